@@ -1,0 +1,132 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+// Three arrows carry the architecture: the SDK depends on nothing an app would
+// mind linking; Lifecycle is pure; each C library sits behind one target.
+
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
+
+/// A Swift target of this package, with the settings that all of them share.
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A test target named after the target it tests, with the shared helpers.
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
+  -> Target
+{
+  .testTarget(
+    name: name,
+    dependencies: dependencies + ["Support"],
+    resources: resources,
+    swiftSettings: strict
+  )
+}
+
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser",
+  package: "swift-argument-parser"
+)
+
+let package = Package(
+  name: "lifetrace",
+  products: [
+    .library(name: "Lifetrace", targets: ["Lifetrace"]),
+    .library(name: "LifetraceApp", targets: ["LifetraceApp"]),
+    .library(name: "LifetraceTesting", targets: ["LifetraceTesting"]),
+    .library(name: "TraceFile", targets: ["Trace", "TraceFile", "Lifecycle", "Rules"]),
+    .executable(name: "lifetrace", targets: ["LifetraceCommand"]),
+    .executable(name: "notes", targets: ["Notes"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+  ],
+  targets: [
+    // C libraries of the system, one target each.
+    .systemLibrary(
+      name: "CZstd",
+      providers: [.apt(["libzstd-dev"])]
+    ),
+    .systemLibrary(
+      name: "CReadline",
+      providers: [.apt(["libreadline-dev"])]
+    ),
+    .systemLibrary(
+      name: "CYaml",
+      providers: [.apt(["libyaml-dev"])]
+    ),
+
+    // What an app links.
+    .target(name: "CLifetrace", cSettings: strictC),
+    library("Lifetrace", ["CLifetrace"]),
+    library("LifetraceApp", ["Lifetrace"]),
+
+    // What happened, how it is kept, what should happen, what went wrong.
+    library("Trace"),
+    library("TraceFile", ["Trace", "CZstd", "CSystem"]),
+    library("Lifecycle", ["Trace"]),
+    library("Rules", ["Lifecycle", "Trace"]),
+
+    // How it arrives.
+    .target(name: "CSystem", cSettings: strictC),
+    library("Recorder", ["TraceFile", "Lifecycle", "CLifetrace", "CSystem"]),
+    library("Host", ["Recorder", "Lifecycle", "CYaml"]),
+    library("LifetraceTesting", ["LifetraceApp", "Host", "Rules"]),
+
+    // How it is read.
+    library("Timeline", ["TraceFile", "Trace", "Lifecycle"]),
+    library("Replay", ["Timeline", "Rules"]),
+    library("Interop", ["Timeline", "Rules"]),
+    library("Console", ["Replay", "CReadline"]),
+    .executableTarget(
+      name: "LifetraceCommand",
+      dependencies: [
+        "Recorder", "Host", "Console", "Interop", "Rules", "TraceFile", argumentParser,
+      ],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "Notes",
+      dependencies: ["LifetraceApp"],
+      path: "Sources/Examples/Notes",
+      swiftSettings: strict
+    ),
+
+    // Tests: one folder a target, plus the built binary and the benchmarks (two sizes).
+    .target(
+      name: "Support",
+      dependencies: ["TraceFile", "Lifecycle", "Rules"],
+      path: "Tests/Support",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: [
+        "Lifetrace", "Recorder", "Replay", "Interop", "Host", "LifetraceTesting", "Support",
+      ],
+      path: "Tests/Benchmarks",
+      swiftSettings: strict
+    ),
+    tests("TraceTests", ["Trace"]),
+    tests("TraceFileTests", ["TraceFile"]),
+    tests("LifetraceTests", ["Lifetrace", "CLifetrace", "CSystem"]),
+    tests("LifetraceAppTests", ["LifetraceApp"]),
+    tests("LifecycleTests", ["Lifecycle"]),
+    tests("RulesTests", ["Rules", "Interop"]),
+    tests("RecorderTests", ["Recorder", "Lifetrace"]),
+    tests("HostTests", ["Host"]),
+    tests("LifetraceTestingTests", ["LifetraceTesting"]),
+    tests("TimelineTests", ["Timeline"]),
+    tests("ReplayTests", ["Replay"]),
+    tests("InteropTests", ["Interop"]),
+    tests("ConsoleTests", ["Console"]),
+    tests("CommandTests", ["TraceFile", "CSystem"]),
+  ]
+)

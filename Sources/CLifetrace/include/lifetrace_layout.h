@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory that an app and a recorder share.
+//
+// A session directory holds one `session` file, made by the recorder, and one
+// `pool-<writer>` file a process, made by the process when it joins (under a
+// temporary name, then renamed, so that whoever sees it sees it whole). Both
+// are mmap'd shared, so what was committed survives SIGKILL of either side.
+//
+//     pool = header | tables (append-only strings and sites) | blocks of 64 KiB
+//
+// A thread claims a free block, fills it alone and commits each record with one
+// release-store of `committed`; only the recorder stores `consumed`, and only
+// after the chunk that holds those records has been written.
+
+#pragma once
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LT_LAYOUT_VERSION 1u
+#define LT_POOL_MAGIC 0x4c4f4f504c52544cULL     // "LTRLPOOL"
+#define LT_SESSION_MAGIC 0x535345534c52544cULL  // "LTRLSESS"
+
+#define LT_FAMILIES 16
+#define LT_BLOCK_BYTES 65536u
+#define LT_BLOCK_HEADER_BYTES 128u
+
+// One event. The kind stands beside the site, because a span's begin and end share a site.
+typedef struct lt_record {
+  uint64_t tick;       // counter value, see lt_session.clock_kind
+  uint32_t site;       // id in the pool's tables, 0 for none
+  uint8_t kind;        // EventKind
+  uint8_t arg_count;   // 0 to 4
+  uint8_t flags;       // EventFlags
+  uint8_t reserved;
+  uint64_t identity;
+  uint64_t arg[4];
+} lt_record;
+
+#define LT_BLOCK_RECORDS ((LT_BLOCK_BYTES - LT_BLOCK_HEADER_BYTES) / sizeof(lt_record))
+
+typedef enum lt_block_state {
+  LT_BLOCK_FREE = 0,    // anyone may claim it
+  LT_BLOCK_OPEN = 1,    // its thread appends
+  LT_BLOCK_CLOSED = 2,  // full, or its thread ended; free again once consumed
+} lt_block_state;
+
+typedef struct lt_block {
+  // Written by the producing thread.
+  _Alignas(64) _Atomic uint64_t committed;  // records visible
+  _Atomic uint64_t serial;                  // claim number in the pool, from 1; never reused
+  _Atomic uint32_t thread;                  // kernel thread id; 0 for the main thread
+  _Atomic uint32_t state;                   // lt_block_state
+  // Written by the recorder.
+  _Alignas(64) _Atomic uint64_t consumed;   // records whose chunk is written
+  _Alignas(8) lt_record records[LT_BLOCK_RECORDS];
+} lt_block;
+
+_Static_assert(sizeof(lt_record) == 56, "the record is part of the layout");
+_Static_assert(offsetof(lt_block, records) == LT_BLOCK_HEADER_BYTES, "two cache lines of header");
+_Static_assert(sizeof(lt_block) <= LT_BLOCK_BYTES, "a block fits its slot");
+
+typedef enum lt_pool_state {
+  LT_POOL_LIVE = 1,
+  LT_POOL_DETACHED = 2,  // the process left by itself (exit, exec)
+} lt_pool_state;
+
+// Entries of the tables: committed before first use, parsed in order by the recorder.
+typedef enum lt_entry_type {
+  LT_ENTRY_STRING = 1,  // id, then bytes
+  LT_ENTRY_SITE = 2,    // id, then lt_site_entry
+} lt_entry_type;
+
+typedef struct lt_entry {
+  uint32_t bytes;  // of this header and what follows, a multiple of 8
+  uint16_t type;   // lt_entry_type
+  uint16_t spare;
+  uint32_t id;     // strings and sites are numbered apart, both from 1; 0 is none
+  uint32_t payload_bytes;
+} lt_entry;
+
+typedef struct lt_site_entry {
+  uint32_t name;    // string ids
+  uint32_t file;
+  uint32_t line;
+  uint32_t labels;  // string id of "name:type,name:type", types as FieldType's case names
+} lt_site_entry;
+
+typedef struct lt_pool_header {
+  uint64_t magic;
+  uint32_t layout_version;
+  uint32_t header_bytes;      // offset of the tables
+  uint64_t tables_bytes;      // offset of the blocks = header_bytes + tables_bytes
+  uint32_t block_bytes;
+  uint32_t blocks_max;        // the file is sized for these, sparsely
+  _Atomic uint32_t blocks_ready;  // fallocated and prefaulted; grows by demand
+  _Atomic uint32_t state;     // lt_pool_state
+  uint32_t pid;
+  uint32_t role;              // ProcessRole
+  uint64_t pid_start;         // /proc/self/stat starttime, guards against pid reuse
+  uint64_t writer_high, writer_low;
+  uint64_t previous_high, previous_low;  // the incarnation before (exec, relaunch), or 0
+  uint64_t attach_tick;
+  char app[128];              // bundle id or executable name, NUL-terminated
+  char process[64];
+  char reason[32];            // launch reason
+  char version[32];
+  _Alignas(64) _Atomic uint64_t tables_committed;  // bytes of whole entries
+  _Atomic uint64_t next_serial;
+  _Alignas(64) _Atomic uint64_t dropped[LT_FAMILIES];  // by EventFamily, monotone
+  _Atomic uint64_t strings_refused;                    // table full: id 0 was used
+} lt_pool_header;
+
+typedef enum lt_clock_kind {
+  LT_CLOCK_MONOTONIC = 0,  // clock_gettime, a tick is a nanosecond
+  LT_CLOCK_COUNTER = 1,    // rdtsc, constant and non-stop; cntvct_el0 on arm64
+} lt_clock_kind;
+
+typedef enum lt_on_full { LT_ON_FULL_DROP = 0, LT_ON_FULL_BLOCK = 1 } lt_on_full;
+
+// The recorder's side. The process maps it read-only.
+typedef struct lt_session {
+  uint64_t magic;
+  uint32_t layout_version;
+  uint32_t recorder_pid;
+  uint32_t clock_kind;        // decided once for all processes of the session
+  uint32_t on_full;           // lt_on_full
+  uint64_t block_timeout_ns;
+  uint64_t pool_bytes_max;
+  _Alignas(64) _Atomic uint64_t heartbeat_tick;  // fresh while the recorder drains
+  _Atomic uint32_t open;      // 0: do not join any more
+} lt_session;
+
+// LIFETRACE_SESSION names the session directory; inherited by every process below the recorder.
+#define LT_SESSION_VARIABLE "LIFETRACE_SESSION"

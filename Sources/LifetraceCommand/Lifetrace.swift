@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+
+/// The command line: one file a subcommand, listed here in the order of a user's day.
+@main
+struct Lifetrace: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lifetrace",
+    abstract: "Records the life cycle of your app's processes and walks it backward.",
+    version: "0.1.0",
+    subcommands: [
+      RecordCommand.self,
+      CheckCommand.self,
+      ReplayCommand.self,
+      InfoCommand.self,
+      DumpCommand.self,
+      VerifyCommand.self,
+      RepairCommand.self,
+      MergeCommand.self,
+      ImportCommand.self,
+      ScenarioCommand.self,
+      InitCommand.self,
+    ]
+  )
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A place in the source that emits events.
+public struct Site: Hashable, Sendable {
+  /// The name given there: a span's name, a callback's selector; may be empty.
+  public var name: NameID
+  /// `#fileID`, or empty.
+  public var file: NameID
+  /// The line, 0 for unknown.
+  public var line: UInt32
+  /// Labels of arguments beyond the kind's own fields.
+  public var labels: [Field]
+
+  /// Makes a site.
+  public init(name: NameID, file: NameID = .empty, line: UInt32 = 0, labels: [Field] = []) {
+    self.name = name
+    self.file = file
+    self.line = line
+    self.labels = labels
+  }
+}
+
+/// Interned strings and sites: what ids in events stand for.
+///
+///     let draft = names.intern("draft.txt")
+///     names[draft]                                  // "draft.txt"
+///
+/// Grows only; an id stays valid. Lookup by id is an array access, interning is
+/// a dictionary lookup (about 50 ns). A value type: a reader owns one.
+public struct Names: Sendable {
+  /// By ``NameID``.
+  public private(set) var strings: [String] = [""]
+  /// By ``SiteID``.
+  public private(set) var sites: [Site] = [Site(name: .empty)]
+  private var idOfString: [String: NameID] = ["": .empty]
+  private var idOfSite: [Site: SiteID] = [Site(name: .empty): .none]
+
+  /// A table with the empty string and no site.
+  public init() {}
+
+  /// The id of `string`, new or known.
+  public mutating func intern(_ string: String) -> NameID {
+    if let known = idOfString[string] { return known }
+    let id = NameID(rawValue: UInt32(strings.count))
+    strings.append(string)
+    idOfString[string] = id
+    return id
+  }
+
+  /// The id of `site`, new or known.
+  public mutating func intern(_ site: Site) -> SiteID {
+    if let known = idOfSite[site] { return known }
+    let id = SiteID(rawValue: UInt32(sites.count))
+    sites.append(site)
+    idOfSite[site] = id
+    return id
+  }
+
+  /// The id of `string` if some event could carry it, without adding it.
+  public func find(_ string: String) -> NameID? { idOfString[string] }
+
+  /// The string; empty for an id this table never gave out.
+  public subscript(id: NameID) -> String {
+    Int(id.rawValue) < strings.count ? strings[Int(id.rawValue)] : ""
+  }
+
+  /// The site; the empty one for an id this table never gave out.
+  public subscript(id: SiteID) -> Site {
+    Int(id.rawValue) < sites.count ? sites[Int(id.rawValue)] : sites[0]
+  }
+}
