@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what is missing on Debian 12 or Ubuntu 22.04 and later. Swift itself must be there.
+#
+#     Scripts/setup.sh            what a build needs
+#     Scripts/setup.sh --tests    and what the tests need
+#     Scripts/setup.sh --peers    and the tracers that the benchmarks compare with
+set -euo pipefail
+
+packages=(libzstd-dev libreadline-dev libyaml-dev)
+for argument in "$@"; do
+  case "$argument" in
+    --tests) packages+=(tmux zstd python3 util-linux gcc libc6-dev) ;;
+    --peers) packages+=(lttng-tools liblttng-ust-dev babeltrace2 uftrace gcc libc6-dev) ;;
+    *)
+      echo "setup.sh: unknown option '$argument'; it takes --tests and --peers" >&2
+      exit 64
+      ;;
+  esac
+done
+
+if ! command -v swift >/dev/null; then
+  echo "setup.sh: swift is not on the PATH. lifetrace builds with Swift 6.2 or later:" >&2
+  echo "  https://www.swift.org/install/linux/" >&2
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then
+  as_root=()
+elif command -v sudo >/dev/null; then
+  as_root=(sudo)
+else
+  echo "setup.sh: missing packages, and neither root nor sudo to install them:" >&2
+  echo "  apt-get install ${missing[*]}" >&2
+  exit 1
+fi
+
+echo "setup.sh: installing ${missing[*]}" >&2
+export DEBIAN_FRONTEND=noninteractive
+"${as_root[@]}" apt-get update -qq </dev/null
+"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null >/dev/null

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Sets up, checks the format, builds with warnings as errors, and runs every test.
+#
+#     Scripts/test.sh                     as in CI: the slow families (kill loops, fuzzing) small
+#     Scripts/test.sh --large             the slow families a hundred times larger
+#     Scripts/test.sh --real-logs DIR     also import every log in DIR
+#     Scripts/test.sh -- --filter NAME    what follows -- goes to `swift test`
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --large) export LIFETRACE_TEST_SCALE=100 ;;
+    --real-logs)
+      [ -d "${2:-}" ] || { echo "test.sh: --real-logs takes a folder" >&2; exit 64; }
+      LIFETRACE_REAL_LOGS=$(cd "$2" && pwd)
+      export LIFETRACE_REAL_LOGS
+      shift
+      ;;
+    --)
+      shift
+      break
+      ;;
+    *)
+      echo "test.sh: unknown option '$1'; it takes --large, --real-logs DIR, and -- for swift test" >&2
+      exit 64
+      ;;
+  esac
+  shift
+done
+
+Scripts/setup.sh --tests
+Scripts/format.sh --check
+swift build --build-tests
+swift test --skip-build "$@"
