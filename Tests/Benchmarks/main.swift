@@ -1,2 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-print("benchmarks")
+import Glibc
+
+// `Scripts/bench.sh` runs this program. Each benchmark stands in a file of its
+// own and has a row in `benchmarks`; a test runs them all at the small size, so
+// that none can rot.
+
+let usage = """
+  usage: Benchmarks [--small] [NAME ...]
+  --small   sizes that take a second together, to see that the benchmarks run
+  --list    the names
+
+  """
+
+func complain(_ problem: String) {
+  let text = "Benchmarks: \(problem)\n\(usage)"
+  _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+}
+
+var size = BenchmarkSize.large
+var wanted: [String] = []
+for argument in CommandLine.arguments.dropFirst() {
+  switch argument {
+  case "--small": size = .small
+  case "--list":
+    for benchmark in benchmarks { print(benchmark.name) }
+    exit(0)
+  case _ where argument.hasPrefix("-"):
+    complain("unknown option '\(argument)'")
+    exit(64)
+  default: wanted.append(argument)
+  }
+}
+let unknown = wanted.filter { name in !benchmarks.contains { $0.name == name } }
+guard unknown.isEmpty else {
+  complain("no benchmark named \(unknown.joined(separator: ", "))")
+  exit(64)
+}
+
+printHeading()
+var failures = 0
+for benchmark in benchmarks where wanted.isEmpty || wanted.contains(benchmark.name) {
+  do {
+    for row in try benchmark.run(size) { print(row) }
+    fflush(nil)
+  } catch {
+    failures += 1
+    print("\(benchmark.name): \(error)")
+  }
+}
+exit(failures == 0 ? 0 : 1)

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One benchmark: a name for the command line, and what it measures.
+struct Benchmark {
+  var name: String
+  var run: (BenchmarkSize) throws -> [BenchmarkRow]
+}
+
+/// How much to do: `small` proves that a benchmark runs, `large` measures.
+enum BenchmarkSize { case small, large }
+
+/// Every benchmark, in the order of the printed table.
+nonisolated(unsafe) let benchmarks: [Benchmark] = []
