@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a process is started.
+public struct LaunchOptions: Sendable {
+  /// The process group: 0 for a new one of its own, nil for the recorder's.
+  public var group: Int32? = 0
+  /// Variables added to the recorder's own environment, or replacing its.
+  public var environment: [(name: String, value: String)] = []
+  /// The working directory; nil for the recorder's.
+  public var directory: String?
+  /// Descriptors for stdin, stdout and stderr; nil inherits.
+  public var input: Int32?
+  /// Stdout.
+  public var output: Int32?
+  /// Stderr.
+  public var errorOutput: Int32?
+
+  /// A new group, everything else inherited.
+  public init() {}
+}
+
+/// A process started by a ``Recorder``.
+public final class ChildProcess: Sendable {
+  /// Its process id.
+  public let pid: Int32
+  /// Its process group.
+  public let group: Int32
+  let exits: ExitBoard
+
+  init(pid: Int32, group: Int32, exits: ExitBoard) {
+    self.pid = pid
+    self.group = group
+    self.exits = exits
+  }
+
+  /// How it ended, or nil while it runs.
+  public var status: ExitStatus? { exits.status(of: pid) }
+
+  /// Blocks until it has ended and its exit stands in its stream, at most for `nanoseconds`.
+  public func wait(nanoseconds: Int64 = .max) -> ExitStatus? {
+    exits.wait(for: pid, nanoseconds: nanoseconds)
+  }
+}

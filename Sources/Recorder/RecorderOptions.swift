@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What to record and where to keep it.
+///
+///     var options = RecorderOptions(output: "run.lifetrace")
+///     options.retention = .duration(nanoseconds: 30_000_000_000)
+public struct RecorderOptions: Sendable {
+  /// What an app does when its pool is full.
+  public enum OnFull: Hashable, Sendable {
+    /// The newest event is dropped and counted by family.
+    case drop
+    /// The emitting thread waits, at most so long, while the recorder is alive.
+    case block(nanoseconds: UInt64)
+  }
+
+  /// How much of the past a flight recorder keeps.
+  public enum Retention: Hashable, Sendable {
+    /// Everything.
+    case all
+    /// The chunks that reach into the last so many nanoseconds.
+    case duration(nanoseconds: Int64)
+    /// The newest chunks of so many bytes together.
+    case bytes(Int)
+  }
+
+  /// The path of the trace file.
+  public var output: String
+  /// Replaces an existing trace instead of refusing.
+  public var overwrite = false
+  /// Forces every chunk to disk before its events count as written.
+  public var sync = false
+  /// The size at which the recording stops growing; what comes after is a counted loss.
+  public var sizeMax: Int?
+  /// How much of the past is kept.
+  public var retention = Retention.all
+  /// What apps do when their pool is full.
+  public var onFull = OnFull.drop
+  /// Which strings are replaced before they are written.
+  public var redactions: [Redaction] = []
+  /// The name of the profile that goes into each writer's attributes.
+  public var profile = ""
+  /// Real nanoseconds per 1,000 nominal ones, see ``WriterAttributes/timeScale``.
+  public var timeScale: UInt32 = 1000
+  /// Makes this process the reaper of all its orphaned descendants, so that their wait status is exact.
+  ///
+  /// It then waits for *every* child: only for a process that does nothing else.
+  public var reapsDescendants = false
+  /// Kills every launched process, and all below it, when the recorder ends in any way.
+  public var launchedDieWithRecorder = false
+  /// Follows descendants that do not link the SDK, as bystander streams.
+  public var seesBystanders = false
+  /// Bytes that the pool of one process may grow to.
+  public var poolBytesMax: UInt64 = 64 << 20
+  /// Where to make the session directory, instead of the usual places.
+  public var sessionParents: [String]?
+  /// The age at which a chunk is sealed though it is not full.
+  public var sealAfterNanoseconds: Int64 = 5_000_000_000
+
+  /// Options with every default but the file.
+  public init(output: String) { self.output = output }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a finished recording holds.
+public struct RecordingSummary: Hashable, Sendable {
+  /// Processes that joined.
+  public var processes = 0
+  /// Processes seen without the SDK.
+  public var bystanders = 0
+  /// Events written.
+  public var events: UInt64 = 0
+  /// Events known to be missing.
+  public var losses: UInt64 = 0
+  /// Bytes of the trace file.
+  public var bytes: UInt64 = 0
+  /// Objects that died unsaved with their process.
+  public var unsavedObjects = 0
+  /// The bytes of those objects, as far as they were told.
+  public var unsavedBytes: UInt64 = 0
+
+  /// An empty recording.
+  public init() {}
+}
