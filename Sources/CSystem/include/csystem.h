@@ -1,2 +1,188 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// What Swift cannot call on Linux, one thin function each. Functions return -1
+// (or a null pointer) with errno set, as the calls beneath them do, unless said otherwise.
+
 #pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// ---- Clocks (clock.c)
+
+/// The counter behind LT_CLOCK_COUNTER: rdtsc, cntvct_el0.
+uint64_t csystem_counter(void);
+
+/// 1 when the counter runs at a constant rate and does not stop in sleep states.
+int csystem_counter_is_stable(void);
+
+/// The clocks of the host, read together.
+typedef struct csystem_clocks {
+  uint64_t tick;      // the counter
+  uint64_t width;     // ticks between the reads on both sides: how exact it is
+  int64_t monotonic;  // nanoseconds
+  int64_t boottime;
+  int64_t real;
+} csystem_clocks;
+
+/// The narrowest of several readings.
+csystem_clocks csystem_read_clocks(void);
+
+/// CLOCK_MONOTONIC in nanoseconds.
+int64_t csystem_monotonic(void);
+
+/// CPU time of the calling thread in nanoseconds.
+int64_t csystem_thread_cpu(void);
+
+/// CPU time of this process in nanoseconds.
+int64_t csystem_process_cpu(void);
+
+// ---- Processes (process.c)
+
+int csystem_set_subreaper(int on);
+int csystem_set_parent_death_signal(int signal);
+void csystem_name_thread(const char *name);
+int csystem_pidfd_open(pid_t pid);
+int csystem_pidfd_send_signal(int pidfd, int signal);
+
+/// The wait status of a reaped process by PIDFD_GET_INFO (kernel 6.15); -1 where it is not told.
+int csystem_pidfd_exit_status(int pidfd, int *wait_status);
+
+/// fork(2), which Swift hides; only for a process with a single thread.
+pid_t csystem_fork(void);
+
+typedef enum csystem_change {
+  CSYSTEM_NOTHING = 0,
+  CSYSTEM_EXITED = 1,
+  CSYSTEM_SIGNALED = 2,
+  CSYSTEM_STOPPED = 3,
+  CSYSTEM_CONTINUED = 4,
+} csystem_change;
+
+typedef struct csystem_wait_result {
+  pid_t pid;
+  int change;  // csystem_change
+  int value;   // exit code or signal
+} csystem_wait_result;
+
+/// waitid(2) without blocking unless `block`.
+///
+/// pid 0 is any child; `stops` adds stops and continues; `keep` leaves the status to be waited for again.
+int csystem_wait(pid_t pid, int stops, int keep, int block, csystem_wait_result *result);
+
+/// Splits a wait status as waitpid(2) gives it.
+csystem_wait_result csystem_split_status(pid_t pid, int wait_status);
+
+// ---- Starting a process (spawn.c)
+
+typedef enum csystem_spawn_stage {
+  CSYSTEM_SPAWN_FORK = 1,
+  CSYSTEM_SPAWN_GROUP = 2,
+  CSYSTEM_SPAWN_DIRECTORY = 3,
+  CSYSTEM_SPAWN_DESCRIPTORS = 4,
+  CSYSTEM_SPAWN_EXEC = 5,
+} csystem_spawn_stage;
+
+typedef struct csystem_spawn_request {
+  char *const *arguments;    // null-terminated; the first is searched in PATH
+  char *const *environment;  // null-terminated
+  const char *directory;     // null: inherited
+  int group;                 // process group: -1 inherited, 0 new, else that one
+  int parent_death_signal;   // 0: none. Fires when the calling *thread* ends
+  int standard[3];           // stdin, stdout, stderr; -1 inherited
+} csystem_spawn_request;
+
+/// Starts a process; the handlers and the signal mask of the child are the default ones.
+///
+/// Returns its pid once the new program runs, or -1 with errno and the stage that failed.
+pid_t csystem_spawn(const csystem_spawn_request *request, int *failed_stage);
+
+// ---- The guardian (guardian.c)
+
+/// Forks a tiny process that outlives the caller by a moment: when the caller's end of the pipe
+/// closes, in whatever way the caller ended, it kills the groups it was told of and every
+/// process whose initial environment holds `marker` ("NAME=value"), until none is left.
+pid_t csystem_guardian_start(const char *marker, int *pipe_fd);
+
+/// Tells the guardian of a process group, or that one is gone.
+int csystem_guardian_watch(int pipe_fd, pid_t group);
+int csystem_guardian_forget(int pipe_fd, pid_t group);
+
+/// Ends the guardian without killing anybody.
+int csystem_guardian_dismiss(int pipe_fd);
+
+/// Kills every process with `marker` in its initial environment; the number found.
+int csystem_kill_marked(const char *marker);
+
+// ---- Kernel process events (netlink.c)
+
+typedef enum csystem_proc_kind {
+  CSYSTEM_PROC_FORK = 1,
+  CSYSTEM_PROC_EXEC = 2,
+  CSYSTEM_PROC_EXIT = 3,
+} csystem_proc_kind;
+
+typedef struct csystem_proc_event {
+  int kind;  // csystem_proc_kind
+  pid_t pid;
+  pid_t parent;        // of a fork
+  int wait_status;     // of an exit
+  int64_t monotonic;   // when, on CLOCK_MONOTONIC
+} csystem_proc_event;
+
+/// A socket that tells of every fork, exec and exit; needs CAP_NET_ADMIN in the first namespaces.
+int csystem_proc_events_open(void);
+
+/// Up to `max` events; 0 when none waits; -1 with ENOBUFS when some were missed.
+int csystem_proc_events_read(int fd, csystem_proc_event *events, int max);
+
+// ---- Files (files.c)
+
+/// An exclusive lock of the open file, without waiting.
+int csystem_lock(int fd);
+
+/// An inotify descriptor that tells of names that appear in `directory`.
+int csystem_watch_directory(const char *directory);
+
+/// Drops what the descriptor has to tell.
+void csystem_drain(int fd);
+
+/// Blocks SIGBUS-proof reading of [base, base + bytes): pages that a hostile process cut off the
+/// file read as zeros instead of ending the recorder. Returns a slot.
+int csystem_guard_mapping(void *base, size_t bytes);
+
+/// 1 when a page of the slot was missing.
+int csystem_guard_faulted(int slot);
+
+void csystem_unguard_mapping(int slot);
+
+/// The credentials of the peer of a Unix socket.
+int csystem_peer(int fd, pid_t *pid, uid_t *uid);
+
+/// A signalfd for the given signals, which are blocked in the calling thread.
+int csystem_signal_fd(const int *signals, int count);
+
+typedef struct csystem_signal {
+  int number;
+  int from_user;  // sent by kill(2) rather than by the terminal or the kernel
+  pid_t sender;
+} csystem_signal;
+
+/// The next pending signal; 0 when none.
+int csystem_signal_read(int fd, csystem_signal *signal);
+
+/// An eventfd, not blocking; and its two uses.
+int csystem_event_fd(void);
+void csystem_event_post(int fd);
+
+/// An epoll descriptor and its uses; `tag` comes back in the ready list.
+int csystem_poll_make(void);
+int csystem_poll_add(int poll_fd, int fd, uint64_t tag);
+int csystem_poll_remove(int poll_fd, int fd);
+
+/// Waits until something is ready or `nanoseconds` are over; the number of tags.
+int csystem_poll_wait(int poll_fd, uint64_t *tags, int max, int64_t nanoseconds);
+
+/// Backs the first `bytes` of a file with real blocks.
+int csystem_reserve(int fd, int64_t bytes);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include <csystem.h>
+
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
+
+static int64_t read_clock(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+uint64_t csystem_counter(void) {
+#if defined(__x86_64__)
+  return __rdtsc();
+#elif defined(__aarch64__)
+  uint64_t ticks;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks;
+#else
+  return (uint64_t)read_clock(CLOCK_MONOTONIC);
+#endif
+}
+
+int csystem_counter_is_stable(void) {
+#if defined(__x86_64__)
+  unsigned a, b, c, d;
+  if (!__get_cpuid(0x80000007u, &a, &b, &c, &d)) return 0;
+  return (d >> 8) & 1;  // invariant TSC: constant and non-stop
+#else
+  return 1;
+#endif
+}
+
+csystem_clocks csystem_read_clocks(void) {
+  csystem_clocks best = {.width = UINT64_MAX};
+  for (int i = 0; i < 8; i++) {
+    uint64_t before = csystem_counter();
+    int64_t monotonic = read_clock(CLOCK_MONOTONIC);
+    uint64_t after = csystem_counter();
+    if (after - before < best.width) {
+      best.width = after - before;
+      best.tick = before + (after - before) / 2;
+      best.monotonic = monotonic;
+    }
+  }
+  // The other clocks run at the same rate between suspends: only their distance matters.
+  int64_t here = read_clock(CLOCK_MONOTONIC);
+  best.boottime = best.monotonic + (read_clock(CLOCK_BOOTTIME) - here);
+  here = read_clock(CLOCK_MONOTONIC);
+  best.real = best.monotonic + (read_clock(CLOCK_REALTIME) - here);
+  return best;
+}
+
+int64_t csystem_monotonic(void) { return read_clock(CLOCK_MONOTONIC); }
+int64_t csystem_thread_cpu(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+int64_t csystem_process_cpu(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
