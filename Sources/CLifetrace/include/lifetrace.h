@@ -1,3 +1,400 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// lifetrace for apps in C, and the path that the Swift API stands on.
+//
+//     #include <lifetrace.h>
+//
+//     LT_CONFIGURE("com.example.notes", LT_ROLE_APP, "icon", "1.0");
+//     lt_span span = LT_WORK_BEGIN("load", LT_WORK_FILE);
+//     load();
+//     LT_WORK_END(span);
+//
+//     uint32_t draft = lt_name("draft.txt");
+//     uint64_t version = LT_DATA_DIRTY(draft, length);
+//     lt_save(draft, "draft.txt", text, length, LT_LEVEL_DISK);
+//
+// Without a recorder (no LIFETRACE_SESSION in the environment) an emit is a load
+// and a branch. With one, it is a counter read, a 56-byte record and one release
+// store. Not for use in a signal handler that interrupts an emit of its thread.
+
 #pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lifetrace_kinds.h"
 #include "lifetrace_layout.h"
+
+#define LT_INLINE static inline __attribute__((always_inline))
+#define LT_LIKELY(x) __builtin_expect(!!(x), 1)
+
+// ---------------------------------------------------------------- state
+
+// Values of lt_control.word: also the epoch of the pool that this process has joined, any larger number.
+#define LT_CONTROL_UNDECIDED 0u  // nobody has asked yet, or this is a fresh fork child
+#define LT_CONTROL_OFF 1u        // no recorder
+#define LT_CONTROL_SINKS 2u      // no recorder, but a simulated thread listens
+
+// The first word of a page that is wiped on fork, so that a child joins anew.
+#if defined(__aarch64__)
+#define LT_PAGE_BYTES 65536u
+#else
+#define LT_PAGE_BYTES 4096u
+#endif
+typedef struct lt_control_page {
+  _Alignas(LT_PAGE_BYTES) _Atomic uint64_t word;
+  uint64_t process[LT_PAGE_BYTES / 8 - 1];  // what this process knows of its pool
+} lt_control_page;
+extern lt_control_page lt_control;
+
+// What a thread knows: where its next record goes. Small, so that it fits in the static TLS
+// block even of a library that was loaded late.
+typedef struct lt_thread {
+  lt_record *next;
+  lt_record *end;     // next == end: take the slow path
+  lt_block *block;
+  uint64_t epoch;     // of the pool that the block belongs to
+  uint64_t id_next;   // identities of spans, handed out in ranges
+  uint64_t id_end;
+  lt_record *limit;   // the end of the block
+  struct lt_sink *sink;
+  uint64_t retry_tick;  // the pool was full: do not search again before this
+  bool last_eighth;     // the block is for families that go on in a full pool
+  bool registered;      // the destructor of this thread is set
+} lt_thread;
+
+extern _Thread_local lt_thread lt_tls __attribute__((tls_model("initial-exec")));
+
+// 0 only where nobody listens.
+LT_INLINE bool lt_enabled(void) {
+  return atomic_load_explicit(&lt_control.word, memory_order_relaxed) != LT_CONTROL_OFF;
+}
+
+// ---------------------------------------------------------------- emit
+
+// Everything that is not the plain case: joins, claims a block, hands to a sink, drops and counts.
+void lt_emit_slow(const lt_record *event) __attribute__((cold, noinline));
+
+// With a serialised counter read: for sends, receives, posts and deliveries, whose order
+// against another process matters to the nanosecond.
+void lt_emit_ordered(const lt_record *event);
+
+#if defined(__x86_64__)
+#define LT_HAS_COUNTER 1
+LT_INLINE uint64_t lt_counter(void) { return __builtin_ia32_rdtsc(); }
+#elif defined(__aarch64__)
+#define LT_HAS_COUNTER 1
+LT_INLINE uint64_t lt_counter(void) {
+  uint64_t value;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(value));
+  return value;
+}
+#else
+#define LT_HAS_COUNTER 0
+LT_INLINE uint64_t lt_counter(void) { return 0; }
+#endif
+
+LT_INLINE void lt_commit(lt_thread *thread, lt_record *record) {
+  lt_block *block = thread->block;
+  thread->next = record + 1;
+  uint64_t count = atomic_load_explicit(&block->committed, memory_order_relaxed);
+  atomic_store_explicit(&block->committed, count + 1, memory_order_release);
+}
+
+LT_INLINE void lt_emit(uint8_t kind, uint32_t site, uint64_t identity, uint8_t arg_count,
+                       uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3) {
+  lt_thread *thread = &lt_tls;
+  uint64_t control = atomic_load_explicit(&lt_control.word, memory_order_relaxed);
+  lt_record *record = thread->next;
+  if (LT_LIKELY(control == thread->epoch && record != thread->end)) {
+    *record = (lt_record){lt_counter(), site, kind, arg_count, 0, 0, identity, {a0, a1, a2, a3}};
+    lt_commit(thread, record);
+  } else if (control != LT_CONTROL_OFF) {
+    lt_record event = {0, site, kind, arg_count, 0, 0, identity, {a0, a1, a2, a3}};
+    lt_emit_slow(&event);
+  }
+}
+
+// The two halves of an emit, for tests that stop a thread between its clock read and its commit.
+// `lt_emit_begin` answers NULL where the event went elsewhere (off, full, a sink).
+lt_record *lt_emit_begin(uint8_t kind, uint32_t site, uint64_t identity, uint64_t a0);
+void lt_emit_commit(lt_record *record);
+
+// Joins the session if there is one; an emit does it by itself.
+bool lt_join(void);
+
+// An identity of this process, never 0.
+uint64_t lt_refill_ids(void) __attribute__((cold, noinline));
+LT_INLINE uint64_t lt_next_id(void) {
+  lt_thread *thread = &lt_tls;
+  return LT_LIKELY(thread->id_next != thread->id_end) ? thread->id_next++ : lt_refill_ids();
+}
+
+// ---------------------------------------------------------------- names and sites
+
+// The id of a string: about 15 ns for one that is known. 0 when the table is full.
+uint32_t lt_name_bytes(const char *bytes, size_t count);
+LT_INLINE uint32_t lt_name(const char *string) {
+  return lt_name_bytes(string, __builtin_strlen(string));
+}
+
+// The bytes of a string id, NULL for one that was never given out. They live as long as the process.
+const char *lt_name_lookup(uint32_t id, size_t *count);
+
+// `labels` is "name:type,name:type" for the arguments behind those of the kind, or empty.
+uint32_t lt_site(const char *name, const char *file, uint32_t line, const char *labels);
+// False for an id that was never given out.
+bool lt_site_lookup(uint32_t id, lt_site_entry *entry);
+
+// A literal and its length.
+typedef struct lt_literal {
+  const char *bytes;
+  size_t count;
+} lt_literal;
+
+// A call site as the cache keeps it: found by the addresses of its literals.
+typedef struct lt_call_site {
+  _Alignas(64) const char *name;
+  const char *file;
+  uint32_t line;
+  uint32_t id;
+  const char *label[4];
+  uint32_t types;  // a byte each
+} lt_call_site;
+
+#define LT_CALL_SITE_SLOTS 1024u
+extern const lt_call_site *_Atomic lt_call_sites[LT_CALL_SITE_SLOTS];
+
+uint32_t lt_call_site_miss(lt_literal name, lt_literal file, uint32_t line,
+                           const lt_literal labels[4], uint32_t types)
+    __attribute__((cold, noinline));
+
+LT_INLINE size_t lt_call_site_slot(const char *name, uint32_t line) {
+  return (((uintptr_t)name >> 3) + (uintptr_t)line * 37u) % LT_CALL_SITE_SLOTS;
+}
+
+// The site of a call whose strings are literals: a few loads once it is known.
+LT_INLINE uint32_t lt_call_site_id(lt_literal name, lt_literal file, uint32_t line) {
+  const lt_call_site *known = atomic_load_explicit(
+      &lt_call_sites[lt_call_site_slot(name.bytes, line)], memory_order_acquire);
+  if (LT_LIKELY(known != NULL && known->name == name.bytes && known->line == line &&
+                known->file == file.bytes && known->label[0] == NULL)) {
+    return known->id;
+  }
+  const lt_literal none[4] = {{0}};
+  return lt_call_site_miss(name, file, line, none, 0);
+}
+
+LT_INLINE uint32_t lt_labelled_site_id(lt_literal name, lt_literal file, uint32_t line,
+                                       lt_literal l0, lt_literal l1, lt_literal l2, lt_literal l3,
+                                       uint32_t types) {
+  const lt_call_site *known = atomic_load_explicit(
+      &lt_call_sites[lt_call_site_slot(name.bytes, line)], memory_order_acquire);
+  if (LT_LIKELY(known != NULL && known->name == name.bytes && known->line == line &&
+                known->file == file.bytes && known->label[0] == l0.bytes &&
+                known->label[1] == l1.bytes && known->label[2] == l2.bytes &&
+                known->label[3] == l3.bytes && known->types == types)) {
+    return known->id;
+  }
+  const lt_literal labels[4] = {l0, l1, l2, l3};
+  return lt_call_site_miss(name, file, line, labels, types);
+}
+
+// The id of a literal by its address: a few loads once it is known.
+typedef struct lt_known_literal {
+  const char *bytes;
+  size_t count;
+  uint32_t id;
+} lt_known_literal;
+
+#define LT_LITERAL_SLOTS 1024u
+extern const lt_known_literal *_Atomic lt_known_literals[LT_LITERAL_SLOTS];
+uint32_t lt_literal_miss(lt_literal literal) __attribute__((cold, noinline));
+
+LT_INLINE uint32_t lt_literal_id(lt_literal literal) {
+  const lt_known_literal *known = atomic_load_explicit(
+      &lt_known_literals[((uintptr_t)literal.bytes >> 3) % LT_LITERAL_SLOTS],
+      memory_order_acquire);
+  if (LT_LIKELY(known != NULL && known->bytes == literal.bytes && known->count == literal.count)) {
+    return known->id;
+  }
+  return lt_literal_miss(literal);
+}
+
+// ---------------------------------------------------------------- identity of the process
+
+// Before the first event; NULL leaves a part as it is. The environment wins:
+// LIFETRACE_APP, LIFETRACE_ROLE, LIFETRACE_REASON, LIFETRACE_PREVIOUS.
+void lt_configure(const char *app, uint32_t role, const char *reason, const char *version);
+
+// The writer id of this process's pool; both 0 while it has not joined.
+void lt_writer(uint64_t *high, uint64_t *low);
+
+// ---------------------------------------------------------------- clocks, hash, flows
+
+// CPU time of this thread or process in ns; 0 on a simulated thread, whose time is not real.
+uint64_t lt_thread_cpu_ns(void);
+uint64_t lt_process_cpu_ns(void);
+// CLOCK_MONOTONIC, or the virtual clock of a simulated thread.
+uint64_t lt_monotonic_ns(void);
+// Resident memory in bytes, 0 where unknown.
+uint64_t lt_memory_bytes(void);
+
+// XXH64 with seed 0.
+uint64_t lt_hash(const void *bytes, size_t count);
+
+// Hybrid logical clock: real time in units of 65,536 ns above 16 bits that count.
+uint64_t lt_hlc_send(void);
+uint64_t lt_hlc_receive(uint64_t stamp);
+// A random number that ties a send to its receive.
+uint64_t lt_flow(void);
+
+// ---------------------------------------------------------------- data
+
+// The version that `object` (a name id) has in memory; counts from 0.
+uint64_t lt_version(uint32_t object);
+uint64_t lt_version_next(uint32_t object);
+void lt_version_raise(uint32_t object, uint64_t version);
+
+// Writes a temporary file beside `path`, syncs it, renames it, syncs the directory; emits
+// flushing and then durable at `level`, or failed. LT_LEVEL_KERNEL leaves the syncs out.
+// Answers 0 or an errno.
+int lt_save(uint32_t object, uint32_t site, const char *path, const void *bytes, size_t count,
+            uint32_t level);
+// The same in steps: what the version is must be known before the bytes are made.
+int lt_save_version(uint32_t object, uint32_t site, const char *path, const void *bytes,
+                    size_t count, uint32_t level, uint64_t version);
+void lt_save_failed(uint32_t object, uint32_t site, uint64_t version, int error, const char *why);
+
+// Reads `path`; emits restored with the version that was saved there (0: not known, or nothing
+// found) and the content's hash. The bytes are malloc'd. Answers 0 or an errno.
+int lt_restore(uint32_t object, uint32_t site, const char *path, void **bytes, size_t *count,
+               uint64_t *version);
+
+// ---------------------------------------------------------------- for C
+
+typedef struct lt_span {
+  uint64_t id;
+  uint32_t site;
+} lt_span;
+
+// A site of its own for each place in the source; looked up once.
+#define LT_SITE(name)                                                                     \
+  ({                                                                                      \
+    static _Atomic uint32_t lt_site_here;                                                 \
+    uint32_t lt_known = atomic_load_explicit(&lt_site_here, memory_order_relaxed);        \
+    if (!lt_known) {                                                                      \
+      lt_known = lt_site((name), __FILE__, __LINE__, "");                                 \
+      atomic_store_explicit(&lt_site_here, lt_known, memory_order_relaxed);               \
+    }                                                                                     \
+    lt_known;                                                                             \
+  })
+
+// An event of any kind with up to four arguments.
+#define LT_EMIT(kind, name, identity, count, a0, a1, a2, a3)                                   \
+  do {                                                                                         \
+    if (lt_enabled()) lt_emit((kind), LT_SITE(name), (identity), (count), (a0), (a1), (a2), (a3)); \
+  } while (0)
+
+#define LT_BEGIN(kind, name, count, a0, a1, a2)                                  \
+  ({                                                                             \
+    lt_span lt_made = {0, 0};                                                    \
+    if (lt_enabled()) {                                                          \
+      lt_made = (lt_span){lt_next_id(), LT_SITE(name)};                          \
+      lt_emit((kind), lt_made.site, lt_made.id, (count), (a0), (a1), (a2), 0);   \
+    }                                                                            \
+    lt_made;                                                                     \
+  })
+#define LT_END(kind, span, count, a0, a1)                                               \
+  do {                                                                                  \
+    if (lt_enabled()) lt_emit((kind), (span).site, (span).id, (count), (a0), (a1), 0, 0); \
+  } while (0)
+
+#define LT_CONFIGURE(app, role, reason, version) lt_configure((app), (role), (reason), (version))
+
+#define LT_WORK_BEGIN(name, work_kind) \
+  LT_BEGIN(LT_KIND_WORK_BEGIN, name, 2, (uint64_t)(work_kind), 0, 0)
+#define LT_WORK_END(span) LT_END(LT_KIND_WORK_END, span, 0, 0, 0)
+#define LT_WAIT_BEGIN(name, on) LT_BEGIN(LT_KIND_WAIT_BEGIN, name, 1, lt_name(on), 0, 0)
+#define LT_WAIT_END(span) LT_END(LT_KIND_WAIT_END, span, 0, 0, 0)
+#define LT_CALLBACK_BEGIN(name) LT_BEGIN(LT_KIND_CALLBACK_BEGIN, name, 0, 0, 0, 0)
+#define LT_CALLBACK_END(span, returned) \
+  LT_END(LT_KIND_CALLBACK_END, span, 2, (uint64_t)(returned), 0)
+#define LT_TURN_BEGIN(name) LT_BEGIN(LT_KIND_TURN_BEGIN, name, 0, 0, 0, 0)
+#define LT_TURN_END(span) LT_END(LT_KIND_TURN_END, span, 0, 0, 0)
+#define LT_TASK_BEGIN(name, granted_ns, handler) \
+  LT_BEGIN(LT_KIND_TASK_BEGIN, name, 3, lt_name(name), (uint64_t)(granted_ns), (handler) ? 1 : 0)
+#define LT_TASK_EXPIRE(span) LT_END(LT_KIND_TASK_EXPIRE, span, 0, 0, 0)
+#define LT_TASK_END(span) LT_END(LT_KIND_TASK_END, span, 0, 0, 0)
+#define LT_DEADLINE_OPEN(name, budget_ns, cpu) \
+  LT_BEGIN(LT_KIND_DEADLINE_OPEN, name, 3, lt_name(name), (uint64_t)(budget_ns), (cpu) ? 1 : 0)
+#define LT_DEADLINE_CLOSE(span) LT_END(LT_KIND_DEADLINE_CLOSE, span, 0, 0, 0)
+#define LT_WAKE_BEGIN(name, budget_ns) \
+  LT_BEGIN(LT_KIND_WAKE_BEGIN, name, 2, lt_name(name), (uint64_t)(budget_ns), 0)
+#define LT_WAKE_COMPLETION(span, result) \
+  LT_END(LT_KIND_WAKE_COMPLETION, span, 1, lt_name(result), 0)
+#define LT_TEST_BEGIN(suite, name) \
+  LT_BEGIN(LT_KIND_TEST_BEGIN, name, 2, lt_name(suite), lt_name(name), 0)
+#define LT_TEST_END(span, outcome) LT_END(LT_KIND_TEST_END, span, 1, lt_name(outcome), 0)
+
+#define LT_TRANSITION(from, to, cause)                                                       \
+  LT_EMIT(LT_KIND_TRANSITION, "", 0, 4, (uint64_t)(from), (uint64_t)(to), lt_name(cause),     \
+          lt_process_cpu_ns())
+#define LT_DEVICE(what, value, number) \
+  LT_EMIT(LT_KIND_DEVICE, "", lt_name(what), 2, lt_name(value), (uint64_t)(number), 0, 0)
+#define LT_TOUCH(view) LT_EMIT(LT_KIND_TOUCH, "", 0, 1, lt_name(view), 0, 0, 0)
+#define LT_RESOURCE_ACQUIRE(name, class, attribute)                                          \
+  LT_EMIT(LT_KIND_RESOURCE_ACQUIRE, "", lt_name(name), 3, (uint64_t)(class), lt_name(attribute), \
+          0, 0)
+#define LT_RESOURCE_RELEASE(name, class, attribute)                                          \
+  LT_EMIT(LT_KIND_RESOURCE_RELEASE, "", lt_name(name), 3, (uint64_t)(class), lt_name(attribute), \
+          0, 0)
+#define LT_RESOURCE_USE(name, class, attribute, value)                                       \
+  LT_EMIT(LT_KIND_RESOURCE_USE, "", lt_name(name), 3, (uint64_t)(class), lt_name(attribute),     \
+          (uint64_t)(value), 0)
+#define LT_MEMORY_SAMPLE() LT_EMIT(LT_KIND_MEMORY_SAMPLE, "", 0, 1, lt_memory_bytes(), 0, 0, 0)
+#define LT_MARK(name) LT_EMIT(LT_KIND_MARK, name, 0, 0, 0, 0, 0, 0)
+#define LT_LOG(text, level) LT_EMIT(LT_KIND_LOG, "", 0, 2, lt_name(text), (uint64_t)(level), 0, 0)
+
+#define LT_ORDERED(kind, identity, count, a0, a1, a2, a3)                                    \
+  do {                                                                                       \
+    if (lt_enabled()) {                                                                      \
+      lt_record lt_event = {0, LT_SITE(""), (kind), (count), 0, 0, (identity),               \
+                            {(a0), (a1), (a2), (a3)}};                                       \
+      lt_emit_ordered(&lt_event);                                                            \
+    }                                                                                        \
+  } while (0)
+#define LT_NOTIFICATION_POSTED(type, key, value, origin)                                     \
+  LT_ORDERED(LT_KIND_NOTIFICATION_POSTED, lt_name(type), 3, lt_name(key), lt_name(value),    \
+             lt_name(origin), 0)
+#define LT_NOTIFICATION_DELIVERED(type, key, value) \
+  LT_ORDERED(LT_KIND_NOTIFICATION_DELIVERED, lt_name(type), 2, lt_name(key), lt_name(value), 0, 0)
+#define LT_NOTIFICATION_HANDLED(type, key, took_ns)                                           \
+  LT_EMIT(LT_KIND_NOTIFICATION_HANDLED, "", lt_name(type), 2, lt_name(key), (uint64_t)(took_ns), \
+          0, 0)
+#define LT_MESSAGE_SEND(peer, flow, bytes, stamp) \
+  LT_ORDERED(LT_KIND_MESSAGE_SEND, (flow), 4, lt_name(peer), (uint64_t)(bytes), (stamp), 1)
+#define LT_MESSAGE_RECEIVE(peer, flow, bytes, stamp)                                        \
+  LT_ORDERED(LT_KIND_MESSAGE_RECEIVE, (flow), 4, lt_name(peer), (uint64_t)(bytes),          \
+             lt_hlc_receive(stamp), 1)
+
+// Answers the new version.
+#define LT_DATA_DIRTY(object, bytes)                                                         \
+  ({                                                                                         \
+    uint64_t lt_now_version = lt_version_next(object);                                       \
+    LT_EMIT(LT_KIND_DATA_DIRTY, "", (object), 2, lt_now_version, (uint64_t)(bytes), 0, 0);   \
+    lt_now_version;                                                                          \
+  })
+#define LT_DATA_FLUSHING(object, version, bytes) \
+  LT_EMIT(LT_KIND_DATA_FLUSHING, "", (object), 2, (version), (uint64_t)(bytes), 0, 0)
+#define LT_DATA_DURABLE(object, version, level, bytes, hash)                                   \
+  LT_EMIT(LT_KIND_DATA_DURABLE, "", (object), 4, (version), (uint64_t)(level), (uint64_t)(bytes), \
+          (hash))
+#define LT_DATA_DISCARDED(object, version) \
+  LT_EMIT(LT_KIND_DATA_DISCARDED, "", (object), 1, (version), 0, 0, 0)
+#define LT_SAVE(object, path, bytes, count) \
+  lt_save((object), LT_SITE(""), (path), (bytes), (count), LT_LEVEL_DISK)
+#define LT_RESTORE(object, path, bytes, count, version) \
+  lt_restore((object), LT_SITE(""), (path), (bytes), (count), (version))

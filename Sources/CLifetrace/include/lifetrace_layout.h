@@ -9,6 +9,11 @@
 //
 //     pool = header | tables (append-only strings and sites) | blocks of 64 KiB
 //
+// Where the session's directory has no room for a pool, `pool-<writer>` is a symbolic link to
+// `lifetrace-pool-<writer>` in another directory; whoever removes the one removes the other.
+//
+// A writer says who it is in the header of its pool; it emits no start event of its own.
+//
 // A thread claims a free block, fills it alone and commits each record with one
 // release-store of `committed`; only the recorder stores `consumed`, and only
 // after the chunk that holds those records has been written.
@@ -36,7 +41,7 @@ typedef struct lt_record {
   uint8_t flags;       // EventFlags
   uint8_t reserved;
   uint64_t identity;
-  uint64_t arg[4];
+  uint64_t arg[4];     // 0 beyond arg_count
 } lt_record;
 
 #define LT_BLOCK_RECORDS ((LT_BLOCK_BYTES - LT_BLOCK_HEADER_BYTES) / sizeof(lt_record))
@@ -44,7 +49,8 @@ typedef struct lt_record {
 typedef enum lt_block_state {
   LT_BLOCK_FREE = 0,    // anyone may claim it
   LT_BLOCK_OPEN = 1,    // its thread appends
-  LT_BLOCK_CLOSED = 2,  // full, or its thread ended; free again once consumed
+  LT_BLOCK_CLOSED = 2,  // full, or its thread ended; free again once consumed == committed,
+                        // then its next claimer sets both to 0 and stores a new serial
 } lt_block_state;
 
 typedef struct lt_block {
@@ -55,7 +61,7 @@ typedef struct lt_block {
   _Atomic uint32_t state;                   // lt_block_state
   // Written by the recorder.
   _Alignas(64) _Atomic uint64_t consumed;   // records whose chunk is written
-  _Alignas(8) lt_record records[LT_BLOCK_RECORDS];
+  _Alignas(64) lt_record records[LT_BLOCK_RECORDS];
 } lt_block;
 
 _Static_assert(sizeof(lt_record) == 56, "the record is part of the layout");

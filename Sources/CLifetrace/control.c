@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page that is wiped on fork, the lock in it, and the decision to join.
+
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+lt_control_page lt_control;
+_Thread_local lt_thread lt_tls __attribute__((tls_model("initial-exec")));
+
+static void futex(_Atomic uint32_t *word, int operation, uint32_t value) {
+  syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
+}
+
+void lt_lock(void) {
+  _Atomic uint32_t *lock = &lt_this_process()->lock;
+  uint32_t seen = 0;
+  if (atomic_compare_exchange_strong(lock, &seen, 1)) return;
+  while (atomic_exchange(lock, 2) != 0) futex(lock, FUTEX_WAIT, 2);
+}
+
+void lt_unlock(void) {
+  _Atomic uint32_t *lock = &lt_this_process()->lock;
+  if (atomic_exchange(lock, 0) == 2) futex(lock, FUTEX_WAKE, 1);
+}
+
+// Where the kernel cannot wipe the page for us.
+static void wipe(void) { memset(&lt_control, 0, sizeof lt_control); }
+
+// Before main, so that a child made at any time begins with a free lock and undecided.
+__attribute__((constructor)) static void prepare_for_fork(void) {
+  bool wiped = madvise(&lt_control, sizeof lt_control, MADV_WIPEONFORK) == 0;
+  // The tables are not being changed while a child is made.
+  pthread_atfork(lt_lock, lt_unlock, wiped ? NULL : wipe);
+}
+
+uint64_t lt_decide(void) {
+  lt_lock();
+  uint64_t control = lt_control_value();
+  if (control == LT_CONTROL_UNDECIDED) {
+    control = lt_join_locked();
+    atomic_store_explicit(&lt_control.word, control, memory_order_release);
+  }
+  lt_unlock();
+  return control;
+}
+
+bool lt_join(void) {
+  uint64_t control = lt_control_value();
+  if (control == LT_CONTROL_UNDECIDED) control = lt_decide();
+  return control > LT_CONTROL_SINKS;
+}
+
+void lt_sinks_listen(void) {
+  lt_join();
+  uint64_t off = LT_CONTROL_OFF;
+  atomic_compare_exchange_strong(&lt_control.word, &off, LT_CONTROL_SINKS);
+}

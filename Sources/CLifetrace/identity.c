@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who this process is: what it said of itself, what its environment says, what the kernel says.
+
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static struct {
+  char app[128];
+  char reason[32];
+  char version[32];
+  uint32_t role;
+  pid_t pid;  // of the process that said so
+} said;
+
+static void copy(char *to, size_t room, const char *from) {
+  size_t count = strnlen(from, room - 1);
+  // A name is cut between characters.
+  while (count > 0 && from[count] != 0 && ((unsigned char)from[count] & 0xc0) == 0x80) count--;
+  memset(to, 0, room);
+  memcpy(to, from, count);
+}
+
+void lt_configure(const char *app, uint32_t role, const char *reason, const char *version) {
+  lt_lock();
+  if (app) copy(said.app, sizeof said.app, app);
+  if (reason) copy(said.reason, sizeof said.reason, reason);
+  if (version) copy(said.version, sizeof said.version, version);
+  said.role = role;
+  said.pid = getpid();
+  lt_unlock();
+}
+
+// Field 22 of /proc/self/stat, behind a name that may hold anything.
+static uint64_t start_time(void) {
+  char text[1024];
+  int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t count = read(file, text, sizeof text - 1);
+  close(file);
+  if (count <= 0) return 0;
+  text[count] = 0;
+  const char *at = strrchr(text, ')');
+  for (int field = 2; at != NULL && field < 22; field++) at = strchr(at + 1, ' ');
+  return at == NULL ? 0 : strtoull(at + 1, NULL, 10);
+}
+
+// What the host said of this process holds for it alone: its own children must not inherit it.
+// Blanked in place, because setenv is not safe beside other threads.
+static bool take_variable(const char *name, char *to, size_t room) {
+  char *value = secure_getenv(name);
+  if (value == NULL || value[0] == 0) return false;
+  copy(to, room, value);
+  memset(value, 0, strlen(value));
+  return true;
+}
+
+static uint32_t role_named(const char *name, uint32_t otherwise) {
+  static const char *const names[] = {"app", "extension", "daemon", "server", "harness"};
+  for (uint32_t role = 0; role < sizeof names / sizeof *names; role++) {
+    if (strcmp(name, names[role]) == 0) return role;
+  }
+  return otherwise;
+}
+
+static uint64_t hex(const char *text, size_t count) {
+  uint64_t value = 0;
+  for (size_t at = 0; at < count; at++) {
+    char digit = text[at];
+    uint64_t part = digit >= '0' && digit <= '9'   ? (uint64_t)(digit - '0')
+                    : digit >= 'a' && digit <= 'f' ? (uint64_t)(digit - 'a' + 10)
+                                                   : 0;
+    value = value << 4 | part;
+  }
+  return value;
+}
+
+void lt_identity_fill(lt_pool_header *pool) {
+  char role[16] = "", previous[33] = "";
+  pool->pid = (uint32_t)getpid();
+  pool->pid_start = start_time();
+  pool->role = said.role;
+  copy(pool->process, sizeof pool->process, program_invocation_short_name);
+  copy(pool->app, sizeof pool->app, said.app[0] ? said.app : pool->process);
+  copy(pool->version, sizeof pool->version, said.version);
+  // A fork child was not launched for its parent's reason.
+  bool child = said.pid != 0 && said.pid != getpid();
+  copy(pool->reason, sizeof pool->reason, child ? "fork" : said.reason);
+  said.pid = getpid();
+
+  take_variable("LIFETRACE_APP", pool->app, sizeof pool->app);
+  take_variable("LIFETRACE_REASON", pool->reason, sizeof pool->reason);
+  if (take_variable("LIFETRACE_ROLE", role, sizeof role)) {
+    pool->role = role_named(role, pool->role);
+  }
+  if (take_variable("LIFETRACE_PREVIOUS", previous, sizeof previous) && strlen(previous) == 32) {
+    pool->previous_high = hex(previous, 16);
+    pool->previous_low = hex(previous + 16, 16);
+  }
+  // For the children that this process forks.
+  copy(said.app, sizeof said.app, pool->app);
+  said.role = pool->role;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files of this target share and nobody else sees.
+
+#pragma once
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lifetrace.h"
+#include "lifetrace_simulation.h"
+
+// The state of this process as a writer. It lives in the page that is wiped on fork, so a child
+// starts with nothing of its parent's: no lock held, no pool.
+typedef struct lt_process {
+  _Atomic uint32_t lock;           // a futex: 0 free, 1 held, 2 held and waited for
+  uint32_t clock_kind;
+  lt_pool_header *pool;
+  uint8_t *blocks;
+  const lt_session *session;
+  _Atomic uint32_t blocks_limit;   // as many as this pool will ever have
+  _Atomic uint32_t cursor;         // where the search for a free block begins
+  uint64_t tables_ready;           // bytes of the tables that can be written without a fault
+  uint64_t tables_copied;          // bytes of the arena that are in the pool
+} lt_process;
+
+_Static_assert(sizeof(lt_process) <= sizeof(((lt_control_page *)0)->process), "fits its page");
+
+static inline lt_process *lt_this_process(void) { return (lt_process *)lt_control.process; }
+
+static inline uint64_t lt_control_value(void) {
+  return atomic_load_explicit(&lt_control.word, memory_order_acquire);
+}
+
+void lt_lock(void);
+void lt_unlock(void);
+
+// control.c
+uint64_t lt_decide(void);
+void lt_sinks_listen(void);
+
+// join.c
+uint64_t lt_join_locked(void);
+
+// pool.c
+// A pool file that is sized, reserved and filled in but for its header; NULL where there is no room.
+typedef struct lt_made_pool {
+  lt_pool_header *header;
+  uint32_t blocks_max;
+} lt_made_pool;
+bool lt_pool_make(const char *session, const char *name, uint64_t bytes_max, uint64_t tables_bytes,
+                  lt_made_pool *made);
+bool lt_pool_publish(const char *session, const char *name);
+// Makes memory of the pool writable without a fault, whatever the file system does later.
+bool lt_pool_reserve(int file, uint8_t *base, uint64_t offset, uint64_t bytes);
+bool lt_pool_grow(uint32_t seen_ready);
+bool lt_pool_reserve_tables(uint64_t bytes);
+
+// block.c
+void lt_thread_reset(lt_thread *thread, uint64_t epoch);
+bool lt_block_claim(lt_thread *thread, bool goes_on);
+void lt_block_return(lt_thread *thread);
+static inline lt_block *lt_block_at(uint32_t index) {
+  return (lt_block *)(lt_this_process()->blocks + (size_t)index * LT_BLOCK_BYTES);
+}
+// The last eighth is for the families that go on.
+static inline uint32_t lt_ordinary_blocks(uint32_t limit) {
+  return limit < 2 ? limit : limit - (limit < 8 ? 1 : limit / 8);
+}
+
+// families.c
+uint8_t lt_family_of(uint8_t kind);
+bool lt_family_goes_on(uint8_t family);
+
+// names.c: the tables in process memory are byte for byte what stands in the pool.
+#define LT_TABLES_BYTES (4u << 20)
+#define LT_NAMES_MAX 131072u
+#define LT_STRING_BYTES_MAX 4096u
+uint64_t lt_tables_used(void);
+const uint8_t *lt_tables_bytes(void);
+uint32_t lt_site_of_entry(const lt_site_entry *entry);
+
+// clock.c
+uint64_t lt_tick(void);
+uint64_t lt_tick_ordered(void);
+uint64_t lt_clock_ns(int clock);
+
+// identity.c
+void lt_identity_fill(lt_pool_header *pool);
+
+// version_note.c
+bool lt_note_version(int file, const char *path, uint64_t version, uint64_t hash);
+uint64_t lt_noted_version(int file, const char *path, uint64_t hash);
+
+// sink.c
+void lt_sink_deliver(lt_sink *sink, const lt_record *event);
+uint64_t lt_sink_now_ns(lt_sink *sink);
+uint64_t lt_sink_id(lt_sink *sink);
+_Atomic uint64_t *lt_sink_hlc(lt_sink *sink);
+_Atomic uint64_t *lt_sink_version(lt_sink *sink, uint32_t object);

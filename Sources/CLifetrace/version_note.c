@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a saved file's version is kept: in the extended attribute `user.lifetrace.version`
+// of the file itself, so that content and version change in one rename. On file systems
+// without attributes it is a line in a file beside it, `.NAME.version`; a line counts only
+// when its hash is that of the content, so a crash between the two writes is never a lie.
+
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+static const char attribute[] = "user.lifetrace.version";
+enum { line_bytes = 64 };
+
+// A version and the hash of its content.
+static int print_line(char line[line_bytes], uint64_t version, uint64_t hash) {
+  return snprintf(line, line_bytes, "%" PRIu64 " %016" PRIx64 "\n", version, hash);
+}
+
+static bool parse_line(const char *line, uint64_t *version, uint64_t *hash) {
+  return sscanf(line, "%" SCNu64 " %" SCNx64, version, hash) == 2;
+}
+
+static bool beside(const char *path, const char *ending, char *to, size_t room) {
+  const char *slash = strrchr(path, '/');
+  const char *name = slash ? slash + 1 : path;
+  return snprintf(to, room, "%.*s.%s.version%s", (int)(name - path), path, name, ending) <
+         (int)room;
+}
+
+// Up to two lines: of the content that stands there, and of the one about to replace it.
+static size_t read_lines(const char *path, char text[2 * line_bytes + 1]) {
+  char name[4096];
+  text[0] = 0;
+  if (!beside(path, "", name, sizeof name)) return 0;
+  int file = open(name, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t count = read(file, text, 2 * line_bytes);
+  close(file);
+  text[count > 0 ? count : 0] = 0;
+  return count > 0 ? (size_t)count : 0;
+}
+
+static bool write_lines(const char *path, const char *line) {
+  char name[4096], temporary[4096], old[2 * line_bytes + 1];
+  if (!beside(path, "", name, sizeof name) || !beside(path, ".tmp", temporary, sizeof temporary)) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  read_lines(path, old);
+  // The newest line comes first.
+  char *rest = strchr(old, '\n');
+  if (rest != NULL) rest[1] = 0;
+  int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return false;
+  bool written = write(file, line, strlen(line)) == (ssize_t)strlen(line) &&
+                 write(file, old, strlen(old)) == (ssize_t)strlen(old) && fsync(file) == 0;
+  int error = errno;
+  close(file);
+  if (written && rename(temporary, name) == 0) return true;
+  if (!written) errno = error;
+  unlink(temporary);
+  return false;
+}
+
+bool lt_note_version(int file, const char *path, uint64_t version, uint64_t hash) {
+  char line[line_bytes];
+  int count = print_line(line, version, hash);
+  if (fsetxattr(file, attribute, line, (size_t)count, 0) == 0) {
+    // An older line could only confuse: the attribute says it all.
+    char name[4096];
+    if (beside(path, "", name, sizeof name)) unlink(name);
+    return true;
+  }
+  return (errno == ENOTSUP || errno == ENOSPC || errno == EPERM) && write_lines(path, line);
+}
+
+uint64_t lt_noted_version(int file, const char *path, uint64_t hash) {
+  char line[line_bytes + 1];
+  uint64_t version, noted;
+  ssize_t count = fgetxattr(file, attribute, line, line_bytes);
+  if (count > 0) {
+    line[count] = 0;
+    // Somebody else may have written the content since.
+    if (parse_line(line, &version, &noted) && noted == hash) return version;
+  }
+  char text[2 * line_bytes + 1];
+  read_lines(path, text);
+  for (const char *at = text; at != NULL && *at != 0;) {
+    if (parse_line(at, &version, &noted) && noted == hash) return version;
+    const char *end = strchr(at, '\n');
+    at = end ? end + 1 : NULL;
+  }
+  return 0;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLifetrace
+
+extension Lifetrace {
+  /// A piece of the user's data: a document, a draft, a setting.
+  ///
+  ///     let draft = Lifetrace.Object("draft.txt")
+  ///     draft.dirty(bytes: text.utf8.count)        // version 1 is in memory only
+  ///     Lifetrace.save(draft, to: path) { text.utf8 }
+  ///
+  /// Versions count up by themselves, one for each ``dirty(bytes:hash:file:line:)``.
+  /// Two objects of one name are the same object.
+  public struct Object: Hashable, Sendable {
+    /// What it is called in the trace.
+    public let name: Name
+
+    /// The object of that name.
+    public init(_ name: Name) { self.name = name }
+
+    /// The object of that name.
+    public init(_ name: String) { self.name = Name(name) }
+
+    /// The latest version, 0 before the first.
+    public var version: UInt64 { lt_version(name.id) }
+
+    /// It was changed in memory, and is on no disk yet.
+    ///
+    /// - Returns: The new version.
+    @discardableResult
+    public func dirty(
+      bytes: Int,
+      hash: UInt64 = 0,
+      file: StaticString = #fileID,
+      line: UInt32 = #line
+    ) -> UInt64 {
+      let version = lt_version_next(name.id)
+      guard isEnabled else { return version }
+      emit(
+        .dataDirty,
+        Site("", file: file, line: line).id,
+        UInt64(name.id),
+        3,
+        version,
+        UInt64(truncatingIfNeeded: bytes),
+        hash
+      )
+      return version
+    }
+
+    /// A save of a version begins.
+    public func flushing(
+      version: UInt64,
+      bytes: Int,
+      file: StaticString = #fileID,
+      line: UInt32 = #line
+    ) {
+      guard isEnabled else { return }
+      emit(
+        .dataFlushing,
+        Site("", file: file, line: line).id,
+        UInt64(name.id),
+        2,
+        version,
+        UInt64(truncatingIfNeeded: bytes)
+      )
+    }
+
+    /// A version has reached a level.
+    public func durable(
+      version: UInt64,
+      level: Level,
+      bytes: Int,
+      hash: UInt64 = 0,
+      file: StaticString = #fileID,
+      line: UInt32 = #line
+    ) {
+      guard isEnabled else { return }
+      emit(
+        .dataDurable,
+        Site("", file: file, line: line).id,
+        UInt64(name.id),
+        4,
+        version,
+        UInt64(level.rawValue),
+        UInt64(truncatingIfNeeded: bytes),
+        hash
+      )
+    }
+
+    /// A version was read back after a launch; later ones count on from it.
+    public func restored(
+      version: UInt64,
+      bytes: Int,
+      hash: UInt64 = 0,
+      file: StaticString = #fileID,
+      line: UInt32 = #line
+    ) {
+      lt_version_raise(name.id, version)
+      guard isEnabled else { return }
+      emit(
+        .dataRestored,
+        Site("", file: file, line: line).id,
+        UInt64(name.id),
+        3,
+        version,
+        UInt64(truncatingIfNeeded: bytes),
+        hash
+      )
+    }
+
+    /// A save did not succeed.
+    public func failed(
+      version: UInt64,
+      errno: Int32 = 0,
+      why: Name,
+      file: StaticString = #fileID,
+      line: UInt32 = #line
+    ) {
+      guard isEnabled else { return }
+      emit(
+        .dataFailed,
+        Site("", file: file, line: line).id,
+        UInt64(name.id),
+        3,
+        version,
+        UInt64(bitPattern: Int64(errno)),
+        UInt64(why.id)
+      )
+    }
+
+    /// Versions up to this one are given up on purpose.
+    public func discarded(
+      version: UInt64? = nil,
+      file: StaticString = #fileID,
+      line: UInt32 = #line
+    ) {
+      guard isEnabled else { return }
+      emit(
+        .dataDiscarded,
+        Site("", file: file, line: line).id,
+        UInt64(name.id),
+        1,
+        version ?? self.version
+      )
+    }
+  }
+}

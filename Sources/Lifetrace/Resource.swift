@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Lifetrace {
+  /// Something that the app holds and must give back.
+  public struct Resource: Hashable, Sendable {
+    /// What it is called in the trace.
+    public let name: Name
+    /// What it is.
+    public let kind: ResourceClass
+    /// What matters of it, by its class: a protection class, `shared`, `sensitive`.
+    public let attribute: Name
+    /// Tells several of one name apart.
+    public let id: UInt64
+
+    /// The resource of that name.
+    public init(
+      _ name: Name,
+      _ kind: ResourceClass,
+      attribute: Name = .none,
+      id: UInt64 = 0
+    ) {
+      self.name = name
+      self.kind = kind
+      self.attribute = attribute
+      self.id = id
+    }
+
+    /// It is held, open or shown from here.
+    public func acquire(file: StaticString = #fileID, line: UInt32 = #line) {
+      say(.resourceAcquire, id, file, line)
+    }
+
+    /// It is given back.
+    public func release(file: StaticString = #fileID, line: UInt32 = #line) {
+      say(.resourceRelease, id, file, line)
+    }
+
+    /// The timer fired, the cache was read, the frame was drawn.
+    public func use(value: Int = 0, file: StaticString = #fileID, line: UInt32 = #line) {
+      say(.resourceUse, UInt64(bitPattern: Int64(value)), file, line)
+    }
+
+    private func say(_ event: Kind, _ last: UInt64, _ file: StaticString, _ line: UInt32) {
+      guard isEnabled else { return }
+      emit(
+        event,
+        Site("", file: file, line: line).id,
+        UInt64(name.id),
+        3,
+        UInt64(kind.rawValue),
+        UInt64(attribute.id),
+        last
+      )
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLifetrace
+internal import Glibc
+
+extension Lifetrace {
+  /// A save or a restore that the system refused.
+  public struct FileError: Error, CustomStringConvertible {
+    /// The `errno`.
+    public let code: Int32
+    /// The file.
+    public let path: String
+
+    /// For a log line.
+    public var description: String { "\(path): \(String(cString: strerror(code)))" }
+  }
+
+  /// Writes what `body` makes to `path`, whole or not at all, and says truly what became of it.
+  ///
+  /// It writes a temporary file beside `path`, syncs it, renames it and syncs the
+  /// directory; then the version that `object` had when `body` was called is durable
+  /// at `level`. ``Level/kernel`` leaves the syncs out. The version and a hash (XXH64)
+  /// go along in the attribute `user.lifetrace.version` of the file, or in
+  /// `.NAME.version` beside it, for ``restore(_:from:file:line:)`` to find.
+  ///
+  /// It works the same without a recorder.
+  public static func save<Content: Collection>(
+    _ object: Object,
+    to path: String,
+    level: Level = .disk,
+    file: StaticString = #fileID,
+    line: UInt32 = #line,
+    _ body: () throws -> Content
+  ) throws where Content.Element == UInt8 {
+    lt_version_raise(object.name.id, 1)
+    let version = object.version
+    let site = Site("", file: file, line: line).id
+    let content: Content
+    do {
+      content = try body()
+    } catch {
+      lt_save_failed(object.name.id, site, version, 0, "encode")
+      throw error
+    }
+    let write = { (bytes: UnsafeBufferPointer<UInt8>) in
+      lt_save_version(
+        object.name.id,
+        site,
+        path,
+        bytes.baseAddress,
+        bytes.count,
+        UInt32(level.rawValue),
+        version
+      )
+    }
+    let code =
+      content.withContiguousStorageIfAvailable(write)
+      ?? Array(content).withUnsafeBufferPointer(write)
+    if code != 0 { throw FileError(code: code, path: path) }
+  }
+
+  /// Writes what `body` makes to `path` under the name of an object.
+  public static func save<Content: Collection>(
+    _ object: Name,
+    to path: String,
+    level: Level = .disk,
+    file: StaticString = #fileID,
+    line: UInt32 = #line,
+    _ body: () throws -> Content
+  ) throws where Content.Element == UInt8 {
+    try save(Object(object), to: path, level: level, file: file, line: line, body)
+  }
+
+  /// Reads what was saved, and says which version it is.
+  ///
+  /// - Returns: nil when there is no such file.
+  public static func restore(
+    _ object: Object,
+    from path: String,
+    file: StaticString = #fileID,
+    line: UInt32 = #line
+  ) throws(FileError) -> (bytes: [UInt8], version: UInt64)? {
+    var bytes: UnsafeMutableRawPointer?
+    var count = 0
+    var version: UInt64 = 0
+    let site = Site("", file: file, line: line).id
+    let code = lt_restore(object.name.id, site, path, &bytes, &count, &version)
+    defer { free(bytes) }
+    if code == ENOENT { return nil }
+    if code != 0 { throw FileError(code: code, path: path) }
+    return (Array(UnsafeRawBufferPointer(start: bytes, count: count)), version)
+  }
+
+  /// Reads what was saved under the name of an object.
+  public static func restore(
+    _ object: Name,
+    from path: String,
+    file: StaticString = #fileID,
+    line: UInt32 = #line
+  ) throws(FileError) -> (bytes: [UInt8], version: UInt64)? {
+    try restore(Object(object), from: path, file: file, line: line)
+  }
+
+  /// The content hash that saves and restores report: XXH64 with seed 0.
+  public static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    lt_hash(bytes.baseAddress, bytes.count)
+  }
+}
