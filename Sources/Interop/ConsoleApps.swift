@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Trace
+
+/// Who is who in a log: which process is which app.
+///
+/// Daemons name an app by its bundle id and pid, the app's own lines carry only the
+/// name of its executable. They are joined, best evidence first, by what the process says of
+/// itself, by pid, and by the last word of the bundle id.
+struct ConsoleApps {
+  struct App {
+    /// The bundle id, or the name of the executable where no bundle is known.
+    var id: String
+    /// The executable's name, once a process of its own is found.
+    var process: String
+    var role: ConsoleTarget.Role
+    /// Whether its own lines say when it is active.
+    var tellsActivity = false
+    /// When its own lines say that it entered the background, in order.
+    var backgroundTimes: [Int64] = []
+  }
+
+  private(set) var apps: [App] = []
+  /// The app of each process of the log, or nil for daemons.
+  private(set) var appOfProcess: [Int?] = []
+  private var appOfBundle: [NameID: Int] = [:]
+  private var appOfID: [String: Int] = [:]
+  private var appOfPid: [UInt32: Int] = [:]
+
+  init(_ scan: ConsoleScan) {
+    addBundles(scan)
+    addProcesses(scan)
+    addTimes(scan)
+  }
+
+  /// The app that `fact` is about, or nil when that is not known.
+  func app(of fact: ConsoleFact) -> Int? {
+    if fact.bundle != .empty, let app = appOfBundle[fact.bundle] { return app }
+    if fact.pid != 0, let app = appOfPid[fact.pid] { return app }
+    if fact.bundle != .empty || fact.pid != 0 { return nil }
+    return appOfProcess[Int(fact.writer)]
+  }
+
+  /// The app with that pid at some time of the log.
+  func app(ofPid pid: UInt32) -> Int? { appOfPid[pid] }
+
+  // MARK: Making
+
+  private mutating func add(_ id: String, _ role: ConsoleTarget.Role, process: String = "") -> Int {
+    if let known = appOfID[id] { return known }
+    apps.append(App(id: id, process: process, role: role))
+    appOfID[id] = apps.count - 1
+    return apps.count - 1
+  }
+
+  /// Bundles that daemons name, with their pids.
+  private mutating func addBundles(_ scan: ConsoleScan) {
+    for fact in scan.facts where fact.bundle != .empty && fact.pattern.namesBundle {
+      let app = appOfBundle[fact.bundle] ?? add(scan.recognizer.names[fact.bundle], fact.role)
+      appOfBundle[fact.bundle] = app
+      if fact.pid != 0 { appOfPid[fact.pid] = app }
+    }
+  }
+
+  private mutating func addProcesses(_ scan: ConsoleScan) {
+    appOfProcess = Array(repeating: nil, count: scan.processes.count)
+    let claims = Self.claims(scan)
+    let hasSystem = scan.processes.contains { Self.systemProcesses.contains($0.name) }
+    for (index, process) in scan.processes.enumerated()
+    where !Self.systemProcesses.contains(process.name) {
+      var app: Int?
+      if let bundle = claims[index] ?? nil {
+        app = appOfBundle[bundle] ?? add(scan.recognizer.names[bundle], .app)
+        appOfBundle[bundle] = app
+      } else if process.pid != 0, let known = appOfPid[process.pid] {
+        app = known
+      } else {
+        app = appNamed(process.name)
+      }
+      // Free text is believed of an app only: daemons print the names of callbacks too.
+      if app == nil, process.appLines > 0 || process.callbackLines > 0 && !hasSystem {
+        app = add(process.name, .app, process: process.name)
+      }
+      guard let app, process.appLines + process.callbackLines > 0 || apps[app].role != .daemon
+      else { continue }
+      appOfProcess[index] = app
+      if apps[app].process.isEmpty || process.appLines > 0 { apps[app].process = process.name }
+      if process.pid != 0, appOfPid[process.pid] == nil { appOfPid[process.pid] = app }
+    }
+    // A daemon may name an app by its executable.
+    for fact in scan.facts where fact.bundle != .empty && appOfBundle[fact.bundle] == nil {
+      if let app = fact.pid != 0 ? appOfPid[fact.pid] : nil {
+        appOfBundle[fact.bundle] = app
+      } else {
+        let id = scan.recognizer.names[fact.bundle]
+        let app = appNamed(id) ?? add(id, .app, process: id)
+        appOfBundle[fact.bundle] = app
+        if fact.pid != 0 { appOfPid[fact.pid] = app }
+      }
+    }
+  }
+
+  /// The bundle that each process says is its own, if it names only one.
+  private static func claims(_ scan: ConsoleScan) -> [Int: NameID?] {
+    var claims: [Int: NameID?] = [:]
+    for fact in scan.facts where fact.bundle != .empty {
+      let process = scan.processes[Int(fact.writer)]
+      guard fact.pattern == .bundle || fact.pattern == .stateUpdate && process.appLines > 0 else {
+        continue
+      }
+      let known = claims[Int(fact.writer)]
+      claims[Int(fact.writer)] =
+        known == nil || known == .some(fact.bundle) ? fact.bundle : .some(nil)
+    }
+    return claims
+  }
+
+  /// The app whose bundle id ends in that name; a name of 15 bytes may be cut.
+  private func appNamed(_ name: String) -> Int? {
+    let plain = Self.plain(name)
+    guard plain.count >= 2 else { return nil }
+    var best: Int?
+    for (index, app) in apps.enumerated() where app.role != .daemon {
+      guard let last = app.id.split(separator: ".").last else { continue }
+      let word = Self.plain(String(last))
+      guard word == plain || name.utf8.count >= 15 && word.starts(with: plain) else { continue }
+      // Apps before extensions, and no guess between two.
+      if let known = best, apps[known].role == app.role { return nil }
+      if best == nil || app.role == .app { best = index }
+    }
+    return best
+  }
+
+  private static func plain(_ name: String) -> [UInt8] {
+    name.utf8.compactMap { byte in
+      switch byte {
+      case 0x41...0x5A: byte | 0x20
+      case 0x61...0x7A, 0x30...0x39: byte
+      case 0x80...: byte
+      default: nil
+      }
+    }
+  }
+
+  private mutating func addTimes(_ scan: ConsoleScan) {
+    for fact in scan.facts where fact.pattern.isOwn {
+      guard let app = appOfProcess[Int(fact.writer)] else { continue }
+      switch fact.pattern {
+      case .deactivationAdded, .deactivationRemoved, .becomeActive, .resignActive:
+        apps[app].tellsActivity = true
+      case .enterBackground: apps[app].backgroundTimes.append(fact.order)
+      default: break
+      }
+    }
+    for index in apps.indices { apps[index].backgroundTimes.sort() }
+  }
+
+  /// Processes of the system that write about apps, and whose own life is not asked for.
+  static let systemProcesses: Set<String> = [
+    "SpringBoard", "runningboardd", "backboardd", "assertiond", "kernel", "launchd", "dasd",
+    "UserEventAgent", "gamepolicyd", "CommCenter", "symptomsd", "powerd", "thermalmonitord",
+    "WirelessRadioManagerd", "locationd", "mediaserverd", "audiomxd", "bluetoothd", "nsurlsessiond",
+    "apsd", "trustd", "cfprefsd", "containermanagerd", "installd", "lsd", "logd",
+    "osanalyticshelper",
+    "ReportCrash", "spindump", "tailspind", "PerfPowerServices", "duetexpertd", "rapportd",
+    "sharingd", "useractivityd", "chronod", "contextstored", "coreduetd", "biomed", "WindowServer",
+    "loginwindow", "ContextStoreAgent", "watchdogd", "wifid", "identityservicesd", "callservicesd",
+  ]
+}
+
+extension ConsolePattern {
+  /// Whether the bundle in such a line is a bundle id, not the name of an executable.
+  fileprivate var namesBundle: Bool {
+    switch self {
+    case .bundle, .memoryKill, .beyondPermitted, .lockedFile: false
+    default: true
+    }
+  }
+
+  /// Whether it is the name of a callback in free text.
+  var isCallback: Bool {
+    switch self {
+    case .finishLaunching, .becomeActive, .resignActive, .enterBackground, .enterForeground,
+      .terminate:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Trace
+
+/// The second pass over a log: from facts to the lives of apps.
+///
+///     let lives = ConsoleFold(scan, file: "notes.log").run()
+///
+/// Facts are told in order of time, those of one process in the order it wrote
+/// them: daemons' lines are out of order among themselves.
+struct ConsoleFold {
+  /// Processes of apps that are told apart.
+  static let livesMax = 65_536
+  /// A launch that is asked for comes to life within this.
+  static let launchMax: Int64 = 60_000_000_000
+
+  var names: Names
+  let apps: ConsoleApps
+  private(set) var lives: [ConsoleLife] = []
+  /// The life before, of the same app.
+  private(set) var previous: [Int?] = []
+  private let file: NameID
+  private let facts: [ConsoleFact]
+  private let lastTime: Int64
+  /// Of the processes of the log; 0 where its format does not say.
+  private let pids: [UInt32]
+  private var current: [Int?]
+  private var lifeOfPid: [UInt64: Int] = [:]
+  private var launches: [Int: ConsoleFact] = [:]
+  private var lockedFiles: [Int: [(time: Int64, line: UInt32, path: NameID, pid: UInt32)]] = [:]
+
+  init(_ scan: ConsoleScan, file: String) {
+    names = scan.recognizer.names
+    apps = ConsoleApps(scan)
+    self.file = names.intern(file)
+    facts = Self.inOrder(scan.facts)
+    lastTime = scan.lastTime
+    pids = scan.processes.map(\.pid)
+    current = Array(repeating: nil, count: apps.apps.count)
+  }
+
+  mutating func run() {
+    for fact in facts where fact.pattern == .lockedFile {
+      guard let app = apps.app(of: fact) else { continue }
+      lockedFiles[app, default: []].append((fact.time, fact.line, fact.text, fact.pid))
+    }
+    for fact in facts { tell(fact) }
+    for index in lives.indices where lives[index].state == .background {
+      settle(index, before: lastTime)
+    }
+  }
+
+  /// By time, then by line: a stable order that keeps each process's own.
+  private static func inOrder(_ facts: [ConsoleFact]) -> [ConsoleFact] {
+    var isOrdered = true
+    for index in facts.indices.dropFirst() where facts[index].order < facts[index - 1].order {
+      isOrdered = false
+      break
+    }
+    if isOrdered { return facts }
+    let order = facts.indices.sorted {
+      (facts[$0].order, $0) < (facts[$1].order, $1)
+    }
+    return order.map { facts[$0] }
+  }
+
+  private mutating func tell(_ fact: ConsoleFact) {
+    guard let app = apps.app(of: fact), fact.pattern != .bundle,
+      fact.pattern != .activity || current[app] != nil
+    else { return }
+    if fact.pattern == .launchRequest {
+      launches[app] = fact
+      return
+    }
+    guard apps.apps[app].role == .app || fact.pattern.isAboutLife || current[app] != nil else {
+      return
+    }
+    guard let life = life(of: app, fact) else { return }
+    settle(life, before: fact.time)
+    if fact.pattern.isOwn && fact.bundle == .empty {
+      lives[life].tellOwn(fact, &names)
+    } else {
+      lives[life].tellSystem(fact, &names)
+    }
+  }
+
+  /// Five seconds after it entered the background its callback has returned.
+  private mutating func settle(_ life: Int, before time: Int64) {
+    let (sum, overflow) = lives[life].stateTime.addingReportingOverflow(
+      ConsoleLife.enterBackgroundMax
+    )
+    guard !overflow, lives[life].state == .background, !lives[life].hasSettled, sum < time,
+      lives[life].enteredBackgroundItself != .min,
+      let last = lives[life].events.last
+    else { return }
+    lives[life].hasSettled = true
+    var fact = ConsoleFact(.enterBackground)
+    fact.line = names[last.site].line
+    fact.time = sum
+    lives[life].updatePossible(fact, &names, at: sum)
+  }
+
+  // MARK: Incarnations
+
+  /// The process of `app` that `fact` is about; nil for one that is long gone.
+  private mutating func life(of app: Int, _ fact: ConsoleFact) -> Int? {
+    let pid = pid(of: fact)
+    if pid != 0, let known = lifeOfPid[UInt64(app) << 32 | UInt64(pid)] {
+      // Words about the dead are heard for a moment: they tell the cause.
+      if lives[known].hasEnded, !fact.pattern.isAboutEnd { return nil }
+      return known
+    }
+    let isApp = apps.apps[app].role == .app
+    if let now = current[app], !lives[now].hasEnded {
+      if pid == 0 {
+        guard startsAnew(lives[now], app, fact) else { return now }
+      } else if lives[now].pid == 0, !startsAnew(lives[now], app, fact) {
+        lives[now].pid = pid
+        lifeOfPid[UInt64(app) << 32 | UInt64(pid)] = now
+        return now
+      }
+      if isApp {
+        lives[now].exit(fact, &names, cause: "unknown", code: 0, inferred: true)
+      }
+    } else if let last = current[app], pid == 0, fact.pattern.isAboutEnd {
+      return last
+    }
+    if fact.pattern == .gone, current[app] != nil { return nil }
+    return begin(app, pid, fact)
+  }
+
+  /// The pid of the process that `fact` is about, or 0.
+  private func pid(of fact: ConsoleFact) -> UInt32 {
+    let isOwn = fact.pid == 0 && fact.bundle == .empty && fact.pattern.isOwn
+    return isOwn ? pids[Int(fact.writer)] : fact.pid
+  }
+
+  /// Whether a line without a pid is of a new process.
+  private func startsAnew(_ life: ConsoleLife, _ app: Int, _ fact: ConsoleFact) -> Bool {
+    if let launch = launches[app], launch.time > life.started,
+      fact.time - launch.time <= Self.launchMax
+    {
+      return true
+    }
+    return fact.pattern == .finishLaunching && life.state != .unknown
+      && life.state != .notRunning && fact.time - life.started > Self.launchMax
+  }
+
+  private mutating func begin(_ app: Int, _ pid: UInt32, _ fact: ConsoleFact) -> Int? {
+    guard lives.count < Self.livesMax else { return nil }
+    let launch = launches.removeValue(forKey: app).flatMap {
+      fact.time - $0.time <= Self.launchMax ? $0 : nil
+    }
+    var life = ConsoleLife(app: app, file: file, pid: pid, started: launch?.time ?? fact.time)
+    life.tellsActivity = apps.apps[app].tellsActivity
+    life.backgroundTimes = apps.apps[app].backgroundTimes
+    life.lockedFiles = (lockedFiles[app] ?? []).filter { pid == 0 || $0.pid == 0 || $0.pid == pid }
+      .map { ($0.time, $0.line, $0.path) }
+    if let start = launch ?? (fact.pattern == .bootstrap ? fact : nil) {
+      let id = names.id(apps.apps[app].id)
+      life.emit(.processStart, start, &names, [names.id(""), id])
+      life.state = .notRunning
+    }
+    lives.append(life)
+    previous.append(apps.apps[app].role == .app ? current[app] : nil)
+    let index = lives.count - 1
+    current[app] = index
+    if pid != 0 { lifeOfPid[UInt64(app) << 32 | UInt64(pid)] = index }
+    return index
+  }
+}
+
+extension ConsolePattern {
+  /// Whether it tells the end of a process, and so may come after it.
+  fileprivate var isAboutEnd: Bool {
+    switch self {
+    case .exited, .gone, .memoryKill, .terminating: true
+    default: false
+    }
+  }
+
+  /// Whether it says enough to make a life of: a mere priority does not.
+  fileprivate var isAboutLife: Bool {
+    switch self {
+    case .jetsamPriority, .darwinRole, .gone, .expireSoon, .activity, .launchRequest: false
+    default: true
+    }
+  }
+}

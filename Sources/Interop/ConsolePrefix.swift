@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What stands before the message of a line: when, which process, which thread.
+///
+/// The format is found anew for each line, so that a file pasted together from
+/// several tools can be read:
+///
+///     default TAB 18:38:04.900002+0800 TAB hootowl TAB message             Console.app
+///     Nov 12 12:24:37 iPad runningboardd(RunningBoard)[31] <Notice>: message    idevicesyslog
+///     2026-10-01 07:40:58.627 E  Notes[24946:12c59] [subsystem:category] message  log show --style compact
+///     2021-11-25 14:41:34.367850+0000 0x1f  Default  0x0  31  0  runningboardd: message   log show
+///     2018-06-08 10:21:15.453 Notes[10914:3793552] message                 NSLog
+///
+/// A line with none of them continues the message before it.
+struct ConsolePrefix {
+  var stamp = ConsoleStamp()
+  var process: ConsoleText
+  /// 0 where the line does not say.
+  var pid: UInt32 = 0
+  /// 0 where the line does not say.
+  var thread: UInt32 = 0
+  var message: ConsoleText
+
+  init(_ line: ConsoleText) {
+    process = line.prefix(0)
+    message = line
+  }
+
+  /// Reads the prefix of `line`; false when it has none.
+  @inline(__always)
+  mutating func read(_ line: ConsoleText) -> Bool {
+    guard line.count >= 12 else { return false }
+    pid = 0
+    thread = 0
+    let first = line[0]
+    if first | 0x20 >= 0x61, first | 0x20 <= 0x7A {
+      return readConsole(line) || readSyslog(line)
+    }
+    if first &- 0x30 < 10 { return readDated(line) }
+    return false
+  }
+
+  /// `level TAB time TAB process TAB message`, or with two blanks and more for a tab.
+  @inline(__always)
+  private mutating func readConsole(_ line: ConsoleText) -> Bool {
+    var at = 1
+    while at < 12, line[at] | 0x20 >= 0x61, line[at] | 0x20 <= 0x7A { at += 1 }
+    let tabs = line[at] == 0x09
+    guard tabs || line.dropFirst(at).starts("  ") else { return false }
+    var rest = tabs ? line.dropFirst(at + 1) : line.dropFirst(at).trimmedLeft
+    let length = stamp.read(rest)
+    guard length > 0 else { return false }
+    rest = rest.dropFirst(length)
+    guard tabs else { return readSpaced(rest) }
+    guard rest.count > 1, rest[0] == 0x09 else { return false }
+    rest = rest.dropFirst(1)
+    guard let end = rest.find(byte: 0x09) else { return false }
+    process = rest.prefix(end)
+    message = rest.dropFirst(end + 1)
+    return true
+  }
+
+  private mutating func readSpaced(_ text: ConsoleText) -> Bool {
+    guard text.starts("  ") else { return false }
+    let rest = text.trimmedLeft
+    guard let end = rest.find("  ") else { return false }
+    process = rest.prefix(end)
+    message = rest.dropFirst(end).trimmedLeft
+    return true
+  }
+
+  /// `Mon DD HH:MM:SS host process(library)[pid] <Level>: message`; newer tools leave the host out.
+  private mutating func readSyslog(_ line: ConsoleText) -> Bool {
+    let length = stamp.readSyslog(line)
+    guard length > 0, line.count > length + 1, line[length] == 0x20 else { return false }
+    let rest = line.dropFirst(length + 1)
+    guard let level = rest.find(" <"), level < 256, level > 2, rest[level - 1] == 0x5D,
+      let colon = rest.dropFirst(level).find(">: ")
+    else { return false }
+    var open = level - 1
+    while open > 0, rest[open] != 0x5B { open -= 1 }
+    guard open > 0 else { return false }
+    pid = rest.dropFirst(open + 1).pid ?? 0
+    var name = rest.prefix(open)
+    if name[name.count - 1] == 0x29, let library = name.find(byte: 0x28) {
+      name = name.prefix(library)
+    }
+    // The host is the first word, unless there is only one.
+    if let blank = name.find(byte: 0x20) { name = name.dropFirst(blank + 1) }
+    process = name
+    message = rest.dropFirst(level + colon + 3)
+    return !name.isEmpty
+  }
+
+  /// The formats that begin with a date, or with a bare time.
+  private mutating func readDated(_ line: ConsoleText) -> Bool {
+    var rest = line
+    var length = stamp.read(rest)
+    if length == 0 {
+      // A column of line numbers, as grep -n and some trackers put before.
+      guard let blank = line.find(byte: 0x20), blank <= 9 else { return false }
+      rest = line.dropFirst(blank + 1)
+      length = stamp.read(rest)
+    }
+    guard length > 0 else { return false }
+    rest = rest.dropFirst(length)
+    guard rest.count > 2, rest[0] == 0x20 || rest[0] == 0x09 else { return false }
+    rest = rest.trimmedLeft
+    if rest.starts("0x") { return readLogShow(rest) }
+    guard let open = rest.find(byte: 0x5B), open < 128, let pid = rest.dropFirst(open + 1).pid,
+      let close = rest.dropFirst(open).find(byte: 0x5D)
+    else { return readBare(rest) }
+    self.pid = pid
+    let inside = rest.prefix(open + close).dropFirst(open + 1)
+    if let colon = inside.find(byte: 0x3A) {
+      let id = inside.dropFirst(colon + 1)
+      thread = UInt32(truncatingIfNeeded: id.hexadecimal ?? 0)
+    }
+    process = rest.prefix(open)
+    if process.count > 3, Self.isCompactType(process) { process = process.dropFirst(3) }
+    message = rest.dropFirst(open + close + 1).trimmedLeft
+    return !process.isEmpty
+  }
+
+  /// `0x1f  Default  0x0  31  0  process: message`: thread, type, activity, pid, time to live.
+  private mutating func readLogShow(_ text: ConsoleText) -> Bool {
+    var rest = text
+    thread = UInt32(truncatingIfNeeded: rest.code ?? 0)
+    for field in 0..<5 {
+      guard let blank = rest.find(byte: 0x20) else { return false }
+      if field == 3 { pid = rest.pid ?? 0 }
+      rest = rest.dropFirst(blank).trimmedLeft
+    }
+    return readBare(rest)
+  }
+
+  /// The compact style has a type of one or two letters in a field of three.
+  private static func isCompactType(_ text: ConsoleText) -> Bool {
+    text.starts("E  ") || text.starts("F  ") || text.starts("I  ") || text.starts("A  ")
+      || text.starts("Df ") || text.starts("Db ") || text.starts("D  ") || text.starts("St ")
+  }
+
+  /// `process: message`.
+  private mutating func readBare(_ text: ConsoleText) -> Bool {
+    guard let colon = text.find(": "), colon > 0, colon < 64 else { return false }
+    process = text.prefix(colon)
+    message = text.dropFirst(colon + 2)
+    return true
+  }
+}
+
+extension ConsoleText {
+  /// Without blanks and tabs before it.
+  @inline(__always)
+  var trimmedLeft: ConsoleText {
+    var text = self
+    while text.count > 0, text[0] == 0x20 || text[0] == 0x09 { text = text.dropFirst(1) }
+    return text
+  }
+}

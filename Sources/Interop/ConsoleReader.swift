@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CSystem
+import Glibc
+
+/// Why a log could not be imported.
+public enum ConsoleImportError: Error, Sendable, CustomStringConvertible {
+  /// The file cannot be opened or read.
+  case unreadable(path: String, reason: String)
+  /// No line has a form that is known; `sample` is the first line.
+  case notALog(path: String, sample: String)
+  /// The lines are a log's, but none is about the life of an app.
+  case nothingRecognized(path: String, lines: Int, processes: [String])
+  /// The text is UTF-16.
+  case wideText(path: String)
+
+  /// A message for the terminal.
+  public var description: String {
+    switch self {
+    case .unreadable(let path, let reason): "\(path): \(reason)"
+    case .notALog(let path, let sample):
+      """
+      \(path): is this a Console export? No line begins with level, time and process.
+        Found: \(sample)
+        Known are exports of Console.app, idevicesyslog, `log show` and NSLog.
+      """
+    case .nothingRecognized(let path, let lines, let processes):
+      """
+      \(path): nothing recognised in \(lines) lines. They are of \(processes.joined(separator: ", ")).
+        An import needs lines of the app itself, of runningboardd or of SpringBoard.
+      """
+    case .wideText(let path):
+      "\(path): is UTF-16. Convert it first: iconv -f UTF-16 -t UTF-8"
+    }
+  }
+}
+
+/// Hands a file, a pipe or standard input to a scan, in blocks of whole lines.
+struct ConsoleReader {
+  /// The read buffer; longer lines are cut.
+  static let bufferBytes = 1 << 20
+
+  let path: String
+  private(set) var bytes = 0
+  /// The first line, for a message when nothing is recognised.
+  private(set) var sample = ""
+  /// Of all bytes: the same log gives the same writers.
+  private(set) var digest: (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F)
+
+  init(path: String) { self.path = path }
+
+  mutating func read(into scan: inout ConsoleScan) throws(ConsoleImportError) {
+    let file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw failure() }
+    defer { if file != STDIN_FILENO { close(file) } }
+    let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: Self.bufferBytes)
+    defer { buffer.deallocate() }
+    var kept = 0
+    var isSkipping = false
+    while true {
+      let got = Glibc.read(file, buffer + kept, Self.bufferBytes - kept)
+      if got < 0 {
+        if errno == EINTR { continue }
+        throw failure()
+      }
+      let filled = kept + got
+      var text = ConsoleText(UnsafePointer(buffer), filled)
+      if bytes == 0, got > 0 { try begin(&text) }
+      bytes += got
+      if got == 0 {
+        if !isSkipping, text.count > 0 { feed(text, &scan) }
+        return
+      }
+      if isSkipping {
+        guard let end = text.find(byte: 0x0A) else {
+          kept = 0
+          continue
+        }
+        text = text.dropFirst(end + 1)
+        isSkipping = false
+      }
+      let whole = text.countToLastNewline
+      if whole > 0 {
+        feed(text.prefix(whole), &scan)
+        let rest = text.dropFirst(whole)
+        memmove(buffer, rest.start, rest.count)
+        kept = rest.count
+      } else if text.count > Self.bufferBytes / 2 {
+        feed(text, &scan)
+        isSkipping = true
+        kept = 0
+      } else {
+        memmove(buffer, text.start, text.count)
+        kept = text.count
+      }
+    }
+  }
+
+  private mutating func feed(_ text: ConsoleText, _ scan: inout ConsoleScan) {
+    mix(text)
+    scan.feed(text)
+  }
+
+  private mutating func begin(_ text: inout ConsoleText) throws(ConsoleImportError) {
+    if text.count >= 2, text[0] ^ text[1] == 0x01, text[0] >= 0xFE { throw .wideText(path: path) }
+    if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF {
+      text = text.dropFirst(3)
+    }
+    sample = String(
+      text.until(0x0A).string(limit: 100).unicodeScalars.map {
+        $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0)
+      }
+    )
+  }
+
+  /// Eight bytes at a time: it identifies a log, it guards nothing.
+  private mutating func mix(_ text: ConsoleText) {
+    var (low, high) = digest
+    let raw = UnsafeRawPointer(text.start)
+    var at = 0
+    while at + 8 <= text.count {
+      low = (low ^ raw.loadUnaligned(fromByteOffset: at, as: UInt64.self)) &* 0x9FB2_1C65_1E98_DF25
+      low ^= low >> 32
+      at += 8
+    }
+    while at < text.count {
+      low = (low ^ UInt64(text[at])) &* 0x100_0000_01B3
+      at += 1
+    }
+    high = (high ^ low) &* 0xD6E8_FEB8_6659_FD93
+    high ^= high >> 29
+    digest = (low, high)
+  }
+
+  private func failure() -> ConsoleImportError {
+    .unreadable(path: path, reason: String(cString: strerror(errno)))
+  }
+}
+
+extension ConsoleText {
+  /// The bytes up to and with the last newline, 0 without one.
+  fileprivate var countToLastNewline: Int {
+    guard count > 0, let hit = csystem_find_last(start, count, 0x0A) else { return 0 }
+    return UnsafeRawPointer(hit) - UnsafeRawPointer(start) + 1
+  }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Trace
+
+/// Lines of daemons about a process.
+extension ConsoleRecognizer {
+  mutating func startingWithA(_ text: ConsoleText) -> ConsoleFact? {
+    if text.starts("App transitioned to background, suspending HangTracing") {
+      return ConsoleFact(.hangTracing)
+    }
+    if text.starts("App with bundleID:") {
+      var fact = ConsoleFact(.bundle)
+      fact.bundle = name(text.dropFirst(18).until(0x20))
+      return fact
+    }
+    if text.starts("Assertions for process will expire soon: ") {
+      return target(text.dropFirst(41), .expireSoon)
+    }
+    guard text.starts("Application process state changed for ") else { return nil }
+    let rest = text.dropFirst(38)
+    guard let end = rest.find(": <"), end <= ConsoleTarget.idBytesMax else { return nil }
+    var fact = ConsoleFact(.applicationState)
+    fact.bundle = name(rest.prefix(end))
+    fact.pid = rest.after("pid: ")?.pid ?? 0
+    fact.text = name(Self.word(rest.after("taskState: ")))
+    fact.other = name(Self.word(rest.after("visibility: ")))
+    return fact
+  }
+
+  mutating func startingWithR(_ text: ConsoleText) -> ConsoleFact? {
+    if text.starts("Received state update for ") { return stateUpdate(text.dropFirst(26)) }
+    if text.starts("Removing assertions for terminated process: ") {
+      return target(text.dropFirst(44), .gone)
+    }
+    if text.starts("Received memory warning") { return ConsoleFact(.memoryWarning) }
+    return nil
+  }
+
+  /// `36996 (app<com.example.notes(EEC5E5EC-…)>, running-active-Visible`.
+  mutating func stateUpdate(_ text: ConsoleText) -> ConsoleFact? {
+    guard let pid = text.pid, let open = text.find(byte: 0x28), open < 16,
+      let target = ConsoleTarget(text.dropFirst(open + 1)), target.rest.starts(", ")
+    else { return nil }
+    let words = target.rest.dropFirst(2)
+    var end = 0
+    while end < words.count,
+      words[end] | 0x20 >= 0x61 && words[end] | 0x20 <= 0x7A || words[end] == 0x2D
+    {
+      end += 1
+    }
+    var state = words.prefix(end)
+    var fact = ConsoleFact(.stateUpdate)
+    for visibility in ["-NotVisible", "-Visible"] as [StaticString] {
+      guard let at = state.find(visibility) else { continue }
+      fact.other = name(state.dropFirst(at + 1))
+      state = state.prefix(at)
+      break
+    }
+    guard !state.isEmpty else { return nil }
+    fact.pid = pid
+    fact.role = target.role
+    fact.bundle = name(target.id)
+    fact.text = name(state)
+    return fact
+  }
+
+  /// `app<com.example.notes>: running-active (role: UserInteractive) …`.
+  mutating func calculatedState(_ text: ConsoleText) -> ConsoleFact? {
+    guard let target = ConsoleTarget(text), target.rest.starts(": ") else { return nil }
+    let rest = target.rest.dropFirst(2)
+    var fact = ConsoleFact(.calculatedState)
+    fact.role = target.role
+    fact.bundle = name(target.id)
+    fact.pid = target.pid
+    fact.text = name(Self.word(rest))
+    if let role = rest.after("(role: ") { fact.other = name(role.until(0x29)) }
+    return fact
+  }
+
+  /// What runningboardd and SpringBoard say of the process in brackets before.
+  mutating func recognizeTargeted(_ target: ConsoleTarget) -> ConsoleFact? {
+    let rest = target.rest.trimmedLeft
+    guard var fact = targetedWords(rest) else { return nil }
+    fact.role = target.role
+    fact.bundle = name(target.id)
+    fact.pid = target.pid
+    return fact
+  }
+
+  mutating func targetedWords(_ rest: ConsoleText) -> ConsoleFact? {
+    guard rest.count > 4 else { return nil }
+    switch rest[0] {
+    case 0x52:  // R
+      return rest.starts("Resuming task") ? ConsoleFact(.resuming) : nil
+    case 0x53:  // S
+      if rest.starts("Suspending task") { return ConsoleFact(.suspending) }
+      if rest.starts("Set jetsam priority to "), let priority = rest.dropFirst(23).integer {
+        var fact = ConsoleFact(.jetsamPriority)
+        fact.a = priority
+        return fact
+      }
+      if rest.starts("Set darwin role to: ") {
+        var fact = ConsoleFact(.darwinRole)
+        fact.text = name(Self.word(rest.dropFirst(20)))
+        return fact
+      }
+      if rest.starts("Setting process visibility to: ") {
+        var fact = ConsoleFact(.visibility)
+        fact.text = name(rest.dropFirst(31).trimmed)
+        return fact
+      }
+      return nil
+    case 0x42:  // B
+      return rest.starts("Bootstrap success") ? ConsoleFact(.bootstrap) : nil
+    case 0x50:  // P
+      return rest.starts("Process exited: ") ? exited(rest.dropFirst(16)) : nil
+    case 0x54:  // T
+      guard rest.starts("Terminating with context") || rest.starts("Termination requested") else {
+        return nil
+      }
+      return context(rest, .terminating)
+    case 0x73, 0x77:  // s, w
+      guard rest.starts("suspended with locked") || rest.starts("was suspended with locked") else {
+        return nil
+      }
+      expects = .lockedFiles
+      return lockedFile(rest)
+    default: return nil
+    }
+  }
+
+  /// `com.example.notes:123` in brackets, as older systems write.
+  mutating func recognizeColonPid(_ group: ConsoleText, _ rest: ConsoleText)
+    -> ConsoleFact?
+  {
+    guard let colon = group.find(byte: 0x3A), colon > 0, colon <= ConsoleTarget.idBytesMax,
+      let pid = group.dropFirst(colon + 1).pid, group.prefix(colon).find(byte: 0x2E) != nil,
+      var fact = targetedWords(rest)
+    else { return nil }
+    fact.bundle = name(group.prefix(colon))
+    fact.pid = pid
+    return fact
+  }
+
+  /// `<FBApplicationProcess; app<com.example.notes>:747> -> <RBSProcessExitContext| …domain:jetsam(1) code:17`.
+  mutating func exited(_ text: ConsoleText) -> ConsoleFact? {
+    guard var fact = context(text, .exited) else { return nil }
+    for word in ["app<", "application<", "xpcservice<"] as [StaticString] {
+      guard let at = text.find(word), let target = ConsoleTarget(text.dropFirst(at)) else {
+        continue
+      }
+      fact.bundle = name(target.id)
+      fact.pid = target.pid
+      fact.role = target.role
+      break
+    }
+    if fact.bundle == .empty { pidInDescription(text, &fact) }
+    return fact
+  }
+
+  /// `<FBApplicationProcess: 0x1394b57d0; Notes; pid: 4146>`.
+  mutating func pidInDescription(_ text: ConsoleText, _ fact: inout ConsoleFact) {
+    guard let pid = text.after("pid: ")?.pid else { return }
+    fact.pid = pid
+    guard let start = text.find("; "), let end = text.dropFirst(start + 2).find(byte: 0x3B) else {
+      return
+    }
+    fact.bundle = name(text.dropFirst(start + 2).prefix(min(end, ConsoleTarget.idBytesMax)))
+  }
+
+  /// `domain:jetsam(1) code:17`: the domain in `a`, the code in `b`, their words in the texts.
+  mutating func context(_ text: ConsoleText, _ pattern: ConsolePattern) -> ConsoleFact? {
+    var fact = ConsoleFact(pattern)
+    guard let domain = text.after("domain:") else { return pattern == .exited ? fact : nil }
+    fact.text = name(domain.prefix(Self.wordLength(domain)))
+    if let number = domain.prefix(32).after("(")?.integer ?? domain.integer { fact.a = number }
+    guard let code = domain.after("code:") else { return fact }
+    if let value = code.code {
+      fact.b = Int64(bitPattern: value)
+    } else {
+      fact.other = name(code.prefix(Self.wordLength(code)))
+      if let number = code.prefix(32).after("(")?.integer { fact.b = number }
+    }
+    if let reason = text.after("explanation:") {
+      fact.other = name(reason.until(0x3E).prefix(200))
+    }
+    return fact
+  }
+
+  mutating func lockedFile(_ text: ConsoleText) -> ConsoleFact {
+    var fact = ConsoleFact(.lockedFile)
+    if let slash = text.find(": /") { fact.text = name(text.dropFirst(slash + 2).trimmed) }
+    return fact
+  }
+
+  /// Reads `Forcing crash report of <FBApplicationProcess: 0x…; Notes; pid: 4146> (description: …`.
+  mutating func forcedCrash(_ text: ConsoleText) -> ConsoleFact? {
+    guard text.starts("Forcing crash report of <"), text.find("with locked system files") != nil
+    else { return nil }
+    expects = .lockedFiles
+    var fact = lockedFile(text)
+    pidInDescription(text, &fact)
+    return fact
+  }
+
+  /// `<BKNewProcess: 0x…; com.example.notes; pid: 1526; hostpid: -1> has active assertions beyond permitted time`.
+  mutating func beyondPermitted(_ text: ConsoleText) -> ConsoleFact? {
+    guard text.find("has active assertions beyond permitted time") != nil else { return nil }
+    var fact = ConsoleFact(.beyondPermitted)
+    pidInDescription(text, &fact)
+    permittedTime(text, &fact)
+    expects = .permittedTime
+    return fact
+  }
+
+  /// Reads `permittedBackgroundDuration: 180.000000` and the name of the assertion.
+  mutating func permittedTime(_ text: ConsoleText, _ fact: inout ConsoleFact) {
+    if let duration = text.after("permittedBackgroundDuration: ")?.seconds { fact.a = duration }
+    guard let named = text.after(" name: ") ?? text.after(" identifier: ") else { return }
+    fact.text = name(named.prefix(named.find(" process: ") ?? named.count))
+  }
+
+  /// `memorystatus: killing_specific_process pid 1879 [Tunnel] (per-process-limit 100) 51200KB`.
+  mutating func kernel(_ text: ConsoleText) -> ConsoleFact? {
+    var rest = text
+    if rest.starts("kernel: ") { rest = rest.dropFirst(8) }
+    if rest.starts("memorystatus: ") { rest = rest.dropFirst(14) }
+    guard rest.starts("killing_") || rest.starts("killing "),
+      let words = rest.prefix(200).after("pid "), let pid = words.pid
+    else { return nil }
+    var fact = ConsoleFact(.memoryKill)
+    fact.pid = pid
+    if let open = words.find(byte: 0x5B) {
+      fact.bundle = name(words.dropFirst(open + 1).until(0x5D).prefix(64))
+    }
+    if let open = words.find(byte: 0x28) {
+      fact.text = name(words.dropFirst(open + 1).until(0x29).until(0x20).prefix(64))
+    }
+    return fact
+  }
+
+  mutating func target(_ text: ConsoleText, _ pattern: ConsolePattern) -> ConsoleFact? {
+    guard let target = ConsoleTarget(text) else { return nil }
+    var fact = ConsoleFact(pattern)
+    fact.role = target.role
+    fact.bundle = name(target.id)
+    fact.pid = target.pid
+    return fact
+  }
+
+  /// `com.example.notes-1B8F959F-618F-4A0D-AD89-E09DEC0EAB34]`: only a process of that app says it.
+  mutating func sceneBundle(_ text: ConsoleText) -> ConsoleFact? {
+    let id = text.until(0x5D)
+    var end = id.count
+    if end > 37, id[end - 37] == 0x2D { end -= 37 }
+    if let space = id.prefix(end).find("-default") { end = space }
+    guard end > 0, end <= ConsoleTarget.idBytesMax else { return nil }
+    var fact = ConsoleFact(.bundle)
+    fact.bundle = name(id.prefix(end))
+    return fact
+  }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+internal import Trace
+
+/// A process that wrote lines.
+struct ConsoleProcess {
+  var name: String
+  /// 0 in formats that do not say it.
+  var pid: UInt32
+  /// The latest time of its lines so far.
+  var latest = Int64.min
+  var lines = 0
+  /// Recognised lines that only an app writes.
+  var appLines = 0
+  /// Lines with the name of a callback in free text.
+  var callbackLines = 0
+}
+
+/// The first pass over a log: from bytes to facts.
+///
+///     var scan = ConsoleScan()
+///     scan.feed(block)                // whole lines
+///     scan.facts                      // what was recognised, in the log's order
+///
+/// It knows nothing of apps yet: which process is which app may be said only
+/// at the end of the log.
+struct ConsoleScan {
+  /// More than these are not told apart.
+  static let processesMax = 65_536
+  /// What is looked at of one line.
+  static let lineBytesMax = 65_536
+  /// Facts kept; 20 million take about 2 GB.
+  static let factsMax = 20_000_000
+  /// Lines without a prefix that are read as part of a message.
+  static let continuationLinesMax = 64
+  /// A process that wrote nothing for so long and then writes again has run again.
+  static let silenceMin: Int64 = 1_000_000_000
+
+  var recognizer = ConsoleRecognizer()
+  private(set) var clock = ConsoleClock()
+  private(set) var facts: [ConsoleFact] = []
+  private(set) var processes: [ConsoleProcess] = []
+  private(set) var lines = 0
+  private(set) var linesWithPrefix = 0
+  private(set) var linesRecognized = 0
+  private(set) var factsDropped = 0
+  private(set) var firstTime: Int64?
+  private(set) var lastTime: Int64 = .min
+  private(set) var systemVersion: Int64?
+
+  private var slots = [Int32](repeating: -1, count: 1_024)
+  private var continuation = ConsoleRecognizer.Continuation.none
+  private var continuationLines = 0
+
+  /// Reads a block of whole lines.
+  mutating func feed(_ block: ConsoleText) {
+    var callbacks = ConsoleCallbacks(block)
+    if systemVersion == nil { systemVersion = Self.systemVersion(block) }
+    var prefix = ConsolePrefix(block)
+    var at = 0
+    while at < block.count {
+      let rest = block.dropFirst(at)
+      let length = rest.find(byte: 0x0A) ?? rest.count
+      var line = rest.prefix(min(length, Self.lineBytesMax))
+      if line.count > 0, line[line.count - 1] == 0x0D { line.count -= 1 }
+      lines += 1
+      if prefix.read(line) {
+        linesWithPrefix += 1
+        read(prefix, &callbacks, at, at + line.count)
+      } else {
+        if continuation != .none { readContinuation(line) }
+        if callbacks.nearest < at + length { _ = callbacks.callback(from: at, to: at + length) }
+      }
+      at += length + 1
+    }
+  }
+
+  @inline(__always)
+  private mutating func read(
+    _ prefix: ConsolePrefix,
+    _ callbacks: inout ConsoleCallbacks,
+    _ start: Int,
+    _ end: Int
+  ) {
+    let time = clock.time(prefix.stamp)
+    if firstTime == nil { firstTime = time }
+    if time > lastTime { lastTime = time }
+    let writer = process(prefix.process, prefix.pid)
+    let silentSince = processes[writer].latest
+    processes[writer].lines &+= 1
+    if time > silentSince { processes[writer].latest = time }
+
+    let recognized = recognizer.recognize(prefix.message)
+    continuation = recognizer.expects
+    continuationLines = 0
+    if callbacks.nearest < end {
+      let callback = callbacks.callback(from: start, to: end)
+      if recognized == nil, let callback {
+        add(ConsoleFact(callback), prefix, time, writer)
+        return
+      }
+    }
+    if let recognized {
+      add(recognized, prefix, time, writer)
+    } else if silentSince != .min, time - silentSince >= Self.silenceMin {
+      var fact = ConsoleFact(.activity)
+      fact.b = silentSince
+      add(fact, prefix, time, writer)
+    }
+  }
+
+  private mutating func add(
+    _ fact: ConsoleFact,
+    _ prefix: ConsolePrefix,
+    _ time: Int64,
+    _ writer: Int
+  ) {
+    var fact = fact
+    fact.time = time
+    fact.order = processes[writer].latest
+    fact.line = UInt32(truncatingIfNeeded: lines)
+    fact.writer = UInt32(writer)
+    fact.thread = prefix.thread
+    if fact.pattern != .activity { linesRecognized += 1 }
+    if fact.pattern.isAppOnly { processes[writer].appLines &+= 1 }
+    if fact.pattern.isCallback { processes[writer].callbackLines &+= 1 }
+    guard facts.count < Self.factsMax else {
+      factsDropped += 1
+      return
+    }
+    facts.append(fact)
+  }
+
+  /// A line that belongs to the message before it.
+  private mutating func readContinuation(_ line: ConsoleText) {
+    continuationLines += 1
+    guard continuationLines <= Self.continuationLinesMax, let last = facts.last, !line.isEmpty
+    else {
+      continuation = .none
+      return
+    }
+    switch continuation {
+    case .none: break
+    case .lockedFiles:
+      guard line[0] == 0x2F, last.pattern == .lockedFile else { return continuation = .none }
+      var fact = last
+      fact.line = UInt32(truncatingIfNeeded: lines)
+      fact.text = recognizer.name(line.trimmed)
+      if last.text == .empty { facts[facts.count - 1] = fact } else { facts.append(fact) }
+    case .permittedTime:
+      guard last.pattern == .beyondPermitted else { return continuation = .none }
+      recognizer.permittedTime(line, &facts[facts.count - 1])
+    }
+  }
+
+  // MARK: Processes
+
+  /// The index of the process with this name and pid.
+  @inline(__always)
+  private mutating func process(_ text: ConsoleText, _ pid: UInt32) -> Int {
+    let name = text.prefix(128)
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(pid)
+    for index in 0..<name.count { hash = (hash ^ UInt64(name[index])) &* 0x100_0000_01B3 }
+    var slot = Int(truncatingIfNeeded: hash ^ hash >> 29) & (slots.count - 1)
+    while slots[slot] >= 0 {
+      let index = Int(slots[slot])
+      if processes[index].pid == pid, Self.equal(processes[index].name, name) { return index }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return addProcess(name, pid)
+  }
+
+  private static func equal(_ string: String, _ text: ConsoleText) -> Bool {
+    string.utf8.count == text.count
+      && string.utf8.withContiguousStorageIfAvailable { bytes in
+        guard let base = bytes.baseAddress else { return text.count == 0 }
+        return memcmp(base, text.start, text.count) == 0
+      } ?? false
+  }
+
+  private mutating func addProcess(_ name: ConsoleText, _ pid: UInt32) -> Int {
+    guard processes.count < Self.processesMax else { return 0 }
+    processes.append(ConsoleProcess(name: name.string, pid: pid))
+    if processes.count * 2 > slots.count {
+      slots = [Int32](repeating: -1, count: slots.count * 2)
+      for index in processes.indices { insert(index) }
+    } else {
+      insert(processes.count - 1)
+    }
+    return processes.count - 1
+  }
+
+  private mutating func insert(_ index: Int) {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(processes[index].pid)
+    for byte in processes[index].name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    var slot = Int(truncatingIfNeeded: hash ^ hash >> 29) & (slots.count - 1)
+    while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+    slots[slot] = Int32(truncatingIfNeeded: index)
+  }
+
+  /// The major version of the system, where a block names it in a form that cannot be about another device.
+  private static func systemVersion(_ block: ConsoleText) -> Int64? {
+    for words in ["iPhone OS ", "OS Version: iOS ", "iOS Version: "] as [StaticString] {
+      if let version = block.after(words)?.prefix(3).integer, (2...99).contains(version) {
+        return version
+      }
+    }
+    // Darwin 13 is iOS 7; from iOS 26 on the numbers follow the years.
+    if let darwin = block.after("CFNetwork/")?.prefix(64).after(" Darwin/")?.prefix(3).integer,
+      (10...40).contains(darwin)
+    {
+      return darwin >= 25 ? darwin + 1 : darwin - 6
+    }
+    return nil
+  }
+}
+
+extension ConsolePattern {
+  /// Whether only apps with UIKit write such lines.
+  var isAppOnly: Bool {
+    switch self {
+    case .deactivationAdded, .deactivationRemoved, .hangTracing, .taskAdding, .taskCreated,
+      .taskEnding, .taskOld, .taskNotEnded, .taskUnknown, .assertionInvalidated, .touch:
+      true
+    default: false
+    }
+  }
+}

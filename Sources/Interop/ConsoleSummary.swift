@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Trace
+
+/// What an import has read, in the few lines that a user wants to see.
+public struct ConsoleSummary: Sendable, CustomStringConvertible {
+  /// One process of an app.
+  public struct App: Sendable {
+    /// The bundle id or the executable's name.
+    public var id: String
+    /// 0 where the log does not say.
+    public var pid: UInt32
+    /// Its events.
+    public var events: Int
+    /// Background tasks begun.
+    public var tasks: Int
+    /// Intervals in which the system could have suspended it.
+    public var suspensionsPossible: Int
+    /// Suspensions that the log tells.
+    public var suspensions: Int
+  }
+
+  /// Bytes of the log.
+  public var bytes: Int
+  /// All lines.
+  public var lines: Int
+  /// Lines that tell something about a life cycle.
+  public var recognized: Int
+  /// Lines of a known form that do not.
+  public var unrecognized: Int
+  /// Lines that go on with the message before them, and comments.
+  public var continued: Int
+  /// Facts that were not kept, for want of room.
+  public var dropped: Int
+  /// Nanoseconds from the first line to the last.
+  public var span: Int64
+  /// The profile chosen.
+  public var profile: String
+  /// By first line.
+  public var apps: [App]
+
+  init(
+    _ scan: ConsoleScan,
+    _ reader: ConsoleReader,
+    _ streams: [ConsoleImport.Stream],
+    _ names: Names,
+    profile: String
+  ) {
+    bytes = reader.bytes
+    lines = scan.lines
+    recognized = scan.linesRecognized
+    unrecognized = scan.linesWithPrefix - scan.linesRecognized
+    continued = scan.lines - scan.linesWithPrefix
+    dropped = scan.factsDropped
+    span = scan.firstTime.map { max(0, scan.lastTime.subtractingReportingOverflow($0).0) } ?? 0
+    self.profile = profile
+    let possible = names.find("suspension possible")
+    apps = streams.map { stream in
+      var app = App(
+        id: stream.attributes.app,
+        pid: stream.attributes.pid,
+        events: stream.events.count,
+        tasks: 0,
+        suspensionsPossible: 0,
+        suspensions: 0
+      )
+      for event in stream.events {
+        switch event.kind {
+        case .taskBegin: app.tasks += 1
+        case .suspend: app.suspensions += 1
+        case .resourceAcquire where event.identityName == possible: app.suspensionsPossible += 1
+        default: break
+        }
+      }
+      return app
+    }
+  }
+
+  /// Several lines, the last without a newline.
+  public var description: String {
+    var text = "\(lines) lines over \(Self.seconds(span)): \(recognized) recognised, "
+    text += "\(unrecognized) others, \(continued) without a prefix; profile \(profile)"
+    if dropped > 0 { text += "\n  \(dropped) facts beyond \(ConsoleScan.factsMax) were not kept" }
+    for app in apps.prefix(Self.appsShownMax) {
+      text += "\n  \(app.id)\(app.pid == 0 ? "" : " (pid \(app.pid))"): \(app.events) events"
+      if app.tasks > 0 { text += ", \(app.tasks) background tasks" }
+      if app.suspensions > 0 { text += ", suspended \(app.suspensions) times" }
+      if app.suspensionsPossible > 0 {
+        text += ", suspension possible in \(app.suspensionsPossible) intervals"
+      }
+    }
+    if apps.count > Self.appsShownMax { text += "\n  and \(apps.count - Self.appsShownMax) more" }
+    return text
+  }
+
+  private static let appsShownMax = 20
+
+  private static func seconds(_ nanoseconds: Int64) -> String {
+    let tenths = nanoseconds / 100_000_000
+    return tenths < 36_000
+      ? "\(tenths / 10).\(tenths % 10) s"
+      : "\(tenths / 36_000) h \(tenths / 600 % 60) min"
+  }
+}
