@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+/// The incarnations of one app, in order: what one left, the next found.
+///
+///     let lives = AppLife.stitch(writers)
+///     lives[0].incarnations.map(\.label)       // ["notes#1", "notes#2"]
+///
+/// Incarnations are tied by the `previous` writer that a recording names, else
+/// by the same app id on the same host, in order of their start.
+public struct AppLife: Sendable, Hashable {
+  /// The app id.
+  public var app: String
+  /// In order of their start.
+  public var incarnations: [Incarnation]
+
+  /// One process of the app.
+  public struct Incarnation: Sendable, Hashable {
+    /// Its place in the list given to ``AppLife/stitch(_:)``.
+    public var index: Int
+    /// From 1.
+    public var number: Int
+    /// How people call it: `notes#2`.
+    public var label: String
+  }
+
+  /// Sorts writers into lives; every writer is in exactly one.
+  public static func stitch(_ writers: [(id: WriterID, attributes: WriterAttributes)]) -> [AppLife]
+  {
+    let ordered = writers.indices.sorted {
+      let (left, right) = (writers[$0], writers[$1])
+      return (left.attributes.started, left.attributes.deviceBoot, $0)
+        < (right.attributes.started, right.attributes.deviceBoot, $1)
+    }
+    var lives: [AppLife] = []
+    var lifeOfWriter: [WriterID: Int] = [:]
+    var lifeOfApp: [String: Int] = [:]
+    for index in ordered {
+      let (id, attributes) = writers[index]
+      let key = "\(attributes.app)\u{0}\(attributes.host)\u{0}\(attributes.role.rawValue)"
+      // Two processes of one name without a common past are two lives, unless they are an app's.
+      let sameApp = attributes.role == .app ? lifeOfApp[key] : nil
+      let life = attributes.previous.flatMap { lifeOfWriter[$0] } ?? sameApp ?? lives.count
+      if life == lives.count { lives.append(AppLife(app: attributes.app, incarnations: [])) }
+      lives[life].incarnations.append(Incarnation(index: index, number: 0, label: ""))
+      lifeOfWriter[id] = life
+      if lifeOfApp[key] == nil || attributes.role == .app { lifeOfApp[key] = life }
+    }
+    return number(lives)
+  }
+
+  /// Labels count per app name, over all lives of that name, so that each names one writer.
+  private static func number(_ lives: [AppLife]) -> [AppLife] {
+    var lives = lives
+    var countOfApp: [String: Int] = [:]
+    for life in lives.indices {
+      for place in lives[life].incarnations.indices {
+        let short = shortName(lives[life].app)
+        let count = countOfApp[short, default: 0] + 1
+        countOfApp[short] = count
+        lives[life].incarnations[place].number = place + 1
+        lives[life].incarnations[place].label = "\(short)#\(count)"
+      }
+    }
+    return lives
+  }
+
+  /// The labels by index of the list given to ``stitch(_:)``.
+  public static func labels(_ writers: [(id: WriterID, attributes: WriterAttributes)]) -> [String] {
+    var labels = [String](repeating: "", count: writers.count)
+    for life in stitch(writers) {
+      for incarnation in life.incarnations { labels[incarnation.index] = incarnation.label }
+    }
+    return labels
+  }
+
+  /// An app id as one word: what is no letter, digit, dot, dash or underscore becomes a dash.
+  static func shortName(_ app: String) -> String {
+    guard !app.isEmpty else { return "app" }
+    return String(
+      app.map { $0.isLetter || $0.isNumber || $0 == "." || $0 == "-" || $0 == "_" ? $0 : "-" }
+    )
+  }
+}

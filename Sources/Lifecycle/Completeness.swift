@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+/// A set of event families.
+@frozen
+public struct FamilySet: OptionSet, Hashable, Sendable {
+  /// One bit a family, by its raw value.
+  public let rawValue: UInt32
+  /// The families of those bits.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  /// One family.
+  public init(_ family: EventFamily) { rawValue = 1 << UInt32(family.rawValue) }
+  /// Every family: after a gap in the sequence numbers nobody knows what is gone.
+  public static let all = FamilySet(rawValue: (1 << UInt32(EventFamily.allCases.count)) - 1)
+
+  /// Whether `family` is one of them.
+  public func contains(_ family: EventFamily) -> Bool {
+    rawValue & (1 << UInt32(family.rawValue)) != 0
+  }
+}
+
+/// Since when the ledger of one family tells everything.
+///
+/// An entry that is younger than ``since`` is certain; about one that is older,
+/// or about the absence of entries, something may have been lost.
+public struct Completeness: Hashable, Sendable {
+  /// Nothing is missing from here on.
+  public var since: Since
+  /// How many events of the family are known to be lost, over the whole stream.
+  public var lost: UInt64
+
+  /// When a ledger begins to tell everything.
+  public enum Since: Hashable, Sendable {
+    /// From the start of the process: nothing at all is missing.
+    case birth
+    /// From this time on: the recording began then, or events were lost just before.
+    case time(HostTime)
+  }
+
+  /// Whether an entry made at `time` can be trusted to be still true.
+  public func covers(_ time: HostTime) -> Bool {
+    switch since {
+    case .birth: true
+    case .time(let begin): time >= begin
+    }
+  }
+
+  /// Whether nothing at all is missing.
+  public var isWhole: Bool { since == .birth }
+}
+
+/// The completeness of every family's ledger.
+public struct CompletenessTable: Hashable, Sendable {
+  private var entries: [Completeness]
+
+  /// Nothing has been seen yet.
+  public init() {
+    entries = Array(
+      repeating: Completeness(since: .time(HostTime(rawValue: .min)), lost: 0),
+      count: EventFamily.allCases.count
+    )
+  }
+
+  /// The completeness of `family`'s ledger.
+  public subscript(family: EventFamily) -> Completeness {
+    get { entries[Int(family.rawValue)] }
+    set { entries[Int(family.rawValue)] = newValue }
+  }
+
+  /// How many events are known to be lost, in all families.
+  public var lost: UInt64 { entries.reduce(0) { $0 &+ $1.lost } }
+
+  /// Sets all ledgers to begin at `since`, forgetting no counts.
+  mutating func begin(_ since: Completeness.Since) {
+    for index in entries.indices { entries[index].since = since }
+  }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+extension LifeState {
+  /// Folds the next event of the stream in.
+  ///
+  /// Cheap: one jump by kind, then a small flat table; no allocation while what
+  /// is open stays small. Any event is accepted, in any order: what does not fit
+  /// (an end without a begin) is what the rules are for.
+  public mutating func apply(_ event: borrowing Event, names: borrowing Names) {
+    if event.sequence != nextSequence { meetSequence(event) }
+    nextSequence = event.sequence &+ 1
+    if event.time > lastTime { lastTime = event.time }
+    switch event.kind.rawValue {
+    case EventKind.callbackBegin.rawValue, EventKind.turnBegin.rawValue,
+      EventKind.workBegin.rawValue, EventKind.waitBegin.rawValue:
+      open(event)
+    case EventKind.callbackEnd.rawValue: close(event, .callbackBegin)
+    case EventKind.turnEnd.rawValue: close(event, .turnBegin)
+    case EventKind.workEnd.rawValue: close(event, .workBegin)
+    case EventKind.waitEnd.rawValue: close(event, .waitBegin)
+
+    case EventKind.notificationPosted.rawValue: post(event)
+    case EventKind.notificationCoalesced.rawValue: coalesce(event)
+    case EventKind.notificationDelivered.rawValue, EventKind.notificationDropped.rawValue:
+      let key = NotificationKey(event.identityName, event.argumentName(0))
+      if let place = notifications.place(of: key) { notifications.remove(at: place) }
+
+    case EventKind.dataDirty.rawValue, EventKind.dataFlushing.rawValue,
+      EventKind.dataDurable.rawValue, EventKind.dataRestored.rawValue,
+      EventKind.dataFailed.rawValue, EventKind.dataDiscarded.rawValue:
+      applyData(event)
+
+    case EventKind.memorySample.rawValue:
+      footprint = event.arguments.0
+      footprintTime = event.time
+
+    case EventKind.taskBegin.rawValue, EventKind.taskExpire.rawValue, EventKind.taskEnd.rawValue:
+      applyTask(event)
+    case EventKind.wakeBegin.rawValue, EventKind.wakeCompletion.rawValue: applyWake(event)
+    case EventKind.deadlineOpen.rawValue, EventKind.deadlineClose.rawValue: applyDeadline(event)
+    case EventKind.resourceAcquire.rawValue, EventKind.resourceRelease.rawValue:
+      applyResource(event)
+
+    case EventKind.processStart.rawValue, EventKind.processConfig.rawValue,
+      EventKind.processExit.rawValue, EventKind.purge.rawValue:
+      applyProcess(event, names: names)
+    case EventKind.transition.rawValue, EventKind.suspend.rawValue, EventKind.resume.rawValue:
+      let cause: NameID =
+        switch event.kind {
+        case .transition: event.argumentName(2)
+        case .resume: event.argumentName(0)
+        default: .empty
+        }
+      if let state = destination(of: event) { enter(state, event, cause: cause) }
+    case EventKind.device.rawValue: applyDevice(event, names: names)
+    case EventKind.loss.rawValue:
+      if let family = EventFamily(rawValue: UInt8(clamping: event.arguments.0)) {
+        lose(FamilySet(family), count: event.arguments.1, since: event.time)
+      }
+    default: break
+    }
+  }
+
+  /// The first event of a stream, or one after a gap in the numbers.
+  private mutating func meetSequence(_ event: borrowing Event) {
+    guard let expected = nextSequence else {
+      let begin = HostTime(rawValue: event.time.rawValue)
+      completeness.begin(event.kind == .processStart ? .birth : .time(begin))
+      return
+    }
+    guard event.sequence > expected else { return }
+    lose(.all, count: 0, since: event.time)
+    completeness[.unknown].lost &+= event.sequence - expected
+  }
+
+  /// Events of `families` are missing, at the latest just before `since`.
+  ///
+  /// Taints only their ledgers; without state events the state is unknown. `count` are known to be
+  /// missing of each family.
+  public mutating func lose(_ families: FamilySet, count: UInt64 = 0, since: HostTime) {
+    let since = max(since, lastTime)
+    for family in EventFamily.allCases where families.contains(family) {
+      completeness[family].since = .time(since)
+      completeness[family].lost &+= count
+    }
+    if families.contains(.state) && appState != .unknown {
+      setState(.unknown, at: since, sequence: nextSequence ?? 0, cause: .empty)
+    }
+  }
+
+  /// Becomes the state at the start of the incarnation after `previous`: nothing is open, what was durable is known.
+  ///
+  /// A reboot keeps what had reached the disk, any other end what the kernel had.
+  public mutating func beginIncarnation(
+    after previous: LifeState,
+    survived: DurabilityLevel = .kernel
+  ) {
+    self = LifeState()
+    for object in previous.data.values {
+      data.insert(object.inherited(at: survived), for: object.name)
+    }
+  }
+}
+
+// MARK: - Spans and notifications, the bulk of a trace
+
+extension LifeState {
+  private mutating func open(_ event: borrowing Event) {
+    guard spans.count < Self.openMax else { return overflow(event.kind.family, event.time) }
+    spans.insert(
+      OpenSpan(
+        kind: event.kind,
+        detail: event.arguments.0,
+        queue: event.arguments.1,
+        site: event.site,
+        thread: event.thread,
+        time: event.time,
+        sequence: event.sequence,
+        suspendedBefore: suspendedTotal
+      ),
+      for: SpanKey(event.identity, event.kind)
+    )
+  }
+
+  private mutating func close(_ event: borrowing Event, _ begin: EventKind) {
+    if let place = spans.place(of: SpanKey(event.identity, begin)) { spans.remove(at: place) }
+  }
+
+  private mutating func post(_ event: borrowing Event) {
+    let key = NotificationKey(event.identityName, event.argumentName(0))
+    let value = event.argumentName(1)
+    if let place = notifications.place(of: key) {
+      notifications.update(at: place) {
+        $0.lastValue = value
+        $0.posts &+= 1
+      }
+      return
+    }
+    guard notifications.count < Self.openMax else { return overflow(.notification, event.time) }
+    notifications.insert(
+      PendingNotification(
+        type: key.type,
+        key: key.key,
+        firstValue: value,
+        lastValue: value,
+        posts: 1,
+        time: event.time,
+        sequence: event.sequence,
+        whileSuspended: appState == .suspended
+      ),
+      for: key
+    )
+  }
+
+  private mutating func coalesce(_ event: borrowing Event) {
+    let key = NotificationKey(event.identityName, event.argumentName(0))
+    guard let place = notifications.place(of: key) else { return post(event) }
+    let value = event.argumentName(1)
+    let posts = event.arguments.2
+    notifications.update(at: place) {
+      $0.lastValue = value
+      $0.posts = max($0.posts, posts)
+    }
+  }
+
+  /// A table is full: what is not kept is missing.
+  private mutating func overflow(_ family: EventFamily, _ time: HostTime) {
+    completeness[family].since = .time(max(time, lastTime))
+    completeness[family].lost &+= 1
+  }
+}
+
+// MARK: - Data
+
+extension LifeState {
+  private mutating func applyData(_ event: borrowing Event) {
+    let name = event.identityName
+    let place: Int
+    if let known = data.place(of: name) {
+      place = known
+    } else {
+      guard data.count < Self.objectsMax else { return overflow(.data, event.time) }
+      place = data.insert(DataObject(name: name), for: name)
+    }
+    let version = event.arguments.0
+    let (time, sequence) = (event.time, event.sequence)
+    switch event.kind.rawValue {
+    case EventKind.dataDirty.rawValue:
+      let edit = DataObject.Edit(
+        version: version,
+        bytes: event.arguments.1,
+        hash: event.arguments.2,
+        time: time,
+        sequence: sequence,
+        site: event.site,
+        thread: event.thread
+      )
+      data.update(at: place) { $0.edited(edit) }
+    case EventKind.dataFlushing.rawValue:
+      let flush = DataObject.Flush(
+        version: version,
+        time: time,
+        sequence: sequence,
+        site: event.site,
+        thread: event.thread
+      )
+      data.update(at: place) { $0.beganFlush(flush) }
+    case EventKind.dataDurable.rawValue:
+      let save = DataObject.Save(
+        version: version,
+        level: DurabilityLevel(rawValue: UInt8(clamping: event.arguments.1)) ?? .process,
+        bytes: event.arguments.2,
+        hash: event.arguments.3,
+        time: time,
+        sequence: sequence
+      )
+      data.update(at: place) { $0.saved(save) }
+    case EventKind.dataRestored.rawValue:
+      let restored = DataObject.Restored(
+        version: version,
+        hash: event.arguments.2,
+        time: time,
+        sequence: sequence
+      )
+      data.update(at: place) { $0.restored = restored }
+    case EventKind.dataFailed.rawValue:
+      let failure = DataObject.Failure(
+        version: version,
+        errno: Int64(bitPattern: event.arguments.1),
+        time: time,
+        sequence: sequence
+      )
+      data.update(at: place) { $0.failed(failure) }
+    default:
+      data.update(at: place) { $0.gaveUp(version) }
+    }
+  }
+}
+
+extension Event {
+  /// The argument at `index` as a name.
+  package func argumentName(_ index: Int) -> NameID {
+    NameID(rawValue: UInt32(truncatingIfNeeded: self[index]))
+  }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+// The rarer half of the fold: state, process, tasks, wakes, deadlines, resources, device.
+
+extension LifeState {
+  /// Goes to `state`, unless it is there already.
+  mutating func enter(_ state: AppState, _ event: borrowing Event, cause: NameID) {
+    guard state != appState else {
+      if cause != .empty && stateCause == .empty { stateCause = cause }
+      return
+    }
+    setState(state, at: event.time, sequence: event.sequence, cause: cause)
+  }
+
+  /// The state in which `event` leaves the app; nil for events that do not say.
+  public func destination(of event: borrowing Event) -> AppState? {
+    switch event.kind.rawValue {
+    case EventKind.transition.rawValue:
+      AppState(rawValue: UInt8(clamping: event.arguments.1)) ?? .unknown
+    case EventKind.suspend.rawValue: .suspended
+    case EventKind.resume.rawValue:
+      appState == .suspended || appState == .unknown ? .background : nil
+    case EventKind.purge.rawValue, EventKind.processExit.rawValue: .notRunning
+    case EventKind.processStart.rawValue: appState == .unknown ? .notRunning : nil
+    default: nil
+    }
+  }
+
+  mutating func setState(_ state: AppState, at time: HostTime, sequence: UInt64, cause: NameID) {
+    let wasForeground = isForeground
+    if appState == .suspended {
+      suspendedTotal = suspended(upTo: time)
+      lastResumed = time
+    }
+    if state == .suspended { lastSuspended = time }
+    stateBefore = appState
+    appState = state
+    stateSince = time
+    stateSequence = sequence
+    stateCause = cause
+    if isForeground {
+      leftForeground = nil
+      setTaskBackground(nil)
+    } else if wasForeground {
+      leftForeground = time
+      setTaskBackground(time)
+    }
+  }
+
+  private mutating func setTaskBackground(_ time: HostTime?) {
+    for place in tasks.entries.indices { tasks.update(at: place) { $0.backgroundSince = time } }
+  }
+
+  mutating func applyProcess(_ event: borrowing Event, names: borrowing Names) {
+    switch event.kind.rawValue {
+    case EventKind.processStart.rawValue:
+      process.started = event.time
+      process.reason = event.argumentName(0)
+      process.app = event.argumentName(1)
+      process.version = event.argumentName(2)
+      process.ending = nil
+      if let state = destination(of: event) { enter(state, event, cause: process.reason) }
+    case EventKind.processConfig.rawValue:
+      let key = event.identityName
+      if process.config.count >= ProcessFacts.configMax && process.config[key] == nil { return }
+      process.config.insert(event.argumentName(0), for: key)
+    case EventKind.purge.rawValue:
+      end(event, cause: event.argumentName(0), code: 0, evidence: event.argumentName(1))
+    default:
+      let cause = event.argumentName(0)
+      end(event, cause: cause, code: event.arguments.1, evidence: event.argumentName(2))
+    }
+  }
+
+  /// A purge and the exit that follows it are one end; the first names its time, the exit its code.
+  private mutating func end(
+    _ event: borrowing Event,
+    cause: NameID,
+    code: UInt64,
+    evidence: NameID
+  ) {
+    if process.ending != nil {
+      if code != 0 { process.ending?.code = code }
+      if process.ending?.cause == .empty { process.ending?.cause = cause }
+    } else {
+      process.ending = Ending(
+        cause: cause,
+        code: code,
+        evidence: evidence,
+        time: event.time,
+        sequence: event.sequence,
+        state: appState == .notRunning ? stateBefore : appState
+      )
+    }
+    enter(.notRunning, event, cause: cause)
+  }
+
+  mutating func applyTask(_ event: borrowing Event) {
+    let place = tasks.place(of: event.identity)
+    switch event.kind.rawValue {
+    case EventKind.taskBegin.rawValue:
+      if place == nil && tasks.count >= Self.openMax { return tooMany(.task) }
+      let (saysHandler, handler) = (event.argumentCount > 2, event.arguments.2)
+      tasks.insert(
+        OpenTask(
+          name: event.argumentName(0),
+          time: event.time,
+          sequence: event.sequence,
+          site: event.site,
+          thread: event.thread,
+          granted: Int64(clamping: event.arguments.1),
+          hasHandler: !saysHandler || handler != 0,
+          expired: nil,
+          backgroundSince: isForeground || appState == .unknown ? nil : event.time,
+          suspendedBefore: suspendedTotal
+        ),
+        for: event.identity
+      )
+    case EventKind.taskExpire.rawValue:
+      let time = event.time
+      if let place { tasks.update(at: place) { $0.expired = time } }
+    default:
+      if let place { tasks.remove(at: place) }
+    }
+  }
+
+  mutating func applyWake(_ event: borrowing Event) {
+    let place = wakes.place(of: event.identity)
+    guard event.kind == .wakeBegin else {
+      if let place { wakes.remove(at: place) }
+      return
+    }
+    if place == nil && wakes.count >= Self.openMax { return tooMany(.wake) }
+    let wake = OpenWake(
+      reason: event.argumentName(0),
+      budget: Int64(clamping: event.arguments.1),
+      time: event.time,
+      sequence: event.sequence
+    )
+    wakes.insert(wake, for: event.identity)
+  }
+
+  mutating func applyDeadline(_ event: borrowing Event) {
+    let place = deadlines.place(of: event.identity)
+    guard event.kind == .deadlineOpen else {
+      if let place { deadlines.remove(at: place) }
+      return
+    }
+    if place == nil && deadlines.count >= Self.openMax { return tooMany(.deadline) }
+    let deadline = OpenDeadline(
+      what: event.argumentName(0),
+      budget: Int64(clamping: event.arguments.1),
+      countsCPU: event.arguments.2 == 1,
+      time: event.time,
+      sequence: event.sequence
+    )
+    deadlines.insert(deadline, for: event.identity)
+  }
+
+  mutating func applyResource(_ event: borrowing Event) {
+    let code = UInt8(truncatingIfNeeded: event.arguments.0)
+    let key = ResourceKey(event.identityName, code, event.arguments.2)
+    let place = resources.place(of: key)
+    guard event.kind == .resourceAcquire else {
+      if let place { resources.remove(at: place) }
+      return
+    }
+    if place == nil && resources.count >= Self.openMax { return tooMany(.resource) }
+    let resource = HeldResource(
+      name: key.name,
+      classCode: code,
+      attribute: event.argumentName(1),
+      time: event.time,
+      sequence: event.sequence,
+      site: event.site,
+      thread: event.thread
+    )
+    resources.insert(resource, for: key)
+  }
+
+  mutating func applyDevice(_ event: borrowing Event, names: borrowing Names) {
+    switch names[event.identityName] {
+    case "lock": isDeviceLocked = true
+    case "unlock": isDeviceLocked = false
+    default: break
+    }
+  }
+
+  private mutating func tooMany(_ family: EventFamily) {
+    completeness[family].since = .time(lastTime)
+    completeness[family].lost &+= 1
+  }
+}

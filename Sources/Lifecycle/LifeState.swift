@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+/// The facts of one incarnation of one app, folded from its stream.
+///
+///     var state = LifeState()
+///     for event in chunk.events { state.apply(event, names: names) }
+///     state.appState                          // .suspended
+///     state.unsaved(at: .kernel)              // what a purge here would lose
+///
+/// It holds what is open and what is not saved, since when and by whom; never
+/// budgets or verdicts, which come from the profile when the trace is read.
+/// Each ledger knows since when it is complete: a lost work span never makes
+/// the data ledger doubtful. The same value is the keyframe of a chunk.
+public struct LifeState: Sendable, Equatable {
+  /// The version of the fold: a keyframe of another version is not used.
+  public static var foldVersion: UInt8 { 1 }
+  /// More open things of one kind than this are not kept, and their ledger says so.
+  public static var openMax: Int { 4096 }
+  /// More data objects than this are not kept, and the ledger says so.
+  public static var objectsMax: Int { 16_384 }
+
+  /// The state of the app.
+  public internal(set) var appState = AppState.unknown
+  /// Since when it is in that state.
+  public internal(set) var stateSince = HostTime(rawValue: .min)
+  /// The event that brought it there.
+  public internal(set) var stateSequence: UInt64 = 0
+  /// The state before.
+  public internal(set) var stateBefore = AppState.unknown
+  /// What the trace says caused it.
+  public internal(set) var stateCause = NameID.empty
+
+  /// The process: launch, configuration, end.
+  public internal(set) var process = ProcessFacts()
+  /// For how long the process has been suspended in all, up to ``stateSince``.
+  public internal(set) var suspendedTotal: Int64 = 0
+  /// When it was last suspended, if ever.
+  public internal(set) var lastSuspended: HostTime?
+  /// When it last began to run after a suspension, if ever.
+  public internal(set) var lastResumed: HostTime?
+  /// When the app was last in the foreground, if it is not now.
+  public internal(set) var leftForeground: HostTime?
+
+  /// The objects that the app keeps, saved or not.
+  public internal(set) var data = FlatTable<NameID, DataObject>()
+  /// Background tasks granted and not ended, by id.
+  public internal(set) var tasks = FlatTable<UInt64, OpenTask>()
+  /// Notifications posted and not delivered.
+  public internal(set) var notifications = FlatTable<NotificationKey, PendingNotification>()
+  /// Callbacks, turns, work and waits that have begun and not ended.
+  public internal(set) var spans = FlatTable<SpanKey, OpenSpan>()
+  /// Wakes whose completion handler was not called, by id.
+  public internal(set) var wakes = FlatTable<UInt64, OpenWake>()
+  /// Time budgets that run, by id.
+  public internal(set) var deadlines = FlatTable<UInt64, OpenDeadline>()
+  /// Locks, files, timers and so on that are held.
+  public internal(set) var resources = FlatTable<ResourceKey, HeldResource>()
+
+  /// The last memory footprint seen, in bytes.
+  public internal(set) var footprint: UInt64 = 0
+  /// When that was, if ever.
+  public internal(set) var footprintTime: HostTime?
+  /// Whether the device is locked, if known.
+  public internal(set) var isDeviceLocked: Bool?
+
+  /// Since when each ledger is complete.
+  public internal(set) var completeness = CompletenessTable()
+  /// The greatest time folded.
+  public internal(set) var lastTime = HostTime(rawValue: .min)
+  /// The number the next event should have; nil before the first.
+  public internal(set) var nextSequence: UInt64?
+
+  /// Nothing is known.
+  public init() {}
+
+  /// What is known of the process itself.
+  public struct ProcessFacts: Sendable, Equatable {
+    /// Configuration keys are no more than this.
+    public static var configMax: Int { 256 }
+
+    /// When it started, if that was seen.
+    public var started: HostTime?
+    /// Why it was launched.
+    public var reason = NameID.empty
+    /// The app id.
+    public var app = NameID.empty
+    /// The version of the app.
+    public var version = NameID.empty
+    /// Configuration by key: plist keys, modes, linked SDK, scenes.
+    public var config = FlatTable<NameID, NameID>()
+    /// How it ended, if it has.
+    public var ending: Ending?
+  }
+
+  /// How a process ended.
+  public struct Ending: Sendable, Hashable {
+    /// `purge`, `exit`, `signal`, `watchdog`, `reboot`, `user` and so on.
+    public var cause: NameID
+    /// A termination code, an exit status or a signal, by cause.
+    public var code: UInt64
+    /// What tells so.
+    public var evidence: NameID
+    /// When.
+    public var time: HostTime
+    /// The event that told first.
+    public var sequence: UInt64
+    /// The state it ended in.
+    public var state: AppState
+  }
+}
+
+// MARK: - Questions
+
+extension LifeState {
+  /// The objects whose newest version `level` would not have kept, in order of their oldest unsaved edit.
+  public func unsaved(at level: DurabilityLevel = .kernel) -> [DataObject] {
+    data.values.filter { $0.isUnsaved(at: level) }.sorted {
+      ($0.firstUnsaved ?? $0.dirty).map(\.sequence) ?? 0
+        < ($1.firstUnsaved ?? $1.dirty).map(\.sequence) ?? 0
+    }
+  }
+
+  /// The size of all unsaved objects at `level`; saturates.
+  public func unsavedBytes(at level: DurabilityLevel = .kernel) -> UInt64 {
+    data.values.reduce(0) { total, object in
+      guard object.isUnsaved(at: level), let edit = object.dirty else { return total }
+      let (sum, overflow) = total.addingReportingOverflow(edit.bytes)
+      return overflow ? .max : sum
+    }
+  }
+
+  /// What has begun on `thread` and not ended, outermost first.
+  public func openSpans(on thread: ThreadID) -> [OpenSpan] {
+    spans.values.filter { $0.thread == thread }.sorted { $0.sequence < $1.sequence }
+  }
+
+  /// Whether the app is on screen.
+  public var isForeground: Bool { appState == .inactive || appState == .active }
+
+  /// Whether code of the app can run, as far as is known.
+  public var isExecuting: Bool { appState != .suspended && appState != .notRunning }
+
+  /// For how long the process was suspended up to `time`, in all.
+  public func suspended(upTo time: HostTime) -> Int64 {
+    guard appState == .suspended, time > stateSince else { return suspendedTotal }
+    return suspendedTotal.addingSaturated(time - stateSince)
+  }
+
+  /// How long the process ran since `begin`, suspensions taken out.
+  public func running(since begin: HostTime, suspendedBefore: Int64, until end: HostTime) -> Int64 {
+    let asleep = suspended(upTo: end).subtractingSaturated(suspendedBefore)
+    return max(0, (end - begin).subtractingSaturated(max(0, asleep)))
+  }
+}
+
+extension Int64 {
+  /// The sum, stopping at the ends of the range: operands may come from a hostile file.
+  package func addingSaturated(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+
+  /// The difference, stopping at the ends of the range.
+  package func subtractingSaturated(_ other: Int64) -> Int64 {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other < 0 ? .max : .min) : difference
+  }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+/// A callback, run-loop turn, span of work or wait that has begun and not ended.
+public struct OpenSpan: Hashable, Sendable {
+  /// What kind of extent.
+  public var kind: EventKind
+  /// ``WorkKind`` of work; the awaited name of a wait; else 0.
+  public var detail: UInt64
+  /// The queue of work; else 0.
+  public var queue: UInt64
+  /// Where in the source it began, and so its name.
+  public var site: SiteID
+  /// The thread it began on.
+  public var thread: ThreadID
+  /// When it began.
+  public var time: HostTime
+  /// The event that began it.
+  public var sequence: UInt64
+  /// For how long the process had been suspended in all when it began.
+  public var suspendedBefore: Int64
+}
+
+/// Begin and end of an extent meet by this: identities of one kind are unique, of several are not.
+@frozen
+public struct SpanKey: FlatKey, Hashable {
+  /// The identity of the event.
+  public var identity: UInt64
+  /// The kind that begins the extent.
+  public var kind: EventKind
+
+  /// The key of an extent of `kind`.
+  @inlinable
+  public init(_ identity: UInt64, _ kind: EventKind) {
+    self.identity = identity
+    self.kind = kind
+  }
+
+  /// Spread by splitmix64.
+  public var mixed: UInt64 { mix(identity &+ UInt64(kind.rawValue) << 56) }
+  /// By kind, then identity.
+  public var order: (UInt64, UInt64) { (UInt64(kind.rawValue), identity) }
+}
+
+/// A background task that was granted and not ended.
+public struct OpenTask: Hashable, Sendable {
+  /// Its name.
+  public var name: NameID
+  /// When it was granted.
+  public var time: HostTime
+  /// The event that told.
+  public var sequence: UInt64
+  /// Where in the source.
+  public var site: SiteID
+  /// On which thread.
+  public var thread: ThreadID
+  /// The time granted, 0 for not said.
+  public var granted: Int64
+  /// Whether it has an expiration handler.
+  public var hasHandler: Bool
+  /// When its expiration handler was called.
+  public var expired: HostTime?
+  /// When the app left the foreground with it, or began it outside.
+  public var backgroundSince: HostTime?
+  /// For how long the process had been suspended in all when it began.
+  public var suspendedBefore: Int64
+}
+
+/// A notification that was posted and not yet delivered.
+public struct PendingNotification: Hashable, Sendable {
+  /// Its type.
+  public var type: NameID
+  /// What it is about: one accessory, one screen; may be empty.
+  public var key: NameID
+  /// The value posted first.
+  public var firstValue: NameID
+  /// The value posted last.
+  public var lastValue: NameID
+  /// How many posts it stands for.
+  public var posts: UInt64
+  /// When it was posted first.
+  public var time: HostTime
+  /// The event of the first post.
+  public var sequence: UInt64
+  /// Whether it was first posted while the process was suspended.
+  public var whileSuspended: Bool
+}
+
+/// Notifications are pending by type and key.
+@frozen
+public struct NotificationKey: FlatKey, Hashable {
+  /// The type.
+  public var type: NameID
+  /// The key.
+  public var key: NameID
+  /// Both.
+  public init(_ type: NameID, _ key: NameID) {
+    self.type = type
+    self.key = key
+  }
+  /// Spread by splitmix64.
+  public var mixed: UInt64 { mix(UInt64(type.rawValue) << 32 | UInt64(key.rawValue)) }
+  /// By type, then key.
+  public var order: (UInt64, UInt64) { (UInt64(type.rawValue), UInt64(key.rawValue)) }
+}
+
+/// A wake whose completion handler was not yet called.
+public struct OpenWake: Hashable, Sendable {
+  /// Why: `push`, `fetch`, `location` and so on.
+  public var reason: NameID
+  /// The time granted, 0 for not said.
+  public var budget: Int64
+  /// When.
+  public var time: HostTime
+  /// The event that told.
+  public var sequence: UInt64
+}
+
+/// A time budget that runs.
+public struct OpenDeadline: Hashable, Sendable {
+  /// What must be done in it.
+  public var what: NameID
+  /// How long it is.
+  public var budget: Int64
+  /// Whether it counts CPU time rather than wall time.
+  public var countsCPU: Bool
+  /// When it began.
+  public var time: HostTime
+  /// The event that told.
+  public var sequence: UInt64
+}
+
+/// A resource that is held.
+public struct HeldResource: Hashable, Sendable {
+  /// Its name: a path, an address.
+  public var name: NameID
+  /// Raw ``ResourceClass``.
+  public var classCode: UInt8
+  /// Its protection class, `shared`, `sensitive` and so on; may be empty.
+  public var attribute: NameID
+  /// When it was acquired.
+  public var time: HostTime
+  /// The event that told.
+  public var sequence: UInt64
+  /// Where in the source.
+  public var site: SiteID
+  /// On which thread.
+  public var thread: ThreadID
+
+  /// The class; an unknown code of a later version reads as ``ResourceClass/other``.
+  public var resourceClass: ResourceClass { ResourceClass(rawValue: classCode) ?? .other }
+}
+
+/// A resource is told from others by name, class and id.
+@frozen
+public struct ResourceKey: FlatKey, Hashable {
+  /// The name.
+  public var name: NameID
+  /// Raw ``ResourceClass``.
+  public var classCode: UInt8
+  /// Tells two of one name apart.
+  public var id: UInt64
+  /// All three.
+  public init(_ name: NameID, _ classCode: UInt8, _ id: UInt64) {
+    self.name = name
+    self.classCode = classCode
+    self.id = id
+  }
+  /// Spread by splitmix64.
+  public var mixed: UInt64 {
+    mix(UInt64(name.rawValue) | UInt64(classCode) << 40 ^ mix(id))
+  }
+  /// By name and class, then id.
+  public var order: (UInt64, UInt64) { (UInt64(name.rawValue) << 8 | UInt64(classCode), id) }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The deadlines and habits of one generation of the system.
+///
+///     Profile.named("ios7")?.backgroundTask.kill      // 180 s
+///
+/// Rules take every threshold from here, the host every budget. Times are
+/// nominal nanoseconds; a recording made in compressed time says by how much,
+/// and the reader scales. Where the sources disagree there is a switch, named
+/// C1 to C13 after the list of conflicts.
+public struct Profile: Sendable, Hashable {
+  /// How long something may take: from `warn` on it is too slow, from `kill` on the system acts.
+  public struct Limit: Sendable, Hashable {
+    /// Nanoseconds.
+    public var warn: Int64
+    /// Nanoseconds.
+    public var kill: Int64
+
+    /// A limit of so many seconds.
+    public init(warn: Double, kill: Double) {
+      self.warn = Int64(warn * 1e9)
+      self.kill = Int64(kill * 1e9)
+    }
+
+    /// One limit for both.
+    public init(_ seconds: Double) { self.init(warn: seconds, kill: seconds) }
+  }
+
+  /// Its name: `ios13`.
+  public var name: String
+
+  /// D1: from the start of the process to handling events.
+  public var launch = Limit(warn: 5, kill: 20)
+  /// D2: didEnterBackground must return, even when a background task was begun.
+  public var enterBackground = Limit(warn: 5, kill: 10)
+  /// D2w and D4: other transitions on main.
+  public var transition = Limit(10)
+  /// D3: willTerminate.
+  public var terminate = Limit(5)
+  /// D5: a background task, from entering the background.
+  public var backgroundTask = Limit(30)
+  /// D5w: a task held longer than this is reported in the foreground too.
+  public var taskAge = Limit(30)
+  /// D6 to D8, D10: fetch, push, refresh and URL-session handlers.
+  public var wakeHandler = Limit(30)
+  /// D9: a processing task.
+  public var processingTask = Limit(600)
+  /// D11: a Bluetooth wake.
+  public var bluetoothWake = Limit(10)
+  /// D12: from a VoIP push to the call report.
+  public var voipReport = Limit(warn: 5, kill: 7.5)
+  /// D13: blocking inside an expiration handler.
+  public var expirationHandler = Limit(1)
+  /// D14: main blocked while active.
+  public var hang = Hang()
+  /// D15: protected files after a lock.
+  public var protectedFiles = Limit(10)
+  /// D16: handlers of queued notifications at a wake, together.
+  public var wakeNotifications = Limit(1)
+  /// MT02: file access on main.
+  public var mainFile = Limit(warn: 0.016, kill: 0.25)
+  /// MT03: computing on main.
+  public var mainCompute = Limit(warn: 0.1, kill: 1)
+  /// DS05: edits older than this should have had a checkpoint.
+  public var checkpoint = Limit(300)
+  /// ST16: inactive for longer, with no reason open.
+  public var stuckInactive = Limit(60)
+  /// RS08: at suspension the app still holds this share of what it held when it resigned.
+  public var memoryKept = 0.9
+  /// RS08: smaller apps than this many bytes are not judged.
+  public var memoryJudgedFrom: UInt64 = 50 << 20
+
+  /// C1: what a lock puts a foreground app into.
+  public var lockEndsIn = LockState.background
+  /// C2: whether a user's kill calls willTerminate.
+  public var terminateOnUserKill = Permission.may
+  /// C10: whether the protected-data notifications are queued.
+  public var queuesProtectedData = true
+  /// Whether an app may have scenes.
+  public var hasScenes = false
+  /// Whether there is a background at all: devices of iOS 3.2 and before have none.
+  public var hasMultitasking = true
+
+  /// The thresholds of a blocked main thread.
+  public struct Hang: Sendable, Hashable {
+    /// Perceptible.
+    public var hang: Int64 = 250_000_000
+    /// Reported by the system.
+    public var severe: Int64 = 1_000_000_000
+    /// Killed, while the system waits for the app.
+    public var kill: Int64 = 10_000_000_000
+
+    /// The usual thresholds.
+    public init() {}
+  }
+
+  /// What a lock puts a foreground app into.
+  public enum LockState: Sendable, Hashable {
+    /// Inactive or background: either is right.
+    case inactiveOrBackground
+    /// Background.
+    case background
+  }
+
+  /// Whether something must, may or must not happen.
+  public enum Permission: Sendable, Hashable {
+    case must, may, mustNot
+  }
+
+  /// A profile with today's thresholds under a name of its own.
+  public init(name: String) { self.name = name }
+}
+
+extension Profile {
+  /// As the founding documents have it: five seconds and death.
+  public static let classic: Profile = {
+    var profile = Profile(name: "classic")
+    profile.enterBackground = Limit(5)
+    profile.backgroundTask = Limit(600)
+    profile.lockEndsIn = .inactiveOrBackground
+    profile.terminateOnUserKill = .mustNot
+    return profile
+  }()
+
+  /// Ten minutes for a background task.
+  public static let ios4: Profile = {
+    var profile = Profile(name: "ios4")
+    profile.backgroundTask = Limit(600)
+    return profile
+  }()
+
+  /// Three minutes for a background task.
+  public static let ios7: Profile = {
+    var profile = Profile(name: "ios7")
+    profile.backgroundTask = Limit(180)
+    return profile
+  }()
+
+  /// Half a minute for a background task, scenes; the default.
+  public static let ios13: Profile = {
+    var profile = Profile(name: "ios13")
+    profile.hasScenes = true
+    profile.queuesProtectedData = false
+    return profile
+  }()
+
+  /// As the guide of 2017 has it.
+  public static let ios2017: Profile = {
+    var profile = Profile(name: "ios2017")
+    profile.backgroundTask = Limit(180)
+    return profile
+  }()
+
+  /// All built-in profiles.
+  public static let all = [classic, ios4, ios7, ios13, ios2017]
+
+  /// The profile for recordings that name none.
+  public static let standard = ios13
+
+  /// The built-in profile of that name, or nil.
+  public static func named(_ name: String) -> Profile? { all.first { $0.name == name } }
+}

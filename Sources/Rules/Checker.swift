@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Lifecycle
+public import Trace
+
+/// Judges app lives: streams in, verdicts out.
+///
+///     var checker = Checker(profile: .ios13)
+///     checker.begin(stream: id, attributes: attributes, state: LifeState())
+///     for event in events { checker.apply(event, names: names) }
+///     checker.finishStream(names: names)
+///     for verdict in checker.finish() where verdict.outcome == .violated { … }
+///
+/// Streams of one app life go in one after the other, in order of their start.
+/// An event goes only to the rules that named its kind. Memory does not grow
+/// with the trace: what is open is bounded, and so are the verdicts kept.
+public struct Checker: Sendable {
+  private var context: RuleContext
+  private let enabled: [Int]
+  /// The rules of the current stream, by their index in the table; nil where switched off.
+  private var rules: [any Rule] = []
+  /// Indexes into `rules` by kind, and those that see everything in a state.
+  private var rulesOfKind: [[Int]] = []
+  private var rulesOfState: [[Int]] = []
+  private var tableIndexes: [Int] = []
+
+  /// A checker that takes its thresholds from `profile`.
+  public init(profile: Profile = .standard, rules selection: RuleSelection = .all) {
+    context = RuleContext(profile: profile, rules: RuleTable.rules.count)
+    enabled = RuleTable.rules.indices.filter { selection.contains(RuleTable.rules[$0].info.id) }
+  }
+
+  /// The facts folded so far from the current stream.
+  public var state: LifeState { context.state }
+
+  /// A stream begins; `state` holds what the incarnation before it left.
+  public mutating func begin(
+    stream: StreamID,
+    attributes: WriterAttributes,
+    state: LifeState = LifeState(),
+    incarnation: Int = 1,
+    label: String = ""
+  ) {
+    context.state = state
+    context.attributes = attributes
+    context.stream = stream
+    context.incarnation = incarnation
+    context.label = label.isEmpty ? attributes.app : label
+    context.history = History()
+    context.findings.select(app: attributes.app)
+    rules = []
+    tableIndexes = []
+    rulesOfKind = [[Int]](repeating: [], count: 256)
+    rulesOfState = [[Int]](repeating: [], count: AppState.allCases.count)
+    for index in enabled where RuleTable.rules[index].info.roles.include(attributes.role) {
+      let type = RuleTable.rules[index]
+      let place = rules.count
+      rules.append(type.init())
+      tableIndexes.append(index)
+      let kinds: [EventKind]
+      switch type.attention {
+      case .kinds(let some): kinds = some
+      case .kindsAndAll(let some, in: let state):
+        kinds = some
+        rulesOfState[Int(state.rawValue)].append(place)
+      }
+      for kind in kinds { rulesOfKind[Int(kind.rawValue)].append(place) }
+    }
+  }
+
+  /// The next event of the stream.
+  public mutating func apply(_ event: borrowing Event, names: borrowing Names) {
+    let kind = Int(event.kind.rawValue)
+    prepare(event, names)
+    for place in rulesOfKind[kind] {
+      context.current = tableIndexes[place]
+      rules[place].apply(event, &context, names)
+    }
+    let whileIn = Int(context.state.appState.rawValue)
+    if !rulesOfState[whileIn].isEmpty {
+      for place in rulesOfState[whileIn] where !rulesOfKind[kind].contains(place) {
+        context.current = tableIndexes[place]
+        rules[place].apply(event, &context, names)
+      }
+    }
+    remember(event)
+    context.state.apply(event, names: names)
+  }
+
+  /// The recording of the current stream ends here.
+  public mutating func finishStream(names: borrowing Names) {
+    context.change = nil
+    context.closing = nil
+    context.callback = nil
+    for place in rules.indices {
+      context.current = tableIndexes[place]
+      rules[place].finish(&context, names)
+    }
+  }
+
+  /// Everything that was found: a verdict an occasion for breaches and doubts, one a rule and app for the rest.
+  ///
+  /// Ordered by severity, then rule, then time.
+  public func finish() -> [Verdict] {
+    var verdicts: [Verdict] = []
+    for (app, tallies) in context.findings.apps {
+      for index in enabled {
+        verdicts += tallies[index].kept
+        let tally = tallies[index]
+        guard tally.kept.isEmpty else { continue }
+        verdicts.append(Self.summary(RuleTable.rules[index].info, app, held: tally.held))
+      }
+    }
+    return verdicts.sorted(by: Self.isBefore)
+  }
+
+  /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts kept.
+  public var counts: [(app: String, rule: String, violated: Int, undecidable: Int, held: Int)] {
+    context.findings.apps.flatMap { app, tallies in
+      enabled.map {
+        let tally = tallies[$0]
+        return (
+          app, RuleTable.rules[$0].info.id, tally.violated, tally.undecidable, tally.held
+        )
+      }
+    }
+  }
+}
+
+extension Checker {
+  /// What the rules ask about the event, worked out once.
+  private mutating func prepare(_ event: borrowing Event, _ names: borrowing Names) {
+    context.change = nil
+    context.closing = nil
+    context.callback = nil
+    switch event.kind.rawValue {
+    case EventKind.callbackBegin.rawValue:
+      context.callback = context.history.callback(of: event.site, names)
+    case EventKind.callbackEnd.rawValue:
+      context.closing = context.state.spans[SpanKey(event.identity, .callbackBegin)]
+      let own = event.site
+      let site = context.closing?.site ?? own
+      context.callback = context.history.callback(of: site, names)
+    case EventKind.turnEnd.rawValue:
+      context.closing = context.state.spans[SpanKey(event.identity, .turnBegin)]
+    case EventKind.workEnd.rawValue:
+      context.closing = context.state.spans[SpanKey(event.identity, .workBegin)]
+    case EventKind.waitEnd.rawValue:
+      context.closing = context.state.spans[SpanKey(event.identity, .waitBegin)]
+    case EventKind.transition.rawValue, EventKind.suspend.rawValue, EventKind.resume.rawValue,
+      EventKind.purge.rawValue, EventKind.processExit.rawValue, EventKind.processStart.rawValue:
+      let from = context.state.appState
+      if let to = context.state.destination(of: event), to != from {
+        context.change = RuleContext.StateChange(from: from, to: to)
+      }
+    default: break
+    }
+  }
+
+  private mutating func remember(_ event: borrowing Event) {
+    if let callback = context.callback, let span = context.closing {
+      context.history.ended(callback, span, event.time, event.sequence)
+    }
+    if let change = context.change {
+      context.history.entered(change.to, event.time, event.sequence)
+    }
+  }
+
+  private static func summary(_ info: RuleInfo, _ app: String, held: Int) -> Verdict {
+    Verdict(
+      rule: info.id,
+      severity: info.severity,
+      outcome: held > 0 ? .held : .vacuous,
+      stream: StreamID(rawValue: 0),
+      app: app,
+      incarnation: 0,
+      sequence: 0,
+      time: HostTime(rawValue: 0),
+      witnesses: [],
+      title: info.statement,
+      details: [],
+      advice: info.fix,
+      occasions: held
+    )
+  }
+
+  private static func isBefore(_ left: Verdict, _ right: Verdict) -> Bool {
+    let (first, second) = (rank(left), rank(right))
+    guard first == second else { return first < second }
+    return (left.rule, left.stream, left.time, left.sequence)
+      < (right.rule, right.stream, right.time, right.sequence)
+  }
+
+  private static func rank(_ verdict: Verdict) -> Int {
+    switch verdict.outcome {
+    case .violated: verdict.severity == .error ? 0 : verdict.severity == .warning ? 1 : 2
+    case .undecidable: 3
+    case .held: 4
+    case .vacuous: 5
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lifecycle
+import Trace
+
+/// What the rules have said so far; bounded, whatever the trace does.
+struct Findings: Sendable {
+  /// More verdicts of one outcome than this are counted, not kept, for each rule and app.
+  static let keptMax = 100
+
+  /// What one rule has said about one app.
+  struct Tally: Sendable {
+    var held = 0
+    var violated = 0
+    var undecidable = 0
+    var kept: [Verdict] = []
+  }
+
+  let rules: Int
+  /// By app, then by rule.
+  private(set) var apps: [(app: String, tallies: [Tally])] = []
+  private var currentApp = 0
+
+  init(rules: Int) { self.rules = rules }
+
+  mutating func select(app: String) {
+    if let known = apps.firstIndex(where: { $0.app == app }) {
+      currentApp = known
+    } else {
+      currentApp = apps.count
+      apps.append((app, [Tally](repeating: Tally(), count: rules)))
+    }
+  }
+
+  mutating func held(_ rule: Int) { apps[currentApp].tallies[rule].held += 1 }
+
+  /// Whether another verdict would be kept; the tally counts it either way.
+  mutating func makesRoom(_ rule: Int, isViolation: Bool) -> Bool {
+    let tally = apps[currentApp].tallies[rule]
+    if isViolation {
+      apps[currentApp].tallies[rule].violated += 1
+      return tally.violated < Self.keptMax
+    }
+    apps[currentApp].tallies[rule].undecidable += 1
+    return tally.undecidable < Self.keptMax
+  }
+
+  mutating func keep(_ rule: Int, _ verdict: Verdict) {
+    apps[currentApp].tallies[rule].kept.append(verdict)
+  }
+}
+
+extension RuleContext {
+  /// The rule had an occasion to be broken, and was kept.
+  mutating func held() { findings.held(current) }
+
+  /// The rule is broken at `event`; `story` is asked only if there is room to keep it.
+  mutating func violated(
+    at sequence: UInt64,
+    _ time: HostTime,
+    severity: Severity? = nil,
+    _ story: () -> Story
+  ) {
+    guard findings.makesRoom(current, isViolation: true) else { return }
+    keep(.violated, at: sequence, time, severity: severity, story())
+  }
+
+  /// The evidence does not suffice at `event`, for `reason`.
+  mutating func undecidable(
+    _ reason: String,
+    at sequence: UInt64,
+    _ time: HostTime,
+    _ story: () -> Story
+  ) {
+    guard findings.makesRoom(current, isViolation: false) else { return }
+    keep(.undecidable(reason), at: sequence, time, severity: nil, story())
+  }
+
+  /// What a verdict tells.
+  struct Story {
+    var title: String
+    var details: [String] = []
+    var witnesses: [Witness] = []
+    var advice: String?
+  }
+
+  private mutating func keep(
+    _ outcome: Verdict.Outcome,
+    at sequence: UInt64,
+    _ time: HostTime,
+    severity: Severity?,
+    _ story: Story
+  ) {
+    let info = RuleTable.rules[current].info
+    findings.keep(
+      current,
+      Verdict(
+        rule: info.id,
+        severity: severity ?? info.severity,
+        outcome: outcome,
+        stream: stream,
+        app: attributes.app,
+        incarnation: incarnation,
+        sequence: sequence,
+        time: time,
+        witnesses: story.witnesses.sorted { ($0.time, $0.sequence) < ($1.time, $1.sequence) },
+        title: story.title,
+        details: story.details,
+        advice: story.advice ?? info.fix,
+        occasions: 1
+      )
+    )
+  }
+}

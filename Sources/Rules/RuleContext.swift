@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lifecycle
+import Trace
+
+/// What a rule knows besides the event, and where it says what it finds.
+struct RuleContext: Sendable {
+  let profile: Profile
+  /// The facts before the event.
+  var state = LifeState()
+  /// The writer whose stream is read.
+  var attributes = WriterAttributes(app: "")
+  var stream = StreamID(rawValue: 0)
+  var incarnation = 1
+  var label = ""
+
+  /// What the event changes the state to, if it changes it.
+  var change: StateChange?
+  /// The extent that the event ends, if it ends one that was seen to begin.
+  var closing: OpenSpan?
+  /// The callback that the event begins or ends, if it is one of the system's.
+  var callback: Callback?
+  /// What happened before, as far as stories tell it.
+  var history = History()
+
+  /// What has been said, by rule.
+  var findings: Findings
+  /// The index of the rule that is looking.
+  var current = 0
+
+  init(profile: Profile, rules: Int) {
+    self.profile = profile
+    findings = Findings(rules: rules)
+  }
+
+  /// A change of the app's state.
+  struct StateChange: Sendable {
+    var from: AppState
+    var to: AppState
+
+    /// Whether the app stops executing here.
+    var suspends: Bool { to == .suspended }
+  }
+}
+
+// MARK: - Times
+
+extension RuleContext {
+  /// A nominal length of time as it passes on the clock of this recording.
+  func scaled(_ nominal: Int64) -> Int64 {
+    guard attributes.timeScale != 1000 else { return nominal }
+    let (high, low) = nominal.multipliedFullWidth(by: Int64(attributes.timeScale))
+    guard high == 0, low < UInt64(Int64.max) else { return .max }
+    return Int64(low) / 1000
+  }
+
+  /// A length of time on the recording's clock in words, at the scale of the deadlines.
+  func words(_ duration: Int64) -> String {
+    let scale = attributes.timeScale
+    guard scale != 1000 && scale != 0 else { return Words.duration(duration) }
+    let nominal = Double(duration) * 1000 / Double(scale)
+    return Words.duration(nominal < 9e18 ? Int64(nominal) : .max)
+  }
+
+  /// A nominal limit in words.
+  func limit(_ nominal: Int64) -> String { Words.duration(nominal) }
+
+  /// By how much a difference of two times of this stream may be wrong.
+  func uncertainty(_ times: HostTime..., flags: EventFlags = []) -> Int64 {
+    switch attributes.evidence {
+    case .sampled: return 20_000_000
+    case .log:
+      let unit = [1_000_000_000, 1_000_000, 1_000].first { unit in
+        times.allSatisfy { $0.rawValue % Int64(unit) == 0 }
+      }
+      return Int64(unit ?? 1)
+    default: return flags.contains(.sampled) ? 20_000_000 : 0
+    }
+  }
+
+  /// Whether `duration`, right to ± `error`, is at least the nominal `limit`.
+  func compare(_ duration: Int64, _ limit: Int64, error: Int64 = 0) -> Comparison {
+    let limit = scaled(limit)
+    if duration.subtractingSaturated(error) > limit { return .over }
+    if duration.addingSaturated(error) <= limit { return .within }
+    return .unclear(
+      "it took \(words(duration)) ± \(words(error)), and the limit is \(words(limit))"
+    )
+  }
+
+  enum Comparison {
+    case within
+    case over
+    /// The clock is not good enough: why.
+    case unclear(String)
+  }
+
+  /// How long an extent ran, suspensions taken out.
+  func running(_ span: OpenSpan, until end: HostTime) -> Int64 {
+    state.running(since: span.time, suspendedBefore: span.suspendedBefore, until: end)
+  }
+}
+
+// MARK: - Evidence
+
+extension RuleContext {
+  /// Why what is not in the ledger of `family` may have happened since `time`; nil when nothing is missing.
+  func doubt(_ family: EventFamily, since time: HostTime) -> String? {
+    let completeness = state.completeness[family]
+    return completeness.covers(time) ? nil : missing(family, completeness)
+  }
+
+  /// Why the ledger of `family` may lack something; nil when it is whole.
+  func doubt(_ family: EventFamily) -> String? {
+    let completeness = state.completeness[family]
+    return completeness.isWhole ? nil : missing(family, completeness)
+  }
+
+  private func missing(_ family: EventFamily, _ completeness: Completeness) -> String {
+    let gap = state.completeness[.unknown].lost
+    if completeness.lost > 0 {
+      return "\(Words.count(completeness.lost, "\(family) event")) lost"
+    }
+    if gap > 0 { return "\(Words.count(gap, "event")) missing from the numbering" }
+    return "the recording began after the process did"
+  }
+}
+
+// MARK: - Where things are
+
+extension RuleContext {
+  /// `File.swift:41`, or empty.
+  func source(_ site: SiteID, _ names: borrowing Names) -> String {
+    let place = names[site]
+    guard place.file != .empty else { return "" }
+    return place.line == 0 ? names[place.file] : "\(names[place.file]):\(place.line)"
+  }
+
+  /// ` at File.swift:41`, or empty.
+  func at(_ site: SiteID, _ names: borrowing Names) -> String {
+    let source = source(site, names)
+    return source.isEmpty ? "" : " at \(source)"
+  }
+
+  /// The name given at a site, or `other`.
+  func name(_ site: SiteID, _ names: borrowing Names, or other: String) -> String {
+    let name = names[names[site].name]
+    return name.isEmpty ? other : name
+  }
+
+  func witness(_ label: String, _ event: borrowing Event, _ names: borrowing Names) -> Witness {
+    Witness(
+      label: label,
+      stream: stream,
+      sequence: event.sequence,
+      time: event.time,
+      source: source(event.site, names)
+    )
+  }
+
+  func witness(
+    _ label: String,
+    _ sequence: UInt64,
+    _ time: HostTime,
+    _ site: SiteID = .none,
+    _ names: borrowing Names
+  ) -> Witness {
+    Witness(
+      label: label,
+      stream: stream,
+      sequence: sequence,
+      time: time,
+      source: source(site, names)
+    )
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+/// How bad it is when a rule is broken.
+public enum Severity: String, Comparable, CaseIterable, Sendable {
+  case info
+  case warning
+  /// Data loss, a kill, or a trace that cannot be.
+  case error
+
+  /// Less severe first.
+  public static func < (left: Severity, right: Severity) -> Bool {
+    allCases.firstIndex(of: left) ?? 0 < allCases.firstIndex(of: right) ?? 0
+  }
+}
+
+/// An event that a verdict points to.
+public struct Witness: Sendable, Hashable {
+  /// What it is in the story: `edit`, `suspended`, `save began`.
+  public var label: String
+  /// Where it is.
+  public var stream: StreamID
+  /// Its number there.
+  public var sequence: UInt64
+  /// When.
+  public var time: HostTime
+  /// Where in the source, `File.swift:41`; empty for unknown.
+  public var source: String
+
+  /// Makes a witness.
+  public init(
+    label: String,
+    stream: StreamID,
+    sequence: UInt64,
+    time: HostTime,
+    source: String = ""
+  ) {
+    self.label = label
+    self.stream = stream
+    self.sequence = sequence
+    self.time = time
+    self.source = source
+  }
+}
+
+/// What a rule says about one occasion, or about a whole app life.
+public struct Verdict: Sendable, Hashable {
+  /// The id: `DS01`.
+  public var rule: String
+  /// How bad it is here; some rules have two grades.
+  public var severity: Severity
+  /// What was found.
+  public var outcome: Outcome
+  /// The stream it is about.
+  public var stream: StreamID
+  /// The app id.
+  public var app: String
+  /// Which incarnation of the app, from 1.
+  public var incarnation: Int
+  /// The event at which it became so.
+  public var sequence: UInt64
+  /// When.
+  public var time: HostTime
+  /// The events that show it, in order of time.
+  public var witnesses: [Witness]
+  /// One sentence.
+  public var title: String
+  /// The story, a sentence each.
+  public var details: [String]
+  /// What to do about it.
+  public var advice: String
+  /// On how many occasions, for one that sums up.
+  public var occasions: Int
+
+  /// What a rule can say.
+  public enum Outcome: Sendable, Hashable {
+    /// Broken.
+    case violated
+    /// There was occasion to break it, and it was kept.
+    case held
+    /// The evidence does not suffice; the reason says what is missing, and by how much.
+    case undecidable(String)
+    /// There never was an occasion.
+    case vacuous
+
+    /// One word: `violated`, `held`, `undecidable`, `vacuous`.
+    public var word: String {
+      switch self {
+      case .violated: "violated"
+      case .held: "held"
+      case .undecidable: "undecidable"
+      case .vacuous: "vacuous"
+      }
+    }
+  }
+}
