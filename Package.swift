@@ -114,9 +114,17 @@ let package = Package(
       path: "Tests/Benchmarks",
       swiftSettings: strict
     ),
+    // A reader of pools and a program that emits, for tests of the app side of capture.
+    .target(name: "Drain", dependencies: ["CLifetrace"], path: "Tests/Fixtures/Drain"),
+    .executableTarget(
+      name: "Emitter",
+      dependencies: ["CLifetrace", "Drain"],
+      path: "Tests/Fixtures/Emitter",
+      cSettings: strictC
+    ),
     tests("TraceTests", ["Trace"]),
     tests("TraceFileTests", ["TraceFile"]),
-    tests("LifetraceTests", ["Lifetrace", "CLifetrace", "CSystem"]),
+    tests("LifetraceTests", ["Lifetrace", "CLifetrace", "CSystem", "Trace", "Drain", "Emitter"]),
     tests("LifetraceAppTests", ["LifetraceApp"]),
     tests("LifecycleTests", ["Lifecycle"]),
     tests("RulesTests", ["Rules", "Interop"]),

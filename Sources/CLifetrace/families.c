@@ -67,7 +67,6 @@ bool lt_family_goes_on(uint8_t family) {
     case LT_FAMILY_STATE:
     case LT_FAMILY_DEADLINE:
     case LT_FAMILY_DATA:
-    case LT_FAMILY_META:
       return true;
     default:
       return false;

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <lifetrace.h>
+
+// `identity` says who counts (a thread's index), `number` counts from 0.
+void emit_numbers(uint64_t identity, uint64_t first, uint64_t count);
+// Runs `count` threads that emit `each` numbers, `together` of them at a time.
+void run_threads(uint64_t count, uint64_t each, uint64_t together);
+
+int fork_story(int raw);
+int tmpfs_story(const char *directory, const char *size, const char *filled, uint64_t count);
+int tour_story(const char *directory);

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLifetrace
+import Glibc
+import Lifetrace
+import Testing
+import Trace
+
+private struct Refused: Error {}
+
+/// A directory of one test.
+private final class Directory {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/lifetrace-save-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw FixtureError(what: "mkdtemp", code: errno) }
+    path = template.withUnsafeBufferPointer { buffer in
+      buffer.baseAddress.map { String(cString: $0) } ?? ""
+    }
+  }
+
+  deinit {
+    for name in TestSession.list(path) { unlink("\(path)/\(name)") }
+    rmdir(path)
+  }
+}
+
+private func kinds(_ simulation: Simulation) -> [EventKind] {
+  simulation.events.map { EventKind(rawValue: $0.kind) }
+}
+
+@Suite struct SaveTests {
+  @Test func saveIsFlushingThenDurable() throws {
+    let directory = try Directory()
+    let path = "\(directory.path)/draft.txt"
+    let simulation = Simulation()
+    let draft = Lifetrace.Object("draft.txt")
+    try simulation.run {
+      draft.dirty(bytes: 4)
+      draft.dirty(bytes: 5)
+      try Lifetrace.save(draft, to: path) { "hello".utf8 }
+    }
+    #expect(kinds(simulation) == [.dataDirty, .dataDirty, .dataFlushing, .dataDurable])
+    let durable = try #require(simulation.events.last)
+    #expect(durable.identity == UInt64(draft.name.id))
+    #expect(durable.arg.0 == 2)
+    #expect(durable.arg.1 == UInt64(DurabilityLevel.disk.rawValue))
+    #expect(durable.arg.2 == 5)
+    #expect(durable.arg.3 == Array("hello".utf8).withUnsafeBytes { Lifetrace.hash($0) })
+    #expect(TestSession.list(directory.path) == ["draft.txt"], "nothing temporary is left")
+  }
+
+  @Test func relaunchFindsTheVersionThatWasSaved() throws {
+    let directory = try Directory()
+    let path = "\(directory.path)/draft.txt"
+    let draft = Lifetrace.Object("draft.txt")
+    let first = Simulation()
+    try first.run {
+      for _ in 1...3 { draft.dirty(bytes: 1) }
+      try Lifetrace.save(draft, to: path, level: .kernel) { [1, 2, 3] }
+    }
+    let second = Simulation()
+    try second.run {
+      #expect(draft.version == 0, "memory is gone")
+      let found = try #require(try Lifetrace.restore(draft, from: path))
+      #expect(found.bytes == [1, 2, 3])
+      #expect(found.version == 3)
+      #expect(draft.dirty(bytes: 1) == 4, "versions go on")
+    }
+    let durable = try #require(first.events.last)
+    let restored = try #require(second.events.first)
+    #expect(durable.arg.1 == UInt64(DurabilityLevel.kernel.rawValue))
+    #expect(kinds(second) == [.dataRestored, .dataDirty])
+    #expect(restored.arg.0 == 3 && restored.arg.1 == 3 && restored.arg.2 == durable.arg.3)
+  }
+
+  @Test func nothingFoundIsVersionZero() throws {
+    let directory = try Directory()
+    let simulation = Simulation()
+    try simulation.run {
+      let found = try Lifetrace.restore("none", from: "\(directory.path)/none")
+      #expect(found == nil)
+    }
+    let restored = try #require(simulation.events.first)
+    #expect(kinds(simulation) == [.dataRestored])
+    #expect(restored.arg.0 == 0 && restored.arg.1 == 0 && restored.arg.2 == 0)
+  }
+
+  @Test func contentThatSomebodyElseWroteHasNoVersion() throws {
+    let directory = try Directory()
+    let path = "\(directory.path)/draft.txt"
+    let simulation = Simulation()
+    try simulation.run {
+      try Lifetrace.save("draft.txt", to: path) { [1, 2, 3] }
+      let file = open(path, O_WRONLY)
+      #expect(write(file, "other", 5) == 5)
+      close(file)
+      let found = try #require(try Lifetrace.restore("draft.txt", from: path))
+      #expect(found.version == 0)
+      #expect(found.bytes == Array("other".utf8))
+    }
+  }
+
+  @Test func failedSaveLeavesTheOldContentAndSaysWhy() throws {
+    let directory = try Directory()
+    let simulation = Simulation()
+    simulation.run {
+      #expect(throws: Lifetrace.FileError.self) {
+        try Lifetrace.save("draft", to: "\(directory.path)/missing/draft.txt") { [1] }
+      }
+    }
+    #expect(kinds(simulation) == [.dataFlushing, .dataFailed])
+    let failed = try #require(simulation.events.last)
+    #expect(failed.arg.1 == UInt64(ENOENT))
+    #expect(Lifetrace.Name(number: failed.arg.2).string == "open")
+  }
+
+  @Test func contentThatCannotBeMadeIsAFailedSave() throws {
+    let directory = try Directory()
+    let simulation = Simulation()
+    simulation.run {
+      #expect(throws: Refused.self) {
+        try Lifetrace.save("draft", to: "\(directory.path)/draft") { () throws -> [UInt8] in
+          throw Refused()
+        }
+      }
+    }
+    #expect(kinds(simulation) == [.dataFailed])
+    #expect(TestSession.list(directory.path).isEmpty)
+  }
+
+  // The list of the XXH64 specification, and lengths around its block of 32.
+  @Test func hashIsXXH64() {
+    let hash = { (text: String) in Array(text.utf8).withUnsafeBytes { Lifetrace.hash($0) } }
+    #expect(hash("") == 0xef46_db37_51d8_e999)
+    #expect(hash("a") == 0xd24e_c4f1_a98c_6e5b)
+    #expect(hash("abc") == 0x44bc_2cf5_ad77_0999)
+    #expect(hash("xxhash") == 0x32dd_3895_2c4b_c720)
+    let lengths = (28...36).map { hash(String(repeating: "x", count: $0)) }
+    #expect(Set(lengths).count == lengths.count)
+  }
+}
