@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lifecycle
+import Trace
+
+/// How a story writes and reads the 64 bits of one argument.
+enum StoryValue {
+  /// The value as text, quoted where a bare word would read as something else.
+  static func text(_ bits: UInt64, _ type: FieldType, _ names: borrowing Names) -> String {
+    switch type {
+    case .int: String(Int64(bitPattern: bits))
+    case .hex: "0x" + String(bits, radix: 16)
+    case .name: word(names[NameID(rawValue: UInt32(truncatingIfNeeded: bits))])
+    case .duration: duration(Int64(bitPattern: bits))
+    case .bytes: "\(bits)"
+    case .bool: bits == 0 ? "false" : bits == 1 ? "true" : "0x" + String(bits, radix: 16)
+    case .state: code(bits, AppState.self) { $0.word }
+    case .work: code(bits, WorkKind.self) { "\($0)" }
+    case .level: code(bits, DurabilityLevel.self) { "\($0)" }
+    case .resource: code(bits, ResourceClass.self) { "\($0)" }
+    case .double: "\(Double(bitPattern: bits))"
+    }
+  }
+
+  /// A label's value: as ``text(_:_:_:)``, with what tells a reader its type.
+  static func labelText(_ bits: UInt64, _ type: FieldType, _ names: borrowing Names) -> String {
+    let text = text(bits, type, names)
+    return type == .bytes ? text + "B" : text
+  }
+
+  /// Bits of a value whose type is known; nil if the text is none.
+  static func bits(_ token: StoryToken, _ type: FieldType, _ names: inout Names) -> UInt64? {
+    let text = token.value
+    switch type {
+    case .int: return Int64(text).map { UInt64(bitPattern: $0) }
+    case .hex: return hex(text)
+    case .name: return UInt64(names.intern(text).rawValue)
+    case .duration: return nanoseconds(text).map { UInt64(bitPattern: $0) }
+    case .bytes: return UInt64(text)
+    case .bool: return text == "true" ? 1 : text == "false" ? 0 : hex(text)
+    case .state: return AppState(word: text).map { UInt64($0.rawValue) } ?? UInt64(text)
+    case .work: return code(text, WorkKind.self)
+    case .level: return code(text, DurabilityLevel.self)
+    case .resource: return code(text, ResourceClass.self)
+    case .double: return Double(text)?.bitPattern
+    }
+  }
+
+  /// The type that a label's value shows by its form.
+  static func type(of token: StoryToken) -> FieldType {
+    let text = token.value
+    if token.isQuoted { return .name }
+    if text == "true" || text == "false" { return .bool }
+    if text.hasPrefix("0x") && hex(text) != nil { return .hex }
+    if Int64(text) != nil { return .int }
+    if text.hasSuffix("B") && UInt64(text.dropLast()) != nil { return .bytes }
+    if nanoseconds(text) != nil { return .duration }
+    return Double(text) != nil ? .double : .name
+  }
+
+  /// A string as a bare word if it can be one, else in quotes.
+  static func word(_ string: String) -> String {
+    let isBare =
+      !string.isEmpty
+      && string.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
+          UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "("),
+          UInt8(ascii: ")"), UInt8(ascii: "+"), UInt8(ascii: ","), 0x80...0xff:
+          true
+        default: false
+        }
+      }
+    let looksTyped =
+      type(of: StoryToken(column: 0, key: nil, value: string, isQuoted: false)) != .name
+    if isBare && !looksTyped && !StoryToken.flags.contains(string) { return string }
+    return quoted(string)
+  }
+
+  static func quoted(_ string: String) -> String {
+    var out = "\""
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"": out += "\\\""
+      case "\\": out += "\\\\"
+      case "\n": out += "\\n"
+      case "\t": out += "\\t"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7f:
+        out += "\\u{\(String(scalar.value, radix: 16))}"
+      default: out.unicodeScalars.append(scalar)
+      }
+    }
+    return out + "\""
+  }
+
+  /// A length of time, exact, in the largest unit that fits: `5s`, `1.5ms`, `20ns`.
+  static func duration(_ nanoseconds: Int64) -> String {
+    let sign = nanoseconds < 0 ? "-" : ""
+    let magnitude = nanoseconds.magnitude
+    for (unit, digits, size) in [("s", 9, 1_000_000_000), ("ms", 6, 1_000_000), ("us", 3, 1_000)]
+    where magnitude >= UInt64(size) {
+      return sign + decimal(magnitude, digits) + unit
+    }
+    return "\(sign)\(magnitude)ns"
+  }
+
+  /// A time of an event: seconds with as many decimals as needed, at least three.
+  static func time(_ nanoseconds: Int64) -> String {
+    (nanoseconds < 0 ? "-" : "+") + decimal(nanoseconds.magnitude, 9, least: 3) + "s"
+  }
+
+  private static func decimal(_ value: UInt64, _ digits: Int, least: Int = 0) -> String {
+    var unit: UInt64 = 1
+    for _ in 0..<digits { unit *= 10 }
+    var fraction = String(value % unit)
+    fraction = String(repeating: "0", count: digits - fraction.count) + fraction
+    while fraction.count > least && fraction.hasSuffix("0") { fraction.removeLast() }
+    return fraction.isEmpty ? "\(value / unit)" : "\(value / unit).\(fraction)"
+  }
+
+  /// The nanoseconds of `5s`, `1.5ms`, `-20ns`, `3min`; nil for anything else or out of range.
+  static func nanoseconds(_ text: String) -> Int64? {
+    let units: [(String, Int64)] = [
+      ("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("min", 60_000_000_000), ("s", 1_000_000_000),
+    ]
+    guard let (unit, size) = units.first(where: { text.hasSuffix($0.0) }) else { return nil }
+    var number = text.dropLast(unit.count)
+    let isNegative = number.first == "-"
+    if isNegative || number.first == "+" { number = number.dropFirst() }
+    let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first, let whole = Int64(first), whole >= 0, first.first != "+" else {
+      return nil
+    }
+    var (total, overflow) = whole.multipliedReportingOverflow(by: size)
+    var digit = size
+    for character in parts.count == 2 ? parts[1] : "" {
+      guard let value = character.wholeNumberValue, character.isASCII else { return nil }
+      digit /= 10
+      let (sum, isOver) = total.addingReportingOverflow(Int64(value) * digit)
+      total = sum
+      overflow = overflow || isOver
+    }
+    return overflow ? nil : isNegative ? -total : total
+  }
+
+  static func hex(_ text: String) -> UInt64? {
+    let digits = text.hasPrefix("0x") ? text.dropFirst(2) : Substring(text)
+    return digits.hasPrefix("+") || digits.hasPrefix("-") ? nil : UInt64(digits, radix: 16)
+  }
+
+  private static func code<Code: RawRepresentable>(
+    _ bits: UInt64,
+    _ type: Code.Type,
+    _ word: (Code) -> String
+  ) -> String where Code.RawValue == UInt8 {
+    UInt8(exactly: bits).flatMap { Code(rawValue: $0) }.map(word) ?? "\(bits)"
+  }
+
+  private static func code<Code: RawRepresentable & CaseIterable>(
+    _ text: String,
+    _ type: Code.Type
+  ) -> UInt64? where Code.RawValue == UInt8 {
+    Code.allCases.first { "\($0)" == text }.map { UInt64($0.rawValue) } ?? UInt64(text)
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+/// Prints events as lines of a story.
+///
+///     var writer = StoryWriter(epoch: firstTime)
+///     print(writer.header(for: stream.writer, stream.attributes, label: "notes#1"))
+///     print(writer.line(for: event, names: names, label: "notes#1"))
+///
+/// What it prints, ``Story/parse(_:)`` reads back to the same events.
+public struct StoryWriter: Sendable {
+  /// Times are printed relative to this one.
+  public var epoch: HostTime
+  private var nextSequence: [StreamID: UInt64] = [:]
+
+  /// A printer that counts time from `epoch`.
+  public init(epoch: HostTime = HostTime(rawValue: 0)) { self.epoch = epoch }
+
+  /// The line that says from when times are counted; empty for 0.
+  public var epochLine: String {
+    epoch.rawValue == 0 ? "" : "epoch \(epoch.rawValue)ns"
+  }
+
+  /// The line that describes a writer.
+  public func header(
+    for id: WriterID,
+    _ attributes: WriterAttributes,
+    label: String,
+    previous: String? = nil
+  ) -> String {
+    var parts = ["app", label]
+    func add(_ key: String, _ value: String) { parts.append("\(key)=\(value)") }
+    func addWord(_ key: String, _ value: String) {
+      if !value.isEmpty { add(key, StoryValue.word(value)) }
+    }
+    addWord("app", attributes.app)
+    if attributes.process != attributes.app { addWord("process", attributes.process) }
+    add("role", "\(attributes.role)")
+    if attributes.pid != 0 { add("pid", "\(attributes.pid)") }
+    addWord("profile", attributes.profile)
+    if let previousID = attributes.previous { add("previous", previous ?? Self.text(previousID)) }
+    addWord("host", attributes.host)
+    addWord("boot", attributes.boot)
+    if attributes.deviceBoot != 0 { add("deviceBoot", "\(attributes.deviceBoot)") }
+    add("started", StoryValue.time(attributes.started - epoch))
+    add("evidence", "\(attributes.evidence)")
+    add("clock", "\(attributes.clock)")
+    if attributes.realOffset != 0 { add("realOffset", "\(attributes.realOffset)ns") }
+    if attributes.timeScale != 1000 { add("timeScale", "\(attributes.timeScale)") }
+    add("id", Self.text(id))
+    return parts.joined(separator: " ")
+  }
+
+  /// The line of the next event; says its number where numbers are missing.
+  public mutating func next(_ event: Event, names: borrowing Names, label: String) -> String {
+    let expected = nextSequence[event.stream] ?? 0
+    nextSequence[event.stream] = event.sequence &+ 1
+    let line = line(for: event, names: names, label: label)
+    return event.sequence == expected ? line : "\(line) seq=\(event.sequence)"
+  }
+
+  /// The line of an event.
+  public func line(for event: Event, names: borrowing Names, label: String) -> String {
+    "\(StoryValue.time(event.time - epoch)) \(label) \(Self.text(event.thread)) "
+      + Self.words(for: event, names: names)
+  }
+
+  /// What happened, without when and where: `data.dirty draft.txt version=3 @Notes/Editor.swift:41`.
+  public static func words(for event: Event, names: borrowing Names) -> String {
+    let info = event.kind.info
+    let site = names[event.site]
+    let siteName = names[site.name]
+    var parts = [info?.name ?? "kind.\(event.kind.rawValue)"]
+    if info?.identity?.type == .name {
+      parts.append(StoryValue.word(names[event.identityName]))
+      if !siteName.isEmpty { parts.append("site=\(StoryValue.word(siteName))") }
+    } else {
+      if !siteName.isEmpty { parts.append(StoryValue.word(siteName)) }
+      let field = info?.identity ?? Field("identity", .hex)
+      if event.identity != 0 {
+        parts.append("\(field.name)=\(StoryValue.text(event.identity, field.type, names))")
+      }
+    }
+    let fields = info?.fields ?? []
+    for index in 0..<min(Int(event.argumentCount), Event.argumentsMax) {
+      let isLast = index == Int(event.argumentCount) - 1
+      if let part = argument(index, of: event, fields, site.labels, isLast, names) {
+        parts.append(part)
+      }
+    }
+    if site.file != .empty {
+      let file = StoryValue.word(names[site.file])
+      parts.append(site.line == 0 ? "@\(file)" : "@\(file):\(site.line)")
+    }
+    if event.flags.contains(.late) { parts.append("late") }
+    if event.flags.contains(.inferred) { parts.append("inferred") }
+    if event.flags.contains(.sampled) { parts.append("sampled") }
+    if event.observer != .own { parts.append("by=\(event.observer)") }
+    return parts.joined(separator: " ")
+  }
+
+  /// One `key=value`; nil for a zero that the count does not need.
+  private static func argument(
+    _ index: Int,
+    of event: Event,
+    _ fields: [Field],
+    _ labels: [Field],
+    _ isLast: Bool,
+    _ names: borrowing Names
+  ) -> String? {
+    let bits = event[index]
+    if index < fields.count {
+      let field = fields[index]
+      if event.kind == .loss && index == 0,
+        let family = EventFamily(rawValue: UInt8(clamping: bits))
+      {
+        return "family=\(family)"
+      }
+      let isPlain: Bool
+      switch field.type {
+      case .state, .work, .level, .resource, .bool: isPlain = false
+      default: isPlain = true
+      }
+      if bits == 0 && isPlain && !isLast { return nil }
+      return "\(field.name)=\(StoryValue.text(bits, field.type, names))"
+    }
+    if index - fields.count < labels.count {
+      let label = labels[index - fields.count]
+      return "\(label.name)=\(StoryValue.labelText(bits, label.type, names))"
+    }
+    return "arg\(index)=0x\(String(bits, radix: 16))"
+  }
+
+  /// A thread as a word: `main`, `t1234`.
+  public static func text(_ thread: ThreadID) -> String {
+    thread == .main ? "main" : "t\(thread.rawValue)"
+  }
+
+  /// A writer's id in 32 hexadecimal digits.
+  public static func text(_ id: WriterID) -> String {
+    func half(_ bits: UInt64) -> String {
+      let digits = String(bits, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+    return half(id.high) + half(id.low)
+  }
+}
