@@ -109,7 +109,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "Lifetrace", "Recorder", "Replay", "Interop", "Host", "LifetraceTesting", "Support",
+        "Lifetrace", "CLifetrace", "Drain", "Recorder", "Replay", "Interop", "Host",
+        "LifetraceTesting", "Support",
       ],
       path: "Tests/Benchmarks",
       swiftSettings: strict

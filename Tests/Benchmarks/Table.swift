@@ -10,4 +10,6 @@ struct Benchmark {
 enum BenchmarkSize { case small, large }
 
 /// Every benchmark, in the order of the printed table.
-nonisolated(unsafe) let benchmarks: [Benchmark] = []
+nonisolated(unsafe) let benchmarks: [Benchmark] = [
+  Benchmark(name: "emit", run: benchmarkEmit)
+]
