@@ -66,7 +66,9 @@ let package = Package(
     // What an app links.
     .target(name: "CLifetrace", cSettings: strictC),
     library("Lifetrace", ["CLifetrace"]),
-    library("LifetraceApp", ["Lifetrace"]),
+    library("LifetraceApp", ["Lifetrace", "CLifetrace", "HostWire"]),
+    // What the host and an app under test say to each other: a small JSON and the messages.
+    library("HostWire"),
 
     // What happened, how it is kept, what should happen, what went wrong.
     library("Trace"),
@@ -77,8 +79,8 @@ let package = Package(
     // How it arrives.
     .target(name: "CSystem", cSettings: strictC),
     library("Recorder", ["TraceFile", "Lifecycle", "CLifetrace", "CSystem"]),
-    library("Host", ["Recorder", "Lifecycle", "CYaml"]),
-    library("LifetraceTesting", ["LifetraceApp", "Host", "Rules"]),
+    library("Host", ["HostWire", "Recorder", "Lifecycle", "CYaml", "CSystem"]),
+    library("LifetraceTesting", ["LifetraceApp", "Host", "HostWire", "Rules", "TraceFile"]),
 
     // How it is read.
     library("Timeline", ["TraceFile", "Trace", "Lifecycle"]),

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A line from the host to an app.
+package enum HostLine: Sendable, Hashable {
+  /// The answer to *hello*.
+  case welcome(Welcome)
+  /// Something happens; the app answers `done` with the same number.
+  case event(number: UInt64, SystemEvent)
+
+  /// What the app must know of the system it lives in.
+  package struct Welcome: Sendable, Hashable {
+    /// The profile's name, such as `ios13`.
+    package var profile = "ios13"
+    /// Real nanoseconds per 1,000 nominal ones.
+    package var timeScale: UInt32 = 1000
+    /// How long a background task may run, in nominal seconds.
+    package var taskSeconds = 30.0
+    /// The system draws scenes: an app with a scene delegate gets scene callbacks.
+    package var scenes = true
+
+    package init() {}
+  }
+
+  /// The line as one object of the wire.
+  package var line: JSON {
+    switch self {
+    case .welcome(let welcome):
+      return .object([
+        "op": "welcome", "v": .int(AppMessage.Hello.version), "profile": .string(welcome.profile),
+        "timeScale": .int(Int64(welcome.timeScale)), "taskSeconds": .double(welcome.taskSeconds),
+        "scenes": .bool(welcome.scenes),
+      ])
+    case .event(let number, let event):
+      var members = event.members
+      members["op"] = "event"
+      members["n"] = .int(Int64(number))
+      return .object(members)
+    }
+  }
+
+  /// What `line` spells, or nil when it spells nothing known.
+  package init?(line: JSON) {
+    switch line["op"]?.string {
+    case "welcome":
+      var welcome = Welcome()
+      welcome.profile = line["profile"]?.string ?? welcome.profile
+      welcome.timeScale = line["timeScale"]?.int.flatMap { UInt32(exactly: $0) } ?? 1000
+      welcome.taskSeconds = line["taskSeconds"]?.double ?? welcome.taskSeconds
+      welcome.scenes = line["scenes"]?.bool ?? true
+      self = .welcome(welcome)
+    case "event":
+      guard let number = line["n"]?.int.flatMap({ UInt64(exactly: $0) }),
+        let event = SystemEvent(line: line)
+      else { return nil }
+      self = .event(number: number, event)
+    default: return nil
+    }
+  }
+}

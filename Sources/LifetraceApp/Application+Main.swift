@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import HostWire
+
+#if canImport(Glibc)
+  extension Application {
+    /// Hands the process to the application object; `main.swift` has no other line.
+    ///
+    ///     Application.main(delegate: Notes(), configuration: .init(bundleIdentifier: "com.example.notes"))
+    ///
+    /// The delegate is made after the application object, so that its
+    /// initialiser can already make queues.
+    public static func main(
+      configuration: Configuration,
+      delegate makeDelegate: @autoclosure () -> any ApplicationDelegate
+    ) -> Never {
+      Recording.configure(app: configuration.bundleIdentifier, version: "")
+      Recording.mark("main entered")
+      let surroundings = ProcessSurroundings(configuration)
+      let application = Application(configuration: configuration, surroundings: surroundings)
+      current.withLock { $0 = application }
+      application.start(makeDelegate())
+      if surroundings.descriptor < 0 {
+        _ = application.handle(.launch(SystemEvent.Launch(reason: "process")))
+        _ = application.handle(.becomeActive(cause: "launch"))
+      }
+      MainLoop.run(application, surroundings)
+    }
+  }
+#endif
+
+extension Application {
+  /// Takes the delegate, and records how the app is configured.
+  package func start(_ delegate: any ApplicationDelegate) {
+    Recording.mark("application object created")
+    Recording.config("UIApplicationExitsOnSuspend", configuration.exitsOnSuspend ? "YES" : "")
+    Recording.config("UIBackgroundModes", configuration.backgroundModes.joined(separator: ","))
+    Recording.config("DTSDKName", configuration.linkedSDK)
+    Recording.config("scenes", configuration.scenes && surroundings.system.scenes ? "YES" : "")
+    let orientations = configuration.supportedOrientations.map(\.rawValue).sorted()
+    Recording.config("UISupportedInterfaceOrientations", orientations.joined(separator: ","))
+    self.delegate = delegate
+    Recording.mark("delegate created")
+    Recording.mark("run loop started")
+  }
+
+  /// Lets time pass on the calling thread, in nominal seconds: a computation, a slow disk.
+  ///
+  /// In a simulator only the clock moves.
+  public nonisolated func pass(seconds: Double) {
+    surroundings.pause(nanoseconds: surroundings.nanoseconds(seconds))
+  }
+}

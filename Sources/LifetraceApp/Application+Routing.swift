@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Application {
+  /// A touch: the view in which it occurred, and up the responder chain.
+  func route(touchIn name: String) {
+    guard applicationState == .active else { return }
+    Recording.touch(view: name)
+    guard let view = keyWindow?.view(named: name) ?? keyWindow else {
+      handBack(touchIn: name)
+      return
+    }
+    let handled = offer(from: view) { responder in
+      Recording.question("\(responder.name).touchesEnded", id: nextIdentity()) {
+        responder.touchesEnded(in: view)
+      }
+    }
+    if !handled { handBack(touchIn: name) }
+  }
+
+  /// The end of the chain: the application object and its delegate.
+  private func handBack(touchIn name: String) {
+    _ = askDelegate("application:didReceiveUnhandledTouch:") {
+      $0.application(self, didReceiveUnhandledTouch: name)
+    }
+  }
+
+  /// Remote control and shake: the first responder, and up from there.
+  func route(control event: String) {
+    guard let first = firstResponder ?? keyWindow else { return }
+    _ = offer(from: first) { responder in
+      Recording.question("\(responder.name).controlReceived", id: nextIdentity()) {
+        responder.controlReceived(event)
+      }
+    }
+  }
+
+  /// Motion: the object that the app designated, which bypasses the views.
+  func route(motion event: String) {
+    guard let motionReceiver else { return }
+    Recording.callback("motionReceived", id: nextIdentity()) {
+      motionReceiver.motionReceived(event)
+    }
+  }
+
+  /// Asks along the chain until one says yes; a cycle in it ends after 64 steps.
+  private func offer(from first: Responder, _ ask: (Responder) -> Bool) -> Bool {
+    var responder: Responder? = first
+    var steps = 0
+    while let current = responder, steps < 64 {
+      if ask(current) { return true }
+      responder = current.next
+      steps += 1
+    }
+    return false
+  }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLifetrace
+
+/// What the runtime writes into the trace on behalf of the app.
+///
+/// Thin: an event each, through the same emit path that the app's own calls take.
+/// Sites are named after the UIKit method; they have no source line, because the
+/// caller is the system.
+enum Recording {
+  /// The states as they stand in the trace.
+  enum State: UInt64 {
+    case unknown, notRunning, inactive, active, background, suspended
+  }
+
+  private static func name(_ text: String) -> UInt64 {
+    var text = text
+    return text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        UInt64(lt_name_bytes($0.baseAddress, $0.count))
+      }
+    }
+  }
+
+  private static func emit(
+    _ kind: lt_kind,
+    site: UInt32 = 0,
+    identity: UInt64 = 0,
+    _ count: UInt8 = 0,
+    _ a: UInt64 = 0,
+    _ b: UInt64 = 0,
+    _ c: UInt64 = 0,
+    _ d: UInt64 = 0
+  ) {
+    lt_emit(UInt8(kind.rawValue), site, identity, count, a, b, c, d)
+  }
+
+  /// A turn of the main run loop.
+  static func turn<Result>(_ name: String, id: UInt64, _ body: () -> Result) -> Result {
+    guard lt_enabled() else { return body() }
+    let site = lt_site(name, "", 0, "")
+    emit(LT_KIND_TURN_BEGIN, site: site, identity: id)
+    defer { emit(LT_KIND_TURN_END, site: site, identity: id) }
+    return body()
+  }
+
+  /// A delegate method without an answer.
+  static func callback(_ name: String, id: UInt64, _ body: () -> Void) {
+    guard lt_enabled() else { return body() }
+    let site = lt_site(name, "", 0, "")
+    emit(LT_KIND_CALLBACK_BEGIN, site: site, identity: id)
+    let began = lt_thread_cpu_ns()
+    body()
+    emit(LT_KIND_CALLBACK_END, site: site, identity: id, 2, 0, lt_thread_cpu_ns() &- began)
+  }
+
+  /// A delegate method that answers yes or no.
+  static func question(_ name: String, id: UInt64, _ body: () -> Bool) -> Bool {
+    guard lt_enabled() else { return body() }
+    let site = lt_site(name, "", 0, "")
+    emit(LT_KIND_CALLBACK_BEGIN, site: site, identity: id)
+    let began = lt_thread_cpu_ns()
+    let answer = body()
+    let cpu = lt_thread_cpu_ns() &- began
+    emit(LT_KIND_CALLBACK_END, site: site, identity: id, 2, answer ? 1 : 0, cpu)
+    return answer
+  }
+
+  /// An item of a queue of the runtime.
+  static func work(on queue: String, _ body: () -> Void) {
+    guard lt_enabled() else { return body() }
+    let site = lt_site(queue, "", 0, "")
+    let id = lt_next_id()
+    emit(LT_KIND_WORK_BEGIN, site: site, identity: id, 2, 0, name(queue))
+    body()
+    emit(LT_KIND_WORK_END, site: site, identity: id)
+  }
+
+  static func transition(from: State, to: State, cause: String) {
+    guard lt_enabled() else { return }
+    emit(
+      LT_KIND_TRANSITION,
+      4,
+      from.rawValue,
+      to.rawValue,
+      name(cause),
+      lt_process_cpu_ns()
+    )
+  }
+
+  static func taskBegan(id: UInt64, name task: String, granted: Int64, handler: Bool) {
+    guard lt_enabled() else { return }
+    let granted = UInt64(bitPattern: granted)
+    let site = lt_site(task, "", 0, "")
+    emit(
+      LT_KIND_TASK_BEGIN,
+      site: site,
+      identity: id,
+      3,
+      name(task),
+      granted,
+      handler ? 1 : 0
+    )
+  }
+
+  static func taskExpired(id: UInt64) { emit(LT_KIND_TASK_EXPIRE, identity: id) }
+
+  static func taskEnded(id: UInt64) { emit(LT_KIND_TASK_END, identity: id) }
+
+  static func notificationDelivered(type: String, key: String, value: String) {
+    guard lt_enabled() else { return }
+    var event = lt_record()
+    event.kind = UInt8(LT_KIND_NOTIFICATION_DELIVERED.rawValue)
+    event.arg_count = 2
+    event.identity = name(type)
+    event.arg.0 = name(key)
+    event.arg.1 = name(value)
+    lt_emit_ordered(&event)
+  }
+
+  static func notificationHandled(type: String, key: String, took: Int64) {
+    guard lt_enabled() else { return }
+    let took = UInt64(bitPattern: took)
+    emit(LT_KIND_NOTIFICATION_HANDLED, identity: name(type), 2, name(key), took)
+  }
+
+  static func wakeBegan(id: UInt64, reason: String, budget: Int64) {
+    guard lt_enabled() else { return }
+    let budget = UInt64(bitPattern: budget)
+    emit(LT_KIND_WAKE_BEGIN, identity: id, 2, name(reason), budget)
+  }
+
+  static func wakeCompleted(id: UInt64, result: String) {
+    guard lt_enabled() else { return }
+    emit(LT_KIND_WAKE_COMPLETION, identity: id, 1, name(result))
+  }
+
+  static func touch(view: String) {
+    guard lt_enabled() else { return }
+    emit(LT_KIND_TOUCH, 1, name(view))
+  }
+
+  static func mark(_ text: String) {
+    guard lt_enabled() else { return }
+    emit(LT_KIND_MARK, site: lt_site(text, "", 0, ""))
+  }
+
+  static func config(_ key: String, _ value: String) {
+    guard lt_enabled(), !value.isEmpty else { return }
+    emit(LT_KIND_PROCESS_CONFIG, identity: name(key), 1, name(value))
+  }
+
+  /// Who this process is, before its first event.
+  static func configure(app: String, version: String) {
+    lt_configure(app, 0, nil, version)
+    _ = lt_join()
+  }
+}
