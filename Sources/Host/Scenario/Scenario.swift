@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A life for apps to live: which apps, under which system, and what happens to them step by step.
+///
+///     steps:
+///       - launch
+///       - tell: {edit: "Dear diary"}
+///       - home
+///       - purge
+///       - relaunch
+///
+/// The same scenario is played for real processes by the host and in virtual
+/// time by the simulator.
+public struct Scenario: Sendable {
+  /// One of the apps.
+  public struct App: Sendable {
+    /// The name that steps use.
+    public var name: String
+    /// The command that starts it; empty for the command given to `record`.
+    public var command: [String]
+  }
+
+  /// One step with its arguments, checked against the table.
+  public struct Step: Sendable {
+    /// Which.
+    public var name: StepName
+    /// Scalars by parameter; for `tell` also the app's own words, in order.
+    public var arguments: [Argument]
+    /// The steps of `repeat` and `choose`.
+    public var steps: [Step]
+    /// Where it stands in the file.
+    public var place: ScenarioPlace
+
+    /// The value of a parameter.
+    public subscript(parameter: String) -> String? {
+      arguments.last { $0.name == parameter }?.value
+    }
+  }
+
+  /// A key and its value.
+  public struct Argument: Sendable, Hashable {
+    /// The key.
+    public var name: String
+    /// The scalar.
+    public var value: String
+  }
+
+  /// The file it came from, for messages and for the source places in the trace.
+  public var file: String
+  /// The name of the profile.
+  public var profile = "ios13"
+  /// Real time for one unit of nominal time: 0.01 plays a 5 s deadline in 50 ms.
+  public var timeScale = 1.0
+  /// For `choose`.
+  public var seed: UInt64 = 1
+  /// At least one.
+  public var apps: [App] = []
+  /// What happens.
+  public var steps: [Step] = []
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Scenario {
+  /// The keys of the file beside `steps`, with what they are, for messages and the schema.
+  package static let keys: [(name: String, summary: String)] = [
+    ("profile", "the generation of the system: classic, ios4, ios7, ios13, ios2017"),
+    ("time-scale", "real time for one unit of nominal time, such as 0.01"),
+    ("seed", "for `choose`"),
+    ("app", "the name of the only app"),
+    ("apps", "several apps: their names, with the command of each"),
+    ("steps", "what happens, in order"),
+  ]
+  package static let profiles = ["classic", "ios4", "ios7", "ios13", "ios2017"]
+  /// More steps than this are refused.
+  package static let stepsMax = 100_000
+
+  /// The scenario that `text` describes.
+  public init(parsing text: String, file: String) throws(ScenarioProblem) {
+    self.init(file: file)
+    let start = ScenarioPlace(line: 1, column: 1)
+    guard let root = try YAMLNode.parse(text), let pairs = root.mapping else {
+      throw ScenarioProblem(
+        place: start,
+        message: "a scenario is a mapping with the key `steps`",
+        advice: "lifetrace init writes one to begin with"
+      )
+    }
+    var hasSteps = false
+    for pair in pairs {
+      switch pair.key.scalar {
+      case "profile": profile = try pair.value.choice(Self.profiles, for: "profile")
+      case "time-scale":
+        guard let scale = pair.value.scalar.flatMap(Double.init), scale > 0, scale <= 1000 else {
+          throw pair.value.problem("`time-scale` is a number above 0, such as 0.01")
+        }
+        timeScale = scale
+      case "seed":
+        guard let value = pair.value.scalar.flatMap(UInt64.init) else {
+          throw pair.value.problem("`seed` is a whole number")
+        }
+        seed = value
+      case "app": apps = [App(name: try pair.value.text(for: "app"), command: [])]
+      case "apps": apps = try Self.apps(pair.value)
+      case "steps":
+        hasSteps = true
+        steps = try Self.steps(pair.value)
+      default: throw pair.key.unknown("key", among: Self.keys.map(\.name))
+      }
+    }
+    guard hasSteps else {
+      throw ScenarioProblem(place: root.place, message: "the key `steps` is missing")
+    }
+    if apps.isEmpty { apps = [App(name: "app", command: [])] }
+    try checkApps(steps)
+  }
+
+  private static func apps(_ node: YAMLNode) throws(ScenarioProblem) -> [App] {
+    if let names = node.sequence {
+      var out: [App] = []
+      for name in names { out.append(App(name: try name.text(for: "apps"), command: [])) }
+      return out
+    }
+    guard let pairs = node.mapping, !pairs.isEmpty else {
+      throw node.problem("`apps` is a list of names, or a mapping of names to commands")
+    }
+    var out: [App] = []
+    for pair in pairs {
+      let name = try pair.key.text(for: "apps")
+      if let words = pair.value.sequence {
+        var command: [String] = []
+        for word in words { command.append(try word.text(for: name)) }
+        out.append(App(name: name, command: command))
+      } else {
+        let command = try pair.value.text(for: name).split(separator: " ").map(String.init)
+        out.append(App(name: name, command: command))
+      }
+    }
+    return out
+  }
+
+  private static func steps(_ node: YAMLNode) throws(ScenarioProblem) -> [Step] {
+    guard let nodes = node.sequence else { throw node.problem("steps are a list") }
+    guard nodes.count <= stepsMax else { throw node.problem("there are too many steps") }
+    var out: [Step] = []
+    for node in nodes { out.append(try step(node)) }
+    return out
+  }
+
+  private static func step(_ node: YAMLNode) throws(ScenarioProblem) -> Step {
+    if node.scalar != nil { return try step(named: node, value: nil) }
+    guard let pairs = node.mapping, let pair = pairs.first else {
+      throw node.problem("a step is a name, or a name and its parameters")
+    }
+    guard pairs.count == 1 else {
+      throw pairs[1].key.problem(
+        "a step has one name",
+        advice: "begin each step with `- `, or put parameters in braces: `wait: {until: active}`"
+      )
+    }
+    return try step(named: pair.key, value: pair.value)
+  }
+
+  private static func step(named key: YAMLNode, value: YAMLNode?) throws(ScenarioProblem) -> Step {
+    let word = try key.text(for: "step")
+    guard let name = StepName(rawValue: word) else {
+      throw key.unknown("step", among: StepName.allCases.map(\.rawValue))
+    }
+    let info = name.info
+    var step = Step(name: name, arguments: [], steps: [], place: key.place)
+    switch value?.content {
+    case nil, .scalar(""): break
+    case .scalar(let text):
+      guard let bare = info.parameters.first(where: { $0.name == info.bare }) else {
+        throw key.problem("`\(word)` takes no bare value", advice: info.usage(of: word))
+      }
+      try value?.check(text, bare)
+      step.arguments = [Argument(name: bare.name, value: text)]
+    case .sequence(let nodes):
+      throw (nodes.first ?? key).problem("`\(word)` takes no list", advice: info.usage(of: word))
+    case .mapping(let pairs):
+      for pair in pairs { try step.take(pair, of: info) }
+    }
+    for parameter in info.parameters where parameter.required {
+      let given = parameter.type == .steps ? !step.steps.isEmpty : step[parameter.name] != nil
+      if !given {
+        throw key.problem(
+          "`\(word)` needs `\(parameter.name)`: \(parameter.summary)",
+          advice: info.usage(of: word)
+        )
+      }
+    }
+    if name == .tell, !step.arguments.contains(where: { $0.name != "app" }) {
+      throw key.problem("`tell` needs a word for the app", advice: "tell: {edit: \"Dear diary\"}")
+    }
+    if name == .expect, let text = step["that"] {
+      guard Expectation(text) != nil else {
+        throw (value ?? key).problem(
+          "`\(text)` is no expectation",
+          advice: "state == suspended within 2s · no violations · violation DS02 · said TEXT"
+        )
+      }
+    }
+    return step
+  }
+
+  /// Every app that a step names must be one of the scenario's.
+  private func checkApps(_ steps: [Step]) throws(ScenarioProblem) {
+    let known = apps.map(\.name)
+    for step in steps {
+      let named = step["app"] ?? (step.name == .switchApp ? step["to"] : nil)
+      if let named, !known.contains(named), !(step.name == .switchApp && step["app"] == nil) {
+        let near = nearest(to: named, among: known).map { "did you mean `\($0)`?" }
+        throw ScenarioProblem(
+          place: step.place,
+          message: "the scenario has no app `\(named)`",
+          advice: near ?? "its apps are " + known.joined(separator: ", ")
+        )
+      }
+      try checkApps(step.steps)
+    }
+  }
+}
+
+extension Scenario.Step {
+  fileprivate mutating func take(_ pair: YAMLNode.Pair, of info: StepInfo) throws(ScenarioProblem) {
+    let key = try pair.key.text(for: "parameter")
+    guard let parameter = info.parameters.first(where: { $0.name == key }) else {
+      guard info.open else {
+        throw pair.key.unknown("parameter", among: info.parameters.map(\.name))
+      }
+      arguments.append(.init(name: key, value: try pair.value.text(for: key)))
+      return
+    }
+    if parameter.type == .steps {
+      steps = try Scenario.list(pair.value)
+    } else {
+      let text = try pair.value.text(for: key)
+      try pair.value.check(text, parameter)
+      arguments.append(.init(name: key, value: text))
+    }
+  }
+}
+
+extension Scenario {
+  fileprivate static func list(_ node: YAMLNode) throws(ScenarioProblem) -> [Step] {
+    try steps(node)
+  }
+}
+
+extension StepInfo {
+  /// One line that shows how the step is written.
+  package func usage(of word: String) -> String {
+    let keys = parameters.map { $0.required ? $0.name : "[\($0.name)]" }
+    return "\(word): {\(keys.joined(separator: ", "))}"
+  }
+}
+
+extension YAMLNode {
+  fileprivate func problem(_ message: String, advice: String = "") -> ScenarioProblem {
+    ScenarioProblem(place: place, message: message, advice: advice)
+  }
+
+  fileprivate func unknown(_ what: String, among known: [String]) -> ScenarioProblem {
+    let word = scalar ?? "?"
+    let near = nearest(to: word, among: known).map { "did you mean `\($0)`?" }
+    return problem(
+      "there is no \(what) `\(word)`",
+      advice: near ?? "there is: " + known.joined(separator: ", ")
+    )
+  }
+
+  fileprivate func text(for key: String) throws(ScenarioProblem) -> String {
+    guard let text = scalar else { throw problem("`\(key)` takes one value, not a list or mapping") }
+    return text
+  }
+
+  fileprivate func choice(_ known: [String], for key: String) throws(ScenarioProblem) -> String {
+    let text = try text(for: key)
+    guard known.contains(text) else { throw unknown(key, among: known) }
+    return text
+  }
+
+  fileprivate func check(_ text: String, _ parameter: Parameter) throws(ScenarioProblem) {
+    switch parameter.type {
+    case .text, .steps: break
+    case .duration:
+      guard nanoseconds(of: text) != nil else {
+        throw problem(
+          "`\(text)` is no duration",
+          advice: "a number and a unit, such as 500ms, 2s, 3min"
+        )
+      }
+    case .integer:
+      guard let number = Int(text), (0...1_000_000).contains(number) else {
+        throw problem("`\(parameter.name)` is a whole number up to 1,000,000")
+      }
+    case .flag:
+      guard ["true", "false"].contains(text) else {
+        throw problem("`\(parameter.name)` is true or false")
+      }
+    case .choice(let known): _ = try choice(known, for: parameter.name)
+    }
+  }
+}
