@@ -96,8 +96,15 @@ let package = Package(
     ),
     .executableTarget(
       name: "Notes",
-      dependencies: ["LifetraceApp"],
+      dependencies: ["NotesCore"],
       path: "Sources/Examples/Notes",
+      exclude: ["lost-edit.yml"],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "NotesCore",
+      dependencies: ["LifetraceApp", "Lifetrace"],
+      path: "Sources/Examples/NotesCore",
       swiftSettings: strict
     ),
 

@@ -45,7 +45,14 @@ extension Application {
     _ reason: BackgroundWake,
     _ finish: @escaping @Sendable (BackgroundFetchResult) -> Void
   ) {
-    tellDelegate("application:handleBackgroundWake:") {
+    let name =
+      switch reason {
+      case .location: "didUpdateLocations"
+      case .bluetooth: "bluetoothEvent"
+      case .voip: "didReceivePush"
+      case .processing: "backgroundTaskLaunch"
+      }
+    tellDelegate(name) {
       $0.application(self, handleBackgroundWake: reason, completionHandler: finish)
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import HostWire
-import Synchronization
+package import Synchronization
 
 /// The application object: it takes what the system sends, one thing at a time, and tells its delegate.
 ///

@@ -51,7 +51,8 @@
         tv_sec: Int(nanoseconds / 1_000_000_000),
         tv_nsec: Int(nanoseconds % 1_000_000_000)
       )
-      while nanosleep(&left, &left) != 0 && errno == EINTR {}
+      var rest = timespec()
+      while nanosleep(&left, &rest) != 0 && errno == EINTR { left = rest }
     }
 
     package func enqueue(
@@ -127,7 +128,7 @@
       var sent = 0
       while sent < bytes.count {
         let count = bytes[sent...].withUnsafeBytes {
-          Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+          Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
         if count > 0 { sent += count } else if errno != EINTR { return }
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
+package import Dispatch
 import Synchronization
 
 /// A serial queue off the main thread, real in a process and virtual in a simulator.

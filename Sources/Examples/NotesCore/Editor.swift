@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceApp
+import Synchronization
+
+/// The draft in memory, and the save that follows an edit two seconds later.
+///
+/// Typing fast must not write to disk at each letter, so the save waits until
+/// the user pauses. That wait is where an app loses data: if it is suspended
+/// and purged in between, nobody saves.
+public final class Editor: Sendable {
+  /// How long after the last edit the draft is saved.
+  public static let debounceSeconds = 2.0
+
+  private let store: Store
+  private let saving = WorkQueue(label: "saving")
+  private let state = Mutex(State())
+
+  private struct State {
+    var text = ""
+    var savedText = ""
+    var pending: DelayedWork?
+  }
+
+  /// An editor of what the store holds.
+  public init(store: Store) {
+    self.store = store
+    let text = store.load() ?? ""
+    state.withLock {
+      $0.text = text
+      $0.savedText = text
+    }
+  }
+
+  /// The draft as the user sees it.
+  public var text: String { state.withLock { $0.text } }
+
+  /// The user typed.
+  public func edit(_ text: String) {
+    state.withLock { $0.text = text }
+    store.draft.dirty(bytes: text.utf8.count)
+    let pending = saving.asyncAfter(seconds: Self.debounceSeconds) { self.saveNow() }
+    state.withLock {
+      $0.pending?.cancel()
+      $0.pending = pending
+    }
+  }
+
+  /// Saves without waiting any longer, on the queue; `completion` is called after the save.
+  public func flush(completion: @escaping @Sendable () -> Void) {
+    state.withLock { $0.pending?.cancel() }
+    saving.async {
+      self.saveNow()
+      completion()
+    }
+  }
+
+  private func saveNow() {
+    let text = state.withLock { $0.text }
+    guard text != state.withLock({ $0.savedText }), store.save(text) else { return }
+    state.withLock { $0.savedText = text }
+  }
+}

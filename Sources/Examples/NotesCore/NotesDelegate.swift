@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+public import LifetraceApp
+
+/// A small note-taking app, with a bug that can be switched off.
+///
+/// The bug: nothing is saved on the way to the background, so that the last edit
+/// exists in memory only while the debounced save is pending. With `--fixed` (or
+/// `NOTES_FIXED=1`) the draft is flushed under a background task.
+public final class NotesDelegate: ApplicationDelegate {
+  /// How the app was started.
+  public struct Options: Sendable {
+    /// Flush the draft in didEnterBackground.
+    public var fixed = false
+    /// Where the notes are.
+    public var directory = "."
+
+    /// The buggy app in the current directory.
+    public init() {}
+  }
+
+  private let options: Options
+  private var editor: Editor?
+
+  /// The app, before its launch.
+  public init(options: Options) { self.options = options }
+
+  /// The draft as the user sees it.
+  public var text: String { editor?.text ?? "" }
+
+  public func application(
+    _ application: Application,
+    didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
+  ) -> Bool {
+    editor = Editor(store: Store(directory: options.directory))
+    return true
+  }
+
+  public func application(_ application: Application, told word: String, _ value: String) {
+    if word == "edit" { editor?.edit(value) }
+  }
+
+  public func applicationDidEnterBackground(_ application: Application) {
+    guard options.fixed, let editor else { return }
+    let task = application.beginBackgroundTask(withName: "flush draft")
+    editor.flush { application.endBackgroundTask(task) }
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import HostWire
+import Lifecycle
+import Recorder
+import Trace
+
+// What the system does by itself when time comes: suspend, expire, kill. Nothing here waits for an
+// app, so that one app's misbehaviour never delays another's deadline.
+
+extension Director {
+  /// Background modes that keep an app running for as long as it declares them.
+  static var lastingModes: Set<String> { ["audio", "external-accessory", "bluetooth-central"] }
+
+  /// The next moment at which ``runTimers()`` has something to do.
+  var nextTimer: Int64 {
+    var next = Int64.max
+    for app in apps where app.state == .background {
+      if app.awaited == nil, mayBeSuspended(app) { next = min(next, app.suspendAt) }
+      if !app.tasks.isEmpty { next = min(next, app.expireAt, app.killAt) }
+      for wake in app.wakes.values { next = min(next, wake.deadline) }
+    }
+    return next
+  }
+
+  func mayBeSuspended(_ app: PlayedApp) -> Bool {
+    app.tasks.isEmpty && app.wakes.isEmpty
+      && Self.lastingModes.isDisjoint(with: app.configuration.backgroundModes)
+  }
+
+  func runTimers() {
+    let now = world.now
+    for app in apps.indices where apps[app].state == .background {
+      if let late = apps[app].wakes.values.first(where: { $0.deadline <= now }) {
+        die(app, Death(cause: "\(late.reason.rawValue)-timeout", code: late.code))
+      } else if !apps[app].tasks.isEmpty, apps[app].killAt <= now {
+        die(
+          app,
+          Death(cause: "bg-task-assertion-timeout", code: TerminationCode.backgroundTask)
+        )
+      } else if !apps[app].tasks.isEmpty, apps[app].expireAt <= now {
+        apps[app].expireAt = .max
+        for task in apps[app].tasks.keys.sorted() { world.send(.expire(task: task), number: 0, to: app) }
+      } else if apps[app].awaited == nil, mayBeSuspended(apps[app]), apps[app].suspendAt <= now {
+        suspend(app)
+      }
+    }
+  }
+
+  /// The app runs in the background from now on, and its time is counted.
+  func countBackground(_ app: Int) {
+    let now = world.now
+    let limit = profile.backgroundTask.kill
+    // The handler is called a little before the end: 26 s into 30 s, in logs of real devices.
+    let early = min(limit / 6, 4_000_000_000)
+    apps[app].suspendAt = now + scaled(seconds: Self.suspendDelay)
+    apps[app].expireAt = now + scaled(limit - early)
+    apps[app].killAt = now + scaled(limit)
+  }
+
+  /// Stops the app, whatever it does at the moment.
+  func suspend(_ app: Int) {
+    guard apps[app].state == .background else { return }
+    apps[app].suspendAt = .max
+    if world.suspend(app) { apps[app].state = .suspended }
+  }
+
+  /// Lets a suspended app run in the background, and gives it what it missed.
+  func wakeUp(_ app: Int, reason: String) {
+    guard apps[app].state == .suspended else { return }
+    world.resume(app, reason: reason)
+    apps[app].state = .background
+    countBackground(app)
+    deliverPending(app)
+  }
+}

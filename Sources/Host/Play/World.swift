@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package import HostWire
+package import Recorder
+
+/// What the director plays in: real processes, or simulated apps in virtual time.
+///
+/// Every method returns at once, except ``start(_:_:limit:)`` and
+/// ``pump(until:)``. What apps do comes out of `pump`, in the order in which it
+/// happened.
+package protocol World: AnyObject {
+  /// Nanoseconds on the world's clock.
+  var now: Int64 { get }
+  /// Starts an app and waits until it has said hello; nil when it did not in time, or ended.
+  func start(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> AppConfiguration?
+  /// Hands the app an event, which it answers under `number`.
+  func send(_ event: SystemEvent, number: UInt64, to app: Int)
+  /// Waits until something happens or it is `time`.
+  func pump(until time: Int64) -> [WorldEvent]
+  /// Stops the app; it is stopped when this returns true.
+  func suspend(_ app: Int) -> Bool
+  /// Lets the app run again, recording that first.
+  func resume(_ app: Int, reason: String)
+  /// Ends the app and waits until it is gone.
+  func kill(_ app: Int, _ death: Death)
+  /// Puts an event into the stream of the app, or of the device (nil).
+  func record(_ event: RecordedEvent, about app: Int?)
+  /// Whether the app has emitted an event of that dotted kind, such as `data.durable`, in this life.
+  func saw(_ kind: String, in app: Int) -> Bool
+  /// Bytes of memory that the app holds.
+  func footprint(of app: Int) -> UInt64
+}
+
+/// How an app is to be started.
+package struct LaunchPlan: Sendable {
+  package var reason: String
+  package var background: Bool
+  package var deviceBoot: UInt32
+}
+
+/// Something that happened while the director waited.
+package enum WorldEvent: Sendable {
+  case said(app: Int, AppMessage)
+  /// A line that is no message; kept for the trace.
+  case garbage(app: Int, String)
+  /// The process is gone.
+  case ended(app: Int)
+}
+
+/// Why a scenario cannot go on.
+public struct HostError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What happened, for a person.
+  public var description: String
+
+  package init(_ description: String) { self.description = description }
+}
