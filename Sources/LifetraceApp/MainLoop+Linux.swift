@@ -15,6 +15,7 @@
   enum MainLoop {
     static func run(_ application: Application, _ surroundings: ProcessSurroundings) -> Never {
       let queue = mainQueueHandle()
+      for line in surroundings.received() { serve(line, application, surroundings) }
       while true {
         var descriptors = [
           pollfd(fd: queue, events: Int16(POLLIN), revents: 0),

@@ -78,8 +78,13 @@
       guard let bytes = Self.read(from: descriptor) else {
         exit(EX_UNAVAILABLE)
       }
-      return lines.withLock { buffer in
-        buffer.append(bytes)
+      lines.withLock { $0.append(bytes) }
+      return received()
+    }
+
+    /// What has arrived already, with the welcome.
+    func received() -> [HostLine] {
+      lines.withLock { buffer in
         var out: [HostLine] = []
         while let line = try? buffer.next() {
           if let json = try? JSON(parsing: line), let known = HostLine(line: json) {

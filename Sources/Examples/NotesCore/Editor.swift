@@ -47,7 +47,7 @@ public final class Editor: Sendable {
 
   /// Saves without waiting any longer, on the queue; `completion` is called after the save.
   public func flush(completion: @escaping @Sendable () -> Void) {
-    state.withLock { $0.pending?.cancel() }
+    state.withLock { _ = $0.pending?.cancel() }
     saving.async {
       self.saveNow()
       completion()

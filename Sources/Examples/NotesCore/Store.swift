@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifetrace
+public import Lifetrace
 
 /// The notes on disk: one file, written whole or not at all.
 public struct Store: Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import HostWire
+import HostWire
 import Lifecycle
 import Recorder
 import Trace
@@ -104,7 +104,7 @@ extension Director {
         fail("`\(apps[app].name)` is \(apps[app].state.scenarioName), not \(state.scenarioName)")
       }
     } else if let word = step["after"] {
-      if !wait(until: limit, { apps[app].heard.contains(word) || world.saw(word, in: app) }) {
+      if !wait(until: limit, { apps[app].heard.contains(word) }) {
         fail("`\(apps[app].name)` did not say `\(word)`")
       }
     } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package import HostWire
+import HostWire
 package import Lifecycle
-package import Recorder
+import Recorder
 package import Trace
 
 /// Plays the system: knows the state of every app, the deadlines, and what comes next.

@@ -24,8 +24,6 @@ package protocol World: AnyObject {
   func kill(_ app: Int, _ death: Death)
   /// Puts an event into the stream of the app, or of the device (nil).
   func record(_ event: RecordedEvent, about app: Int?)
-  /// Whether the app has emitted an event of that dotted kind, such as `data.durable`, in this life.
-  func saw(_ kind: String, in app: Int) -> Bool
   /// Bytes of memory that the app holds.
   func footprint(of app: Int) -> UInt64
 }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSystem
+import Glibc
+import HostWire
+
+/// The host's end of the wire to one launch of one app: it listens, takes one peer, and never blocks.
+///
+/// Each launch has a path of its own, so that who speaks is known without
+/// believing what is said. What a peer floods the socket with is read in
+/// portions; what it does not read is dropped when it grows beyond a limit.
+final class AppSocket {
+  let path: String
+  private let listener: Int32
+  private(set) var peer: Int32 = -1
+  private var buffer = LineBuffer()
+  private var unsent: [UInt8] = []
+  /// Lines of one portion that are handed on; the rest waits its turn.
+  static let linesMax = 256
+  /// More than this that a peer leaves unread is a peer that does not read.
+  static let unsentBytesMax = 4 << 20
+
+  /// What one reading gave.
+  enum Input {
+    case lines([ArraySlice<UInt8>])
+    /// A line without end: the peer is not to be listened to any more.
+    case overlong
+    case closed
+  }
+
+  init(path: String) throws(HostError) {
+    self.path = path
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      throw HostError("the path of the host's socket is too long: \(path)")
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    listener = socket(AF_UNIX, type | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let bound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard listener >= 0, bound == 0, chmod(path, 0o600) == 0, listen(listener, 1) == 0 else {
+      close(listener)
+      throw HostError("cannot listen at \(path): \(String(cString: strerror(errno)))")
+    }
+  }
+
+  deinit {
+    close(listener)
+    if peer >= 0 { close(peer) }
+    unlink(path)
+  }
+
+  /// What to wait on.
+  var descriptor: Int32 { peer >= 0 ? peer : listener }
+  var hasUnsent: Bool { !unsent.isEmpty }
+
+  /// Takes the first peer; nobody after it.
+  func accept() {
+    guard peer < 0 else { return }
+    let taken = Glibc.accept(listener, nil, nil)
+    guard taken >= 0 else { return }
+    _ = fcntl(taken, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(taken, F_SETFL, O_NONBLOCK)
+    peer = taken
+  }
+
+  func read() -> Input {
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(peer, &bytes, bytes.count, 0)
+    if count == 0 { return .closed }
+    if count < 0 { return errno == EAGAIN || errno == EINTR ? .lines([]) : .closed }
+    buffer.append(bytes[..<count])
+    var lines: [ArraySlice<UInt8>] = []
+    do {
+      while let line = try buffer.next() { lines.append(line) }
+    } catch {
+      return .overlong
+    }
+    return .lines(lines)
+  }
+
+  /// Stops listening to this peer; the process itself goes on.
+  func hangUp() {
+    if peer >= 0 { close(peer) }
+    peer = -1
+  }
+
+  func send(_ line: HostLine) {
+    guard peer >= 0 else { return }
+    unsent += Array(line.line.text.utf8) + [0x0a]
+    flush()
+    if unsent.count > Self.unsentBytesMax { unsent.removeAll() }
+  }
+
+  func flush() {
+    while !unsent.isEmpty, peer >= 0 {
+      let count = unsent.withUnsafeBytes {
+        Glibc.send(peer, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      }
+      if count <= 0 { return }
+      unsent.removeFirst(count)
+    }
+  }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSystem
+import Glibc
+import HostWire
+import Recorder
+import Synchronization
+import Trace
+
+/// Real processes: they are launched by the recorder, really stopped, and really killed.
+final class ProcessWorld: World {
+  /// One app of the scenario and the process it has now.
+  struct Slot {
+    var command: [String]
+    var socket: AppSocket?
+    var process: ChildProcess?
+    var writer: WriterID?
+    /// The last incarnation, for the next one to name.
+    var previous: WriterID?
+    var launches = 0
+    /// A process that hangs up while it lives is alive, but will not answer.
+    var hungUp = false
+  }
+
+  private let recorder: Recorder
+  private let scenario: Scenario
+  private let taskSeconds: Double
+  private let scenes: Bool
+  private var slots: [Slot]
+  private let directory: String
+  private let wakeUp: Int32
+  /// Filled on the recorder's thread, emptied here.
+  private let exits = ExitBox()
+
+  init(
+    scenario: Scenario,
+    commands: [[String]],
+    recorder: Recorder,
+    taskSeconds: Double,
+    scenes: Bool
+  ) throws(HostError) {
+    self.recorder = recorder
+    self.scenario = scenario
+    self.taskSeconds = taskSeconds
+    self.scenes = scenes
+    slots = commands.map { Slot(command: $0) }
+    directory = recorder.sessionDirectory
+    wakeUp = csystem_event_fd()
+    recorder.onExit { [exits, wakeUp] exit in
+      exits.pids.withLock { $0.append(exit.pid) }
+      csystem_event_post(wakeUp)
+    }
+  }
+
+  private final class ExitBox: Sendable {
+    let pids = Mutex<[Int32]>([])
+  }
+
+  var now: Int64 { recorder.now().rawValue }
+
+  // MARK: Launch
+
+  func start(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> AppConfiguration? {
+    let deadline = now + limit
+    slots[app].launches += 1
+    slots[app].hungUp = false
+    slots[app].writer = nil
+    let socket = try AppSocket(path: "\(directory)/app\(app)-\(slots[app].launches).sock")
+    slots[app].socket = socket
+    var options = LaunchOptions()
+    options.environment = [
+      (name: "LIFETRACE_HOST", value: socket.path),
+      (name: "LIFETRACE_REASON", value: plan.reason),
+      (name: "LIFETRACE_APP", value: scenario.apps[app].name),
+      (name: "LIFETRACE_PREVIOUS", value: slots[app].previous.map(Self.hexadecimal) ?? ""),
+    ]
+    do {
+      slots[app].process = try recorder.launch(slots[app].command, options)
+    } catch {
+      throw HostError("cannot launch \(slots[app].command.joined(separator: " ")): \(error)")
+    }
+    while now < deadline {
+      if slots[app].process?.status != nil { return nil }
+      for event in pump(until: deadline) {
+        if case .said(app, .hello(let hello)) = event {
+          return welcome(app, hello, deadline)
+        }
+        if case .ended(app) = event { return nil }
+        held.append(event)
+      }
+    }
+    return nil
+  }
+
+  /// What happened to other apps while one was being launched.
+  private var held: [WorldEvent] = []
+
+  private func welcome(_ app: Int, _ hello: AppMessage.Hello, _ deadline: Int64) -> AppConfiguration? {
+    guard let pid = slots[app].process?.pid else { return nil }
+    var welcome = HostLine.Welcome()
+    welcome.profile = scenario.profile
+    welcome.timeScale = UInt32(clamping: Int64(scenario.timeScale * 1000))
+    welcome.taskSeconds = taskSeconds
+    welcome.scenes = scenes
+    // An app may take part in a scenario without emitting events of its own.
+    slots[app].writer = recorder.waitForWriter(ofPID: pid, nanoseconds: min(deadline - now, 200_000_000))
+    slots[app].previous = slots[app].writer ?? slots[app].previous
+    slots[app].socket?.send(.welcome(welcome))
+    return hello.configuration
+  }
+
+  private static func hexadecimal(_ id: WriterID) -> String {
+    func word(_ value: UInt64) -> String {
+      let digits = String(value, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+    return word(id.high) + word(id.low)
+  }
+
+  // MARK: Talk
+
+  func send(_ event: SystemEvent, number: UInt64, to app: Int) {
+    slots[app].socket?.send(.event(number: number, event))
+  }
+
+  func pump(until time: Int64) -> [WorldEvent] {
+    if !held.isEmpty {
+      defer { held = [] }
+      return held
+    }
+    var descriptors = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)]
+    var owners: [Int] = []
+    for app in slots.indices {
+      guard let socket = slots[app].socket, !slots[app].hungUp else { continue }
+      let events = Int16(POLLIN) | (socket.hasUnsent ? Int16(POLLOUT) : 0)
+      descriptors.append(pollfd(fd: socket.descriptor, events: events, revents: 0))
+      owners.append(app)
+    }
+    let left = max(0, min(time, now + 1_000_000_000) - now)
+    let milliseconds = Int32((left + 999_999) / 1_000_000)
+    guard poll(&descriptors, nfds_t(descriptors.count), milliseconds) > 0 else { return [] }
+    var out: [WorldEvent] = []
+    for (index, app) in owners.enumerated() where descriptors[index + 1].revents != 0 {
+      out += serve(app)
+    }
+    if descriptors[0].revents != 0 {
+      csystem_drain(wakeUp)
+      out += takeExits()
+    }
+    return out
+  }
+
+  private func serve(_ app: Int) -> [WorldEvent] {
+    guard let socket = slots[app].socket else { return [] }
+    if socket.peer < 0 {
+      socket.accept()
+      return []
+    }
+    socket.flush()
+    switch socket.read() {
+    case .closed:
+      slots[app].hungUp = true
+      return []
+    case .overlong:
+      socket.hangUp()
+      slots[app].hungUp = true
+      return [.garbage(app: app, "a line without end")]
+    case .lines(let lines):
+      var garbage = 0
+      return lines.compactMap { line in
+        if let json = try? JSON(parsing: line), let message = AppMessage(line: json) {
+          return .said(app: app, message)
+        }
+        garbage += 1
+        guard garbage == 1 else { return nil }
+        return .garbage(app: app, String(decoding: line.prefix(60), as: UTF8.self))
+      }
+    }
+  }
+
+  private func takeExits() -> [WorldEvent] {
+    let gone = exits.pids.withLock { pids in
+      defer { pids = [] }
+      return pids
+    }
+    return gone.compactMap { pid in
+      guard let app = slots.firstIndex(where: { $0.process?.pid == pid }) else { return nil }
+      slots[app].process = nil
+      slots[app].socket = nil
+      return .ended(app: app)
+    }
+  }
+
+  // MARK: Power
+
+  func suspend(_ app: Int) -> Bool {
+    guard let pid = slots[app].process?.pid else { return false }
+    return (try? recorder.suspend(pid: pid)) != nil
+  }
+
+  func resume(_ app: Int, reason: String) {
+    guard let pid = slots[app].process?.pid else { return }
+    _ = try? recorder.resume(pid: pid, reason: reason)
+  }
+
+  func kill(_ app: Int, _ death: Death) {
+    guard let process = slots[app].process else { return }
+    try? recorder.kill(pid: process.pid, death)
+    _ = process.wait(nanoseconds: 10_000_000_000)
+    slots[app].process = nil
+    slots[app].socket = nil
+    exits.pids.withLock { $0.removeAll { $0 == process.pid } }
+  }
+
+  func record(_ event: RecordedEvent, about app: Int?) {
+    guard let app else { return recorder.record(event, about: recorder.deviceWriter) }
+    if let writer = slots[app].writer { recorder.record(event, about: writer) }
+  }
+
+  func footprint(of app: Int) -> UInt64 {
+    guard let pid = slots[app].process?.pid else { return 0 }
+    return ProcessFacts.residentBytes(of: pid)
+  }
+
+  /// Ends everything that still lives.
+  func close() {
+    for app in slots.indices where slots[app].process != nil {
+      kill(app, Death(cause: "end of scenario"))
+    }
+    Glibc.close(wakeUp)
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+extension Scenario {
+  /// Larger files are refused.
+  static let fileBytesMax = 8 << 20
+
+  static func load(_ path: String) throws -> Scenario {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      throw HostError("cannot read \(path): \(String(cString: strerror(errno)))")
+    }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var portion = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count <= fileBytesMax {
+      let count = read(file, &portion, portion.count)
+      guard count > 0 else {
+        return try Scenario(parsing: String(decoding: bytes, as: UTF8.self), file: path)
+      }
+      bytes += portion[..<count]
+    }
+    throw HostError("\(path) is larger than \(fileBytesMax) bytes")
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Lifecycle
+public import Recorder
+
+/// Plays a scenario for real processes while a recorder records them.
+///
+///     var options = RecorderOptions(output: "run.lifetrace")
+///     ScenarioHost.prepare(&options, for: scenario)
+///     let recorder = try Recorder(options)
+///     try recorder.start()
+///     let host = try ScenarioHost(scenario: scenario, command: ["./notes"], recorder: recorder)
+///     let report = try host.play()
+///
+/// Apps are the recorder's children and die with it. Between the steps they
+/// live by themselves; the host answers to their deadlines all the time.
+public final class ScenarioHost {
+  private let director: Director<ProcessWorld>
+
+  /// Sets what a recording of the scenario needs: its profile, its time scale, and that apps do not outlive it.
+  public static func prepare(_ options: inout RecorderOptions, for scenario: Scenario) {
+    options.profile = scenario.profile
+    options.timeScale = UInt32(clamping: Int64(scenario.timeScale * 1000))
+    options.launchedDieWithRecorder = true
+  }
+
+  /// A host for the apps of the scenario; `command` starts those that have none of their own.
+  public init(
+    scenario: Scenario,
+    command: [String],
+    recorder: Recorder,
+    profile: Profile? = nil
+  ) throws(HostError) {
+    var commands: [[String]] = []
+    for app in scenario.apps {
+      let own = app.command.isEmpty ? command : app.command
+      guard !own.isEmpty else {
+        throw HostError("no command starts `\(app.name)`: give one behind `--`, or under `apps`")
+      }
+      commands.append(own)
+    }
+    let profile = profile ?? Profile.named(scenario.profile) ?? .standard
+    let world = try ProcessWorld(
+      scenario: scenario,
+      commands: commands,
+      recorder: recorder,
+      taskSeconds: Double(profile.backgroundTask.kill) / 1e9,
+      scenes: profile.hasScenes
+    )
+    director = Director(scenario: scenario, profile: profile, world: world)
+  }
+
+  /// Plays all steps; whatever happens, nothing that was launched is left behind.
+  public func play() throws(HostError) -> ScenarioReport {
+    defer { director.world.close() }
+    return try director.play()
+  }
+}
+
+extension Scenario {
+  /// Reads and checks the file at `path`.
+  public init(contentsOf path: String) throws {
+    self = try Self.load(path)
+  }
+}
