@@ -79,7 +79,12 @@ let package = Package(
     // How it arrives.
     .target(name: "CSystem", cSettings: strictC),
     library("Recorder", ["TraceFile", "Lifecycle", "CLifetrace", "CSystem"]),
-    library("Host", ["HostWire", "Recorder", "Lifecycle", "CYaml", "CSystem"]),
+    .target(
+      name: "Host",
+      dependencies: ["HostWire", "Recorder", "Lifecycle", "CYaml", "CSystem"],
+      exclude: ["PROTOCOL.md"],
+      swiftSettings: strict
+    ),
     library("LifetraceTesting", ["LifetraceApp", "Host", "HostWire", "Rules", "TraceFile"]),
 
     // How it is read.

@@ -2,30 +2,30 @@
 import HostWire
 
 #if canImport(Glibc)
-  extension Application {
-    /// Hands the process to the application object; `main.swift` has no other line.
-    ///
-    ///     Application.main(delegate: Notes(), configuration: .init(bundleIdentifier: "com.example.notes"))
-    ///
-    /// The delegate is made after the application object, so that its
-    /// initialiser can already make queues.
-    public static func main(
-      configuration: Configuration,
-      delegate makeDelegate: @autoclosure () -> any ApplicationDelegate
-    ) -> Never {
-      Recording.configure(app: configuration.bundleIdentifier, version: "")
-      Recording.mark("main entered")
-      let surroundings = ProcessSurroundings(configuration)
-      let application = Application(configuration: configuration, surroundings: surroundings)
-      current.withLock { $0 = application }
-      application.start(makeDelegate())
-      if surroundings.descriptor < 0 {
-        _ = application.handle(.launch(SystemEvent.Launch(reason: "process")))
-        _ = application.handle(.becomeActive(cause: "launch"))
-      }
-      MainLoop.run(application, surroundings)
+extension Application {
+  /// Hands the process to the application object; `main.swift` has no other line.
+  ///
+  ///     Application.main(delegate: Notes(), configuration: .init(bundleIdentifier: "com.example.notes"))
+  ///
+  /// The delegate is made after the application object, so that its
+  /// initialiser can already make queues.
+  public static func main(
+    configuration: Configuration,
+    delegate makeDelegate: @autoclosure () -> any ApplicationDelegate
+  ) -> Never {
+    Recording.configure(app: configuration.bundleIdentifier, version: "")
+    Recording.mark("main entered")
+    let surroundings = ProcessSurroundings(configuration)
+    let application = Application(configuration: configuration, surroundings: surroundings)
+    current.withLock { $0 = application }
+    application.start(makeDelegate())
+    if surroundings.descriptor < 0 {
+      _ = application.handle(.launch(SystemEvent.Launch(reason: "process")))
+      _ = application.handle(.becomeActive(cause: "launch"))
     }
+    MainLoop.run(application, surroundings)
   }
+}
 #endif
 
 extension Application {

@@ -27,7 +27,7 @@ public final class Application {
     let name: String
     /// The URL that the app was launched to open.
     public static let url = LaunchOptionsKey(name: "url")
-    /// Why it was launched: `icon`, `push`, `location` …
+    /// Why it was launched, such as `icon` or `push`.
     public static let reason = LaunchOptionsKey(name: "reason")
     /// A push is the reason.
     public static let remoteNotification = LaunchOptionsKey(name: "remote-notification")

@@ -83,7 +83,10 @@ public final class Control: View {
   /// Handles the touch if it has a target.
   public override func touchesEnded(in view: View) -> Bool {
     for action in actions {
-      Recording.callback("\(action.target.name).\(action.name)", id: Application.shared.nextIdentity()) {
+      Recording.callback(
+        "\(action.target.name).\(action.name)",
+        id: Application.shared.nextIdentity()
+      ) {
         action.run(action.target)
       }
     }

@@ -27,7 +27,9 @@ open class ViewController: Responder {
   /// Whether it turns at all.
   open var shouldAutorotate: Bool { true }
   /// How it can stand; the property list must allow it too.
-  open var supportedInterfaceOrientations: Set<InterfaceOrientation> { [.portrait, .landscapeLeft, .landscapeRight] }
+  open var supportedInterfaceOrientations: Set<InterfaceOrientation> {
+    [.portrait, .landscapeLeft, .landscapeRight]
+  }
   /// How it wants to stand at first.
   open var preferredInterfaceOrientationForPresentation: InterfaceOrientation { .portrait }
   /// The interface is about to turn.

@@ -1,9 +1,55 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
+import Glibc
+import Host
 
 struct ScenarioCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scenario",
-    abstract: "Checks and explains scenarios."
+    abstract: "Checks and explains scenarios.",
+    subcommands: [Check.self, Schema.self, Steps.self]
   )
+
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Says what is wrong with scenarios, by line and column."
+    )
+
+    @Argument(help: "The scenario files.")
+    var files: [String]
+
+    func run() throws {
+      var wrong = false
+      for file in files {
+        do {
+          let scenario = try Scenario(contentsOf: file)
+          let apps = scenario.apps.map(\.name).joined(separator: ", ")
+          print("\(file): \(scenario.steps.count) steps for \(apps), profile \(scenario.profile)")
+        } catch let problem as ScenarioProblem {
+          wrong = true
+          let text = Array((problem.text(file: file) + "\n").utf8)
+          _ = write(STDERR_FILENO, text, text.count)
+        } catch {
+          throw ValidationError("\(error)")
+        }
+      }
+      if wrong { throw ExitCode(2) }
+    }
+  }
+
+  struct Schema: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Prints the JSON schema of scenarios, for editors."
+    )
+
+    func run() { print(Scenario.jsonSchema, terminator: "") }
+  }
+
+  struct Steps: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Prints every step with its parameters."
+    )
+
+    func run() { print(Scenario.manual, terminator: "") }
+  }
 }

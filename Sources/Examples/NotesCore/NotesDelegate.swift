@@ -27,6 +27,7 @@ public final class NotesDelegate: ApplicationDelegate {
   /// The draft as the user sees it.
   public var text: String { editor?.text ?? "" }
 
+  /// Opens the store and shows the last draft.
   public func application(
     _ application: Application,
     didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
@@ -35,10 +36,12 @@ public final class NotesDelegate: ApplicationDelegate {
     return true
   }
 
+  /// The user's hand on the text view: `edit` replaces the draft.
   public func application(_ application: Application, told word: String, _ value: String) {
     if word == "edit" { editor?.edit(value) }
   }
 
+  /// The place to save, which the buggy app forgets.
   public func applicationDidEnterBackground(_ application: Application) {
     guard options.fixed, let editor else { return }
     let task = application.beginBackgroundTask(withName: "flush draft")

@@ -7,7 +7,8 @@ import Trace
 extension Director {
   /// Hands the app an event and waits for its answer; nil when the app died, by itself or by the watchdog.
   @discardableResult
-  func deliver(_ event: SystemEvent, to app: Int, within limit: Profile.Limit? = nil) -> EventReply? {
+  func deliver(_ event: SystemEvent, to app: Int, within limit: Profile.Limit? = nil) -> EventReply?
+  {
     guard apps[app].executes else { return nil }
     let limit = limit ?? profile.transition
     lastNumber += 1

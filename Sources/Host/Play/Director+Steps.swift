@@ -58,7 +58,8 @@ extension Director {
     case .control: deliver(.control(step["what"] ?? ""), to: app)
     case .motion: deliver(.motion(step["what"] ?? ""), to: app)
     case .tell: tell(app, step)
-    case .statusBar: deliver(.statusBarFrame(old: 20, new: Int(step["height"] ?? "") ?? 20), to: app)
+    case .statusBar:
+      deliver(.statusBarFrame(old: 20, new: Int(step["height"] ?? "") ?? 20), to: app)
     case .timeChange:
       post(SystemChange(type: "UIApplicationSignificantTimeChange", key: "", value: ""))
     case .memoryWarning: memoryWarning()

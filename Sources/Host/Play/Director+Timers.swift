@@ -39,7 +39,9 @@ extension Director {
         )
       } else if !apps[app].tasks.isEmpty, apps[app].expireAt <= now {
         apps[app].expireAt = .max
-        for task in apps[app].tasks.keys.sorted() { world.send(.expire(task: task), number: 0, to: app) }
+        for task in apps[app].tasks.keys.sorted() {
+          world.send(.expire(task: task), number: 0, to: app)
+        }
       } else if apps[app].awaited == nil, mayBeSuspended(apps[app]), apps[app].suspendAt <= now {
         suspend(app)
       }

@@ -60,7 +60,8 @@ struct PendingChanges {
   /// Takes a change; answers the entry that it was folded into, nil for one that is not queued.
   mutating func post(_ change: SystemChange, before: String?) -> Entry? {
     guard let rule = Netting.rule(for: change.type) else { return nil }
-    guard let index = entries.firstIndex(where: { Self.folds(change, into: $0.change, rule) }) else {
+    guard let index = entries.firstIndex(where: { Self.folds(change, into: $0.change, rule) })
+    else {
       guard entries.count < Self.entriesMax else {
         refused += 1
         return nil

@@ -94,7 +94,9 @@ final class ProcessWorld: World {
   /// What happened to other apps while one was being launched.
   private var held: [WorldEvent] = []
 
-  private func welcome(_ app: Int, _ hello: AppMessage.Hello, _ deadline: Int64) -> AppConfiguration? {
+  private func welcome(_ app: Int, _ hello: AppMessage.Hello, _ deadline: Int64)
+    -> AppConfiguration?
+  {
     guard let pid = slots[app].process?.pid else { return nil }
     var welcome = HostLine.Welcome()
     welcome.profile = scenario.profile
@@ -102,7 +104,10 @@ final class ProcessWorld: World {
     welcome.taskSeconds = taskSeconds
     welcome.scenes = scenes
     // An app may take part in a scenario without emitting events of its own.
-    slots[app].writer = recorder.waitForWriter(ofPID: pid, nanoseconds: min(deadline - now, 200_000_000))
+    slots[app].writer = recorder.waitForWriter(
+      ofPID: pid,
+      nanoseconds: min(deadline - now, 200_000_000)
+    )
     slots[app].previous = slots[app].writer ?? slots[app].previous
     slots[app].socket?.send(.welcome(welcome))
     return hello.configuration

@@ -210,7 +210,9 @@ extension YAMLNode {
   }
 
   fileprivate func text(for key: String) throws(ScenarioProblem) -> String {
-    guard let text = scalar else { throw problem("`\(key)` takes one value, not a list or mapping") }
+    guard let text = scalar else {
+      throw problem("`\(key)` takes one value, not a list or mapping")
+    }
     return text
   }
 

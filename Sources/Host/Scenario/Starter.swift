@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The files that `lifetrace init` writes.
+public enum Starter {
+  /// Their paths below the directory, and their text.
+  public static var files: [(path: String, text: String)] {
+    [
+      ("scenario.yml", scenario),
+      ("lifetrace.yml", configuration),
+      ("LifecycleTests.swift", test),
+    ]
+  }
+
+  private static let scenario = """
+    # A life for your app. Play it:
+    #   lifetrace record --scenario scenario.yml -o run.lifetrace -- ./your-app
+    #   lifetrace check run.lifetrace
+    # All steps: lifetrace scenario steps
+    profile: ios13
+    steps:
+      - launch
+      - wait: 200ms
+      - call: begin
+      - call: end
+      - home
+      - suspend
+      - open
+      - home
+      - purge
+      - relaunch
+      - expect: state == active
+      - expect: no violations
+
+    """
+
+  private static let configuration = """
+    # Read by lifetrace check, record and test.
+    # The generation of the system: classic, ios4, ios7, ios13, ios2017.
+    profile: ios13
+
+    # Thresholds in seconds, over those of the profile.
+    thresholds: {}
+    #  launch: {warn: 3, kill: 20}
+    #  checkpoint: {warn: 120}
+
+    # Rules that do not fit this app, each with the reason.
+    off: {}
+    #  MT02: the store is a memory-mapped file
+
+    # Strings that must not reach a recording, as patterns.
+    redact: []
+    #  - "user-[0-9]+"
+
+    """
+
+  private static let test = """
+    import LifetraceTesting
+    import Testing
+
+    @testable import YourAppCore
+
+    @Suite struct LifecycleTests {
+      // The same delegate as in the app, the same scenario as at the desk, in virtual time.
+      @MainActor
+      @Test(.lifetrace(scenario: "scenario.yml"))
+      func survivesPurge() throws {
+        let life = try Simulator.current { YourAppDelegate() }.play()
+        #expect(life.violations.isEmpty)
+      }
+    }
+
+    """
+}
