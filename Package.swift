@@ -85,7 +85,13 @@ let package = Package(
       exclude: ["PROTOCOL.md"],
       swiftSettings: strict
     ),
-    library("LifetraceTesting", ["LifetraceApp", "Host", "HostWire", "Rules", "TraceFile"]),
+    library(
+      "LifetraceTesting",
+      [
+        "LifetraceApp", "CLifetrace", "Host", "HostWire", "Recorder", "Lifecycle", "Rules", "Trace",
+        "TraceFile",
+      ]
+    ),
 
     // How it is read.
     library("Timeline", ["TraceFile", "Trace", "Lifecycle"]),
@@ -145,7 +151,10 @@ let package = Package(
     tests("RulesTests", ["Rules", "Interop"]),
     tests("RecorderTests", ["Recorder", "Lifetrace"]),
     tests("HostTests", ["Host"]),
-    tests("LifetraceTestingTests", ["LifetraceTesting"]),
+    tests(
+      "LifetraceTestingTests",
+      ["LifetraceTesting", "NotesCore", "LifetraceApp", "Host", "Trace", "Rules", "Lifecycle"]
+    ),
     tests("TimelineTests", ["Timeline"]),
     tests("ReplayTests", ["Replay"]),
     tests("InteropTests", ["Interop"]),

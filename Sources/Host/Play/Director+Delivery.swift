@@ -14,8 +14,9 @@ extension Director {
     lastNumber += 1
     let number = lastNumber
     apps[app].awaited = number
-    world.send(event, number: number, to: app)
-    let answered = wait(until: world.now + scaled(limit.kill)) {
+    let due = world.now + scaled(limit.kill)
+    world.send(event, number: number, to: app, due: due)
+    let answered = wait(until: due) {
       apps[app].answers[number] != nil || !apps[app].isAlive
     }
     apps[app].awaited = nil

@@ -40,7 +40,7 @@ extension Director {
       } else if !apps[app].tasks.isEmpty, apps[app].expireAt <= now {
         apps[app].expireAt = .max
         for task in apps[app].tasks.keys.sorted() {
-          world.send(.expire(task: task), number: 0, to: app)
+          world.send(.expire(task: task), number: 0, to: app, due: apps[app].killAt)
         }
       } else if apps[app].awaited == nil, mayBeSuspended(apps[app]), apps[app].suspendAt <= now {
         suspend(app)

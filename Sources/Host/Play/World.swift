@@ -12,8 +12,8 @@ package protocol World: AnyObject {
   var now: Int64 { get }
   /// Starts an app and waits until it has said hello; nil when it did not in time, or ended.
   func start(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> AppConfiguration?
-  /// Hands the app an event, which it answers under `number`.
-  func send(_ event: SystemEvent, number: UInt64, to app: Int)
+  /// Hands the app an event, which it answers under `number`, by `due` at the latest.
+  func send(_ event: SystemEvent, number: UInt64, to app: Int, due: Int64)
   /// Waits until something happens or it is `time`.
   func pump(until time: Int64) -> [WorldEvent]
   /// Stops the app; it is stopped when this returns true.

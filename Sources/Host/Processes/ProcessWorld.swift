@@ -123,7 +123,7 @@ final class ProcessWorld: World {
 
   // MARK: Talk
 
-  func send(_ event: SystemEvent, number: UInt64, to app: Int) {
+  func send(_ event: SystemEvent, number: UInt64, to app: Int, due: Int64) {
     slots[app].socket?.send(.event(number: number, event))
   }
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLifetrace
+import Recorder
+import Trace
+
+/// The stream of one simulated process, as it is written: in memory, in order.
+///
+/// A class that C calls back into. Only the simulator's thread emits into it,
+/// because only that thread carries its sink.
+final class EventLog: @unchecked Sendable {
+  private struct Entry {
+    var record: lt_record
+    var thread: UInt32
+    /// Index into `observed` plus one, or 0 for an event of the app itself.
+    var observed: UInt32
+  }
+
+  let clock: VirtualClock
+  private var entries: [Entry] = []
+  private var observed: [RecordedEvent] = []
+  /// The thread that runs now: 0 is main.
+  var thread: UInt32 = 0
+  /// What is emitted later than this comes from a process that is dead already.
+  var cutoff = Int64.max
+  private(set) var sink: OpaquePointer?
+
+  init(clock: VirtualClock) {
+    self.clock = clock
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    sink = lt_sink_create(
+      { context, record in
+        guard let context, let record else { return }
+        Unmanaged<EventLog>.fromOpaque(context).takeUnretainedValue().append(record.pointee)
+      },
+      { context in
+        guard let context else { return 0 }
+        let log = Unmanaged<EventLog>.fromOpaque(context).takeUnretainedValue()
+        return UInt64(bitPattern: log.clock.now)
+      },
+      context
+    )
+  }
+
+  deinit { lt_sink_destroy(sink) }
+
+  var count: Int { entries.count }
+
+  private func append(_ record: lt_record) {
+    guard clock.now <= cutoff else { return }
+    entries.append(Entry(record: record, thread: thread, observed: 0))
+  }
+
+  func append(_ event: RecordedEvent) {
+    observed.append(event)
+    var record = lt_record()
+    record.tick = UInt64(bitPattern: event.time?.rawValue ?? clock.now)
+    entries.append(Entry(record: record, thread: 0, observed: UInt32(observed.count)))
+  }
+
+  /// All events with their strings in `names`, numbered from 0.
+  func events(stream: StreamID, names: inout Names) -> [Event] {
+    var translation = NameTranslation()
+    return entries.enumerated().map { number, entry in
+      var event: Event
+      if entry.observed > 0 {
+        event = Self.event(observed[Int(entry.observed) - 1], names: &names)
+        event.time = HostTime(rawValue: Int64(bitPattern: entry.record.tick))
+      } else {
+        event = translation.event(entry.record, names: &names)
+        event.thread = ThreadID(rawValue: entry.thread)
+      }
+      event.sequence = UInt64(number)
+      event.stream = stream
+      return event
+    }
+  }
+
+  private static func event(_ seen: RecordedEvent, names: inout Names) -> Event {
+    func bits(_ value: RecordedValue) -> UInt64 {
+      switch value {
+      case .number(let number): number
+      case .name(let text): UInt64(names.intern(text).rawValue)
+      }
+    }
+    var event = Event(seen.kind, at: HostTime(rawValue: 0), thread: seen.thread)
+    event.identity = bits(seen.identity)
+    event.argumentCount = UInt8(seen.arguments.count)
+    for (index, value) in seen.arguments.prefix(Event.argumentsMax).enumerated() {
+      event[index] = bits(value)
+    }
+    event.observerCode = seen.observer.rawValue
+    event.flags = seen.flags
+    if !seen.name.isEmpty || !seen.file.isEmpty {
+      let name = names.intern(seen.name)
+      let file = names.intern(seen.file)
+      event.site = names.intern(Site(name: name, file: file, line: seen.line))
+    }
+    return event
+  }
+}

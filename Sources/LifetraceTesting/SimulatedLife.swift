@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Host
+import Lifecycle
+public import Rules
+public import Trace
+
+/// What happened in a simulation: streams of events, and what the rules say about them.
+public struct SimulatedLife: Sendable {
+  /// One incarnation of an app.
+  public struct Stream: Sendable {
+    /// Who.
+    public var writer: WriterID
+    /// The app, its profile, the incarnation before.
+    public var attributes: WriterAttributes
+    /// In order.
+    public var events: [Event]
+  }
+
+  /// The strings of all events.
+  public let names: Names
+  /// In order of their start.
+  public let streams: [Stream]
+  /// Expectations of the scenario that did not hold.
+  public let report: ScenarioReport
+  /// The scenario's own.
+  public let scenario: Scenario
+  private let profile: Profile
+
+  @MainActor
+  init(world: VirtualWorld, report: ScenarioReport, profile: Profile, scenario: Scenario) {
+    var names = Names()
+    var streams: [Stream] = []
+    for (index, process) in world.history.enumerated() {
+      streams.append(
+        Stream(
+          writer: process.writer,
+          attributes: process.attributes,
+          events: process.log.events(stream: StreamID(rawValue: UInt32(index)), names: &names)
+        )
+      )
+    }
+    self.names = names
+    self.streams = streams
+    self.report = report
+    self.profile = profile
+    self.scenario = scenario
+  }
+
+  /// What every rule says.
+  public var verdicts: [Verdict] {
+    var checker = Checker(profile: profile)
+    var states: [WriterID: (state: LifeState, rebooted: Bool)] = [:]
+    for (index, stream) in streams.enumerated() {
+      var state = LifeState()
+      if let before = stream.attributes.previous.flatMap({ states[$0] }) {
+        state.beginIncarnation(
+          after: before.state,
+          survived: before.rebooted ? .disk : .kernel
+        )
+      }
+      checker.begin(
+        stream: StreamID(rawValue: UInt32(index)),
+        attributes: stream.attributes,
+        state: state,
+        incarnation: streams[...index].count { $0.attributes.app == stream.attributes.app }
+      )
+      for event in stream.events { checker.apply(event, names: names) }
+      let exit = stream.events.last { $0.kind == .processExit }
+      let rebooted = exit.map { names[NameID(rawValue: UInt32($0[0]))] == "reboot" } ?? false
+      states[stream.writer] = (checker.state, rebooted)
+      checker.finishStream(names: names)
+    }
+    return checker.finish()
+  }
+
+  /// The rules that were broken, as errors.
+  public var violations: [Verdict] {
+    verdicts.filter { $0.outcome == .violated && $0.severity == .error }
+  }
+
+  /// The callbacks of the app, in order, by the names the system gives them.
+  public func callbacks(app: String? = nil) -> [String] {
+    streams.filter { app == nil || $0.attributes.app == app }.flatMap { stream in
+      stream.events.filter { $0.kind == .callbackBegin }.map { names[names[$0.site].name] }
+    }
+  }
+}

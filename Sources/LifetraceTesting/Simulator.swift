@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Host
+public import Lifecycle
+public import LifetraceApp
+package import Trace
+
+/// Plays a scenario for app cores in this process, in virtual time.
+///
+///     let scenario = try Scenario(contentsOf: "lost-edit.yml")
+///     let life = try Simulator(scenario) { NotesDelegate(options: .init()) }.play()
+///     #expect(life.violations.isEmpty)
+///
+/// The delegate, the scenario and the system are those of a real recording; only
+/// the processes are not. Time passes when nothing is left to do at the moment, so
+/// a day takes milliseconds, and the same seed gives the same life. What the app
+/// runs through ``WorkQueue`` is part of the simulation; threads that it makes
+/// itself are not.
+@MainActor
+public final class Simulator {
+  private let world: VirtualWorld
+  private let director: Director<VirtualWorld>
+  private let profile: Profile
+
+  /// A simulator of an app with one delegate.
+  public convenience init(
+    _ scenario: Scenario,
+    configuration: Application.Configuration? = nil,
+    delegate: @escaping @MainActor @Sendable () -> any ApplicationDelegate
+  ) {
+    let names = scenario.apps.map(\.name)
+    self.init(
+      scenario,
+      apps: names.map { (configuration ?? .init(bundleIdentifier: $0), delegate) }
+    )
+  }
+
+  /// A simulator of several apps, in the order of the scenario.
+  public init(
+    _ scenario: Scenario,
+    profile: Profile? = nil,
+    apps: [(
+      configuration: Application.Configuration,
+      delegate: @MainActor @Sendable () -> any ApplicationDelegate
+    )]
+  ) {
+    precondition(apps.count == scenario.apps.count, "an app for each of the scenario's")
+    let profile = profile ?? Profile.named(scenario.profile) ?? .standard
+    self.profile = profile
+    world = VirtualWorld(
+      scenario: scenario,
+      makers: apps.map { .init(configuration: $0.configuration, delegate: $0.delegate) },
+      taskSeconds: Double(profile.backgroundTask.kill) / 1e9,
+      scenes: profile.hasScenes
+    )
+    director = Director(scenario: scenario, profile: profile, world: world)
+  }
+
+  /// The memory that the app at `index` is said to hold, for memory pressure.
+  public func setFootprint(_ bytes: UInt64, ofApp index: Int) {
+    world.setFootprint(bytes, of: index)
+  }
+
+  /// Plays all steps, and tells what happened.
+  public func play() throws(HostError) -> SimulatedLife {
+    let report = try director.play()
+    return SimulatedLife(
+      world: world,
+      report: report,
+      profile: profile,
+      scenario: director.scenario
+    )
+  }
+
+  /// Plays one step more, for tests that look at the app between steps.
+  public func play(_ step: Scenario.Step) throws(HostError) { try director.play(step) }
+
+  /// What happened so far.
+  public var life: SimulatedLife {
+    SimulatedLife(
+      world: world,
+      report: director.report,
+      profile: profile,
+      scenario: director.scenario
+    )
+  }
+
+  /// The state of the app at `index`, as the system sees it.
+  package func state(ofApp index: Int = 0) -> AppState { director.state(of: index) }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLifetrace
+import HostWire
+import LifetraceApp
+import Trace
+
+/// One incarnation of a simulated app: the application object, its queues, its stream.
+@MainActor
+final class VirtualProcess {
+  let writer: WriterID
+  let attributes: WriterAttributes
+  let log: EventLog
+  let surroundings: VirtualSurroundings
+  let application: Application
+  private var threads: [String: UInt32] = [:]
+
+  init(
+    writer: WriterID,
+    attributes: WriterAttributes,
+    configuration: Application.Configuration,
+    system: HostLine.Welcome,
+    clock: VirtualClock
+  ) {
+    self.writer = writer
+    self.attributes = attributes
+    let log = EventLog(clock: clock)
+    self.log = log
+    let passing = Passing()
+    surroundings = VirtualSurroundings(system: system, clock: clock) { time in
+      MainActor.assumeIsolated { passing.process?.pass(until: time) }
+    }
+    application = Application(configuration: configuration, surroundings: surroundings)
+    passing.process = self
+  }
+
+  /// Breaks the circle between a process and its surroundings.
+  @MainActor
+  private final class Passing {
+    weak var process: VirtualProcess?
+  }
+
+  /// Runs app code: as this app, into this stream, on this simulated thread.
+  func run<Result>(thread: UInt32, _ body: () throws -> Result) rethrows -> Result {
+    let before = lt_sink_enter(log.sink)
+    let previous = Application.current.withLock { current in
+      defer { current = application }
+      return current
+    }
+    let outer = log.thread
+    log.thread = thread
+    defer {
+      log.thread = outer
+      Application.current.withLock { $0 = previous }
+      lt_sink_leave(before)
+    }
+    return try body()
+  }
+
+  func start(_ delegate: () -> any ApplicationDelegate) {
+    run(thread: 0) { application.start(delegate()) }
+  }
+
+  func handle(_ event: SystemEvent) -> EventReply {
+    run(thread: 0) { application.handle(event) }
+  }
+
+  /// Runs the next item that is due by `time`; false when there is none.
+  func runNext(by time: Int64, mainIsFree: Bool) -> Bool {
+    guard let item = surroundings.take(by: time, mainIsFree: mainIsFree) else { return false }
+    let clock = surroundings.clock
+    clock.set(max(clock.now, item.due))
+    run(thread: thread(of: item.queue)) { item.work() }
+    return true
+  }
+
+  /// App code lets time pass on its thread; the other queues go on meanwhile.
+  private func pass(until time: Int64) {
+    let clock = surroundings.clock
+    while runNext(by: min(time, log.cutoff), mainIsFree: false) {}
+    clock.set(max(clock.now, time))
+  }
+
+  private func thread(of queue: String) -> UInt32 {
+    if queue == "main" { return 0 }
+    if let known = threads[queue] { return known }
+    let new = 1001 + UInt32(threads.count)
+    threads[queue] = new
+    return new
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import HostWire
+import LifetraceApp
+import Synchronization
+
+/// The world of a simulated app: its queues are lists, its clock is virtual, its host listens.
+final class VirtualSurroundings: Surroundings {
+  /// A piece of work that waits for its time.
+  struct Item: Sendable {
+    var due: Int64
+    var number: UInt64
+    var queue: String
+    var work: @Sendable () -> Void
+  }
+
+  struct Waiting {
+    /// In order of due time, then of arrival; the next one is last.
+    var items: [Item] = []
+    var messages: [AppMessage] = []
+    var lastNumber: UInt64 = 0
+  }
+
+  let system: HostLine.Welcome
+  let clock: VirtualClock
+  let waiting = Mutex(Waiting())
+  /// A suspended app's items wait; those that became due meanwhile run late, at its resume.
+  let isSuspended = Atomic(false)
+  /// Told when app code lets time pass, so that other queues run meanwhile.
+  private let whilePassing: @Sendable (Int64) -> Void
+
+  init(
+    system: HostLine.Welcome,
+    clock: VirtualClock,
+    whilePassing: @escaping @Sendable (Int64) -> Void
+  ) {
+    self.system = system
+    self.clock = clock
+    self.whilePassing = whilePassing
+  }
+
+  var now: Int64 { clock.now }
+
+  func send(_ message: AppMessage) { waiting.withLock { $0.messages.append(message) } }
+
+  func pause(nanoseconds: Int64) { whilePassing(clock.now + max(0, nanoseconds)) }
+
+  func enqueue(
+    _ work: @escaping @Sendable () -> Void,
+    on queue: WorkQueue,
+    after delay: Int64
+  ) {
+    let due = clock.now + max(0, delay)
+    let label = queue.label
+    waiting.withLock { waiting in
+      waiting.lastNumber += 1
+      let item = Item(due: due, number: waiting.lastNumber, queue: label, work: work)
+      let place = waiting.items.firstIndex { $0.due <= due } ?? waiting.items.count
+      waiting.items.insert(item, at: place)
+    }
+  }
+
+  /// A simulated process ends when its host says so.
+  func endProcess() {}
+
+  /// When the next item is due; main-queue items count only when main is free.
+  func nextDue(mainIsFree: Bool) -> Int64? {
+    waiting.withLock { waiting in
+      waiting.items.last { mainIsFree || $0.queue != "main" }?.due
+    }
+  }
+
+  /// Takes the next item that is due by `time`.
+  func take(by time: Int64, mainIsFree: Bool) -> Item? {
+    waiting.withLock { waiting in
+      let next = waiting.items.lastIndex { mainIsFree || $0.queue != "main" }
+      guard let next, waiting.items[next].due <= time else { return nil }
+      return waiting.items.remove(at: next)
+    }
+  }
+
+  func takeMessages() -> [AppMessage] {
+    waiting.withLock { waiting in
+      guard !waiting.messages.isEmpty else { return [] }
+      defer { waiting.messages.removeAll(keepingCapacity: true) }
+      return waiting.messages
+    }
+  }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+import Host
+import HostWire
+import LifetraceApp
+import Recorder
+import Synchronization
+import Trace
+
+/// Simulated apps in virtual time: the world that unit tests play scenarios in.
+///
+/// The director drives it from the main actor, where the apps' delegates live;
+/// that is asserted at each entry into app code.
+final class VirtualWorld: World {
+  /// What makes an app.
+  struct Maker: Sendable {
+    var configuration: Application.Configuration
+    var delegate: @MainActor @Sendable () -> any ApplicationDelegate
+  }
+
+  private let scenario: Scenario
+  private let makers: [Maker]
+  private let system: HostLine.Welcome
+  private let clock = VirtualClock()
+  private var processes: [VirtualProcess?]
+  private(set) var history: [VirtualProcess] = []
+  private var previous: [WriterID?]
+  private let device: EventLog
+  private var footprints: [UInt64]
+
+  init(scenario: Scenario, makers: [Maker], taskSeconds: Double, scenes: Bool) {
+    self.scenario = scenario
+    self.makers = makers
+    var system = HostLine.Welcome()
+    system.profile = scenario.profile
+    system.timeScale = UInt32(clamping: Int64(scenario.timeScale * 1000))
+    system.taskSeconds = taskSeconds
+    system.scenes = scenes
+    self.system = system
+    processes = makers.map { _ in nil }
+    previous = makers.map { _ in nil }
+    footprints = makers.map { _ in 0 }
+    device = EventLog(clock: clock)
+  }
+
+  var now: Int64 { clock.now }
+  var deviceLog: EventLog { device }
+
+  func start(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> AppConfiguration? {
+    let maker = makers[app]
+    var attributes = WriterAttributes(app: scenario.apps[app].name)
+    attributes.deviceBoot = plan.deviceBoot
+    attributes.started = HostTime(rawValue: now)
+    attributes.previous = previous[app]
+    attributes.evidence = .simulated
+    attributes.clock = .virtual
+    attributes.profile = scenario.profile
+    attributes.timeScale = system.timeScale
+    let writer = WriterID(high: scenario.seed, low: UInt64(history.count) + 2)
+    let (system, clock, boot) = (self.system, self.clock, attributes)
+    let process = MainActor.assumeIsolated {
+      VirtualProcess(
+        writer: writer,
+        attributes: boot,
+        configuration: maker.configuration,
+        system: system,
+        clock: clock
+      )
+    }
+    process.log.append(
+      RecordedEvent(
+        .processStart,
+        identity: .number(previous[app]?.low ?? 0),
+        [.name(plan.reason), .name(attributes.app), ""],
+        observer: .own
+      )
+    )
+    processes[app] = process
+    previous[app] = writer
+    history.append(process)
+    MainActor.assumeIsolated { process.start(maker.delegate) }
+    return maker.configuration.wire
+  }
+
+  func send(_ event: SystemEvent, number: UInt64, to app: Int, due: Int64) {
+    guard let process = processes[app] else { return }
+    process.log.cutoff = due
+    let reply = MainActor.assumeIsolated { process.handle(event) }
+    process.log.cutoff = .max
+    if clock.now > due {
+      // The answer is late: the system acted when the time was up.
+      clock.set(due)
+    } else {
+      process.surroundings.send(.done(number: number, reply: reply))
+    }
+  }
+
+  func pump(until time: Int64) -> [WorldEvent] {
+    let heard = messages()
+    if !heard.isEmpty { return heard }
+    var earliest: (process: VirtualProcess, due: Int64)?
+    for process in processes {
+      guard let process, !process.surroundings.isSuspended.load(ordering: .relaxed) else {
+        continue
+      }
+      guard let due = process.surroundings.nextDue(mainIsFree: true) else { continue }
+      if due <= time, earliest.map({ due < $0.due }) ?? true { earliest = (process, due) }
+    }
+    guard let (process, due) = earliest else {
+      clock.set(max(clock.now, time))
+      return []
+    }
+    let limit = max(due, clock.now)
+    _ = MainActor.assumeIsolated { process.runNext(by: limit, mainIsFree: true) }
+    return messages()
+  }
+
+  private func messages() -> [WorldEvent] {
+    var out: [WorldEvent] = []
+    for app in processes.indices {
+      for message in processes[app]?.surroundings.takeMessages() ?? [] {
+        out.append(.said(app: app, message))
+      }
+    }
+    return out
+  }
+
+  func suspend(_ app: Int) -> Bool {
+    guard let process = processes[app] else { return false }
+    process.surroundings.isSuspended.store(true, ordering: .relaxed)
+    process.log.append(RecordedEvent(.suspend, ["simulated"]))
+    return true
+  }
+
+  func resume(_ app: Int, reason: String) {
+    guard let process = processes[app] else { return }
+    process.log.append(RecordedEvent(.resume, [.name(reason), "simulated"]))
+    process.surroundings.isSuspended.store(false, ordering: .relaxed)
+  }
+
+  func kill(_ app: Int, _ death: Death) {
+    guard let process = processes[app] else { return }
+    if death.isPurge {
+      process.log.append(RecordedEvent(.purge, [.name(death.cause), "simulated"]))
+    }
+    let code = death.code ?? UInt64(death.signal)
+    process.log.append(
+      RecordedEvent(.processExit, [.name(death.cause), .number(code), "simulated"])
+    )
+    processes[app] = nil
+  }
+
+  func record(_ event: RecordedEvent, about app: Int?) {
+    guard let app else { return device.append(event) }
+    processes[app]?.log.append(event)
+  }
+
+  /// Simulated apps are as large as the test says.
+  func setFootprint(_ bytes: UInt64, of app: Int) { footprints[app] = bytes }
+  func footprint(of app: Int) -> UInt64 { footprints[app] }
+}
