@@ -32,6 +32,7 @@ public struct Names: Sendable {
   public private(set) var strings: [String] = [""]
   /// By ``SiteID``.
   public private(set) var sites: [Site] = [Site(name: .empty)]
+  private var taughtKinds: [UInt8: KindInfo] = [:]
   private var idOfString: [String: NameID] = ["": .empty]
   private var idOfSite: [Site: SiteID] = [Site(name: .empty): .none]
 
@@ -58,6 +59,16 @@ public struct Names: Sendable {
 
   /// The id of `string` if some event could carry it, without adding it.
   public func find(_ string: String) -> NameID? { idOfString[string] }
+
+  /// Keeps what a chunk says of a kind that this version does not know.
+  public mutating func teach(_ kind: KindInfo) {
+    if kind.kind.info == nil { taughtKinds[kind.kind.rawValue] = kind }
+  }
+
+  /// What is known of a kind: by this version, else by the chunks that were read.
+  public func info(of kind: EventKind) -> KindInfo? {
+    kind.info ?? taughtKinds[kind.rawValue]
+  }
 
   /// The string; empty for an id this table never gave out.
   public subscript(id: NameID) -> String {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The limits of a chunk: everything read from a file is bounded by one of them before it is believed.
+public enum Chunk {
+  /// The most events in one chunk.
+  public static let rowsMax = 16_384
+  /// Rows that decode together; deltas and open spans start afresh at each stride.
+  public static let strideRows = 4_096
+  /// The most bytes of a payload before compression.
+  public static let payloadBytesMax = 64 << 20
+  /// The most bytes of a payload after compression.
+  public static let compressedBytesMax = payloadBytesMax + (payloadBytesMax >> 7) + 4_096
+  /// The most bytes of a chunk's header.
+  public static let headerBytesMax = 1 << 20
+  /// The most bytes of one string; longer ones are cut and end in "…".
+  public static let stringBytesMax = 16_384
+  /// Once a chunk's strings have this many bytes, further ones are cut to ``stringBytesShort``.
+  public static let stringsBytesMax = 32 << 20
+  /// What is left of a string in a chunk that has too many bytes of them.
+  public static let stringBytesShort = 64
+  /// The most bytes of a keyframe.
+  public static let keyframeBytesMax = 8 << 20
+  /// The most labels of one site.
+  public static let labelsMax = 16
+  /// The most fields of one kind.
+  public static let fieldsMax = 16
+  /// The most clock brackets of one header.
+  public static let clocksMax = 1_024
+
+  /// How many strides hold `rows` rows.
+  public static func strides(rows: Int) -> Int { (rows + strideRows - 1) / strideRows }
+}
+
+/// What is wrong with the bytes of a chunk.
+///
+///     throw ChunkDamage("thread index", found: 9, expected: "below 4", at: 1_204)
+///
+/// Where the chunk stands in its file is added by the reader of the file.
+public struct ChunkDamage: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The part that is wrong.
+  public var part: String
+  /// The number found there.
+  public var found: UInt64
+  /// What would have done.
+  public var expected: String
+  /// The byte within the header or the payload.
+  public var offset: Int
+
+  /// Damage of `part`.
+  public init(_ part: String, found: UInt64, expected: String, at offset: Int) {
+    self.part = part
+    self.found = found
+    self.expected = expected
+    self.offset = offset
+  }
+
+  /// `thread index at byte 1204 is 9, expected below 4`.
+  public var description: String { "\(part) at byte \(offset) is \(found), expected \(expected)" }
+}
