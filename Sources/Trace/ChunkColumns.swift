@@ -55,7 +55,7 @@ struct ChunkColumns {
     appendThreads()
     cut()
     let pairs = ChunkPairs(kinds)
-    var explicitEnds = [Int: (sites: [UInt16], identities: [UInt16], codes: [UInt8])]()
+    var explicitEnds: [Int: (sites: [UInt16], identities: [UInt16], codes: [UInt8])] = [:]
     for pair in pairs.pairs { explicitEnds[pair.end] = matchEnds(begin: pair.begin, end: pair.end) }
     for kind in kinds.indices {
       let all = Array(positions[starts[kind]..<starts[kind + 1]])
@@ -182,7 +182,11 @@ struct ChunkColumns {
         identities.append(UInt16(row))
         continue
       }
-      if newer < 0 { newest[thread] = older[Int(open)] } else { older[Int(newer)] = older[Int(open)] }
+      if newer < 0 {
+        newest[thread] = older[Int(open)]
+      } else {
+        older[Int(newer)] = older[Int(open)]
+      }
       if siteOfRow[Int(open)] == siteOfRow[row] {
         codes.append(depth)
       } else {
@@ -290,7 +294,9 @@ struct ChunkColumns {
     }
     directory.varint(wide.count)
     for value in wide {
-      for shift in 0..<8 as Range<UInt64> { data.append(UInt8(truncatingIfNeeded: value >> (8 * shift))) }
+      for shift in 0..<8 as Range<UInt64> {
+        data.append(UInt8(truncatingIfNeeded: value >> (8 * shift)))
+      }
     }
   }
 }

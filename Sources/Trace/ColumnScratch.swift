@@ -108,17 +108,3 @@ extension Site {
     return mask
   }
 }
-
-extension KindInfo {
-  /// What is written of a kind that nobody described.
-  init(unknown kind: EventKind) {
-    self.init(
-      kind: kind,
-      name: "kind-\(kind.rawValue)",
-      family: .unknown,
-      identity: nil,
-      fields: [],
-      ending: nil
-    )
-  }
-}

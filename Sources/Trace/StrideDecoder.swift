@@ -305,7 +305,11 @@ struct StrideDecoder {
           unmatched = true
           continue
         }
-        if newer < 0 { newest[thread] = older[Int(open)] } else { older[Int(newer)] = older[Int(open)] }
+        if newer < 0 {
+          newest[thread] = older[Int(open)]
+        } else {
+          older[Int(newer)] = older[Int(open)]
+        }
         events[row].identity = events[Int(open)].identity
         if code < UInt8(EndCode.depthMax) { events[row].site = events[Int(open)].site }
       }

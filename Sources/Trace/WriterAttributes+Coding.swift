@@ -4,7 +4,7 @@ extension WriterAttributes {
   /// The most bytes of each of the strings; longer ones are cut.
   public static let stringBytesMax = 1_024
 
-  func encode(into out: inout ByteWriter) {
+  package func encode(into out: inout ByteWriter) {
     for text in [app, process, host, boot, profile] {
       out.string(text.cut(toBytes: WriterAttributes.stringBytesMax))
     }
@@ -23,7 +23,7 @@ extension WriterAttributes {
     out.varint(UInt64(timeScale))
   }
 
-  init(from input: inout ByteReader) throws(ChunkDamage) {
+  package init(from input: inout ByteReader) throws(ChunkDamage) {
     let limit = WriterAttributes.stringBytesMax
     let app = try input.string("app", max: limit)
     let process = try input.string("process", max: limit)

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Trace
+
+/// A chunk as it stands in a file: a skippable frame with the header, then one zstd frame.
+///
+///     0   u32  0x184D2A5C          16  u16 version, u16 zero
+///     4   u32  bytes that follow   20  u32 payload bytes, u32 before compression, u32 CRC-32C
+///     8   "LTRCHUNK"               32  header fields …, last u32: CRC-32C of all before it
+struct ChunkFrame {
+  var header: ChunkHeader
+  /// Bytes of the skippable frame.
+  var headerBytes: Int
+  /// Bytes of the zstd frame.
+  var payloadBytes: Int
+  /// Bytes of the payload before compression.
+  var rawBytes: Int
+  var headerChecksum: UInt32
+  var payloadChecksum: UInt32
+
+  /// Both frames.
+  var totalBytes: Int { headerBytes + payloadBytes }
+
+  private static let fieldsOffset = 32
+
+  /// The bytes of a chunk, ready to be appended to a file or sent.
+  static func encode(
+    _ chunk: EncodedChunk,
+    compressor: Compressor
+  ) -> (bytes: [UInt8], frame: ChunkFrame) {
+    let payload = compressor.compress(chunk.payload, cuts: chunk.cuts)
+    var frame = ChunkFrame(
+      header: chunk.header,
+      headerBytes: 0,
+      payloadBytes: payload.count,
+      rawBytes: chunk.payload.count,
+      headerChecksum: 0,
+      payloadChecksum: checksum(payload)
+    )
+    var out = ByteWriter()
+    out.word(TraceFormat.chunkFrameMagic)
+    out.word(UInt32(0))
+    out.bytes += TraceFormat.chunkMagic
+    out.word(TraceFormat.version)
+    out.word(UInt16(0))
+    out.word(UInt32(payload.count))
+    out.word(UInt32(chunk.payload.count))
+    out.word(frame.payloadChecksum)
+    chunk.header.encode(into: &out)
+    let size = UInt32(out.count + 4 - 8)
+    for byte in 0..<4 {
+      out.bytes[4 + byte] = UInt8(truncatingIfNeeded: size >> (8 * UInt32(byte)))
+    }
+    frame.headerChecksum = checksum(out.bytes)
+    out.word(frame.headerChecksum)
+    precondition(out.count <= Chunk.headerBytesMax, "the header is too large")
+    frame.headerBytes = out.count
+    return (out.bytes + payload, frame)
+  }
+
+  /// The whole size of the header frame that `signature` begins, if it begins one.
+  static func headerBytes(signature: some Collection<UInt8>) -> Int? {
+    let bytes = Array(signature.prefix(TraceFormat.signatureBytes))
+    guard bytes.count == TraceFormat.signatureBytes,
+      littleEndian(bytes[0..<4]) == TraceFormat.chunkFrameMagic,
+      Array(bytes[8..<16]) == TraceFormat.chunkMagic
+    else { return nil }
+    let size = Int(littleEndian(bytes[4..<8])) + 8
+    guard size >= fieldsOffset + ChunkHeader.fixedBytes, size <= Chunk.headerBytesMax else {
+      return nil
+    }
+    return size
+  }
+
+  /// Reads a header frame, all of whose bytes are given.
+  static func decode(_ bytes: [UInt8]) throws(ChunkDamage) -> ChunkFrame {
+    let found = littleEndian(bytes[(bytes.count - 4)...])
+    let expected = checksum(bytes.dropLast(4))
+    guard found == expected else {
+      throw ChunkDamage(
+        "header checksum",
+        found: UInt64(found),
+        expected: "\(expected)",
+        at: bytes.count - 4
+      )
+    }
+    var input = ByteReader(bytes, in: TraceFormat.signatureBytes..<(bytes.count - 4))
+    let version: UInt16 = try input.word("format version")
+    guard version <= TraceFormat.version else {
+      throw ChunkDamage(
+        "format version",
+        found: UInt64(version),
+        expected: "at most \(TraceFormat.version)",
+        at: TraceFormat.signatureBytes
+      )
+    }
+    _ = try input.word("spare", as: UInt16.self)
+    let payloadBytes = Int(try input.word("payload bytes", as: UInt32.self))
+    let rawBytes = Int(try input.word("payload bytes before compression", as: UInt32.self))
+    guard payloadBytes <= Chunk.compressedBytesMax, rawBytes <= Chunk.payloadBytesMax else {
+      throw ChunkDamage(
+        "payload bytes",
+        found: UInt64(max(payloadBytes, rawBytes)),
+        expected: "at most \(Chunk.payloadBytesMax)",
+        at: 20
+      )
+    }
+    let payloadChecksum: UInt32 = try input.word("payload checksum")
+    return ChunkFrame(
+      header: try ChunkHeader(from: &input),
+      headerBytes: bytes.count,
+      payloadBytes: payloadBytes,
+      rawBytes: rawBytes,
+      headerChecksum: found,
+      payloadChecksum: payloadChecksum
+    )
+  }
+}
+
+func littleEndian(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+  bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+}

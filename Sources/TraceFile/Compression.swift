@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CZstd
+internal import Trace
+
+/// Compresses payloads, one zstd frame each.
+///
+/// A block boundary is put at every cut, so that each column gets code tables of its own: that
+/// is worth a tenth of the bytes at the fastest level.
+final class Compressor {
+  private let context: OpaquePointer
+
+  init(level: Int32 = 1) {
+    guard let context = ZSTD_createCCtx() else { preconditionFailure("out of memory") }
+    self.context = context
+    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)
+  }
+
+  deinit { ZSTD_freeCCtx(context) }
+
+  func compress(_ payload: [UInt8], cuts: [Int]) -> [UInt8] {
+    precondition(payload.count <= Chunk.payloadBytesMax)
+    ZSTD_CCtx_reset(context, ZSTD_reset_session_only)
+    ZSTD_CCtx_setPledgedSrcSize(context, UInt64(payload.count))
+    let capacity = ZSTD_compressBound(payload.count) + cuts.count * 16
+    return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      var output = ZSTD_outBuffer(dst: buffer.baseAddress, size: buffer.count, pos: 0)
+      payload.withUnsafeBufferPointer { source in
+        var position = 0
+        for end in cuts.filter({ $0 > 0 && $0 < payload.count }) + [payload.count] {
+          var input = ZSTD_inBuffer(src: source.baseAddress, size: end, pos: 0)
+          input.pos = position
+          let directive = end == payload.count ? ZSTD_e_end : ZSTD_e_flush
+          var rest = 1
+          while rest != 0 {
+            rest = ZSTD_compressStream2(context, &output, &input, directive)
+            precondition(ZSTD_isError(rest) == 0, "compression of bounded bytes cannot fail")
+          }
+          position = end
+        }
+      }
+      count = output.pos
+    }
+  }
+}
+
+/// Decompresses payloads whose checksum was right.
+final class Decompressor {
+  private let context: OpaquePointer
+
+  init() {
+    guard let context = ZSTD_createDCtx() else { preconditionFailure("out of memory") }
+    self.context = context
+  }
+
+  deinit { ZSTD_freeDCtx(context) }
+
+  /// The `count` bytes that `bytes` hold, or what zstd says is wrong.
+  func decompress(_ bytes: ArraySlice<UInt8>, count: Int) throws(DecompressionError) -> [UInt8] {
+    var failure: String?
+    let payload = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      let result = bytes.withUnsafeBufferPointer {
+        ZSTD_decompressDCtx(context, buffer.baseAddress, buffer.count, $0.baseAddress, $0.count)
+      }
+      if ZSTD_isError(result) != 0 {
+        failure = String(cString: ZSTD_getErrorName(result))
+      } else if result != count {
+        failure = "\(result) bytes"
+      } else {
+        filled = result
+      }
+    }
+    if let failure { throw DecompressionError(text: failure) }
+    return payload
+  }
+}
+
+/// What zstd found wrong.
+struct DecompressionError: Error {
+  var text: String
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// An open file: whole reads and writes at a place, errors with words.
+final class File {
+  let path: String
+  private let descriptor: Int32
+
+  enum Access {
+    case read, create, append
+  }
+
+  init(_ path: String, _ access: Access) throws(TraceFileError) {
+    self.path = path
+    let flags =
+      switch access {
+      case .read: O_RDONLY
+      case .create: O_RDWR | O_CREAT | O_EXCL
+      case .append: O_RDWR
+      }
+    descriptor = open(path, flags | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      if access == .create, errno == EEXIST { throw TraceFileError(path, .exists) }
+      throw TraceFileError(
+        path,
+        .io(operation: access == .create ? "create it" : "open it", code: errno)
+      )
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Takes the lock that only one writer of a file may hold; it goes with the file.
+  func lock() throws(TraceFileError) {
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      if errno == EWOULDBLOCK { throw TraceFileError(path, .locked) }
+      throw TraceFileError(path, .io(operation: "lock it", code: errno))
+    }
+  }
+
+  /// Its size, and which file it is.
+  func status() throws(TraceFileError) -> (bytes: UInt64, device: UInt64, inode: UInt64) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw TraceFileError(path, .io(operation: "ask for its size", code: errno))
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      let code = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : ESPIPE
+      throw TraceFileError(path, .io(operation: "read it as a file", code: code))
+    }
+    return (UInt64(status.st_size), UInt64(status.st_dev), UInt64(status.st_ino))
+  }
+
+  /// Up to `count` bytes at `offset`; fewer at the end of the file.
+  func read(_ count: Int, at offset: UInt64) throws(TraceFileError) -> [UInt8] {
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let got = pread(
+          descriptor,
+          buffer.baseAddress.map { $0 + filled },
+          count - filled,
+          off_t(offset) + off_t(filled)
+        )
+        if got < 0, errno == EINTR { continue }
+        if got < 0 { failure = errno }
+        if got <= 0 { break }
+        filled += got
+      }
+    }
+    if failure != 0 { throw TraceFileError(path, .io(operation: "read it", code: failure)) }
+    return bytes
+  }
+
+  /// Writes all bytes at `offset`, or throws with some of them written.
+  func write(_ bytes: [UInt8], at offset: UInt64) throws(TraceFileError) {
+    var done = 0
+    while done < bytes.count {
+      let put = bytes.withUnsafeBufferPointer {
+        pwrite(
+          descriptor,
+          $0.baseAddress.map { $0 + done },
+          bytes.count - done,
+          off_t(offset) + off_t(done)
+        )
+      }
+      if put < 0, errno == EINTR { continue }
+      guard put > 0 else {
+        let code = put == 0 ? ENOSPC : errno
+        if [ENOSPC, EDQUOT, EFBIG].contains(code) { throw TraceFileError(path, .full(code: code)) }
+        throw TraceFileError(path, .io(operation: "write to it", code: code))
+      }
+      done += put
+    }
+  }
+
+  /// Cuts the file to `bytes`.
+  func truncate(to bytes: UInt64) throws(TraceFileError) {
+    while ftruncate(descriptor, off_t(bytes)) != 0 {
+      if errno == EINTR { continue }
+      throw TraceFileError(path, .io(operation: "cut it back", code: errno))
+    }
+  }
+
+  /// Waits until what was written survives a power cut.
+  func synchronize() throws(TraceFileError) {
+    while fdatasync(descriptor) != 0 {
+      if errno == EINTR { continue }
+      throw TraceFileError(path, .io(operation: "sync it", code: errno))
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Trace
+
+/// What stands at a place in a file.
+enum ScannedFrame {
+  case chunk(ChunkFrame, at: UInt64)
+  case footer(Footer, at: UInt64, bytes: Int)
+  /// These bytes are nothing that can be read; why.
+  case damage(Range<UInt64>, ChunkDamage)
+  /// The file ends within a frame that begins here.
+  case torn(at: UInt64)
+}
+
+/// Walks over a file header by header, from frame to frame; where that fails it looks for the
+/// next frame's signature, so that damage stays local.
+struct Scanner {
+  private let file: File
+  /// The next frame begins here.
+  private(set) var position: UInt64
+  /// The stretch to be walked ends here.
+  private let end: UInt64
+  private var window: [UInt8] = []
+  private var windowStart: UInt64 = 0
+
+  init(_ file: File, from start: UInt64, to end: UInt64) {
+    self.file = file
+    position = start
+    self.end = end
+  }
+
+  /// The next frame, or nil at the end.
+  mutating func next() throws(TraceFileError) -> ScannedFrame? {
+    guard position < end else { return nil }
+    let start = position
+    switch try frame(at: start) {
+    case .whole(let frame, let behind):
+      position = behind
+      return frame
+    case .wrong(let damage):
+      guard damage.part != "format version" else {
+        throw TraceFileError(file.path, byte: start, .version(UInt16(clamping: damage.found)))
+      }
+      position = try findSignature(from: start + 1) ?? end
+      return .damage(start..<position, damage)
+    case .short:
+      // A wrong length looks like a torn tail, unless something can be read further on.
+      guard let next = try findSignature(from: start + 1) else {
+        position = end
+        return .torn(at: start)
+      }
+      position = next
+      let damage = ChunkDamage("frame", found: end - start, expected: "more bytes", at: 0)
+      return .damage(start..<next, damage)
+    }
+  }
+
+  private enum Attempt {
+    case whole(ScannedFrame, behind: UInt64)
+    case short
+    case wrong(ChunkDamage)
+  }
+
+  private mutating func frame(at start: UInt64) throws(TraceFileError) -> Attempt {
+    let signature = try bytes(at: start, TraceFormat.signatureBytes)
+    guard signature.count == TraceFormat.signatureBytes else {
+      return isBeginning(signature) ? .short : .wrong(unknown(signature))
+    }
+    if let size = ChunkFrame.headerBytes(signature: signature) {
+      let header = try bytes(at: start, size)
+      guard header.count == size else { return .short }
+      do throws(ChunkDamage) {
+        let frame = try ChunkFrame.decode(header)
+        let behind = start + UInt64(frame.totalBytes)
+        return behind <= end ? .whole(.chunk(frame, at: start), behind: behind) : .short
+      } catch {
+        return .wrong(error)
+      }
+    }
+    if let size = Footer.bytes(signature: signature) {
+      guard start + UInt64(size) <= end else { return .short }
+      do throws(ChunkDamage) {
+        let footer = try Footer(try read(at: start, size), at: start)
+        return .whole(.footer(footer, at: start, bytes: size), behind: start + UInt64(size))
+      } catch {
+        return .wrong(error)
+      }
+    }
+    return .wrong(unknown(signature))
+  }
+
+  /// A read inside a parse: what cannot be read counts as damage there, and is reported as such.
+  private func read(at start: UInt64, _ count: Int) throws(ChunkDamage) -> [UInt8] {
+    do throws(TraceFileError) {
+      return try file.read(count, at: start)
+    } catch {
+      throw ChunkDamage("index", found: 0, expected: "\(count) readable bytes", at: 0)
+    }
+  }
+
+  private func unknown(_ bytes: [UInt8]) -> ChunkDamage {
+    ChunkDamage(
+      "frame magic",
+      found: UInt64(littleEndian(bytes.prefix(4))),
+      expected: "\(TraceFormat.chunkFrameMagic)",
+      at: 0
+    )
+  }
+
+  /// Whether the bytes could be the beginning of a frame of ours.
+  private func isBeginning(_ bytes: [UInt8]) -> Bool {
+    let frames: [(UInt32, [UInt8])] = [
+      (TraceFormat.chunkFrameMagic, TraceFormat.chunkMagic),
+      (TraceFormat.footerFrameMagic, TraceFormat.footerMagic),
+    ]
+    return frames.contains { magic, word in
+      let whole = (0..<4).map { UInt8(truncatingIfNeeded: magic >> (8 * UInt32($0))) }
+      return zip(bytes.prefix(4), whole).allSatisfy(==)
+        && zip(bytes.dropFirst(8), word).allSatisfy(==)
+    }
+  }
+
+  /// Bytes at `offset`, fewer at the end; small reads come from one larger one.
+  private mutating func bytes(at offset: UInt64, _ wanted: Int) throws(TraceFileError) -> [UInt8] {
+    let count = min(wanted, Int(clamping: end - offset))
+    if offset < windowStart || offset + UInt64(count) > windowStart + UInt64(window.count) {
+      let read = max(count, TraceFormat.headerReadBytes)
+      window = try file.read(min(read, Int(clamping: end - offset)), at: offset)
+      windowStart = offset
+    }
+    let first = Int(offset - windowStart)
+    return Array(window[first..<min(first + count, window.count)])
+  }
+
+  /// The next place at which a frame of ours seems to begin.
+  private func findSignature(from start: UInt64) throws(TraceFileError) -> UInt64? {
+    let step = 1 << 16
+    var offset = start
+    while offset < end {
+      let bytes = try file.read(min(step + 15, Int(clamping: end - offset)), at: offset)
+      guard bytes.count >= TraceFormat.signatureBytes else { return nil }
+      for index in 0...(bytes.count - TraceFormat.signatureBytes)
+      where bytes[index + 1] == 0x2a && bytes[index + 2] == 0x4d && bytes[index + 3] == 0x18 {
+        let signature = bytes[index..<(index + TraceFormat.signatureBytes)]
+        if ChunkFrame.headerBytes(signature: signature) != nil
+          || Footer.bytes(signature: signature) != nil
+        {
+          return offset + UInt64(index)
+        }
+      }
+      offset += UInt64(step)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Trace
+
+/// The chunks of one stream put in sequence order: copies dropped, conflicts and gaps named.
+struct StreamOrder {
+  private(set) var chunks: [ChunkInfo] = []
+  private(set) var problems: [TraceProblem] = []
+  private(set) var duplicates = 0
+
+  init(_ found: [ChunkInfo], of stream: StreamID) {
+    chunks.reserveCapacity(found.count)
+    // Of two with one first sequence the longer one comes first; else file order decides.
+    let order = found.indices.sorted {
+      (found[$0].firstSequence, -found[$0].eventCount, $0)
+        < (found[$1].firstSequence, -found[$1].eventCount, $1)
+    }
+    for index in order {
+      var chunk = found[index]
+      if let last = chunks.last {
+        if chunk.firstSequence < last.endSequence {
+          reject(chunk, for: last, stream)
+          continue
+        }
+        chunk.missingBefore = chunk.firstSequence - last.endSequence
+        if chunk.missingBefore > 0 {
+          problems.append(
+            TraceProblem(
+              .gap,
+              at: chunk.offset,
+              stream: stream,
+              "events \(last.endSequence) to \(chunk.firstSequence - 1) of stream "
+                + "\(stream.rawValue) are missing"
+            )
+          )
+        }
+      }
+      chunks.append(chunk)
+    }
+  }
+
+  private mutating func reject(_ chunk: ChunkInfo, for last: ChunkInfo, _ stream: StreamID) {
+    if chunk.isCopy(of: last) {
+      duplicates += 1
+      return
+    }
+    problems.append(
+      TraceProblem(
+        .conflict,
+        at: chunk.offset,
+        stream: stream,
+        "chunk at byte \(chunk.offset) holds events \(chunk.firstSequence) to "
+          + "\(chunk.endSequence - 1) of stream \(stream.rawValue) again, with other bytes than "
+          + "the chunk at byte \(last.offset)"
+      )
+    )
+  }
+}

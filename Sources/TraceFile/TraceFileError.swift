@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+public import Trace
+
+/// What went wrong with a trace file: where, what was found, what would have done, what helps.
+///
+///     cold.lifetrace: chunk at byte 40960: payload checksum is 9f3a0c11, expected 77c1be02
+///       To keep what is readable: lifetrace repair cold.lifetrace -o OUT
+public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What kind of wrong it is.
+  public enum Reason: Equatable, Sendable {
+    /// The system refused: what was tried, and errno.
+    case io(operation: String, code: Int32)
+    /// No room was left; the file was cut back to its last whole chunk.
+    case full(code: Int32)
+    /// Another process writes to the file.
+    case locked
+    /// The file is there already.
+    case exists
+    /// No part of the file is a trace.
+    case notATrace
+    /// It was written by a later version of the format.
+    case version(UInt16)
+    /// Bytes are not what they should be.
+    case damaged(part: String, found: String, expected: String)
+  }
+
+  /// The file.
+  public var path: String
+  /// The byte at which the damaged thing begins.
+  public var byte: UInt64?
+  /// What kind of wrong it is.
+  public var reason: Reason
+
+  init(_ path: String, byte: UInt64? = nil, _ reason: Reason) {
+    self.path = path
+    self.byte = byte
+    self.reason = reason
+  }
+
+  init(_ path: String, byte: UInt64, _ damage: ChunkDamage) {
+    self.init(
+      path,
+      byte: byte,
+      .damaged(
+        part: "\(damage.part) (byte \(damage.offset) within)",
+        found: "\(damage.found)",
+        expected: damage.expected
+      )
+    )
+  }
+
+  /// Whether the system failed us rather than the bytes: exit code 74 instead of 2.
+  public var isIO: Bool {
+    switch reason {
+    case .io, .full, .locked, .exists: true
+    case .notATrace, .version, .damaged: false
+    }
+  }
+
+  /// What is wrong and, on a second line, what helps.
+  public var description: String {
+    let place = byte.map { "\(path): chunk at byte \($0)" } ?? path
+    switch reason {
+    case .io(let operation, let code):
+      return "\(path): cannot \(operation): \(errorText(code))"
+    case .full(let code):
+      return "\(path): \(errorText(code)); the trace was cut back to its last whole chunk\n"
+        + "  Everything recorded up to here is readable. Make room, then append to it."
+    case .locked:
+      return "\(path): another process is writing to it\n"
+        + "  Wait until it ends, or record into another file with -o"
+    case .exists:
+      return "\(path): the file exists\n  Remove it, or write into another file with -o"
+    case .notATrace:
+      return "\(path): not a trace: no chunk found in it"
+    case .version(let version):
+      return "\(place): written by version \(version) of the format, this program reads up to "
+        + "\(TraceFormat.version)\n  Use a newer lifetrace."
+    case .damaged(let part, let found, let expected):
+      return "\(place): \(part) is \(found), expected \(expected)\n"
+        + "  To keep what is readable: lifetrace repair \(path) -o OUT"
+    }
+  }
+}
+
+func errorText(_ code: Int32) -> String {
+  var buffer = [CChar](repeating: 0, count: 256)
+  guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
+  return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}
+
+/// Something about a trace that a reader should know; reading went on.
+public struct TraceProblem: Hashable, Sendable, CustomStringConvertible {
+  /// What kind of problem.
+  public enum Kind: String, Hashable, Sendable {
+    /// Bytes are not what they should be; the events in them are missing.
+    case damage
+    /// Sequence numbers of a stream are missing.
+    case gap
+    /// A chunk of the same identity has other bytes; the first one was taken.
+    case conflict
+    /// The file ends within a chunk.
+    case tornTail
+    /// Nothing says that the recording ended well.
+    case noEnd
+  }
+
+  /// What kind of problem.
+  public var kind: Kind
+  /// Where in the file.
+  public var byte: UInt64?
+  /// The stream concerned.
+  public var stream: StreamID?
+  /// One sentence.
+  public var text: String
+
+  init(_ kind: Kind, at byte: UInt64? = nil, stream: StreamID? = nil, _ text: String) {
+    self.kind = kind
+    self.byte = byte
+    self.stream = stream
+    self.text = text
+  }
+
+  /// Whether the file is damaged, rather than unfinished.
+  public var isDamage: Bool { kind != .noEnd }
+
+  /// The sentence.
+  public var description: String { text }
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+/// Reads a trace file: finished, cut, damaged, concatenated, or still being written.
+///
+///     let reader = try TraceReader(path: "run.lifetrace")
+///     for chunk in reader.streams[0].chunks {
+///       for event in try reader.decode(chunk).events { … }
+///     }
+///
+/// Opening hops from footer to footer and looks at the headers of what none covers; payloads are
+/// read when they are asked for. What is wrong with the file stands in ``problems``; only a file
+/// without a single chunk of ours is refused. Not safe to use from several threads at once.
+public final class TraceReader {
+  /// The file.
+  public let path: String
+  /// What the ids of decoded events stand for; grows as chunks are decoded.
+  public var names = Names()
+  /// The streams, by ``StreamID``.
+  public private(set) var streams: [TraceStream] = []
+  /// How many bytes of the file were looked at.
+  public private(set) var fileBytes: UInt64 = 0
+  /// Every stretch of the file says that its recording ended well.
+  public private(set) var hasEnd = false
+  /// Chunks that were there twice, byte for byte; one of each was kept.
+  public private(set) var duplicates = 0
+  /// Bytes of headers and indexes, as far as they were looked at.
+  public private(set) var footerBytes: UInt64 = 0
+
+  private var file: File
+  private var identity: (device: UInt64, inode: UInt64) = (0, 0)
+  private var streamOfWriter: [WriterID: StreamID] = [:]
+  /// What was found of each stream, in file order.
+  private var found: [[ChunkInfo]] = []
+  private var scanProblems: [TraceProblem] = []
+  private var streamProblems: [[TraceProblem]] = []
+  private var decodeProblems: [TraceProblem] = []
+  private var tail: TraceProblem?
+  /// Behind the last whole frame.
+  private(set) var validBytes: UInt64 = 0
+  /// Behind the last footer, and whether everything before it ended well.
+  private(set) var lastFooterEnd: UInt64 = 0
+  private var stretchesEndWell = true
+  private let decompressor = Decompressor()
+
+  /// Opens a trace.
+  public init(path: String) throws(TraceFileError) {
+    self.path = path
+    file = try File(path, .read)
+    try load()
+  }
+
+  /// Everything that is wrong with the file, as far as it was looked at.
+  ///
+  /// Payloads are looked at when they are decoded, or all by ``verify()``.
+  public var problems: [TraceProblem] {
+    var all = scanProblems + streamProblems.flatMap { $0 } + decodeProblems
+    all.sort { ($0.byte ?? .max) < ($1.byte ?? .max) }
+    if let tail { all.append(tail) }
+    if !hasEnd {
+      all.append(TraceProblem(.noEnd, "no end: the recording was cut, or still runs"))
+    }
+    return all
+  }
+
+  /// Looks at what was written since; a file that was replaced is read afresh.
+  ///
+  /// Ids that were given out stay valid.
+  public func refresh() throws(TraceFileError) {
+    let again = try File(path, .read)
+    let status = try again.status()
+    if (status.device, status.inode) != identity || status.bytes < validBytes {
+      file = again
+      for stream in streams.indices { streams[stream].chunks = [] }
+      found = found.map { _ in [] }
+      streamProblems = streamProblems.map { _ in [] }
+      scanProblems = []
+      decodeProblems = []
+      validBytes = 0
+      lastFooterEnd = 0
+      stretchesEndWell = true
+      footerBytes = 0
+      duplicates = 0
+      try load()
+    } else if status.bytes != fileBytes || tail != nil {
+      fileBytes = status.bytes
+      try scan(to: status.bytes)
+      settle()
+    }
+  }
+
+  /// The chunk's header, whole.
+  public func header(of chunk: ChunkInfo) throws(TraceFileError) -> ChunkHeader {
+    let bytes = try file.read(chunk.headerBytes, at: chunk.offset)
+    return try frame(of: chunk, bytes: bytes).header
+  }
+
+  /// Reads a chunk; damage is thrown, and kept in ``problems``.
+  public func decode(_ chunk: ChunkInfo) throws(TraceFileError) -> DecodedChunk {
+    let (header, payload) = try self.payload(of: chunk)
+    do throws(ChunkDamage) {
+      return DecodedChunk(
+        header: header,
+        keyframe: payload.keyframe,
+        events: try payload.decode()
+      )
+    } catch {
+      throw note(TraceFileError(path, byte: chunk.offset, error), chunk)
+    }
+  }
+
+  /// Reads a chunk's tables and leaves its rows to be decoded stride by stride.
+  public func payload(
+    of chunk: ChunkInfo
+  ) throws(TraceFileError) -> (header: ChunkHeader, payload: ChunkPayload) {
+    do throws(TraceFileError) {
+      let total = chunk.headerBytes + chunk.payloadBytes
+      let bytes = try file.read(total, at: chunk.offset)
+      let frame = try frame(of: chunk, bytes: Array(bytes.prefix(chunk.headerBytes)))
+      let compressed = bytes.dropFirst(chunk.headerBytes)
+      let sum = checksum(compressed)
+      guard compressed.count == chunk.payloadBytes, sum == frame.payloadChecksum else {
+        throw TraceFileError(
+          path,
+          byte: chunk.offset,
+          .damaged(
+            part: "payload checksum",
+            found: hexadecimal(sum),
+            expected: hexadecimal(frame.payloadChecksum)
+          )
+        )
+      }
+      return (frame.header, try decompress(compressed, frame, chunk))
+    } catch {
+      throw note(error, chunk)
+    }
+  }
+
+  private func decompress(
+    _ compressed: ArraySlice<UInt8>,
+    _ frame: ChunkFrame,
+    _ chunk: ChunkInfo
+  ) throws(TraceFileError) -> ChunkPayload {
+    let bytes: [UInt8]
+    do throws(DecompressionError) {
+      bytes = try decompressor.decompress(compressed, count: frame.rawBytes)
+    } catch {
+      throw TraceFileError(
+        path,
+        byte: chunk.offset,
+        .damaged(part: "payload", found: error.text, expected: "\(frame.rawBytes) bytes")
+      )
+    }
+    do throws(ChunkDamage) {
+      return try ChunkPayload(
+        header: frame.header,
+        payload: bytes,
+        names: &names,
+        stream: chunk.stream
+      )
+    } catch {
+      throw TraceFileError(path, byte: chunk.offset, error)
+    }
+  }
+
+  private func frame(
+    of chunk: ChunkInfo,
+    bytes: [UInt8]
+  ) throws(TraceFileError) -> ChunkFrame {
+    guard bytes.count == chunk.headerBytes, ChunkFrame.headerBytes(signature: bytes) == bytes.count
+    else {
+      throw TraceFileError(
+        path,
+        byte: chunk.offset,
+        .damaged(part: "header", found: "other bytes", expected: "a chunk's header")
+      )
+    }
+    do throws(ChunkDamage) {
+      let frame = try ChunkFrame.decode(bytes)
+      guard frame.headerChecksum == chunk.headerChecksum,
+        frame.payloadChecksum == chunk.payloadChecksum
+      else {
+        throw ChunkDamage(
+          "header checksum",
+          found: UInt64(frame.headerChecksum),
+          expected: "\(chunk.headerChecksum) as the index says",
+          at: chunk.headerBytes - 4
+        )
+      }
+      return frame
+    } catch {
+      throw TraceFileError(path, byte: chunk.offset, error)
+    }
+  }
+
+  private func note(_ error: TraceFileError, _ chunk: ChunkInfo) -> TraceFileError {
+    if error.isIO { return error }
+    let line = error.description.split(separator: "\n").first.map(String.init) ?? ""
+    let problem = TraceProblem(
+      .damage,
+      at: chunk.offset,
+      stream: chunk.stream,
+      line.hasPrefix("\(path): ") ? String(line.dropFirst(path.utf8.count + 2)) : line
+    )
+    if !decodeProblems.contains(problem) { decodeProblems.append(problem) }
+    return error
+  }
+
+  /// Reads every chunk whole; ``problems`` is complete afterwards.
+  public func verify() throws(TraceFileError) {
+    for chunk in streams.flatMap(\.chunks) {
+      do throws(TraceFileError) {
+        _ = try decode(chunk)
+      } catch {
+        if error.isIO { throw error }
+      }
+    }
+  }
+
+  // MARK: Opening
+
+  private func load() throws(TraceFileError) {
+    let status = try file.status()
+    identity = (status.device, status.inode)
+    fileBytes = status.bytes
+    var footers: [(footer: Footer, start: UInt64, bytes: Int)] = []
+    var end = fileBytes
+    while end > 0, let (footer, start, bytes) = try footer(endingAt: end) {
+      footers.append((footer, start, bytes))
+      end = start - footer.coveredBytes
+    }
+    try scan(to: end)
+    for (footer, start, bytes) in footers.reversed() {
+      add(footer, bytes: bytes, behind: start + UInt64(bytes))
+    }
+    settle()
+    if fileBytes > 0, streams.isEmpty, lastFooterEnd == 0,
+      scanProblems.contains(where: { $0.kind == .damage })
+    {
+      throw TraceFileError(path, .notATrace)
+    }
+  }
+
+  /// The footer that ends at `end`, if it is whole and its first and last chunk are where it says.
+  private func footer(
+    endingAt end: UInt64
+  ) throws(TraceFileError) -> (Footer, start: UInt64, bytes: Int)? {
+    guard end >= UInt64(TraceFormat.footerTailBytes) else { return nil }
+    let tail = try file.read(
+      TraceFormat.footerTailBytes,
+      at: end - UInt64(TraceFormat.footerTailBytes)
+    )
+    guard let bytes = Footer.bytes(tail: tail), UInt64(bytes) <= end else { return nil }
+    let start = end - UInt64(bytes)
+    guard let footer = try? Footer(try file.read(bytes, at: start), at: start) else { return nil }
+    for chunk in [footer.chunks.first, footer.chunks.last].compactMap({ $0 }) {
+      let signature = try file.read(TraceFormat.signatureBytes, at: chunk.offset)
+      guard ChunkFrame.headerBytes(signature: signature) == chunk.headerBytes else { return nil }
+    }
+    return (footer, start, bytes)
+  }
+
+  private func scan(to end: UInt64) throws(TraceFileError) {
+    var scanner = Scanner(file, from: validBytes, to: end)
+    tail = nil
+    while let frame = try scanner.next() {
+      switch frame {
+      case .chunk(let frame, let offset):
+        let stream = stream(of: frame.header.writer, frame.header.attributes)
+        found[Int(stream.rawValue)].append(ChunkInfo(frame, at: offset, stream: stream))
+        validBytes = scanner.position
+      case .footer(let footer, let start, let bytes):
+        // Its chunks were met on the way.
+        stretchesEndWell = stretchesEndWell && footer.hasEnd
+        footerBytes += UInt64(bytes)
+        validBytes = start + UInt64(bytes)
+        lastFooterEnd = validBytes
+      case .damage(let range, let damage):
+        scanProblems.append(
+          TraceProblem(
+            .damage,
+            at: range.lowerBound,
+            "\(range.count) bytes at byte \(range.lowerBound) are no chunk: \(damage)"
+          )
+        )
+        validBytes = scanner.position
+      case .torn(let start):
+        tail = TraceProblem(
+          .tornTail,
+          at: start,
+          "torn tail: the last \(end - start) bytes, from byte \(start), are part of a chunk"
+        )
+        stretchesEndWell = stretchesEndWell && end == fileBytes
+      }
+    }
+  }
+
+  private func add(_ footer: Footer, bytes: Int, behind: UInt64) {
+    let ids = footer.writers.map { stream(of: $0.id, $0.attributes) }
+    for var chunk in footer.chunks {
+      chunk.stream = ids[Int(chunk.stream.rawValue)]
+      found[Int(chunk.stream.rawValue)].append(chunk)
+    }
+    stretchesEndWell = stretchesEndWell && footer.hasEnd && validBytes == lastFooterEnd
+    footerBytes += UInt64(bytes)
+    validBytes = behind
+    lastFooterEnd = behind
+  }
+
+  private func stream(of writer: WriterID, _ attributes: WriterAttributes) -> StreamID {
+    if let known = streamOfWriter[writer] {
+      streams[Int(known.rawValue)].attributes = attributes
+      return known
+    }
+    let id = StreamID(rawValue: UInt32(streams.count))
+    streamOfWriter[writer] = id
+    streams.append(TraceStream(id: id, writer: writer, attributes: attributes))
+    found.append([])
+    streamProblems.append([])
+    return id
+  }
+
+  /// Puts what was found in order and says what is missing.
+  private func settle() {
+    duplicates = 0
+    for index in streams.indices {
+      let settled = StreamOrder(found[index], of: streams[index].id)
+      streams[index].chunks = settled.chunks
+      streamProblems[index] = settled.problems
+      duplicates += settled.duplicates
+    }
+    hasEnd = lastFooterEnd == fileBytes && fileBytes > 0 && stretchesEndWell
+  }
+}
+
+func hexadecimal(_ value: UInt32) -> String {
+  let digits = String(value, radix: 16)
+  return String(repeating: "0", count: 8 - digits.count) + digits
+}

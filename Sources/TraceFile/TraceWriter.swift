@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+/// Appends chunks to a trace file; what it has written is readable at any moment.
+///
+///     let writer = try TraceWriter(path: "run.lifetrace", options: .create)
+///     let bytes = try writer.append(chunk)      // in the file when this returns
+///     try writer.finish(end: true)
+///
+/// A chunk that cannot be written whole is cut off again, so the file always ends with a whole
+/// one, unless the machine stops in between. One writer a file: the lock goes with the process.
+public final class TraceWriter {
+  /// How a file is opened.
+  public struct Options: Sendable {
+    /// Whether the file is to be new.
+    public enum Mode: Sendable {
+      /// A new file; refuses one that exists.
+      case create
+      /// An existing file; a torn tail is cut off.
+      case append
+    }
+
+    /// Whether the file is to be new.
+    public var mode: Mode
+    /// Each chunk survives a power cut when ``TraceWriter/append(_:)`` returns.
+    public var sync: Bool
+
+    /// Options of a mode.
+    public init(_ mode: Mode, sync: Bool = false) {
+      self.mode = mode
+      self.sync = sync
+    }
+
+    /// A new file.
+    public static let create = Options(.create)
+    /// An existing file.
+    public static let append = Options(.append)
+  }
+
+  /// The file.
+  public let path: String
+  /// Bytes in the file.
+  public private(set) var bytes: UInt64 = 0
+  /// A torn tail that was cut off when the file was opened for appending.
+  public private(set) var bytesCutOff: UInt64 = 0
+
+  private let file: File
+  private let options: Options
+  private let compressor = Compressor()
+  private var writers: [(id: WriterID, attributes: WriterAttributes)] = []
+  private var numberOfWriter: [WriterID: UInt32] = [:]
+  /// The chunks since the last footer.
+  private var chunks: [ChunkInfo] = []
+  private var coveredFrom: UInt64 = 0
+  private var finished = false
+
+  /// Creates the file, or opens it and cuts off a torn tail.
+  public init(path: String, options: Options) throws(TraceFileError) {
+    self.path = path
+    self.options = options
+    file = try File(path, options.mode == .create ? .create : .append)
+    try file.lock()
+    guard options.mode == .append else { return }
+    let reader = try TraceReader(path: path)
+    bytes = reader.validBytes
+    bytesCutOff = reader.fileBytes - reader.validBytes
+    coveredFrom = reader.lastFooterEnd
+    for stream in reader.streams {
+      for chunk in stream.chunks where chunk.offset >= coveredFrom {
+        index(chunk, stream.writer, stream.attributes)
+      }
+    }
+    chunks.sort { $0.offset < $1.offset }
+    try file.truncate(to: bytes)
+  }
+
+  /// Writes a chunk and returns how many bytes are in the file after it.
+  ///
+  /// When it throws, the file ends with the chunk before.
+  @discardableResult
+  public func append(_ chunk: EncodedChunk) throws(TraceFileError) -> UInt64 {
+    precondition(!finished, "the trace is finished")
+    chunk.checkInvariants()
+    let (encoded, frame) = ChunkFrame.encode(chunk, compressor: compressor)
+    let start = bytes
+    try write(encoded)
+    index(
+      ChunkInfo(frame, at: start, stream: StreamID(rawValue: 0)),
+      chunk.header.writer,
+      chunk.header.attributes
+    )
+    return bytes
+  }
+
+  /// Writes the footer over what was appended since the last one; `end` says that the recording
+  /// ended well.
+  public func finish(end: Bool) throws(TraceFileError) {
+    guard !finished else { return }
+    let footer = Footer(
+      hasEnd: end,
+      coveredBytes: bytes - coveredFrom,
+      writers: writers,
+      chunks: chunks
+    )
+    try write(footer.encode(at: bytes))
+    finished = true
+  }
+
+  private func write(_ new: [UInt8]) throws(TraceFileError) {
+    do throws(TraceFileError) {
+      try file.write(new, at: bytes)
+      if options.sync { try file.synchronize() }
+    } catch {
+      try? file.truncate(to: bytes)
+      throw error
+    }
+    bytes += UInt64(new.count)
+  }
+
+  private func index(_ chunk: ChunkInfo, _ writer: WriterID, _ attributes: WriterAttributes) {
+    var chunk = chunk
+    if let known = numberOfWriter[writer] {
+      writers[Int(known)].attributes = attributes
+      chunk.stream = StreamID(rawValue: known)
+    } else {
+      chunk.stream = StreamID(rawValue: UInt32(writers.count))
+      numberOfWriter[writer] = chunk.stream.rawValue
+      writers.append((writer, attributes))
+    }
+    chunks.append(chunk)
+  }
+}
+
+extension EncodedChunk {
+  /// What every reader relies on, checked before the bytes leave this process.
+  func checkInvariants() {
+    precondition(header.eventCount > 0 && header.eventCount <= Chunk.rowsMax)
+    precondition(header.firstTime <= header.lastTime, "times are in order")
+    precondition(header.kinds != KindSet(), "some kind is present")
+    precondition(payload.count <= Chunk.payloadBytesMax)
+    assert(decodes, "a chunk decodes to what its header says")
+  }
+
+  private var decodes: Bool {
+    var names = Names()
+    guard let payload = try? ChunkPayload(header: header, payload: payload, names: &names) else {
+      return false
+    }
+    return (try? payload.decode())?.count == header.eventCount
+  }
+}
