@@ -21,8 +21,9 @@ public struct ChunkInfo: Hashable, Sendable {
   public var keyframe: KeyframePlace
   /// What was lost between the previous chunk and this one.
   public var losses: [LossCount]
-  /// Events that are missing between the previous chunk of the file and this one: damage, or a
-  /// part that was cut out. Filled in by the reader.
+  /// How many events are missing between the stream's previous chunk in the file and this one.
+  ///
+  /// Damage, or a part that was cut out; filled in by the reader.
   public var missingBefore: UInt64 = 0
   /// Bytes of its header frame.
   public var headerBytes: Int
