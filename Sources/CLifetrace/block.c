@@ -11,10 +11,35 @@
 static pthread_key_t thread_end_key;
 static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
 
+// Leaves the rest of a block to a thread to come. It stays open meanwhile.
+static bool park(lt_thread *thread) {
+  enum { worth_records = 32 };
+  if (thread->block == NULL || thread->last_eighth) return false;
+  if (thread->limit - thread->next < worth_records) return false;
+  lt_process *process = lt_this_process();
+  uint32_t index = (uint32_t)(((uint8_t *)thread->block - process->blocks) / LT_BLOCK_BYTES);
+  for (size_t at = 0; at < sizeof process->parked / sizeof *process->parked; at++) {
+    uint32_t none = 0;
+    if (atomic_compare_exchange_strong(&process->parked[at], &none, index + 1)) return true;
+  }
+  return false;
+}
+
+static lt_block *unpark(void) {
+  lt_process *process = lt_this_process();
+  for (size_t at = 0; at < sizeof process->parked / sizeof *process->parked; at++) {
+    if (atomic_load_explicit(&process->parked[at], memory_order_relaxed) == 0) continue;
+    uint32_t index = atomic_exchange(&process->parked[at], 0);
+    if (index != 0) return lt_block_at(index - 1);
+  }
+  return NULL;
+}
+
 // Runs at the end of a thread; another destructor may emit later, then it runs again.
 static void thread_ended(void *thread) {
   lt_thread *ended = thread;
-  if (ended->epoch == lt_control_value()) lt_block_return(ended);
+  if (ended->epoch == lt_control_value() && !park(ended)) lt_block_return(ended);
+  ended->block = NULL;
   ended->next = ended->end = ended->limit = NULL;
   ended->registered = false;
 }
@@ -105,33 +130,55 @@ static lt_block *wait_for_block(bool goes_on, bool *last_eighth) {
   }
 }
 
+static uint32_t own_thread(void) {
+  pid_t id = gettid();
+  return id == getpid() ? 0 : (uint32_t)id;
+}
+
+static void begin(lt_thread *thread, lt_block *block, uint64_t position) {
+  thread->block = block;
+  thread->next = block->records + position;
+  thread->limit = block->records + LT_BLOCK_RECORDS;
+  if (!thread->registered) {
+    pthread_once(&thread_end_once, make_thread_end_key);
+    thread->registered = pthread_setspecific(thread_end_key, thread) == 0;
+  }
+}
+
+// The block as if nobody had used it.
+static void begin_anew(lt_thread *thread, lt_block *block) {
+  atomic_store_explicit(&block->committed, 0, memory_order_relaxed);
+  atomic_store_explicit(&block->consumed, 0, memory_order_relaxed);
+  atomic_store_explicit(&block->thread, own_thread(), memory_order_relaxed);
+  uint64_t serial = 1 + atomic_fetch_add_explicit(&lt_this_process()->pool->next_serial, 1,
+                                                  memory_order_relaxed);
+  // A reader that sees a record of this claim sees its serial too.
+  atomic_store_explicit(&block->serial, serial, memory_order_release);
+  begin(thread, block, 0);
+}
+
+// Behind what its last thread left.
+static void go_on(lt_thread *thread, lt_block *block) {
+  begin(thread, block, atomic_load_explicit(&block->committed, memory_order_acquire));
+  *thread->next = (lt_record){lt_tick(), 0, LT_KIND_THREAD, 0, 0, 0, own_thread(), {0, 0, 0, 0}};
+  lt_commit(thread, thread->next);
+}
+
 bool lt_block_claim(lt_thread *thread, bool goes_on) {
-  lt_process *process = lt_this_process();
+  lt_block *parked = thread->block == NULL ? unpark() : NULL;
+  if (parked != NULL) {
+    go_on(thread, parked);
+    return true;
+  }
   bool last_eighth = false;
   lt_block *block = find_or_grow(goes_on, &last_eighth);
-  if (block == NULL && process->session->on_full == LT_ON_FULL_BLOCK) {
+  if (block == NULL && lt_this_process()->session->on_full == LT_ON_FULL_BLOCK) {
     block = wait_for_block(goes_on, &last_eighth);
   }
   // In the last eighth a thread keeps its block for the next event that goes on.
   if (block == NULL) return false;
   lt_block_return(thread);
-
-  pid_t id = gettid();
-  atomic_store_explicit(&block->committed, 0, memory_order_relaxed);
-  atomic_store_explicit(&block->consumed, 0, memory_order_relaxed);
-  atomic_store_explicit(&block->thread, id == getpid() ? 0 : (uint32_t)id, memory_order_relaxed);
-  uint64_t serial = 1 + atomic_fetch_add_explicit(&process->pool->next_serial, 1,
-                                                  memory_order_relaxed);
-  // A reader that sees a record of this claim sees its serial too.
-  atomic_store_explicit(&block->serial, serial, memory_order_release);
-
-  thread->block = block;
-  thread->next = block->records;
-  thread->limit = block->records + LT_BLOCK_RECORDS;
+  begin_anew(thread, block);
   thread->last_eighth = last_eighth;
-  if (!thread->registered) {
-    pthread_once(&thread_end_once, make_thread_end_key);
-    thread->registered = pthread_setspecific(thread_end_key, thread) == 0;
-  }
   return true;
 }

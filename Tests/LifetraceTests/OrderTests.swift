@@ -48,20 +48,30 @@ func counts(_ records: [drain_record]) -> [UInt64: UInt64] {
     }
   }
 
-  @Test func tenThousandShortThreadsReturnTheirBlocks() throws {
-    let session = try TestSession(onFull: LT_ON_FULL_BLOCK, timeoutMilliseconds: 60_000)
-    let (status, records, dropped) = try Emitter.drained(
-      "threads",
-      "10000",
-      "3",
-      "16",
-      in: session
-    )
+  // Nobody drains: what one thread leaves of its block, another fills.
+  @Test func tenThousandShortThreadsTakeLittleMemory() throws {
+    let session = try TestSession(poolBytesMax: 64 * UInt64(LT_BLOCK_BYTES))
+    #expect(try Emitter.run("threads", "10000", "3", "16", in: session) == 0)
+    let pool = try #require(session.pools().first)
+    let records = pool.take()
+    #expect(pool.dropped == 0)
+    let counted = counts(records)
+    #expect(counted.count == 10_000)
+    #expect(counted.values.allSatisfy { $0 == 3 })
+    let threads = Dictionary(grouping: records, by: \.record.identity)
+      .mapValues { Set($0.map(\.thread)) }
+    #expect(threads.values.allSatisfy { $0.count == 1 && !$0.contains(0) })
+    #expect(Set(threads.values).count > 1000)
+  }
+
+  @Test func shortThreadsAreDrainedWhileTheyRun() throws {
+    let session = try TestSession()
+    let (status, records, dropped) = try Emitter.drained("threads", "2000", "50", "16", in: session)
     #expect(status == 0)
     #expect(dropped == 0)
     let counted = counts(records.values.flatMap { $0 })
-    #expect(counted.count == 10_000)
-    #expect(counted.values.allSatisfy { $0 == 3 })
+    #expect(counted.count == 2000)
+    #expect(counted.values.allSatisfy { $0 == 50 })
   }
 
   @Test func killedBetweenClockAndCommitLosesThatRecordOnly() throws {

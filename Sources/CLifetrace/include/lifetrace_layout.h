@@ -44,6 +44,11 @@ typedef struct lt_record {
   uint64_t arg[4];     // 0 beyond arg_count
 } lt_record;
 
+// Not an event: the records behind it in its block are of the thread `identity`. A block that an
+// ended thread left half empty is filled by another one, so that memory follows the rate of
+// events, not the number of threads. It counts in `committed` and `consumed` like any record.
+#define LT_KIND_THREAD 0u
+
 #define LT_BLOCK_RECORDS ((LT_BLOCK_BYTES - LT_BLOCK_HEADER_BYTES) / sizeof(lt_record))
 
 typedef enum lt_block_state {
@@ -57,7 +62,7 @@ typedef struct lt_block {
   // Written by the producing thread.
   _Alignas(64) _Atomic uint64_t committed;  // records visible
   _Atomic uint64_t serial;                  // claim number in the pool, from 1; never reused
-  _Atomic uint32_t thread;                  // kernel thread id; 0 for the main thread
+  _Atomic uint32_t thread;                  // of the first record: kernel thread id; 0 for main
   _Atomic uint32_t state;                   // lt_block_state
   // Written by the recorder.
   _Alignas(64) _Atomic uint64_t consumed;   // records whose chunk is written
@@ -67,6 +72,15 @@ typedef struct lt_block {
 _Static_assert(sizeof(lt_record) == 56, "the record is part of the layout");
 _Static_assert(offsetof(lt_block, records) == LT_BLOCK_HEADER_BYTES, "two cache lines of header");
 _Static_assert(sizeof(lt_block) <= LT_BLOCK_BYTES, "a block fits its slot");
+
+// The thread of the record at `position`, which is at most `committed`.
+static inline uint32_t lt_block_thread_at(const lt_block *block, uint64_t position) {
+  for (uint64_t at = position; at > 0; at--) {
+    const lt_record *record = &block->records[at - 1];
+    if (record->kind == LT_KIND_THREAD) return (uint32_t)record->identity;
+  }
+  return atomic_load_explicit(&block->thread, memory_order_acquire);
+}
 
 typedef enum lt_pool_state {
   LT_POOL_LIVE = 1,

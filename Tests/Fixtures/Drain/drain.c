@@ -84,11 +84,17 @@ static size_t take_block(lt_block *block, drain_record *records, size_t most) {
   uint64_t committed = atomic_load(&block->committed);
   if (serial != atomic_load(&block->serial)) return 0;
   uint64_t consumed = atomic_load(&block->consumed);
+  uint32_t thread = lt_block_thread_at(block, consumed);
   size_t taken = 0;
-  for (; consumed < committed && taken < most; consumed++, taken++) {
-    records[taken] = (drain_record){block->records[consumed], serial, atomic_load(&block->thread)};
+  for (; consumed < committed && taken < most; consumed++) {
+    lt_record record = block->records[consumed];
+    if (record.kind == LT_KIND_THREAD) {
+      thread = (uint32_t)record.identity;
+    } else {
+      records[taken++] = (drain_record){record, serial, thread};
+    }
   }
-  if (taken > 0) atomic_store(&block->consumed, consumed);
+  atomic_store(&block->consumed, consumed);
   return taken;
 }
 
