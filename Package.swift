@@ -163,10 +163,19 @@ let package = Package(
     tests("LifecycleTests", ["Lifecycle"]),
     tests("RulesTests", ["Rules", "Interop"]),
     tests("RecorderTests", ["Recorder", "Lifetrace"]),
-    tests("HostTests", ["Host", "HostWire", "Recorder", "TraceFile", "Trace", "Rules", "Lifecycle", "LifetraceTesting", "ProbeCore", "Probe", "CSystem"]),
+    tests(
+      "HostTests",
+      [
+        "Host", "HostWire", "Recorder", "TraceFile", "Trace", "Rules", "Lifecycle", "CSystem",
+        "LifetraceTesting", "ProbeCore", "Probe", "Notes",
+      ]
+    ),
     tests(
       "LifetraceTestingTests",
-      ["LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "Host", "Trace", "Rules", "Lifecycle"]
+      [
+        "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "Host", "Trace", "Rules",
+        "Lifecycle",
+      ]
     ),
     tests("TimelineTests", ["Timeline"]),
     tests("ReplayTests", ["Replay"]),
