@@ -11,5 +11,6 @@ enum BenchmarkSize { case small, large }
 
 /// Every benchmark, in the order of the printed table.
 nonisolated(unsafe) let benchmarks: [Benchmark] = [
-  Benchmark(name: "emit", run: benchmarkEmit)
+  Benchmark(name: "emit", run: benchmarkEmit),
+  Benchmark(name: "file", run: benchmarkFile),
 ]

@@ -5,7 +5,7 @@ public import Trace
 public struct RandomEvents: Sendable {
   /// What the ids of the events stand for.
   public private(set) var names = Names()
-  private var random: SplitMix
+  private var random: SeededRandom
   private var time: Int64
   private var sequence: UInt64 = 0
   private var sites: [SiteID] = [.none]
@@ -14,7 +14,7 @@ public struct RandomEvents: Sendable {
 
   /// The events of a seed.
   public init(seed: UInt64) {
-    random = SplitMix(seed: seed)
+    random = SeededRandom(seed: seed)
     time = Int64(random.next() >> 8)
     for number in 0..<(random.below(300) + 1) {
       strings.append(names.intern("name \(number) ä\(random.below(10))"))

@@ -2,7 +2,7 @@
 import Glibc
 
 /// Random numbers that a seed repeats (splitmix64).
-public struct SeededRandom: RandomNumberGenerator {
+public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// The numbers of `seed`.
@@ -21,4 +21,15 @@ public struct SeededRandom: RandomNumberGenerator {
   public static var seed: UInt64 {
     getenv("LIFETRACE_SEED").flatMap { UInt64(String(cString: $0)) } ?? 1
   }
+}
+
+extension SeededRandom {
+  /// A number in 0..<1.
+  public mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  /// A number below `limit`.
+  public mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+
+  /// True once in `times`.
+  public mutating func once(in times: Int) -> Bool { below(times) == 0 }
 }
