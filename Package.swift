@@ -126,19 +126,6 @@ let package = Package(
       path: "Tests/Support",
       swiftSettings: strict
     ),
-    // An app that does what scenarios tell it, as a library for the simulator and as a process.
-    .target(
-      name: "ProbeCore",
-      dependencies: ["LifetraceApp"],
-      path: "Tests/Fixtures/ProbeCore",
-      swiftSettings: strict
-    ),
-    .executableTarget(
-      name: "Probe",
-      dependencies: ["ProbeCore", "LifetraceApp"],
-      path: "Tests/Fixtures/Probe",
-      swiftSettings: strict
-    ),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
@@ -163,24 +150,15 @@ let package = Package(
     tests("LifecycleTests", ["Lifecycle"]),
     tests("RulesTests", ["Rules", "Interop"]),
     tests("RecorderTests", ["Recorder", "Lifetrace"]),
-    tests(
-      "HostTests",
-      [
-        "Host", "HostWire", "Recorder", "TraceFile", "Trace", "Rules", "Lifecycle", "CSystem",
-        "LifetraceTesting", "ProbeCore", "Probe", "Notes",
-      ]
-    ),
+    tests("HostTests", ["Host"]),
     tests(
       "LifetraceTestingTests",
-      [
-        "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "Host", "Trace", "Rules",
-        "Lifecycle",
-      ]
+      ["LifetraceTesting", "NotesCore", "LifetraceApp", "Host", "Trace", "Rules", "Lifecycle"]
     ),
     tests("TimelineTests", ["Timeline"]),
     tests("ReplayTests", ["Replay"]),
     tests("InteropTests", ["Interop"]),
-    tests("ConsoleTests", ["Console"]),
+    tests("ConsoleTests", ["Console", "Interop"]),
     tests("CommandTests", ["TraceFile", "CSystem"]),
   ]
 )

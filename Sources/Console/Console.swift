@@ -1,1 +1,225 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Glibc
+public import Replay
+import Timeline
+
+/// The debugger's prompt.
+///
+///     let console = Console(player, options: ConsoleOptions(title: path, profile: profile))
+///     exit(console.run())
+///
+/// It opens at the first violation, runs the scripts it was given, and then
+/// asks, unless nobody is there to answer: without a terminal it reads lines
+/// from standard input and stops at the first error.
+public final class Console {
+  let session: Session
+  let options: ConsoleOptions
+  let output: Output
+  private var repeatable: String?
+  private let isInteractive: Bool
+
+  /// Exit codes beside 0.
+  enum Code {
+    /// A command's answer was no: there is no such event, or nothing more to undo.
+    static let no: Int32 = 1
+    /// A command was not understood.
+    static let usage: Int32 = 64
+    /// A script could not be read.
+    static let input: Int32 = 74
+  }
+
+  /// Opens a console over a player.
+  public convenience init(_ player: Player, options: ConsoleOptions) {
+    self.init(player, options: options, output: Output())
+  }
+
+  init(_ player: Player, options: ConsoleOptions, output: Output) {
+    self.options = options
+    self.output = output
+    isInteractive = !options.isBatch && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    let hasColor =
+      switch options.color {
+      case .always: true
+      case .never: false
+      case .auto:
+        output.isTerminal && Paths.environment("NO_COLOR") == nil
+          && Paths.environment("TERM") != "dumb"
+      }
+    var settings = Settings(profile: options.profile, hasColor: hasColor, isJSON: options.isJSON)
+    settings.echoes = options.echoes
+    session = Session(
+      player: player,
+      title: options.title,
+      problems: options.problems,
+      settings: settings
+    )
+    if let directory = options.sourceDirectory { session.sources.directory = directory }
+  }
+
+  /// Greets, runs the scripts, asks; returns the exit code.
+  public func run() -> Int32 {
+    Interrupt.install()
+    session.player.isInterrupted = { Interrupt.isPending }
+    if options.readsInit, let path = Paths.initFile {
+      if let text = TextFile.read(path, bytesMax: Self.scriptBytesMax) {
+        // A mistake in it is told, and the rest is run.
+        _ = run(text, named: path, stopsAtError: false)
+      }
+    }
+    let opening = Opening(session)
+    if session.settings.isJSON {
+      output.write([opening.json.text], paging: false)
+    } else if !options.isQuiet {
+      output.write(opening.lines(hints: isInteractive), paging: false)
+    }
+    for script in options.scripts {
+      let end: End
+      switch script {
+      case .line(let line): end = run(line, named: nil, stopsAtError: !isInteractive)
+      case .file(let path):
+        guard let text = TextFile.read(path, bytesMax: Self.scriptBytesMax) else {
+          complain("\(path) cannot be read: \(String(cString: strerror(errno)))")
+          if isInteractive { continue }
+          return Code.input
+        }
+        end = run(text, named: path, stopsAtError: !isInteractive)
+      }
+      switch end {
+      case .done: continue
+      case .left: return 0
+      case .failed(let code): return code
+      }
+    }
+    if isInteractive { return ask() }
+    let readsInput = !options.isBatch && options.scripts.isEmpty
+    return readsInput ? readInput() : 0
+  }
+
+  // MARK: - Lines
+
+  static let scriptBytesMax = 16 << 20
+
+  private enum End {
+    case done
+    case left
+    case failed(Int32)
+  }
+
+  private func run(_ text: String, named name: String?, stopsAtError: Bool) -> End {
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      // In a file an empty line is just that.
+      guard !line.allSatisfy({ $0 == " " || $0 == "\t" || $0 == "\r" }) else { continue }
+      let place = name.map { "\($0):\(number + 1): " } ?? ""
+      switch run(String(line), place: place) {
+      case .done: continue
+      case .left: return .left
+      case .failed(let code):
+        if stopsAtError { return .failed(code) }
+      }
+    }
+    return .done
+  }
+
+  private func run(_ line: String, place: String) -> End {
+    let line = line.hasSuffix("\r") ? String(line.dropLast()) : line
+    if session.settings.echoes, !session.settings.isJSON, !isInteractive {
+      output.write(["(replay) \(line)"], paging: false)
+    }
+    do {
+      let words = try Words.split(line)
+      guard let first = words.first else { return .done }
+      let command = try CommandTable.command(first)
+      if command.name != "list" { session.listedUpTo = nil }
+      let reply = try command.run(session, Array(words.dropFirst()))
+      show(reply, of: command)
+      repeatable = command.repeats ? command.repeatsAs ?? line : nil
+      return reply.leaves ? .left : .done
+    } catch let error as CommandError {
+      complain(place + error.message, isUsage: error.isUsage, line: line)
+      return .failed(error.isUsage ? Code.usage : Code.no)
+    } catch is SearchInterrupted {
+      _ = Interrupt.take()
+      complain(place + "Interrupted; nothing moved.", line: line)
+      return .failed(Code.no)
+    } catch {
+      complain(place + "\(error)", line: line)
+      return .failed(Code.no)
+    }
+  }
+
+  private func show(_ reply: Reply, of command: Command) {
+    if session.settings.isJSON {
+      guard !reply.leaves else { return }
+      output.write(
+        [JSON.object([("command", .string(command.name))] + reply.json).text],
+        paging: false
+      )
+    } else {
+      output.write(reply.lines, paging: isInteractive && session.settings.hasPager)
+    }
+  }
+
+  private func complain(_ message: String, isUsage: Bool = false, line: String? = nil) {
+    if session.settings.isJSON {
+      var pairs: [(String, JSON)] = [("error", .string(message)), ("usage", .bool(isUsage))]
+      if let line { pairs.append(("line", .string(line))) }
+      output.write([JSON.object(pairs).text], paging: false)
+    } else if isInteractive || session.settings.echoes {
+      output.write([session.paint(message, .bad)], paging: false)
+    }
+    if !isInteractive { output.complain("lifetrace: replay: \(message)\n") }
+  }
+
+  // MARK: - Asking
+
+  private func ask() -> Int32 {
+    Prompt.prepare()
+    Completer.session = session
+    let history = Paths.history
+    if let history { Prompt.readHistory(history) }
+    defer {
+      if let history { Prompt.writeHistory(history) }
+    }
+    while true {
+      switch Prompt.read(prompt, style: .strong, paint: session.paint) {
+      case .interrupted: break
+      case .end:
+        output.write(["quit"], paging: false)
+        return 0
+      case .text(let typed):
+        let line = String(typed.drop { $0 == " " || $0 == "\t" })
+        if line.isEmpty {
+          guard let again = repeatable else { continue }
+          _ = run(again, place: "")
+          continue
+        }
+        Prompt.remember(line)
+        repeatable = nil
+        if case .left = run(line, place: "") { return 0 }
+      }
+      _ = Interrupt.take()
+    }
+  }
+
+  private var prompt: String {
+    let player = session.player
+    guard player.here.ordinal > 0 else { return "#0 start> " }
+    let state = Wording.state(player.state(of: player.focus).appState)
+    return "#\(player.here.ordinal) \(player.labels[player.focus]) \(state)> "
+  }
+
+  private func readInput() -> Int32 {
+    var number = 0
+    while let line = readLine() {
+      number += 1
+      guard !line.isEmpty else { continue }
+      switch run(line, place: "line \(number): ") {
+      case .done: continue
+      case .left: return 0
+      case .failed(let code): return code
+      }
+    }
+    return 0
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A command of the prompt: its words, its manual and what it does.
+///
+/// Help, completion and the manual page are made from these values, so a new
+/// command is one value in one of the lists of ``CommandTable``.
+struct Command: Sendable {
+  /// Its name, as help lists it.
+  var name: String
+  /// Other names; gdb's among them.
+  var aliases: [String] = []
+  /// Its arguments, `[COUNT]`; empty for none.
+  var synopsis = ""
+  /// One line, without a period.
+  var summary: String
+  /// The chapter of the manual.
+  var group: Group
+  /// More, a paragraph each.
+  var details: [String] = []
+  /// Lines to type.
+  var examples: [String] = []
+  /// What its arguments complete to.
+  var completes = Completion.nothing
+  /// Whether an empty line does it again.
+  var repeats = false
+  /// What an empty line runs instead of the same line again.
+  var repeatsAs: String?
+  /// Does it.
+  var run: @Sendable (Session, [String]) throws -> Reply
+
+  /// A chapter of the manual.
+  enum Group: String, CaseIterable, Sendable {
+    case moving = "Moving"
+    case looking = "Looking"
+    case searching = "Searching"
+    case explaining = "Explaining"
+    case console = "The console"
+  }
+
+  /// A kind of argument.
+  enum Completion: Sendable {
+    case nothing, kinds, places, names, commands, settings, writers, topics
+  }
+}

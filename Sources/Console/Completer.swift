@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Glibc
+import Replay
+import Trace
+@preconcurrency import CReadline
+
+/// What TAB offers, from the command table.
+enum Completer {
+  /// The session that names and places are taken from.
+  ///
+  /// Set before the first prompt; readline calls back on the main thread while it reads a line,
+  /// and only then is it looked at.
+  nonisolated(unsafe) static var session: Session?
+  /// The words offered, while readline fetches them one by one; main thread only, as above.
+  nonisolated(unsafe) private static var offers: [String] = []
+
+  /// readline's hook: the words for `text`, which stands at `start` of its line.
+  static let complete:
+    @convention(c) (UnsafePointer<CChar>?, Int32, Int32)
+      -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = { text, start, _ in
+        // Never file names.
+        rl_attempted_completion_over = 1
+        guard let text, let session = Completer.session else { return nil }
+        let line = rl_line_buffer.map { String(cString: $0) } ?? ""
+        let before = String(decoding: Array(line.utf8.prefix(Int(start))), as: UTF8.self)
+        Completer.offers = Completer.words(before: before, text: String(cString: text), session)
+        return rl_completion_matches(text) { _, state in
+          guard Int(state) < Completer.offers.count else { return nil }
+          return strdup(Completer.offers[Int(state)])
+        }
+      }
+
+  /// The words that begin with `text` and fit behind `before`.
+  static func words(before: String, text: String, _ session: Session) -> [String] {
+    let typed = before.split(separator: " ").map(String.init)
+    guard let first = typed.first else {
+      let names = CommandTable.all.flatMap { [$0.name] + $0.aliases.filter { $0.count > 2 } }
+      return names.filter { $0.hasPrefix(text) }.sorted()
+    }
+    guard case .one(let command) = CommandTable.find(first) else { return [] }
+    // A second word of next is a name.
+    let kind = command.completes == .kinds && typed.count > 1 ? .names : command.completes
+    return candidates(kind, session).filter { $0.hasPrefix(text) && !$0.contains(" ") }.sorted()
+  }
+
+  private static func candidates(_ kind: Command.Completion, _ session: Session) -> [String] {
+    let player = session.player
+    switch kind {
+    case .nothing: return []
+    case .kinds: return KindWord.all.map(\.word) + KindInfo.all.map(\.name)
+    case .places: return ["start", "end"] + player.marks.keys
+    case .names: return player.names.strings.filter { !$0.isEmpty && $0.count <= 80 } + ["state"]
+    case .commands: return CommandTable.all.map(\.name) + ["kinds", "places", "settings"]
+    case .settings: return Setting.all.map(\.name)
+    case .writers: return player.labels.labels
+    case .topics: return ["trace", "event", "marks", "writers", "violations"]
+    }
+  }
+}

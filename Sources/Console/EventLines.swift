@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Replay
+import Timeline
+import Trace
+
+extension Session {
+  /// The columns of an event in a list: number, time, writer, thread, kind, words, source.
+  func cells(_ place: EventPlace, number: Int? = nil, marker: String = "") -> [Cell] {
+    let event = player.timeline.event(at: place)
+    let names = player.names
+    let time = Wording.time(player.timeline.time(of: event), digits: settings.digits)
+    let style: Style =
+      switch event.kind {
+      case .purge, .processExit, .loss, .dataFailed, .notificationDropped: .bad
+      case .transition, .suspend, .resume, .processStart: .strong
+      case .dataDirty, .taskExpire: .warning
+      case .dataDurable: .good
+      default: .plain
+      }
+    var words = EventText.sentence(event, names)
+    if event.flags.contains(.late) { words += " [late]" }
+    if event.flags.contains(.sampled) { words += " [±20 ms]" }
+    return [
+      Cell(marker, .strong),
+      Cell("#\(number ?? player.timeline.number(of: place))", .faint, right: true),
+      Cell(time, right: true),
+      Cell(player.timeline.streams.count > 1 ? player.labels[event.stream] : "", .name),
+      Cell(Wording.thread(event.thread), .faint),
+      Cell(EventText.kind(event.kind), .faint),
+      Cell(words, style),
+      Cell(EventText.source(event.site, names), .name),
+    ]
+  }
+
+  /// An event as one line.
+  func line(_ place: EventPlace, number: Int? = nil) -> String {
+    var table = Table()
+    table.add(Array(cells(place, number: number).dropFirst()))
+    return table.lines(paint).joined()
+  }
+
+  /// The line of source text that an event points at, if it can be found.
+  func sourceLine(_ event: Event) -> String? {
+    let site = player.names[event.site]
+    guard site.line > 0,
+      let text = sources.line(site.line, of: player.names[site.file])
+    else { return nil }
+    let number = String(site.line)
+    return paint("    \(number) | ", .faint) + Printable.line(text)
+  }
+
+  /// An event as `--json` prints it.
+  func json(_ place: EventPlace, number: Int? = nil) -> JSON {
+    let event = player.timeline.event(at: place)
+    let names = player.names
+    let site = names[event.site]
+    var pairs: [(String, JSON)] = [
+      ("event", JSON(number ?? player.timeline.number(of: place))),
+      ("ns", .int(player.timeline.time(of: event).rawValue)),
+      ("writer", .string(player.labels[event.stream])),
+      ("sequence", JSON(event.sequence)),
+      ("thread", .string(Wording.thread(event.thread))),
+      ("kind", .string(EventText.kind(event.kind))),
+    ]
+    if site.name != .empty { pairs.append(("name", .string(names[site.name]))) }
+    pairs.append(("text", .string(EventText.sentence(event, names))))
+    if site.file != .empty {
+      pairs.append(("file", .string(names[site.file])))
+      pairs.append(("line", JSON(Int(site.line))))
+    }
+    let fields = Fields.pairs(of: event, names).map { ($0.label, JSON.string($0.value)) }
+    if !fields.isEmpty { pairs.append(("fields", .object(fields))) }
+    if event.flags.contains(.late) { pairs.append(("late", .bool(true))) }
+    return .object(pairs)
+  }
+
+  /// Where the player stands, as each moving command answers.
+  func standing(_ note: String? = nil) -> Reply {
+    let total = player.timeline.count
+    var reply = Reply()
+    if let note { reply.lines.append(note) }
+    guard let place = player.place else {
+      reply.lines.append("At the start: \(Wording.count(total, "event")) to come.")
+      reply.json = [("at", .null), ("events", JSON(total))]
+      return reply
+    }
+    let event = player.timeline.event(at: place)
+    reply.lines.append(line(place, number: player.here.ordinal))
+    if let text = sourceLine(event) { reply.lines.append(text) }
+    if player.here.ordinal == total { reply.lines.append(paint("That is the last event.", .faint)) }
+    reply.json = [("at", json(place, number: player.here.ordinal)), ("events", JSON(total))]
+    if let note { reply.json.append(("note", .string(note))) }
+    return reply
+  }
+}

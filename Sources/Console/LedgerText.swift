@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Lifecycle
+import Replay
+import Timeline
+import Trace
+
+/// The ledgers of an app as tables: unsaved data, tasks, queue, deadlines, spans, resources.
+enum LedgerText {
+  static func dirty(_ session: Session, _ stream: StreamID) -> Reply {
+    let (state, names, now) = look(session, stream)
+    var table = Table()
+    var rows: [JSON] = []
+    for object in state.unsaved() {
+      guard let edit = object.dirty else { continue }
+      let first = object.firstUnsaved ?? edit
+      let kept = object.durable[.kernel]
+      table.add([
+        Cell(Printable.line(names[object.name]), .strong),
+        Cell("version \(edit.version)"),
+        Cell(Wording.bytes(edit.bytes), .warning, right: true),
+        Cell("unsaved for \(Wording.duration(now - first.time))"),
+        Cell(kept == 0 ? "never saved" : "saved: version \(kept)"),
+        Cell(object.flushing.map { "version \($0.version) is being saved" } ?? ""),
+        Cell(EventText.source(edit.site, names), .name),
+      ])
+      rows.append(
+        .object([
+          ("object", .string(names[object.name])), ("version", JSON(edit.version)),
+          ("bytes", JSON(edit.bytes)), ("savedVersion", JSON(kept)),
+          ("firstUnsavedNs", .int(session.time(first.time, of: stream).rawValue)),
+          ("source", .string(EventText.source(edit.site, names))),
+        ])
+      )
+    }
+    return reply(session, stream, table, rows, "dirty", family: .data) {
+      "Everything that \($0) edited is saved: a purge here would lose nothing."
+    }
+  }
+
+  static func tasks(_ session: Session, _ stream: StreamID) -> Reply {
+    let (state, names, now) = look(session, stream)
+    let scale = Int64(session.player.timeline.streams[Int(stream.rawValue)].attributes.timeScale)
+    let limit = session.settings.profile.backgroundTask.kill / 1_000 * scale
+    var table = Table()
+    var rows: [JSON] = []
+    for entry in state.tasks.entries.sorted(by: { $0.value.sequence < $1.value.sequence }) {
+      let task = entry.value
+      let left = task.backgroundSince.map { limit - (now - $0) }
+      table.add([
+        Cell("\(entry.key)", right: true),
+        Cell("\"\(Printable.line(names[task.name]))\"", .strong),
+        Cell("held for \(Wording.duration(now - task.time))"),
+        Cell(
+          left.map {
+            $0 >= 0 ? "\(Wording.duration($0)) left" : "\(Wording.duration(-$0)) over the limit"
+          }
+            ?? "the clock runs in the background only",
+          left ?? 1 < 0 ? .bad : .plain
+        ),
+        Cell(task.expired == nil ? "" : "expired", .warning),
+        Cell(task.hasHandler ? "" : "no expiration handler", .warning),
+        Cell(EventText.source(task.site, names), .name),
+      ])
+      rows.append(
+        .object([
+          ("id", JSON(entry.key)), ("name", .string(names[task.name])),
+          ("heldNs", .int(now - task.time)), ("leftNs", left.map { .int($0) } ?? .null),
+          ("expired", .bool(task.expired != nil)),
+        ])
+      )
+    }
+    return reply(session, stream, table, rows, "tasks", family: .task) {
+      "\($0) holds no background task."
+    }
+  }
+
+  static func queue(_ session: Session, _ stream: StreamID) -> Reply {
+    let (state, names, now) = look(session, stream)
+    var table = Table()
+    var rows: [JSON] = []
+    for pending in state.notifications.values.sorted(by: { $0.sequence < $1.sequence }) {
+      table.add([
+        Cell(Printable.line(names[pending.type]), .strong),
+        Cell(Printable.line(names[pending.key])),
+        Cell(Printable.line(names[pending.lastValue])),
+        Cell(Wording.count(Int(clamping: pending.posts), "post"), right: true),
+        Cell("waits for \(Wording.duration(now - pending.time))"),
+        Cell(pending.whileSuspended ? "posted while suspended" : "", .faint),
+      ])
+      rows.append(
+        .object([
+          ("type", .string(names[pending.type])), ("key", .string(names[pending.key])),
+          ("value", .string(names[pending.lastValue])), ("posts", JSON(pending.posts)),
+        ])
+      )
+    }
+    return reply(session, stream, table, rows, "queue", family: .notification) {
+      "No notification waits for \($0)."
+    }
+  }
+
+  static func deadlines(_ session: Session, _ stream: StreamID) -> Reply {
+    let (state, names, now) = look(session, stream)
+    var table = Table()
+    var rows: [JSON] = []
+    for deadline in state.deadlines.values.sorted(by: { $0.sequence < $1.sequence }) {
+      let left = deadline.countsCPU ? nil : deadline.budget - (now - deadline.time)
+      table.add([
+        Cell(Printable.line(names[deadline.what]), .strong),
+        Cell("\(Wording.duration(deadline.budget)) of \(deadline.countsCPU ? "CPU" : "wall") time"),
+        Cell("since \(Wording.time(session.time(deadline.time, of: stream)))"),
+        Cell(
+          left.map {
+            $0 >= 0 ? "\(Wording.duration($0)) left" : "missed by \(Wording.duration(-$0))"
+          }
+            ?? "",
+          left ?? 1 < 0 ? .bad : .good
+        ),
+      ])
+      rows.append(
+        .object([
+          ("what", .string(names[deadline.what])), ("budgetNs", .int(deadline.budget)),
+          ("leftNs", left.map { .int($0) } ?? .null),
+        ])
+      )
+    }
+    return reply(session, stream, table, rows, "deadlines", family: .deadline) {
+      "No time budget runs for \($0)."
+    }
+  }
+
+  static func spans(_ session: Session, _ stream: StreamID) -> Reply {
+    let (state, names, now) = look(session, stream)
+    var table = Table()
+    var rows: [JSON] = []
+    for span in state.spans.values.sorted(by: {
+      ($0.thread, $0.sequence) < ($1.thread, $1.sequence)
+    }) {
+      table.add([
+        Cell(Wording.thread(span.thread), .faint),
+        Cell(span.kind.info?.name.split(separator: ".").first.map(String.init) ?? "", .faint),
+        Cell(session.name(of: span), .strong),
+        Cell("for \(Wording.duration(now - span.time))"),
+        Cell(EventText.source(span.site, names), .name),
+      ])
+      rows.append(
+        .object([
+          ("thread", .string(Wording.thread(span.thread))),
+          ("kind", .string(EventText.kind(span.kind))), ("name", .string(session.name(of: span))),
+          ("ns", .int(now - span.time)),
+        ])
+      )
+    }
+    return reply(session, stream, table, rows, "spans", family: .work) {
+      "Nothing is open in \($0): no callback, work or wait."
+    }
+  }
+
+  static func resources(_ session: Session, _ stream: StreamID) -> Reply {
+    let (state, names, now) = look(session, stream)
+    var table = Table()
+    var rows: [JSON] = []
+    for resource in state.resources.values.sorted(by: { $0.sequence < $1.sequence }) {
+      table.add([
+        Cell("\(resource.resourceClass)", .faint),
+        Cell(Printable.line(names[resource.name]), .strong),
+        Cell(Printable.line(names[resource.attribute])),
+        Cell("held for \(Wording.duration(now - resource.time))"),
+        Cell(EventText.source(resource.site, names), .name),
+      ])
+      rows.append(
+        .object([
+          ("class", .string("\(resource.resourceClass)")),
+          ("name", .string(names[resource.name])),
+          ("attribute", .string(names[resource.attribute])), ("ns", .int(now - resource.time)),
+        ])
+      )
+    }
+    return reply(session, stream, table, rows, "resources", family: .resource) {
+      "\($0) holds no lock, file or timer."
+    }
+  }
+
+  // MARK: -
+
+  private static func look(_ session: Session, _ stream: StreamID) -> (LifeState, Names, HostTime) {
+    (session.player.state(of: stream), session.player.names, session.now(of: stream))
+  }
+
+  private static func reply(
+    _ session: Session,
+    _ stream: StreamID,
+    _ table: Table,
+    _ rows: [JSON],
+    _ key: String,
+    family: EventFamily,
+    none: (String) -> String
+  ) -> Reply {
+    let label = session.player.labels[stream]
+    var reply = Reply(table.lines(session.paint))
+    if rows.isEmpty { reply.lines = [none(label)] }
+    let lost = session.player.state(of: stream).completeness[family].lost
+    if lost > 0 {
+      reply.lines.append(
+        session.paint(
+          "\(Wording.grouped(lost)) \(family) events are missing: this may be wrong.",
+          .bad
+        )
+      )
+    }
+    reply.json = [("writer", .string(label)), (key, .array(rows)), ("lost", JSON(lost))]
+    return reply
+  }
+}

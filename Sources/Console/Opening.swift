@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Replay
+import Rules
+import Timeline
+import Trace
+
+/// What is said when a recording is opened: where it stands, and what to try.
+///
+/// The player is at the first of the gravest violations: two sentences, the
+/// source line, three commands. Without a violation it is at the start.
+struct Opening {
+  /// Larger recordings are not checked before the first prompt.
+  static let checkedEventsMax = 2_000_000
+
+  private let session: Session
+  private var finding: Finding?
+  private let isChecked: Bool
+
+  init(_ session: Session) {
+    self.session = session
+    isChecked = session.player.timeline.count <= Self.checkedEventsMax
+    guard isChecked, let findings = try? session.findings() else { return }
+    finding = findings.gravest
+    if let finding, finding.event > 0 {
+      session.player.seek(toEvent: finding.event)
+      session.chosenFinding = finding
+    }
+  }
+
+  func lines(hints: Bool) -> [String] {
+    let player = session.player
+    let timeline = player.timeline
+    let paint = session.paint
+    var lines = session.problems.map { paint($0, .warning) }
+    guard let finding else {
+      lines.append(
+        "\(session.title): \(Wording.count(timeline.count, "event")) in "
+          + "\(Wording.duration(timeline.duration)). "
+          + (isChecked
+            ? "No rule is broken." : "It is large and was not checked yet: violations checks it.")
+      )
+      return lines + tries(["step", "next state", "help"])
+    }
+    let verdict = finding.verdict
+    lines.append(session.headline(finding))
+    if let detail = verdict.details.first { lines.append(Printable.line(detail)) }
+    lines += source(of: verdict)
+    if finding.event > 0 {
+      lines.append(session.line(player.place ?? placeholder, number: finding.event))
+    }
+    let object = verdict.witnesses.contains { $0.label == "edit" }
+    return lines + tries(["why", object ? "prev dirty" : "back", "violations"])
+  }
+
+  private var placeholder: EventPlace { EventPlace(stream: StreamID(rawValue: 0), index: 0) }
+
+  private func tries(_ commands: [String]) -> [String] {
+    ["Try: " + commands.map { session.paint($0, .strong) }.joined(separator: ", ")]
+  }
+
+  /// The first witness with a source line, and its text where the file is found.
+  private func source(of verdict: Verdict) -> [String] {
+    let timeline = session.player.timeline
+    for witness in verdict.witnesses {
+      guard let place = timeline.place(of: witness.stream, sequence: witness.sequence) else {
+        continue
+      }
+      let event = timeline.event(at: place)
+      let site = session.player.names[event.site]
+      guard site.file != .empty else { continue }
+      let file = Printable.line(session.player.names[site.file])
+      let line = "  \(witness.label) at \(session.paint("\(file):\(site.line)", .name))"
+      return [line] + (session.sourceLine(event).map { [$0] } ?? [])
+    }
+    return []
+  }
+
+  var json: JSON {
+    let timeline = session.player.timeline
+    return .object([
+      ("command", .string("open")), ("file", .string(session.title)),
+      ("events", JSON(timeline.count)), ("writers", JSON(timeline.streams.count)),
+      ("checked", .bool(isChecked)), ("finding", finding.map(session.json) ?? .null),
+      ("problems", .array(session.problems.map { .string($0) })),
+      ("at", session.player.place.map { session.json($0) } ?? .null),
+    ])
+  }
+}

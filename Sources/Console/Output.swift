@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Glibc
+
+/// Where answers go: the terminal, a pager in front of it, or a file.
+struct Output {
+  /// Whether a person sees it.
+  let isTerminal: Bool
+  /// Takes the text instead of standard output; nil for that.
+  private let sink: ((String) -> Void)?
+
+  init(to sink: ((String) -> Void)? = nil) {
+    self.sink = sink
+    isTerminal = sink == nil && isatty(STDOUT_FILENO) == 1
+  }
+
+  /// Rows and columns of the terminal.
+  var size: (rows: Int, columns: Int) {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0
+    else { return (24, 80) }
+    return (Int(size.ws_row), Int(size.ws_col))
+  }
+
+  /// Writes lines; longer ones than the screen go through `$PAGER` if wanted.
+  func write(_ lines: [String], paging: Bool) {
+    guard !lines.isEmpty else { return }
+    let text = lines.joined(separator: "\n") + "\n"
+    if let sink { return sink(text) }
+    if paging, isTerminal, rows(of: lines) > size.rows - 2, page(text) { return }
+    Self.write(text, to: STDOUT_FILENO)
+  }
+
+  /// Writes to standard error, where nobody reads what goes to the sink.
+  func complain(_ text: String) {
+    if sink == nil { Self.write(text, to: STDERR_FILENO) }
+  }
+
+  /// Writes all of `text`, whatever the kernel takes at once.
+  static func write(_ text: String, to descriptor: Int32) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+
+  private func rows(of lines: [String]) -> Int {
+    let columns = max(1, size.columns)
+    return lines.reduce(0) { $0 + max(1, ($1.count + columns - 1) / columns) }
+  }
+
+  /// False where there is no pager.
+  private func page(_ text: String) -> Bool {
+    let pager = Paths.environment("LIFETRACE_PAGER") ?? Paths.environment("PAGER") ?? "less"
+    if pager == "cat" { return false }
+    setenv("LESS", "FRX", 0)
+    guard let pipe = popen(pager, "w") else { return false }
+    fputs(text, pipe)
+    return pclose(pipe) == 0
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Replay
+import Timeline
+import Trace
+
+/// Goes to a place as it was typed.
+///
+///     goto 42         goto +2.104     goto .-300ms     goto 18:38:07.7
+///     goto 50%        goto #2         goto end         goto before-the-edit
+enum Places {
+  /// The forms, for help and for the message when none fits.
+  static let forms =
+    "an event number, +TIME since the start, .+TIME or .-TIME from here, a clock time "
+    + "HH:MM:SS, N%, #N for a violation, WRITER:SEQUENCE, start, end, or a mark"
+
+  /// Moves the player; the reply's note says what is at the place, if there is something to say.
+  static func go(to text: String, _ session: Session) throws -> String? {
+    let player = session.player
+    session.chosenFinding = nil
+    switch text {
+    case "start", "begin":
+      player.seek(toEvent: 0)
+      return nil
+    case "end":
+      player.seek(toEvent: player.timeline.count)
+      return nil
+    default: break
+    }
+    if text.hasPrefix("#") { return try goToFinding(text.dropFirst(), session) }
+    if let mark = player.marks[text] {
+      player.seek(to: mark)
+      return nil
+    }
+    if let number = Int(text.filter { $0 != "," }), number >= 0, !text.hasPrefix("+") {
+      let total = player.timeline.count
+      guard number <= total else {
+        throw CommandError.no("There is no event \(number): the last one is \(total).")
+      }
+      player.seek(toEvent: number)
+      return nil
+    }
+    if let time = try time(text, session) {
+      guard time.rawValue <= player.timeline.duration else {
+        let last = Wording.time(TraceTime(rawValue: player.timeline.duration))
+        throw CommandError.no("\(text) is after the end of the recording, \(last).")
+      }
+      player.seek(to: time)
+      return nil
+    }
+    if text.hasSuffix("%"), let percent = TypedPercent.parse(text.dropLast()) {
+      player.seek(toEvent: Int(Double(player.timeline.count) * percent / 100))
+      return nil
+    }
+    if let colon = text.lastIndex(of: ":"), text.contains("#") {
+      return try goToSequence(text[..<colon], text[text.index(after: colon)...], session)
+    }
+    throw CommandError.usage("\(text) is no place. A place is \(forms).")
+  }
+
+  private static func time(_ text: String, _ session: Session) throws -> TraceTime? {
+    let player = session.player
+    if text.hasPrefix("+") {
+      return TypedDuration.parse(String(text.dropFirst())).map(TraceTime.init)
+    }
+    if text.hasPrefix(".+"), let span = TypedDuration.parse(String(text.dropFirst(2))) {
+      return player.time.advanced(by: span)
+    }
+    if text.hasPrefix(".-"), let span = TypedDuration.parse(String(text.dropFirst(2))) {
+      return max(.zero, player.time.advanced(by: -span))
+    }
+    if let clock = ClockTime.parse(text) {
+      guard let start = player.timeline.alignment.realStart else {
+        throw CommandError.no(
+          "This recording does not know the time of day; use +TIME since the start."
+        )
+      }
+      return TraceTime(rawValue: ClockTime.offset(of: clock, from: start))
+    }
+    return nil
+  }
+
+  private static func goToFinding(_ text: Substring, _ session: Session) throws -> String? {
+    let findings = try session.findings()
+    guard let number = Int(text) else {
+      throw CommandError.usage("#\(text) is no violation: violations are #1, #2 and so on.")
+    }
+    guard findings.violations.indices.contains(number - 1) else {
+      let count = findings.violations.count
+      throw CommandError.no(
+        count == 0
+          ? "No rule is broken in this recording."
+          : "There is no violation #\(number): the last one is #\(count)."
+      )
+    }
+    let finding = findings.violations[number - 1]
+    guard finding.event > 0 else {
+      throw CommandError.no("Violation #\(number) is about an event that is missing.")
+    }
+    session.player.seek(toEvent: finding.event)
+    session.chosenFinding = finding
+    return session.headline(finding)
+  }
+
+  private static func goToSequence(_ label: Substring, _ number: Substring, _ session: Session)
+    throws -> String?
+  {
+    let stream = try session.stream([String(label)])
+    guard let sequence = UInt64(number) else {
+      throw CommandError.usage("\(number) is no sequence number.")
+    }
+    guard let place = session.player.timeline.place(of: stream, sequence: sequence) else {
+      throw CommandError.no("\(label) has no event with the sequence number \(sequence).")
+    }
+    session.player.seek(to: place)
+    return nil
+  }
+}
+
+/// Reads `37.5`, between 0 and 100.
+enum TypedPercent {
+  static func parse(_ text: Substring) -> Double? {
+    guard let value = Double(String(text)), value >= 0, value <= 100 else { return nil }
+    return value
+  }
+}
+
+/// Times of day, in UTC.
+enum ClockTime {
+  static let day: Int64 = 86_400_000_000_000
+
+  /// Nanoseconds since midnight of `18:38` or `18:38:07.702`.
+  static func parse(_ text: String) -> Int64? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2 || parts.count == 3, let hours = Int64(parts[0]), 0..<24 ~= hours,
+      let minutes = Int64(parts[1]), 0..<60 ~= minutes
+    else { return nil }
+    var seconds: Int64 = 0
+    if parts.count == 3 {
+      guard parts[2].first?.isNumber == true, let parsed = TypedDuration.parse(String(parts[2])),
+        0..<60_000_000_000 ~= parsed
+      else { return nil }
+      seconds = parsed
+    }
+    return (hours * 60 + minutes) * 60_000_000_000 + seconds
+  }
+
+  /// From `start` (since 1970) to the next time that the clock shows `clock`.
+  static func offset(of clock: Int64, from start: Int64) -> Int64 {
+    let now = (start % day + day) % day
+    return clock >= now ? clock - now : clock - now + day
+  }
+
+  /// `2026-11-21 18:38:07.702 UTC` of nanoseconds since 1970.
+  static func text(_ nanoseconds: Int64) -> String {
+    let days = nanoseconds >= 0 ? nanoseconds / day : (nanoseconds + 1) / day - 1
+    let rest = nanoseconds - days * day
+    // The civil date by Howard Hinnant's days algorithm.
+    let z = days + 719_468
+    let era = (z >= 0 ? z : z - 146_096) / 146_097
+    let dayOfEra = z - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    let dayOfMonth = dayOfYear - (153 * shifted + 2) / 5 + 1
+    return "\(year)-\(two(month))-\(two(dayOfMonth)) \(clock(rest)) UTC"
+  }
+
+  /// `18:38:07.702` of nanoseconds since midnight.
+  static func clock(_ rest: Int64) -> String {
+    let seconds = rest / 1_000_000_000
+    let millis = String(rest / 1_000_000 % 1_000 + 1_000).dropFirst()
+    return "\(two(seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60)).\(millis)"
+  }
+
+  private static func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Glibc
+import Lifecycle
+import Replay
+import Timeline
+import Trace
+
+/// What commands work on: the player, the settings, and how to write things down.
+final class Session {
+  let player: Player
+  /// The file, as its user named it.
+  let title: String
+  /// What is wrong with the file, a line each.
+  let problems: [String]
+  var settings: Settings
+  let sources: SourceFinder
+  /// The kind that `next` without one looks for.
+  var lastKind = "state"
+  /// What `find` without text looks for.
+  var lastText: String?
+  /// Where `list` goes on, if the last command was a list.
+  var listedUpTo: Int?
+  /// The first event that the last list showed.
+  var listedFrom: Int?
+  /// The violation that `why` is about while the player stands at it.
+  var chosenFinding: Finding?
+
+  init(player: Player, title: String, problems: [String], settings: Settings) {
+    self.player = player
+    self.title = title
+    self.problems = problems
+    self.settings = settings
+    sources = SourceFinder()
+  }
+
+  var paint: Paint { Paint(isOn: settings.hasColor) }
+
+  /// Rules are checked once for each profile.
+  func findings() throws -> Findings { try player.findings(settings.profile) }
+
+  /// The streams that an optional argument means: the one in focus, or those named.
+  func stream(_ words: [String]) throws -> StreamID {
+    guard let word = words.first else { return player.focus }
+    let found = player.labels.streams(named: word)
+    guard let last = found.last(where: { player.cursor(of: id($0)) > 0 }) ?? found.last else {
+      let known = player.labels.labels.sorted().prefix(8).joined(separator: ", ")
+      throw CommandError.usage("No writer is called \(word). The writers are: \(known).")
+    }
+    return id(last)
+  }
+
+  func id(_ stream: Int) -> StreamID { StreamID(rawValue: UInt32(stream)) }
+
+  /// A raw time of a stream, since the start of the recording.
+  func time(_ time: HostTime, of stream: StreamID) -> TraceTime {
+    player.timeline.alignment.traceTime(time, of: stream)
+  }
+
+  /// Now, as the stream's own clock tells it: the latest time of its events so far.
+  func now(of stream: StreamID) -> HostTime {
+    let shift = player.timeline.alignment.shifts[Int(stream.rawValue)]
+    let back = HostTime(rawValue: 0) - HostTime(rawValue: shift)
+    return HostTime(rawValue: player.time.rawValue).advanced(by: back)
+  }
+}
+
+/// What `set` changes and `show` shows.
+struct Settings {
+  var profile: Profile
+  var hasColor: Bool
+  var isJSON: Bool
+  /// How many events `list` shows.
+  var listSize = 10
+  /// Decimals of a second in listings.
+  var digits = 6
+  /// Whether long output goes through a pager on a terminal.
+  var hasPager = true
+  /// Whether commands are printed before their output, where nobody types them.
+  var echoes = false
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Glibc
+
+/// Finds the line of text that an event points at.
+///
+/// A site says `Notes/Editor.swift`: the module, not the folder. So the file is
+/// looked for by its name under the source directory, and of several the one
+/// whose path has most in common with the site wins.
+final class SourceFinder {
+  /// Folders deeper than this are not searched.
+  static let depthMax = 8
+  /// No more entries than this are looked at.
+  static let entriesMax = 20_000
+  /// Larger files are not opened.
+  static let fileBytesMax = 4 << 20
+
+  /// Where to look; the current directory unless set.
+  var directory = "." {
+    didSet {
+      pathsOfName = nil
+      linesOfFile = [:]
+    }
+  }
+  private var pathsOfName: [String: [String]]?
+  private var linesOfFile: [String: [String]] = [:]
+
+  /// The text of a line, or nil where the file cannot be found.
+  func line(_ number: UInt32, of file: String) -> String? {
+    guard number > 0, !file.isEmpty else { return nil }
+    let lines = self.lines(of: file)
+    guard Int(number) <= lines.count else { return nil }
+    return lines[Int(number) - 1]
+  }
+
+  private func lines(of file: String) -> [String] {
+    if let known = linesOfFile[file] { return known }
+    let found = path(of: file).flatMap(Self.read) ?? []
+    linesOfFile[file] = found
+    return found
+  }
+
+  private func path(of file: String) -> String? {
+    let wanted = file.split(separator: "/").map(String.init)
+    guard let name = wanted.last else { return nil }
+    let index = pathsOfName ?? walk()
+    pathsOfName = index
+    func common(_ path: String) -> Int {
+      let parts = Set(path.split(separator: "/").map(String.init))
+      return wanted.filter(parts.contains).count
+    }
+    return index[name]?.max { (common($0), -$0.count) < (common($1), -$1.count) }
+  }
+
+  private func walk() -> [String: [String]] {
+    var found: [String: [String]] = [:]
+    var waiting = [(path: directory, depth: 0)]
+    var seen = 0
+    while let (path, depth) = waiting.popLast(), seen < Self.entriesMax {
+      guard let handle = opendir(path) else { continue }
+      defer { closedir(handle) }
+      while let entry = readdir(handle), seen < Self.entriesMax {
+        seen += 1
+        let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name.hasPrefix(".") || name == "node_modules" { continue }
+        if isFolder, depth < Self.depthMax {
+          waiting.append((path + "/" + name, depth + 1))
+        } else if name.contains(".") {
+          found[name, default: []].append(path + "/" + name)
+        }
+      }
+    }
+    return found
+  }
+
+  private static func read(_ path: String) -> [String]? {
+    TextFile.read(path, bytesMax: fileBytesMax)?
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+}
+
+/// A small file as text.
+enum TextFile {
+  /// Nil where it cannot be read, or is larger than `bytesMax`.
+  static func read(_ path: String, bytesMax: Int) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0, bytes.count + count <= bytesMax else { return nil }
+      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+      bytes.append(contentsOf: buffer[..<count])
+    }
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Lifecycle
+import Replay
+import Timeline
+import Trace
+
+/// `state`: everything that is known of one app, in words.
+enum StateText {
+  static func reply(_ session: Session, _ stream: StreamID) -> Reply {
+    let player = session.player
+    let names = player.names
+    let label = player.labels[stream]
+    guard player.cursor(of: stream) > 0 else {
+      return Reply(
+        ["\(label) has not started yet."],
+        json: [("writer", .string(label)), ("state", .string("not started"))]
+      )
+    }
+    let state = player.state(of: stream)
+    let now = session.now(of: stream)
+    var table = Table()
+    func add(_ name: String, _ value: String, _ style: Style = .plain) {
+      if !value.isEmpty { table.add([Cell(name, .faint), Cell(value, style)]) }
+    }
+    func since(_ time: HostTime) -> String {
+      "since \(Wording.time(session.time(time, of: stream))), \(Wording.duration(now - time))"
+    }
+
+    let cause = names[state.stateCause]
+    add(
+      "state",
+      Wording.state(state.appState)
+        + (state.appState == .unknown ? "" : ", \(since(state.stateSince))")
+        + (cause.isEmpty ? "" : " (\(Printable.line(cause)))"),
+      .strong
+    )
+    if state.stateBefore != .unknown { add("before", Wording.state(state.stateBefore)) }
+    if let started = state.process.started {
+      let reason = names[state.process.reason]
+      add(
+        "launched",
+        Wording.time(session.time(started, of: stream))
+          + (reason.isEmpty ? "" : " (\(Printable.line(reason)))")
+      )
+    }
+    if let ending = state.process.ending {
+      add(
+        "ended",
+        Wording.time(session.time(ending.time, of: stream)) + " ("
+          + Printable.line(names[ending.cause]) + "), in state \(Wording.state(ending.state))",
+        .bad
+      )
+    }
+    for span in state.spans.values.sorted(by: { $0.sequence < $1.sequence }).prefix(8) {
+      add(
+        span.kind.info?.name.split(separator: ".").first.map(String.init) ?? "span",
+        "\(session.name(of: span)) on \(Wording.thread(span.thread)), \(since(span.time))"
+      )
+    }
+    let unsaved = state.unsaved()
+    if unsaved.isEmpty {
+      add("data", state.data.isEmpty ? "" : "everything is saved", .good)
+    } else {
+      let objects = unsaved.prefix(4).map { Printable.line(names[$0.name]) }
+      let more = unsaved.count > 4 ? " and \(unsaved.count - 4) more" : ""
+      add(
+        "unsaved",
+        "\(Wording.bytes(state.unsavedBytes())) in \(objects.joined(separator: ", "))\(more)",
+        .warning
+      )
+    }
+    if !state.tasks.isEmpty { add("tasks", Wording.count(state.tasks.count, "background task")) }
+    if !state.notifications.isEmpty {
+      add("queue", "\(Wording.count(state.notifications.count, "notification")) to be delivered")
+    }
+    if !state.deadlines.isEmpty { add("deadlines", Wording.count(state.deadlines.count, "budget")) }
+    if !state.resources.isEmpty {
+      add(
+        "resources",
+        Wording.list(state.resources.values.prefix(5).map { Printable.line(names[$0.name]) })
+      )
+    }
+    if state.footprintTime != nil { add("memory", Wording.bytes(state.footprint)) }
+    if let isLocked = state.isDeviceLocked { add("device", isLocked ? "locked" : "unlocked") }
+    let lost = state.completeness.lost
+    if lost > 0 {
+      let families = EventFamily.allCases.filter { state.completeness[$0].lost > 0 }
+      add(
+        "missing",
+        "\(Wording.grouped(lost)) events so far (\(Wording.list(families.map { "\($0)" })))",
+        .bad
+      )
+    }
+    return Reply(
+      [session.paint(label, .name)] + table.lines(session.paint).map { "  " + $0 },
+      json: [
+        ("writer", .string(label)),
+        ("state", .string(Wording.state(state.appState))),
+        ("sinceNs", .int(session.time(state.stateSince, of: stream).rawValue)),
+        ("before", .string(Wording.state(state.stateBefore))),
+        ("cause", .string(cause)),
+        ("unsavedBytes", JSON(state.unsavedBytes())),
+        ("unsaved", .array(unsaved.map { .string(names[$0.name]) })),
+        ("tasks", JSON(state.tasks.count)),
+        ("notifications", JSON(state.notifications.count)),
+        ("spans", JSON(state.spans.count)),
+        ("deadlines", JSON(state.deadlines.count)),
+        ("resources", .array(state.resources.values.map { .string(names[$0.name]) })),
+        ("lost", JSON(lost)),
+      ]
+    )
+  }
+}
+
+extension Session {
+  /// What an open span is called.
+  func name(of span: OpenSpan) -> String {
+    let name = player.names[player.names[span.site].name]
+    if span.kind == .waitBegin {
+      let on = player.names[NameID(rawValue: UInt32(truncatingIfNeeded: span.detail))]
+      return Printable.line(on.isEmpty ? name : "for \(on)")
+    }
+    return Printable.line(name.isEmpty ? EventText.kind(span.kind) : name)
+  }
+}

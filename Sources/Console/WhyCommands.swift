@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Replay
+import Timeline
+import Trace
+
+/// `why`: the chain of events behind a violation, a state, or unsaved data.
+enum WhyCommands {
+  static let all: [Command] = [
+    Command(
+      name: "why",
+      aliases: ["explain"],
+      synopsis: "[#N | RULE | state [WRITER] | OBJECT]",
+      summary: "explain a violation, the state, or what a purge here would lose",
+      group: .explaining,
+      details: [
+        "Without an argument: the violation at this place, else the data that the last event is "
+          + "about, else the state.",
+        "For an object: when it was edited and saved, which callbacks ran without saving it, and "
+          + "when it could last have been saved.",
+      ],
+      examples: ["why", "why #1", "why state", "why draft.txt"],
+      completes: .names
+    ) { session, words in try why(session, words) }
+  ]
+
+  private static func why(_ session: Session, _ words: [String]) throws -> Reply {
+    let player = session.player
+    guard let word = words.first else { return try whyHere(session) }
+    if word.hasPrefix("#") {
+      let findings = try session.findings().violations
+      guard let number = Int(word.dropFirst()), findings.indices.contains(number - 1) else {
+        throw CommandError.no(
+          findings.isEmpty
+            ? "No rule is broken in this recording."
+            : "There is no violation \(word): they are #1 to #\(findings.count)."
+        )
+      }
+      return show(session, findings[number - 1])
+    }
+    if word == "state" {
+      return show(session, try player.whyState(of: session.stream(Array(words.dropFirst()))))
+    }
+    let object = words.joined(separator: " ")
+    if let explanation = try data(object, session) { return show(session, explanation) }
+    let rule = word.uppercased()
+    let findings = try session.findings()
+    if let finding = (findings.violations + findings.undecidable).first(where: {
+      $0.verdict.rule == rule
+    }) {
+      return show(session, finding)
+    }
+    throw CommandError.no(
+      "There is nothing to explain about \(object): it is no violation, no rule that was broken, "
+        + "and no data object that \(player.labels[player.focus]) knows here."
+    )
+  }
+
+  private static func whyHere(_ session: Session) throws -> Reply {
+    let player = session.player
+    if let finding = session.chosenFinding { return show(session, finding) }
+    let here = player.here.ordinal
+    if here > 0, let finding = try session.findings().violations.first(where: { $0.event == here })
+    {
+      return show(session, finding)
+    }
+    if let event = player.event, event.kind.family == .data,
+      let explanation = try data(player.names[event.identityName], session)
+    {
+      return show(session, explanation)
+    }
+    return show(session, try player.whyState(of: player.focus))
+  }
+
+  /// The object in the stream of the last event, else in any stream that knows it.
+  private static func data(_ object: String, _ session: Session) throws -> Explanation? {
+    let player = session.player
+    let others = player.timeline.startOrder.reversed().map(session.id)
+    for stream in [player.focus] + others where player.cursor(of: stream) > 0 {
+      if let found = try player.whyData(object, of: stream) { return found }
+    }
+    return nil
+  }
+
+  private static func show(_ session: Session, _ finding: Finding) -> Reply {
+    var reply = show(session, session.player.why(finding))
+    reply.lines[0] = session.headline(finding)
+    reply.json.insert(("finding", session.json(finding)), at: 0)
+    return reply
+  }
+
+  private static func show(_ session: Session, _ explanation: Explanation) -> Reply {
+    var table = Table(indent: 2)
+    for step in explanation.steps {
+      if let place = step.place {
+        let cells = session.cells(place, number: step.event).dropFirst()
+        table.add([Cell(step.label, .strong)] + cells)
+      } else {
+        table.add([Cell(step.label, .strong), Cell("is not in the recording", .bad)])
+      }
+    }
+    var lines = [Printable.line(explanation.title)]
+    lines += table.lines(session.paint)
+    lines += explanation.remarks.map(Printable.line)
+    if !explanation.advice.isEmpty {
+      lines.append(session.paint("What to do: ", .good) + Printable.line(explanation.advice))
+    }
+    return Reply(
+      lines,
+      json: [
+        ("title", .string(explanation.title)),
+        (
+          "steps",
+          .array(
+            explanation.steps.map { step in
+              .object([
+                ("label", .string(step.label)),
+                ("at", step.place.map { session.json($0, number: step.event) } ?? .null),
+              ])
+            }
+          )
+        ),
+        ("remarks", .array(explanation.remarks.map { .string($0) })),
+        ("advice", .string(explanation.advice)),
+      ]
+    )
+  }
+}

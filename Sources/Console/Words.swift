@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Cuts a line into words.
+enum Words {
+  /// Split at spaces; double or single quotes keep spaces, a backslash keeps the next character.
+  static func split(_ line: String) throws(CommandError) -> [String] {
+    var words: [String] = []
+    var word = ""
+    var isWord = false
+    var quote: Character?
+    var isEscaped = false
+    for character in line {
+      if isEscaped {
+        word.append(character)
+        isEscaped = false
+      } else if character == "\\" && quote != "'" {
+        isEscaped = true
+        isWord = true
+      } else if let open = quote {
+        if character == open { quote = nil } else { word.append(character) }
+      } else if character == "\"" || character == "'" {
+        quote = character
+        isWord = true
+      } else if character == " " || character == "\t" {
+        if isWord || !word.isEmpty { words.append(word) }
+        word = ""
+        isWord = false
+      } else if character == "#" && words.isEmpty && word.isEmpty {
+        return []
+      } else {
+        word.append(character)
+      }
+    }
+    if let quote { throw .usage("A \(quote) is open at the end of the line.") }
+    if isWord || !word.isEmpty { words.append(word) }
+    return words
+  }
+
+  /// A count of at least 1, or what is wrong with the word.
+  static func count(_ words: [String]) throws(CommandError) -> Int {
+    guard let word = words.first else { return 1 }
+    guard words.count == 1, let count = Int(word), count >= 1 else {
+      throw .usage("\(words.joined(separator: " ")) is not a count: a whole number from 1.")
+    }
+    return count
+  }
+
+  /// Nothing was expected behind the command.
+  static func none(_ words: [String], _ command: String) throws(CommandError) {
+    guard words.isEmpty else { throw .usage("\(command) takes no argument.") }
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+/// An event in words, without its time and writer.
+///
+///     EventText.sentence(event, names)      // "draft.txt version 3, 1,204 bytes, in memory only"
+public enum EventText {
+  /// What happened, on one line.
+  ///
+  /// Text from the recording is made printable.
+  public static func sentence(_ event: Event, _ names: Names) -> String {
+    Printable.line(known(event, names) ?? generic(event, names))
+  }
+
+  /// The dotted name of the kind; a number for one this version does not know.
+  public static func kind(_ kind: EventKind) -> String {
+    kind.info?.name ?? "kind.\(kind.rawValue)"
+  }
+
+  /// `Editor.swift:41`, or nothing.
+  public static func source(_ site: SiteID, _ names: Names) -> String {
+    let site = names[site]
+    guard site.file != .empty else { return "" }
+    let file = names[site.file].split(separator: "/").last.map(String.init) ?? names[site.file]
+    return Printable.line(site.line == 0 ? file : "\(file):\(site.line)")
+  }
+
+  private static func known(_ event: Event, _ names: Names) -> String? {
+    let name = names[names[event.site].name]
+    let subject = names[event.identityName]
+    func argument(_ index: Int) -> String {
+      names[NameID(rawValue: UInt32(truncatingIfNeeded: event[index]))]
+    }
+    func because(_ index: Int) -> String {
+      let cause = argument(index)
+      return cause.isEmpty ? "" : " (\(cause))"
+    }
+    switch event.kind {
+    case .processStart:
+      let version = argument(2)
+      return "launched\(because(0))" + (version.isEmpty ? "" : ", version \(version)")
+    case .processConfig: return "\(subject) = \(argument(0))"
+    case .processExit:
+      let code = event.arguments.1 == 0 ? "" : ", code 0x\(String(event.arguments.1, radix: 16))"
+      return "ended\(because(0))\(code)"
+    case .transition:
+      return "\(state(event.arguments.0)) to \(state(event.arguments.1))\(because(2))"
+    case .suspend: return "suspended: no code runs from here"
+    case .resume: return "resumed\(because(0))"
+    case .purge: return "purged\(because(0)): everything in memory is gone"
+    case .callbackBegin: return "\(or(name, "callback")) entered"
+    case .callbackEnd: return "\(or(name, "callback")) returned"
+    case .turnBegin: return "run loop takes \(or(name, "an item"))"
+    case .turnEnd: return "run loop is done with \(or(name, "it"))"
+    case .wakeBegin: return "woken\(because(0))"
+    case .wakeCompletion: return "completion handler called"
+    case .taskBegin: return "background task \(quoted(argument(0))) granted, id \(event.identity)"
+    case .taskExpire: return "background task \(event.identity) expires"
+    case .taskEnd: return "background task \(event.identity) ended"
+    default: return data(event, subject) ?? rest(event, names, name, subject, argument)
+    }
+  }
+
+  private static func data(_ event: Event, _ object: String) -> String? {
+    let version = "\(or(object, "data")) version \(event.arguments.0)"
+    switch event.kind {
+    case .dataDirty: return "\(version), \(Wording.bytes(event.arguments.1)), in memory only"
+    case .dataFlushing: return "\(version) is being saved"
+    case .dataDurable:
+      let level = DurabilityLevel(rawValue: UInt8(clamping: event.arguments.1)) ?? .process
+      return "\(version) has reached \(Wording.level(level))"
+    case .dataRestored: return "\(version) read back"
+    case .dataFailed:
+      let errno = event.arguments.1 == 0 ? "" : ", errno \(event.arguments.1)"
+      return "\(version) could not be saved\(errno)"
+    case .dataDiscarded: return "\(version) given up on purpose"
+    default: return nil
+    }
+  }
+
+  private static func rest(
+    _ event: Event,
+    _ names: Names,
+    _ name: String,
+    _ subject: String,
+    _ argument: (Int) -> String
+  ) -> String? {
+    func with(_ key: String) -> String { key.isEmpty ? "" : " (\(key))" }
+    switch event.kind {
+    case .notificationPosted: return "\(subject)\(with(argument(0))) posted"
+    case .notificationCoalesced: return "\(subject)\(with(argument(0))) coalesced"
+    case .notificationDelivered: return "\(subject)\(with(argument(0))) delivered"
+    case .notificationHandled: return "\(subject)\(with(argument(0))) handled"
+    case .notificationDropped: return "\(subject)\(with(argument(0))) dropped"
+    case .workBegin:
+      let work = Wording.work(WorkKind(rawValue: UInt8(clamping: event.arguments.0)) ?? .other)
+      return "\(or(name, "work")) begins\(with(work))"
+    case .workEnd: return "\(or(name, "work")) ends"
+    case .waitBegin: return "waits for \(or(argument(0), "somebody"))"
+    case .waitEnd: return "waits no longer"
+    case .deadlineOpen:
+      let budget = Wording.duration(Int64(clamping: event.arguments.1))
+      return "\(or(argument(0), "deadline")): \(budget) from here"
+    case .deadlineClose: return "deadline met or given up"
+    case .device:
+      let value = argument(0)
+      return value.isEmpty ? subject : "\(subject): \(value)"
+    case .touch: return "touch on \(or(argument(0), "a view"))"
+    case .memorySample: return "uses \(Wording.bytes(event.arguments.0)) of memory"
+    case .testBegin: return "test \(argument(0)).\(argument(1)) begins"
+    case .testEnd: return "test ends: \(argument(0))"
+    case .mark: return or(name, "mark")
+    case .log: return argument(0)
+    case .end: return "the recording ends"
+    case .loss:
+      let family = EventFamily(rawValue: UInt8(clamping: event.arguments.0)) ?? .unknown
+      let count = Wording.count(Int(clamping: event.arguments.1), "event")
+      return "\(count) lost (\(family))" + (argument(3).isEmpty ? "" : ": \(argument(3))")
+    default: return nil
+    }
+  }
+
+  /// `name key=value …`, for kinds without a sentence of their own.
+  private static func generic(_ event: Event, _ names: Names) -> String {
+    let site = names[event.site]
+    var words = [names[site.name]].filter { !$0.isEmpty }
+    for (label, value) in Fields.pairs(of: event, names) { words.append("\(label)=\(value)") }
+    return words.joined(separator: " ")
+  }
+
+  private static func state(_ code: UInt64) -> String {
+    AppState(rawValue: UInt8(clamping: code)).map(Wording.state) ?? "state \(code)"
+  }
+
+  private static func or(_ text: String, _ other: String) -> String { text.isEmpty ? other : text }
+  private static func quoted(_ text: String) -> String { "\"\(text)\"" }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Timeline
+public import Trace
+
+/// Why something is as it is: sentences, each with the event that shows it.
+public struct Explanation: Sendable {
+  /// What is explained, in one sentence.
+  public var title: String
+  /// The chain, in order of time.
+  public var steps: [Step] = []
+  /// What follows from it, a sentence each.
+  public var remarks: [String] = []
+  /// What to do about it; may be empty.
+  public var advice = ""
+
+  /// One link of the chain.
+  public struct Step: Sendable {
+    /// What it is in the story: `edit`, `suspended`; may be empty.
+    public var label: String
+    /// The event's number, or nil where it is missing.
+    public var event: Int?
+    /// Its place.
+    public var place: EventPlace?
+  }
+
+  /// Starts with the sentence that says what is explained.
+  public init(_ title: String) { self.title = title }
+}
+
+extension Player {
+  /// The longest chain that an explanation of a state shows.
+  static let chainMax = 12
+
+  /// Explains a verdict through its witnesses.
+  public func why(_ finding: Finding) -> Explanation {
+    let verdict = finding.verdict
+    var explanation = Explanation(verdict.title)
+    explanation.steps = verdict.witnesses.map { witness in
+      let place = timeline.place(of: witness.stream, sequence: witness.sequence)
+      return Explanation.Step(
+        label: witness.label,
+        event: place.map(timeline.number(of:)),
+        place: place
+      )
+    }
+    explanation.remarks = verdict.details
+    if case .undecidable(let reason) = verdict.outcome { explanation.remarks.append(reason) }
+    explanation.advice = verdict.advice
+    return explanation
+  }
+
+  /// Explains the state of a stream: the transitions and callbacks that led here.
+  public func whyState(of stream: StreamID) throws(SearchInterrupted) -> Explanation {
+    let state = self.state(of: stream)
+    let word = Wording.state(state.appState)
+    var explanation = Explanation("\(labels[stream]) is \(word).")
+    let since = timeline.alignment.traceTime(state.stateSince, of: stream)
+    if state.appState == .unknown {
+      explanation.title = "The state of \(labels[stream]) is unknown."
+      explanation.remarks.append(
+        "No state event was seen before this place, or some were lost; any state is possible."
+      )
+    } else {
+      explanation.title =
+        "\(labels[stream]) is \(word) since \(Wording.time(since)); before, it was "
+        + "\(Wording.state(state.stateBefore))."
+    }
+    var filter = EventFilter(
+      kinds: KindSet([
+        .processStart, .transition, .suspend, .resume, .purge, .processExit, .callbackBegin,
+        .callbackEnd, .wakeBegin, .device, .taskBegin, .taskEnd, .taskExpire,
+      ])
+    ) { _, _ in true }
+    filter.streams = [stream]
+    var from = here
+    while explanation.steps.count < Self.chainMax,
+      let place = try find(filter, .backward, from: from)
+    {
+      explanation.steps.append(step(place))
+      from = timeline.position(after: place)
+      timeline.stepBackward(&from)
+    }
+    explanation.steps.reverse()
+    if !state.completeness[.state].isWhole {
+      explanation.remarks.append("State events are missing: the chain may have gaps.")
+    }
+    return explanation
+  }
+
+  func step(_ place: EventPlace, _ label: String = "") -> Explanation.Step {
+    Explanation.Step(label: label, event: timeline.number(of: place), place: place)
+  }
+}

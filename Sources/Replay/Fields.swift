@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+/// An event's arguments, labelled and readable.
+public enum Fields {
+  /// Identity first, then the arguments that were given.
+  public static func pairs(of event: Event, _ names: Names) -> [(label: String, value: String)] {
+    var pairs: [(label: String, value: String)] = []
+    let info = event.kind.info
+    if let identity = info?.identity, event.identity != 0 {
+      pairs.append((identity.name, text(event.identity, identity.type, names)))
+    }
+    let fields = (info?.fields ?? []) + names[event.site].labels
+    for index in 0..<min(Int(event.argumentCount), Event.argumentsMax) {
+      let field = index < fields.count ? fields[index] : Field("argument\(index)", .hex)
+      pairs.append((field.name, text(event[index], field.type, names)))
+    }
+    return pairs
+  }
+
+  /// One value as its type says it.
+  public static func text(_ bits: UInt64, _ type: FieldType, _ names: Names) -> String {
+    switch type {
+    case .int: "\(Int64(bitPattern: bits))"
+    case .hex: "0x" + String(bits, radix: 16)
+    case .name: Printable.line(names[NameID(rawValue: UInt32(truncatingIfNeeded: bits))])
+    case .duration: Wording.duration(Int64(bitPattern: bits))
+    case .bytes: Wording.bytes(bits)
+    case .bool: bits == 0 ? "no" : "yes"
+    case .state: AppState(rawValue: UInt8(clamping: bits)).map(Wording.state) ?? "\(bits)"
+    case .work: WorkKind(rawValue: UInt8(clamping: bits)).map { "\($0)" } ?? "\(bits)"
+    case .level: DurabilityLevel(rawValue: UInt8(clamping: bits)).map { "\($0)" } ?? "\(bits)"
+    case .resource: ResourceClass(rawValue: UInt8(clamping: bits)).map { "\($0)" } ?? "\(bits)"
+    case .double: "\(Double(bitPattern: bits))"
+    }
+  }
+}
+
+/// Text from a recording, made safe for a terminal: it may come from a hostile file.
+public enum Printable {
+  /// Longer text is cut.
+  public static let charactersMax = 400
+
+  /// One line without control characters, at most ``charactersMax`` long.
+  public static func line(_ text: String) -> String {
+    var result = ""
+    var count = 0
+    for scalar in text.unicodeScalars {
+      if count == charactersMax { return result + "…" }
+      count += 1
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
+        result.append(scalar == "\n" || scalar == "\t" ? " " : "�")
+      default:
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

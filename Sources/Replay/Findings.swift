@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Lifecycle
+public import Rules
+public import Timeline
+public import Trace
+
+/// A verdict with its place in the order of all events.
+public struct Finding: Sendable {
+  /// What `#3` means, from 1, in order of place.
+  public let number: Int
+  /// What the rule says.
+  public let verdict: Verdict
+  /// The number of the event at which it became so.
+  public let event: Int
+}
+
+/// Everything the rules say about a recording, checked once.
+public struct Findings: Sendable {
+  /// Violations in order of place.
+  public let violations: [Finding]
+  /// What could not be decided.
+  public let undecidable: [Finding]
+
+  /// Runs the rules of `profile` over all streams, one app life after the other.
+  ///
+  /// - Throws: ``SearchInterrupted`` when `isInterrupted` says so between two chunks.
+  public init(
+    _ timeline: Timeline,
+    _ labels: Labels,
+    profile: Profile,
+    isInterrupted: () -> Bool = { false },
+    startState: (StreamID) -> LifeState
+  ) throws(SearchInterrupted) {
+    var checker = Checker(profile: profile)
+    for incarnation in labels.lives.flatMap(\.incarnations) {
+      let stream = incarnation.index
+      let index = timeline.streams[stream]
+      checker.begin(
+        stream: index.id,
+        attributes: index.attributes,
+        state: startState(index.id),
+        incarnation: incarnation.number,
+        label: incarnation.label
+      )
+      for number in index.chunks.indices {
+        if isInterrupted() { throw SearchInterrupted() }
+        let chunk = timeline.openChunk(number, of: stream)
+        let names = timeline.names
+        for event in chunk.events { checker.apply(event, names: names) }
+      }
+      checker.finishStream(names: timeline.names)
+    }
+    let verdicts = checker.finish()
+    func findings(_ isWanted: (Verdict) -> Bool) -> [Finding] {
+      verdicts.filter(isWanted)
+        .map { ($0, timeline.ordinal(of: $0.stream, sequence: $0.sequence) ?? 0) }
+        .sorted { ($0.1, $0.0.rule) < ($1.1, $1.0.rule) }
+        .enumerated()
+        .map { Finding(number: $0.offset + 1, verdict: $0.element.0, event: $0.element.1) }
+    }
+    violations = findings { $0.outcome == .violated }
+    undecidable = findings {
+      if case .undecidable = $0.outcome { return true }
+      return false
+    }
+  }
+
+  /// The violation to open at: the first of the gravest.
+  public var gravest: Finding? {
+    let most = violations.map(\.verdict.severity).max()
+    return violations.first { $0.verdict.severity == most }
+  }
+}

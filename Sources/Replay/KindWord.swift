@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+/// A word for something that happens: what `next` and `prev` take.
+///
+///     KindWord.find("save")?.kinds           // data.flushing, data.durable, data.failed
+///     KindWord.find("data.dirty")?.kinds     // that kind alone
+///
+/// The words are those of the rules and of the story format; any dotted kind
+/// and any family name is one as well.
+public struct KindWord: Sendable {
+  /// The word itself.
+  public let word: String
+  /// One line about it.
+  public let summary: String
+  /// What it stands for; empty for `violation`, which is no kind of event.
+  public let kinds: KindSet
+  /// Whether missing events count.
+  public let findsGaps: Bool
+  /// Of transitions, only those that end in, or leave, this state; nil for all.
+  private let state: (Side, AppState)?
+
+  private enum Side: Sendable { case from, to }
+
+  private init(
+    _ word: String,
+    _ summary: String,
+    _ kinds: [EventKind],
+    findsGaps: Bool = false,
+    state: (Side, AppState)? = nil
+  ) {
+    self.word = word
+    self.summary = summary
+    self.kinds = KindSet(kinds)
+    self.findsGaps = findsGaps
+    self.state = state
+  }
+
+  /// Whether an event of one of the ``kinds`` is meant.
+  public func accepts(_ event: Event) -> Bool {
+    guard let (side, state) = state, event.kind == .transition else { return true }
+    return event[side == .from ? 0 : 1] == UInt64(state.rawValue)
+  }
+
+  /// Whether it looks for verdicts rather than events.
+  public var isViolation: Bool { word == "violation" }
+
+  /// The words in the order of the manual.
+  public static let all: [KindWord] = [
+    KindWord("violation", "a place where a rule is broken", []),
+    KindWord(
+      "state",
+      "the app changes its state",
+      [.transition, .suspend, .resume, .purge, .processExit]
+    ),
+    KindWord(
+      "callback",
+      "a delegate callback is entered or returns",
+      [.callbackBegin, .callbackEnd]
+    ),
+    KindWord("wake", "the system wakes the app in the background", [.wakeBegin, .wakeCompletion]),
+    KindWord("launch", "a process starts", [.processStart]),
+    KindWord("exit", "a process ends, whatever the cause", [.processExit, .purge]),
+    KindWord(
+      "suspend",
+      "the process is stopped",
+      [.suspend, .transition],
+      state: (.to, .suspended)
+    ),
+    KindWord(
+      "resume",
+      "the process runs again",
+      [.resume, .transition],
+      state: (.from, .suspended)
+    ),
+    KindWord("active", "the app becomes active", [.transition], state: (.to, .active)),
+    KindWord("inactive", "the app becomes inactive", [.transition], state: (.to, .inactive)),
+    KindWord(
+      "background",
+      "the app enters the background",
+      [.transition],
+      state: (.to, .background)
+    ),
+    KindWord("purge", "the system takes the app's memory", [.purge]),
+    KindWord("dirty", "data exists in memory only", [.dataDirty]),
+    KindWord("save", "a save begins, ends or fails", [.dataFlushing, .dataDurable, .dataFailed]),
+    KindWord(
+      "data",
+      "anything about the app's data",
+      [.dataDirty, .dataFlushing, .dataDurable, .dataRestored, .dataFailed, .dataDiscarded]
+    ),
+    KindWord(
+      "task",
+      "a background task begins, expires or ends",
+      [.taskBegin, .taskExpire, .taskEnd]
+    ),
+    KindWord(
+      "notification",
+      "a notification is posted, delivered, handled or dropped",
+      [
+        .notificationPosted, .notificationCoalesced, .notificationDelivered, .notificationHandled,
+        .notificationDropped,
+      ]
+    ),
+    KindWord("work", "a span of work begins or ends", [.workBegin, .workEnd]),
+    KindWord("wait", "a thread waits for another", [.waitBegin, .waitEnd]),
+    KindWord("turn", "the main run loop takes an item", [.turnBegin, .turnEnd]),
+    KindWord("deadline", "a time budget opens or closes", [.deadlineOpen, .deadlineClose]),
+    KindWord(
+      "resource",
+      "a lock, file or timer is taken, used or given back",
+      [.resourceAcquire, .resourceRelease, .resourceUse]
+    ),
+    KindWord("device", "something happens to the device", [.device]),
+    KindWord("touch", "the user touches a view", [.touch]),
+    KindWord("message", "a message is sent or received", [.messageSend, .messageReceive]),
+    KindWord("test", "a test of the harness begins or ends", [.testBegin, .testEnd]),
+    KindWord("log", "a line of text", [.log]),
+    KindWord("mark", "a place that the app named", [.mark]),
+    KindWord("loss", "events are missing", [.loss], findsGaps: true),
+  ]
+
+  /// The word, a dotted kind, or a family; nil for none of them.
+  ///
+  /// A plural and a unique beginning will do.
+  public static func find(_ text: String) -> KindWord? {
+    let text = text.lowercased()
+    if let known = all.first(where: { $0.word == text || $0.word + "s" == text }) { return known }
+    if let info = KindInfo.byName[text] { return KindWord(text, "", [info.kind]) }
+    let prefix = text.hasSuffix(".") ? text : text + "."
+    let family = KindInfo.all.filter { $0.name.hasPrefix(prefix) }
+    if !family.isEmpty { return KindWord(text, "", family.map(\.kind)) }
+    let begun = all.filter { $0.word.hasPrefix(text) }
+    if begun.count == 1 { return begun[0] }
+    let dotted = KindInfo.all.filter { $0.name.hasPrefix(text) }
+    return begun.isEmpty && dotted.count == 1 ? KindWord(dotted[0].name, "", [dotted[0].kind]) : nil
+  }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Lifecycle
+public import Timeline
+public import Trace
+
+/// Walks a recording forward and backward.
+///
+///     let player = Player(Timeline(source))
+///     player.seek(toEvent: 1_000)
+///     player.step(.backward)
+///     player.state(of: player.focus).appState
+///
+/// It stands after the event last passed, ``event``; the state is what all
+/// events up to and with it made. Each jump is remembered, so that it can be undone.
+public final class Player {
+  /// Places to go back to are no more than this; the oldest are forgotten.
+  public static let historyMax = 1_000
+
+  /// The order of all events.
+  public let timeline: Timeline
+  /// The names of the writers.
+  public let labels: Labels
+  /// Where it stands.
+  public private(set) var here: Position
+  /// The marks, by name.
+  public private(set) var marks: [String: Mark] = [:]
+  /// The streams that stepping and searching look at; nil for all.
+  public var only: Set<StreamID>?
+  /// Asked during long searches; when it says true they stop.
+  public var isInterrupted: () -> Bool = { false }
+
+  private let keeper: StateKeeper
+  private var past: [Position] = []
+  private var future: [Position] = []
+  private var findingsOfProfile: (profile: Profile, findings: Findings)?
+  private var lastFocus: StreamID
+
+  /// Stands before the first event.
+  public init(_ timeline: Timeline) {
+    self.timeline = timeline
+    labels = Labels(timeline)
+    here = timeline.start
+    keeper = StateKeeper(timeline, labels)
+    let apps = timeline.startOrder.filter { timeline.streams[$0].attributes.role == .app }
+    lastFocus = StreamID(rawValue: UInt32(apps.first ?? timeline.startOrder.first ?? 0))
+  }
+
+  /// What the ids in events stand for.
+  public var names: Names { timeline.names }
+
+  /// The place of the event last passed, or nil at the start.
+  public var place: EventPlace? { timeline.eventBefore(here) }
+
+  /// The event last passed, or nil at the start.
+  public var event: Event? { place.map(timeline.event(at:)) }
+
+  /// How far it is into the recording: the latest time of the events passed.
+  public var time: TraceTime { event.map(timeline.time(of:)) ?? .zero }
+
+  /// The stream that questions are about: that of the last event that was about an app.
+  public var focus: StreamID {
+    if let stream = place?.stream, timeline.streams[Int(stream.rawValue)].attributes.role == .app {
+      lastFocus = stream
+    }
+    return lastFocus
+  }
+
+  // MARK: - State
+
+  /// The state of a stream where the player stands.
+  public func state(of stream: StreamID) -> LifeState {
+    keeper.state(of: Int(stream.rawValue), after: here.cursors[Int(stream.rawValue)])
+  }
+
+  /// The state of a stream after so many of its events.
+  public func state(of stream: StreamID, after cursor: Int) -> LifeState {
+    keeper.state(of: Int(stream.rawValue), after: cursor)
+  }
+
+  /// How many events of a stream have happened.
+  public func cursor(of stream: StreamID) -> Int { here.cursors[Int(stream.rawValue)] }
+
+  /// The stream of the incarnation before, if it is in the recording.
+  public func previous(of stream: StreamID) -> StreamID? {
+    labels.previous(of: Int(stream.rawValue)).map { StreamID(rawValue: UInt32($0)) }
+  }
+
+  // MARK: - Moving
+
+  /// Goes by `count` events and says how many there were to go.
+  ///
+  /// Steps are one place in the history however many they are.
+  @discardableResult
+  public func step(_ direction: Direction, count: Int = 1) throws(SearchInterrupted) -> Int {
+    let from = here
+    var done = 0
+    while done < count {
+      if done & 0xfff == 0xfff, isInterrupted() {
+        here = from
+        throw SearchInterrupted()
+      }
+      if only != nil {
+        guard let place = try find(EventFilter { _, _ in true }, direction) else { break }
+        here = position(at: place)
+      } else if direction == .forward {
+        guard timeline.stepForward(&here) != nil else { break }
+      } else {
+        guard timeline.stepBackward(&here) != nil else { break }
+      }
+      done += 1
+    }
+    if here != from { remember(from) }
+    return done
+  }
+
+  /// Goes to where exactly `number` events have happened.
+  public func seek(toEvent number: Int) { move(to: timeline.position(ordinal: number)) }
+
+  /// Goes behind the last event that is not later than `time`.
+  public func seek(to time: TraceTime) { move(to: timeline.position(at: time)) }
+
+  /// Goes to a mark.
+  public func seek(to mark: Mark) { move(to: mark.position) }
+
+  /// Goes to just behind an event.
+  public func seek(to place: EventPlace) { move(to: position(at: place)) }
+
+  /// The position just behind an event.
+  public func position(at place: EventPlace) -> Position { timeline.position(after: place) }
+
+  private func move(to position: Position) {
+    guard position != here else { return }
+    remember(here)
+    here = position
+  }
+
+  // MARK: - Marks and history
+
+  /// Names this place; a name stands for its newest place.
+  @discardableResult
+  public func mark(_ name: String) -> Mark {
+    let mark = Mark(here, name: name)
+    marks[name] = mark
+    return mark
+  }
+
+  /// Forgets a mark; false if there is none of that name.
+  public func unmark(_ name: String) -> Bool { marks.removeValue(forKey: name) != nil }
+
+  private func remember(_ position: Position) {
+    past.append(position)
+    if past.count > Self.historyMax { past.removeFirst() }
+    future.removeAll()
+  }
+
+  /// Goes back to where it stood before the last jump; false if there was none.
+  public func undo() -> Bool {
+    guard let position = past.popLast() else { return false }
+    future.append(here)
+    here = position
+    return true
+  }
+
+  /// Undoes the last undo; false if there was none.
+  public func redo() -> Bool {
+    guard let position = future.popLast() else { return false }
+    past.append(here)
+    here = position
+    return true
+  }
+
+  // MARK: - Searching
+
+  /// The nearest event that the filter accepts; does not move.
+  public func find(_ filter: EventFilter, _ direction: Direction, from position: Position? = nil)
+    throws(SearchInterrupted) -> EventPlace?
+  {
+    var filter = filter
+    if filter.streams == nil { filter.streams = only }
+    // Going backward, the event one stands on is not a find.
+    var from = position ?? here
+    if position == nil, direction == .backward { timeline.stepBackward(&from) }
+    return try timeline.find(filter, from: from, direction, isInterrupted: isInterrupted)
+  }
+
+  /// What the rules say; computed at the first call.
+  public func findings(_ profile: Profile) throws(SearchInterrupted) -> Findings {
+    if let known = findingsOfProfile, known.profile == profile { return known.findings }
+    let found = try Findings(
+      timeline,
+      labels,
+      profile: profile,
+      isInterrupted: isInterrupted
+    ) { self.keeper.state(of: Int($0.rawValue), after: 0) }
+    findingsOfProfile = (profile, found)
+    return found
+  }
+}

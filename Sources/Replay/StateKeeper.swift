@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package import Lifecycle
+package import Timeline
+import Trace
+
+/// The state of any stream after any of its events.
+///
+///     keeper.state(of: 0, after: 1_000).appState
+///
+/// It starts from the keyframe of the chunk that holds the place, or, where a
+/// chunk has none, from the nearest one before; the first chunk of an
+/// incarnation starts from what the incarnation before it left.
+package final class StateKeeper {
+  /// Streams whose checkpoints are kept at the same time.
+  static let chunksMax = 128
+  /// States before chunks, kept where chunks carry no keyframes.
+  static let basesMax = 4_096
+
+  private let timeline: Timeline
+  private let labels: Labels
+  private var checkpoints: [UInt64: Checkpoints] = [:]
+  private var bases: [UInt64: LifeState] = [:]
+  private var live: [(cursor: Int, state: LifeState)?]
+
+  package init(_ timeline: Timeline, _ labels: Labels) {
+    self.timeline = timeline
+    self.labels = labels
+    live = Array(repeating: nil, count: timeline.streams.count)
+  }
+
+  /// The state of `stream` after its first `cursor` events.
+  package func state(of stream: Int, after cursor: Int) -> LifeState {
+    if let known = live[stream], known.cursor <= cursor,
+      cursor - known.cursor <= Checkpoints.fineSpacing
+    {
+      return advance(stream, to: cursor)
+    }
+    let state = restored(stream, cursor)
+    live[stream] = (cursor, state)
+    return state
+  }
+
+  /// Runs the live state forward; it is taken out meanwhile, so that it is changed in place.
+  private func advance(_ stream: Int, to cursor: Int) -> LifeState {
+    guard var (at, state) = live[stream] else { return restored(stream, cursor) }
+    live[stream] = nil
+    if at < cursor {
+      let names = timeline.names
+      while at < cursor {
+        let chunk = timeline.openChunk(of: stream, holding: at)
+        state.apply(chunk.events[at - chunk.firstIndex], names: names)
+        at += 1
+      }
+    }
+    live[stream] = (at, state)
+    return state
+  }
+
+  private func restored(_ stream: Int, _ cursor: Int) -> LifeState {
+    let index = timeline.streams[stream]
+    guard cursor > 0 else { return base(of: 0, stream) }
+    let number = index.chunk(holding: cursor - 1)
+    let key = Self.key(stream, number)
+    let chunk = timeline.openChunk(number, of: stream)
+    var points: Checkpoints
+    if let known = checkpoints.removeValue(forKey: key) {
+      points = known
+    } else {
+      if checkpoints.count >= Self.chunksMax, let any = checkpoints.keys.first {
+        checkpoints[any] = nil
+      }
+      points = Checkpoints(chunk: number, base: base(of: number, stream))
+    }
+    let state = points.state(after: cursor - chunk.firstIndex, of: chunk, names: timeline.names)
+    checkpoints[key] = points
+    return state
+  }
+
+  /// The state before the first event of a chunk.
+  private func base(of number: Int, _ stream: Int) -> LifeState {
+    var from = number
+    var state: LifeState?
+    while true {
+      state = known(before: from, stream)
+      if state != nil || from == 0 { break }
+      from -= 1
+    }
+    var result = state ?? inherited(stream)
+    while from < number {
+      keep(result, before: from, stream)
+      fold(timeline.openChunk(from, of: stream), into: &result)
+      from += 1
+    }
+    keep(result, before: number, stream)
+    return result
+  }
+
+  private func known(before number: Int, _ stream: Int) -> LifeState? {
+    if let kept = bases[Self.key(stream, number)] { return kept }
+    let index = timeline.streams[stream]
+    guard index.chunks.indices.contains(number), index.chunks[number].keyframe == .full else {
+      return nil
+    }
+    let keyframe = timeline.openChunk(number, of: stream).keyframe
+    return keyframe.isEmpty ? nil : timeline.source.state(decoding: keyframe)
+  }
+
+  private func keep(_ state: LifeState, before number: Int, _ stream: Int) {
+    if bases.count >= Self.basesMax, let any = bases.keys.first { bases[any] = nil }
+    bases[Self.key(stream, number)] = state
+  }
+
+  private func fold(_ chunk: OpenChunk, into state: inout LifeState) {
+    let names = timeline.names
+    for event in chunk.events { state.apply(event, names: names) }
+  }
+
+  /// What the incarnations before this one left, folded from the first of them that has evidence.
+  private func inherited(_ stream: Int) -> LifeState {
+    var chain: [Int] = []
+    var at = stream
+    while let previous = labels.previous(of: at) {
+      chain.append(previous)
+      at = previous
+      let index = timeline.streams[previous]
+      if index.chunks.first?.keyframe == .full, known(before: 0, previous) != nil { break }
+    }
+    var state = LifeState()
+    for (depth, ancestor) in chain.reversed().enumerated() {
+      if depth == 0, let start = known(before: 0, ancestor) { state = start }
+      keep(state, before: 0, ancestor)
+      let index = timeline.streams[ancestor]
+      if let last = index.chunks.indices.last {
+        state = base(of: last, ancestor)
+        fold(timeline.openChunk(last, of: ancestor), into: &state)
+      }
+      let cause = state.process.ending.map { timeline.names[$0.cause] }
+      var next = LifeState()
+      next.beginIncarnation(after: state, survived: cause == "reboot" ? .disk : .kernel)
+      state = next
+    }
+    return state
+  }
+
+  private static func key(_ stream: Int, _ chunk: Int) -> UInt64 {
+    UInt64(stream) << 32 | UInt64(chunk)
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Lifecycle
+public import Trace
+
+/// What a timeline is made of: streams of chunks that decode one at a time.
+///
+/// A trace file is one (``FileSource``); a story in a test is another (``MemorySource``).
+public protocol EventSource: AnyObject {
+  /// What the ids in decoded events stand for; grows while chunks are decoded.
+  var names: Names { get }
+  /// By ``Trace/StreamID``.
+  var streams: [SourceStream] { get }
+  /// The events of a chunk, or why they cannot be had.
+  func decode(chunk: Int, of stream: StreamID) -> Result<SourceChunk, DecodeProblem>
+  /// Which names a chunk may mention; nil where that is not known.
+  func nameFilter(chunk: Int, of stream: StreamID) -> NameFilter?
+  /// The state that a keyframe holds; nil where it is of another version or damaged.
+  func state(decoding keyframe: [UInt8]) -> LifeState?
+}
+
+/// One writer's stream, and what its chunk headers say.
+public struct SourceStream: Sendable {
+  /// Who wrote it.
+  public var writer: WriterID
+  /// What is known of the writer.
+  public var attributes: WriterAttributes
+  /// What each chunk says about itself undecoded, in sequence order.
+  public var chunks: [ChunkSummary]
+
+  /// Makes a stream.
+  public init(writer: WriterID, attributes: WriterAttributes, chunks: [ChunkSummary]) {
+    self.writer = writer
+    self.attributes = attributes
+    self.chunks = chunks
+  }
+}
+
+/// Where a chunk lies, without decoding it.
+public struct ChunkSummary: Sendable {
+  /// The sequence number of its first event.
+  public var firstSequence: UInt64
+  /// How many events it holds.
+  public var eventCount: Int
+  /// The least time of its events.
+  public var firstTime: HostTime
+  /// The greatest time of its events.
+  public var lastTime: HostTime
+  /// Which kinds are in it.
+  public var kinds: KindSet
+  /// Where the state before its first event is.
+  public var keyframe: KeyframePlace
+
+  /// Makes a summary.
+  public init(
+    firstSequence: UInt64,
+    eventCount: Int,
+    firstTime: HostTime,
+    lastTime: HostTime,
+    kinds: KindSet,
+    keyframe: KeyframePlace
+  ) {
+    self.firstSequence = firstSequence
+    self.eventCount = eventCount
+    self.firstTime = firstTime
+    self.lastTime = lastTime
+    self.kinds = kinds
+    self.keyframe = keyframe
+  }
+
+  /// The sequence number after the last event.
+  public var endSequence: UInt64 { firstSequence &+ UInt64(eventCount) }
+}
+
+/// A chunk's events, with the state before the first of them.
+public struct SourceChunk: Sendable {
+  /// The events, in sequence order.
+  public var events: [Event]
+  /// The folded state before the first event; empty where the chunk carries none of its own.
+  public var keyframe: [UInt8]
+
+  /// Makes a chunk.
+  public init(events: [Event], keyframe: [UInt8]) {
+    self.events = events
+    self.keyframe = keyframe
+  }
+}
+
+/// Why a chunk whose header was readable cannot be decoded.
+public struct DecodeProblem: Error, Sendable, CustomStringConvertible {
+  /// Where, what was found, and what would have done.
+  public var description: String
+
+  /// A problem told in one sentence.
+  public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import Trace
+
+/// Receives that stand at the same order time as their sends.
+///
+/// Inside such a group of equal times the order by writer could put a receive
+/// first, so there the merge waits for the send.
+struct Knots {
+  /// The send that an event waits for.
+  typealias Group = [EventPlace: EventPlace]
+
+  private var groups: [Int64: Group] = [:]
+
+  var isEmpty: Bool { groups.isEmpty }
+
+  @inline(__always)
+  func group(at time: Int64) -> Group? { groups.isEmpty ? nil : groups[time] }
+
+  mutating func insert(_ receive: EventPlace, waitsFor send: EventPlace, at time: Int64) {
+    groups[time, default: [:]][receive] = send
+  }
+}
+
+extension Timeline {
+  /// A send or a receive, with the order time that its stream alone gives it.
+  private struct Endpoint {
+    var place: EventPlace
+    var time: Int64
+    var flow: UInt64
+    var isSend: Bool
+  }
+
+  /// Finds the messages whose times contradict them, and lifts their receivers.
+  ///
+  /// A receiver's order time rises to the send's, and with it everything behind
+  /// it in its stream; that may lift further receives, so it goes on until
+  /// nothing moves. Order times only rise to times that occur, so it ends.
+  func tieKnots(eventsMax: Int) {
+    let kinds: [EventKind] = [.messageSend, .messageReceive]
+    let involved = streams.filter { stream in
+      stream.chunks.contains { chunk in kinds.contains { chunk.kinds.contains($0) } }
+    }
+    let receivers = involved.filter { stream in
+      stream.chunks.contains { $0.kinds.contains(.messageReceive) }
+    }
+    if involved.count > 1, !receivers.isEmpty {
+      let events = involved.reduce(0) { $0 + $1.count }
+      if events <= eventsMax {
+        resolve(involved.map { endpoints(of: $0, kinds) })
+      } else {
+        isCausal = false
+      }
+    }
+    chunkTimes = streams.flatMap { $0.orderFirst + $0.orderLast.suffix(1) }.sorted()
+  }
+
+  private func endpoints(of stream: StreamIndex, _ kinds: [EventKind]) -> [Endpoint] {
+    var found: [Endpoint] = []
+    for number in stream.chunks.indices
+    where kinds.contains(where: { stream.chunks[number].kinds.contains($0) }) {
+      let chunk = openChunk(number, of: Int(stream.id.rawValue))
+      for index in chunk.indices {
+        let event = chunk.events[index - chunk.firstIndex]
+        guard event.kind == .messageSend || event.kind == .messageReceive else { continue }
+        found.append(
+          Endpoint(
+            place: EventPlace(stream: stream.id, index: index),
+            time: chunk.orderTime(index),
+            flow: event.identity,
+            isSend: event.kind == .messageSend
+          )
+        )
+      }
+    }
+    return found
+  }
+
+  private func resolve(_ found: [[Endpoint]]) {
+    var lists = found
+    var sends: [UInt64: [(list: Int, at: Int)]] = [:]
+    var receives: [UInt64: [(list: Int, at: Int)]] = [:]
+    for list in lists.indices {
+      for at in lists[list].indices {
+        let end = lists[list][at]
+        if end.isSend {
+          sends[end.flow, default: []].append((list, at))
+        } else {
+          receives[end.flow, default: []].append((list, at))
+        }
+      }
+    }
+    // The n-th receive of a flow belongs to its n-th send; a broadcast has one send for all.
+    var pairs: [(send: (list: Int, at: Int), receive: (list: Int, at: Int))] = []
+    func inOrder(_ ends: [(list: Int, at: Int)]) -> [(list: Int, at: Int)] {
+      ends.sorted { (lists[$0.list][$0.at].time, $0.list) < (lists[$1.list][$1.at].time, $1.list) }
+    }
+    for (flow, unsorted) in receives {
+      guard let sources = sends[flow].map(inOrder) else { continue }
+      let ends = inOrder(unsorted)
+      for (number, receive) in ends.enumerated() {
+        let send = sources[min(number, sources.count - 1)]
+        if send.list != receive.list { pairs.append((send, receive)) }
+      }
+    }
+
+    var lifted: Set<EventPlace> = []
+    var isMoving = true
+    while isMoving {
+      isMoving = false
+      for (send, receive) in pairs {
+        let time = lists[send.list][send.at].time
+        guard lists[receive.list][receive.at].time < time else { continue }
+        isMoving = true
+        lifted.insert(lists[receive.list][receive.at].place)
+        for at in receive.at..<lists[receive.list].count
+        where lists[receive.list][at].time < time {
+          lists[receive.list][at].time = time
+        }
+      }
+    }
+    for list in lists {
+      let lifts = list.filter { lifted.contains($0.place) }
+      guard let stream = lifts.first.map({ Int($0.place.stream.rawValue) }) else { continue }
+      streams[stream].lifts = lifts.map { Lift(index: $0.place.index, time: $0.time) }
+      streams[stream].measure()
+    }
+    for (send, receive) in pairs {
+      let (from, to) = (lists[send.list][send.at], lists[receive.list][receive.at])
+      if from.time == to.time { knots.insert(to.place, waitsFor: from.place, at: to.time) }
+    }
+    if !lifted.isEmpty { closeAll() }
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+/// What a search looks for, and which chunks it need not open.
+///
+///     let purges = EventFilter(kinds: KindSet([.purge])) { _, _ in true }
+///     try timeline.find(purges, from: here, .backward)
+public struct EventFilter {
+  /// Only events of these kinds are looked at; nil for all.
+  public var kinds: KindSet?
+  /// Only chunks that may mention one of these are opened; nil for all.
+  ///
+  /// Asked again for each chunk, because opening chunks makes names known.
+  public var names: (() -> [String])?
+  /// Only events of these streams; nil for all.
+  public var streams: Set<StreamID>?
+  /// Whether the first event behind missing ones counts as found.
+  public var findsGaps = false
+  /// The last word, for an event that has passed all the others.
+  public var accepts: (Event, Names) -> Bool
+
+  /// Looks for events of `kinds` that `accepts` accepts.
+  public init(kinds: KindSet? = nil, accepts: @escaping (Event, Names) -> Bool) {
+    self.kinds = kinds
+    self.accepts = accepts
+  }
+}
+
+/// A search was stopped before its end; nothing moved.
+public struct SearchInterrupted: Error, Sendable {
+  /// An interruption.
+  public init() {}
+}
+
+extension Timeline {
+  /// The nearest event that `filter` finds after or before `position`, or nil.
+  ///
+  /// Chunks are skipped by the kinds and names in their headers, and by time
+  /// once a nearer hit is known; `isInterrupted` is asked between chunks.
+  public func find(
+    _ filter: EventFilter,
+    from position: Position,
+    _ direction: Direction,
+    isInterrupted: () -> Bool = { false }
+  ) throws(SearchInterrupted) -> EventPlace? {
+    var best: EventPlace?
+    for stream in nearestFirst(position, direction) {
+      if let wanted = filter.streams, !wanted.contains(streams[stream].id) { continue }
+      let hit = try find(
+        filter,
+        in: stream,
+        from: position.cursors[stream],
+        direction,
+        bound: best,
+        isInterrupted
+      )
+      guard let hit else { continue }
+      guard let known = best else {
+        best = hit
+        continue
+      }
+      if isBefore(hit, known) == (direction == .forward) { best = hit }
+    }
+    return best
+  }
+
+  /// Streams in order of their next event, so that a near hit bounds the search in the others.
+  private func nearestFirst(_ position: Position, _ direction: Direction) -> [Int] {
+    var near: [(time: Int64, stream: Int)] = []
+    for stream in byRank {
+      let cursor = position.cursors[stream]
+      switch direction {
+      case .forward where cursor < streams[stream].count:
+        near.append((orderTime(stream, cursor), stream))
+      case .backward where cursor > 0:
+        near.append((-orderTime(stream, cursor - 1), stream))
+      default: break
+      }
+    }
+    return near.sorted { $0.time < $1.time }.map(\.stream)
+  }
+
+  /// Whether `left` stands before `right` in the order of all events.
+  public func isBefore(_ left: EventPlace, _ right: EventPlace) -> Bool {
+    if left.stream == right.stream { return left.index < right.index }
+    let (l, r) = (Int(left.stream.rawValue), Int(right.stream.rawValue))
+    let (leftTime, rightTime) = (orderTime(l, left.index), orderTime(r, right.index))
+    if leftTime != rightTime { return leftTime < rightTime }
+    if knots.group(at: leftTime) != nil { return number(of: left) < number(of: right) }
+    return rank[l] < rank[r]
+  }
+
+  private func find(
+    _ filter: EventFilter,
+    in stream: Int,
+    from cursor: Int,
+    _ direction: Direction,
+    bound: EventPlace?,
+    _ isInterrupted: () -> Bool
+  ) throws(SearchInterrupted) -> EventPlace? {
+    let index = streams[stream]
+    let isForward = direction == .forward
+    guard isForward ? cursor < index.count : cursor > 0 else { return nil }
+    let boundTime = bound.map { orderTime(Int($0.stream.rawValue), $0.index) }
+    var number = index.chunk(holding: isForward ? cursor : cursor - 1)
+    while index.chunks.indices.contains(number) {
+      defer { number += isForward ? 1 : -1 }
+      if isInterrupted() { throw SearchInterrupted() }
+      if let boundTime,
+        isForward
+          ? index.orderFirst[number] > boundTime
+          : index.orderLast[number] < boundTime
+      {
+        return nil
+      }
+      let isGap = filter.findsGaps && index.hasGap(before: number)
+      guard isGap || mayMatch(filter, index, number) else { continue }
+      let chunk = openChunk(number, of: stream)
+      let names = self.names
+      let range =
+        isForward
+        ? max(cursor, chunk.firstIndex)..<chunk.indices.upperBound
+        : chunk.firstIndex..<min(cursor, chunk.indices.upperBound)
+      var at = isForward ? range.lowerBound : range.upperBound - 1
+      while range.contains(at) {
+        let event = chunk.events[at - chunk.firstIndex]
+        if (isGap && at == chunk.firstIndex)
+          || ((filter.kinds?.contains(event.kind) ?? true) && filter.accepts(event, names))
+        {
+          return EventPlace(stream: index.id, index: at)
+        }
+        at += isForward ? 1 : -1
+      }
+    }
+    return nil
+  }
+
+  private func mayMatch(_ filter: EventFilter, _ index: StreamIndex, _ number: Int) -> Bool {
+    let summary = index.chunks[number]
+    if let kinds = filter.kinds, summary.kinds.isDisjoint(with: kinds) { return false }
+    // Names are known only of chunks that were decoded before.
+    guard let names = filter.names, wasOpened(number, of: Int(index.id.rawValue)),
+      let present = source.nameFilter(chunk: index.sourceNumbers[number], of: index.id)
+    else { return true }
+    return names().contains { present.mayContain($0) }
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+extension Timeline {
+  /// The position at which exactly `ordinal` events have happened, clamped to the recording.
+  ///
+  /// Decodes the chunks that cover the place, and no others.
+  public func position(ordinal: Int) -> Position {
+    guard ordinal > 0 else { return start }
+    guard ordinal < count else { return finish }
+    let time = orderTime(ofEventAfter: ordinal)
+    var position = Position(cursors: bounds(time))
+    if knots.group(at: time) != nil {
+      while position.ordinal < ordinal, stepForward(&position) != nil {}
+      return position
+    }
+    let above = bounds(time + 1)
+    for stream in byRank {
+      let take = min(ordinal - position.ordinal, above[stream] - position.cursors[stream])
+      position.cursors[stream] += take
+      position.ordinal += take
+    }
+    return position
+  }
+
+  /// The position after the last event that is not later than `time`.
+  public func position(at time: TraceTime) -> Position {
+    Position(cursors: bounds(HostTime(rawValue: time.rawValue).advanced(by: 1).rawValue))
+  }
+
+  /// The position just after the event at `place`.
+  public func position(after place: EventPlace) -> Position {
+    let own = Int(place.stream.rawValue)
+    let time = orderTime(own, place.index)
+    var cursors = bounds(time)
+    if knots.group(at: time) != nil {
+      var position = Position(cursors: cursors)
+      while position.cursors[own] <= place.index, stepForward(&position) != nil {}
+      return position
+    }
+    for stream in streams.indices where rank[stream] < rank[own] {
+      cursors[stream] = lowerBound(stream, time + 1)
+    }
+    cursors[own] = place.index + 1
+    return Position(cursors: cursors)
+  }
+
+  /// The number that is printed for an event: how many events have happened once it has.
+  public func number(of place: EventPlace) -> Int { position(after: place).ordinal }
+
+  /// The number of the event with this sequence number, or nil where it is missing.
+  public func ordinal(of stream: StreamID, sequence: UInt64) -> Int? {
+    place(of: stream, sequence: sequence).map(number(of:))
+  }
+
+  /// The place of the event with this sequence number, or nil where it is missing.
+  public func place(of stream: StreamID, sequence: UInt64) -> EventPlace? {
+    guard stream.rawValue < streams.count else { return nil }
+    return streams[Int(stream.rawValue)].index(ofSequence: sequence)
+      .map { EventPlace(stream: stream, index: $0) }
+  }
+
+  /// The event with the number `ordinal`, from 1; nil outside the recording.
+  public func place(ofEvent ordinal: Int) -> EventPlace? {
+    guard ordinal >= 1, ordinal <= count else { return nil }
+    return eventAfter(position(ordinal: ordinal - 1))
+  }
+
+  /// How many events of `stream` have an order time below `time`.
+  func lowerBound(_ stream: Int, _ time: Int64) -> Int {
+    let index = streams[stream]
+    let number = index.chunk(reaching: time)
+    guard number < index.chunks.count, index.orderFirst[number] < time else {
+      return index.firstIndices[number]
+    }
+    return openChunk(of: stream, holding: index.firstIndices[number]).lowerBound(time)
+  }
+
+  private func bounds(_ time: Int64) -> [Int] { streams.indices.map { lowerBound($0, time) } }
+
+  /// The order time of the event that comes after `ordinal` others.
+  private func orderTime(ofEventAfter ordinal: Int) -> Int64 {
+    var (low, high) = timeRange(ofEventAfter: ordinal)
+    // The greatest time before which at most `ordinal` events lie.
+    while low < high {
+      let middle = low + (high - low) / 2 + 1
+      let before = streams.indices.reduce(0) { $0 + lowerBound($1, middle) }
+      if before <= ordinal { low = middle } else { high = middle - 1 }
+    }
+    return low
+  }
+
+  /// Bounds for ``orderTime(ofEventAfter:)`` from the chunk headers alone.
+  private func timeRange(ofEventAfter ordinal: Int) -> (Int64, Int64) {
+    let low = chunkTimes.partitioningIndex { time in
+      headerCount(before: time).upperBound > ordinal
+    }
+    let high = chunkTimes.partitioningIndex { time in
+      headerCount(before: time).lowerBound > ordinal
+    }
+    return (
+      low == 0 ? (chunkTimes.first ?? 0) : chunkTimes[low - 1],
+      high == chunkTimes.count ? (chunkTimes.last ?? 0) : chunkTimes[high] - 1
+    )
+  }
+
+  /// At least and at most how many events lie before `time`, without decoding.
+  private func headerCount(before time: Int64) -> ClosedRange<Int> {
+    var least = 0
+    var most = 0
+    for index in streams {
+      let number = index.chunk(reaching: time)
+      least += index.firstIndices[number]
+      most += index.firstIndices[number]
+      if number < index.chunks.count, index.orderFirst[number] < time {
+        most += index.chunks[number].eventCount
+      }
+    }
+    return least...most
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+/// Nanoseconds since the first event of a recording, on the one axis that all its writers share.
+///
+/// A ``Trace/HostTime`` is what one host's clock said; a trace time is what the
+/// timeline made of it. Only ``Alignment`` turns one into the other.
+@frozen
+public struct TraceTime: RawRepresentable, Hashable, Comparable, Sendable {
+  /// Nanoseconds.
+  public var rawValue: Int64
+
+  /// A time of `rawValue` nanoseconds after the first event.
+  @inlinable
+  public init(rawValue: Int64) { self.rawValue = rawValue }
+
+  /// The time of the first event.
+  @inlinable
+  public static var zero: TraceTime { TraceTime(rawValue: 0) }
+
+  /// Earlier first.
+  @inlinable
+  public static func < (left: TraceTime, right: TraceTime) -> Bool {
+    left.rawValue < right.rawValue
+  }
+
+  /// Nanoseconds from `right` to `left`; saturates, because both may come from a hostile file.
+  @inlinable
+  public static func - (left: TraceTime, right: TraceTime) -> Int64 {
+    HostTime(rawValue: left.rawValue) - HostTime(rawValue: right.rawValue)
+  }
+
+  /// `nanoseconds` later; saturates.
+  @inlinable
+  public func advanced(by nanoseconds: Int64) -> TraceTime {
+    TraceTime(rawValue: HostTime(rawValue: rawValue).advanced(by: nanoseconds).rawValue)
+  }
+}

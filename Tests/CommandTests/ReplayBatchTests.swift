@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+/// `replay` where nobody types: scripts, pipes, exit codes, JSON.
+@Suite struct ReplayBatchTests {
+  private func replay(_ arguments: String, input: String = "/dev/null") throws
+    -> (status: Int32, output: String)
+  {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(lostDraftStory, to: "lost.story")
+    let script = try folder.write("goto end\n\n# a remark\nprev dirty\n", to: "script")
+    _ = try folder.write("goto 3\nquit\nfrob\n", to: "input")
+    let line =
+      "cd \(folder.path) && HOME=\(folder.path) LIFETRACE_HISTFILE=\(folder.path)/h "
+      + "\(TerminalSession.quoted(BuiltBinary.path)) replay \(arguments) lost.story < \(input)"
+    _ = (file, script)
+    return TerminalSession.shell(line)
+  }
+
+  @Test func scriptsAndCommandsRunInOrder() throws {
+    let (status, output) = try replay("-q --batch -x script -e when")
+    #expect(status == 0, "\(output)")
+    #expect(output.contains("Event 6 of 10"), "\(output)")
+    #expect(!output.contains("\u{1b}"))
+  }
+
+  @Test func standardInputIsBatch() throws {
+    let (status, output) = try replay("-q", input: "input")
+    #expect(status == 0, "\(output)")
+    #expect(output.contains("#3"), "\(output)")
+    #expect(!output.contains("frob"))
+  }
+
+  @Test func theFirstErrorEndsIt() throws {
+    #expect(try replay("-q --batch -e frob -e 'goto 3'").status == 64)
+    let (status, output) = try replay("-q --batch -e 'goto end' -e step -e 'goto 3'")
+    #expect(status == 1)
+    #expect(output.contains("This is the end of the recording."))
+    #expect(!output.contains("#3"))
+    #expect(try replay("--batch -x missing").status == 74)
+    #expect(try replay("--profile ios99").status == 64)
+  }
+
+  @Test func answersAreJSONLines() throws {
+    let (status, output) = try replay("--json --batch -e 'goto 6' -e state -e dirty -e 'list 3'")
+    #expect(status == 0)
+    let lines = output.split(separator: "\n")
+    #expect(lines.count == 5)
+    for line in lines { #expect(line.hasPrefix("{\"") && line.hasSuffix("}"), "\(line)") }
+    #expect(lines[0].contains("\"command\":\"open\""))
+    #expect(lines[3].contains("\"object\":\"draft.txt\""))
+  }
+
+  @Test func anUnreadableFileIsSaid() throws {
+    let result = TerminalSession.shell(
+      "\(TerminalSession.quoted(BuiltBinary.path)) replay /nowhere/at.all --batch"
+    )
+    #expect(result.status == 2 || result.status == 74, "\(result)")
+    #expect(result.output.contains("/nowhere/at.all"), "\(result.output)")
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+/// The prompt in a real terminal: completion, history, Ctrl-C, Ctrl-D.
+@Suite struct ReplayTerminalTests {
+  private func start(_ folder: TemporaryFolder, history: String, _ options: String = "") throws
+    -> TerminalSession
+  {
+    let file = try folder.write(lostDraftStory, to: "lost.story")
+    return try TerminalSession(
+      "\(TerminalSession.quoted(BuiltBinary.path)) replay --no-init --color never \(options) "
+        + TerminalSession.quoted(file),
+      environment: [
+        ("LIFETRACE_HISTFILE", history), ("INPUTRC", "/dev/null"), ("HOME", folder.path),
+        ("TERM", "xterm"), ("LC_ALL", "C.UTF-8"),
+      ],
+      folder: folder.path
+    )
+  }
+
+  private func isPrompt(_ screen: String, _ beginning: String) -> Bool {
+    TerminalSession.lastLine(screen).hasPrefix(beginning)
+  }
+
+  @Test func aSession() throws {
+    let folder = try TemporaryFolder()
+    let history = folder.path + "/state/history"
+    var terminal: TerminalSession? = try start(folder, history: history, "-e 'goto start'")
+    let session = try #require(terminal)
+    try session.wait(for: "the prompt") { isPrompt($0, "#0 start>") }
+
+    // A unique beginning, completed by TAB.
+    try session.type("got", "Tab")
+    try session.wait(for: "goto, completed") { isPrompt($0, "#0 start> goto") }
+    try session.type("end", "Enter")
+    try session.wait(for: "the last event") { isPrompt($0, "#10 notes#1 not running>") }
+
+    // Several: TAB twice lists them.
+    try session.type("prev di", "Tab")
+    try session.wait(for: "dirty, completed") {
+      isPrompt($0, "#10 notes#1 not running> prev dirty")
+    }
+    try session.type("Enter")
+    try session.wait(for: "the edit") { isPrompt($0, "#6 notes#1 active>") }
+
+    // Ctrl-C drops the line and keeps the program.
+    try session.type("nonsense", "C-c")
+    try session.wait(for: "an empty prompt") {
+      isPrompt($0, "#6 notes#1 active>") && !isPrompt($0, "#6 notes#1 active> nonsense")
+        && $0.contains("^C")
+    }
+
+    // An empty line repeats stepping only.
+    try session.type("step", "Enter")
+    try session.wait(for: "a step") { isPrompt($0, "#7 notes#1 inactive>") }
+    try session.type("Enter")
+    try session.wait(for: "the step again") { isPrompt($0, "#8 notes#1 background>") }
+    try session.type("when", "Enter")
+    try session.wait(for: "the answer of when") { $0.contains("Event 8 of 10") }
+    try session.type("Enter")
+    try session.type("undo 2", "Enter")
+    try session.wait(for: "where it was") { isPrompt($0, "#6 notes#1 active>") }
+
+    // A wrong command is told, and nothing ends.
+    try session.type("st", "Enter")
+    try session.wait(for: "the ambiguity") { $0.contains("st is ambiguous: state, step.") }
+
+    // Ctrl-D leaves, and the history was kept.
+    try session.type("C-d")
+    try session.wait(for: "the end") { $0.contains("exit code 0") }
+    terminal = nil
+    var status = stat()
+    try #require(stat(history, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+
+    let again = try start(folder, history: history, "-q -e 'goto start'")
+    try again.wait(for: "the prompt") { isPrompt($0, "#0 start>") }
+    try again.type("Up", "Up")
+    try again.wait(for: "the line before last") { isPrompt($0, "#0 start> undo 2") }
+    try again.type("C-c")
+    try again.type("quit", "Enter")
+    try again.wait(for: "the end") { $0.contains("exit code 0") }
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// A program in a real terminal: tmux draws it, and the screen is read back.
+///
+///     let terminal = try TerminalSession("lifetrace replay run.lifetrace")
+///     try terminal.type("step", "Enter")
+///     try terminal.wait { $0.contains("#1 ") }
+///
+/// The screen is polled; nothing depends on how fast the program is.
+final class TerminalSession {
+  /// How long a screen may take to show what is expected: generous, because boxes are slow.
+  static let secondsMax = 60
+
+  struct Failure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  private let socket: String
+
+  /// Starts `command` in a terminal of 120 columns and 40 rows.
+  init(_ command: String, environment: [(String, String)], folder: String) throws {
+    guard Self.shell("command -v tmux").status == 0 else {
+      throw Failure(description: "tmux is missing; Scripts/setup.sh --tests installs it")
+    }
+    socket = folder + "/tmux"
+    let variables = environment.map { "\($0.0)=\(Self.quoted($0.1))" }.joined(separator: " ")
+    let start = Self.shell(
+      "env -u TMUX TERM=xterm LC_ALL=C.UTF-8 tmux -f /dev/null -S \(Self.quoted(socket)) "
+        + "new-session -d -x 120 -y 40 "
+        + Self.quoted("env \(variables) \(command); echo \"exit code $?\"; exec cat")
+    )
+    guard start.status == 0 else { throw Failure(description: "tmux: \(start.output)") }
+  }
+
+  deinit { tmux("kill-server") }
+
+  /// Types keys as tmux names them; text is typed as it is.
+  func type(_ keys: String...) throws {
+    for key in keys {
+      let isName = ["Enter", "Tab", "Up", "C-c", "C-d", "C-r"].contains(key)
+      let result = tmux("send-keys \(isName ? "" : "-l ")-- \(Self.quoted(key))")
+      guard result.status == 0 else { throw Failure(description: "tmux: \(result.output)") }
+    }
+  }
+
+  /// The screen, once it shows what is expected.
+  @discardableResult
+  func wait(for what: String, _ isExpected: (String) -> Bool) throws -> String {
+    var screen = ""
+    for _ in 0..<Self.secondsMax * 20 {
+      screen = tmux("capture-pane -p").output
+      if isExpected(screen) { return screen }
+      usleep(50_000)
+    }
+    throw Failure(description: "never on the screen: \(what)\n\(screen)")
+  }
+
+  @discardableResult
+  private func tmux(_ command: String) -> (status: Int32, output: String) {
+    Self.shell("tmux -S \(Self.quoted(socket)) \(command)")
+  }
+
+  /// The last line that is not empty: where the cursor is.
+  static func lastLine(_ screen: String) -> String {
+    screen.split(separator: "\n").last { $0.contains { $0 != " " } }.map(String.init) ?? ""
+  }
+
+  static func quoted(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+      + "'"
+  }
+
+  /// Runs a line of shell; its output and errors together.
+  static func shell(_ line: String) -> (status: Int32, output: String) {
+    guard let pipe = popen(line + " 2>&1", "r") else { return (-1, "popen: errno \(errno)") }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = fread(&buffer, 1, buffer.count, pipe)
+      if count == 0 { break }
+      bytes += buffer[..<count]
+    }
+    let status = pclose(pipe)
+    return (
+      status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f,
+      String(decoding: bytes, as: UTF8.self)
+    )
+  }
+}
+
+/// The built `lifetrace`, beside the test program, or where `LIFETRACE_BINARY` says.
+enum BuiltBinary {
+  static let path: String = {
+    if let named = getenv("LIFETRACE_BINARY") { return String(cString: named) }
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    let own = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    let folder = own.split(separator: "/").dropLast().joined(separator: "/")
+    return "/\(folder)/lifetrace"
+  }()
+}
+
+/// A folder of its own, removed at the end.
+final class TemporaryFolder {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/lifetrace-test-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else {
+      throw TerminalSession.Failure(description: "mkdtemp: errno \(errno)")
+    }
+    path = String(cString: made)
+  }
+
+  deinit { _ = TerminalSession.shell("rm -rf \(TerminalSession.quoted(path))") }
+
+  func write(_ text: String, to name: String) throws -> String {
+    let full = path + "/" + name
+    guard let file = fopen(full, "w") else {
+      throw TerminalSession.Failure(description: "\(full): errno \(errno)")
+    }
+    defer { fclose(file) }
+    fputs(text, file)
+    return full
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Console
+
+/// The command table is the manual: it must name each thing once, and say something about it.
+@Suite struct CommandTableTests {
+  @Test func namesAreUnique() {
+    let names = CommandTable.all.flatMap { [$0.name] + $0.aliases }
+    #expect(Set(names).count == names.count)
+    for command in CommandTable.all {
+      #expect(!command.summary.isEmpty && !command.summary.hasSuffix("."), "\(command.name)")
+    }
+  }
+
+  private func name(_ word: String) throws -> String { try CommandTable.command(word).name }
+
+  @Test func beginningsWillDo() throws {
+    #expect(try name("viol") == "violations")
+    #expect(try name("go") == "goto")
+    #expect(try name("dea") == "deadlines")
+    #expect(try name("apr") == "apropos")
+    // An exact alias wins over the beginnings.
+    #expect(try name("s") == "step")
+    #expect(try name("b") == "back")
+    #expect(try name("l") == "list")
+  }
+
+  @Test func gdbNamesWork() throws {
+    let pairs = [
+      ("stepi", "step"), ("rs", "back"), ("reverse-step", "back"), ("reverse-stepi", "back"),
+      ("n", "next"), ("rn", "prev"), ("reverse-next", "prev"), ("c", "continue"),
+      ("rc", "reverse-continue"), ("fin", "finish"), ("bt", "spans"), ("i", "info"), ("q", "quit"),
+      ("h", "help"), ("where", "when"), ("until", "goto"), ("checkpoint", "mark"),
+    ]
+    for (typed, meant) in pairs { #expect(try name(typed) == meant, "\(typed)") }
+  }
+
+  @Test func ambiguityIsTold() {
+    #expect(throws: CommandError.usage("st is ambiguous: state, step.")) {
+      try CommandTable.command("st")
+    }
+    #expect(throws: CommandError.usage("There is no command frob. Try help, or apropos frob.")) {
+      try CommandTable.command("frob")
+    }
+  }
+
+  @Test func onlySteppingAndListingRepeat() {
+    let repeating = CommandTable.all.filter(\.repeats).map(\.name).sorted()
+    #expect(
+      repeating == [
+        "back", "continue", "find", "list", "next", "prev", "redo", "reverse-continue",
+        "reverse-find", "step", "undo",
+      ]
+    )
+  }
+
+  @Test func linesAreCutIntoWords() throws {
+    #expect(try Words.split("find \"a b\" c\\ d 'e\\f'") == ["find", "a b", "c d", "e\\f"])
+    #expect(try Words.split("   ") == [])
+    #expect(try Words.split("# a remark") == [])
+    #expect(try Words.split("goto #1") == ["goto", "#1"])
+    #expect(throws: CommandError.self) { try Words.split("find \"open") }
+  }
+
+  @Test func durationsAreExact() {
+    #expect(TypedDuration.parse("2.104") == 2_104_000_000)
+    #expect(TypedDuration.parse("300ms") == 300_000_000)
+    #expect(TypedDuration.parse("1m30s") == 90_000_000_000)
+    #expect(TypedDuration.parse("0.000000001") == 1)
+    #expect(TypedDuration.parse("12,345.5 s") == 12_345_500_000_000)
+    for wrong in ["", "x", "1x", "1..2", ".", "99999999999h", "9223372036.999"] {
+      #expect(TypedDuration.parse(wrong) == nil, "\(wrong)")
+    }
+  }
+
+  @Test func clockTimesAreRead() {
+    #expect(ClockTime.parse("18:38:07.7") == 67_087_700_000_000)
+    #expect(ClockTime.parse("24:00") == nil)
+    #expect(ClockTime.parse("1:2:3:4") == nil)
+    #expect(ClockTime.text(1_700_000_000_123_000_000) == "2023-11-14 22:13:20.123 UTC")
+    #expect(ClockTime.text(-1) == "1969-12-31 23:59:59.999 UTC")
+    #expect(ClockTime.offset(of: 10, from: ClockTime.day - 5) == 15)
+  }
+
+  @Test func jsonIsEscaped() {
+    let value = JSON.object([("a\"b", .array([.int(-1), .bool(true), .null, .string("\u{1b}\n")]))])
+    #expect(value.text == #"{"a\"b":[-1,true,null,"\u001b\n"]}"#)
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lifecycle
+import Replay
+import Support
+import Testing
+import Timeline
+import Trace
+
+/// The state at a place is the same however one got there.
+@Suite struct StateTests {
+  /// Every state of every stream by folding from the first event, without chunks or checkpoints.
+  private func folded(_ world: SmallWorld) -> [[LifeState]] {
+    var last: [LifeState] = []
+    return world.writers.indices.map { number in
+      var state = LifeState()
+      if number == 1, let previous = last.first { state.beginIncarnation(after: previous) }
+      var states = [state]
+      for (sequence, event) in world.writers[number].events.enumerated() {
+        var event = event
+        event.sequence = UInt64(sequence)
+        event.stream = StreamID(rawValue: UInt32(number))
+        state.apply(event, names: world.names)
+        states.append(state)
+      }
+      last.append(state)
+      return states
+    }
+  }
+
+  @Test("Stepping forward, back and seeking give equal states", arguments: 0..<12 as Range<UInt64>)
+  func statesAreEqual(seed: UInt64) throws {
+    let world = SmallWorld(seed: seed, events: 400)
+    let expected = folded(world)
+    let rows = [7, 100, 300, 10_000][Int(seed % 4)]
+    let timeline = world.timeline(rows: rows, openEventsMax: 350)
+    let player = Player(timeline)
+    func check() {
+      for stream in timeline.streams {
+        let cursor = player.cursor(of: stream.id)
+        let isEqual =
+          player.state(of: stream.id) == expected[Int(stream.id.rawValue)][cursor]
+        #expect(isEqual, "seed \(seed), event \(player.here.ordinal), stream \(stream.id)")
+      }
+    }
+    check()
+    for _ in 0..<timeline.count {
+      #expect(try player.step(.forward) == 1)
+      check()
+    }
+    #expect(try player.step(.forward) == 0)
+    for _ in 0..<timeline.count {
+      #expect(try player.step(.backward) == 1)
+      check()
+    }
+    #expect(try player.step(.backward) == 0)
+    var random = SeededRandom(seed: seed)
+    for _ in 0..<60 {
+      player.seek(toEvent: Int.random(in: 0...timeline.count, using: &random))
+      check()
+    }
+  }
+
+  @Test func undoAndRedoFollowTheWay() throws {
+    let timeline = SmallWorld(seed: 1, events: 100).timeline(rows: 10)
+    let player = Player(timeline)
+    var way = [player.here]
+    for number in [50, 10, 80, 80, 3] {
+      player.seek(toEvent: number)
+      if way.last != player.here { way.append(player.here) }
+    }
+    try player.step(.forward, count: 4)
+    way.append(player.here)
+    for position in way.dropLast().reversed() {
+      #expect(player.undo())
+      #expect(player.here == position)
+    }
+    #expect(!player.undo())
+    for position in way.dropFirst() {
+      #expect(player.redo())
+      #expect(player.here == position)
+    }
+    #expect(!player.redo())
+    #expect(player.undo())
+    player.seek(toEvent: 1)
+    #expect(!player.redo(), "a new way forgets the old one")
+  }
+}

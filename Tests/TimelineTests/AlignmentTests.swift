@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lifecycle
+import Testing
+import Timeline
+import Trace
+
+/// Clocks of several hosts on one axis.
+@Suite struct AlignmentTests {
+  private func writer(
+    _ number: UInt64,
+    host: String,
+    offset: Int64,
+    clock: ClockDomain = .monotonic,
+    times: [Int64]
+  ) -> MemorySource.Writer {
+    var attributes = WriterAttributes(app: "app\(number)")
+    attributes.host = host
+    attributes.clock = clock
+    attributes.realOffset = offset
+    return MemorySource.Writer(
+      id: WriterID(high: 0, low: number),
+      attributes: attributes,
+      events: times.map { Event(.mark, at: HostTime(rawValue: $0)) }
+    )
+  }
+
+  private func order(_ writers: [MemorySource.Writer]) -> ([UInt32], Timeline) {
+    let timeline = Timeline(MemorySource(writers, names: Names()))
+    var here = timeline.start
+    var streams: [UInt32] = []
+    while let place = timeline.stepForward(&here) { streams.append(place.stream.rawValue) }
+    return (streams, timeline)
+  }
+
+  @Test func oneHostMergesOnRawTimes() {
+    // The offsets were read at different moments and differ; they must not matter.
+    let (streams, timeline) = order([
+      writer(0, host: "a", offset: 7, times: [10, 30]),
+      writer(1, host: "a", offset: 900, times: [20, 40]),
+    ])
+    #expect(streams == [0, 1, 0, 1])
+    #expect(timeline.alignment.isOneAxis)
+    #expect(timeline.duration == 30)
+  }
+
+  @Test func hostsMergeOnRealTime() {
+    let (streams, timeline) = order([
+      writer(0, host: "a", offset: 1_000, times: [10, 30]),
+      writer(1, host: "b", offset: 500, times: [520, 540]),
+      writer(2, host: "phone", offset: 0, clock: .real, times: [1_025]),
+    ])
+    #expect(streams == [0, 1, 2, 0, 1])
+    #expect(timeline.alignment.isOneAxis)
+    #expect(timeline.alignment.clockCount == 3)
+    #expect(timeline.alignment.realStart == 1_010)
+  }
+
+  @Test func anUnknownClockStandsApart() {
+    let (streams, timeline) = order([
+      writer(0, host: "a", offset: 0, times: [10, 30]),
+      writer(1, host: "b", offset: 500, times: [5, 6]),
+    ])
+    #expect(streams == [1, 1, 0, 0])
+    #expect(!timeline.alignment.isOneAxis)
+  }
+
+  @Test func hostileTimesSaturate() {
+    let (streams, _) = order([
+      writer(0, host: "a", offset: .max, times: [.min, .max]),
+      writer(1, host: "b", offset: .min, times: [.min, 0, .max]),
+      writer(2, host: "c", offset: 0, times: [.max]),
+    ])
+    #expect(streams.count == 6)
+  }
+
+  @Test func anUnreadableChunkKeepsItsNumbers() {
+    final class Broken: EventSource {
+      let inner: MemorySource
+      init(_ inner: MemorySource) { self.inner = inner }
+      var names: Names { inner.names }
+      var streams: [SourceStream] { inner.streams }
+      func decode(chunk: Int, of stream: StreamID) -> Result<SourceChunk, DecodeProblem> {
+        chunk == 1
+          ? .failure(DecodeProblem("chunk 1: broken")) : inner.decode(chunk: chunk, of: stream)
+      }
+      func nameFilter(chunk: Int, of stream: StreamID) -> NameFilter? { nil }
+      func state(decoding keyframe: [UInt8]) -> LifeState? { nil }
+    }
+    let times = (0..<9).map { Int64($0) }
+    let inner = MemorySource(
+      [writer(0, host: "", offset: 0, times: times)],
+      names: Names(),
+      rows: 3
+    )
+    let timeline = Timeline(Broken(inner))
+    var here = timeline.start
+    var kinds: [EventKind] = []
+    while let place = timeline.stepForward(&here) { kinds.append(timeline.event(at: place).kind) }
+    #expect(
+      kinds.map { $0 == .loss } == [false, false, false, true, true, true, false, false, false]
+    )
+    #expect(timeline.damage.count == 1)
+    #expect(timeline.damage.first?.description == "chunk 1: broken")
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import Timeline
+import Trace
+
+/// The order of many writers, against what a brute-force sort would say.
+@Suite struct TimelineOrderTests {
+  private func walk(_ timeline: Timeline) -> [EventPlace] {
+    var here = timeline.start
+    var places: [EventPlace] = []
+    while let place = timeline.stepForward(&here) { places.append(place) }
+    return places
+  }
+
+  @Test(
+    "Without late events the order is that of a sort by time",
+    arguments: 0..<200 as Range<UInt64>
+  )
+  func sortsByTime(seed: UInt64) {
+    let world = RandomWorld(seed: seed, disorder: 0)
+    let timeline = Timeline(world.source(rows: 7), openEventsMax: 16)
+    let times = walk(timeline).map { timeline.event(at: $0).time }
+    #expect(times == times.sorted(), "seed \(seed)")
+    #expect(times.count == world.writers.reduce(0) { $0 + $1.events.count }, "seed \(seed)")
+  }
+
+  @Test("No event comes before what must precede it", arguments: 0..<300 as Range<UInt64>)
+  func keepsHappensBefore(seed: UInt64) {
+    let world = RandomWorld(seed: seed, disorder: 30)
+    let timeline = Timeline(world.source(rows: 5), openEventsMax: 16)
+    var next = Array(repeating: 0, count: world.writers.count)
+    var sent: Set<UInt64> = []
+    for place in walk(timeline) {
+      #expect(place.index == next[Int(place.stream.rawValue)], "stream order, seed \(seed)")
+      next[Int(place.stream.rawValue)] += 1
+      let event = timeline.event(at: place)
+      if event.kind == .messageSend { sent.insert(event.identity) }
+      if event.kind == .messageReceive {
+        #expect(sent.contains(event.identity), "received before it was sent, seed \(seed)")
+      }
+    }
+    #expect(next == world.writers.map(\.events.count), "seed \(seed)")
+  }
+
+  @Test(
+    "Seeking, stepping back and looking up agree with walking",
+    arguments: 0..<150 as Range<UInt64>
+  )
+  func seeksLikeSteps(seed: UInt64) {
+    let world = RandomWorld(seed: seed, disorder: seed.isMultiple(of: 2) ? 0 : 25)
+    let timeline = Timeline(world.source(rows: 6), openEventsMax: 20)
+    var here = timeline.start
+    var positions = [here]
+    var places: [EventPlace] = []
+    while let place = timeline.stepForward(&here) {
+      places.append(place)
+      positions.append(here)
+    }
+    #expect(here == timeline.finish, "seed \(seed)")
+    for (number, place) in places.enumerated() {
+      #expect(timeline.position(ordinal: number) == positions[number], "seed \(seed), \(number)")
+      #expect(timeline.position(after: place) == positions[number + 1], "seed \(seed), \(number)")
+      #expect(timeline.place(ofEvent: number + 1) == place, "seed \(seed), \(number)")
+      let event = timeline.event(at: place)
+      #expect(timeline.ordinal(of: event.stream, sequence: event.sequence) == number + 1)
+    }
+    for place in places.reversed() {
+      #expect(timeline.stepBackward(&here) == place, "seed \(seed)")
+      #expect(here == positions[here.ordinal], "seed \(seed)")
+    }
+    #expect(timeline.stepBackward(&here) == nil)
+    // A time stands after everything that is not later.
+    for (number, position) in positions.enumerated().dropFirst() {
+      let found = timeline.position(at: timeline.time(of: timeline.event(at: places[number - 1])))
+      #expect(positions.contains(found), "seed \(seed)")
+      if !seed.isMultiple(of: 2) { continue }
+      #expect(found >= position, "seed \(seed)")
+    }
+  }
+}
