@@ -2,6 +2,7 @@
 //
 // Which block a thread fills: claimed here, returned when it is full or the thread ends.
 
+#if defined(__linux__)
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -182,3 +183,4 @@ bool lt_block_claim(lt_thread *thread, bool goes_on) {
   thread->last_eighth = last_eighth;
   return true;
 }
+#endif

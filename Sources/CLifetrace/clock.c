@@ -10,6 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#if !defined(CLOCK_REALTIME_COARSE)
+#define CLOCK_REALTIME_COARSE CLOCK_REALTIME
+#endif
+
 uint64_t lt_clock_ns(int clock) {
   struct timespec time;
   clock_gettime(clock, &time);

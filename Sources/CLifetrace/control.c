@@ -5,28 +5,44 @@
 #define _GNU_SOURCE
 #include "internal.h"
 
-#include <linux/futex.h>
 #include <sys/mman.h>
+
+#if defined(__linux__)
+#include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#else
+#include <sched.h>
+#endif
 
 lt_control_page lt_control;
-_Thread_local lt_thread lt_tls __attribute__((tls_model("initial-exec")));
+LT_TLS lt_thread lt_tls;
 
-static void futex(_Atomic uint32_t *word, int operation, uint32_t value) {
-  syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
+#if defined(__linux__)
+static void wait_for(_Atomic uint32_t *lock) {
+  syscall(SYS_futex, lock, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2, NULL, NULL, 0);
 }
+static void wake(_Atomic uint32_t *lock) {
+  syscall(SYS_futex, lock, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0);
+}
+#else
+static void wait_for(_Atomic uint32_t *lock) {
+  (void)lock;
+  sched_yield();
+}
+static void wake(_Atomic uint32_t *lock) { (void)lock; }
+#endif
 
 void lt_lock(void) {
   _Atomic uint32_t *lock = &lt_this_process()->lock;
   uint32_t seen = 0;
   if (atomic_compare_exchange_strong(lock, &seen, 1)) return;
-  while (atomic_exchange(lock, 2) != 0) futex(lock, FUTEX_WAIT, 2);
+  while (atomic_exchange(lock, 2) != 0) wait_for(lock);
 }
 
 void lt_unlock(void) {
   _Atomic uint32_t *lock = &lt_this_process()->lock;
-  if (atomic_exchange(lock, 0) == 2) futex(lock, FUTEX_WAKE, 1);
+  if (atomic_exchange(lock, 0) == 2) wake(lock);
 }
 
 // Where the kernel cannot wipe the page for us.
@@ -34,7 +50,11 @@ static void wipe(void) { memset(&lt_control, 0, sizeof lt_control); }
 
 // Before main, so that a child made at any time begins with a free lock and undecided.
 __attribute__((constructor)) static void prepare_for_fork(void) {
+#if defined(__linux__)
   bool wiped = madvise(&lt_control, sizeof lt_control, MADV_WIPEONFORK) == 0;
+#else
+  bool wiped = false;
+#endif
   // The tables are not being changed while a child is made.
   pthread_atfork(lt_lock, lt_unlock, wiped ? NULL : wipe);
 }

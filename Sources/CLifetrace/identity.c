@@ -2,6 +2,7 @@
 //
 // Who this process is: what it said of itself, what its environment says, what the kernel says.
 
+#if defined(__linux__)
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -106,3 +107,4 @@ void lt_identity_fill(lt_pool_header *pool) {
   copy(said.app, sizeof said.app, pool->app);
   said.role = pool->role;
 }
+#endif

@@ -3,6 +3,7 @@
 // How a process becomes a writer: it finds the session, makes its pool whole under a
 // temporary name, and renames it.
 
+#if defined(__linux__)
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -97,3 +98,4 @@ void lt_writer(uint64_t *high, uint64_t *low) {
   *high = joined ? lt_this_process()->pool->writer_high : 0;
   *low = joined ? lt_this_process()->pool->writer_low : 0;
 }
+#endif

@@ -6,6 +6,7 @@
 // every page is backed before anybody writes to it. Where the session's directory
 // has no room, the pool lies elsewhere and the session holds a symbolic link to it.
 
+#if defined(__linux__)
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -13,6 +14,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
@@ -100,21 +102,39 @@ static bool make_elsewhere(const char *directory, const char *session, const cha
   return false;
 }
 
+// As many blocks as the session allows, and as a file may hold: a file that grows past
+// RLIMIT_FSIZE is a SIGXFSZ.
+static uint32_t most_blocks(uint64_t bytes_max, uint64_t tables_bytes) {
+  struct rlimit file_size;
+  uint64_t most = bytes_max / LT_BLOCK_BYTES;
+  if (getrlimit(RLIMIT_FSIZE, &file_size) == 0 && file_size.rlim_cur != RLIM_INFINITY) {
+    uint64_t fixed = header_bytes + tables_bytes;
+    uint64_t left = file_size.rlim_cur < fixed ? 0 : file_size.rlim_cur - fixed;
+    if (left / LT_BLOCK_BYTES == 0) return 0;
+    if (most > left / LT_BLOCK_BYTES) most = left / LT_BLOCK_BYTES;
+  }
+  return most < 1 ? 1 : most > 65536 ? 65536 : (uint32_t)most;
+}
+
 bool lt_pool_make(const char *session, const char *name, uint64_t bytes_max, uint64_t tables_bytes,
                   lt_made_pool *made) {
-  uint64_t most = bytes_max / LT_BLOCK_BYTES;
-  uint32_t blocks_max = most < 1 ? 1 : most > 65536 ? 65536 : (uint32_t)most;
   const char *places[] = {
       secure_getenv("XDG_RUNTIME_DIR"), "/dev/shm", secure_getenv("TMPDIR"), "/tmp", "/var/tmp",
   };
-  const uint32_t sizes[] = {grow_blocks, 4, 1};
+  // Smaller where memory or addresses are short.
+  const struct {
+    uint32_t first, most;
+  } sizes[] = {{grow_blocks, UINT32_MAX}, {4, 64}, {1, 8}};
+  uint32_t allowed = most_blocks(bytes_max, tables_bytes);
   char path[4096];
+  if (allowed == 0) return false;
   if (snprintf(path, sizeof path, "%s/%s.tmp", session, name) >= (int)sizeof path) return false;
   for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
-    uint32_t blocks = sizes[size] < blocks_max ? sizes[size] : blocks_max;
-    if (make_in(path, blocks, blocks_max, tables_bytes, made)) return true;
+    uint32_t most = sizes[size].most < allowed ? sizes[size].most : allowed;
+    uint32_t first = sizes[size].first < most ? sizes[size].first : most;
+    if (make_in(path, first, most, tables_bytes, made)) return true;
     for (size_t place = 0; place < sizeof places / sizeof *places; place++) {
-      if (make_elsewhere(places[place], session, name, blocks, blocks_max, tables_bytes, made)) {
+      if (make_elsewhere(places[place], session, name, first, most, tables_bytes, made)) {
         return true;
       }
     }
@@ -163,3 +183,4 @@ bool lt_pool_reserve_tables(uint64_t bytes) {
   }
   return true;
 }
+#endif

@@ -15,6 +15,14 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#if defined(__APPLE__)
+#define set_attribute(file, name, value, size) fsetxattr(file, name, value, size, 0, 0)
+#define get_attribute(file, name, value, size) fgetxattr(file, name, value, size, 0, 0)
+#else
+#define set_attribute(file, name, value, size) fsetxattr(file, name, value, size, 0)
+#define get_attribute(file, name, value, size) fgetxattr(file, name, value, size)
+#endif
+
 static const char attribute[] = "user.lifetrace.version";
 enum { line_bytes = 64 };
 
@@ -72,7 +80,7 @@ static bool write_lines(const char *path, const char *line) {
 bool lt_note_version(int file, const char *path, uint64_t version, uint64_t hash) {
   char line[line_bytes];
   int count = print_line(line, version, hash);
-  if (fsetxattr(file, attribute, line, (size_t)count, 0) == 0) {
+  if (set_attribute(file, attribute, line, (size_t)count) == 0) {
     // An older line could only confuse: the attribute says it all.
     char name[4096];
     if (beside(path, "", name, sizeof name)) unlink(name);
@@ -84,7 +92,7 @@ bool lt_note_version(int file, const char *path, uint64_t version, uint64_t hash
 uint64_t lt_noted_version(int file, const char *path, uint64_t hash) {
   char line[line_bytes + 1];
   uint64_t version, noted;
-  ssize_t count = fgetxattr(file, attribute, line, line_bytes);
+  ssize_t count = get_attribute(file, attribute, line, line_bytes);
   if (count > 0) {
     line[count] = 0;
     // Somebody else may have written the content since.

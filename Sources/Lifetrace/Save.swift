@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLifetrace
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 
 extension Lifetrace {
   /// A save or a restore that the system refused.

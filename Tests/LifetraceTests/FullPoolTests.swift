@@ -105,4 +105,16 @@ private let perBlock = UInt64(LT_BLOCK_BYTES - LT_BLOCK_HEADER_BYTES) / 56
     #expect(numbers[0] == 1 && numbers[1] == 0)
     #expect(numbers[2] > 10_000 && numbers[2] + numbers[3] == 100_000)
   }
+
+  @Test(arguments: [("5000000", "0"), ("1000000", "0"), ("0", "60000000")])
+  func limitsOfTheProcessAreNoSignalInTheApp(file: String, addresses: String) throws {
+    let session = try TestSession()
+    #expect(try Emitter.run("limited", file, addresses, in: session) == 0)
+    guard let pool = session.pools().first else {
+      #expect(file == "1000000", "not even the tables fit")
+      return
+    }
+    let kept = try #require(counts(pool.take())[0])
+    #expect(kept > 1000 && kept + pool.dropped == 50000)
+  }
 }

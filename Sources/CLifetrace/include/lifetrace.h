@@ -65,7 +65,12 @@ typedef struct lt_thread {
   bool registered;      // the destructor of this thread is set
 } lt_thread;
 
-extern _Thread_local lt_thread lt_tls __attribute__((tls_model("initial-exec")));
+#if defined(__ELF__)
+#define LT_TLS _Thread_local __attribute__((tls_model("initial-exec")))
+#else
+#define LT_TLS _Thread_local
+#endif
+extern LT_TLS lt_thread lt_tls;
 
 // 0 only where nobody listens.
 LT_INLINE bool lt_enabled(void) {

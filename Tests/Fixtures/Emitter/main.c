@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 void emit_numbers(uint64_t identity, uint64_t first, uint64_t count) {
@@ -100,6 +101,12 @@ int main(int count, char **arguments) {
     raise(SIGSTOP);
     lt_emit_commit(record);
     emit_numbers(0, 1, 1);
+  } else if (strcmp(story, "limited") == 0) {
+    // Files of at most `first` bytes, addresses of at most `second`.
+    struct rlimit file = {first, first}, addresses = {second, second};
+    if (first != 0) setrlimit(RLIMIT_FSIZE, &file);
+    if (second != 0) setrlimit(RLIMIT_AS, &addresses);
+    emit_numbers(0, 0, 50000);
   } else if (strcmp(story, "tmpfs") == 0 && count > 5) {
     return tmpfs_story(arguments[2], arguments[3], arguments[4], strtoull(arguments[5], NULL, 10));
   } else if (strcmp(story, "tour") == 0 && count > 2) {
