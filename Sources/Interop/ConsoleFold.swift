@@ -121,11 +121,18 @@ struct ConsoleFold {
       if isApp {
         lives[now].exit(fact, &names, cause: "unknown", code: 0, inferred: true)
       }
-    } else if let last = current[app], pid == 0, fact.pattern.isAboutEnd {
-      return last
+    } else if let last = current[app], pid == 0 {
+      if fact.pattern.isAboutEnd { return last }
+      if !fact.pattern.isOwn, isAfterlife(lives[last], app, fact) { return nil }
     }
     if fact.pattern == .gone, current[app] != nil { return nil }
     return begin(app, pid, fact)
+  }
+
+  /// Whether a daemon's line is still about the process that has ended.
+  private func isAfterlife(_ life: ConsoleLife, _ app: Int, _ fact: ConsoleFact) -> Bool {
+    if names[fact.text].hasPrefix("none") || names[fact.text].hasPrefix("Not") { return true }
+    return launches[app] == nil && fact.time - life.exitTime < 2 * ConsoleLife.reportDelay
   }
 
   /// The pid of the process that `fact` is about, or 0.

@@ -167,7 +167,12 @@ extension ConsoleLife {
         inferred: inferred
       )
     }
-    if next == .background, state != .suspended { hasSettled = false }
+    if next == .background {
+      hasSettled = false
+      enteredBackgroundItself = .min
+      // Whoever woke it holds it awake, unseen.
+      if state == .suspended { assertion = nil }
+    }
     state = next
     stateTime = fact.time
   }

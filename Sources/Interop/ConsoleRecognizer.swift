@@ -46,10 +46,9 @@ struct ConsoleRecognizer {
       let group = rest.prefix(close).dropFirst(1)
       rest = rest.dropFirst(close + 1).trimmedLeft
       if let fact = recognizeColonPid(group, rest) { return fact }
+      if let target = ConsoleTarget(rest) { return recognizeTargeted(target) }
     }
-    guard rest.count < message.count else { return nil }
-    if let target = ConsoleTarget(rest) { return recognizeTargeted(target) }
-    guard rest.count > 8 else { return nil }
+    guard rest.count < message.count, rest.count > 8 else { return nil }
     return recognizePlain(rest)
   }
 
