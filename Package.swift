@@ -126,6 +126,19 @@ let package = Package(
       path: "Tests/Support",
       swiftSettings: strict
     ),
+    // An app that does what scenarios tell it, as a library for the simulator and as a process.
+    .target(
+      name: "ProbeCore",
+      dependencies: ["LifetraceApp"],
+      path: "Tests/Fixtures/ProbeCore",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "Probe",
+      dependencies: ["ProbeCore", "LifetraceApp"],
+      path: "Tests/Fixtures/Probe",
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
@@ -150,10 +163,19 @@ let package = Package(
     tests("LifecycleTests", ["Lifecycle"]),
     tests("RulesTests", ["Rules", "Interop"]),
     tests("RecorderTests", ["Recorder", "Lifetrace"]),
-    tests("HostTests", ["Host"]),
+    tests(
+      "HostTests",
+      [
+        "Host", "HostWire", "Recorder", "TraceFile", "Trace", "Rules", "Lifecycle", "CSystem",
+        "LifetraceTesting", "ProbeCore", "Probe", "Notes",
+      ]
+    ),
     tests(
       "LifetraceTestingTests",
-      ["LifetraceTesting", "NotesCore", "LifetraceApp", "Host", "Trace", "Rules", "Lifecycle"]
+      [
+        "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "Host", "Trace", "Rules",
+        "Lifecycle",
+      ]
     ),
     tests("TimelineTests", ["Timeline"]),
     tests("ReplayTests", ["Replay"]),

@@ -39,6 +39,13 @@ public struct SimulatedLife: Sendable {
         )
       )
     }
+    let device = world.deviceLog.events(
+      stream: StreamID(rawValue: UInt32(streams.count)),
+      names: &names
+    )
+    if !device.isEmpty {
+      streams.append(Stream(writer: world.deviceWriter, attributes: world.device, events: device))
+    }
     self.names = names
     self.streams = streams
     self.report = report
@@ -65,9 +72,7 @@ public struct SimulatedLife: Sendable {
         incarnation: streams[...index].count { $0.attributes.app == stream.attributes.app }
       )
       for event in stream.events { checker.apply(event, names: names) }
-      let exit = stream.events.last { $0.kind == .processExit }
-      let rebooted = exit.map { names[NameID(rawValue: UInt32($0[0]))] == "reboot" } ?? false
-      states[stream.writer] = (checker.state, rebooted)
+      states[stream.writer] = (checker.state, endsInReboot(stream))
       checker.finishStream(names: names)
     }
     return checker.finish()

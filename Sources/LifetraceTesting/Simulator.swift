@@ -2,6 +2,7 @@
 public import Host
 public import Lifecycle
 public import LifetraceApp
+import Recorder
 package import Trace
 
 /// Plays a scenario for app cores in this process, in virtual time.
@@ -82,6 +83,19 @@ public final class Simulator {
       profile: profile,
       scenario: director.scenario
     )
+  }
+
+  /// A test of the harness begins: it stands in the device's stream.
+  func beginTest(named name: String) {
+    world.record(
+      RecordedEvent(.testBegin, name: name, identity: 1, ["", .name(name)], observer: .own),
+      about: nil
+    )
+  }
+
+  /// The test is over.
+  func endTest(outcome: String) {
+    world.record(RecordedEvent(.testEnd, identity: 1, [.name(outcome)], observer: .own), about: nil)
   }
 
   /// The state of the app at `index`, as the system sees it.

@@ -24,7 +24,7 @@ final class VirtualWorld: World {
   private var processes: [VirtualProcess?]
   private(set) var history: [VirtualProcess] = []
   private var previous: [WriterID?]
-  private let device: EventLog
+  let deviceLog: EventLog
   private var footprints: [UInt64]
 
   init(scenario: Scenario, makers: [Maker], taskSeconds: Double, scenes: Bool) {
@@ -39,11 +39,21 @@ final class VirtualWorld: World {
     processes = makers.map { _ in nil }
     previous = makers.map { _ in nil }
     footprints = makers.map { _ in 0 }
-    device = EventLog(clock: clock)
+    deviceLog = EventLog(clock: clock)
   }
 
   var now: Int64 { clock.now }
-  var deviceLog: EventLog { device }
+
+  /// The device's own stream: lock, orientation, marks of the harness.
+  var deviceWriter: WriterID { WriterID(high: scenario.seed, low: 1) }
+  var device: WriterAttributes {
+    var attributes = WriterAttributes(app: "device", role: .harness)
+    attributes.evidence = .simulated
+    attributes.clock = .virtual
+    attributes.profile = scenario.profile
+    attributes.timeScale = system.timeScale
+    return attributes
+  }
 
   func start(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> AppConfiguration? {
     let maker = makers[app]
@@ -150,7 +160,7 @@ final class VirtualWorld: World {
   }
 
   func record(_ event: RecordedEvent, about app: Int?) {
-    guard let app else { return device.append(event) }
+    guard let app else { return deviceLog.append(event) }
     processes[app]?.log.append(event)
   }
 

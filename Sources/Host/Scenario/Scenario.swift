@@ -18,6 +18,12 @@ public struct Scenario: Sendable {
     public var name: String
     /// The command that starts it; empty for the command given to `record`.
     public var command: [String]
+
+    /// An app, started by `command`.
+    public init(name: String, command: [String] = []) {
+      self.name = name
+      self.command = command
+    }
   }
 
   /// One step with its arguments, checked against the table.
@@ -57,4 +63,7 @@ public struct Scenario: Sendable {
   public var apps: [App] = []
   /// What happens.
   public var steps: [Step] = []
+
+  /// A scenario in which nothing happens to nobody yet.
+  public init(file: String) { self.file = file }
 }

@@ -8,6 +8,12 @@ public struct ScenarioPlace: Sendable, Hashable {
   public var line: Int
   /// The column.
   public var column: Int
+
+  /// A place; the first is 1, 1.
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
 }
 
 /// What is wrong with a scenario, where, and what would have been right.

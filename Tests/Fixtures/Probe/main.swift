@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LifetraceApp
+import ProbeCore
+
+// The probe as a process, with the misbehaviour that needs one.
+var configuration = Application.Configuration(bundleIdentifier: "probe")
+configuration.exitsOnSuspend = CommandLine.arguments.contains("--exits-on-suspend")
+
+Application.main(
+  configuration: configuration,
+  delegate: ProbeDelegate { word, value in
+    switch word {
+    case "exit": exit(Int32(value) ?? 0)
+    case "abort": abort()
+    case "stop": kill(getpid(), SIGSTOP)
+    case "ignore-term": signal(SIGTERM, SIG_IGN)
+    case "garbage": Misbehaviour.write(String(repeating: "not json\n", count: 100))
+    case "flood": Misbehaviour.write(String(repeating: "x", count: Int(value) ?? 1 << 20))
+    case "fork": Misbehaviour.fork()
+    default: break
+    }
+  }
+)

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+public import LifetraceApp
+import Synchronization
+
+/// An app that does what a scenario tells it, good or bad, and otherwise nothing.
+///
+///     - tell: {hang: didEnterBackground, for: 12}      # the next such callback takes 12 s
+///     - tell: {task: upload}                           # begins a background task
+///     - tell: {end: upload}
+///     - tell: {completions: never}                     # wake handlers do not complete
+///     - tell: {observe: NSCurrentLocaleDidChange}
+public final class ProbeDelegate: ApplicationDelegate {
+  private var tasks: [String: BackgroundTaskIdentifier] = [:]
+  private var hangs: [String: Double] = [:]
+  private var hangSeconds = 12.0
+  private var completes = true
+  private var preserves = false
+  /// What only a real process can do wrong.
+  private let misbehave: @MainActor (String, String) -> Void
+
+  /// A probe; `misbehave` gets the words that it does not know.
+  public init(misbehave: @escaping @MainActor (String, String) -> Void = { _, _ in }) {
+    self.misbehave = misbehave
+  }
+
+  /// Takes the words above.
+  public func application(_ application: Application, told word: String, _ value: String) {
+    switch word {
+    case "for": hangSeconds = Double(value) ?? 0
+    case "hang": hangs[value] = hangSeconds
+    case "pass": application.pass(seconds: Double(value) ?? 0)
+    case "task":
+      tasks[value] = application.beginBackgroundTask(withName: value) { self.end(value) }
+    case "leak": tasks[value] = application.beginBackgroundTask(withName: value)
+    case "end": end(value)
+    case "completions": completes = value != "never"
+    case "preserve": preserves = value == "yes"
+    case "observe":
+      application.notificationCenter.addObserver(forName: .init(rawValue: value)) { _ in }
+    default: misbehave(word, value)
+    }
+  }
+
+  private func end(_ name: String) {
+    if let task = tasks.removeValue(forKey: name) { Application.shared.endBackgroundTask(task) }
+  }
+
+  private func hang(_ callback: String) {
+    if let seconds = hangs.removeValue(forKey: callback) {
+      Application.shared.pass(seconds: seconds)
+    }
+  }
+
+  /// Hangs if told so.
+  public func applicationDidBecomeActive(_ application: Application) { hang("didBecomeActive") }
+  /// Hangs if told so.
+  public func applicationWillResignActive(_ application: Application) { hang("willResignActive") }
+  /// Hangs if told so.
+  public func applicationDidEnterBackground(_ application: Application) {
+    hang("didEnterBackground")
+  }
+  /// Hangs if told so.
+  public func applicationWillEnterForeground(_ application: Application) {
+    hang("willEnterForeground")
+  }
+  /// Hangs if told so.
+  public func applicationWillTerminate(_ application: Application) { hang("willTerminate") }
+
+  /// Completes unless told never to.
+  public func application(
+    _ application: Application,
+    performFetchWithCompletionHandler completionHandler:
+      @escaping @Sendable (BackgroundFetchResult) -> Void
+  ) { if completes { completionHandler(.newData) } }
+
+  /// Completes unless told never to.
+  public func application(
+    _ application: Application,
+    didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+    fetchCompletionHandler completionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void
+  ) { if completes { completionHandler(.newData) } }
+
+  /// Completes unless told never to.
+  public func application(
+    _ application: Application,
+    handleEventsForBackgroundURLSession identifier: String,
+    completionHandler: @escaping @Sendable () -> Void
+  ) { if completes { completionHandler() } }
+
+  /// Completes unless told never to.
+  public func application(
+    _ application: Application,
+    handleBackgroundWake reason: BackgroundWake,
+    completionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void
+  ) { if completes { completionHandler(.newData) } }
+
+  /// Keeps its state if told so.
+  public func application(_ application: Application, shouldSaveApplicationState coder: StateCoder)
+    -> Bool
+  { preserves }
+
+  /// Takes back what it kept.
+  public func application(
+    _ application: Application,
+    shouldRestoreApplicationState coder: StateCoder
+  ) -> Bool { true }
+
+  /// One value is enough.
+  public func application(
+    _ application: Application,
+    willEncodeRestorableStateWith coder: StateCoder
+  ) { coder.encode("list", forKey: "screen") }
+}

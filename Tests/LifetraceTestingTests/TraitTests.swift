@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Host
+import LifetraceTesting
+import NotesCore
+import Testing
+import Trace
+import TraceFile
+
+private let lostEdit =
+  #filePath.split(separator: "/", omittingEmptySubsequences: false)
+  .dropLast(3).joined(separator: "/") + "/Sources/Examples/Notes/lost-edit.yml"
+
+@Suite("The trait")
+@MainActor
+struct TraitTests {
+  @Test("A test plays the scenario of its trait", .lifetrace(scenario: lostEdit))
+  func plays() throws {
+    let scratch = try Scratch()
+    var options = NotesDelegate.Options()
+    options.fixed = true
+    options.directory = scratch.path
+    let life = try Simulator.current { [options] in NotesDelegate(options: options) }.play()
+    #expect(life.violations.isEmpty)
+    #expect(life.events(.testBegin).count == 1)
+  }
+
+  @Test("A life is kept as a trace that reads back the same")
+  func keeps() throws {
+    let scratch = try Scratch()
+    var options = NotesDelegate.Options()
+    options.directory = scratch.path
+    let scenario = try Scenario(contentsOf: lostEdit)
+    let life = try Simulator(scenario) { [options] in NotesDelegate(options: options) }.play()
+    let path = scratch.path + "/kept.lifetrace"
+    try life.write(to: path)
+    let reader = try TraceReader(path: path)
+    #expect(reader.hasEnd)
+    #expect(reader.problems.isEmpty)
+    #expect(reader.streams.count == life.streams.filter { !$0.events.isEmpty }.count)
+    var count = 0
+    for stream in reader.streams {
+      for chunk in stream.chunks { count += try reader.decode(chunk).events.count }
+    }
+    #expect(count == life.streams.reduce(0) { $0 + $1.events.count })
+  }
+}
