@@ -33,17 +33,18 @@ static void wait_for(_Atomic uint32_t *lock) {
 static void wake(_Atomic uint32_t *lock) { (void)lock; }
 #endif
 
-void lt_lock(void) {
-  _Atomic uint32_t *lock = &lt_this_process()->lock;
+void lt_lock_take(_Atomic uint32_t *lock) {
   uint32_t seen = 0;
   if (atomic_compare_exchange_strong(lock, &seen, 1)) return;
   while (atomic_exchange(lock, 2) != 0) wait_for(lock);
 }
 
-void lt_unlock(void) {
-  _Atomic uint32_t *lock = &lt_this_process()->lock;
+void lt_lock_give(_Atomic uint32_t *lock) {
   if (atomic_exchange(lock, 0) == 2) wake(lock);
 }
+
+void lt_lock(void) { lt_lock_take(&lt_this_process()->lock); }
+void lt_unlock(void) { lt_lock_give(&lt_this_process()->lock); }
 
 // Where the kernel cannot wipe the page for us.
 static void wipe(void) { memset(&lt_control, 0, sizeof lt_control); }

@@ -11,18 +11,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static _Atomic uint64_t versions[LT_NAMES_MAX];
+static lt_object objects[LT_NAMES_MAX];
 
-static _Atomic uint64_t *counter(uint32_t object) {
-  if (lt_tls.sink) return lt_sink_version(lt_tls.sink, object);
-  return &versions[object < LT_NAMES_MAX ? object : 0];
+static lt_object *known(uint32_t name) {
+  if (lt_tls.sink) return lt_sink_object(lt_tls.sink, name);
+  return &objects[name < LT_NAMES_MAX ? name : 0];
 }
 
-uint64_t lt_version(uint32_t object) { return atomic_load(counter(object)); }
-uint64_t lt_version_next(uint32_t object) { return atomic_fetch_add(counter(object), 1) + 1; }
+uint64_t lt_version(uint32_t object) { return atomic_load(&known(object)->version); }
+uint64_t lt_version_next(uint32_t object) {
+  return atomic_fetch_add(&known(object)->version, 1) + 1;
+}
 
 void lt_version_raise(uint32_t object, uint64_t version) {
-  _Atomic uint64_t *held = counter(object);
+  _Atomic uint64_t *held = &known(object)->version;
   uint64_t seen = atomic_load(held);
   while (seen < version && !atomic_compare_exchange_weak(held, &seen, version)) {
   }
@@ -62,10 +64,28 @@ static int open_directory(const char *path) {
   return open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
+// Two threads may save one object at once: the older version never replaces the newer one.
+static bool take_place(const char *temporary, const char *path, uint64_t version,
+                       lt_object *object, bool *superseded) {
+  _Atomic uint32_t *lock = &lt_this_process()->save_lock;
+  uint64_t path_hash = lt_hash(path, strlen(path));
+  lt_lock_take(lock);
+  *superseded = object->saved_path == path_hash && object->saved_version > version;
+  bool done = *superseded ? unlink(temporary) == 0 : rename(temporary, path) == 0;
+  int error = errno;
+  if (done && !*superseded) {
+    object->saved_path = path_hash;
+    object->saved_version = version;
+  }
+  lt_lock_give(lock);
+  errno = error;
+  return done;
+}
+
 // The step that failed, or NULL; errno says why.
 static const char *write_new(const char *temporary, const char *path, mode_t mode,
                              const void *bytes, size_t count, bool sync, uint64_t version,
-                             uint64_t hash) {
+                             uint64_t hash, lt_object *object, bool *superseded) {
   int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (file < 0) return "open";
   const char *step = NULL;
@@ -81,7 +101,7 @@ static const char *write_new(const char *temporary, const char *path, mode_t mod
     step = "close";
     error = errno;
   }
-  if (step == NULL && rename(temporary, path) != 0) {
+  if (step == NULL && !take_place(temporary, path, version, object, superseded)) {
     step = "rename";
     error = errno;
   }
@@ -102,10 +122,12 @@ int lt_save_version(uint32_t object, uint32_t site, const char *path, const void
   struct stat status;
   mode_t mode = stat(path, &status) == 0 ? status.st_mode & 0777 : 0600;
   const char *step = "open";
+  bool superseded = false;
   int error = ENAMETOOLONG;
   if (snprintf(temporary, sizeof temporary, "%s.saving-%d-%u", path, (int)getpid(),
                atomic_fetch_add(&number, 1)) < (int)sizeof temporary) {
-    step = write_new(temporary, path, mode, bytes, count, sync, version, hash);
+    step = write_new(temporary, path, mode, bytes, count, sync, version, hash,
+                     known(object), &superseded);
     error = errno;
   }
   // The rename itself survives a power cut once its directory is on disk.
@@ -122,7 +144,7 @@ int lt_save_version(uint32_t object, uint32_t site, const char *path, const void
     return error ? error : EIO;
   }
   emit(LT_KIND_DATA_DURABLE, site, object, 4, version, sync ? LT_LEVEL_DISK : LT_LEVEL_KERNEL,
-       count, hash);
+       count, superseded ? 0 : hash);
   return 0;
 }
 

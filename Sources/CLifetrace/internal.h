@@ -15,6 +15,7 @@
 // starts with nothing of its parent's: no lock held, no pool.
 typedef struct lt_process {
   _Atomic uint32_t lock;           // a futex: 0 free, 1 held, 2 held and waited for
+  _Atomic uint32_t save_lock;      // held while a saved file takes its place
   uint32_t clock_kind;
   lt_pool_header *pool;
   uint8_t *blocks;
@@ -34,6 +35,10 @@ static inline uint64_t lt_control_value(void) {
   return atomic_load_explicit(&lt_control.word, memory_order_acquire);
 }
 
+// Free in every fork child, because it lies in the wiped page.
+void lt_lock_take(_Atomic uint32_t *lock);
+void lt_lock_give(_Atomic uint32_t *lock);
+// The lock of the pool and the names.
 void lt_lock(void);
 void lt_unlock(void);
 
@@ -94,9 +99,16 @@ void lt_identity_fill(lt_pool_header *pool);
 bool lt_note_version(int file, const char *path, uint64_t version, uint64_t hash);
 uint64_t lt_noted_version(int file, const char *path, uint64_t hash);
 
+// What is known of a data object.
+typedef struct lt_object {
+  _Atomic uint64_t version;  // the latest in memory
+  uint64_t saved_version;    // the latest that took its place in a file, under the save lock
+  uint64_t saved_path;       // hash of that file's path
+} lt_object;
+
 // sink.c
 void lt_sink_deliver(lt_sink *sink, const lt_record *event);
 uint64_t lt_sink_now_ns(lt_sink *sink);
 uint64_t lt_sink_id(lt_sink *sink);
 _Atomic uint64_t *lt_sink_hlc(lt_sink *sink);
-_Atomic uint64_t *lt_sink_version(lt_sink *sink, uint32_t object);
+lt_object *lt_sink_object(lt_sink *sink, uint32_t object);

@@ -6,10 +6,10 @@
 
 #include "internal.h"
 
-typedef struct version_entry {
-  uint32_t object;  // a name id plus one; 0 is empty
-  _Atomic uint64_t version;
-} version_entry;
+typedef struct object_entry {
+  uint32_t name;  // id plus one; 0 is empty
+  lt_object object;
+} object_entry;
 
 struct lt_sink {
   lt_sink_receive receive;
@@ -17,7 +17,7 @@ struct lt_sink {
   void *context;
   uint64_t next_id;
   _Atomic uint64_t hlc;
-  version_entry *versions;  // open addressing, a power of two
+  object_entry *objects;  // open addressing, a power of two
   uint32_t room;
   uint32_t count;
 };
@@ -34,7 +34,7 @@ lt_sink *lt_sink_create(lt_sink_receive receive, lt_sink_now now, void *context)
 
 void lt_sink_destroy(lt_sink *sink) {
   if (sink == NULL) return;
-  free(sink->versions);
+  free(sink->objects);
   free(sink);
 }
 
@@ -68,35 +68,32 @@ uint64_t lt_sink_now_ns(lt_sink *sink) { return sink->now(sink->context); }
 uint64_t lt_sink_id(lt_sink *sink) { return sink->next_id++; }
 _Atomic uint64_t *lt_sink_hlc(lt_sink *sink) { return &sink->hlc; }
 
-static version_entry *version_slot(version_entry *entries, uint32_t room, uint32_t object) {
-  for (uint32_t at = (object * 2654435761u) & (room - 1);; at = (at + 1) & (room - 1)) {
-    if (entries[at].object == 0 || entries[at].object == object + 1) return &entries[at];
+static object_entry *slot_of(object_entry *entries, uint32_t room, uint32_t name) {
+  for (uint32_t at = (name * 2654435761u) & (room - 1);; at = (at + 1) & (room - 1)) {
+    if (entries[at].name == 0 || entries[at].name == name + 1) return &entries[at];
   }
 }
 
 static void grow(lt_sink *sink) {
   uint32_t room = sink->room ? sink->room * 2 : 16;
-  version_entry *entries = calloc(room, sizeof *entries);
+  object_entry *entries = calloc(room, sizeof *entries);
   if (entries == NULL) abort();
   for (uint32_t at = 0; at < sink->room; at++) {
-    const version_entry *old = &sink->versions[at];
-    if (old->object == 0) continue;
-    version_entry *moved = version_slot(entries, room, old->object - 1);
-    moved->object = old->object;
-    atomic_init(&moved->version, atomic_load(&old->version));
+    const object_entry *old = &sink->objects[at];
+    if (old->name != 0) memcpy(slot_of(entries, room, old->name - 1), old, sizeof *old);
   }
-  free(sink->versions);
-  sink->versions = entries;
+  free(sink->objects);
+  sink->objects = entries;
   sink->room = room;
 }
 
 // One thread at a time carries a sink, so nobody else sees the table move.
-_Atomic uint64_t *lt_sink_version(lt_sink *sink, uint32_t object) {
+lt_object *lt_sink_object(lt_sink *sink, uint32_t name) {
   if (sink->count * 2 >= sink->room) grow(sink);
-  version_entry *entry = version_slot(sink->versions, sink->room, object);
-  if (entry->object == 0) {
-    entry->object = object + 1;
+  object_entry *entry = slot_of(sink->objects, sink->room, name);
+  if (entry->name == 0) {
+    entry->name = name + 1;
     sink->count++;
   }
-  return &entry->version;
+  return &entry->object;
 }

@@ -129,6 +129,29 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
     #expect(TestSession.list(directory.path).isEmpty)
   }
 
+  @Test func olderSaveThatEndsLateDoesNotReplaceTheNewerOne() throws {
+    let directory = try Directory()
+    let path = "\(directory.path)/draft.txt"
+    let draft = Lifetrace.Object("draft.txt")
+    let simulation = Simulation()
+    try simulation.run {
+      draft.dirty(bytes: 3)
+      try Lifetrace.save(draft, to: path) {
+        draft.dirty(bytes: 3)
+        try Lifetrace.save(draft, to: path) { "new".utf8 }
+        return "old".utf8
+      }
+      try Lifetrace.save(draft, to: path + "2") { "new".utf8 }
+      let found = try #require(try Lifetrace.restore(draft, from: path))
+      #expect(found.bytes == Array("new".utf8))
+      #expect(found.version == 2)
+    }
+    let durable = simulation.events.filter { $0.kind == EventKind.dataDurable.rawValue }
+    #expect(durable.map(\.arg.0) == [2, 1, 2])
+    #expect(durable[1].arg.3 == 0, "its content is nowhere")
+    #expect(TestSession.list(directory.path) == ["draft.txt", "draft.txt2"])
+  }
+
   // The list of the XXH64 specification, and lengths around its block of 32.
   @Test func hashIsXXH64() {
     let hash = { (text: String) in Array(text.utf8).withUnsafeBytes { Lifetrace.hash($0) } }
