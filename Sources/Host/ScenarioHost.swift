@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Lifecycle
 public import Recorder
+package import Trace
 
 /// Plays a scenario for real processes while a recorder records them.
 ///
@@ -51,9 +52,21 @@ public final class ScenarioHost {
 
   /// Plays all steps; whatever happens, nothing that was launched is left behind.
   public func play() throws(HostError) -> ScenarioReport {
-    defer { director.world.close() }
+    defer { close() }
     return try director.play()
   }
+
+  /// Plays one step; for tests that look at the world between steps, and then close it.
+  package func play(_ step: Scenario.Step) throws(HostError) { try director.play(step) }
+
+  /// The time of the recording.
+  package var now: Int64 { director.now }
+
+  /// The state of an app, as the system sees it.
+  package func state(ofApp index: Int = 0) -> AppState { director.state(of: index) }
+
+  /// Ends what still lives.
+  package func close() { director.world.close() }
 }
 
 extension Scenario {

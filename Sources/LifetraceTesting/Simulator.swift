@@ -98,6 +98,9 @@ public final class Simulator {
     world.record(RecordedEvent(.testEnd, identity: 1, [.name(outcome)], observer: .own), about: nil)
   }
 
+  /// The virtual time.
+  package var now: Int64 { director.now }
+
   /// The state of the app at `index`, as the system sees it.
   package func state(ofApp index: Int = 0) -> AppState { director.state(of: index) }
 }

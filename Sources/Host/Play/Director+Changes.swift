@@ -57,8 +57,14 @@ extension Director {
     }
     apps[app].pending = PendingChanges()
     for change in changes {
-      deliver(.notification(type: change.type, key: change.key, value: change.value), to: app)
+      if change.type == Netting.protectedAvailable || change.type == Netting.protectedUnavailable {
+        tellProtectedData(app, available: change.type == Netting.protectedAvailable)
+      } else {
+        deliver(.notification(type: change.type, key: change.key, value: change.value), to: app)
+      }
     }
+    // A system that does not queue the lock tells of an unlock all the same.
+    if !isLocked { tellProtectedData(app, available: true) }
   }
 
   /// The app ends with its queue.
@@ -83,24 +89,21 @@ extension Director {
   /// The device is locked or unlocked with a passcode: executing apps are told at once.
   func changeProtectedData(available: Bool) {
     let type = available ? Netting.protectedAvailable : Netting.protectedUnavailable
+    let change = SystemChange(type: type, key: "", value: available ? "yes" : "no")
     for app in apps.indices {
-      if apps[app].executes {
-        guard apps[app].toldUnavailable == available else { continue }
-        apps[app].toldUnavailable = !available
-        let change = SystemChange(type: type, key: "", value: available ? "yes" : "no")
-        recordPost(change, about: app, origin: "system")
-        deliver(.protectedData(available: available), to: app)
-      } else if apps[app].state == .suspended {
-        let change = SystemChange(type: type, key: "", value: available ? "yes" : "no")
+      if apps[app].state == .suspended {
         queue(change, for: app, origin: "system")
+      } else if apps[app].executes, apps[app].toldUnavailable == available {
+        recordPost(change, about: app, origin: "system")
+        tellProtectedData(app, available: available)
       }
     }
   }
 
-  /// An app that heard of the lock and slept over the unlock is told before it comes back.
-  func tellProtectedDataIfNeeded(_ app: Int) {
-    guard !isLocked, apps[app].toldUnavailable else { return }
-    apps[app].toldUnavailable = false
-    deliver(.protectedData(available: true), to: app)
+  /// Tells the app, unless it knows.
+  private func tellProtectedData(_ app: Int, available: Bool) {
+    guard apps[app].toldUnavailable == available else { return }
+    apps[app].toldUnavailable = !available
+    deliver(.protectedData(available: available), to: app)
   }
 }

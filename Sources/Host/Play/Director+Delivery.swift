@@ -77,8 +77,18 @@ extension Director {
 
   func becomeActive(_ app: Int, cause: String) {
     guard apps[app].state == .inactive, apps[app].reasons.isEmpty, !isLocked else { return }
+    changeStatusBar(app, to: inCall ? 40 : 20)
+    guard apps[app].isAlive else { return }
     apps[app].state = .active
     deliver(.becomeActive(cause: cause), to: app)
+  }
+
+  /// Tells the app of the height that the status bar has now, unless it knows.
+  func changeStatusBar(_ app: Int, to height: Int) {
+    let old = apps[app].statusBarHeight
+    guard old != height, apps[app].isFront else { return }
+    apps[app].statusBarHeight = height
+    deliver(.statusBarFrame(old: old, new: height), to: app)
   }
 
   func resignActive(_ app: Int, cause: String) {
@@ -134,12 +144,10 @@ extension Director {
     case .background, .suspended:
       wakeUp(app, reason: cause)
       guard apps[app].isAlive else { return }
-      tellProtectedDataIfNeeded(app)
       deliver(.enterForeground(cause: cause), to: app)
       guard apps[app].isAlive else { return }
       apps[app].state = .inactive
       front = app
-      if inCall { deliver(.statusBarFrame(old: 20, new: 40), to: app) }
       if let url { deliver(.openURL(url), to: app) }
       becomeActive(app, cause: cause)
     }
@@ -149,7 +157,7 @@ extension Director {
 
   func interrupt(_ reason: String) {
     guard let app = front else { return }
-    apps[app].reasons.append(reason)
+    if !apps[app].reasons.contains(reason) { apps[app].reasons.append(reason) }
     resignActive(app, cause: reason)
   }
 

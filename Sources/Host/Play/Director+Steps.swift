@@ -58,8 +58,7 @@ extension Director {
     case .control: deliver(.control(step["what"] ?? ""), to: app)
     case .motion: deliver(.motion(step["what"] ?? ""), to: app)
     case .tell: tell(app, step)
-    case .statusBar:
-      deliver(.statusBarFrame(old: 20, new: Int(step["height"] ?? "") ?? 20), to: app)
+    case .statusBar: changeStatusBar(app, to: Int(step["height"] ?? "") ?? 20)
     case .timeChange:
       post(SystemChange(type: "UIApplicationSignificantTimeChange", key: "", value: ""))
     case .memoryWarning: memoryWarning()

@@ -50,6 +50,9 @@ package final class Director<TheWorld: World> {
   func scaled(_ nanoseconds: Int64) -> Int64 { Int64(Double(nanoseconds) * scenario.timeScale) }
   func scaled(seconds: Double) -> Int64 { scaled(Int64(seconds * 1e9)) }
 
+  /// The time of the world.
+  package var now: Int64 { world.now }
+
   /// The state of an app as the system sees it.
   package func state(of app: Int) -> AppState { apps[app].state }
 

@@ -33,6 +33,8 @@ struct PlayedApp {
   var pending = PendingChanges()
   /// The app was told that protected files are closed.
   var toldUnavailable = false
+  /// The status bar as the app knows it: it grows during a call.
+  var statusBarHeight = 20
   /// In the background: when it may be suspended, when tasks expire, when it is killed for them.
   var suspendAt = Int64.max
   var expireAt = Int64.max
@@ -65,6 +67,7 @@ struct PlayedApp {
     wakes = [:]
     answers = [:]
     toldUnavailable = false
+    statusBarHeight = 20
     suspendAt = .max
     expireAt = .max
     killAt = .max
