@@ -96,7 +96,7 @@ let package = Package(
     // How it is read.
     library("Timeline", ["TraceFile", "Trace", "Lifecycle"]),
     library("Replay", ["Timeline", "Rules"]),
-    library("Interop", ["Timeline", "Rules", "CSystem"]),
+    library("Interop", ["Timeline", "Rules", "TraceFile", "Lifecycle", "Trace", "CSystem"]),
     library("Console", ["Replay", "CReadline"]),
     .executableTarget(
       name: "LifetraceCommand",

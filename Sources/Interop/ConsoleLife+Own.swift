@@ -51,17 +51,7 @@ extension ConsoleLife {
     suspension.time = HostTime(rawValue: max(fact.time, suspension.time.rawValue))
     var fact = fact
     fact.time = suspension.time.rawValue
-    if isSuspensionPossible {
-      isSuspensionPossible = false
-      emit(
-        .resourceRelease,
-        fact,
-        &names,
-        identity: names.id("suspension possible"),
-        [0, names.id("interval")],
-        inferred: true
-      )
-    }
+    closePossible(fact, &names)
     events.append(suspension)
     suspendIndex = events.count - 1
     state = .suspended

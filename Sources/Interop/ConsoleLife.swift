@@ -194,7 +194,7 @@ extension ConsoleLife {
 
   // MARK: Intervals in which the system may suspend the app
 
-  private static let possible = "suspension possible"
+  static let possible = "suspension possible"
 
   /// Opens or closes the interval by what is open now.
   mutating func updatePossible(_ fact: ConsoleFact, _ names: inout Names, at time: Int64? = nil) {
@@ -210,11 +210,12 @@ extension ConsoleLife {
       identity: names.id(Self.possible),
       [0, names.id("interval")],
       inferred: true,
-      at: time
+      at: time,
+      name: names.intern(Self.possible)
     )
   }
 
-  private mutating func closePossible(_ fact: ConsoleFact, _ names: inout Names) {
+  mutating func closePossible(_ fact: ConsoleFact, _ names: inout Names) {
     guard isSuspensionPossible else { return }
     isSuspensionPossible = false
     emit(
@@ -223,7 +224,8 @@ extension ConsoleLife {
       &names,
       identity: names.id(Self.possible),
       [0, names.id("interval")],
-      inferred: true
+      inferred: true,
+      name: names.intern(Self.possible)
     )
   }
 

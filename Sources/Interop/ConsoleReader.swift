@@ -13,6 +13,11 @@ public enum ConsoleImportError: Error, Sendable, CustomStringConvertible {
   /// The text is UTF-16.
   case wideText(path: String)
 
+  /// Whether the file could not be read, as opposed to understood.
+  public var isIO: Bool {
+    if case .unreadable = self { true } else { false }
+  }
+
   /// A message for the terminal.
   public var description: String {
     switch self {

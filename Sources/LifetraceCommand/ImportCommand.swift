@@ -4,6 +4,7 @@ import ArgumentParser
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Makes a recording of a log."
+    abstract: "Makes a recording of a log or a story.",
+    subcommands: [ImportConsoleCommand.self, ImportStoryCommand.self]
   )
 }

@@ -39,6 +39,19 @@ struct Recording {
     }
   }
 
+  /// Reads a story, which the file has to be.
+  static func readStory(_ path: String) throws -> Story {
+    guard access(path, R_OK) == 0 else {
+      Failure.say("\(path): \(String(cString: strerror(errno)))")
+      throw ExitCode(74)
+    }
+    guard let story = try story(path) else {
+      Failure.say("\(path): is no story: it holds no writers, or no text")
+      throw ExitCode(2)
+    }
+    return story
+  }
+
   /// Nil where the file cannot be a story either.
   private static func story(_ path: String) throws -> Story? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

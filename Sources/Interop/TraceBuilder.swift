@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Lifecycle
+public import Trace
+public import TraceFile
+
+/// Writes streams that are known as a whole into a trace file: folded, with keyframes.
+///
+///     let writer = try TraceWriter(path: "out.lifetrace", options: .create)
+///     var builder = TraceBuilder(names: story.names)
+///     try builder.add(id, attributes, events, to: writer)
+///     try writer.finish(end: true)
+///
+/// Incarnations of one app are to be added in order: what one left, the next
+/// begins with.
+public struct TraceBuilder {
+  /// New strings of one chunk; a chunk with more is sealed early.
+  static let chunkStringBytesMax = 8 << 20
+  /// A keyframe may be this many chunks back.
+  static let chunksWithoutKeyframeMax = 8
+
+  private let names: Names
+  private var states: [WriterID: LifeState] = [:]
+  /// The chunk in which each name was last used.
+  private var chunkOfName: [UInt32]
+  private var chunk: UInt32 = 0
+
+  /// Events are of `names`.
+  public init(names: Names) {
+    self.names = names
+    chunkOfName = Array(repeating: 0, count: names.strings.count)
+  }
+
+  /// Appends the stream of one writer; its events are numbered from their first sequence on.
+  public mutating func add(
+    _ writer: WriterID,
+    _ attributes: WriterAttributes,
+    _ events: [Event],
+    to file: TraceWriter
+  ) throws(TraceFileError) {
+    var state = LifeState()
+    if let previous = attributes.previous, let before = states[previous] {
+      state.beginIncarnation(after: before)
+    }
+    var encoder = ChunkEncoder()
+    var keyframe = state.encode(names: names)
+    var first = events.first?.sequence ?? 0
+    var fullAt = first
+    var next = 0
+    while next < events.count {
+      let begin = next
+      var room = Self.chunkStringBytesMax
+      chunk += 1
+      repeat {
+        room -= stringBytes(events[next])
+        encoder.append(events[next])
+        state.apply(events[next], names: names)
+        next += 1
+      } while next < events.count && !encoder.isFull && room > 0
+        && events[next].sequence == events[next - 1].sequence &+ 1
+      let isFull =
+        keyframe.count <= Chunk.keyframeBytesMax
+        && (begin == 0 || keyframe.count * 10 <= (next - begin) * 4
+          || first &- fullAt >= UInt64(Self.chunksWithoutKeyframeMax * Chunk.rowsMax))
+      if isFull { fullAt = first }
+      try file.append(
+        encoder.finish(
+          header: ChunkHeader(
+            writer: writer,
+            attributes: attributes,
+            firstSequence: first,
+            keyframe: isFull ? .full : .continued(from: fullAt)
+          ),
+          keyframe: isFull ? keyframe : [],
+          names: names
+        )
+      )
+      if next < events.count {
+        first = events[next].sequence
+        keyframe = state.encode(names: names)
+      }
+    }
+    states[writer] = state
+  }
+
+  /// Bytes of strings that the chunk did not hold before this event.
+  private mutating func stringBytes(_ event: Event) -> Int {
+    var bytes = 0
+    let site = names[event.site]
+    bytes += count(site.name.rawValue) + count(site.file.rawValue)
+    guard let info = event.kind.info else { return bytes }
+    if info.identity?.type == .name { bytes += count(event.identityName.rawValue) }
+    for (index, field) in (info.fields + site.labels).prefix(Event.argumentsMax).enumerated()
+    where field.type == .name {
+      bytes += count(UInt32(truncatingIfNeeded: event[index]))
+    }
+    return bytes
+  }
+
+  private mutating func count(_ id: UInt32) -> Int {
+    guard Int(id) < chunkOfName.count, chunkOfName[Int(id)] != chunk else { return 0 }
+    chunkOfName[Int(id)] = chunk
+    return names.strings[Int(id)].utf8.count
+  }
+}
+
+extension ConsoleImport {
+  /// Writes everything into a new trace file.
+  public func write(to file: TraceWriter) throws(TraceFileError) {
+    var builder = TraceBuilder(names: names)
+    for stream in streams {
+      try builder.add(stream.id, stream.attributes, stream.events, to: file)
+    }
+    try file.finish(end: true)
+  }
+}
+
+extension Story {
+  /// Writes everything into a new trace file.
+  public func write(to file: TraceWriter) throws(TraceFileError) {
+    var builder = TraceBuilder(names: names)
+    for writer in writers where !writer.events.isEmpty {
+      try builder.add(writer.id, writer.attributes, writer.events, to: file)
+    }
+    try file.finish(end: true)
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+import Interop
+import Lifecycle
+import TraceFile
+
+struct ImportConsoleCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "console",
+    abstract: "Reads the log of an Apple device.",
+    discussion: """
+      Reads what Console.app exports (level, time, process and message with tabs between), \
+      and the output of idevicesyslog, `log show` and NSLog, line by line in any mixture.
+
+      Each process of each app in the log becomes a stream: its states, its background tasks with \
+      their ids and names, suspensions, and its end. States are unknown before the first \
+      evidence; what follows from other lines only is marked as inferred. Where the log does not \
+      say that the app was suspended, the intervals in which it could have been are held as \
+      the resource "suspension possible".
+      """
+  )
+
+  @Argument(help: "The log; - reads standard input.", completion: .file())
+  var file: String
+
+  @Option(name: .shortAndLong, help: "The trace to make.", completion: .file())
+  var output: String
+
+  @Option(help: "The profile; by default the log's system version decides.")
+  var profile: String?
+
+  @Option(help: "Only apps whose id contains this.")
+  var app: String?
+
+  func validate() throws {
+    if let profile, Profile.named(profile) == nil {
+      throw ValidationError("unknown profile \(profile)")
+    }
+  }
+
+  func run() throws {
+    let log: ConsoleImport
+    do throws(ConsoleImportError) {
+      log = try ConsoleImport(
+        path: file,
+        options: ConsoleImport.Options(profile: profile, app: app)
+      )
+    } catch {
+      Failure.say(error.description)
+      throw ExitCode(error.isIO ? 74 : 2)
+    }
+    try Output.create(output) { writer throws(TraceFileError) in try log.write(to: writer) }
+    Failure.say("\(file): \(log.summary)")
+  }
+}
