@@ -20,6 +20,7 @@ enum EmitChild {
       print("\(item.0) \(value / Double(events))")
     }
     guard recorded else { return }
+    overhead(rounds: small ? 3 : 101, units: small ? 5 : 250)
     twoAgainstOne(rounds: small ? 3 : 41, events: small ? 1000 : 50_000)
     singleCalls(threads: 8, each: small ? 2000 : 500_000)
   }
@@ -45,6 +46,42 @@ enum EmitChild {
       sum &+= Lifetrace.work("step", kind: .compute) { UInt64(truncatingIfNeeded: index) }
     }
     keep(sum)
+  }
+
+  /// A program that counts words, plain and with 100,000 events a second of what it does.
+  private static func overhead(rounds: Int, units: Int) {
+    let text = Array("the note that nobody saved is the note that somebody wanted ".utf8)
+    let medians = interleaved(
+      rounds: rounds,
+      [
+        { for unit in 0..<units { keep(countWords(text, unit)) } },
+        {
+          for unit in 0..<units {
+            keep(Lifetrace.work("count", kind: .compute) { countWords(text, unit) })
+          }
+        },
+      ]
+    )
+    print("plain \(medians[0] / Double(units))")
+    print("traced \(medians[1] / Double(units))")
+  }
+
+  /// About 20 us of it.
+  @inline(never)
+  private static func countWords(_ text: [UInt8], _ seed: Int) -> UInt64 {
+    var counts: [UInt64: Int] = [:]
+    for round in 0..<60 {
+      var word = UInt64(truncatingIfNeeded: seed &+ round)
+      for byte in text {
+        if byte == 32 {
+          counts[word, default: 0] += 1
+          word = UInt64(truncatingIfNeeded: seed &+ round)
+        } else {
+          word = (word ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+      }
+    }
+    return UInt64(counts.count)
   }
 
   @inline(never)
