@@ -8,7 +8,7 @@ extension LifeState {
   /// is open stays small. Any event is accepted, in any order: what does not fit
   /// (an end without a begin) is what the rules are for.
   public mutating func apply(_ event: borrowing Event, names: borrowing Names) {
-    if event.sequence != nextSequence { meetSequence(event) }
+    if event.sequence != nextSequence { meet(event) }
     nextSequence = event.sequence &+ 1
     if event.time > lastTime { lastTime = event.time }
     switch event.kind.rawValue {
@@ -62,8 +62,11 @@ extension LifeState {
     }
   }
 
-  /// The first event of a stream, or one after a gap in the numbers.
-  private mutating func meetSequence(_ event: borrowing Event) {
+  /// Takes note of what is missing before `event`, which is not folded yet.
+  ///
+  /// ``apply(_:names:)`` does so itself; who wants to judge an event by the facts before it calls this first.
+  public mutating func meet(_ event: borrowing Event) {
+    defer { nextSequence = event.sequence }
     guard let expected = nextSequence else {
       let begin = HostTime(rawValue: event.time.rawValue)
       completeness.begin(event.kind == .processStart ? .birth : .time(begin))

@@ -15,6 +15,7 @@ public import Trace
 /// with the trace: what is open is bounded, and so are the verdicts kept.
 public struct Checker: Sendable {
   private var context: RuleContext
+  private var override: Profile?
   private let enabled: [Int]
   /// The rules of the current stream, by their index in the table; nil where switched off.
   private var rules: [any Rule] = []
@@ -23,8 +24,15 @@ public struct Checker: Sendable {
   private var rulesOfState: [[Int]] = []
   private var tableIndexes: [Int] = []
 
-  /// A checker that takes its thresholds from `profile`.
-  public init(profile: Profile = .standard, rules selection: RuleSelection = .all) {
+  /// A checker that takes its thresholds from `profile`, whatever a recording says.
+  public init(profile: Profile, rules selection: RuleSelection = .all) {
+    self.init(rules: selection)
+    override = profile
+  }
+
+  /// A checker that takes its thresholds from the profile each recording names, else from the standard one.
+  public init(rules selection: RuleSelection = .all) {
+    let profile = Profile.standard
     context = RuleContext(profile: profile, rules: RuleTable.rules.count)
     enabled = RuleTable.rules.indices.filter { selection.contains(RuleTable.rules[$0].info.id) }
   }
@@ -42,6 +50,7 @@ public struct Checker: Sendable {
   ) {
     context.state = state
     context.attributes = attributes
+    context.profile = override ?? Profile.named(attributes.profile) ?? .standard
     context.stream = stream
     context.incarnation = incarnation
     context.label = label.isEmpty ? attributes.app : label
@@ -70,6 +79,7 @@ public struct Checker: Sendable {
   /// The next event of the stream.
   public mutating func apply(_ event: borrowing Event, names: borrowing Names) {
     let kind = Int(event.kind.rawValue)
+    if event.sequence != context.state.nextSequence { context.state.meet(event) }
     prepare(event, names)
     for place in rulesOfKind[kind] {
       context.current = tableIndexes[place]

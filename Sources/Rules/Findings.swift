@@ -58,10 +58,10 @@ extension RuleContext {
     at sequence: UInt64,
     _ time: HostTime,
     severity: Severity? = nil,
-    _ story: () -> Story
+    _ story: (RuleContext) -> Story
   ) {
     guard findings.makesRoom(current, isViolation: true) else { return }
-    keep(.violated, at: sequence, time, severity: severity, story())
+    keep(.violated, at: sequence, time, severity: severity, story(self))
   }
 
   /// The evidence does not suffice at `event`, for `reason`.
@@ -69,10 +69,10 @@ extension RuleContext {
     _ reason: String,
     at sequence: UInt64,
     _ time: HostTime,
-    _ story: () -> Story
+    _ story: (RuleContext) -> Story
   ) {
     guard findings.makesRoom(current, isViolation: false) else { return }
-    keep(.undecidable(reason), at: sequence, time, severity: nil, story())
+    keep(.undecidable(reason), at: sequence, time, severity: nil, story(self))
   }
 
   /// What a verdict tells.

@@ -4,7 +4,7 @@ import Trace
 
 /// What a rule knows besides the event, and where it says what it finds.
 struct RuleContext: Sendable {
-  let profile: Profile
+  var profile: Profile
   /// The facts before the event.
   var state = LifeState()
   /// The writer whose stream is read.
@@ -140,6 +140,9 @@ extension RuleContext {
     let source = source(site, names)
     return source.isEmpty ? "" : " at \(source)"
   }
+
+  /// An event of this stream as `goto` takes it: `notes#1:17`.
+  func event(_ sequence: UInt64) -> String { "\(label):\(sequence)" }
 
   /// The name given at a site, or `other`.
   func name(_ site: SiteID, _ names: borrowing Names, or other: String) -> String {

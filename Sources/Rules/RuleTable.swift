@@ -3,8 +3,18 @@
 /// Every rule there is: a new one is a struct in the file of its family and a line here.
 public enum RuleTable {
   static let rules: [any Rule.Type] = [
-    // Transitions.
-    ST01.self
+    // Deadlines.
+    DL02.self, DL03.self, DL05.self, DL06.self, DL11.self,
+    // Transitions and the order of callbacks.
+    ST01.self, ST06.self, ST07.self,
+    // Data safety.
+    DS01.self, DS02.self, DS03.self,
+    // The main thread.
+    MT01.self, MT02.self, MT03.self, MT04.self,
+    // Background tasks.
+    BT01.self, BT02.self, BT05.self, BT07.self,
+    // Resources.
+    RS06.self,
   ]
 
   /// What is said of each.

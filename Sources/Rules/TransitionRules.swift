@@ -28,10 +28,10 @@ struct ST01: Rule {
     {
       let witness = context.witness("left \(said.word)", event, names)
       let since = context.state.stateSequence
-      return context.violated(at: event.sequence, event.time) {
+      return context.violated(at: event.sequence, event.time) { context in
         .init(
           title: "the trace says the app left \(said.word), but it was \(change.from.word)",
-          details: ["It had been \(change.from.word) since event \(since)."],
+          details: ["It had been \(change.from.word) since \(context.event(since))."],
           witnesses: [witness]
         )
       }
@@ -52,10 +52,110 @@ struct ST01: Rule {
     ]
     if isLog {
       return context.undecidable("a log may leave a step out", at: event.sequence, event.time) {
+        _ in
         .init(title: title, witnesses: witnesses)
       }
     }
-    context.violated(at: event.sequence, event.time) { .init(title: title, witnesses: witnesses) }
+    context.violated(at: event.sequence, event.time) { _ in
+      .init(title: title, witnesses: witnesses)
+    }
+  }
+}
+
+/// A suspended app is told nothing, not even that it ends.
+struct ST06: Rule {
+  static let info = RuleInfo(
+    "ST06",
+    "willTerminate is never called while the app is suspended.",
+    source: "iPhone Application Programming Guide; App Programming Guide, App Termination",
+    severity: .error,
+    fix: "Check when the suspension was observed; save before it, for nothing is called after it."
+  )
+  static let attention = Attention.kinds([.callbackBegin])
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard context.callback == .willTerminate else { return }
+    switch context.state.appState {
+    case .unknown:
+      let reason = "the state is unknown: " + (context.doubt(.state) ?? "nothing tells it")
+      let witness = context.witness("willTerminate", event, names)
+      context.undecidable(reason, at: event.sequence, event.time) { _ in
+        .init(title: "willTerminate was called in a state that is not known", witnesses: [witness])
+      }
+    case .suspended:
+      let witnesses = [
+        context.suspendedWitness(names),
+        context.witness("willTerminate", event, names),
+      ]
+      let asleep = event.time - context.state.stateSince
+      context.violated(at: event.sequence, event.time) { context in
+        .init(
+          title: "willTerminate was called while the app was suspended",
+          details: ["It had been suspended for \(context.words(asleep))."],
+          witnesses: witnesses
+        )
+      }
+    default: context.held()
+    }
+  }
+}
+
+/// A suspended app executes nothing: code seen there shows a wrong clock or a wrong inference.
+struct ST07: Rule {
+  static let info = RuleInfo(
+    "ST07",
+    "No code of the app runs while it is suspended.",
+    source: "iPhone Application Programming Guide, App States: suspended",
+    severity: .error,
+    fix: "Check the clocks and how the suspension was observed."
+  )
+  static let attention = Attention.kindsAndAll(Attention.stateChanges, in: .suspended)
+  private var isReported = false
+  private var isDoubtful = false
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    if let change = context.change {
+      if change.from == .suspended && !isReported && !isDoubtful { context.held() }
+      isReported = false
+      isDoubtful = false
+      return
+    }
+    guard context.state.appState == .suspended, event.observer == .own, !isReported,
+      event.kind.family != .meta
+    else { return }
+    // What was preempted before the stop is delivered late, with its old time.
+    let into = event.time - context.state.stateSince
+    guard into > 0 else { return }
+    let witnesses = [
+      context.suspendedWitness(names),
+      context.witness(event.kind.info?.name ?? "an event", event, names),
+    ]
+    let error = context.uncertainty(event.time, context.state.stateSince, flags: event.flags)
+    let what = StoryWords.title(of: event, names)
+    if into <= error {
+      isDoubtful = true
+      let reason =
+        "the event is \(context.words(into)) behind the suspension, "
+        + "and times are right to ± \(context.words(error))"
+      return context.undecidable(reason, at: event.sequence, event.time) { _ in
+        .init(title: "\(what) may have run while the app was suspended", witnesses: witnesses)
+      }
+    }
+    isReported = true
+    context.violated(at: event.sequence, event.time) { context in
+      .init(
+        title: "\(what) ran \(context.words(into)) after the app was suspended",
+        witnesses: witnesses
+      )
+    }
   }
 }
 
@@ -71,5 +171,30 @@ extension Event {
   var isHearsay: Bool {
     let isInferred = flags.contains(.inferred)
     return observer == .import || isInferred
+  }
+}
+
+extension RuleContext {
+  /// The event that brought the app into the state it is in.
+  func suspendedWitness(_ names: borrowing Names) -> Witness {
+    witness(state.appState.word, state.stateSequence, state.stateSince, .none, names)
+  }
+}
+
+/// Names for events in sentences.
+enum StoryWords {
+  /// `work "save"`, `callback "didEnterBackground"`, `data.dirty "draft.txt"`.
+  static func title(of event: borrowing Event, _ names: borrowing Names) -> String {
+    let info = event.kind.info
+    let word =
+      switch event.kind {
+      case .callbackBegin, .callbackEnd: "callback"
+      case .workBegin, .workEnd: "work"
+      case .turnBegin, .turnEnd: "a turn of the run loop"
+      case let kind: info.map(\.name) ?? "kind \(kind.rawValue)"
+      }
+    let name =
+      info?.identity?.type == .name ? names[event.identityName] : names[names[event.site].name]
+    return name.isEmpty ? word : "\(word) \"\(name)\""
   }
 }

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+/// The verdicts on a recording as a story: errors in full, warnings counted, and what was not judged.
+///
+///     let report = CheckReport(verdicts, counts: checker.counts, labels: labels, epoch: start)
+///     print(report.text(file: "run.lifetrace"))
+public struct CheckReport: Sendable {
+  private let verdicts: [Verdict]
+  private let counts: [(app: String, rule: String, violated: Int, undecidable: Int, held: Int)]
+  private let labels: [String]
+  private let epochs: [HostTime]
+
+  /// A report on what a checker found; `labels` and `epochs` are by stream, times count from the epochs.
+  public init(_ checker: Checker, labels: [String], epochs: [HostTime]) {
+    verdicts = checker.finish()
+    counts = checker.counts
+    self.labels = labels
+    self.epochs = epochs
+  }
+
+  /// The gravest severity of what is violated, or nil.
+  public var worst: Severity? {
+    verdicts.filter { $0.outcome == .violated }.map(\.severity).max()
+  }
+
+  /// Whether something could not be decided.
+  public var isUndecided: Bool { counts.contains { $0.undecidable > 0 } }
+
+  /// All of it, in lines.
+  public func text(file: String) -> String {
+    var out: [String] = []
+    for verdict in verdicts where verdict.outcome == .violated && verdict.severity == .error {
+      out += full(verdict, file: file) + [""]
+    }
+    out += errorsNotShown()
+    out += grouped(.warning, "warnings", file: file)
+    out += grouped(.info, "notes", file: file)
+    out += undecided(file: file)
+    out += summary()
+    return out.joined(separator: "\n") + "\n"
+  }
+
+  // MARK: One verdict
+
+  private func full(_ verdict: Verdict, file: String) -> [String] {
+    var out = ["\(verdict.rule) \(verdict.severity)  \(label(verdict.stream))  \(time(verdict))"]
+    out.append("  \(Self.capitalised(verdict.title)).")
+    out += verdict.details.map { "  \($0)" }
+    out += verdict.witnesses.map { "    \(line($0))" }
+    out.append("  Fix: \(verdict.advice)")
+    out.append("  \(command(verdict, file))")
+    return out
+  }
+
+  /// `+2.104s  notes#1:17  edit  Notes/Editor.swift:41`
+  private func line(_ witness: Witness) -> String {
+    var parts = [
+      time(witness.stream, witness.time), "\(label(witness.stream)):\(witness.sequence)",
+    ]
+    parts.append(witness.label)
+    if !witness.source.isEmpty { parts.append(witness.source) }
+    return parts.joined(separator: "  ")
+  }
+
+  private func command(_ verdict: Verdict, _ file: String) -> String {
+    let target = verdict.witnesses.first { $0.label == "edit" } ?? verdict.witnesses.first
+    let sequence = target?.sequence ?? verdict.sequence
+    let stream = label(target?.stream ?? verdict.stream)
+    return "lifetrace replay \(Self.shell(file)) -e \"goto \(stream):\(sequence)\""
+  }
+
+  // MARK: Many
+
+  private func errorsNotShown() -> [String] {
+    var out: [String] = []
+    for count in counts {
+      let shown = verdicts.count {
+        $0.rule == count.rule && $0.app == count.app && $0.outcome == .violated
+      }
+      let more = count.violated - shown
+      if more > 0 { out.append("\(count.rule): \(more) more in \(count.app) like these.") }
+    }
+    return out.isEmpty ? [] : out + [""]
+  }
+
+  private func grouped(_ severity: Severity, _ title: String, file: String) -> [String] {
+    let some = verdicts.filter { $0.outcome == .violated && $0.severity == severity }
+    guard !some.isEmpty else { return [] }
+    return ["\(title):"] + examples(some, file) { _ in nil } + [""]
+  }
+
+  private func undecided(file: String) -> [String] {
+    let some = verdicts.filter { if case .undecidable = $0.outcome { true } else { false } }
+    guard !some.isEmpty else { return [] }
+    return ["undecidable:"]
+      + examples(some, file) {
+        if case .undecidable(let reason) = $0.outcome { reason } else { nil }
+      } + [""]
+  }
+
+  /// Per rule: how often, and the first as an example.
+  private func examples(_ some: [Verdict], _ file: String, reason: (Verdict) -> String?) -> [String]
+  {
+    var out: [String] = []
+    var told: Set<String> = []
+    for verdict in some where told.insert(verdict.rule).inserted {
+      let number = some.count { $0.rule == verdict.rule }
+      let times = number == 1 ? "" : "  \(number) times, first:"
+      out.append("  \(verdict.rule)  \(label(verdict.stream))  \(time(verdict))\(times)")
+      out.append("    \(Self.capitalised(verdict.title)).")
+      if let reason = reason(verdict) { out.append("    Because \(reason).") }
+      if reason(verdict) == nil { out += verdict.details.map { "    \($0)" } }
+      out.append("    \(command(verdict, file))")
+    }
+    return out
+  }
+
+  private func summary() -> [String] {
+    var out: [String] = []
+    let held = rules { $0.held > 0 && $0.violated == 0 && $0.undecidable == 0 }
+    let vacuous = rules { $0.held == 0 && $0.violated == 0 && $0.undecidable == 0 }
+    let idle = vacuous.filter { !held.contains($0) && !isJudged($0) }
+    if !held.isEmpty { out.append("kept: \(held.joined(separator: " "))") }
+    if !idle.isEmpty { out.append("no occasion: \(idle.joined(separator: " "))") }
+    let violated = verdicts.filter { $0.outcome == .violated }
+    let errors = violated.count { $0.severity == .error }
+    let warnings = violated.count { $0.severity == .warning }
+    let undecidable = counts.reduce(0) { $0 + $1.undecidable }
+    var parts = [
+      Words.count(UInt64(errors), "error"), Words.count(UInt64(warnings), "warning"),
+    ]
+    if undecidable > 0 { parts.append("\(undecidable) undecidable") }
+    out.append(parts.joined(separator: ", ") + ".")
+    return out
+  }
+
+  private func isJudged(_ rule: String) -> Bool {
+    counts.contains { $0.rule == rule && $0.violated + $0.undecidable > 0 }
+  }
+
+  private func rules(
+    _ isWanted: ((app: String, rule: String, violated: Int, undecidable: Int, held: Int)) -> Bool
+  ) -> [String] {
+    var out: [String] = []
+    for count in counts where isWanted(count) && !out.contains(count.rule) {
+      out.append(count.rule)
+    }
+    return out
+  }
+
+  // MARK: Words
+
+  private func label(_ stream: StreamID) -> String {
+    Int(stream.rawValue) < labels.count ? labels[Int(stream.rawValue)] : "?"
+  }
+
+  private func time(_ verdict: Verdict) -> String { time(verdict.stream, verdict.time) }
+
+  /// Since the start of the recording, to the millisecond.
+  private func time(_ stream: StreamID, _ time: HostTime) -> String {
+    let index = Int(stream.rawValue)
+    let epoch = index < epochs.count ? epochs[index] : HostTime(rawValue: 0)
+    let ns = time - epoch
+    let ms = ns.magnitude / 1_000_000
+    let fraction = String(ms % 1000)
+    let zeros = String(repeating: "0", count: 3 - fraction.count)
+    return "\(ns < 0 ? "-" : "+")\(ms / 1000).\(zeros)\(fraction)s"
+  }
+
+  /// Sentences begin with a capital, but names of files and callbacks keep their case.
+  private static func capitalised(_ text: String) -> String {
+    let word = text.prefix { $0 != " " }
+    let isWord = word.allSatisfy { $0.isLowercase && $0.isLetter }
+    return isWord ? word.prefix(1).uppercased() + text.dropFirst() : text
+  }
+
+  /// A file name as a shell takes it.
+  private static func shell(_ file: String) -> String {
+    let isPlain = file.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    if isPlain && !file.isEmpty { return file }
+    let quoted = file.split(separator: "'", omittingEmptySubsequences: false)
+    return "'" + quoted.joined(separator: "'\\''") + "'"
+  }
+}
+
+extension CheckReport {
+  /// One JSON object a verdict, and a last one that sums up; nothing else.
+  public func jsonLines(file: String) -> String {
+    var out = ""
+    for verdict in verdicts {
+      var fields: [(String, String)] = [
+        ("rule", JSONText.string(verdict.rule)),
+        ("outcome", JSONText.string(verdict.outcome.word)),
+        ("severity", JSONText.string(verdict.severity.rawValue)),
+        ("app", JSONText.string(verdict.app)),
+        ("title", JSONText.string(verdict.title)),
+      ]
+      if case .undecidable(let reason) = verdict.outcome {
+        fields.append(("reason", JSONText.string(reason)))
+      }
+      switch verdict.outcome {
+      case .held, .vacuous: fields.append(("occasions", "\(verdict.occasions)"))
+      default:
+        fields.append(("writer", JSONText.string(label(verdict.stream))))
+        fields.append(("incarnation", "\(verdict.incarnation)"))
+        fields.append(("sequence", "\(verdict.sequence)"))
+        fields.append(("time", "\(verdict.time.rawValue)"))
+        fields.append(("details", JSONText.array(verdict.details.map(JSONText.string))))
+        fields.append(("witnesses", JSONText.array(verdict.witnesses.map(json))))
+      }
+      fields.append(("advice", JSONText.string(verdict.advice)))
+      out += JSONText.object(fields) + "\n"
+    }
+    let violated = verdicts.filter { $0.outcome == .violated }
+    out +=
+      JSONText.object([
+        ("summary", JSONText.string(file)),
+        ("errors", "\(violated.count { $0.severity == .error })"),
+        ("warnings", "\(violated.count { $0.severity == .warning })"),
+        ("undecidable", "\(counts.reduce(0) { $0 + $1.undecidable })"),
+      ]) + "\n"
+    return out
+  }
+
+  private func json(_ witness: Witness) -> String {
+    JSONText.object([
+      ("label", JSONText.string(witness.label)),
+      ("writer", JSONText.string(label(witness.stream))),
+      ("sequence", "\(witness.sequence)"),
+      ("time", "\(witness.time.rawValue)"),
+      ("source", JSONText.string(witness.source)),
+    ])
+  }
+}
+
+/// JSON as text.
+enum JSONText {
+  static func object(_ fields: [(String, String)]) -> String {
+    "{" + fields.map { "\(string($0.0)):\($0.1)" }.joined(separator: ",") + "}"
+  }
+
+  static func array(_ values: [String]) -> String { "[" + values.joined(separator: ",") + "]" }
+
+  static func string(_ text: String) -> String {
+    var out = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": out += "\\\""
+      case "\\": out += "\\\\"
+      case "\n": out += "\\n"
+      case "\t": out += "\\t"
+      case _ where scalar.value < 0x20:
+        let digits = String(scalar.value, radix: 16)
+        out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: out.unicodeScalars.append(scalar)
+      }
+    }
+    return out + "\""
+  }
+}

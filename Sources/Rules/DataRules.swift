@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lifecycle
+import Trace
+
+// Family DS: is the user's data safe when the system takes the app away without notice.
+
+/// Nothing is unsaved when the app stops executing: it may never run again.
+struct DS01: Rule {
+  static let info = RuleInfo(
+    "DS01",
+    "Nothing is unsaved when the app is suspended.",
+    source: "App Programming Guide, Strategies for Handling App State Transitions",
+    severity: .error,
+    fix: "Save in didEnterBackground or earlier, at each checkpoint of the work; "
+      + "a suspended app is purged without notice.",
+    roles: .all
+  )
+  static let attention = Attention.kinds(Attention.stateChanges)
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard let change = context.change, change.suspends else { return }
+    let unsaved = context.state.unsaved(at: .kernel)
+    for object in unsaved {
+      guard let edit = object.dirty else { continue }
+      let name = names[object.name]
+      let story = DataStory(object, context, event, .kernel, names)
+      if let doubt = context.doubt(.data, since: edit.time) {
+        context.undecidable("a save may be missing: \(doubt)", at: event.sequence, event.time) {
+          _ in
+          .init(
+            title: "\(name) may be unsaved at the suspension",
+            details: story.details,
+            witnesses: story.witnesses
+          )
+        }
+      } else {
+        context.violated(at: event.sequence, event.time) { _ in
+          .init(
+            title: "\(name) was not saved when the app was suspended: version "
+              + "\(edit.version), \(Words.bytes(edit.bytes)), would be lost by a purge",
+            details: story.details,
+            witnesses: story.witnesses
+          )
+        }
+      }
+    }
+    guard unsaved.isEmpty, context.hasData else { return }
+    if let doubt = context.doubt(.data) {
+      let witness = context.witness("suspended", event, names)
+      context.undecidable("an edit may be missing: \(doubt)", at: event.sequence, event.time) { _ in
+        .init(title: "nothing is known to be unsaved at the suspension", witnesses: [witness])
+      }
+    } else {
+      context.held()
+    }
+  }
+}
+
+/// A process that ended with unsaved data has lost it.
+struct DS02: Rule {
+  static let info = RuleInfo(
+    "DS02",
+    "No process ends with data that no save covers.",
+    source: "App Programming Guide, App Termination: suspended apps receive no notification",
+    severity: .error,
+    fix: "Save at checkpoints while the user works, not at the end; flush a pending autosave in "
+      + "willResignActive or didEnterBackground.",
+    roles: .all
+  )
+  static let attention = Attention.kinds(Attention.endings)
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard context.state.process.ending == nil else { return }
+    let cause = names[event.argumentName(0)]
+    let level = DurabilityLevel.surviving(cause)
+    let how = event.kind == .purge ? "the app was purged" : Self.sentence(cause)
+    let unsaved = context.state.unsaved(at: level)
+    for object in unsaved {
+      guard let edit = object.dirty else { continue }
+      let name = names[object.name]
+      let story = DataStory(object, context, event, level, names)
+      if let doubt = context.doubt(.data, since: edit.time) {
+        context.undecidable("a save may be missing: \(doubt)", at: event.sequence, event.time) {
+          _ in
+          .init(
+            title: "\(name) may have lost version \(edit.version) when \(how)",
+            details: story.details,
+            witnesses: story.witnesses
+          )
+        }
+        continue
+      }
+      let age = event.time - (object.firstUnsaved ?? edit).time
+      context.violated(at: event.sequence, event.time) { context in
+        .init(
+          title: "\(name) lost version \(edit.version) (\(Words.bytes(edit.bytes)), unsaved for "
+            + "\(context.words(age))) when \(how)",
+          details: story.details,
+          witnesses: story.witnesses
+        )
+      }
+    }
+    guard unsaved.isEmpty, context.hasData else { return }
+    if let doubt = context.doubt(.data) {
+      let witness = context.witness("end", event, names)
+      context.undecidable("an edit may be missing: \(doubt)", at: event.sequence, event.time) { _ in
+        .init(title: "nothing is known to be lost when \(how)", witnesses: [witness])
+      }
+    } else {
+      context.held()
+    }
+  }
+
+  static func sentence(_ cause: String) -> String {
+    switch cause {
+    case "": "the process ended"
+    case "exit": "the process exited"
+    case "crash": "the app crashed"
+    case "user": "the user ended the app"
+    case "reboot": "the device rebooted"
+    case "watchdog": "the watchdog killed the app"
+    default: "the process ended (\(cause))"
+    }
+  }
+}
+
+/// A save that is under way when the app stops executing needs a background task to hold it awake.
+struct DS03: Rule {
+  static let info = RuleInfo(
+    "DS03",
+    "A save under way at the suspension is covered by a background task.",
+    source: "UIApplicationDelegate applicationDidEnterBackground: tasks you start will not run "
+      + "until after that method exits; first call beginBackgroundTask",
+    severity: .error,
+    fix:
+      "Call beginBackgroundTask before the save is dispatched, and end the task when it is done.",
+    roles: .apps
+  )
+  static let attention = Attention.kinds(Attention.stateChanges + [.dataFlushing])
+  private var saves = 0
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    if event.kind == .dataFlushing {
+      saves += 1
+      return
+    }
+    guard let change = context.change, change.suspends, saves > 0 else { return }
+    var isClear = true
+    for object in context.state.data.values {
+      guard let flush = object.flushing else { continue }
+      isClear = false
+      judge(object, flush, event, &context, names)
+    }
+    if isClear { context.held() }
+    saves = 0
+  }
+
+  private func judge(
+    _ object: DataObject,
+    _ flush: DataObject.Flush,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    let name = names[object.name]
+    let witnesses = [
+      context.witness("save began", flush.sequence, flush.time, flush.site, names),
+      context.witness("suspended", event, names),
+    ]
+    if !context.state.tasks.isEmpty { return context.held() }
+    let doubt =
+      context.doubt(.data, since: flush.time).map { "its completion may be missing: \($0)" }
+      ?? context.doubt(.task, since: flush.time).map { "a background task may be missing: \($0)" }
+    let (where_, age) = (context.at(flush.site, names), event.time - flush.time)
+    if let doubt {
+      return context.undecidable(doubt, at: event.sequence, event.time) { _ in
+        .init(title: "a save of \(name) may have been cut by the suspension", witnesses: witnesses)
+      }
+    }
+    context.violated(at: event.sequence, event.time) { context in
+      .init(
+        title: "the save of \(name) version \(flush.version) was under way when the app was "
+          + "suspended, and no background task covered it",
+        details: [
+          "It began\(where_) \(context.words(age)) before, on "
+            + "\(flush.thread == .main ? "the main thread" : "a background thread").",
+          "No background task was open, so nothing kept the app running until it was done.",
+        ],
+        witnesses: witnesses
+      )
+    }
+  }
+}
+
+extension RuleContext {
+  /// Whether the stream says anything about data, or what it said was lost.
+  var hasData: Bool { !state.data.isEmpty || state.completeness[.data].lost > 0 }
+}

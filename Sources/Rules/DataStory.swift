@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lifecycle
+import Trace
+
+/// How a version came to be lost, or at risk: who made it, what saved the one before, and when there was a last chance.
+struct DataStory {
+  private(set) var details: [String] = []
+  private(set) var witnesses: [Witness] = []
+
+  init(
+    _ object: DataObject,
+    _ context: RuleContext,
+    _ event: borrowing Event,
+    _ level: DurabilityLevel,
+    _ names: borrowing Names
+  ) {
+    let now = event.time
+    guard let edit = object.dirty else { return }
+    tellEdit(object, edit, now, context, names)
+    tellSaves(object, level, now, context, names)
+    tellChance(edit, now, context, names)
+    tellPending(object, now, context, names)
+    witnesses.append(context.witness(event.kind == .suspend ? "suspended" : "end", event, names))
+    if event.kind == .transition { witnesses[witnesses.count - 1].label = "suspended" }
+  }
+
+  private mutating func tellEdit(
+    _ object: DataObject,
+    _ edit: DataObject.Edit,
+    _ now: HostTime,
+    _ context: RuleContext,
+    _ names: borrowing Names
+  ) {
+    let site = context.at(edit.site, names)
+    let thread = edit.thread == .main ? "" : " on thread \(edit.thread.rawValue)"
+    details.append(
+      "Version \(edit.version) was made\(site)\(thread), \(context.words(now - edit.time)) before"
+        + " (\(context.event(edit.sequence)))."
+    )
+    if let first = object.firstUnsaved, first.sequence != edit.sequence {
+      details.append(
+        "The oldest edit not saved is version \(first.version), made"
+          + "\(context.at(first.site, names)) \(context.words(now - first.time)) before"
+          + " (\(context.event(first.sequence)))."
+      )
+      witnesses.append(
+        context.witness("first unsaved edit", first.sequence, first.time, first.site, names)
+      )
+    }
+    witnesses.append(context.witness("edit", edit.sequence, edit.time, edit.site, names))
+  }
+
+  private mutating func tellSaves(
+    _ object: DataObject,
+    _ level: DurabilityLevel,
+    _ now: HostTime,
+    _ context: RuleContext,
+    _ names: borrowing Names
+  ) {
+    if let save = object.lastSave {
+      let short = save.level < level ? ", but only to \(save.level) level" : ""
+      details.append(
+        "The last save was of version \(save.version), \(context.words(now - save.time)) before"
+          + " (\(context.event(save.sequence)))\(short)."
+      )
+      witnesses.append(context.witness("last save", save.sequence, save.time, .none, names))
+    } else if let inherited = object.inherited, inherited.version > 0 {
+      details.append(
+        "This run never saved it; version \(inherited.version) of the run before is what is left."
+      )
+    } else {
+      details.append("No version of it was ever saved.")
+    }
+    if let failure = object.lastFailure, failure.time >= object.lastSave?.time ?? failure.time {
+      let errno = failure.errno == 0 ? "" : " with error \(failure.errno)"
+      details.append(
+        "A save of version \(failure.version) failed\(errno), \(context.words(now - failure.time))"
+          + " before (\(context.event(failure.sequence)))."
+      )
+      witnesses.append(
+        context.witness("save failed", failure.sequence, failure.time, .none, names)
+      )
+    }
+    if let flush = object.flushing {
+      details.append(
+        "A save of version \(flush.version) began\(context.at(flush.site, names)) "
+          + "\(context.words(now - flush.time)) before (\(context.event(flush.sequence))) and was not done."
+      )
+      witnesses.append(
+        context.witness("save began", flush.sequence, flush.time, flush.site, names)
+      )
+    }
+  }
+
+  /// When it could last have been saved: the last callback that is made for it, else the last moment the app ran.
+  private mutating func tellChance(
+    _ edit: DataObject.Edit,
+    _ now: HostTime,
+    _ context: RuleContext,
+    _ names: borrowing Names
+  ) {
+    let chances: [Callback] = [.willResignActive, .didEnterBackground, .willTerminate]
+    let runs = context.history.runs.filter { chances.contains($0.callback) && $0.end >= edit.time }
+    if let last = runs.last {
+      let name = context.name(last.site, names, or: last.callback.rawValue)
+      details.append(
+        "It could last have been saved in \(name), which ran for "
+          + "\(context.words(last.end - last.begin)) (\(context.event(last.beginSequence)) to "
+          + "\(last.endSequence)) and did not save it."
+      )
+      witnesses.append(
+        context.witness("last chance", last.beginSequence, last.begin, last.site, names)
+      )
+      return
+    }
+    let state = context.state
+    let stopped = state.appState == .suspended ? state.stateSince : now
+    if stopped > edit.time {
+      let end = state.appState == .suspended ? "it was suspended" : "the end"
+      details.append(
+        "No callback that is made for saving ran after the edit; the app executed for another "
+          + "\(context.words(stopped - edit.time)) until \(end)."
+      )
+    }
+  }
+
+  private mutating func tellPending(
+    _ object: DataObject,
+    _ now: HostTime,
+    _ context: RuleContext,
+    _ names: borrowing Names
+  ) {
+    let pending = context.state.resources.values.filter { $0.resourceClass == .pendingSave }
+    guard let save = pending.first(where: { $0.name == object.name }) ?? pending.first else {
+      return
+    }
+    let site = context.at(save.site, names)
+    details.append(
+      "A deferred save of \(save.name == object.name ? "it" : names[save.name]) was pending since "
+        + "\(context.words(now - save.time)) before (\(context.event(save.sequence)))"
+        + "\(site.isEmpty ? "" : ", set\(site),") and never ran."
+    )
+    witnesses.append(context.witness("save deferred", save.sequence, save.time, save.site, names))
+  }
+}

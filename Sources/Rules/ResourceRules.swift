@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lifecycle
+import Trace
+
+// Family RS: what is held when the system takes the app away.
+
+/// No file or database lock in a shared directory is held at the suspension.
+struct RS06: Rule {
+  static let info = RuleInfo(
+    "RS06",
+    "No lock in a shared container is held when the app is suspended.",
+    source: "Xcode documentation, termination reason 0xdead10cc",
+    severity: .error,
+    fix: "Release the lock in didEnterBackground, or hold a background task while it is needed.",
+    roles: .all
+  )
+  static let attention = Attention.kinds(Attention.stateChanges + [.resourceAcquire])
+  private var locks = 0
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    if event.kind == .resourceAcquire {
+      if event.arguments.0 == UInt64(ResourceClass.lock.rawValue) { locks += 1 }
+      return
+    }
+    guard let change = context.change, change.suspends else { return }
+    var isClear = true
+    for lock in context.state.resources.values where lock.resourceClass == .lock {
+      if !judge(lock, event, &context, names) { isClear = false }
+    }
+    if isClear && locks > 0 { context.held() }
+  }
+
+  /// Whether the lock may be held there.
+  private func judge(
+    _ lock: HeldResource,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) -> Bool {
+    let place = names[lock.attribute]
+    guard place != "private" else { return true }
+    let name = names[lock.name]
+    let held = event.time - lock.time
+    let witnesses = [
+      context.witness("lock taken", lock.sequence, lock.time, lock.site, names),
+      context.witness("suspended", event, names),
+    ]
+    let doubt =
+      context.doubt(.resource, since: lock.time).map { "its release may be missing: \($0)" }
+      ?? (place == "shared" ? nil : "whether \(name) lies in a shared container is not recorded")
+    if let doubt {
+      context.undecidable(doubt, at: event.sequence, event.time) { _ in
+        .init(title: "a lock on \(name) may have been held at the suspension", witnesses: witnesses)
+      }
+      return false
+    }
+    context.violated(at: event.sequence, event.time) { context in
+      .init(
+        title: "the lock on \(name) was held when the app was suspended",
+        details: [
+          "It was taken\(context.at(lock.site, names)) \(context.words(held)) before"
+            + " (\(context.event(lock.sequence))).",
+          "Other processes of the container would wait for it, so the system kills with 0xdead10cc.",
+        ],
+        witnesses: witnesses
+      )
+    }
+    return false
+  }
+}
