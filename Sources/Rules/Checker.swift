@@ -96,6 +96,14 @@ public struct Checker: Sendable {
     context.state.apply(event, names: names)
   }
 
+  /// The facts known at this point of the stream, from a keyframe: what came before was not recorded.
+  public mutating func resume(_ state: LifeState) { context.state = state }
+
+  /// Events of `families` are missing here, without an event that says so.
+  public mutating func lose(_ families: FamilySet, count: UInt64, since: HostTime) {
+    context.state.lose(families, count: count, since: since)
+  }
+
   /// The recording of the current stream ends here.
   public mutating func finishStream(names: borrowing Names) {
     context.change = nil

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Lifecycle
+import Rules
+import Support
+import Testing
+import Trace
+import TraceFile
+
+@testable import Interop
+
+/// Stories as files: what is checked from the text and from the trace must be the same.
+@Suite struct StoryFileTests {
+  @Test(arguments: Golden.folders("Traces", containing: "story.txt"))
+  func aStoryAndItsTraceAreJudgedAlike(_ name: String) throws {
+    let story = try Story.parse(try Golden.read("Traces/\(name)/story.txt"))
+    let path = "/tmp/lifetrace-story-\(getpid())-\(name).lifetrace"
+    defer { unlink(path) }
+    try story.write(to: TraceWriter(path: path, options: .create))
+    let reader = try TraceReader(path: path)
+    var check = TraceCheck(reader: reader)
+    let text = check.run(Checker()).text(file: "trace.lifetrace")
+    #expect(check.unreadable.isEmpty)
+    #expect(reader.problems.allSatisfy { $0.kind == .gap })
+    #expect(text == (try Golden.read("Traces/\(name)/check.txt")))
+  }
+}
