@@ -11,10 +11,10 @@ import TraceFile
 
 /// Stories as files: what is checked from the text and from the trace must be the same.
 @Suite struct StoryFileTests {
-  @Test(arguments: Golden.folders("Traces", containing: "story.txt"))
-  func aStoryAndItsTraceAreJudgedAlike(_ name: String) throws {
-    let story = try Story.parse(try Golden.read("Traces/\(name)/story.txt"))
-    let path = "/tmp/lifetrace-story-\(getpid())-\(name).lifetrace"
+  @Test(arguments: Golden.stories(with: "story.txt"))
+  func aStoryAndItsTraceAreJudgedAlike(_ folder: String) throws {
+    let story = try Story.parse(try #require(Golden.text("\(folder)/story.txt")))
+    let path = "/tmp/lifetrace-story-\(getpid())-\(folder.dropFirst(7)).lifetrace"
     defer { unlink(path) }
     try story.write(to: TraceWriter(path: path, options: .create))
     let reader = try TraceReader(path: path)
@@ -22,6 +22,6 @@ import TraceFile
     let text = check.run(Checker()).text(file: "trace.lifetrace")
     #expect(check.unreadable.isEmpty)
     #expect(reader.problems.allSatisfy { $0.kind == .gap })
-    #expect(text == (try Golden.read("Traces/\(name)/check.txt")))
+    #expect(text == Golden.text("\(folder)/check.txt"))
   }
 }

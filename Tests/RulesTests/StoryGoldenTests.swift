@@ -10,22 +10,22 @@ import Trace
 /// The name of a story begins with the rule it is about and ends with what
 /// becomes of it: `DS01-broken`, `DS01-kept`, `DS01-undecidable`.
 @Suite struct StoryGoldenTests {
-  static let stories = Golden.folders("Traces", containing: "story.txt")
+  static let stories = Golden.stories(with: "story.txt")
 
   @Test(arguments: stories)
-  func checkSaysWhatItShould(_ name: String) throws {
-    let story = try Story.parse(try Golden.read("Traces/\(name)/story.txt"))
+  func checkSaysWhatItShould(_ folder: String) throws {
+    let story = try Story.parse(try #require(Golden.text("\(folder)/story.txt")))
     let report = StoryCheck.report(story)
     let text = report.text(file: "trace.lifetrace")
-    #expect(Golden.complaint(about: text, at: "Traces/\(name)/check.txt") == nil)
+    #expect(Golden.difference(text, "\(folder)/check.txt") == nil)
   }
 
   @Test(arguments: stories)
-  func theOutcomeIsInTheName(_ name: String) throws {
-    let parts = name.split(separator: "-")
+  func theOutcomeIsInTheName(_ folder: String) throws {
+    let parts = folder.dropFirst("Traces/".count).split(separator: "-")
     try #require(parts.count >= 2)
     let info = try #require(RuleTable.info(String(parts[0])), "no such rule")
-    let story = try Story.parse(try Golden.read("Traces/\(name)/story.txt"))
+    let story = try Story.parse(try #require(Golden.text("\(folder)/story.txt")))
     let counts = StoryCheck.checker(story).counts.filter { $0.rule == info.id }
     let (violated, undecidable, held) = counts.reduce((0, 0, 0)) {
       ($0.0 + $1.violated, $0.1 + $1.undecidable, $0.2 + $1.held)
@@ -34,7 +34,7 @@ import Trace
     case "broken": #expect(violated > 0)
     case "kept": #expect(violated == 0 && undecidable == 0 && held > 0)
     case "undecidable": #expect(violated == 0 && undecidable > 0)
-    default: Issue.record("\(name): end it with -broken, -kept or -undecidable")
+    default: Issue.record("\(folder): end it with -broken, -kept or -undecidable")
     }
   }
 
@@ -42,7 +42,7 @@ import Trace
     for info in RuleTable.infos {
       for outcome in ["broken", "kept", "undecidable"] where Self.canBe(outcome, info.id) {
         #expect(
-          Self.stories.contains { $0.hasPrefix("\(info.id)-\(outcome)") },
+          Self.stories.contains { $0.hasPrefix("Traces/\(info.id)-\(outcome)") },
           "\(info.id) \(outcome)"
         )
       }
