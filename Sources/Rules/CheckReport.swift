@@ -54,7 +54,7 @@ public struct CheckReport: Sendable {
   }
 
   /// `+2.104s  notes#1:17  edit  Notes/Editor.swift:41`
-  private func line(_ witness: Witness) -> String {
+  /// One witness, as `+2.104s  notes#1:17  edit  Notes/Editor.swift:41`.
     var parts = [
       time(witness.stream, witness.time), "\(label(witness.stream)):\(witness.sequence)",
     ]

@@ -56,7 +56,7 @@ struct BT01: Rule {
   }
 
   /// An open task at the end of the process, or of the recording: leaked, or cut short?
-  private func atEnd(
+  /// An open task at the end of the process, or of the recording, leaked or was cut short.
     _ task: OpenTask,
     _ cause: String,
     _ sequence: UInt64,
