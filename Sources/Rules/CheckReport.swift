@@ -53,8 +53,8 @@ public struct CheckReport: Sendable {
     return out
   }
 
-  /// `+2.104s  notes#1:17  edit  Notes/Editor.swift:41`
   /// One witness, as `+2.104s  notes#1:17  edit  Notes/Editor.swift:41`.
+  private func line(_ witness: Witness) -> String {
     var parts = [
       time(witness.stream, witness.time), "\(label(witness.stream)):\(witness.sequence)",
     ]

@@ -55,8 +55,8 @@ struct BT01: Rule {
     }
   }
 
-  /// An open task at the end of the process, or of the recording: leaked, or cut short?
   /// An open task at the end of the process, or of the recording, leaked or was cut short.
+  private func atEnd(
     _ task: OpenTask,
     _ cause: String,
     _ sequence: UInt64,
