@@ -16,7 +16,8 @@ import TraceFile
     let story = try Story.parse(try #require(Golden.text("\(folder)/story.txt")))
     let path = "/tmp/lifetrace-story-\(getpid())-\(folder.dropFirst(7)).lifetrace"
     defer { unlink(path) }
-    try story.write(to: TraceWriter(path: path, options: .create))
+    let file = try TraceWriter(path: path, options: .create)
+    try story.write(to: file)
     let reader = try TraceReader(path: path)
     var check = TraceCheck(reader: reader)
     let text = check.run(Checker()).text(file: "trace.lifetrace")
