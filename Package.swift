@@ -158,7 +158,10 @@ let package = Package(
     ),
     tests("TraceTests", ["Trace"]),
     tests("TraceFileTests", ["TraceFile"]),
-    tests("LifetraceTests", ["Lifetrace", "CLifetrace", "CSystem", "Trace", "Drain", "Emitter"]),
+    tests(
+      "LifetraceTests",
+      ["Lifetrace", "CLifetrace", "CSystem", "Trace", "Drain", "Emitter", "Notes"]
+    ),
     tests("LifetraceAppTests", ["LifetraceApp"]),
     tests("LifecycleTests", ["Lifecycle"]),
     tests("RulesTests", ["Rules", "Interop"]),

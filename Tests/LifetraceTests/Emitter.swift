@@ -38,13 +38,15 @@ struct Emitter {
     output = ends[0]
   }
 
-  /// Beside the test program.
-  private static var path: String {
+  private static var path: String { "\(directory)/Emitter" }
+
+  /// Where the test program and the others are.
+  static var directory: String {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
     let own = buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
     let directory = own.prefix(upTo: own.lastIndex(of: UInt8(ascii: "/")) ?? 0)
-    return String(decoding: directory, as: UTF8.self) + "/Emitter"
+    return String(decoding: directory, as: UTF8.self)
   }
 
   /// Reads until `count` bytes have come or the program closes its output.

@@ -129,6 +129,24 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
     #expect(TestSession.list(directory.path).isEmpty)
   }
 
+  @Test func fileSystemWithoutAttributesKeepsTheVersionBeside() throws {
+    let directory = try Directory()
+    let emitter = try Emitter(["sidecar", directory.path], in: nil)
+    let output = String(decoding: emitter.readAll(), as: UTF8.self)
+    #expect(emitter.wait() == 0)
+    if output == "unprivileged\n" { return }
+    #expect(
+      output == """
+        version 1 of 4 bytes
+        version 2 of 8 bytes
+        version 3 of 12 bytes
+        version 3 of 12 bytes
+        version 0 of 5 bytes
+
+        """
+    )
+  }
+
   @Test func olderSaveThatEndsLateDoesNotReplaceTheNewerOne() throws {
     let directory = try Directory()
     let path = "\(directory.path)/draft.txt"

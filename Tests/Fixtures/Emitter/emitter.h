@@ -10,4 +10,5 @@ void run_threads(uint64_t count, uint64_t each, uint64_t together);
 
 int fork_story(int raw);
 int tmpfs_story(const char *directory, const char *size, const char *filled, uint64_t count);
+int sidecar_story(const char *directory);
 int tour_story(const char *directory);

@@ -109,6 +109,8 @@ int main(int count, char **arguments) {
     emit_numbers(0, 0, 50000);
   } else if (strcmp(story, "tmpfs") == 0 && count > 5) {
     return tmpfs_story(arguments[2], arguments[3], arguments[4], strtoull(arguments[5], NULL, 10));
+  } else if (strcmp(story, "sidecar") == 0 && count > 2) {
+    return sidecar_story(arguments[2]);
   } else if (strcmp(story, "tour") == 0 && count > 2) {
     return tour_story(arguments[2]);
   } else {

@@ -34,6 +34,52 @@ static bool mount_tmpfs(const char *path, const char *size) {
   return mount("tmpfs", path, "tmpfs", 0, options) == 0;
 }
 
+// A file system without extended attributes: versions are noted in a file beside.
+int sidecar_story(const char *directory) {
+  if (!own_namespace()) {
+    printf("unprivileged\n");
+    return 0;
+  }
+  if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return 3;
+  if (mount("ramfs", directory, "ramfs", 0, NULL) != 0) {
+    printf("unprivileged\n");
+    return 0;
+  }
+  char path[4096], beside[4096];
+  void *bytes = NULL;
+  size_t count = 0;
+  uint64_t version = 0;
+  uint32_t draft = lt_name("draft.txt");
+  snprintf(path, sizeof path, "%s/draft.txt", directory);
+  snprintf(beside, sizeof beside, "%s/.draft.txt.version", directory);
+  for (int round = 1; round <= 3; round++) {
+    lt_version_next(draft);
+    if (lt_save(draft, 0, path, "one two three", (size_t)round * 4, LT_LEVEL_DISK) != 0) return 5;
+    if (access(beside, F_OK) != 0) return 6;
+    if (lt_restore(draft, 0, path, &bytes, &count, &version) != 0) return 7;
+    free(bytes);
+    printf("version %llu of %zu bytes\n", (unsigned long long)version, count);
+  }
+  // A save that dies between its note and its rename leaves the content of before.
+  char missing[4096];
+  snprintf(missing, sizeof missing, "%s.kept", path);
+  if (link(path, missing) != 0) return 8;
+  lt_version_next(draft);
+  if (lt_save(draft, 0, path, "newer", 5, LT_LEVEL_DISK) != 0) return 5;
+  if (rename(missing, path) != 0) return 8;
+  if (lt_restore(draft, 0, path, &bytes, &count, &version) != 0) return 7;
+  free(bytes);
+  printf("version %llu of %zu bytes\n", (unsigned long long)version, count);
+  // Somebody else writes.
+  int file = open(path, O_WRONLY | O_TRUNC);
+  if (write(file, "other", 5) != 5) return 8;
+  close(file);
+  if (lt_restore(draft, 0, path, &bytes, &count, &version) != 0) return 7;
+  free(bytes);
+  printf("version %llu of %zu bytes\n", (unsigned long long)version, count);
+  return 0;
+}
+
 static void fill(const char *directory) {
   char path[4096], page[4096] = {0};
   snprintf(path, sizeof path, "%s/filler", directory);
