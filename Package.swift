@@ -143,7 +143,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "Lifetrace", "CLifetrace", "Drain", "Recorder", "Replay", "Interop", "Host",
-        "LifetraceTesting", "Support",
+        "LifetraceTesting", "ProbeCore", "Support",
       ],
       path: "Tests/Benchmarks",
       swiftSettings: strict
