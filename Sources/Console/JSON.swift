@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// A value that `--json` prints; keys keep the order in which they were given.
-enum JSON: Sendable {
+package enum JSON: Sendable {
   case null
   case bool(Bool)
   case int(Int64)
@@ -10,7 +10,7 @@ enum JSON: Sendable {
   case object([(String, JSON)])
 
   /// On one line, without spaces.
-  var text: String {
+  package var text: String {
     var result = ""
     write(to: &result)
     return result
@@ -60,7 +60,7 @@ enum JSON: Sendable {
 }
 
 extension JSON {
-  init(_ value: Int) { self = .int(Int64(value)) }
-  init(_ value: UInt64) { self = .int(Int64(clamping: value)) }
-  init(_ value: String?) { self = value.map { .string($0) } ?? .null }
+  package init(_ value: Int) { self = .int(Int64(value)) }
+  package init(_ value: UInt64) { self = .int(Int64(clamping: value)) }
+  package init(_ value: String?) { self = value.map { .string($0) } ?? .null }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lifecycle
-import Trace
+package import Trace
 
 /// How a story writes and reads the 64 bits of one argument.
-enum StoryValue {
+package enum StoryValue {
   /// The value as text, quoted where a bare word would read as something else.
-  static func text(_ bits: UInt64, _ type: FieldType, _ names: borrowing Names) -> String {
+  package static func text(_ bits: UInt64, _ type: FieldType, _ names: borrowing Names) -> String {
     switch type {
     case .int: String(Int64(bitPattern: bits))
     case .hex: "0x" + String(bits, radix: 16)
@@ -94,7 +94,7 @@ enum StoryValue {
   }
 
   /// A length of time, exact, in the largest unit that fits: `5s`, `1.5ms`, `20ns`.
-  static func duration(_ nanoseconds: Int64) -> String {
+  package static func duration(_ nanoseconds: Int64) -> String {
     let sign = nanoseconds < 0 ? "-" : ""
     let magnitude = nanoseconds.magnitude
     for (unit, digits, size) in [("s", 9, 1_000_000_000), ("ms", 6, 1_000_000), ("us", 3, 1_000)]
@@ -119,7 +119,7 @@ enum StoryValue {
   }
 
   /// The nanoseconds of `5s`, `1.5ms`, `-20ns`, `3min`; nil for anything else or out of range.
-  static func nanoseconds(_ text: String) -> Int64? {
+  package static func nanoseconds(_ text: String) -> Int64? {
     let units: [(String, Int64)] = [
       ("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("min", 60_000_000_000), ("s", 1_000_000_000),
     ]

@@ -1,9 +1,251 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
+import Console
+import Interop
+import Lifecycle
+import Trace
+import TraceFile
 
 struct DumpCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dump",
-    abstract: "Prints one line an event."
+    abstract: "Prints one line an event.",
+    discussion: """
+      The lines are a story: check, replay and import read them back. Events of several processes \
+      come in order of time; each process keeps its own order.
+      """
   )
+
+  @Argument(help: "The recording.", completion: .file())
+  var file: String
+
+  @Option(name: [.short, .long], help: "Only this kind or family: data.dirty, data (repeatable).")
+  var kind: [String] = []
+
+  @Option(
+    name: [.short, .long],
+    help: "Only this app or incarnation: notes, notes#2 (repeatable)."
+  )
+  var app: [String] = []
+
+  @Option(help: "Not before this time since the first event: 2.5s.")
+  var from: String?
+
+  @Option(help: "Not after this time since the first event: 1min.")
+  var to: String?
+
+  @Flag(help: "Also processes that were only seen, not recorded.")
+  var all = false
+
+  @Flag(help: "Print one JSON object a line.")
+  var json = false
+
+  func validate() throws {
+    for time in [from, to].compactMap({ $0 }) where StoryValue.nanoseconds(time) == nil {
+      throw ValidationError("'\(time)' is not a time; write 2.5s, 300ms or 1min.")
+    }
+  }
+
+  func run() throws {
+    let reader = try TraceOpening.open(file)
+    let selection = try DumpSelection(self, reader)
+    var output = LineOutput()
+    var writer = StoryWriter(epoch: selection.epoch)
+    if !json {
+      if !writer.epochLine.isEmpty { try output.print(writer.epochLine) }
+      for stream in selection.streams {
+        let previous = stream.attributes.previous.flatMap { id in
+          reader.streams.firstIndex { $0.writer == id }
+        }
+        try output.print(
+          writer.header(
+            for: stream.writer,
+            stream.attributes,
+            label: selection.labels[Int(stream.id.rawValue)],
+            previous: previous.map { selection.labels[$0] }
+          )
+        )
+      }
+    }
+    var merged = MergedEvents(reader, selection)
+    while let event = try merged.next() {
+      let label = selection.labels[Int(event.stream.rawValue)]
+      if json {
+        try output.print(EventJSON.object(event, reader.names, label).text)
+      } else {
+        try output.print(writer.next(event, names: reader.names, label: label))
+      }
+    }
+    try output.flush()
+    for problem in reader.problems where problem.isDamage {
+      Failure.say("\(file): \(problem.text)")
+    }
+    if reader.problems.contains(where: \.isDamage) { throw TraceOpening.damaged }
+  }
+}
+
+/// Which events `dump` was asked for.
+struct DumpSelection {
+  let labels: [String]
+  let streams: [TraceStream]
+  let epoch: HostTime
+  private let kinds: KindSet?
+  private let first: HostTime
+  private let last: HostTime
+
+  init(_ command: DumpCommand, _ reader: TraceReader) throws {
+    let labels = AppLife.labels(reader.streams.map { (id: $0.writer, attributes: $0.attributes) })
+    self.labels = labels
+    streams = reader.streams.filter { stream in
+      let label = labels[Int(stream.id.rawValue)]
+      let named = command.app.contains { wanted in
+        label == wanted || label.hasSuffix("." + wanted) || stream.attributes.app == wanted
+          || stream.attributes.app.hasSuffix("." + wanted) || label.hasPrefix(wanted + "#")
+      }
+      return named
+        || command.app.isEmpty && (command.all || stream.attributes.role != .bystander)
+    }
+    if !command.app.isEmpty, streams.isEmpty {
+      Failure.say("no such app; there are \(labels.joined(separator: ", "))")
+      throw ExitCode(64)
+    }
+    epoch = reader.streams.map(\.firstTime).min() ?? HostTime(rawValue: 0)
+    first = epoch.advanced(by: command.from.flatMap(StoryValue.nanoseconds) ?? 0)
+    last =
+      command.to.flatMap(StoryValue.nanoseconds).map { [epoch] in epoch.advanced(by: $0) }
+      ?? HostTime(rawValue: .max)
+    kinds = try DumpSelection.kinds(command.kind)
+  }
+
+  private static func kinds(_ words: [String]) throws -> KindSet? {
+    guard !words.isEmpty else { return nil }
+    var set = KindSet()
+    for word in words {
+      let found = KindInfo.all.filter { $0.name == word || "\($0.family)" == word }
+      if let number = UInt8(word.hasPrefix("kind.") ? word.dropFirst(5) : word[...]) {
+        set.insert(EventKind(rawValue: number))
+      } else if found.isEmpty {
+        Failure.say(
+          "no kind or family \(word); kinds are such as data.dirty, families such as data"
+        )
+        throw ExitCode(64)
+      }
+      for info in found { set.insert(info.kind) }
+    }
+    return set
+  }
+
+  /// Whether a chunk may hold something that was asked for.
+  func mayHold(_ chunk: ChunkInfo) -> Bool {
+    chunk.lastTime >= first && chunk.firstTime <= last
+      && kinds.map { !$0.isDisjoint(with: chunk.kinds) } ?? true
+  }
+
+  func holds(_ event: Event) -> Bool {
+    event.time >= first && event.time <= last && (kinds?.contains(event.kind) ?? true)
+  }
+}
+
+/// The events of several streams in order of time; a damaged chunk is passed over.
+struct MergedEvents {
+  private let reader: TraceReader
+  private let selection: DumpSelection
+  private var cursors: [Cursor]
+
+  private struct Cursor {
+    var chunks: ArraySlice<ChunkInfo>
+    var events: [Event] = []
+    var next = 0
+    /// Late events do not let their successors wait.
+    var time = HostTime(rawValue: .min)
+  }
+
+  init(_ reader: TraceReader, _ selection: DumpSelection) {
+    self.reader = reader
+    self.selection = selection
+    cursors = selection.streams.map { Cursor(chunks: $0.chunks[...]) }
+  }
+
+  mutating func next() throws -> Event? {
+    var best: Int?
+    for index in cursors.indices {
+      try fill(index)
+      guard cursors[index].next < cursors[index].events.count else { continue }
+      if best.map({ cursors[index].time < cursors[$0].time }) ?? true { best = index }
+    }
+    guard let best else { return nil }
+    let event = cursors[best].events[cursors[best].next]
+    cursors[best].next += 1
+    advance(best)
+    return event
+  }
+
+  private mutating func advance(_ index: Int) {
+    if cursors[index].next < cursors[index].events.count {
+      cursors[index].time = max(
+        cursors[index].time,
+        cursors[index].events[cursors[index].next].time
+      )
+    }
+  }
+
+  private mutating func fill(_ index: Int) throws {
+    while cursors[index].next >= cursors[index].events.count,
+      let chunk = cursors[index].chunks.popFirst()
+    {
+      cursors[index].next = 0
+      cursors[index].events = []
+      guard selection.mayHold(chunk) else { continue }
+      do throws(TraceFileError) {
+        cursors[index].events = try reader.decode(chunk).events.filter(selection.holds)
+      } catch {
+        if error.isIO { throw TraceOpening.leave(error) }
+      }
+      advance(index)
+    }
+  }
+}
+
+/// An event as one JSON object: numbers as they are, names as strings.
+enum EventJSON {
+  static func object(_ event: Event, _ names: Names, _ label: String) -> JSON {
+    let info = names.info(of: event.kind)
+    let site = names[event.site]
+    var pairs: [(String, JSON)] = [
+      ("writer", .string(label)),
+      ("sequence", JSON(event.sequence)),
+      ("time", .int(event.time.rawValue)),
+      ("thread", JSON(Int(event.thread.rawValue))),
+      ("kind", .string(info?.name ?? "kind.\(event.kind.rawValue)")),
+    ]
+    if site.name != .empty { pairs.append(("site", .string(names[site.name]))) }
+    if site.file != .empty {
+      pairs.append(("file", .string(names[site.file])))
+      pairs.append(("line", JSON(Int(site.line))))
+    }
+    if let identity = info?.identity {
+      pairs.append((identity.name, value(event.identity, identity.type, names)))
+    } else if event.identity != 0 {
+      pairs.append(("identity", value(event.identity, .hex, names)))
+    }
+    var arguments: [(String, JSON)] = []
+    let fields = (info?.fields ?? []) + site.labels
+    for index in 0..<min(Int(event.argumentCount), Event.argumentsMax) {
+      let field = index < fields.count ? fields[index] : Field("arg\(index)", .hex)
+      arguments.append((field.name, value(event[index], field.type, names)))
+    }
+    pairs.append(("arguments", .object(arguments)))
+    pairs.append(("observer", .string("\(event.observer)")))
+    if event.flags.contains(.late) { pairs.append(("late", .bool(true))) }
+    return .object(pairs)
+  }
+
+  private static func value(_ bits: UInt64, _ type: FieldType, _ names: Names) -> JSON {
+    switch type {
+    case .int, .duration, .bytes: .int(Int64(bitPattern: bits))
+    case .name: .string(names[NameID(rawValue: UInt32(truncatingIfNeeded: bits))])
+    case .bool: .bool(bits != 0)
+    default: .string(StoryValue.text(bits, type, names))
+    }
+  }
 }

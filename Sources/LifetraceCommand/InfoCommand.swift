@@ -1,9 +1,159 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
+import Console
+import Interop
+import Lifecycle
+import Trace
+import TraceFile
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Says what a recording holds."
+    abstract: "Says what a recording holds.",
+    discussion: """
+      Apps with their incarnations, times, sizes, losses and clocks. Reads headers only: it takes \
+      milliseconds, and does not see damage inside a chunk (verify does).
+      """
   )
+
+  @Argument(help: "The recording.", completion: .file())
+  var file: String
+
+  @Flag(help: "Also processes that were only seen, not recorded.")
+  var all = false
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let facts = TraceFacts(try TraceOpening.open(file))
+    print(json ? facts.json(file: file).text : facts.text(file: file, all: all))
+    if facts.reader.problems.contains(where: \.isDamage) { throw TraceOpening.damaged }
+  }
+
+  static func json(_ problem: TraceProblem) -> JSON {
+    .object([
+      ("kind", .string(problem.kind.rawValue)),
+      ("byte", problem.byte.map { JSON($0) } ?? .null),
+      ("stream", problem.stream.map { JSON(Int($0.rawValue)) } ?? .null),
+      ("text", .string(problem.text)),
+    ])
+  }
+}
+
+/// What `info` knows of a trace.
+struct TraceFacts {
+  let reader: TraceReader
+  let labels: [String]
+  let events: Int
+  let lost: [(family: EventFamily, count: UInt64)]
+
+  init(_ reader: TraceReader) {
+    self.reader = reader
+    labels = AppLife.labels(reader.streams.map { (id: $0.writer, attributes: $0.attributes) })
+    events = reader.streams.reduce(0) { $0 + $1.eventCount }
+    var lost: [EventFamily: UInt64] = [:]
+    for loss in reader.streams.flatMap(\.chunks).flatMap(\.losses) {
+      lost[loss.family, default: 0] += loss.count
+    }
+    self.lost = EventFamily.allCases.compactMap { family in
+      lost[family].map { (family, $0) }
+    }
+  }
+
+  private var bytesPerEvent: String {
+    events == 0 ? "-" : decimal(Double(reader.fileBytes) / Double(events))
+  }
+
+  private func decimal(_ value: Double) -> String {
+    let hundredths = Int((value * 100).rounded())
+    let rest = hundredths % 100
+    return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+  }
+
+  func text(file: String, all: Bool) -> String {
+    let chunks = reader.streams.reduce(0) { $0 + $1.chunks.count }
+    var lines = [
+      "\(file): \(events) events of \(reader.streams.count) processes in \(chunks) chunks, "
+        + "\(reader.fileBytes) bytes (\(bytesPerEvent) an event)"
+    ]
+    if let first = reader.streams.map(\.firstTime).min(),
+      let last = reader.streams.map(\.lastTime).max()
+    {
+      let clocks = Set(reader.streams.map { "\($0.attributes.clock)" }).sorted()
+      lines.append(
+        "  spans \(StoryValue.duration(last - first)) on the \(clocks.joined(separator: " and ")) clock"
+      )
+    }
+    let hidden = reader.streams.filter { $0.attributes.role == .bystander }.count
+    for stream in reader.streams where all || stream.attributes.role != .bystander {
+      lines.append("  " + line(stream))
+    }
+    if hidden > 0, !all { lines.append("  \(hidden) processes that were only seen (--all)") }
+    lines.append(
+      lost.isEmpty
+        ? "  nothing lost"
+        : "  lost: " + lost.map { "\($0.count) \($0.family)" }.joined(separator: ", ")
+    )
+    if reader.duplicates > 0 { lines.append("  \(reader.duplicates) chunks are there twice") }
+    lines.append(reader.hasEnd ? "  ended well" : "  no end: cut, or still running")
+    lines += reader.problems.filter(\.isDamage).map { "  damage: \($0.text)" }
+    if reader.problems.contains(where: \.isDamage) {
+      lines.append("  To keep what is readable: lifetrace repair \(file) -o OUT")
+    } else if events > 0 {
+      lines.append("  Judge the app: lifetrace check \(file)   walk it: lifetrace replay \(file)")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func line(_ stream: TraceStream) -> String {
+    let attributes = stream.attributes
+    var parts = [labels[Int(stream.id.rawValue)], "\(attributes.role)"]
+    if attributes.pid != 0 { parts.append("pid \(attributes.pid)") }
+    parts.append("\(stream.eventCount) events")
+    parts.append("over \(StoryValue.duration(stream.lastTime - stream.firstTime))")
+    parts.append("evidence: \(attributes.evidence)")
+    if !attributes.profile.isEmpty { parts.append("profile \(attributes.profile)") }
+    let missing = stream.chunks.reduce(0) { $0 + $1.missingBefore }
+    if missing > 0 { parts.append("\(missing) events missing") }
+    return parts.joined(separator: ", ")
+  }
+
+  func json(file: String) -> JSON {
+    .object([
+      ("file", .string(file)),
+      ("bytes", JSON(reader.fileBytes)),
+      ("events", JSON(events)),
+      ("chunks", JSON(reader.streams.reduce(0) { $0 + $1.chunks.count })),
+      ("duplicates", JSON(reader.duplicates)),
+      ("end", .bool(reader.hasEnd)),
+      ("lost", .object(lost.map { ("\($0.family)", JSON($0.count)) })),
+      ("streams", .array(reader.streams.map(json))),
+      ("problems", .array(reader.problems.map(InfoCommand.json))),
+    ])
+  }
+
+  private func json(_ stream: TraceStream) -> JSON {
+    let attributes = stream.attributes
+    return .object([
+      ("label", .string(labels[Int(stream.id.rawValue)])),
+      ("writer", .string(StoryWriter.text(stream.writer))),
+      ("app", .string(attributes.app)),
+      ("process", .string(attributes.process)),
+      ("role", .string("\(attributes.role)")),
+      ("pid", JSON(Int(attributes.pid))),
+      ("host", .string(attributes.host)),
+      ("boot", .string(attributes.boot)),
+      ("previous", JSON(attributes.previous.map { StoryWriter.text($0) })),
+      ("profile", .string(attributes.profile)),
+      ("evidence", .string("\(attributes.evidence)")),
+      ("clock", .string("\(attributes.clock)")),
+      ("firstTime", .int(stream.firstTime.rawValue)),
+      ("lastTime", .int(stream.lastTime.rawValue)),
+      ("events", JSON(stream.eventCount)),
+      ("chunks", JSON(stream.chunks.count)),
+      ("missing", JSON(stream.chunks.reduce(0) { $0 + $1.missingBefore })),
+      ("end", .bool(stream.hasEnd)),
+    ])
+  }
 }

@@ -4,6 +4,20 @@ import ArgumentParser
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Puts several recordings into one."
+    abstract: "Makes one recording of several.",
+    discussion: """
+      Chunks that are in several of them are taken once. `cat A B > C` makes a valid recording too; \
+      merge also checks every chunk and gives the result one index. It leaves with 2 where something was damaged and is not in the result.
+      """
   )
+
+  @Argument(help: "The recordings.", completion: .file())
+  var files: [String]
+
+  @Option(name: [.short, .long], help: "The new recording.", completion: .file())
+  var output: String
+
+  func run() throws {
+    if try CopyCommands.run(output, from: files) { throw TraceOpening.damaged }
+  }
 }

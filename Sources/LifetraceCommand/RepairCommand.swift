@@ -4,6 +4,18 @@ import ArgumentParser
 struct RepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Keeps what is readable of a damaged recording."
+    abstract: "Copies what is readable of a damaged recording.",
+    discussion: """
+      The damaged file is left as it is. What could not be read is said, and is a gap in the copy, \
+      which rules and ledgers know of.
+      """
   )
+
+  @Argument(help: "The damaged recording.", completion: .file())
+  var file: String
+
+  @Option(name: [.short, .long], help: "The new recording.", completion: .file())
+  var output: String
+
+  func run() throws { _ = try CopyCommands.run(output, from: [file]) }
 }

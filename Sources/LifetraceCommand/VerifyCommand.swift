@@ -1,9 +1,54 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
+import Console
+import Trace
+import TraceFile
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Judges the file: checksums, order, gaps."
+    abstract: "Judges the file: reads every byte of a recording.",
+    discussion: """
+      Leaves with 0 where all chunks are whole and none is missing, else with 2. A recording without \
+      an end is whole, but incomplete: 2 as well, unless --allow-unfinished.
+      """
   )
+
+  @Argument(help: "The recording.", completion: .file())
+  var file: String
+
+  @Flag(help: "A recording that was cut between chunks, or still runs, is well.")
+  var allowUnfinished = false
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let reader = try TraceOpening.open(file)
+    do throws(TraceFileError) {
+      try reader.verify()
+    } catch {
+      throw TraceOpening.leave(error)
+    }
+    let problems = reader.problems.filter { !allowUnfinished || $0.kind != .noEnd }
+    let chunks = reader.streams.reduce(0) { $0 + $1.chunks.count }
+    let events = reader.streams.reduce(0) { $0 + $1.eventCount }
+    if json {
+      print(
+        JSON.object([
+          ("file", .string(file)), ("bytes", JSON(reader.fileBytes)), ("chunks", JSON(chunks)),
+          ("events", JSON(events)), ("whole", .bool(problems.isEmpty)),
+          ("problems", .array(problems.map(InfoCommand.json))),
+        ]).text
+      )
+    } else {
+      for problem in problems { print("\(file): \(problem.text)") }
+      if problems.isEmpty {
+        print("\(file): whole: \(events) events in \(chunks) chunks, \(reader.fileBytes) bytes")
+      } else if problems.contains(where: \.isDamage) {
+        print("  To keep what is readable: lifetrace repair \(file) -o OUT")
+      }
+    }
+    if !problems.isEmpty { throw TraceOpening.damaged }
+  }
 }

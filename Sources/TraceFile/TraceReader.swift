@@ -95,6 +95,18 @@ public final class TraceReader {
     return try frame(of: chunk, bytes: bytes).header
   }
 
+  /// The bytes of a chunk as they stand in the file, checksums compared.
+  func bytes(of chunk: ChunkInfo) throws(TraceFileError) -> [UInt8] {
+    let bytes = try file.read(chunk.headerBytes + chunk.payloadBytes, at: chunk.offset)
+    do throws(TraceFileError) {
+      let frame = try frame(of: chunk, bytes: Array(bytes.prefix(chunk.headerBytes)))
+      try check(bytes.dropFirst(chunk.headerBytes), frame, chunk)
+      return bytes
+    } catch {
+      throw note(error, chunk)
+    }
+  }
+
   /// Reads a chunk; damage is thrown, and kept in ``problems``.
   public func decode(_ chunk: ChunkInfo) throws(TraceFileError) -> DecodedChunk {
     let (header, payload) = try self.payload(of: chunk)
@@ -113,26 +125,31 @@ public final class TraceReader {
   public func payload(
     of chunk: ChunkInfo
   ) throws(TraceFileError) -> (header: ChunkHeader, payload: ChunkPayload) {
+    let bytes = try bytes(of: chunk)
     do throws(TraceFileError) {
-      let total = chunk.headerBytes + chunk.payloadBytes
-      let bytes = try file.read(total, at: chunk.offset)
       let frame = try frame(of: chunk, bytes: Array(bytes.prefix(chunk.headerBytes)))
-      let compressed = bytes.dropFirst(chunk.headerBytes)
-      let sum = checksum(compressed)
-      guard compressed.count == chunk.payloadBytes, sum == frame.payloadChecksum else {
-        throw TraceFileError(
-          path,
-          byte: chunk.offset,
-          .damaged(
-            part: "payload checksum",
-            found: hexadecimal(sum),
-            expected: hexadecimal(frame.payloadChecksum)
-          )
-        )
-      }
-      return (frame.header, try decompress(compressed, frame, chunk))
+      return (frame.header, try decompress(bytes.dropFirst(chunk.headerBytes), frame, chunk))
     } catch {
       throw note(error, chunk)
+    }
+  }
+
+  private func check(
+    _ compressed: ArraySlice<UInt8>,
+    _ frame: ChunkFrame,
+    _ chunk: ChunkInfo
+  ) throws(TraceFileError) {
+    let sum = checksum(compressed)
+    guard compressed.count == chunk.payloadBytes, sum == frame.payloadChecksum else {
+      throw TraceFileError(
+        path,
+        byte: chunk.offset,
+        .damaged(
+          part: "payload checksum",
+          found: hexadecimal(sum),
+          expected: hexadecimal(frame.payloadChecksum)
+        )
+      )
     }
   }
 

@@ -24,11 +24,14 @@ public final class TraceWriter {
     public var mode: Mode
     /// Each chunk survives a power cut when ``TraceWriter/append(_:)`` returns.
     public var sync: Bool
+    /// A clean end merges small chunks.
+    public var compacts: Bool
 
     /// Options of a mode.
-    public init(_ mode: Mode, sync: Bool = false) {
+    public init(_ mode: Mode, sync: Bool = false, compacts: Bool = true) {
       self.mode = mode
       self.sync = sync
+      self.compacts = compacts
     }
 
     /// A new file.
@@ -92,8 +95,23 @@ public final class TraceWriter {
     return bytes
   }
 
-  /// Writes the footer over what was appended since the last one; `end` says that the recording
-  /// ended well.
+  /// Appends a chunk of another file as it stands there, after its checksums were compared.
+  package func append(copying chunk: ChunkInfo, of reader: TraceReader) throws(TraceFileError) {
+    let bytes = try reader.bytes(of: chunk)
+    let stream = reader.streams[Int(chunk.stream.rawValue)]
+    var copy = chunk
+    copy.offset = self.bytes
+    try write(bytes)
+    index(copy, stream.writer, stream.attributes)
+  }
+
+  /// Waits until everything written survives a power cut.
+  package func synchronize() throws(TraceFileError) { try file.synchronize() }
+
+  /// Writes the footer over what was appended since the last one.
+  ///
+  /// `end` says that the recording ended well; then neighbouring small chunks become large ones
+  /// where that saves a quarter of them, and the file may be replaced.
   public func finish(end: Bool) throws(TraceFileError) {
     guard !finished else { return }
     let footer = Footer(
@@ -104,6 +122,12 @@ public final class TraceWriter {
     )
     try write(footer.encode(at: bytes))
     finished = true
+    guard end, options.compacts else { return }
+    // A trace that cannot be compacted (no room, say) is a whole trace all the same.
+    guard (try? Compaction.run(path: path, sync: options.sync)) == true,
+      let status = try? File(path, .read).status()
+    else { return }
+    bytes = status.bytes
   }
 
   private func write(_ new: [UInt8]) throws(TraceFileError) {

@@ -13,5 +13,4 @@ enum BenchmarkSize { case small, large }
 nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "emit", run: benchmarkEmit),
   Benchmark(name: "file", run: benchmarkFile),
-  Benchmark(name: "simulator", run: benchmarkSimulator),
 ]

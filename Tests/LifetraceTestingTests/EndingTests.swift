@@ -47,39 +47,39 @@ struct EndingTests {
     ),
     Case(
       steps: "- tell: {leak: upload}\n- home\n- wait: 31s",
-      cause: "watchdog",
+      cause: "bg-task-assertion-timeout",
       code: 0x2182_bad2,
       willTerminate: false
     ),
     Case(
       steps: "- tell: {completions: never}\n- home\n- wake: fetch\n- wait: 31s",
-      cause: "watchdog",
+      cause: "fetch-timeout",
       code: 0x2182_bad4,
       willTerminate: false
     ),
     Case(
       steps: "- tell: {completions: never}\n- home\n- wake: url-session\n- wait: 31s",
-      cause: "watchdog",
+      cause: "url-session-timeout",
       code: 0x2182_bad3,
       willTerminate: false
     ),
     Case(
       steps: "- tell: {completions: never}\n- home\n- wake: voip\n- wait: 8s",
-      cause: "watchdog",
+      cause: "voip-timeout",
       code: 0xbaad_ca11,
       willTerminate: false
     ),
-    Case(steps: "- home\n- purge", cause: "purge", code: 9, willTerminate: false),
-    Case(steps: "- terminate", cause: "system", code: 0, willTerminate: true),
+    Case(steps: "- home\n- purge", cause: "jetsam", code: 9, willTerminate: false),
+    Case(steps: "- terminate", cause: "terminated", code: 0, willTerminate: true),
     Case(
       steps: "- tell: {task: x}\n- home\n- terminate",
-      cause: "system",
+      cause: "terminated",
       code: 0,
       willTerminate: true
     ),
     Case(
       steps: "- home\n- suspend\n- terminate",
-      cause: "system",
+      cause: "terminated",
       code: 0,
       willTerminate: false
     ),

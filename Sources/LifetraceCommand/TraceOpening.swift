@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+import Glibc
+import TraceFile
+
+/// What the commands about the file itself have in common: how they open one, and how they leave.
+enum TraceOpening {
+  /// Damaged, cut or unreadable.
+  static let damaged = ExitCode(2)
+  /// The system refused.
+  static let io = ExitCode(74)
+
+  /// Opens a trace or leaves with its error.
+  static func open(_ path: String) throws -> TraceReader {
+    do throws(TraceFileError) {
+      return try TraceReader(path: path)
+    } catch {
+      throw leave(error)
+    }
+  }
+
+  /// Says what is wrong; the code to leave with.
+  static func leave(_ error: TraceFileError) -> ExitCode {
+    Failure.say(error.description)
+    return error.isIO ? io : damaged
+  }
+
+  /// A full file must be an error of ours rather than the end of the process.
+  static func ignoreFileSizeSignal() { signal(SIGXFSZ, SIG_IGN) }
+}
+
+/// Lines for standard output, written in large pieces; a closed pipe ends the program quietly.
+struct LineOutput: ~Copyable {
+  private var buffer: [UInt8] = []
+
+  init() { buffer.reserveCapacity(1 << 17) }
+
+  mutating func print(_ line: String) throws {
+    buffer.append(contentsOf: line.utf8)
+    buffer.append(UInt8(ascii: "\n"))
+    if buffer.count >= 1 << 16 { try flush() }
+  }
+
+  mutating func flush() throws {
+    var done = 0
+    while done < buffer.count {
+      let put = buffer.withUnsafeBytes {
+        write(STDOUT_FILENO, $0.baseAddress.map { $0 + done }, $0.count - done)
+      }
+      if put < 0, errno == EINTR { continue }
+      guard put > 0 else { throw errno == EPIPE ? ExitCode.success : TraceOpening.io }
+      done += put
+    }
+    buffer.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import Support
+import Testing
+import Trace
+import TraceFile
+
+@Suite("A damaged file shows what is left and says what is gone")
+struct DamageTests {
+  @Test("cut at every byte")
+  func cutAtEveryByte() throws {
+    let folder = try Folder()
+    let sample = try Sample(folder: folder)
+    for length in 0..<sample.bytes.count {
+      let path = try folder.write(Array(sample.bytes[..<length]), to: "cut")
+      let whole = sample.chunks.filter { $0.end <= length }
+      let reader: TraceReader
+      do {
+        reader = try TraceReader(path: path)
+      } catch {
+        Issue.record("cut at \(length): \(error)")
+        return
+      }
+      let events = try readable(reader)
+      #expect(events == whole.flatMap(\.events), "cut at \(length)")
+      #expect(!reader.hasEnd)
+      #expect(reader.problems.contains { $0.kind == .noEnd }, "cut at \(length)")
+      // Between chunks nothing is torn; elsewhere the tail is.
+      let isClean = length == 0 || sample.chunks.contains { $0.end == length }
+      #expect(
+        reader.problems.contains { $0.kind == .tornTail } == !isClean,
+        "cut at \(length): \(reader.problems)"
+      )
+    }
+  }
+
+  @Test("one bit flipped in every byte: damage, never data, never a crash")
+  func flipEveryByte() throws {
+    let folder = try Folder()
+    let sample = try Sample(folder: folder)
+    let all = sample.chunks.flatMap(\.events)
+    for byte in sample.bytes.indices {
+      var bytes = sample.bytes
+      bytes[byte] ^= 1 << UInt8(byte % 8)
+      let path = try folder.write(bytes, to: "flipped")
+      let reader: TraceReader
+      do throws(TraceFileError) {
+        reader = try TraceReader(path: path)
+      } catch {
+        #expect(!error.isIO)
+        continue
+      }
+      let events = try readable(reader)
+      #expect(events.allSatisfy { all.contains($0) }, "byte \(byte) changed an event")
+      // A damaged footer costs time, not events.
+      let isInFooter = byte >= sample.chunks[sample.chunks.count - 1].end
+      let chunk = sample.chunks.firstIndex { byte < $0.end }
+      let expected = sample.chunks.indices.filter { $0 != chunk }.flatMap {
+        sample.chunks[$0].events
+      }
+      #expect(events == expected, "byte \(byte)")
+      #expect(
+        reader.problems.contains { isInFooter ? $0.kind != .gap : $0.kind == .damage },
+        "byte \(byte) of \(sample.bytes.count): \(reader.problems)"
+      )
+    }
+  }
+
+  @Test("bytes of another kind are refused, and lengths that lie are not believed")
+  func hostile() throws {
+    let folder = try Folder()
+    var random = SeededRandom(seed: SeededRandom.seed)
+    let noise = (0..<5_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    #expect(throws: TraceFileError.self) {
+      _ = try TraceReader(path: try folder.write(noise, to: "noise"))
+    }
+    let sample = try Sample(folder: folder)
+    // Every length field of the first header and of the footer as large as it can be.
+    for offset in [4, 20, 24, 32, sample.bytes.count - 16] {
+      var bytes = sample.bytes
+      for byte in offset..<(offset + 4) { bytes[byte] = 0xff }
+      let reader = try TraceReader(path: try folder.write(bytes, to: "lies"))
+      _ = try readable(reader)
+      #expect(!reader.problems.isEmpty, "length at \(offset)")
+    }
+  }
+
+  @Test("random mutations with right checksums cannot crash the decoder")
+  func mutations() throws {
+    var random = SeededRandom(seed: SeededRandom.seed)
+    var source = RandomEvents(seed: SeededRandom.seed)
+    let events = source.next(300)
+    let chunk = Sample.chunk(events, writer: Sample.writers[0], from: 0, names: source.names)
+    var refused = 0
+    for _ in 0..<600 {
+      var payload = chunk.payload
+      for _ in 0...random.below(4) {
+        payload[random.below(payload.count)] = UInt8(truncatingIfNeeded: random.next())
+      }
+      if random.once(in: 5) { payload.removeLast(random.below(payload.count)) }
+      var names = Names()
+      do throws(ChunkDamage) {
+        let parsed = try ChunkPayload(header: chunk.header, payload: payload, names: &names)
+        let decoded = try parsed.decode()
+        #expect(decoded.count == events.count)
+        for event in decoded { #expect(event.argumentCount <= Event.argumentsMax) }
+      } catch {
+        refused += 1
+      }
+    }
+    #expect(refused > 200, "seed \(SeededRandom.seed)")
+  }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Support
+import Testing
+import Trace
+import TraceFile
+
+/// A folder that goes when the test is over.
+final class Folder {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/lifetrace-file-XXXXXX".utf8CString)
+    try #require(mkdtemp(&template) != nil)
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    for name in names { unlink(path + "/" + name) }
+    rmdir(path)
+  }
+
+  var names: [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  func file(_ name: String) -> String { path + "/" + name }
+
+  func write(_ bytes: [UInt8], to name: String) throws -> String {
+    let descriptor = open(file(name), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    var done = 0
+    while done < bytes.count {
+      let put = bytes.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done)
+      }
+      try #require(put > 0)
+      done += put
+    }
+    return file(name)
+  }
+
+  func read(_ name: String) throws -> [UInt8] {
+    let descriptor = open(file(name), O_RDONLY)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let got = Glibc.read(descriptor, &buffer, buffer.count)
+      if got <= 0 { return bytes }
+      bytes += buffer[..<got]
+    }
+  }
+}
+
+/// Two small streams in a few chunks, and what a reader must find in them.
+struct Sample {
+  /// The bytes of the file.
+  let bytes: [UInt8]
+  /// Where each chunk ends, in file order, and its events.
+  let chunks: [(end: Int, events: [PlainEvent])]
+
+  static let writers = [WriterID(high: 1, low: 2), WriterID(high: 3, low: 4)]
+
+  init(
+    folder: Folder,
+    name: String = "sample",
+    sizes: [Int] = [3, 2, 4, 1],
+    seed: UInt64 = 1,
+    end: Bool = true,
+    writers: [WriterID] = Sample.writers
+  ) throws {
+    var sources = [Sample.source(seed), Sample.source(seed + 1)]
+    var sequences: [UInt64] = [0, 0]
+    unlink(folder.file(name))
+    let writer = try TraceWriter(
+      path: folder.file(name),
+      options: .init(.create, compacts: false)
+    )
+    var chunks: [(Int, [PlainEvent])] = []
+    for (index, size) in sizes.enumerated() {
+      let number = index % 2
+      let events = sources[number].next(size)
+      let chunk = Sample.chunk(
+        events,
+        writer: writers[number],
+        from: sequences[number],
+        names: sources[number].names
+      )
+      sequences[number] += UInt64(size)
+      let bytes = try writer.append(chunk)
+      chunks.append((Int(bytes), events.map { PlainEvent($0, names: sources[number].names) }))
+    }
+    try writer.finish(end: end)
+    self.chunks = chunks
+    bytes = try folder.read(name)
+  }
+
+  private static func source(_ seed: UInt64) -> RandomEvents { RandomEvents(seed: seed) }
+
+  static func chunk(
+    _ events: [Event],
+    writer: WriterID,
+    from sequence: UInt64,
+    names: Names
+  ) -> EncodedChunk {
+    var encoder = ChunkEncoder()
+    for event in events { encoder.append(event) }
+    return encoder.finish(
+      header: ChunkHeader(
+        writer: writer,
+        attributes: WriterAttributes(app: "app\(writer.low)"),
+        firstSequence: sequence
+      ),
+      keyframe: [7, 7],
+      names: names
+    )
+  }
+}
+
+/// Every event that can be decoded, in file order; what cannot is in the reader's problems.
+func readable(_ reader: TraceReader) throws -> [PlainEvent] {
+  var events: [PlainEvent] = []
+  for chunk in reader.streams.flatMap(\.chunks).sorted(by: { $0.offset < $1.offset }) {
+    do throws(TraceFileError) {
+      events += try reader.decode(chunk).events.map { PlainEvent($0, names: reader.names) }
+    } catch {
+      if error.isIO { throw error }
+    }
+  }
+  return events
+}

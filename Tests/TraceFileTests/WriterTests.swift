@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSystem
+import CZstd
+import Glibc
+import Support
+import Testing
+import Trace
+import TraceFile
+
+@Suite("Writing, appending, concatenating")
+struct WriterTests {
+  @Test("what was written is read, with the index and without")
+  func roundTrip() throws {
+    let folder = try Folder()
+    let sample = try Sample(folder: folder, sizes: [100, 200, 300, 5_000])
+    let reader = try TraceReader(path: folder.file("sample"))
+    #expect(try readable(reader) == sample.chunks.flatMap(\.events))
+    #expect(reader.problems.isEmpty)
+    #expect(reader.hasEnd)
+    #expect(reader.streams.map(\.writer) == Sample.writers)
+    #expect(reader.streams.map(\.eventCount) == [400, 5_200])
+    let last = try #require(sample.chunks.last)
+    let bare = try folder.write(Array(sample.bytes[..<last.end]), to: "bare")
+    let scanned = try TraceReader(path: bare)
+    #expect(scanned.streams.map(\.chunks) == reader.streams.map(\.chunks))
+    #expect(!scanned.hasEnd)
+    for chunk in reader.streams.flatMap(\.chunks) {
+      #expect(try reader.decode(chunk).keyframe == [7, 7])
+      #expect(try reader.header(of: chunk).attributes.app.hasPrefix("app"))
+    }
+  }
+
+  @Test("a zstd decoder that knows nothing of us reads it")
+  func zstd() throws {
+    let folder = try Folder()
+    let sample = try Sample(folder: folder, sizes: [100, 200, 300, 5_000])
+    let context = try #require(ZSTD_createDStream())
+    defer { ZSTD_freeDStream(context) }
+    var output = [UInt8](repeating: 0, count: 1 << 20)
+    var total = 0
+    var hint = 0
+    sample.bytes.withUnsafeBytes { source in
+      var input = ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
+      while input.pos < input.size {
+        output.withUnsafeMutableBytes { buffer in
+          var room = ZSTD_outBuffer(dst: buffer.baseAddress, size: buffer.count, pos: 0)
+          hint = ZSTD_decompressStream(context, &room, &input)
+          total += room.pos
+        }
+        guard ZSTD_isError(hint) == 0 else { return }
+      }
+    }
+    #expect(ZSTD_isError(hint) == 0)
+    #expect(hint == 0, "the last frame is whole")
+    #expect(total > 5_000)
+    if access("/usr/bin/zstd", X_OK) == 0 {
+      #expect(system("/usr/bin/zstd -dc < \(folder.file("sample")) > /dev/null") == 0)
+    }
+  }
+
+  @Test("cat a b is a trace of both; the same twice is the same once")
+  func cat() throws {
+    let folder = try Folder()
+    let one = try Sample(folder: folder, name: "one")
+    let others = [WriterID(high: 5, low: 6), WriterID(high: 7, low: 8)]
+    let two = try Sample(folder: folder, name: "two", seed: 5, writers: others)
+    var reader = try TraceReader(path: try folder.write(one.bytes + two.bytes, to: "both"))
+    #expect(try readable(reader) == (one.chunks + two.chunks).flatMap(\.events))
+    #expect(reader.problems.isEmpty)
+    #expect(reader.hasEnd)
+    #expect(reader.streams.count == 4)
+    reader = try TraceReader(path: try folder.write(one.bytes + one.bytes, to: "twice"))
+    #expect(try readable(reader) == one.chunks.flatMap(\.events))
+    #expect(reader.duplicates == 4)
+    #expect(reader.problems.isEmpty)
+    // A torn one in front: both are read, and the seam is told.
+    let torn = Array(one.bytes[..<(one.chunks[2].end + 9)])
+    reader = try TraceReader(path: try folder.write(torn + two.bytes, to: "seam"))
+    #expect(try readable(reader) == (one.chunks[..<3] + two.chunks).flatMap(\.events))
+    #expect(reader.problems.contains { $0.kind == .tornTail || $0.kind == .damage })
+    #expect(!reader.hasEnd)
+    // The same identity with other bytes is damage.
+    let other = try Sample(folder: folder, name: "other", seed: 9)
+    reader = try TraceReader(path: try folder.write(one.bytes + other.bytes, to: "conflict"))
+    #expect(reader.problems.contains { $0.kind == .conflict })
+    #expect(try readable(reader) == one.chunks.flatMap(\.events))
+  }
+
+  @Test("chunks in any order are the same trace")
+  func anyOrder() throws {
+    let folder = try Folder()
+    let sample = try Sample(folder: folder, sizes: [3, 2, 4, 1, 6, 7])
+    var pieces: [[UInt8]] = []
+    var start = 0
+    for chunk in sample.chunks {
+      pieces.append(Array(sample.bytes[start..<chunk.end]))
+      start = chunk.end
+    }
+    let path = try folder.write(pieces.reversed().flatMap { $0 }, to: "reversed")
+    let reader = try TraceReader(path: path)
+    #expect(reader.problems.allSatisfy { $0.kind == .noEnd })
+    #expect(reader.streams.map(\.eventCount).sorted() == [10, 13])
+    // Without a middle chunk its events are missing, and where.
+    let gap = try TraceReader(path: try folder.write(pieces[0] + pieces[4], to: "gap"))
+    #expect(gap.streams[0].chunks[1].missingBefore == 4)
+    #expect(gap.problems.contains { $0.kind == .gap })
+  }
+
+  @Test("appending goes on behind the last whole chunk")
+  func append() throws {
+    let folder = try Folder()
+    let sample = try Sample(folder: folder, end: false)
+    for length in [sample.bytes.count, sample.chunks[3].end, sample.chunks[2].end + 40] {
+      let path = try folder.write(Array(sample.bytes[..<length]), to: "more")
+      let writer = try TraceWriter(path: path, options: .init(.append, compacts: false))
+      #expect((writer.bytesCutOff > 0) == (length == sample.chunks[2].end + 40))
+      var source = RandomEvents(seed: 3)
+      let more = source.next(10)
+      let id = WriterID(high: 9, low: 9)
+      try writer.append(Sample.chunk(more, writer: id, from: 0, names: source.names))
+      let others = try #require(throws: TraceFileError.self) {
+        _ = try TraceWriter(path: path, options: .append)
+      }
+      #expect(others.reason == .locked)
+      try writer.finish(end: true)
+      let reader = try TraceReader(path: path)
+      let before = sample.chunks.filter { $0.end <= length }.flatMap(\.events)
+      let found = try readable(reader)
+      let expected = before + more.map { PlainEvent($0, names: source.names) }
+      #expect(found == expected)
+      #expect(!reader.problems.contains { $0.isDamage })
+    }
+    let error = try #require(throws: TraceFileError.self) {
+      _ = try TraceWriter(path: folder.file("more"), options: .create)
+    }
+    #expect(error.reason == .exists)
+  }
+
+  @Test("a follower sees chunks as they come, and a finished file once more")
+  func follow() throws {
+    let folder = try Folder()
+    let path = folder.file("live")
+    let writer = try TraceWriter(path: path, options: .create)
+    let reader = try TraceReader(path: path)
+    #expect(reader.streams.isEmpty)
+    var source = RandomEvents(seed: 4)
+    var expected: [PlainEvent] = []
+    for round in 0..<6 {
+      let events = source.next(10)
+      expected += events.map { PlainEvent($0, names: source.names) }
+      let chunk = Sample.chunk(
+        events,
+        writer: Sample.writers[0],
+        from: UInt64(round * 10),
+        names: source.names
+      )
+      try writer.append(chunk)
+      try reader.refresh()
+      #expect(try readable(reader) == expected)
+      #expect(!reader.hasEnd)
+    }
+    try writer.finish(end: true)
+    try reader.refresh()
+    #expect(try readable(reader) == expected)
+    #expect(reader.hasEnd)
+    #expect(reader.streams[0].chunks.count == 1, "small chunks were merged at the end")
+    #expect(folder.names == ["live"])
+  }
+
+  @Test("merging small chunks keeps every event, keyframe place, loss and position")
+  func compaction() throws {
+    let folder = try Folder()
+    let path = folder.file("small")
+    let writer = try TraceWriter(path: path, options: .create)
+    var source = RandomEvents(seed: 6)
+    var expected: [PlainEvent] = []
+    for round in 0..<12 {
+      let events = source.next(10)
+      expected += events.map { PlainEvent($0, names: source.names) }
+      var chunk = Sample.chunk(
+        events,
+        writer: Sample.writers[0],
+        from: UInt64(round * 10),
+        names: source.names
+      )
+      if round % 3 != 0 { chunk.header.keyframe = .continued(from: UInt64(round / 3 * 30)) }
+      if round == 7 { chunk.header.losses = [LossCount(family: .data, count: 3)] }
+      chunk.header.consumed = [ConsumedPosition(serial: 1, records: UInt32(round * 10 + 10))]
+      try writer.append(chunk)
+    }
+    try writer.finish(end: true)
+    let reader = try TraceReader(path: path)
+    #expect(try readable(reader) == expected)
+    let chunks = reader.streams[0].chunks
+    #expect(chunks.map(\.firstSequence) == [0, 70])
+    #expect(chunks[1].keyframe == .continued(from: 0))
+    #expect(chunks[1].losses == [LossCount(family: .data, count: 3)])
+    #expect(try reader.header(of: chunks[1]).consumed == [.init(serial: 1, records: 120)])
+    #expect(writer.bytes == reader.fileBytes)
+  }
+
+  @Test("repair and merge keep what is readable, once")
+  func copies() throws {
+    let folder = try Folder()
+    let sample = try Sample(folder: folder)
+    var bytes = sample.bytes
+    bytes[sample.chunks[1].end - 3] ^= 1
+    let broken = try folder.write(bytes, to: "broken")
+    let summary = try TraceCopy.make(folder.file("fixed"), from: [broken])
+    #expect(summary.chunks == 3)
+    #expect(summary.hasLoss)
+    let fixed = try TraceReader(path: folder.file("fixed"))
+    let kept = [0, 2, 3].flatMap { sample.chunks[$0].events }
+    #expect(try readable(fixed) == kept)
+    #expect(!fixed.problems.contains { $0.kind == .damage })
+    let merged = try TraceCopy.make(
+      folder.file("merged"),
+      from: [broken, folder.file("sample"), folder.file("fixed")]
+    )
+    #expect(merged.chunks == 4)
+    let whole = try TraceReader(path: folder.file("merged"))
+    #expect(Set(try readable(whole)) == Set(sample.chunks.flatMap(\.events)))
+    #expect(!whole.problems.contains { $0.isDamage })
+  }
+
+  @Test("the checksum is the same by instruction and by table")
+  func checksums() {
+    let known = Array("123456789".utf8)
+    #expect(csystem_crc32c(0, known, known.count) == 0xe306_9283)
+    var random = SeededRandom(seed: SeededRandom.seed)
+    let bytes = (0..<1_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    for length in 0..<1_000 {
+      #expect(csystem_crc32c(7, bytes, length) == csystem_crc32c_by_table(7, bytes, length))
+    }
+  }
+}
