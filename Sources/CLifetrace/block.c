@@ -90,23 +90,22 @@ static lt_block *find(uint32_t from, uint32_t to, _Atomic uint32_t *cursor) {
   }
 }
 
-// Everything but the wait: searches, and has the pool grow while it may.
+// Everything but the wait: searches, and has the pool grow while it may. The last eighth is of
+// what is there, so that some is left when the file system has no more.
 static lt_block *find_or_grow(bool goes_on, bool *last_eighth) {
   lt_process *process = lt_this_process();
+  *last_eighth = false;
   for (;;) {
-    uint32_t limit = atomic_load_explicit(&process->blocks_limit, memory_order_acquire);
     uint32_t ready = atomic_load_explicit(&process->pool->blocks_ready, memory_order_acquire);
-    uint32_t ordinary = lt_ordinary_blocks(limit);
-    *last_eighth = false;
-    lt_block *block = find(0, ready < ordinary ? ready : ordinary, &process->cursor);
-    if (block == NULL && goes_on && ready >= ordinary) {
-      *last_eighth = true;
-      block = find(ordinary, ready, NULL);
-    }
+    uint32_t ordinary = lt_ordinary_blocks(ready);
+    lt_block *block = find(0, ordinary, &process->cursor);
     if (block != NULL) return block;
-    if (ready >= (goes_on ? limit : ordinary)) return NULL;
-    // False when it could not grow: then the limit is lower now, and the loop ends.
-    lt_pool_grow(ready);
+    // False when it could not grow: then the limit is lower now, and this is tried no more.
+    uint32_t limit = atomic_load_explicit(&process->blocks_limit, memory_order_acquire);
+    if (ready < limit && lt_pool_grow(ready)) continue;
+    if (!goes_on) return NULL;
+    *last_eighth = true;
+    return find(ordinary, ready, NULL);
   }
 }
 

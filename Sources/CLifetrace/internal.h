@@ -71,8 +71,8 @@ static inline lt_block *lt_block_at(uint32_t index) {
   return (lt_block *)(lt_this_process()->blocks + (size_t)index * LT_BLOCK_BYTES);
 }
 // The last eighth is for the families that go on.
-static inline uint32_t lt_ordinary_blocks(uint32_t limit) {
-  return limit < 2 ? limit : limit - (limit < 8 ? 1 : limit / 8);
+static inline uint32_t lt_ordinary_blocks(uint32_t ready) {
+  return ready < 2 ? ready : ready - (ready < 8 ? 1 : ready / 8);
 }
 
 // families.c

@@ -81,10 +81,10 @@ private let perBlock = UInt64(LT_BLOCK_BYTES - LT_BLOCK_HEADER_BYTES) / 56
 
   // A write past a full tmpfs is a SIGBUS; the program would end with 128 + 7.
   @Test(arguments: [
-    ("1m", "none", "pools=1 elsewhere=1 records=100000 dropped=0\n"),
-    ("1m", "session", "pools=1 elsewhere=1 records=100000 dropped=0\n"),
-    ("4k", "session", "pools=1 elsewhere=1 records=100000 dropped=0\n"),
-    ("64k", "all", "pools=0 elsewhere=0 records=0 dropped=0\n"),
+    ("1m", "none", "pools=1 elsewhere=1 records=101000 dropped=0 data=1000\n"),
+    ("1m", "session", "pools=1 elsewhere=1 records=101000 dropped=0 data=1000\n"),
+    ("4k", "session", "pools=1 elsewhere=1 records=101000 dropped=0 data=1000\n"),
+    ("64k", "all", "pools=0 elsewhere=0 records=0 dropped=0 data=0\n"),
   ])
   func fullFileSystemIsNoSignalInTheApp(size: String, filled: String, expected: String) throws {
     let session = try TestSession()
@@ -101,9 +101,10 @@ private let perBlock = UInt64(LT_BLOCK_BYTES - LT_BLOCK_HEADER_BYTES) / 56
     #expect(emitter.wait() == 0)
     if output == "unprivileged\n" { return }
     let numbers = output.split { !$0.isNumber }.compactMap { Int($0) }
-    #expect(numbers.count == 4)
+    #expect(numbers.count == 5)
     #expect(numbers[0] == 1 && numbers[1] == 0)
-    #expect(numbers[2] > 10_000 && numbers[2] + numbers[3] == 100_000)
+    #expect(numbers[2] > 10_000 && numbers[2] + numbers[3] == 101_000)
+    #expect(numbers[4] == 1000, "data goes on")
   }
 
   @Test(arguments: [("5000000", "0"), ("1000000", "0"), ("0", "60000000")])
