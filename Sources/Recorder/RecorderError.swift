@@ -21,3 +21,28 @@ public enum RecorderError: Error, Sendable {
   /// The trace file refused; the message is the one of its own error.
   case file(path: String, message: String)
 }
+
+extension RecorderError: CustomStringConvertible {
+  /// What happened, where and why, in one line.
+  public var description: String {
+    switch self {
+    case .system(let action, let subject, let errno):
+      "cannot \(action): \(subject): \(errnoText(errno))"
+    case .noSessionDirectory(let tried):
+      "no place for a session directory; tried " + tried.joined(separator: "; ")
+    case .sessionInUse(let path): "\(path): another recorder is at work there"
+    case .notASession(let path, let why): "\(path): not a session: \(why)"
+    case .commandNotFound(let name): "\(name): command not found"
+    case .commandNotExecutable(let name, let errno): "\(name): cannot be run: \(errnoText(errno))"
+    case .badPattern(let pattern, let why): "\(pattern): not a pattern: \(why)"
+    case .timeout(let action, let pid): "process \(pid) did not \(action) in time"
+    case .file(let path, let message): "\(path): \(message)"
+    }
+  }
+
+  /// The part that says why, without the subject.
+  var reason: String {
+    if case .system(_, _, let errno) = self { return errnoText(errno) }
+    return description
+  }
+}

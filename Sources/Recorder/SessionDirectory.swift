@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLifetrace
+import CSystem
+import Glibc
+
+/// Where the processes of one recording and their recorder meet: a private, locked directory.
+///
+///     lifetrace-1000-3f2a…/       0700
+///       session                   shared with the apps: clock kind, policy, heartbeat; its lock is the recorder's life
+///       clock                     a line for each piece of the clock fit
+///       about                     where the trace goes, for whoever adopts the session
+///       pool-<writer>             made by the apps
+///
+/// It stands in memory where it can, since a pool is written at every event. A
+/// session whose lock can be had is an orphan: its recorder is gone.
+package final class SessionDirectory: @unchecked Sendable {
+  // @unchecked: the mapping is written by the recorder's thread alone, through atomics; all else is constant.
+
+  package let path: String
+  private let lockFD: Int32
+  private let clockFD: Int32
+  let session: UnsafeMutableRawPointer
+  /// Where the trace goes.
+  package let about: About
+
+  /// What a successor must know.
+  package struct About: Hashable, Sendable {
+    package var output: String
+    package var profile = ""
+    package var timeScale: UInt32 = 1000
+    package var deviceHigh: UInt64 = 0
+    package var deviceLow: UInt64 = 0
+  }
+
+  static let prefix = "lifetrace-"
+  private static var sessionBytes: Int { 4096 }
+
+  /// The usual places, best first.
+  package static var parents: [String] {
+    var places: [String] = []
+    if let runtime = environment("XDG_RUNTIME_DIR") { places.append(runtime) }
+    places.append("/dev/shm")
+    if let temporary = environment("TMPDIR") { places.append(temporary) }
+    places.append("/tmp")
+    return places
+  }
+
+  /// Makes a session in the first place that takes it.
+  init(about: About, parents: [String], clock: HostClock, options: RecorderOptions)
+    throws(RecorderError)
+  {
+    var tried: [String] = []
+    for parent in parents {
+      do throws(RecorderError) {
+        let path = try Self.makeDirectory(in: parent)
+        (lockFD, clockFD, session) = try Self.makeFiles(in: path)
+        self.path = path
+        self.about = about
+        try writeAbout()
+        open(clock: clock, options: options)
+        return
+      } catch {
+        tried.append("\(parent): \(error.reason)")
+      }
+    }
+    throw .noSessionDirectory(tried: tried)
+  }
+
+  /// Takes over an orphaned session.
+  package init(adopting path: String) throws(RecorderError) {
+    self.path = path
+    guard Self.isPrivate(path) else {
+      throw .notASession(path: path, why: "it is not a directory of yours with mode 0700")
+    }
+    lockFD = Glibc.open(path + "/session", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard lockFD >= 0 else { throw .notASession(path: path, why: errnoText(errno)) }
+    guard csystem_lock(lockFD) == 0 else {
+      close(lockFD)
+      throw .sessionInUse(path: path)
+    }
+    guard let session = Self.map(lockFD), lt_drain_is_session(session) else {
+      close(lockFD)
+      throw .notASession(path: path, why: "its session file is not of this version")
+    }
+    self.session = session
+    clockFD = Glibc.open(path + "/clock", O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
+    guard clockFD >= 0, let about = Self.readAbout(path) else {
+      throw .notASession(path: path, why: "its clock or about file is missing")
+    }
+    self.about = about
+  }
+
+  deinit {
+    munmap(session, Self.sessionBytes)
+    close(clockFD)
+    close(lockFD)
+  }
+
+  /// Everything gone, the directory too.
+  func remove() {
+    lt_drain_close_session(session)
+    for name in namesInDirectory(path) { unlink(path + "/" + name) }
+    rmdir(path)
+  }
+
+  /// Appends a piece of the clock fit.
+  func keep(_ piece: ClockFit.Piece) {
+    let line = "\(piece.tick) \(piece.nanoseconds) \(piece.rate)\n"
+    _ = writeAll(clockFD, Array(line.utf8))
+  }
+
+  /// The clock of the session as its dead recorder left it; a torn last line is ignored.
+  package func keptFit() -> (fit: ClockFit, usesCounter: Bool)? {
+    let usesCounter = lt_drain_session_clock(session) == LT_CLOCK_COUNTER.rawValue
+    let text = String(decoding: readSmallFile(path + "/clock", bytesMax: 64 << 20) ?? [], as: UTF8.self)
+    var pieces: [ClockFit.Piece] = []
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count == 3, let tick = UInt64(words[0]), let ns = Int64(words[1]),
+        let rate = UInt64(words[2]), pieces.last.map({ $0.tick <= tick }) ?? true
+      else { continue }
+      pieces.append(ClockFit.Piece(tick: tick, nanoseconds: ns, rate: rate))
+    }
+    return ClockFit(pieces: pieces, isIdentity: !usesCounter).map { ($0, usesCounter) }
+  }
+
+  /// Sessions of this user whose recorder is gone.
+  package static func orphans(in parents: [String] = SessionDirectory.parents) -> [String] {
+    var seen: Set<String> = []
+    var found: [String] = []
+    for parent in parents where seen.insert(parent).inserted {
+      for name in namesInDirectory(parent) where name.hasPrefix("\(prefix)\(getuid())-") {
+        let path = parent + "/" + name
+        guard isPrivate(path) else { continue }
+        let fd = Glibc.open(path + "/session", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard fd >= 0 else { continue }
+        if csystem_lock(fd) == 0 { found.append(path) }
+        close(fd)
+      }
+    }
+    return found
+  }
+}
+
+extension SessionDirectory {
+  private static func makeDirectory(in parent: String) throws(RecorderError) -> String {
+    var random = SystemRandomNumberGenerator()
+    let path = "\(parent)/\(prefix)\(getuid())-\(String(random.next(), radix: 16))"
+    guard mkdir(path, 0o700) == 0 else { throw systemError("make a session directory", path) }
+    return path
+  }
+
+  private static func makeFiles(in path: String) throws(RecorderError)
+    -> (lock: Int32, clock: Int32, session: UnsafeMutableRawPointer)
+  {
+    func fail(_ action: String) -> RecorderError {
+      let error = systemError(action, path)
+      for name in namesInDirectory(path) { unlink(path + "/" + name) }
+      rmdir(path)
+      return error
+    }
+    // Locked before it has its name: nobody may take a session that is being born for an orphan.
+    let temporary = path + "/session.tmp"
+    let fd = Glibc.open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard fd >= 0 else { throw fail("make a session file") }
+    guard csystem_lock(fd) == 0, csystem_reserve(fd, Int64(sessionBytes)) == 0,
+      let session = map(fd)
+    else { throw fail("reserve a session file") }
+    let clock = Glibc.open(path + "/clock", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard clock >= 0 else { throw fail("make a clock file") }
+    return (fd, clock, session)
+  }
+
+  private static func map(_ fd: Int32) -> UnsafeMutableRawPointer? {
+    var facts = stat()
+    guard fstat(fd, &facts) == 0, facts.st_size >= Int64(sessionBytes) else { return nil }
+    let place = mmap(nil, sessionBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+    return place == MAP_FAILED ? nil : place
+  }
+
+  private func open(clock: HostClock, options: RecorderOptions) {
+    let policy: (kind: UInt32, timeout: UInt64) =
+      switch options.onFull {
+      case .drop: (LT_ON_FULL_DROP.rawValue, 0)
+      case .block(let nanoseconds): (LT_ON_FULL_BLOCK.rawValue, nanoseconds)
+      }
+    lt_drain_open_session(
+      session,
+      UInt32(getpid()),
+      clock.kind,
+      policy.kind,
+      policy.timeout,
+      options.poolBytesMax
+    )
+    lt_drain_beat(session, clock.tick)
+    for piece in clock.fit.pieces { keep(piece) }
+    rename(path + "/session.tmp", path + "/session")
+  }
+
+  /// A directory, not a link, ours, and closed to others.
+  private static func isPrivate(_ path: String) -> Bool {
+    var facts = stat()
+    return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+      && facts.st_uid == getuid() && facts.st_mode & 0o077 == 0
+  }
+
+  private func writeAbout() throws(RecorderError) {
+    let text = """
+      output \(about.output)
+      profile \(about.profile)
+      timescale \(about.timeScale)
+      device \(about.deviceHigh) \(about.deviceLow)
+
+      """
+    let fd = Glibc.open(path + "/about", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard fd >= 0 else { throw systemError("write", path + "/about") }
+    defer { close(fd) }
+    guard writeAll(fd, Array(text.utf8)) else { throw systemError("write", path + "/about") }
+  }
+
+  private static func readAbout(_ path: String) -> About? {
+    guard let text = readSmallText(path + "/about") else { return nil }
+    var about = About(output: "")
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+      guard words.count == 2 else { continue }
+      switch words[0] {
+      case "output": about.output = String(words[1])
+      case "profile": about.profile = String(words[1])
+      case "timescale": about.timeScale = UInt32(words[1]) ?? 1000
+      case "device":
+        let halves = words[1].split(separator: " ").compactMap { UInt64($0) }
+        if halves.count == 2 { (about.deviceHigh, about.deviceLow) = (halves[0], halves[1]) }
+      default: break
+      }
+    }
+    return about.output.isEmpty ? nil : about
+  }
+}
+
+/// The value of an environment variable, nil where it is missing or empty.
+package func environment(_ name: String) -> String? {
+  guard let value = getenv(name) else { return nil }
+  let text = String(cString: value)
+  return text.isEmpty ? nil : text
+}
