@@ -2,7 +2,7 @@
 
 import CLifetrace
 import CSystem
-package import Trace
+import Trace
 
 /// The counter of this machine and the fit that turns it into time.
 ///

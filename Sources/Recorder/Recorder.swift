@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CSystem
+import Dispatch
+import Glibc
+import Synchronization
 public import Trace
 
 /// Records every process that joins its session, into one trace file.
@@ -9,57 +13,158 @@ public import Trace
 ///     let app = try recorder.launch(["./notes"])
 ///     app.wait()
 ///     print(try recorder.stop().events)
+///
+/// Two threads of its own: one drains pools and writes chunks; one starts
+/// processes and does nothing else, because the signal that kills them with the
+/// recorder fires when the thread that started them ends. Should the recorder
+/// be killed, a guardian process sees its pipe close and kills what is left of
+/// the session, groups and strays alike. Both only with
+/// ``RecorderOptions/launchedDieWithRecorder``; else the apps live on, and the
+/// session can be adopted.
 public final class Recorder: Sendable {
-  /// Creates the session directory and the trace file.
-  public init(_ options: RecorderOptions) throws(RecorderError) {
-    throw .noSessionDirectory(tried: [])
-  }
+  let options: RecorderOptions
+  let shared: Shared
+  let launcher: Launcher
+  private let core: Mutex<RecorderCore?>
+  private let isDone = Mutex(false)
 
   /// The session directory, for `LIFETRACE_SESSION`.
-  public var sessionDirectory: String { "" }
+  public let sessionDirectory: String
+
+  /// The stream of the device: lock, orientation, foreground owner.
+  public let deviceWriter: WriterID
+
+  /// Creates the session directory and the trace file.
+  public init(_ options: RecorderOptions) throws(RecorderError) {
+    var options = options
+    options.output = absolutePath(options.output)
+    let store = try ChunkStore(options, mode: .create)
+    let clock = HostClock()
+    var random = SystemRandomNumberGenerator()
+    let device = WriterID(high: random.next(), low: random.next())
+    let about = SessionDirectory.About(
+      output: options.output,
+      profile: options.profile,
+      timeScale: options.timeScale,
+      deviceHigh: device.high,
+      deviceLow: device.low
+    )
+    let session = try SessionDirectory(
+      about: about,
+      parents: options.sessionParents ?? SessionDirectory.parents,
+      clock: clock,
+      options: options
+    )
+    let shared = Shared(clock: clock)
+    let launcher = try Launcher(session: session.path, options: options)
+    let core = try RecorderCore(
+      options: options,
+      session: session,
+      shared: shared,
+      store: store,
+      device: device
+    )
+    core.guardianPID = launcher.guardianPID
+    self.options = options
+    self.shared = shared
+    self.launcher = launcher
+    sessionDirectory = session.path
+    deviceWriter = device
+    self.core = Mutex(core)
+  }
 
   /// Starts to drain, on a thread of its own.
-  public func start() throws(RecorderError) {}
+  public func start() throws(RecorderError) {
+    if options.reapsDescendants { _ = csystem_set_subreaper(1) }
+    // The core goes over to its thread, which alone uses it from now on.
+    let handedOver = core.withLock { core -> UnsafeCore? in
+      defer { core = nil }
+      return core.map(UnsafeCore.init)
+    }
+    guard let handedOver, Worker.start("lifetrace-drain", { handedOver.core.run() }) else {
+      throw .system(action: "start", subject: "the recorder's thread", errno: EAGAIN)
+    }
+  }
 
   /// Starts `command` with the session in its environment.
   public func launch(_ command: [String], _ options: LaunchOptions = LaunchOptions())
     throws(RecorderError) -> ChildProcess
   {
-    throw .commandNotFound(command.first ?? "")
+    let launched = try launcher.launch(command, options, exits: shared.exits)
+    shared.command(.launched(pid: launched.pid, group: launched.group))
+    return launched
   }
 
   /// The stream of the living process `pid`, once it has joined.
-  public func writer(forPID pid: Int32) -> WriterID? { nil }
+  public func writer(forPID pid: Int32) -> WriterID? {
+    shared.state.withLock { $0.writerOfPID[pid] }
+  }
 
   /// Waits until `pid` has joined; nil when it ended or did not join in time.
-  public func waitForWriter(ofPID pid: Int32, nanoseconds: Int64) -> WriterID? { nil }
-
-  /// The stream of the device: lock, orientation, foreground owner.
-  public var deviceWriter: WriterID { WriterID(high: 0, low: 0) }
+  public func waitForWriter(ofPID pid: Int32, nanoseconds: Int64) -> WriterID? {
+    let joined = DispatchSemaphore(value: 0)
+    let known = shared.state.withLock { state -> WriterID? in
+      if let writer = state.writerOfPID[pid] { return writer }
+      state.joinWaits[pid, default: []].append(joined)
+      return nil
+    }
+    if let known { return known }
+    _ = joined.wait(timeout: .now() + .nanoseconds(Int(clamping: nanoseconds)))
+    return writer(forPID: pid)
+  }
 
   /// The time on the clock of this recording.
-  public func now() -> HostTime { HostTime(rawValue: 0) }
+  public func now() -> HostTime { shared.now() }
 
-  /// Puts an event into the stream of `writer`; strings are interned here.
-  public func record(_ event: RecordedEvent, about writer: WriterID) {}
-
-  /// Stops a process (SIGSTOP to it alone) and records the suspension once the stop is confirmed.
+  /// Puts an event into the stream of `writer`; strings are interned by the recorder.
+  ///
+  /// Without a time it gets the present one, which is returned.
   @discardableResult
-  public func suspend(pid: Int32) throws(RecorderError) -> HostTime { now() }
+  public func record(_ event: RecordedEvent, about writer: WriterID) -> HostTime {
+    shared.post(event, about: writer)
+  }
 
-  /// Records that the process resumes, then lets it run.
-  @discardableResult
-  public func resume(pid: Int32, reason: String) throws(RecorderError) -> HostTime { now() }
-
-  /// Kills a process; its exit event tells this cause.
-  public func kill(pid: Int32, _ death: Death) throws(RecorderError) {}
+  /// Counts a simulated reboot of the device: processes that start later carry the new number.
+  public func deviceRebooted() { shared.command(.deviceReboot) }
 
   /// Calls `body` on the recorder's thread after each exit has been put into its stream.
-  public func onExit(_ body: @escaping @Sendable (ProcessExit) -> Void) {}
+  public func onExit(_ body: @escaping @Sendable (ProcessExit) -> Void) {
+    shared.state.withLock { $0.exitBodies.append(body) }
+  }
 
   /// Waits until all that was recorded so far stands in the file.
-  public func flush() throws(RecorderError) {}
+  public func flush() throws(RecorderError) { wait { .flush($0) } }
+
+  /// Writes what a flight recorder keeps to the file, now.
+  public func snapshot() { wait { .snapshot($0) } }
+
+  private func wait(_ command: (DispatchSemaphore) -> Shared.Command) {
+    guard !isDone.withLock({ $0 }) else { return }
+    let done = DispatchSemaphore(value: 0)
+    shared.command(command(done))
+    done.wait()
+  }
 
   /// Drains what is left, ends the trace, removes the session.
-  public func stop() throws(RecorderError) -> RecordingSummary { RecordingSummary() }
+  ///
+  /// When the file cannot be written the session stays, to be adopted.
+  public func stop() throws(RecorderError) -> RecordingSummary {
+    if !isDone.withLock({ $0 }) {
+      wait { .stop($0) }
+      isDone.withLock { $0 = true }
+      launcher.end()
+    }
+    let result = shared.state.withLock { $0.result }
+    guard let result else {
+      throw .system(action: "end", subject: "a recording that was never started", errno: EINVAL)
+    }
+    return try result.get()
+  }
+}
+
+/// Carries the core to its thread.
+///
+/// @unchecked: made by `start`, which forgets the core; only the drain thread touches it then.
+private struct UnsafeCore: @unchecked Sendable {
+  let core: RecorderCore
 }

@@ -50,21 +50,13 @@ package final class SessionDirectory: @unchecked Sendable {
   init(about: About, parents: [String], clock: HostClock, options: RecorderOptions)
     throws(RecorderError)
   {
-    var tried: [String] = []
-    for parent in parents {
-      do throws(RecorderError) {
-        let path = try Self.makeDirectory(in: parent)
-        (lockFD, clockFD, session) = try Self.makeFiles(in: path)
-        self.path = path
-        self.about = about
-        try writeAbout()
-        open(clock: clock, options: options)
-        return
-      } catch {
-        tried.append("\(parent): \(error.reason)")
-      }
-    }
-    throw .noSessionDirectory(tried: tried)
+    let made = try Self.make(in: parents, about)
+    path = made.path
+    lockFD = made.lock
+    clockFD = made.clock
+    session = made.session
+    self.about = about
+    open(clock: clock, options: options)
   }
 
   /// Takes over an orphaned session.
@@ -144,6 +136,26 @@ package final class SessionDirectory: @unchecked Sendable {
 }
 
 extension SessionDirectory {
+  private struct Made {
+    var path: String
+    var lock: Int32
+    var clock: Int32
+    var session: UnsafeMutableRawPointer
+  }
+
+  private static func make(in parents: [String], _ about: About) throws(RecorderError) -> Made {
+    var tried: [String] = []
+    for parent in parents {
+      do throws(RecorderError) {
+        let path = try makeDirectory(in: parent)
+        return try makeFiles(in: path, about)
+      } catch {
+        tried.append("\(parent): \(error.reason)")
+      }
+    }
+    throw .noSessionDirectory(tried: tried)
+  }
+
   private static func makeDirectory(in parent: String) throws(RecorderError) -> String {
     var random = SystemRandomNumberGenerator()
     let path = "\(parent)/\(prefix)\(getuid())-\(String(random.next(), radix: 16))"
@@ -151,9 +163,7 @@ extension SessionDirectory {
     return path
   }
 
-  private static func makeFiles(in path: String) throws(RecorderError)
-    -> (lock: Int32, clock: Int32, session: UnsafeMutableRawPointer)
-  {
+  private static func makeFiles(in path: String, _ about: About) throws(RecorderError) -> Made {
     func fail(_ action: String) -> RecorderError {
       let error = systemError(action, path)
       for name in namesInDirectory(path) { unlink(path + "/" + name) }
@@ -169,7 +179,8 @@ extension SessionDirectory {
     else { throw fail("reserve a session file") }
     let clock = Glibc.open(path + "/clock", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard clock >= 0 else { throw fail("make a clock file") }
-    return (fd, clock, session)
+    guard write(about, in: path) else { throw fail("write about") }
+    return Made(path: path, lock: fd, clock: clock, session: session)
   }
 
   private static func map(_ fd: Int32) -> UnsafeMutableRawPointer? {
@@ -205,7 +216,7 @@ extension SessionDirectory {
       && facts.st_uid == getuid() && facts.st_mode & 0o077 == 0
   }
 
-  private func writeAbout() throws(RecorderError) {
+  private static func write(_ about: About, in path: String) -> Bool {
     let text = """
       output \(about.output)
       profile \(about.profile)
@@ -214,9 +225,9 @@ extension SessionDirectory {
 
       """
     let fd = Glibc.open(path + "/about", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard fd >= 0 else { throw systemError("write", path + "/about") }
+    guard fd >= 0 else { return false }
     defer { close(fd) }
-    guard writeAll(fd, Array(text.utf8)) else { throw systemError("write", path + "/about") }
+    return writeAll(fd, Array(text.utf8))
   }
 
   private static func readAbout(_ path: String) -> About? {

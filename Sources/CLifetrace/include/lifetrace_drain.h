@@ -93,16 +93,11 @@ static inline uint64_t lt_drain_consumed(const void *place) {
   return atomic_load_explicit(&((lt_block *)place)->consumed, memory_order_relaxed);
 }
 
-// The records up to `count` are in the trace. A closed block that is wholly consumed is free again.
+// The records up to `count` are in the trace. A closed block that is wholly consumed may be claimed again.
 static inline void lt_drain_consume(void *place, uint64_t count) {
   lt_block *block = (lt_block *)place;
   atomic_store_explicit(&block->consumed, count, memory_order_release);
 }
-static inline _Bool lt_drain_free(void *place) {
-  uint32_t closed = LT_BLOCK_CLOSED;
-  return atomic_compare_exchange_strong(&((lt_block *)place)->state, &closed, LT_BLOCK_FREE);
-}
-
 static inline void lt_drain_open_session(void *place, uint32_t pid, uint32_t clock_kind,
                                          uint32_t on_full, uint64_t block_timeout_ns,
                                          uint64_t pool_bytes_max) {

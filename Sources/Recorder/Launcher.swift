@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystem
+import Glibc
+
+/// Starts processes, from one thread that lives as long as the recorder.
+final class Launcher: Sendable {
+  private let thread: JobThread
+  private let marker: String
+  private let deathSignal: Int32
+  private let guardianPipe: Int32
+  let guardianPID: Int32
+
+  init(session: String, options: RecorderOptions) throws(RecorderError) {
+    marker = "LIFETRACE_SESSION=\(session)"
+    deathSignal = options.launchedDieWithRecorder ? SIGKILL : 0
+    var pipe: Int32 = -1
+    guardianPID = options.launchedDieWithRecorder ? csystem_guardian_start(marker, &pipe) : 0
+    guard guardianPID >= 0 else { throw systemError("start the guardian of", session) }
+    guardianPipe = pipe
+    guard let thread = JobThread.start("lifetrace-spawn") else {
+      throw .system(action: "start", subject: "the thread that launches", errno: EAGAIN)
+    }
+    self.thread = thread
+  }
+
+  func launch(_ command: [String], _ options: LaunchOptions, exits: ExitBoard)
+    throws(RecorderError) -> ChildProcess
+  {
+    guard let name = command.first else { throw .commandNotFound("") }
+    let environment = variables(adding: options.environment)
+    let group = options.group
+    let request = Request(
+      command: command,
+      environment: environment,
+      options: options,
+      deathSignal: deathSignal
+    )
+    guard let outcome = thread.run({ request.spawn() }) else { throw .commandNotFound(name) }
+    switch outcome {
+    case .running(let pid):
+      exits.begin(pid)
+      let own = group == 0 ? pid : group ?? getpgrp()
+      // The groups of others (the harness's) are not the guardian's to kill.
+      if guardianPipe >= 0, group == 0 { _ = csystem_guardian_watch(guardianPipe, own) }
+      return ChildProcess(pid: pid, group: own, exits: exits)
+    case .failed(let stage, let error):
+      throw Self.error(name, stage, error, options)
+    }
+  }
+
+  /// Ends the thread and sends the guardian away.
+  func end() {
+    if guardianPipe >= 0 {
+      _ = csystem_guardian_dismiss(guardianPipe)
+      close(guardianPipe)
+      var result = csystem_wait_result()
+      _ = csystem_wait(guardianPID, 0, 0, 1, &result)
+    }
+    thread.end()
+  }
+
+  private func variables(adding more: [(name: String, value: String)]) -> [String] {
+    let names = Set(more.map(\.name) + ["LIFETRACE_SESSION"])
+    var result: [String] = []
+    var place = environ
+    while let entry = place.pointee {
+      let text = String(cString: entry)
+      let name = text.prefix { $0 != "=" }
+      if !names.contains(String(name)) { result.append(text) }
+      place += 1
+    }
+    result.append(marker)
+    for variable in more where variable.name != "LIFETRACE_SESSION" {
+      result.append("\(variable.name)=\(variable.value)")
+    }
+    return result
+  }
+
+  private static func error(
+    _ name: String,
+    _ stage: Int32,
+    _ error: Int32,
+    _ options: LaunchOptions
+  ) -> RecorderError {
+    switch UInt32(bitPattern: stage) {
+    case CSYSTEM_SPAWN_EXEC.rawValue:
+      error == ENOENT ? .commandNotFound(name) : .commandNotExecutable(name, errno: error)
+    case CSYSTEM_SPAWN_DIRECTORY.rawValue:
+      .system(action: "enter", subject: options.directory ?? "", errno: error)
+    case CSYSTEM_SPAWN_GROUP.rawValue:
+      .system(action: "join the process group of", subject: name, errno: error)
+    default: .system(action: "start", subject: name, errno: error)
+    }
+  }
+}
+
+/// One start of a process, with everything copied.
+private struct Request: Sendable {
+  enum Outcome: Sendable {
+    case running(Int32)
+    case failed(stage: Int32, errno: Int32)
+  }
+
+  var command: [String]
+  var environment: [String]
+  var options: LaunchOptions
+  var deathSignal: Int32
+
+  func spawn() -> Outcome {
+    withCStrings(command) { arguments in
+      withCStrings(environment) { variables in
+        guard let directory = options.directory else { return spawn(arguments, variables, nil) }
+        return directory.withCString { spawn(arguments, variables, $0) }
+      }
+    }
+  }
+
+  private func spawn(
+    _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>,
+    _ variables: UnsafePointer<UnsafeMutablePointer<CChar>?>,
+    _ directory: UnsafePointer<CChar>?
+  ) -> Outcome {
+    var request = csystem_spawn_request()
+    request.arguments = arguments
+    request.environment = variables
+    request.directory = directory
+    request.group = options.group ?? -1
+    request.parent_death_signal = deathSignal
+    request.standard = (options.input ?? -1, options.output ?? -1, options.errorOutput ?? -1)
+    var stage: Int32 = 0
+    let pid = csystem_spawn(&request, &stage)
+    return pid > 0 ? .running(pid) : .failed(stage: stage, errno: errno)
+  }
+
+  private func withCStrings<R>(
+    _ strings: [String],
+    _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> R
+  ) -> R {
+    var pointers = strings.map { strdup($0) }
+    defer { for pointer in pointers { free(pointer) } }
+    pointers.append(nil)
+    return pointers.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { preconditionFailure("never empty") }
+      return body(base)
+    }
+  }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLifetrace
+import Trace
+
+/// Reads what the threads of one process have committed, in one order.
+///
+///     reader.look()                        // all write indices, after the time T was taken
+///     while let (record, thread) = reader.next(upTo: limit, fit) { … }
+///     reader.positions()                   // what the chunk has consumed, for its header
+///     reader.consume()                     // after the chunk was written: blocks become free
+///
+/// The order is (time, thread, position). Reading is ahead of consuming: a
+/// record is consumed only when the chunk that holds it stands in the file.
+struct PoolReader {
+  /// What is known of a block.
+  private struct Block {
+    var serial: UInt64 = 0
+    var read: UInt32 = 0
+    var consumed: UInt32 = 0
+    var thread: UInt32 = 0
+    var isTouched = false
+  }
+
+  /// A block with records that wait.
+  struct Cursor {
+    var records: UnsafePointer<lt_record>
+    var index: Int
+    var at: UInt32
+    var end: UInt32
+    var thread: UInt32
+    var serial: UInt64
+    var time: Int64
+  }
+
+  private var blocks: [Block] = []
+  private var touched: [Int] = []
+  private(set) var cursors: [Cursor] = []
+  private var seenDropped = [UInt64](repeating: 0, count: Int(LT_FAMILIES))
+  /// Records that were read and are not consumed.
+  private(set) var unconsumed = 0
+
+  /// Records of a block; a hostile count is cut to it.
+  static var blockRecords: UInt32 { UInt32(recordsPerBlock) }
+  private static let recordsPerBlock =
+    (Int(LT_BLOCK_BYTES) - Int(LT_BLOCK_HEADER_BYTES)) / MemoryLayout<lt_record>.size
+
+  /// Positions of an earlier recorder: what is in the trace already, by serial.
+  var recovered: [UInt64: UInt32] = [:]
+
+  /// Reads all write indices; what was not taken last time is seen again.
+  mutating func look(_ pool: PoolFile, _ fit: borrowing ClockFit) {
+    cursors.removeAll(keepingCapacity: true)
+    let ready = pool.blocksReady
+    if blocks.count < ready {
+      blocks.append(contentsOf: repeatElement(Block(), count: ready - blocks.count))
+    }
+    var view = lt_block_view()
+    for index in 0..<ready {
+      let place = pool.block(index)
+      guard lt_drain_look(place, &view), view.state != LT_BLOCK_FREE.rawValue else { continue }
+      if view.serial != blocks[index].serial { claim(index, view) }
+      let end = UInt32(min(view.committed, UInt64(Self.blockRecords)))
+      guard end > blocks[index].read else { continue }
+      let records = UnsafeRawPointer(place + Int(LT_BLOCK_HEADER_BYTES))
+        .assumingMemoryBound(to: lt_record.self)
+      let at = blocks[index].read
+      cursors.append(
+        Cursor(
+          records: records,
+          index: index,
+          at: at,
+          end: end,
+          thread: blocks[index].thread,
+          serial: view.serial,
+          time: fit.time(of: records[Int(at)].tick).rawValue
+        )
+      )
+    }
+    if cursors.count > 1 { cursors.sort { ($0.thread, $0.serial) < ($1.thread, $1.serial) } }
+  }
+
+  private mutating func claim(_ index: Int, _ view: lt_block_view) {
+    let before = recovered[view.serial] ?? 0
+    blocks[index] = Block(
+      serial: view.serial,
+      read: min(before, Self.blockRecords),
+      consumed: min(before, Self.blockRecords),
+      thread: view.thread
+    )
+  }
+
+  /// The earliest record not after `limit`: a copy, since the process may still change it.
+  @inline(__always)
+  mutating func next(upTo limit: Int64, _ fit: borrowing ClockFit)
+    -> (record: lt_record, thread: UInt32, time: Int64)?
+  {
+    while true {
+      guard var best = cursors.indices.first else { return nil }
+      if cursors.count > 1 {
+        for index in 1..<cursors.count where cursors[index].time < cursors[best].time {
+          best = index
+        }
+      }
+      let time = cursors[best].time
+      guard time <= limit else { return nil }
+      let cursor = cursors[best]
+      let record = cursor.records[Int(cursor.at)]
+      advance(best, fit)
+      if UInt32(record.kind) == LT_KIND_THREAD {
+        let thread = UInt32(truncatingIfNeeded: record.identity)
+        blocks[cursor.index].thread = thread
+        if best < cursors.count, cursors[best].index == cursor.index {
+          cursors[best].thread = thread
+        }
+        continue
+      }
+      return (record, cursor.thread, time)
+    }
+  }
+
+  @inline(__always)
+  private mutating func advance(_ best: Int, _ fit: borrowing ClockFit) {
+    let index = cursors[best].index
+    let at = cursors[best].at + 1
+    blocks[index].read = at
+    unconsumed += 1
+    if !blocks[index].isTouched {
+      blocks[index].isTouched = true
+      touched.append(index)
+    }
+    if at == cursors[best].end {
+      cursors.remove(at: best)
+    } else {
+      cursors[best].at = at
+      cursors[best].time = fit.time(of: cursors[best].records[Int(at)].tick).rawValue
+    }
+  }
+
+  /// Whether records wait that were not read.
+  var hasMore: Bool { !cursors.isEmpty }
+
+  /// The time of the earliest record that waits.
+  var firstTime: Int64? { cursors.map(\.time).min() }
+
+  /// What the chunk consumes of each block.
+  func positions() -> [ConsumedPosition] {
+    touched.map { ConsumedPosition(serial: blocks[$0].serial, records: blocks[$0].read) }
+  }
+
+  /// The chunk is written: the blocks may be used again as far as they were read.
+  mutating func consume(_ pool: PoolFile) {
+    for index in touched {
+      blocks[index].isTouched = false
+      blocks[index].consumed = blocks[index].read
+      lt_drain_consume(pool.block(index), UInt64(blocks[index].read))
+    }
+    touched.removeAll(keepingCapacity: true)
+    unconsumed = 0
+  }
+
+  /// How many events of each family the process dropped since the last call.
+  mutating func takeDropped(_ pool: PoolFile) -> [LossCount] {
+    var losses: [LossCount] = []
+    for family in EventFamily.allCases where Int(family.rawValue) < seenDropped.count {
+      let index = Int(family.rawValue)
+      let now = lt_drain_dropped(pool.base, UInt32(index))
+      guard now > seenDropped[index] else { continue }
+      losses.append(LossCount(family: family, count: now - seenDropped[index]))
+      seenDropped[index] = now
+    }
+    return losses
+  }
+
+  /// What an earlier recorder had counted already.
+  mutating func assumeDropped(_ losses: [LossCount]) {
+    for loss in losses where Int(loss.family.rawValue) < seenDropped.count {
+      seenDropped[Int(loss.family.rawValue)] += loss.count
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLifetrace
+import Trace
+
+/// The strings and sites of one process, translated to the recorder's as they appear.
+struct PoolTables {
+  /// By the process's string id.
+  private(set) var strings: [NameID] = [.empty]
+  /// By the process's site id.
+  private(set) var sites: [SiteID] = [.none]
+  /// Which arguments are strings because the site's labels say so, by the process's site id.
+  private(set) var labelMasks: [UInt8] = [0]
+  private var parsed: UInt64 = 0
+  private var isBroken = false
+
+  static var idsMax: Int { 4 << 20 }
+  static var stringBytesMax: Int { 1 << 20 }
+
+  /// Reads the entries that were committed since the last time.
+  mutating func refresh(_ pool: PoolFile, names: inout Names, redact: Redactor) {
+    let committed = min(lt_drain_tables_committed(pool.base), pool.facts.tables_bytes)
+    let tables = UnsafeRawPointer(pool.base + Int(pool.facts.header_bytes))
+    while parsed < committed, !isBroken {
+      let left = Int(committed - parsed)
+      let header = MemoryLayout<lt_entry>.size
+      guard left >= header else { return }
+      let place = tables + Int(parsed)
+      let entry = place.loadUnaligned(as: lt_entry.self)
+      let size = Int(entry.bytes)
+      let payload = Int(entry.payload_bytes)
+      guard size >= header, size <= left, size % 8 == 0, payload <= size - header else {
+        isBroken = true
+        return
+      }
+      take(entry, place + header, payload, &names, redact)
+      parsed += UInt64(size)
+    }
+  }
+
+  private mutating func take(
+    _ entry: lt_entry,
+    _ place: UnsafeRawPointer,
+    _ count: Int,
+    _ names: inout Names,
+    _ redact: Redactor
+  ) {
+    let id = Int(entry.id)
+    guard id > 0, id < Self.idsMax else { return }
+    switch UInt32(entry.type) {
+    case LT_ENTRY_STRING.rawValue:
+      let bytes = UnsafeRawBufferPointer(start: place, count: min(count, Self.stringBytesMax))
+      // Most ids come in order; a gap (hostile) is filled with the empty string.
+      while strings.count <= id { strings.append(.empty) }
+      strings[id] = names.intern(redact(String(decoding: bytes, as: UTF8.self)))
+    case LT_ENTRY_SITE.rawValue where count >= MemoryLayout<lt_site_entry>.size:
+      let site = place.loadUnaligned(as: lt_site_entry.self)
+      while sites.count <= id {
+        sites.append(.none)
+        labelMasks.append(0)
+      }
+      let labels = Self.labels(names[string(site.labels)])
+      sites[id] = names.intern(
+        Site(name: string(site.name), file: string(site.file), line: site.line, labels: labels)
+      )
+      labelMasks[id] = Self.mask(labels)
+    default: break
+    }
+  }
+
+  /// The recorder's id of a string; the empty one for an id that was never given out.
+  @inline(__always)
+  func string(_ id: UInt32) -> NameID { Int(id) < strings.count ? strings[Int(id)] : .empty }
+
+  @inline(__always)
+  func string(_ id: UInt64) -> NameID {
+    id < UInt64(strings.count) ? strings[Int(id)] : .empty
+  }
+
+  private static func labels(_ text: String) -> [Field] {
+    guard !text.isEmpty else { return [] }
+    return text.split(separator: ",").prefix(Event.argumentsMax).map { part in
+      let words = part.split(separator: ":", maxSplits: 1)
+      let name = words.first.map(String.init) ?? ""
+      let type = words.count > 1 ? fieldType[String(words[1])] : nil
+      return Field(name, type ?? .int)
+    }
+  }
+
+  private static let fieldType: [String: FieldType] = Dictionary(
+    uniqueKeysWithValues: FieldType.allCases.map { ("\($0)", $0) }
+  )
+
+  private static func mask(_ labels: [Field]) -> UInt8 {
+    var mask: UInt8 = 0
+    for (index, label) in labels.enumerated() where label.type == .name { mask |= 1 << index }
+    return mask
+  }
+}
+
+/// Which of the words of each kind are strings: bits 0 to 3 the arguments, bit 4 the identity,
+/// bits 5 to 7 the number of the kind's own fields (site labels count from there).
+struct KindWords {
+  private(set) var masks = [UInt8](repeating: 0, count: 256)
+
+  init() {
+    for info in KindInfo.all {
+      var mask = UInt8(min(info.fields.count, 7)) << 5
+      for (index, field) in info.fields.enumerated() where field.type == .name {
+        mask |= 1 << index
+      }
+      if info.identity?.type == .name { mask |= 16 }
+      masks[Int(info.kind.rawValue)] = mask
+    }
+  }
+}

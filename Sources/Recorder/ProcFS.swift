@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What /proc says of processes, at the moment of asking.
+package enum ProcFS {
+  /// The parts of `/proc/PID/stat` that are used.
+  package struct Status: Sendable {
+    package var name: String
+    /// `R`, `S`, `T` (stopped), `Z` (ended, not waited for) …
+    package var state: UInt8
+    package var parent: Int32
+    /// In clock ticks since boot: tells two processes with one pid apart.
+    package var start: UInt64
+
+    package var isStopped: Bool { state == UInt8(ascii: "T") }
+  }
+
+  package static func status(of pid: Int32) -> Status? {
+    guard let bytes = readSmallFile("/proc/\(pid)/stat", bytesMax: 4096),
+      let open = bytes.firstIndex(of: UInt8(ascii: "(")),
+      let close = bytes.lastIndex(of: UInt8(ascii: ")")), open < close
+    else { return nil }
+    // The name may hold blanks and brackets: the fields count from behind it.
+    let fields = bytes[(close + 1)...].split(separator: UInt8(ascii: " "))
+    guard fields.count > 19, let state = fields[0].first else { return nil }
+    return Status(
+      name: String(decoding: bytes[(open + 1)..<close], as: UTF8.self),
+      state: state,
+      parent: number(fields[1]).map { Int32(truncatingIfNeeded: $0) } ?? 0,
+      start: number(fields[19]) ?? 0
+    )
+  }
+
+  /// The children of all threads of a process.
+  package static func children(of pid: Int32) -> [Int32] {
+    namesInDirectory("/proc/\(pid)/task").flatMap { thread -> [Int32] in
+      let bytes = readSmallFile("/proc/\(pid)/task/\(thread)/children") ?? []
+      return bytes.split(separator: UInt8(ascii: " ")).compactMap {
+        number($0).map { Int32(truncatingIfNeeded: $0) }
+      }
+    }
+  }
+
+  /// Whether every thread of the process is stopped.
+  package static func isWhollyStopped(_ pid: Int32) -> Bool {
+    let threads = namesInDirectory("/proc/\(pid)/task")
+    guard !threads.isEmpty else { return false }
+    return threads.allSatisfy { thread in
+      guard let bytes = readSmallFile("/proc/\(pid)/task/\(thread)/stat", bytesMax: 4096),
+        let close = bytes.lastIndex(of: UInt8(ascii: ")")), close + 2 < bytes.count
+      else { return true }
+      let state = bytes[close + 2]
+      return state == UInt8(ascii: "T") || state == UInt8(ascii: "Z") || state == UInt8(ascii: "X")
+    }
+  }
+
+  /// The name of the program that runs, else the process's own name.
+  package static func program(of pid: Int32) -> String? {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/\(pid)/exe", &buffer, buffer.count)
+    guard count > 0 else { return status(of: pid)?.name }
+    let path = String(decoding: buffer[0..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let name = path.split(separator: "/").last.map(String.init)
+    return name?.split(separator: " ").first.map(String.init)
+  }
+
+  package static let bootID = readSmallText("/proc/sys/kernel/random/boot_id") ?? ""
+
+  package static let hostName: String = {
+    var buffer = [CChar](repeating: 0, count: 256)
+    gethostname(&buffer, buffer.count - 1)
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }()
+
+  private static func number(_ digits: some Sequence<UInt8>) -> UInt64? {
+    var value: UInt64 = 0
+    for digit in digits {
+      guard digit >= 48, digit <= 57 else { return nil }
+      value = value &* 10 &+ UInt64(digit - 48)
+    }
+    return value
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLifetrace
+import Lifecycle
+import Trace
+
+// From the pool into the chunk, and from the chunk into the file.
+extension RecorderCore {
+  /// Whether chunks can be written; a chunk that the file refused is tried again each second.
+  func makesWay(_ now: HostTime) -> Bool {
+    guard store.isStuck else { return true }
+    guard now.rawValue >= retryAt else { return false }
+    retryAt = now.rawValue + 1_000_000_000
+    guard store.retry() else { return false }
+    if let stream = stuckStream, let pool = stream.pool { stream.body.reader.consume(pool) }
+    stuckStream = nil
+    return true
+  }
+
+  /// Everything before `limit`, merged with what the host saw; how many events.
+  ///
+  /// `last` takes all that was committed, whatever its time: the process is gone.
+  @discardableResult
+  func drain(_ stream: WriterStream, upTo limit: HostTime, last: Bool = false) -> Int {
+    if let pool = stream.pool {
+      stream.body.reader.look(pool, fit)
+      // The strings after the indices: they were committed before the records that use them.
+      if stream.body.reader.hasMore || !stream.hasStarted {
+        stream.body.tables.refresh(pool, names: &names, redact: redact)
+      }
+      begin(stream, pool)
+      noteResume(stream)
+    }
+    let end = last ? Int64.max : limit.rawValue
+    var count = 0
+    while true {
+      let post = stream.waiting.first.flatMap { $0.time <= limit ? $0 : nil }
+      let until = post.map { min($0.time.rawValue, end) } ?? end
+      if stream.pool != nil {
+        if store.isFull {
+          count += stream.body.refuse(upTo: until, fit)
+        } else {
+          let wasEmpty = stream.body.isEmpty
+          count += stream.body.take(upTo: until, clamp: limit.rawValue, fit, words, names)
+          if wasEmpty { stream.openSince = limit.rawValue }
+        }
+      }
+      if stream.body.isFull {
+        guard seal(stream) else { return count }
+        continue
+      }
+      guard let post else { break }
+      stream.waiting.removeFirst()
+      append(post, to: stream)
+      count += 1
+      if post.kind == .suspend, !seal(stream) { return count }
+    }
+    noteLosses(stream, limit)
+    return count
+  }
+
+  func append(_ event: Event, to stream: WriterStream) {
+    if stream.body.isEmpty { stream.openSince = event.time.rawValue }
+    stream.body.append(event, names)
+  }
+
+  /// The start of the process, before its first event.
+  private func begin(_ stream: WriterStream, _ pool: PoolFile) {
+    guard !stream.hasStarted else { return }
+    stream.hasStarted = true
+    var time = fit.time(of: pool.facts.attach_tick)
+    if let first = stream.body.reader.firstTime { time = min(time, HostTime(rawValue: first)) }
+    stream.attributes.started = time
+    var event = Event(.processStart, at: time, observer: .recorder)
+    event.identity = stream.attributes.previous?.low ?? 0
+    event.arguments.0 = UInt64(intern(pool.reason).rawValue)
+    event.arguments.1 = UInt64(intern(stream.attributes.app).rawValue)
+    event.arguments.2 = UInt64(intern(pool.version).rawValue)
+    event.argumentCount = 3
+    append(event, to: stream)
+  }
+
+  /// An app that was stopped by somebody else has events again: it runs since it was last seen stopped.
+  private func noteResume(_ stream: WriterStream) {
+    guard stream.body.reader.hasMore,
+      let process = processes[Int32(bitPattern: stream.attributes.pid)],
+      process.stream === stream, process.isStopped
+    else { return }
+    recordResume(process)
+  }
+
+  /// Losses that the process has counted since the last look.
+  private func noteLosses(_ stream: WriterStream, _ now: HostTime) {
+    guard let pool = stream.pool else { return }
+    for loss in stream.body.reader.takeDropped(pool) {
+      addLoss(loss, to: stream, from: stream.body.lastTime, at: now, why: "pool full")
+    }
+  }
+
+  func addLoss(
+    _ loss: LossCount,
+    to stream: WriterStream,
+    from: HostTime,
+    at now: HostTime,
+    why: String
+  ) {
+    if let index = stream.body.losses.firstIndex(where: { $0.family == loss.family }) {
+      stream.body.losses[index].count += loss.count
+    } else {
+      stream.body.losses.append(loss)
+    }
+    guard !stream.body.isFull || seal(stream) else { return }
+    var event = Event(.loss, at: now, observer: .recorder)
+    event.arguments = (
+      UInt64(loss.family.rawValue), loss.count, UInt64(bitPattern: max(0, from.rawValue)),
+      UInt64(intern(why).rawValue)
+    )
+    event.argumentCount = 4
+    append(event, to: stream)
+  }
+
+  /// Writes the open chunk; false when the file refused it.
+  func seal(_ stream: WriterStream) -> Bool {
+    guard !store.isStuck else { return false }
+    guard !stream.body.isEmpty else { return true }
+    let chunk = stream.body.seal(
+      writer: stream.id,
+      attributes: stream.attributes,
+      clock: clockReading,
+      alwaysFull: !store.keepsAll,
+      names: names
+    )
+    guard store.append(chunk, now: clockReading.monotonic) else {
+      stuckStream = stream
+      return false
+    }
+    // Only now: a recorder that dies before it leaves the records in the pool.
+    if let pool = stream.pool { stream.body.reader.consume(pool) }
+    return true
+  }
+
+  /// Chunks that are old, or that hold too much of a small pool.
+  func sealWhenDue(_ now: HostTime) {
+    var idle = false
+    for stream in live {
+      if let pool = stream.pool {
+        let limit = pool.blocksReady * Int(PoolReader.blockRecords)
+        if stream.body.reader.unconsumed * 4 > limit {
+          if !stream.body.isEmpty {
+            guard seal(stream) else { return }
+          } else {
+            stream.body.reader.consume(pool)
+          }
+        }
+      }
+      if !stream.body.isEmpty, now.rawValue - stream.openSince >= options.sealAfterNanoseconds {
+        guard seal(stream) else { return }
+      }
+      idle = idle || (stream.hasEnded && stream.body.isEmpty && stream.waiting.isEmpty)
+    }
+    if idle { live.removeAll { $0.hasEnded && $0.body.isEmpty && $0.waiting.isEmpty } }
+  }
+}

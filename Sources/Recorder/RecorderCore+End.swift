@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLifetrace
+import CSystem
+import Glibc
+import Trace
+
+// The end of the recording: what is left is drained, the file is closed, the session goes.
+extension RecorderCore {
+  func end() throws(RecorderError) -> RecordingSummary {
+    if options.launchedDieWithRecorder { killLaunched() }
+    lt_drain_close_session(session.session)
+    discoverPools()
+    round()
+    settleAll()
+    let (now, _) = takePosts()
+    _ = makesWay(HostTime(rawValue: .max))
+    writeDownBystanders(now, all: true)
+    for stream in Array(streams.values) where !store.isStuck {
+      if stream.pool != nil || !stream.waiting.isEmpty { drain(stream, upTo: now) }
+      noteRefused(stream, now)
+      // A stream that goes on without us says so; one that ended has its exit.
+      if !stream.hasEnded, stream !== device || !stream.body.isEmpty, hasRoom(stream) {
+        append(Event(.end, at: max(now, stream.body.lastTime), observer: .recorder), to: stream)
+      }
+      _ = seal(stream)
+    }
+    if !store.isStuck, !store.pour() { throw stuckError }
+    guard !store.isStuck else { throw stuckError }
+    try store.finish(end: true)
+    for stream in streams.values { stream.pool?.unlinkFile() }
+    session.remove()
+    summary.events = store.events
+    summary.losses = store.losses
+    summary.bytes = store.bytes
+    return summary
+  }
+
+  private func hasRoom(_ stream: WriterStream) -> Bool { !stream.body.isFull || seal(stream) }
+
+  private var stuckError: RecorderError {
+    .file(path: options.output, message: store.problem?.description ?? "it takes no more")
+  }
+
+  /// Processes that have ended already get their exits, even those whose status nobody told.
+  private func settleAll() {
+    let limit = csystem_monotonic() + 1_000_000_000
+    for process in processes.values where process.exitSeen == nil {
+      var facts = ProcFS.status(of: process.pid)
+      if facts?.start != process.start { facts = nil }
+      if facts == nil || facts?.state == UInt8(ascii: "Z") { seeExit(process) }
+    }
+    while !leaving.isEmpty, csystem_monotonic() < limit, !store.isStuck {
+      round()
+      usleep(1_000)
+    }
+  }
+
+  /// Everything that was launched, and everything below it, ends here.
+  private func killLaunched() {
+    for process in processes.values where process.isLaunched && process.exitSeen == nil {
+      shared.state.withLock { state in
+        if state.deaths[process.pid] == nil {
+          state.deaths[process.pid] = Death(cause: "recording ended")
+        }
+      }
+      kill(-process.pid, SIGKILL)
+      kill(process.pid, SIGKILL)
+    }
+    csystem_kill_marked("LIFETRACE_SESSION=\(session.path)")
+    let limit = csystem_monotonic() + 5_000_000_000
+    while processes.values.contains(where: \.isLaunched), csystem_monotonic() < limit,
+      !store.isStuck
+    {
+      for process in processes.values where process.isLaunched && process.exitSeen == nil {
+        if ProcFS.status(of: process.pid).map({ $0.state == UInt8(ascii: "Z") }) ?? true {
+          seeExit(process)
+        }
+      }
+      round()
+      usleep(500)
+    }
+  }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystem
+import Glibc
+import Lifecycle
+import Trace
+
+// Who goes: how each end is seen, what is known of its cause, and the last words of its stream.
+extension RecorderCore {
+  /// So long an end waits for its status: the parent of a process reaps it when it likes.
+  private static var statusPatience: Int64 { 250_000_000 }
+
+  /// The process has ended, how is not known yet.
+  func seeExit(_ process: TrackedProcess) {
+    guard process.exitSeen == nil else { return }
+    process.exitSeen = shared.now()
+    if process.pidfd >= 0 { _ = csystem_poll_remove(poll, process.pidfd) }
+    leaving.append(process)
+    // Its pool may have appeared a moment before.
+    if process.stream == nil { poolsMayBeNew = true }
+  }
+
+  /// Takes the status of every child that has ended, the adopted ones too.
+  func reapDescendants() {
+    guard options.reapsDescendants else { return }
+    var result = csystem_wait_result()
+    while csystem_wait(0, 0, 1, 0, &result) == 0, result.pid > 0 {
+      if processes[result.pid]?.stream == nil { discoverPools() }
+      if let process = processes[result.pid] {
+        process.status = ExitStatus(result)
+        if !process.isBystander || process.evidence != .kernelEvents { process.evidence = .child }
+        seeExit(process)
+      }
+      var reaped = csystem_wait_result()
+      _ = csystem_wait(result.pid, 0, 0, 0, &reaped)
+    }
+  }
+
+  /// Ends whose status is known, or will never be.
+  func settleExits(_ now: HostTime) {
+    guard !leaving.isEmpty else { return }
+    if poolsMayBeNew { discoverPools() }
+    var staying: [TrackedProcess] = []
+    for process in leaving {
+      askStatus(process)
+      let patient = now - (process.exitSeen ?? now) < Self.statusPatience
+      if store.isStuck || (process.status == nil && patient) || !settle(process, now) {
+        staying.append(process)
+      }
+    }
+    leaving = staying
+  }
+
+  private func askStatus(_ process: TrackedProcess) {
+    guard process.status == nil else { return }
+    var result = csystem_wait_result()
+    if process.isLaunched || options.reapsDescendants,
+      csystem_wait(process.pid, 0, 0, 0, &result) == 0, result.pid == process.pid
+    {
+      process.status = ExitStatus(result)
+      process.evidence = .child
+      return
+    }
+    var status: Int32 = 0
+    if process.pidfd >= 0, csystem_pidfd_exit_status(process.pidfd, &status) == 0 {
+      process.status = ExitStatus(csystem_split_status(process.pid, status))
+      return
+    }
+    if let told = recentExits.removeValue(forKey: process.pid) {
+      process.status = told.status
+      process.exitTime = told.time
+      process.evidence = .kernelEvents
+    }
+  }
+
+  /// The last events and the exit; false when the file is full and it must be done again.
+  private func settle(_ process: TrackedProcess, _ now: HostTime) -> Bool {
+    if process.isLaunched, process.status != nil { reapAgain(process) }
+    let now = shared.now()
+    if process.stream == nil, options.seesBystanders { writeDown(process) }
+    let status = process.status ?? .unknown
+    let death = shared.state.withLock { $0.deaths[process.pid] }
+    if let stream = process.stream {
+      drain(stream, upTo: now, last: true)
+      guard !store.isStuck else { return false }
+      if let death, death.isPurge { recordPurge(death, stream, now) }
+      let (cause, code) = causeAndCode(status, death)
+      conclude(stream, cause: cause, code: code, process, exitTime(process, stream, now))
+      guard !store.isStuck else { return false }
+      if !process.isBystander { remember(stream) }
+    }
+    if processes[process.pid] === process { processes[process.pid] = nil }
+    let writer = process.isBystander ? nil : process.stream?.id
+    let bodies = shared.state.withLock { state in
+      state.deaths[process.pid] = nil
+      state.suspended.remove(process.pid)
+      if state.writerOfPID[process.pid] == process.stream?.id {
+        state.writerOfPID[process.pid] = nil
+      }
+      for wait in state.joinWaits.removeValue(forKey: process.pid) ?? [] { wait.signal() }
+      return state.exitBodies
+    }
+    shared.exits.end(process.pid, status)
+    let exit = ProcessExit(
+      pid: process.pid,
+      writer: writer,
+      status: status,
+      evidence: process.evidence,
+      time: now
+    )
+    for body in bodies { body(exit) }
+    return true
+  }
+
+  /// The status may have come from the kernel's events: the child is still to be waited for.
+  private func reapAgain(_ process: TrackedProcess) {
+    var result = csystem_wait_result()
+    if csystem_wait(process.pid, 0, 0, 0, &result) == 0, result.pid == process.pid {
+      process.status = ExitStatus(result)
+    }
+    process.evidence = .child
+  }
+
+  /// The kernel's own time where it told one, but never before the last event.
+  private func exitTime(_ process: TrackedProcess, _ stream: WriterStream, _ now: HostTime)
+    -> HostTime
+  {
+    max(process.exitTime ?? process.exitSeen ?? now, stream.body.lastTime)
+  }
+
+  private func causeAndCode(_ status: ExitStatus, _ death: Death?) -> (String, UInt64) {
+    switch status {
+    case .code(let code): return (death?.cause ?? "exit", death?.code ?? UInt64(UInt32(bitPattern: code)))
+    case .signal(let signal): return (death?.cause ?? "signal", death?.code ?? UInt64(signal))
+    case .unknown: return (death?.cause ?? "unknown", death?.code ?? 0)
+    }
+  }
+
+  private func recordPurge(_ death: Death, _ stream: WriterStream, _ now: HostTime) {
+    guard !stream.body.isFull || seal(stream) else { return }
+    var event = Event(.purge, at: max(now, stream.body.lastTime), observer: .host)
+    event.arguments.0 = UInt64(intern(death.cause).rawValue)
+    event.arguments.1 = UInt64(intern("host").rawValue)
+    event.argumentCount = 2
+    append(event, to: stream)
+  }
+
+  /// Ends a stream: its exit, its last chunk, its pool's file.
+  func conclude(
+    _ stream: WriterStream,
+    cause: String,
+    code: UInt64,
+    _ process: TrackedProcess,
+    _ time: HostTime
+  ) {
+    if !stream.hasEnded {
+      guard !stream.body.isFull || seal(stream) else { return }
+      noteRefused(stream, time)
+      var event = Event(.processExit, at: time, observer: .recorder)
+      if process.evidence == .sampled { event.flags.insert(.sampled) }
+      event.arguments.0 = UInt64(intern(cause).rawValue)
+      event.arguments.1 = code
+      event.arguments.2 = UInt64(intern(process.evidence.word).rawValue)
+      event.argumentCount = 3
+      countUnsaved(stream)
+      append(event, to: stream)
+      stream.attributes.evidence = process.evidence
+      stream.hasEnded = true
+    }
+    guard seal(stream) else { return }
+    stream.pool?.unlinkFile()
+    stream.pool = nil
+    stream.body.rest()
+  }
+
+  /// What the purge lost, for the summary.
+  private func countUnsaved(_ stream: WriterStream) {
+    summary.unsavedObjects += stream.body.state.unsaved().count
+    summary.unsavedBytes &+= stream.body.state.unsavedBytes()
+  }
+
+  /// Events that were counted instead of written because the file had its size.
+  func noteRefused(_ stream: WriterStream, _ time: HostTime) {
+    guard let since = stream.body.refusedSince else { return }
+    for family in EventFamily.allCases where stream.body.refused[Int(family.rawValue)] > 0 {
+      let count = stream.body.refused[Int(family.rawValue)]
+      stream.body.refused[Int(family.rawValue)] = 0
+      let loss = LossCount(family: family, count: count)
+      addLoss(loss, to: stream, from: since, at: max(time, stream.body.lastTime), why: "max size")
+    }
+    stream.body.refusedSince = nil
+  }
+
+  private func remember(_ stream: WriterStream) {
+    lastLives[lifeKey(stream.attributes)] = (stream.id, stream.body.state)
+  }
+}
+
+extension EvidenceTier {
+  /// The word in process events.
+  var word: String {
+    switch self {
+    case .child: "wait status"
+    case .joined: "pidfd"
+    case .kernelEvents: "kernel"
+    case .sampled: "sampled"
+    case .log: "log"
+    case .simulated: "simulated"
+    }
+  }
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystem
+import Glibc
+import Lifecycle
+import Trace
+
+// Who comes: pools, launches, forks told by the kernel, descendants found in /proc.
+extension RecorderCore {
+  /// Pools that appeared since the last look.
+  func discoverPools() {
+    poolsMayBeNew = false
+    for name in namesInDirectory(session.path)
+    where name.hasPrefix("pool-") && !name.hasSuffix(".tmp") && knownPools.insert(name).inserted {
+      do throws(RecorderError) {
+        join(try PoolFile(path: session.path + "/" + name))
+      } catch {
+        note("a pool was refused: \(error)")
+      }
+    }
+  }
+
+  /// A line in the device stream about the recording itself.
+  func note(_ text: String) {
+    var event = Event(.log, at: shared.now(), observer: .recorder)
+    event.arguments.0 = UInt64(intern(text).rawValue)
+    event.argumentCount = 2
+    device.enqueue(event)
+    keepLive(device)
+  }
+
+  private func join(_ pool: PoolFile) {
+    guard streams[pool.writer] == nil else { return }
+    let pid = Int32(bitPattern: pool.facts.pid)
+    let process = process(of: pool, pid)
+    var attributes = WriterAttributes(app: pool.app.isEmpty ? pool.process : pool.app)
+    attributes.process = pool.process
+    attributes.role = ProcessRole(rawValue: UInt8(truncatingIfNeeded: pool.facts.role)) ?? .app
+    attributes.pid = pool.facts.pid
+    attributes.started = fit.time(of: pool.facts.attach_tick)
+    attributes.evidence = process.evidence
+    describe(&attributes)
+    let life = previousLife(of: pool, process, attributes)
+    attributes.previous = life?.writer
+    let stream = WriterStream(id: pool.writer, attributes: attributes, pool: pool)
+    if let life {
+      stream.body.state.beginIncarnation(after: life.state)
+    }
+    process.stream = stream
+    process.isBystander = false
+    streams[pool.writer] = stream
+    live.append(stream)
+    summary.processes += 1
+    let waits = shared.state.withLock { state in
+      state.writerOfPID[pid] = pool.writer
+      return state.joinWaits.removeValue(forKey: pid) ?? []
+    }
+    for wait in waits { wait.signal() }
+  }
+
+  /// The process behind a pool: known already, found in /proc, or gone.
+  private func process(of pool: PoolFile, _ pid: Int32) -> TrackedProcess {
+    if let known = processes[pid], known.start == pool.facts.pid_start || known.start == 0 {
+      return known
+    }
+    let process = TrackedProcess(pid: pid, isLaunched: false, evidence: .joined, seen: shared.now())
+    let isGone = process.start == 0 || process.start != pool.facts.pid_start
+    if !isGone || processes[pid] == nil { processes[pid] = process }
+    if isGone { seeExit(process) } else { watch(process) }
+    return process
+  }
+
+  /// Same process: exec. Otherwise the last ended incarnation of the same app.
+  private func previousLife(
+    of pool: PoolFile,
+    _ process: TrackedProcess,
+    _ attributes: WriterAttributes
+  ) -> (writer: WriterID, state: LifeState)? {
+    if let before = process.stream {
+      drain(before, upTo: shared.now(), last: true)
+      conclude(before, cause: process.isBystander ? "joined" : "exec", code: 0, process, shared.now())
+      return (before.id, before.body.state)
+    }
+    let named = WriterID(high: pool.facts.previous_high, low: pool.facts.previous_low)
+    if let known = streams[named] { return (named, known.body.state) }
+    return lastLives.removeValue(forKey: lifeKey(attributes))
+  }
+
+  func lifeKey(_ attributes: WriterAttributes) -> String {
+    "\(attributes.role.rawValue) \(attributes.app)"
+  }
+
+  /// A process that this recorder has started.
+  func follow(launched pid: Int32, _ now: HostTime) {
+    if let known = processes[pid] {
+      known.isLaunched = true
+      known.evidence = .child
+      known.stream?.attributes.evidence = .child
+      return
+    }
+    let process = TrackedProcess(pid: pid, isLaunched: true, evidence: .child, seen: now)
+    processes[pid] = process
+    watch(process)
+  }
+
+  /// A descendant that may never join.
+  private func follow(descendant pid: Int32, evidence: EvidenceTier, at time: HostTime) {
+    guard processes[pid] == nil, pid != guardianPID, processes.count < Self.processesMax else {
+      return
+    }
+    let process = TrackedProcess(pid: pid, isLaunched: false, evidence: evidence, seen: time)
+    processes[pid] = process
+    watch(process)
+  }
+
+  /// Forks, execs and exits as the kernel tells them, with its own times.
+  func hearKernel() {
+    guard kernelEvents >= 0 else { return }
+    var events = [csystem_proc_event](repeating: csystem_proc_event(), count: 64)
+    while true {
+      let count = csystem_proc_events_read(kernelEvents, &events, 64)
+      if count < 0 { note("the kernel dropped process events") }
+      guard count > 0 else { return }
+      for event in events[0..<Int(count)] { hear(event) }
+      if count < 64 { return }
+    }
+  }
+
+  private func hear(_ event: csystem_proc_event) {
+    let time = HostTime(rawValue: event.monotonic)
+    switch UInt32(bitPattern: event.kind) {
+    case CSYSTEM_PROC_FORK.rawValue:
+      recentExits[event.pid] = nil
+      if processes[event.parent] != nil {
+        follow(descendant: event.pid, evidence: .kernelEvents, at: time)
+      }
+    case CSYSTEM_PROC_EXEC.rawValue:
+      if let process = processes[event.pid], let program = ProcFS.program(of: event.pid) {
+        process.program = program
+      }
+    case CSYSTEM_PROC_EXIT.rawValue:
+      let status = ExitStatus(csystem_split_status(event.pid, event.wait_status))
+      if let process = processes[event.pid] {
+        process.exitTime = time
+        if process.status == nil { process.status = status }
+      } else {
+        if recentExits.count >= Self.recentExitsMax { recentExits.removeAll() }
+        recentExits[event.pid] = (status, time)
+      }
+    default: break
+    }
+  }
+
+  /// Stops by others, and descendants where the kernel does not tell of them.
+  func sampleWhenDue(_ now: HostTime) {
+    guard now.rawValue >= sampleAt else { return }
+    let begin = csystem_thread_cpu()
+    let suspended = shared.state.withLock { $0.suspended }
+    for process in Array(processes.values) where process.exitSeen == nil {
+      if !suspended.contains(process.pid) { sampleStop(process, now) }
+      guard options.seesBystanders, kernelEvents < 0 else { continue }
+      for child in ProcFS.children(of: process.pid) {
+        follow(descendant: child, evidence: .sampled, at: now)
+      }
+    }
+    // Sampling may take two parts in a thousand of a core.
+    sampleInterval = max(Self.sampleIntervalMin, (csystem_thread_cpu() - begin) * 500)
+    sampleAt = now.rawValue + sampleInterval
+  }
+
+  private func sampleStop(_ process: TrackedProcess, _ now: HostTime) {
+    guard let status = ProcFS.status(of: process.pid), status.start == process.start else { return }
+    if status.isStopped {
+      process.lastStopped = shared.now()
+      process.stoppedSamples += 1
+      guard process.stoppedSamples == 2, !process.isStopped else { return }
+      process.isStopped = true
+      recordSampled(.suspend, process, at: process.lastStopped, ["sampled"])
+    } else {
+      process.stoppedSamples = 0
+      if process.isStopped { recordResume(process) }
+    }
+  }
+
+  /// The resume stands where the process was last seen stopped: what it does after is after.
+  func recordResume(_ process: TrackedProcess) {
+    process.isStopped = false
+    process.stoppedSamples = 0
+    let time = process.lastStopped.advanced(by: 1)
+    recordSampled(.resume, process, at: time, ["continued", "sampled"])
+  }
+
+  private func recordSampled(
+    _ kind: EventKind,
+    _ process: TrackedProcess,
+    at time: HostTime,
+    _ words: [String]
+  ) {
+    guard let stream = process.stream else { return }
+    var event = Event(kind, at: time, observer: .recorder, flags: .sampled)
+    for (index, word) in words.enumerated() { event[index] = UInt64(intern(word).rawValue) }
+    event.argumentCount = UInt8(words.count)
+    stream.enqueue(event)
+    keepLive(stream)
+  }
+
+  /// Descendants that have not joined within two seconds become streams of their own.
+  func writeDownBystanders(_ now: HostTime, all: Bool) {
+    guard options.seesBystanders else { return }
+    for process in Array(processes.values)
+    where process.stream == nil && (all || now - process.seen > 2_000_000_000) {
+      writeDown(process)
+    }
+  }
+
+  /// Gives a process without a pool a stream with its start.
+  func writeDown(_ process: TrackedProcess) {
+    var random = SystemRandomNumberGenerator()
+    var attributes = WriterAttributes(app: process.program, role: .bystander)
+    attributes.pid = UInt32(bitPattern: process.pid)
+    attributes.started = process.seen
+    attributes.evidence = process.evidence
+    describe(&attributes)
+    let id = WriterID(high: random.next(), low: random.next())
+    let stream = WriterStream(id: id, attributes: attributes, pool: nil)
+    stream.hasStarted = true
+    process.stream = stream
+    process.isBystander = true
+    streams[id] = stream
+    live.append(stream)
+    summary.bystanders += 1
+    var event = Event(.processStart, at: process.seen, observer: .recorder)
+    if process.evidence == .sampled { event.flags.insert(.sampled) }
+    event.arguments.1 = UInt64(intern(process.program).rawValue)
+    event.argumentCount = 3
+    append(event, to: stream)
+  }
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLifetrace
+import CSystem
+import Dispatch
+import Glibc
+import Lifecycle
+import Synchronization
+import Trace
+
+/// What the recorder's thread owns: pools, streams, processes and the file.
+///
+/// One round: hear what is new (kernel events, pools, samples), take the time T
+/// together with the events of the host, drain every pool up to T, put down who
+/// ended, seal what is due, sleep.
+final class RecorderCore {
+  let options: RecorderOptions
+  let session: SessionDirectory
+  let shared: Shared
+  let store: ChunkStore
+  let redact: Redactor
+  let words = KindWords()
+  var names = Names()
+  var fit: ClockFit
+  var clockReading: ClockReading
+
+  var streams: [WriterID: WriterStream] = [:]
+  /// Streams that may have something to drain or to seal.
+  var live: [WriterStream] = []
+  var processes: [Int32: TrackedProcess] = [:]
+  /// Ended, but their last words are not yet in the file.
+  var leaving: [TrackedProcess] = []
+  var knownPools: Set<String> = []
+  /// The last ended incarnation of each app, for the next one to continue from.
+  var lastLives: [String: (writer: WriterID, state: LifeState)] = [:]
+  /// Exit statuses told by the kernel for processes that were not followed yet.
+  var recentExits: [Int32: (status: ExitStatus, time: HostTime)] = [:]
+  let device: WriterStream
+  var deviceBoot: UInt32 = 0
+  var summary = RecordingSummary()
+
+  let poll = csystem_poll_make()
+  let directoryWatch: Int32
+  var kernelEvents: Int32 = -1
+  var guardianPID: Int32 = 0
+  /// The stream whose chunk the file has refused so far.
+  var stuckStream: WriterStream?
+  var retryAt: Int64 = 0
+  var sampleAt: Int64 = 0
+  var sampleInterval: Int64 = RecorderCore.sampleIntervalMin
+  var interval: Int64 = RecorderCore.intervalMin
+  var quietSince: Int64 = 0
+  var poolsMayBeNew = true
+  var stopRequest: DispatchSemaphore?
+
+  static var intervalMin: Int64 { 1_000_000 }
+  static var intervalBusy: Int64 { 10_000_000 }
+  static var intervalIdle: Int64 { 50_000_000 }
+  static var sampleIntervalMin: Int64 { 20_000_000 }
+  /// Processes followed at once; more are recorded through their pools only.
+  static var processesMax: Int { 4096 }
+  static var recentExitsMax: Int { 8192 }
+  private enum Tag {
+    static let wakeUp: UInt64 = 1
+    static let directory: UInt64 = 2
+    static let kernel: UInt64 = 3
+    static let process: UInt64 = 4
+  }
+
+  init(
+    options: RecorderOptions,
+    session: SessionDirectory,
+    shared: Shared,
+    store: ChunkStore,
+    device: WriterID
+  ) throws(RecorderError) {
+    self.options = options
+    self.session = session
+    self.shared = shared
+    self.store = store
+    redact = Redactor(options.redactions)
+    (fit, clockReading) = shared.state.withLock { ($0.clock.fit, $0.clock.last) }
+    var attributes = WriterAttributes(app: "device", process: "device", role: .daemon)
+    attributes.started = shared.now()
+    self.device = WriterStream(id: device, attributes: attributes, pool: nil)
+    self.device.hasStarted = true
+    directoryWatch = csystem_watch_directory(session.path)
+    guard directoryWatch >= 0, poll >= 0 else { throw systemError("watch", session.path) }
+    _ = csystem_poll_add(poll, shared.wakeUp, Tag.wakeUp)
+    _ = csystem_poll_add(poll, directoryWatch, Tag.directory)
+    describe(&self.device.attributes)
+    streams[device] = self.device
+    if options.seesBystanders {
+      kernelEvents = csystem_proc_events_open()
+      if kernelEvents >= 0 { _ = csystem_poll_add(poll, kernelEvents, Tag.kernel) }
+    }
+  }
+
+  deinit {
+    close(directoryWatch)
+    close(poll)
+    if kernelEvents >= 0 { close(kernelEvents) }
+  }
+
+  /// The attributes that all writers of this recording share.
+  func describe(_ attributes: inout WriterAttributes) {
+    attributes.host = ProcFS.hostName
+    attributes.boot = ProcFS.bootID
+    attributes.deviceBoot = deviceBoot
+    attributes.profile = options.profile
+    attributes.timeScale = options.timeScale
+    attributes.realOffset = clockReading.real - clockReading.monotonic
+  }
+
+  /// Rounds until somebody asks for the end.
+  func run() {
+    while stopRequest == nil {
+      let events = round()
+      adapt(events)
+      wait()
+    }
+    let result = Result { () throws(RecorderError) in try end() }
+    shared.state.withLock { $0.result = result }
+    stopRequest?.signal()
+  }
+
+  /// One round; how many events it brought.
+  @discardableResult
+  func round() -> Int {
+    let tick = steer()
+    lt_drain_beat(session.session, tick)
+    hearKernel()
+    if poolsMayBeNew { discoverPools() }
+    reapDescendants()
+    sampleWhenDue(fit.time(of: tick))
+    let (now, commands) = takePosts()
+    var events = 0
+    if makesWay(now) {
+      for stream in live where !stream.hasEnded || !stream.waiting.isEmpty {
+        events += drain(stream, upTo: now)
+        if store.isStuck { break }
+      }
+      settleExits(now)
+      writeDownBystanders(now, all: false)
+      sealWhenDue(now)
+    }
+    for command in commands { perform(command, now) }
+    return events
+  }
+
+  /// Takes T and the events of other threads that lie before it.
+  func takePosts() -> (now: HostTime, commands: [Shared.Command]) {
+    let (now, posts, commands) = shared.state.withLock { state in
+      let now = state.clock.fit.time(of: state.clock.tick)
+      let posts = state.posts
+      state.posts.removeAll(keepingCapacity: true)
+      let commands = state.commands
+      state.commands.removeAll()
+      return (now, posts, commands)
+    }
+    for post in posts { enqueue(post) }
+    // A launch is known before anything about its process is looked at.
+    for case .launched(let pid, _) in commands { follow(launched: pid, now) }
+    return (now, commands)
+  }
+
+  private func enqueue(_ post: Shared.Post) {
+    guard let stream = streams[post.writer] else { return }
+    let source = post.event
+    var event = Event(
+      source.kind,
+      at: post.time,
+      thread: source.thread,
+      identity: word(source.identity),
+      argumentCount: UInt8(min(source.arguments.count, Event.argumentsMax)),
+      observer: source.observer,
+      flags: source.flags
+    )
+    for (index, value) in source.arguments.prefix(Event.argumentsMax).enumerated() {
+      event[index] = word(value)
+    }
+    if !source.name.isEmpty || !source.file.isEmpty {
+      event.site = names.intern(
+        Site(name: intern(source.name), file: intern(source.file), line: source.line)
+      )
+    }
+    stream.enqueue(event)
+    keepLive(stream)
+  }
+
+  func keepLive(_ stream: WriterStream) {
+    if !live.contains(where: { $0 === stream }) { live.append(stream) }
+  }
+
+  func intern(_ string: String) -> NameID { names.intern(redact(string)) }
+
+  private func word(_ value: RecordedValue) -> UInt64 {
+    switch value {
+    case .number(let number): number
+    case .name(let string): UInt64(intern(string).rawValue)
+    }
+  }
+
+  private func perform(_ command: Shared.Command, _ now: HostTime) {
+    switch command {
+    case .launched: break
+    case .deviceReboot: deviceBoot += 1
+    case .flush(let done):
+      for stream in live { _ = seal(stream) }
+      done.signal()
+    case .snapshot(let done):
+      for stream in live { _ = seal(stream) }
+      _ = store.pour()
+      done.signal()
+    case .stop(let done): stopRequest = done
+    }
+  }
+
+  /// Bends the clock when it is time to; the counter now.
+  private func steer() -> UInt64 {
+    let (tick, piece, fit, reading) = shared.state.withLock { state in
+      let tick = state.clock.tick
+      let piece = state.clock.steer(at: tick)
+      return (tick, piece, piece == nil ? nil : state.clock.fit, state.clock.last)
+    }
+    if let piece, let fit {
+      self.fit = fit
+      clockReading = reading
+      session.keep(piece.piece)
+      if piece.isEpoch { noteEpoch() }
+    }
+    return tick
+  }
+
+  private func noteEpoch() {
+    for stream in live where stream.pool != nil {
+      var event = Event(.clock, at: fit.time(of: clockReading.tick), observer: .recorder)
+      event.arguments = (
+        clockReading.tick, UInt64(bitPattern: clockReading.monotonic),
+        UInt64(bitPattern: clockReading.boottime), UInt64(bitPattern: clockReading.real)
+      )
+      event.argumentCount = 4
+      stream.enqueue(event)
+    }
+  }
+
+  /// Busy: often. Quiet: seldom, but never so seldom that a burst overruns a pool.
+  private func adapt(_ events: Int) {
+    let now = csystem_monotonic()
+    if events > 0 { quietSince = now }
+    if events > 2_000 {
+      interval = max(Self.intervalMin, interval / 4)
+    } else if events > 0 {
+      interval = min(Self.intervalBusy, max(Self.intervalMin, interval * 3 / 2))
+    } else {
+      interval = min(
+        now - quietSince > 1_000_000_000 ? Self.intervalIdle : Self.sampleIntervalMin,
+        max(Self.intervalMin, interval * 3 / 2)
+      )
+    }
+    if !leaving.isEmpty { interval = Self.intervalMin }
+  }
+
+  private func wait() {
+    var tags = [UInt64](repeating: 0, count: 64)
+    let count = csystem_poll_wait(poll, &tags, Int32(tags.count), interval)
+    guard count > 0 else { return }
+    for tag in tags[0..<Int(count)] {
+      switch tag & 7 {
+      case Tag.wakeUp: csystem_drain(shared.wakeUp)
+      case Tag.directory:
+        csystem_drain(directoryWatch)
+        poolsMayBeNew = true
+      case Tag.process:
+        if let process = processes[Int32(truncatingIfNeeded: tag >> 3)] { seeExit(process) }
+      default: break
+      }
+    }
+  }
+
+  /// Watches for the end of a process.
+  func watch(_ process: TrackedProcess) {
+    guard process.pidfd >= 0,
+      csystem_poll_add(poll, process.pidfd, UInt64(UInt32(process.pid)) << 3 | Tag.process) == 0
+    else { return seeExit(process) }
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystem
+import Glibc
+import Trace
+
+/// A living process that the recorder follows; used by the recorder's thread alone.
+final class TrackedProcess {
+  let pid: Int32
+  /// From /proc, 0 where it was gone before anybody looked.
+  let start: UInt64
+  let pidfd: Int32
+  /// Started by this recorder.
+  var isLaunched: Bool
+  /// When it was first seen.
+  let seen: HostTime
+  /// Its stream, once it has joined or has been written down as a bystander.
+  var stream: WriterStream?
+  var isBystander = false
+  /// The name of its program, for a bystander.
+  var program: String
+  /// How it is known.
+  var evidence: EvidenceTier
+  /// It was seen stopped though the host did not stop it.
+  var isStopped = false
+  /// Samples in a row that saw it stopped.
+  var stoppedSamples = 0
+  /// When it was last seen stopped.
+  var lastStopped = HostTime(rawValue: .min)
+  /// When its end was seen; then its status is asked for until it is known.
+  var exitSeen: HostTime?
+  /// From waitid or from the kernel's events.
+  var status: ExitStatus?
+  /// When the kernel says it ended.
+  var exitTime: HostTime?
+
+  init(pid: Int32, isLaunched: Bool, evidence: EvidenceTier, seen: HostTime) {
+    self.pid = pid
+    self.isLaunched = isLaunched
+    self.evidence = evidence
+    self.seen = seen
+    pidfd = csystem_pidfd_open(pid)
+    let status = ProcFS.status(of: pid)
+    start = status?.start ?? 0
+    program = ProcFS.program(of: pid) ?? status?.name ?? "process"
+  }
+
+  deinit {
+    if pidfd >= 0 { close(pidfd) }
+  }
+}
+
+extension ExitStatus {
+  init(_ result: csystem_wait_result) {
+    switch UInt32(bitPattern: result.change) {
+    case CSYSTEM_EXITED.rawValue: self = .code(result.value)
+    case CSYSTEM_SIGNALED.rawValue: self = .signal(result.value)
+    default: self = .unknown
+    }
+  }
+}

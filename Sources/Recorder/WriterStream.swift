@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLifetrace
+import Lifecycle
+import Trace
+
+/// The stream of one writer while it is recorded: numbers, folds and collects events until a chunk is sealed.
+///
+/// Used by the recorder's thread alone.
+final class WriterStream {
+  let id: WriterID
+  var attributes: WriterAttributes
+  /// Its pool; nil for the device and for bystanders.
+  var pool: PoolFile?
+  var body: StreamBody
+  /// No further event of its own will come.
+  var hasEnded = false
+  /// Its start stands in the stream.
+  var hasStarted = false
+  /// Events of host and recorder that wait for their turn, by time.
+  var waiting: [Event] = []
+  /// When the first event of the open chunk was appended, on the host's clock.
+  var openSince: Int64 = 0
+
+  init(id: WriterID, attributes: WriterAttributes, pool: PoolFile?) {
+    self.id = id
+    self.attributes = attributes
+    self.pool = pool
+    body = StreamBody()
+  }
+
+  /// Sorts an event of host or recorder in behind those of the same time.
+  func enqueue(_ event: Event) {
+    var index = waiting.count
+    while index > 0, waiting[index - 1].time > event.time { index -= 1 }
+    waiting.insert(event, at: index)
+  }
+}
+
+/// The hot part of a ``WriterStream``: a value, so that its fields are checked for exclusive
+/// access once a drain and not once an event.
+struct StreamBody {
+  var reader = PoolReader()
+  var tables = PoolTables()
+  var encoder = ChunkEncoder()
+  /// The folded state after the last event.
+  var state = LifeState()
+  /// The state before the first event of the open chunk.
+  private(set) var stateAtStart = LifeState()
+  private(set) var sequence: UInt64 = 0
+  private(set) var lastTime = HostTime(rawValue: .min)
+  var losses: [LossCount] = []
+  /// Events counted instead of written, by family: the file has reached its size.
+  var refused = [UInt64](repeating: 0, count: EventFamily.allCases.count)
+  /// Since when events are refused.
+  var refusedSince: HostTime?
+  private var lastFull: UInt64?
+  private var chunksSinceFull = 0
+  private var payloadGuess = 0
+
+  /// A chunk continues from a keyframe at most so many chunks back.
+  static var continuedMax: Int { 8 }
+
+  var isEmpty: Bool { encoder.count == 0 }
+  var isFull: Bool { encoder.isFull }
+
+  /// Continues a stream of which `sequence` events are in the file.
+  mutating func resume(at sequence: UInt64, state: LifeState, lastTime: HostTime) {
+    self.sequence = sequence
+    self.state = state
+    stateAtStart = state
+    self.lastTime = lastTime
+  }
+
+  /// Takes what lies before `limit` until the chunk is full; how many events.
+  ///
+  /// Records with a time beyond `clamp` are given that time: a clock that lies must not stop the stream.
+  mutating func take(
+    upTo limit: Int64,
+    clamp: Int64,
+    _ fit: borrowing ClockFit,
+    _ words: borrowing KindWords,
+    _ names: borrowing Names
+  ) -> Int {
+    var count = 0
+    while !encoder.isFull, let (record, thread, time) = reader.next(upTo: limit, fit) {
+      let event = translate(record, thread, HostTime(rawValue: min(time, clamp)), words)
+      append(event, names)
+      count += 1
+    }
+    return count
+  }
+
+  /// Counts what lies before `limit` without keeping it.
+  mutating func refuse(upTo limit: Int64, _ fit: borrowing ClockFit) -> Int {
+    var count = 0
+    while let (record, _, time) = reader.next(upTo: limit, fit) {
+      refused[Int(EventKind(rawValue: record.kind).family.rawValue)] += 1
+      if refusedSince == nil { refusedSince = HostTime(rawValue: time) }
+      count += 1
+    }
+    return count
+  }
+
+  @inline(__always)
+  private func translate(
+    _ record: lt_record,
+    _ thread: UInt32,
+    _ time: HostTime,
+    _ words: borrowing KindWords
+  ) -> Event {
+    let mask = words.masks[Int(record.kind)]
+    let count = min(record.arg_count, UInt8(Event.argumentsMax))
+    var arguments = (record.arg.0, record.arg.1, record.arg.2, record.arg.3)
+    var strings = mask & 15
+    var site = SiteID.none
+    if record.site != 0, Int(record.site) < tables.sites.count {
+      site = tables.sites[Int(record.site)]
+      let labels = tables.labelMasks[Int(record.site)]
+      if labels != 0 { strings |= (labels << (mask >> 5)) & 15 }
+    }
+    if strings != 0 {
+      if strings & 1 != 0 { arguments.0 = UInt64(tables.string(arguments.0).rawValue) }
+      if strings & 2 != 0 { arguments.1 = UInt64(tables.string(arguments.1).rawValue) }
+      if strings & 4 != 0 { arguments.2 = UInt64(tables.string(arguments.2).rawValue) }
+      if strings & 8 != 0 { arguments.3 = UInt64(tables.string(arguments.3).rawValue) }
+    }
+    var identity = record.identity
+    if mask & 16 != 0 { identity = UInt64(tables.string(identity).rawValue) }
+    return Event(
+      EventKind(rawValue: record.kind),
+      at: time,
+      thread: ThreadID(rawValue: thread),
+      site: site,
+      identity: identity,
+      arguments: arguments,
+      argumentCount: count,
+      flags: EventFlags(rawValue: record.flags).subtracting(.late)
+    )
+  }
+
+  /// Numbers the event, folds it and keeps it.
+  @inline(__always)
+  mutating func append(_ event: Event, _ names: borrowing Names) {
+    var event = event
+    event.sequence = sequence
+    if event.time < lastTime {
+      event.flags.insert(.late)
+    } else {
+      lastTime = event.time
+    }
+    if encoder.count == 0 { stateAtStart = state }
+    encoder.append(event)
+    state.apply(event, names: names)
+    sequence += 1
+  }
+
+  /// The open chunk, encoded; the next one begins.
+  mutating func seal(
+    writer: WriterID,
+    attributes: WriterAttributes,
+    clock: ClockReading,
+    alwaysFull: Bool,
+    names: borrowing Names
+  ) -> EncodedChunk {
+    let first = sequence - UInt64(encoder.count)
+    var keyframe = stateAtStart.encode(names: names)
+    // Eight rows a byte is far above any payload: the guess of the chunk before is the better one.
+    let payload = max(payloadGuess, encoder.count * 2)
+    var place = KeyframePlace.full
+    if !alwaysFull, let lastFull, chunksSinceFull < Self.continuedMax - 1,
+      keyframe.count > payload / 10
+    {
+      place = .continued(from: lastFull)
+      keyframe = []
+    }
+    if keyframe.count > Chunk.keyframeBytesMax { keyframe = LifeState().encode(names: names) }
+    let header = ChunkHeader(
+      writer: writer,
+      attributes: attributes,
+      firstSequence: first,
+      losses: losses,
+      clocks: [clock.bracket],
+      consumed: reader.positions(),
+      keyframe: place
+    )
+    if place == .full {
+      lastFull = first
+      chunksSinceFull = 0
+    } else {
+      chunksSinceFull += 1
+    }
+    let chunk = encoder.finish(header: header, keyframe: keyframe, names: names)
+    payloadGuess = chunk.payload.count - keyframe.count
+    losses = []
+    return chunk
+  }
+
+  /// Gives back the memory of a stream that has ended; it can still be appended to.
+  mutating func rest() {
+    encoder = ChunkEncoder()
+    reader = PoolReader()
+    tables = PoolTables()
+    stateAtStart = LifeState()
+  }
+}
