@@ -29,7 +29,7 @@ final class ChunkStore {
       // The lock of a living recorder is asked for before its trace is removed.
       do throws(TraceFileError) {
         _ = try TraceWriter(path: options.output, options: .init(.append))
-      } catch where error.isIO {
+      } catch  where error.isIO {
         throw .file(path: options.output, message: "\(error)")
       } catch {}
       unlink(options.output)

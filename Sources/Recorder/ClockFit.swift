@@ -94,7 +94,9 @@ package struct ClockFit: Sendable {
     if abs(error) > Self.errorMaxNanoseconds {
       epoch += 1
       // Time never runs backward: after a jump back the fit waits for the clock.
-      begin(Piece(tick: reading.tick, nanoseconds: max(here, reading.monotonic), rate: current.rate))
+      begin(
+        Piece(tick: reading.tick, nanoseconds: max(here, reading.monotonic), rate: current.rate)
+      )
       anchor = reading
       return true
     }
@@ -103,7 +105,8 @@ package struct ClockFit: Sendable {
       ticks > 0 ? Double(reading.monotonic - anchor.monotonic) / ticks : Self.real(current.rate)
     let bend = min(max(Double(error) / Double(horizon), -Self.bendMax), Self.bendMax)
     begin(
-      Piece(tick: reading.tick, nanoseconds: here, rate: Self.fixed(measured * (1 + bend))))
+      Piece(tick: reading.tick, nanoseconds: here, rate: Self.fixed(measured * (1 + bend)))
+    )
     return false
   }
 

@@ -130,7 +130,8 @@ extension RecorderCore {
 
   private func causeAndCode(_ status: ExitStatus, _ death: Death?) -> (String, UInt64) {
     switch status {
-    case .code(let code): return (death?.cause ?? "exit", death?.code ?? UInt64(UInt32(bitPattern: code)))
+    case .code(let code):
+      return (death?.cause ?? "exit", death?.code ?? UInt64(UInt32(bitPattern: code)))
     case .signal(let signal): return (death?.cause ?? "signal", death?.code ?? UInt64(signal))
     case .unknown: return (death?.cause ?? "unknown", death?.code ?? 0)
     }

@@ -78,7 +78,13 @@ extension RecorderCore {
   ) -> (writer: WriterID, state: LifeState)? {
     if let before = process.stream {
       drain(before, upTo: shared.now(), last: true)
-      conclude(before, cause: process.isBystander ? "joined" : "exec", code: 0, process, shared.now())
+      conclude(
+        before,
+        cause: process.isBystander ? "joined" : "exec",
+        code: 0,
+        process,
+        shared.now()
+      )
       return (before.id, before.body.state)
     }
     let named = WriterID(high: pool.facts.previous_high, low: pool.facts.previous_low)

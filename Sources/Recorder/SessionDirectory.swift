@@ -105,7 +105,10 @@ package final class SessionDirectory: @unchecked Sendable {
   /// The clock of the session as its dead recorder left it; a torn last line is ignored.
   package func keptFit() -> (fit: ClockFit, usesCounter: Bool)? {
     let usesCounter = lt_drain_session_clock(session) == LT_CLOCK_COUNTER.rawValue
-    let text = String(decoding: readSmallFile(path + "/clock", bytesMax: 64 << 20) ?? [], as: UTF8.self)
+    let text = String(
+      decoding: readSmallFile(path + "/clock", bytesMax: 64 << 20) ?? [],
+      as: UTF8.self
+    )
     var pieces: [ClockFit.Piece] = []
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ")

@@ -54,7 +54,9 @@ package func namesInDirectory(_ path: String) -> [String] {
 func writeAll(_ fd: Int32, _ bytes: [UInt8]) -> Bool {
   var offset = 0
   while offset < bytes.count {
-    let count = bytes.withUnsafeBytes { write(fd, $0.baseAddress.map { $0 + offset }, $0.count - offset) }
+    let count = bytes.withUnsafeBytes {
+      write(fd, $0.baseAddress.map { $0 + offset }, $0.count - offset)
+    }
     if count < 0, errno == EINTR { continue }
     guard count > 0 else { return false }
     offset += count
