@@ -7,7 +7,7 @@ package enum ProcFS {
   /// The parts of `/proc/PID/stat` that are used.
   package struct Status: Sendable {
     package var name: String
-    /// `R`, `S`, `T` (stopped), `Z` (ended, not waited for) …
+    /// The letter of its state: T is stopped, Z is ended and not waited for.
     package var state: UInt8
     package var parent: Int32
     /// In clock ticks since boot: tells two processes with one pid apart.

@@ -70,7 +70,7 @@ extension RecorderCore {
     return process
   }
 
-  /// Same process: exec. Otherwise the last ended incarnation of the same app.
+  /// By exec if it is the same process, otherwise the last ended incarnation of the same app.
   private func previousLife(
     of pool: PoolFile,
     _ process: TrackedProcess,

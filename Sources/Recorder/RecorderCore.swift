@@ -244,7 +244,7 @@ final class RecorderCore {
     }
   }
 
-  /// Busy: often. Quiet: seldom, but never so seldom that a burst overruns a pool.
+  /// Often while events come, seldom when not, but never so seldom that a burst overruns a pool.
   private func adapt(_ events: Int) {
     let now = csystem_monotonic()
     if events > 0 { quietSince = now }
