@@ -30,14 +30,14 @@ extension Recorder {
     }
     let event = RecordedEvent(.suspend, ["SIGSTOP"])
     guard let writer = writer(forPID: pid) else { return now() }
-    return record(event, about: writer)
+    return shared.post(event, about: writer)
   }
 
   /// Records that the process resumes, then lets it run.
   @discardableResult
   public func resume(pid: Int32, reason: String) throws(RecorderError) -> HostTime {
     let event = RecordedEvent(.resume, [.name(reason), "SIGCONT"])
-    let time = writer(forPID: pid).map { record(event, about: $0) } ?? now()
+    let time = writer(forPID: pid).map { shared.post(event, about: $0) } ?? now()
     let code = kill(pid, SIGCONT)
     let error = systemError("continue", "process \(pid)")
     shared.state.withLock { _ = $0.suspended.remove(pid) }

@@ -118,10 +118,9 @@ public final class Recorder: Sendable {
 
   /// Puts an event into the stream of `writer`; strings are interned by the recorder.
   ///
-  /// Without a time it gets the present one, which is returned.
-  @discardableResult
-  public func record(_ event: RecordedEvent, about writer: WriterID) -> HostTime {
-    shared.post(event, about: writer)
+  /// Without a time it gets the present one.
+  public func record(_ event: RecordedEvent, about writer: WriterID) {
+    _ = shared.post(event, about: writer)
   }
 
   /// Counts a simulated reboot of the device: processes that start later carry the new number.
