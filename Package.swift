@@ -176,8 +176,8 @@ let package = Package(
     tests(
       "LifetraceTestingTests",
       [
-        "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "Host", "Trace", "Rules",
-        "Lifecycle",
+        "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "Host", "Trace", "TraceFile",
+        "Rules", "Lifecycle", "Interop",
       ]
     ),
     tests("TimelineTests", ["Timeline"]),

@@ -53,30 +53,20 @@ public struct SimulatedLife: Sendable {
     self.scenario = scenario
   }
 
-  /// What every rule says.
-  public var verdicts: [Verdict] {
+  /// A checker that has seen all of it.
+  public var checker: Checker {
     var checker = Checker(profile: profile)
-    var states: [WriterID: (state: LifeState, rebooted: Bool)] = [:]
-    for (index, stream) in streams.enumerated() {
-      var state = LifeState()
-      if let before = stream.attributes.previous.flatMap({ states[$0] }) {
-        state.beginIncarnation(
-          after: before.state,
-          survived: before.rebooted ? .disk : .kernel
-        )
-      }
-      checker.begin(
-        stream: StreamID(rawValue: UInt32(index)),
-        attributes: stream.attributes,
-        state: state,
-        incarnation: streams[...index].count { $0.attributes.app == stream.attributes.app }
-      )
-      for event in stream.events { checker.apply(event, names: names) }
-      states[stream.writer] = (checker.state, endsInReboot(stream))
-      checker.finishStream(names: names)
+    checker.run(streams.map { ($0.writer, $0.attributes) }, names: { names }) { index, checker in
+      for event in streams[index].events { checker.apply(event, names: names) }
     }
-    return checker.finish()
+    return checker
   }
+
+  /// What every rule says.
+  public var verdicts: [Verdict] { checker.finish() }
+
+  /// How the streams are called: `notes#1`.
+  public var labels: [String] { AppLife.labels(streams.map { ($0.writer, $0.attributes) }) }
 
   /// The rules that were broken, as errors.
   public var violations: [Verdict] {

@@ -52,8 +52,12 @@ extension Director {
   /// Hands over what changed while the app was suspended, on its main run loop, before anything else.
   func deliverPending(_ app: Int) {
     let changes = apps[app].pending.net
-    for entry in apps[app].pending.entries where !changes.contains(entry.change) {
-      recordDrop(entry.change, about: app, why: "no net change")
+    for entry in apps[app].pending.entries {
+      for type in entry.types where type != entry.change.type || !changes.contains(entry.change) {
+        var change = entry.change
+        change.type = type
+        recordDrop(change, about: app, why: "no net change")
+      }
     }
     apps[app].pending = PendingChanges()
     for change in changes {

@@ -49,6 +49,8 @@ struct PendingChanges {
     var posts: Int
     /// The value before the first post; what a last value is compared with.
     var before: String?
+    /// The types that were posted: two for a pair, of which one at most is delivered.
+    var types: [String]
     /// A pair that cancelled stays as a count, and is not delivered.
     var cancelled = false
   }
@@ -66,10 +68,11 @@ struct PendingChanges {
         refused += 1
         return nil
       }
-      entries.append(Entry(change: change, posts: 1, before: before))
+      entries.append(Entry(change: change, posts: 1, before: before, types: [change.type]))
       return entries.last
     }
     entries[index].posts += 1
+    if !entries[index].types.contains(change.type) { entries[index].types.append(change.type) }
     if case .pair = rule {
       // The state at suspension is the opposite of the first change, so a change back is nothing.
       if entries[index].cancelled {
