@@ -109,14 +109,16 @@ static lt_block *find_or_grow(bool goes_on, bool *last_eighth) {
   }
 }
 
-// Waits while somebody drains: the heartbeat has moved within half a second.
+// Waits while somebody drains. A recorder whose heart stood still for two seconds is not waited
+// for again until it beats.
 static lt_block *wait_for_block(bool goes_on, bool *last_eighth) {
-  const lt_session *session = lt_this_process()->session;
-  const uint64_t stale_ns = 500000000;
+  const uint64_t stale_ns = 2000000000;
+  lt_process *process = lt_this_process();
+  const lt_session *session = process->session;
   uint64_t start = lt_clock_ns(CLOCK_MONOTONIC);
   uint64_t beat_seen = start;
   uint64_t beat = atomic_load_explicit(&session->heartbeat_tick, memory_order_relaxed);
-  for (;;) {
+  while (atomic_load_explicit(&process->stale_beat, memory_order_relaxed) != beat + 1) {
     nanosleep(&(struct timespec){0, 100000}, NULL);
     lt_block *block = find_or_grow(goes_on, last_eighth);
     if (block != NULL) return block;
@@ -126,8 +128,12 @@ static lt_block *wait_for_block(bool goes_on, bool *last_eighth) {
       beat = latest;
       beat_seen = now;
     }
-    if (now - start >= session->block_timeout_ns || now - beat_seen >= stale_ns) return NULL;
+    if (now - start >= session->block_timeout_ns) break;
+    if (now - beat_seen >= stale_ns) {
+      atomic_store_explicit(&process->stale_beat, beat + 1, memory_order_relaxed);
+    }
   }
+  return NULL;
 }
 
 static uint32_t own_thread(void) {

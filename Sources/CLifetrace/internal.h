@@ -23,6 +23,7 @@ typedef struct lt_process {
   _Atomic uint32_t blocks_limit;   // as many as this pool will ever have
   _Atomic uint32_t cursor;         // where the search for a free block begins
   _Atomic uint32_t parked[16];     // blocks that ended threads left half empty: index plus one
+  _Atomic uint64_t stale_beat;     // the recorder's last heartbeat plus one, once it stood still
   uint64_t tables_ready;           // bytes of the tables that can be written without a fault
   uint64_t tables_copied;          // bytes of the arena that are in the pool
 } lt_process;
