@@ -66,12 +66,11 @@ public enum Callback: String, CaseIterable, Sendable, Hashable {
       return
     }
     var base = Substring(name)
-    if let paren = base.firstIndex(of: "(") { base = base[..<paren] }
     if base.hasPrefix("UI") && base.hasSuffix("Notification") {
       base = base.dropFirst(2).dropLast(12)
     }
-    let parts = base.split(separator: ":", omittingEmptySubsequences: true)
-    let ignored: Set<Substring> = ["application", "scene", "app", "applicationDelegate"]
+    let parts = base.split { $0 == ":" || $0 == "(" || $0 == ")" }
+    let ignored: Set<Substring> = ["_", "application", "scene", "app", "applicationDelegate"]
     guard let word = parts.first(where: { !ignored.contains($0) }) else { return nil }
     for prefix in ["application", "Application", "scene", "Scene", ""] where word.hasPrefix(prefix)
     {

@@ -13,4 +13,5 @@ enum BenchmarkSize { case small, large }
 nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "emit", run: benchmarkEmit),
   Benchmark(name: "file", run: benchmarkFile),
+  Benchmark(name: "model", run: benchmarkModel),
 ]

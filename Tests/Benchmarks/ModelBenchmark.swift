@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Lifecycle
+import Rules
+import Support
+import Trace
+
+/// The fold alone, and the whole pack of rules, on the workload "a day of app life".
+func benchmarkModel(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
+  let count = size == .small ? 50_000 : 2_000_000
+  var names = Names()
+  var streams: [WriterID: (WriterAttributes, [Event])] = [:]
+  var day = DayTrace(seed: 1) { chunk in
+    let payload = try ChunkPayload(header: chunk.header, payload: chunk.payload, names: &names)
+    let events = try payload.decode()
+    streams[chunk.header.writer, default: (chunk.header.attributes, [])].1 += events
+  }
+  try day.run(events: count)
+  let writers = streams.keys.sorted()
+  let events = Double(streams.values.reduce(0) { $0 + $1.1.count })
+  var objects = 0
+  var verdicts = 0
+  let times = interleaved(
+    rounds: size == .small ? 1 : 5,
+    [
+      {
+        for writer in writers {
+          var state = LifeState()
+          for event in streams[writer]?.1 ?? [] { state.apply(event, names: names) }
+          objects += state.data.count
+        }
+      },
+      {
+        var checker = Checker()
+        let known = writers.compactMap { id in streams[id].map { (id, $0.0) } }
+        checker.run(known, names: { names }) { index, checker in
+          for event in streams[writers[index]]?.1 ?? [] { checker.apply(event, names: names) }
+        }
+        verdicts += checker.finish().count
+      },
+    ]
+  )
+  guard objects > 0, verdicts > 0 else { throw BenchmarkFailure(text: "nothing was folded") }
+  let rate = events / times[1] * 1_000
+  return [
+    BenchmarkRow(
+      "fold alone",
+      "\(fixed(times[0] / events, 1)) ns an event",
+      target: "at most 12",
+      reached: times[0] / events <= 12
+    ),
+    BenchmarkRow(
+      "full pack of rules (\(RuleTable.infos.count)), one core",
+      "\(fixed(rate, 1)) M events/s",
+      peer: "Reelay 1.7-6.5 for one rule",
+      target: "10 M events/s",
+      reached: rate >= 10
+    ),
+  ]
+}

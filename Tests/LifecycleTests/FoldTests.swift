@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lifecycle
+import Testing
+import Trace
+
+@Suite struct FoldTests {
+  /// The edges that the guides draw, and the two that a trace adds.
+  static let legal: Set<[AppState]> = [
+    [.notRunning, .inactive], [.notRunning, .background], [.inactive, .active],
+    [.active, .inactive], [.inactive, .background], [.background, .inactive],
+    [.background, .suspended], [.suspended, .background], [.inactive, .notRunning],
+    [.active, .notRunning], [.background, .notRunning], [.suspended, .notRunning],
+  ]
+
+  @Test func theEdgesAreThoseOfTheGuides() {
+    for from in AppState.allCases {
+      for to in AppState.allCases {
+        let isKnown = from != .unknown && to != .unknown
+        #expect(
+          from.canBecome(to) == (!isKnown || Self.legal.contains([from, to])),
+          "\(from) > \(to)"
+        )
+      }
+    }
+  }
+
+  @Test func theStateFollowsEveryKindOfEvidence() {
+    var fold = Fold()
+    fold.add(.processStart)
+    #expect(fold.state.appState == .notRunning)
+    fold.go(.notRunning, .inactive)
+    fold.go(.inactive, .background)
+    fold.add(.suspend)
+    #expect(fold.state.appState == .suspended)
+    fold.go(.background, .suspended)
+    #expect(fold.state.appState == .suspended)
+    fold.add(.resume, after: 5)
+    #expect(fold.state.appState == .background)
+    #expect(fold.state.suspendedTotal == 7)
+    fold.add(.suspend)
+    fold.add(.purge)
+    #expect(fold.state.appState == .notRunning)
+    #expect(fold.state.process.ending?.state == .suspended)
+    fold.add(.processExit, arguments: (0, 9, 0, 0))
+    #expect(fold.state.process.ending?.code == 9)
+  }
+
+  @Test func anOlderFlushLowersNothing() throws {
+    var fold = Fold()
+    fold.add(.processStart)
+    fold.data(.dataDirty, 1)
+    fold.data(.dataFlushing, 1)
+    fold.data(.dataDirty, 2)
+    fold.data(.dataFlushing, 2)
+    fold.data(.dataDurable, 2, level: .disk)
+    fold.data(.dataDurable, 1, level: .kernel)
+    let object = try #require(fold.state.data[fold.object])
+    #expect(object.durable[.kernel] == 2)
+    #expect(object.durable[.remote] == 0)
+    #expect(fold.state.unsaved(at: .disk).isEmpty)
+    #expect(fold.state.unsaved(at: .remote).count == 1)
+  }
+
+  @Test func aSaveCoversOnlyWhatItBeganWith() throws {
+    var fold = Fold()
+    fold.add(.processStart)
+    fold.data(.dataDirty, 1)
+    fold.data(.dataFlushing, 1)
+    fold.data(.dataDirty, 2)
+    fold.data(.dataDurable, 1, level: .kernel)
+    let object = try #require(fold.state.unsaved(at: .kernel).first)
+    #expect(object.firstUnsaved?.version == 2)
+    #expect(object.firstUnsaved?.sequence == 3)
+    fold.data(.dataDiscarded, 2)
+    #expect(fold.state.unsaved(at: .kernel).isEmpty)
+  }
+
+  @Test func versionsThatNobodyNumberedAreNumbered() throws {
+    var fold = Fold()
+    fold.add(.processStart)
+    fold.data(.dataDirty, 0)
+    fold.data(.dataFlushing, 0)
+    fold.data(.dataDirty, 0)
+    fold.data(.dataDurable, 0, level: .kernel)
+    #expect(fold.state.unsaved(at: .kernel).first?.dirty?.version == 2)
+  }
+
+  @Test func aLossTaintsOnlyItsFamily() {
+    var fold = Fold()
+    fold.add(.processStart)
+    fold.data(.dataDirty, 1)
+    fold.add(.loss, arguments: (UInt64(EventFamily.work.rawValue), 3, 0, 0))
+    #expect(fold.state.completeness[.data].isWhole)
+    #expect(!fold.state.completeness[.work].isWhole)
+    #expect(fold.state.completeness[.work].lost == 3)
+    #expect(fold.state.appState == .notRunning)
+    fold.sequence += 4
+    fold.add(.log)
+    for family in EventFamily.allCases { #expect(!fold.state.completeness[family].isWhole) }
+    #expect(fold.state.appState == .unknown)
+  }
+
+  @Test func theNextIncarnationKnowsWhatWasLeft() throws {
+    var fold = Fold()
+    fold.add(.processStart)
+    fold.data(.dataDirty, 1)
+    fold.data(.dataDurable, 1, level: .kernel)
+    fold.data(.dataDirty, 2)
+    fold.add(.workBegin)
+    var next = LifeState()
+    next.beginIncarnation(after: fold.state)
+    #expect(next.spans.isEmpty)
+    let kept = try #require(next.data[fold.object]?.inherited)
+    #expect(kept.version == 1)
+    #expect(kept.newest == 2)
+    #expect(next.unsaved(at: .kernel).isEmpty)
+    next.beginIncarnation(after: fold.state, survived: .disk)
+    #expect(next.data[fold.object]?.inherited?.version == 0)
+  }
+
+  @Test func tooMuchIsCountedAndSaid() {
+    var fold = Fold()
+    fold.add(.processStart)
+    for id in 0...UInt64(LifeState.openMax) { fold.add(.workBegin, identity: id) }
+    #expect(fold.state.spans.count == LifeState.openMax)
+    #expect(fold.state.completeness[.work].lost == 1)
+    #expect(!fold.state.completeness[.work].isWhole)
+  }
+
+  @Test func runningTimeLeavesSuspensionsOut() {
+    var fold = Fold()
+    fold.add(.processStart)
+    fold.add(.taskBegin, identity: 1)
+    fold.add(.suspend, after: 10)
+    fold.add(.resume, after: 60)
+    fold.add(.log, after: 9)
+    let task = fold.state.tasks[1]
+    #expect(
+      fold.state.running(
+        since: task?.time ?? HostTime(rawValue: 0),
+        suspendedBefore: 0,
+        until: fold.time
+      )
+        == 21
+    )
+  }
+}
+
+/// A stream made by hand, one nanosecond an event.
+private struct Fold {
+  var state = LifeState()
+  var names = Names()
+  var sequence: UInt64 = 0
+  var time = HostTime(rawValue: 0)
+  let object: NameID
+
+  init() { object = names.intern("draft.txt") }
+
+  mutating func add(
+    _ kind: EventKind,
+    after pause: Int64 = 0,
+    identity: UInt64 = 0,
+    arguments: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+  ) {
+    time = time.advanced(by: pause + 1)
+    let event = Event(
+      kind,
+      at: time,
+      identity: identity,
+      arguments: arguments,
+      argumentCount: 4,
+      sequence: sequence
+    )
+    state.apply(event, names: names)
+    sequence += 1
+  }
+
+  mutating func go(_ from: AppState, _ to: AppState) {
+    add(.transition, arguments: (UInt64(from.rawValue), UInt64(to.rawValue), 0, 0))
+  }
+
+  mutating func data(_ kind: EventKind, _ version: UInt64, level: DurabilityLevel = .process) {
+    let second = kind == .dataDurable ? UInt64(level.rawValue) : 10
+    add(kind, identity: UInt64(object.rawValue), arguments: (version, second, 0, 0))
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lifecycle
+import Rules
+import Support
+import Testing
+import Trace
+
+/// Whatever stands in a trace, the checker answers, and its answers stay bounded.
+@Suite struct RandomStreamTests {
+  @Test(arguments: 0..<12)
+  func nothingMakesItCrash(_ round: UInt64) {
+    let seed = SeededRandom.seed &* 31 &+ round
+    var source = StrangeEvents(seed: seed)
+    let events = source.next(4000)
+    var checker = Checker()
+    var attributes = WriterAttributes(app: "notes", role: round % 4 == 3 ? .daemon : .app)
+    attributes.evidence = [.simulated, .sampled, .log][Int(round % 3)]
+    attributes.timeScale = [1000, 0, 10, .max][Int(round % 4)]
+    let writer = (id: WriterID(high: 1, low: round), attributes: attributes)
+    let labels = checker.run([writer], names: { source.names }) { _, checker in
+      for event in events { checker.apply(event, names: source.names) }
+    }
+    let verdicts = checker.finish()
+    #expect(verdicts.count <= RuleTable.infos.count * 202, "seed \(seed)")
+    let report = CheckReport(checker, labels: labels, epochs: [HostTime(rawValue: 0)])
+    #expect(!report.text(file: "a b").isEmpty)
+    #expect(report.jsonLines(file: "x").split(separator: "\n").count == verdicts.count + 1)
+  }
+
+  @Test func aMillionViolationsAreCountedAndAHundredKept() throws {
+    var names = Names()
+    let site = names.intern(Site(name: names.intern("late")))
+    var checker = Checker(profile: .ios13, rules: try RuleSelection("BT02"))
+    checker.begin(stream: StreamID(rawValue: 0), attributes: WriterAttributes(app: "notes"))
+    checker.apply(Event(.processStart, at: HostTime(rawValue: 0)), names: names)
+    for number in 1...1_000_000 {
+      let event = Event(
+        .taskEnd,
+        at: HostTime(rawValue: Int64(number)),
+        site: site,
+        identity: 7,
+        sequence: UInt64(number)
+      )
+      checker.apply(event, names: names)
+    }
+    checker.finishStream(names: names)
+    #expect(checker.finish().count == 100)
+    #expect(checker.counts.first?.violated == 1_000_000)
+  }
+
+  @Test(arguments: ["", "XX", "DS01,,nope", "-"])
+  func aListOfUnknownRulesIsAnError(_ list: String) {
+    if list.isEmpty {
+      #expect(throws: Never.self) { try RuleSelection(list) }
+    } else {
+      #expect(throws: RuleSelectionError.self) { try RuleSelection(list) }
+    }
+  }
+
+  @Test func familiesAndExceptionsAreSelected() throws {
+    let data = try RuleSelection("ds,-DS03")
+    #expect(data.contains("DS01"))
+    #expect(!data.contains("DS03"))
+    #expect(!data.contains("ST01"))
+    #expect(try RuleSelection("-ST").contains("DS01"))
+  }
+}
