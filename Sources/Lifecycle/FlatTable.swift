@@ -61,7 +61,10 @@ public struct FlatTable<Key: FlatKey, Value: Sendable & Equatable>: Sendable {
   }
 
   /// The value of `key`, or nil.
-  public subscript(key: Key) -> Value? { place(of: key).map { entries[$0].value } }
+  public subscript(key: Key) -> Value? {
+    guard let place = place(of: key) else { return nil }
+    return entries[place].value
+  }
 
   /// Changes the value at `place`.
   public mutating func update<Result>(

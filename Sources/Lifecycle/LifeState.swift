@@ -130,6 +130,11 @@ extension LifeState {
     }
   }
 
+  /// The extent of `kind` with that identity, if it is open.
+  public func openSpan(_ identity: UInt64, _ kind: EventKind) -> OpenSpan? {
+    spans[SpanKey(identity, kind)]
+  }
+
   /// What has begun on `thread` and not ended, outermost first.
   public func openSpans(on thread: ThreadID) -> [OpenSpan] {
     spans.values.filter { $0.thread == thread }.sorted { $0.sequence < $1.sequence }

@@ -154,16 +154,16 @@ extension Checker {
     case EventKind.callbackBegin.rawValue:
       context.callback = context.history.callback(of: event.site, names)
     case EventKind.callbackEnd.rawValue:
-      context.closing = context.state.spans[SpanKey(event.identity, .callbackBegin)]
+      context.closing = context.state.openSpan(event.identity, .callbackBegin)
       let own = event.site
       let site = context.closing?.site ?? own
       context.callback = context.history.callback(of: site, names)
     case EventKind.turnEnd.rawValue:
-      context.closing = context.state.spans[SpanKey(event.identity, .turnBegin)]
+      context.closing = context.state.openSpan(event.identity, .turnBegin)
     case EventKind.workEnd.rawValue:
-      context.closing = context.state.spans[SpanKey(event.identity, .workBegin)]
+      context.closing = context.state.openSpan(event.identity, .workBegin)
     case EventKind.waitEnd.rawValue:
-      context.closing = context.state.spans[SpanKey(event.identity, .waitBegin)]
+      context.closing = context.state.openSpan(event.identity, .waitBegin)
     case EventKind.transition.rawValue, EventKind.suspend.rawValue, EventKind.resume.rawValue,
       EventKind.purge.rawValue, EventKind.processExit.rawValue, EventKind.processStart.rawValue:
       let from = context.state.appState

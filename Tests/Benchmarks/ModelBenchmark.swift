@@ -16,25 +16,26 @@ func benchmarkModel(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
     streams[chunk.header.writer, default: (chunk.header.attributes, [])].1 += events
   }
   try day.run(events: count)
-  let writers = streams.keys.sorted()
-  let events = Double(streams.values.reduce(0) { $0 + $1.1.count })
+  let writers = streams.sorted { $0.key < $1.key }.map { (id: $0.key, attributes: $0.value.0) }
+  let batches = writers.map { streams[$0.id]?.1 ?? [] }
+  let events = Double(batches.reduce(0) { $0 + $1.count })
   var objects = 0
   var verdicts = 0
   let times = interleaved(
     rounds: size == .small ? 1 : 5,
     [
       {
-        for writer in writers {
+        for batch in batches {
           var state = LifeState()
-          for event in streams[writer]?.1 ?? [] { state.apply(event, names: names) }
+          for event in batch { state.apply(event, names: names) }
           objects += state.data.count
         }
       },
       {
         var checker = Checker()
-        let known = writers.compactMap { id in streams[id].map { (id, $0.0) } }
-        checker.run(known, names: { names }) { index, checker in
-          for event in streams[writers[index]]?.1 ?? [] { checker.apply(event, names: names) }
+        checker.run(writers, names: { names }) { index, checker in
+          let batch = batches[index]
+          for event in batch { checker.apply(event, names: names) }
         }
         verdicts += checker.finish().count
       },
