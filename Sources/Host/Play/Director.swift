@@ -146,6 +146,9 @@ public struct ScenarioReport: Sendable {
   public internal(set) var judgedLater: [(Expectation, ScenarioPlace)] = []
   /// Steps played.
   public internal(set) var steps = 0
+
+  /// Nothing was played, nothing went wrong.
+  public init() {}
 }
 
 /// The generator behind `choose`: small, and the same everywhere.

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Host
+import Recorder
+import Rules
+import Trace
+import TraceFile
+
+/// A scenario that was played with real processes, and the recording of it.
+final class Played {
+  struct Stream {
+    var writer: WriterID
+    var attributes: WriterAttributes
+    var events: [Event]
+  }
+
+  let directory: String
+  private(set) var names = Names()
+  private(set) var streams: [Stream] = []
+  private(set) var report = ScenarioReport()
+  private(set) var summary = RecordingSummary()
+
+  /// The directory of the built products, where the fixture apps are.
+  static let products: String = {
+    var path = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &path, path.count)
+    let exe = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return exe.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+  }()
+
+  /// Plays `text` with `app` of the build products, and reads the trace back.
+  convenience init(_ text: String, app: String = "Probe", arguments: [String] = []) throws {
+    let scenario = try Scenario(parsing: text, file: "test.yml")
+    try self.init(scenario, command: ["\(Self.products)/\(app)"] + arguments) { try $0.play() }
+  }
+
+  /// Plays by hand: `body` drives the host.
+  init(
+    _ scenario: Scenario,
+    command: [String],
+    _ body: (ScenarioHost) throws -> ScenarioReport
+  ) throws {
+    var template = Array("/tmp/lifetrace-host-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw HostTestError("no directory") }
+    directory = String(cString: made)
+    let command = command.map { $0 == "DIRECTORY" ? String(cString: made) : $0 }
+    let path = directory + "/run.lifetrace"
+    var options = RecorderOptions(output: path)
+    ScenarioHost.prepare(&options, for: scenario)
+    let recorder = try Recorder(options)
+    try recorder.start()
+    do {
+      let host = try ScenarioHost(scenario: scenario, command: command, recorder: recorder)
+      report = try body(host)
+    } catch {
+      _ = try? recorder.stop()
+      throw error
+    }
+    summary = try recorder.stop()
+    try read(path)
+  }
+
+  deinit {
+    for name in ["run.lifetrace", "draft.txt"] { unlink("\(directory)/\(name)") }
+    rmdir(directory)
+  }
+
+  private func read(_ path: String) throws {
+    let reader = try TraceReader(path: path)
+    for stream in reader.streams {
+      var events: [Event] = []
+      for chunk in stream.chunks { events += try reader.decode(chunk).events }
+      streams.append(Stream(writer: stream.writer, attributes: stream.attributes, events: events))
+    }
+    names = reader.names
+  }
+
+  func name(_ id: UInt64) -> String { names[NameID(rawValue: UInt32(truncatingIfNeeded: id))] }
+
+  func events(_ kind: EventKind) -> [Event] {
+    streams.flatMap { $0.events.filter { $0.kind == kind } }
+  }
+
+  /// All callbacks, in order of time.
+  var heard: [Heard] {
+    events(.callbackBegin).map { Heard(time: $0.time.rawValue, name: names[names[$0.site].name]) }
+      .sorted { $0.time < $1.time }
+  }
+
+  var callbacks: [String] { heard.compactMap { shortName($0.name) } }
+
+  /// The causes and codes of the ends of apps, in order of time.
+  var exits: [(cause: String, code: UInt64)] {
+    events(.processExit).sorted { $0.time < $1.time }.map { (name($0[0]), $0[1]) }
+  }
+
+  var violations: [Verdict] {
+    var checker = Checker()
+    checker.run(streams.map { ($0.writer, $0.attributes) }, names: { names }) { index, checker in
+      for event in streams[index].events { checker.apply(event, names: names) }
+    }
+    return checker.finish().filter { $0.outcome == .violated && $0.severity == .error }
+  }
+}
+
+struct HostTestError: Error {
+  var text: String
+  init(_ text: String) { self.text = text }
+}
