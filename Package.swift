@@ -143,7 +143,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "Lifetrace", "CLifetrace", "Drain", "Recorder", "Replay", "Interop", "Host",
-        "LifetraceTesting", "Support",
+        "LifetraceTesting", "ProbeCore", "Support",
       ],
       path: "Tests/Benchmarks",
       swiftSettings: strict
@@ -157,7 +157,7 @@ let package = Package(
       cSettings: strictC
     ),
     tests("TraceTests", ["Trace"]),
-    tests("TraceFileTests", ["TraceFile", "CSystem", "CZstd", "Interop"]),
+    tests("TraceFileTests", ["TraceFile"]),
     tests(
       "LifetraceTests",
       ["Lifetrace", "CLifetrace", "CSystem", "Trace", "Drain", "Emitter", "Notes"]

@@ -72,6 +72,14 @@ public final class Simulator {
     )
   }
 
+  /// Plays all steps without looking at what happened.
+  package func playAll() throws(HostError) { _ = try director.play() }
+
+  /// The number of events so far.
+  package var eventCount: Int {
+    world.history.reduce(world.deviceLog.count) { $0 + $1.log.count }
+  }
+
   /// Plays one step more, for tests that look at the app between steps.
   public func play(_ step: Scenario.Step) throws(HostError) { try director.play(step) }
 

@@ -14,4 +14,5 @@ nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "emit", run: benchmarkEmit),
   Benchmark(name: "file", run: benchmarkFile),
   Benchmark(name: "model", run: benchmarkModel),
+  Benchmark(name: "simulator", run: benchmarkSimulator),
 ]

@@ -24,7 +24,10 @@ final class Played {
   static let products: String = {
     var path = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &path, path.count)
-    let exe = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let exe = String(
+      decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) },
+      as: UTF8.self
+    )
     return exe.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
   }()
 

@@ -47,39 +47,39 @@ struct EndingTests {
     ),
     Case(
       steps: "- tell: {leak: upload}\n- home\n- wait: 31s",
-      cause: "bg-task-assertion-timeout",
+      cause: "watchdog",
       code: 0x2182_bad2,
       willTerminate: false
     ),
     Case(
       steps: "- tell: {completions: never}\n- home\n- wake: fetch\n- wait: 31s",
-      cause: "fetch-timeout",
+      cause: "watchdog",
       code: 0x2182_bad4,
       willTerminate: false
     ),
     Case(
       steps: "- tell: {completions: never}\n- home\n- wake: url-session\n- wait: 31s",
-      cause: "url-session-timeout",
+      cause: "watchdog",
       code: 0x2182_bad3,
       willTerminate: false
     ),
     Case(
       steps: "- tell: {completions: never}\n- home\n- wake: voip\n- wait: 8s",
-      cause: "voip-timeout",
+      cause: "watchdog",
       code: 0xbaad_ca11,
       willTerminate: false
     ),
-    Case(steps: "- home\n- purge", cause: "jetsam", code: 9, willTerminate: false),
-    Case(steps: "- terminate", cause: "terminated", code: 0, willTerminate: true),
+    Case(steps: "- home\n- purge", cause: "purge", code: 9, willTerminate: false),
+    Case(steps: "- terminate", cause: "system", code: 0, willTerminate: true),
     Case(
       steps: "- tell: {task: x}\n- home\n- terminate",
-      cause: "terminated",
+      cause: "system",
       code: 0,
       willTerminate: true
     ),
     Case(
       steps: "- home\n- suspend\n- terminate",
-      cause: "terminated",
+      cause: "system",
       code: 0,
       willTerminate: false
     ),

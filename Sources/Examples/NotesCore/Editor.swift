@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Lifetrace
 import LifetraceApp
 import Synchronization
 
@@ -14,6 +15,8 @@ public final class Editor: Sendable {
   private let store: Store
   private let saving = WorkQueue(label: "saving")
   private let state = Mutex(State())
+  /// The save that waits, as the trace knows it.
+  private let deferred = Lifetrace.Resource("draft.txt", .pendingSave)
 
   private struct State {
     var text = ""
@@ -38,20 +41,26 @@ public final class Editor: Sendable {
   public func edit(_ text: String) {
     state.withLock { $0.text = text }
     store.draft.dirty(bytes: text.utf8.count)
-    let pending = saving.asyncAfter(seconds: Self.debounceSeconds) { self.saveNow() }
-    state.withLock {
-      $0.pending?.cancel()
-      $0.pending = pending
-    }
+    deferSave()
   }
 
   /// Saves without waiting any longer, on the queue; `completion` is called after the save.
   public func flush(completion: @escaping @Sendable () -> Void) {
-    state.withLock { _ = $0.pending?.cancel() }
+    if let pending = state.withLock({ $0.pending.take() }), pending.cancel() { deferred.release() }
     saving.async {
       self.saveNow()
       completion()
     }
+  }
+
+  private func deferSave() {
+    if let pending = state.withLock({ $0.pending.take() }), pending.cancel() { deferred.release() }
+    deferred.acquire()
+    let pending = saving.asyncAfter(seconds: Self.debounceSeconds) {
+      self.deferred.release()
+      self.saveNow()
+    }
+    state.withLock { $0.pending = pending }
   }
 
   private func saveNow() {

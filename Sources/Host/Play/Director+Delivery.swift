@@ -23,7 +23,7 @@ extension Director {
     guard apps[app].isAlive else { return nil }
     guard answered else {
       note("no answer to \(event.name) within \(limit.kill / 1_000_000) ms", about: app)
-      die(app, Death(cause: "watchdog", code: TerminationCode.watchdog))
+      die(app, Death(cause: "watchdog", code: KillCode.watchdog))
       return nil
     }
     return apps[app].answers.removeValue(forKey: number)
@@ -39,7 +39,7 @@ extension Director {
     let limit = scaled(profile.launch.kill)
     guard let configuration = try world.start(app, plan, limit: limit) else {
       note("the app did not come up", about: app)
-      world.kill(app, Death(cause: "watchdog", code: TerminationCode.watchdog))
+      world.kill(app, Death(cause: "watchdog", code: KillCode.watchdog))
       return
     }
     apps[app].forget()
@@ -116,7 +116,7 @@ extension Director {
     if hasBackground(app) {
       enterBackground(app, cause: cause)
     } else {
-      terminate(app, cause: "exits-on-suspend")
+      terminate(app, cause: "exitsOnSuspend")
     }
   }
 

@@ -64,7 +64,7 @@ extension Director {
     case .memoryWarning: memoryWarning()
     case .memoryPressure: relieve(apps: Int(step["count"] ?? "") ?? 1)
     case .purge: purge(app, how: step["how"] ?? "suspended")
-    case .terminate: terminate(app, cause: "terminated")
+    case .terminate: terminate(app, cause: "system")
     case .kill: userKill(app)
     case .crash: die(app, Death(cause: "crash", signal: 11))
     case .reboot: reboot()

@@ -27,11 +27,11 @@ extension Director {
     lastWake += 1
     let (limit, code): (Profile.Limit, UInt64) =
       switch reason {
-      case .push, .fetch, .location: (profile.wakeHandler, TerminationCode.fetch)
-      case .urlSession: (profile.wakeHandler, TerminationCode.urlSession)
-      case .bluetooth: (profile.bluetoothWake, TerminationCode.fetch)
-      case .voip: (profile.voipReport, TerminationCode.badCall)
-      case .processing: (profile.processingTask, TerminationCode.fetch)
+      case .push, .fetch, .location: (profile.wakeHandler, KillCode.fetch)
+      case .urlSession: (profile.wakeHandler, KillCode.urlSession)
+      case .bluetooth: (profile.bluetoothWake, KillCode.fetch)
+      case .voip: (profile.voipReport, KillCode.badCall)
+      case .processing: (profile.processingTask, KillCode.fetch)
       }
     apps[app].wakes[lastWake] = PlayedApp.Wake(
       reason: reason,
@@ -75,9 +75,9 @@ extension Director {
       let sleeping = apps.indices.filter { apps[$0].state == .suspended }
       let working = apps.indices.filter { apps[$0].state == .background }
       if let victim = sleeping.max(by: { world.footprint(of: $0) < world.footprint(of: $1) }) {
-        die(victim, Death(cause: "jetsam", isPurge: true))
+        die(victim, Death(cause: "purge", isPurge: true))
       } else if let victim = working.first {
-        terminate(victim, cause: "memory")
+        terminate(victim, cause: "system")
       } else {
         return memoryWarning()
       }
@@ -95,12 +95,12 @@ extension Director {
   func purge(_ app: Int, how: String) {
     guard apps[app].isAlive else { return fail("`\(apps[app].name)` is not running") }
     switch how {
-    case "polite": terminate(app, cause: "memory")
-    case "jetsam": die(app, Death(cause: "jetsam", isPurge: true))
+    case "polite": terminate(app, cause: "system")
+    case "jetsam": die(app, Death(cause: "purge", isPurge: true))
     default:
       if apps[app].isFront { leaveFront(cause: "switch") }
       waitForSuspension(app)
-      die(app, Death(cause: "jetsam", isPurge: true))
+      die(app, Death(cause: "purge", isPurge: true))
     }
   }
 

@@ -31,11 +31,11 @@ extension Director {
     let now = world.now
     for app in apps.indices where apps[app].state == .background {
       if let late = apps[app].wakes.values.first(where: { $0.deadline <= now }) {
-        die(app, Death(cause: "\(late.reason.rawValue)-timeout", code: late.code))
+        die(app, Death(cause: "watchdog", code: late.code))
       } else if !apps[app].tasks.isEmpty, apps[app].killAt <= now {
         die(
           app,
-          Death(cause: "bg-task-assertion-timeout", code: TerminationCode.backgroundTask)
+          Death(cause: "watchdog", code: KillCode.backgroundTask)
         )
       } else if !apps[app].tasks.isEmpty, apps[app].expireAt <= now {
         apps[app].expireAt = .max

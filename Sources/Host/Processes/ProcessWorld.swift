@@ -229,7 +229,7 @@ final class ProcessWorld: World {
   /// Ends everything that still lives.
   func close() {
     for app in slots.indices where slots[app].process != nil {
-      kill(app, Death(cause: "end of scenario"))
+      kill(app, Death(cause: "harness"))
     }
     Glibc.close(wakeUp)
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The codes with which the system ends an app, as crash reports show them.
-package enum TerminationCode {
+package enum KillCode {
   /// Ate bad food: the watchdog.
   package static let watchdog: UInt64 = 0x8bad_f00d
   /// Dead lock: a file lock held at suspension.
