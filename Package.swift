@@ -156,6 +156,23 @@ let package = Package(
       path: "Tests/Fixtures/Emitter",
       cSettings: strictC
     ),
+    // Hostile inputs by the million: a library for the tests, and a program that isolates crashes.
+    .target(
+      name: "Fuzzing",
+      dependencies: [
+        "Console", "CSystem", "CZstd", "Host", "HostWire", "Interop", "Lifecycle", "Replay",
+        "Rules", "Support", "Timeline", "Trace", "TraceFile",
+      ],
+      path: "Tests/Fuzzing",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: ["Fuzzing", "CSystem"],
+      path: "Tests/Fuzz",
+      swiftSettings: strict
+    ),
+    tests("FuzzTests", ["Fuzzing"]),
     tests("TraceTests", ["Trace"]),
     tests("TraceFileTests", ["TraceFile"]),
     tests(

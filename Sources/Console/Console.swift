@@ -22,6 +22,8 @@ public final class Console {
   enum Code {
     /// A command's answer was no: there is no such event, or nothing more to undo.
     static let no: Int32 = 1
+    /// The recording holds no events.
+    static let empty: Int32 = 2
     /// A command was not understood.
     static let usage: Int32 = 64
     /// A script could not be read.
@@ -31,6 +33,20 @@ public final class Console {
   /// Opens a console over a player.
   public convenience init(_ player: Player, options: ConsoleOptions) {
     self.init(player, options: options, output: Output())
+  }
+
+  /// A console whose answers go to `sink`, for tests.
+  package convenience init(
+    _ player: Player,
+    options: ConsoleOptions,
+    sink: @escaping (String) -> Void
+  ) {
+    self.init(player, options: options, output: Output(to: sink))
+  }
+
+  /// Runs every line, whatever comes of the one before.
+  package func runAll(_ lines: [String]) {
+    for line in lines { _ = run(line, place: "") }
   }
 
   init(_ player: Player, options: ConsoleOptions, output: Output) {
@@ -58,6 +74,10 @@ public final class Console {
 
   /// Greets, runs the scripts, asks; returns the exit code.
   public func run() -> Int32 {
+    guard !session.player.timeline.streams.isEmpty else {
+      complain("\(options.title) holds no events: there is nothing to replay")
+      return Code.empty
+    }
     Interrupt.install()
     session.player.isInterrupted = { Interrupt.isPending }
     if options.readsInit, let path = Paths.initFile {

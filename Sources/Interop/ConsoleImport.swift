@@ -50,6 +50,29 @@ public struct ConsoleImport: Sendable {
     var scan = ConsoleScan()
     var reader = ConsoleReader(path: path)
     try reader.read(into: &scan)
+    try self.init(scan, reader, options)
+  }
+
+  /// Reads a log that is in memory.
+  package init(bytes: [UInt8], name: String) throws(ConsoleImportError) {
+    var scan = ConsoleScan()
+    var reader = ConsoleReader(path: name)
+    var rest = bytes[...]
+    try reader.read(into: &scan) { buffer, room in
+      let part = rest.prefix(room)
+      for (index, byte) in part.enumerated() { buffer[index] = byte }
+      rest = rest.dropFirst(part.count)
+      return part.count
+    }
+    try self.init(scan, reader, Options())
+  }
+
+  private init(
+    _ scan: ConsoleScan,
+    _ reader: ConsoleReader,
+    _ options: Options
+  ) throws(ConsoleImportError) {
+    let path = reader.path
     guard scan.linesWithPrefix > 0 else {
       throw .notALog(path: path, sample: reader.sample)
     }

@@ -57,12 +57,20 @@ struct ConsoleReader {
     let file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw failure() }
     defer { if file != STDIN_FILENO { close(file) } }
+    try read(into: &scan) { Glibc.read(file, $0, $1) }
+  }
+
+  /// Reads what `fill` puts into a buffer of the size it is given, until that is nothing.
+  mutating func read(
+    into scan: inout ConsoleScan,
+    from fill: (UnsafeMutablePointer<UInt8>, Int) -> Int
+  ) throws(ConsoleImportError) {
     let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: Self.bufferBytes)
     defer { buffer.deallocate() }
     var kept = 0
     var isSkipping = false
     while true {
-      let got = Glibc.read(file, buffer + kept, Self.bufferBytes - kept)
+      let got = fill(buffer + kept, Self.bufferBytes - kept)
       if got < 0 {
         if errno == EINTR { continue }
         throw failure()

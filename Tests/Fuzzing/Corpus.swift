@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+internal import Interop
+internal import Lifecycle
+internal import Support
+internal import Trace
+internal import TraceFile
+
+/// Well-formed inputs, for the mutations to begin with.
+enum Corpus {
+  static func inputs(_ target: Fuzz.Target) -> [[UInt8]] {
+    switch target {
+    case .trace: stories.compactMap(trace)
+    case .columns: stories.compactMap(trace).flatMap(payloads)
+    case .keyframe: stories.compactMap(keyframe)
+    case .console: logs.map { Array($0.utf8) }
+    case .story: stories.map { Array($0.utf8) }
+    case .scenario: scenarios.map { Array($0.utf8) }
+    case .wire: wire.map { Array($0.utf8) }
+    }
+  }
+
+  static func words(_ target: Fuzz.Target) -> [[UInt8]] {
+    let text: [String] =
+      switch target {
+      case .trace, .columns, .keyframe: ["LTRCHUNK", "LTRINDEX", "\u{0}\u{0}\u{0}\u{0}"]
+      case .console:
+        [
+          "\t", "[app<", "<", ">", "(", ")", ":", "taskID = ", "-> ", "\n",
+          "Deactivation reason added: ",
+          "99999999999999999999", "-1", "18:38:04.9+0800", "23:59:59.9", "Process exited: ",
+          "pid: ",
+          "domain:jetsam(1) code:17", "didEnterBackground", "none", "running-suspended",
+        ]
+      case .story:
+        [
+          "=", "+1s", "-9223372036854775808", "18446744073709551615", "seq=", " @a.swift:1", "late",
+          "by=host", "\"", "\\", "main", "state.suspend", "app ", "epoch ", "1e300s", "#", "\n",
+        ]
+      case .scenario:
+        [
+          ":", "- ", "\n", "  ", "steps", "&a", "*a", "<<", "!!str", "[", "]", "{", "}", "|", ">",
+          "1e999",
+          "-1s", "99999999999h", "repeat", "launch", "\t", "---", "...", "%YAML",
+        ]
+      case .wire:
+        [
+          "{", "}", "[", "]", "\"", ":", ",", "\\u0000", "\\ud800", "1e999", "-", "null", "true",
+          "0x1",
+        ]
+      }
+    return text.map { Array($0.utf8) }
+  }
+
+  // MARK: Texts
+
+  private static let stories: [String] =
+    [everyKind, notes]
+    + (1...3).map { ImportedStory.text(seed: $0) }
+
+  private static let notes = """
+    app notes#1 pid=12 profile=ios13
+    app notes#2 pid=13 profile=ios13 previous=notes#1
+    +0s notes#1 main process.start reason=icon app=notes
+    +0.1s notes#1 main state.transition from=not-running to=inactive
+    +0.2s notes#1 main callback.begin didBecomeActive id=1
+    +0.3s notes#1 main state.transition from=inactive to=active
+    +0.4s notes#1 main callback.end id=1
+    +1s notes#1 main data.dirty draft.txt version=1 bytes=12 @Notes/Editor.swift:41
+    +2s notes#1 main task.begin id=7 name=save
+    +3s notes#1 main state.transition from=active to=inactive
+    +3s notes#1 main state.transition from=inactive to=background
+    +4s notes#1 77 work.begin save id=9 kind=file
+    +5s notes#1 main state.suspend by=host
+    +9s notes#1 main state.purge cause=memory by=host
+    +10s notes#2 main process.start reason=icon app=notes
+    +10s notes#2 main data.restored draft.txt version=0
+
+    """
+
+  /// One event of every kind, with every argument.
+  private static let everyKind: String = {
+    var story = Story()
+    var events: [Event] = []
+    for (index, info) in KindInfo.all.enumerated() {
+      for round in 0..<3 {
+        var event = Event(
+          info.kind,
+          at: HostTime(rawValue: Int64(index * 1_000 + round)),
+          thread: ThreadID(rawValue: UInt32(round)),
+          site: story.names.intern(
+            Site(
+              name: story.names.intern("site \(index)"),
+              file: story.names.intern("a.swift"),
+              line: 3
+            )
+          ),
+          argumentCount: UInt8(info.fields.count),
+          sequence: UInt64(events.count)
+        )
+        if let identity = info.identity {
+          event.identity = value(identity, round, &story.names)
+        }
+        for (place, field) in info.fields.enumerated() {
+          event[place] = value(field, round + place, &story.names)
+        }
+        events.append(event)
+      }
+    }
+    var attributes = WriterAttributes(app: "every")
+    attributes.pid = 9
+    story.writers = [
+      Story.Writer(
+        label: "every#1",
+        id: WriterID(high: 1, low: 2),
+        attributes: attributes,
+        events: events
+      )
+    ]
+    return text(story)
+  }()
+
+  private static func value(_ field: Field, _ round: Int, _ names: inout Names) -> UInt64 {
+    switch field.type {
+    case .name: UInt64(names.intern("\(field.name) \(round)").rawValue)
+    case .bool: UInt64(round & 1)
+    case .state, .work, .level, .resource: UInt64(round % 4)
+    default: UInt64(round) &* 1_000_003
+    }
+  }
+
+  private static func text(_ story: Story) -> String {
+    var writer = StoryWriter()
+    var lines = [writer.epochLine]
+    for one in story.writers {
+      lines.append(writer.header(for: one.id, one.attributes, label: one.label))
+      for event in one.events {
+        lines.append(writer.next(event, names: story.names, label: one.label))
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static let logs: [String] = ConsoleLog.Format.allCases.map { format in
+    let log = ConsoleLog(seed: 5, apps: 2, sessions: 2, noise: 1)
+    return String(log.text(format).prefix(6_000))
+  }
+
+  private static let scenarios = [
+    """
+    profile: ios13
+    time-scale: 0.01
+    app: notes
+    steps:
+      - launch
+      - wait: 2s
+      - touch: { view: editor }
+      - home
+      - repeat: { times: 3, steps: [reopen, home] }
+      - suspend
+      - purge
+      - relaunch
+
+    """,
+    """
+    apps:
+      - notes
+      - mail
+    steps:
+      - launch: notes
+      - post: &p { type: UIDeviceBatteryLevelDidChange, value: "3" }
+      - post: *p
+      - expect: { state: suspended }
+
+    """,
+  ]
+
+  private static let wire = [
+    #"{"event":"launch","reason":"icon","background":false,"url":null,"incarnation":2}"#,
+    #"{"line":"welcome","profile":"ios13","timeScale":1000,"taskSeconds":30.5,"scenes":true}"#,
+    #"{"a":[1,2.5,-3e7,{"b":"\u00e9\n\"x\""},[],{}],"c":null,"d":true}"#,
+    #"{"event":"notification","type":"battery","key":"","value":"0.5"}"#,
+  ]
+
+  // MARK: Traces of stories
+
+  /// The bytes of a trace file that holds the story.
+  private static func trace(_ text: String) -> [UInt8]? {
+    guard let story = try? Story.parse(text) else { return nil }
+    let path = Scratch.path("corpus")
+    unlink(path)
+    defer { unlink(path) }
+    guard let writer = try? TraceWriter(path: path, options: .create),
+      (try? story.write(to: writer)) != nil
+    else { return nil }
+    return Scratch.read(path)
+  }
+
+  /// The columns of its chunks.
+  private static func payloads(_ trace: [UInt8]) -> [[UInt8]] {
+    TraceMutator.chunks(of: trace).compactMap {
+      TraceMutator.decompress(
+        trace[$0.payload],
+        Int(TraceMutator.word(trace, $0.header.lowerBound + 24))
+      )
+    }
+  }
+
+  private static func keyframe(_ text: String) -> [UInt8]? {
+    guard let story = try? Story.parse(text) else { return nil }
+    var state = LifeState()
+    for event in story.writers[0].events { state.apply(event, names: story.names) }
+    return state.encode(names: story.names)
+  }
+}
+
+/// Stories of imported logs.
+private enum ImportedStory {
+  static func text(seed: Int) -> String {
+    let log = ConsoleLog(seed: UInt64(seed), apps: 2, sessions: 2, noise: 0)
+    guard let imported = try? ConsoleImport(bytes: Array(log.text(.console).utf8), name: "made.log")
+    else { return "" }
+    var writer = StoryWriter()
+    var lines = [writer.epochLine]
+    for (index, stream) in imported.streams.enumerated() {
+      let label = "app#\(index + 1)"
+      lines.append(
+        writer.header(for: stream.id, stream.attributes, label: label)
+      )
+      for event in stream.events {
+        lines.append(writer.next(event, names: imported.names, label: label))
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Console
+import Glibc
+internal import Host
+internal import HostWire
+internal import Interop
+internal import Lifecycle
+internal import Replay
+internal import Rules
+internal import Timeline
+internal import Trace
+internal import TraceFile
+
+/// The readers, each fed as the tool feeds it.
+///
+/// A crash is the finding; what they return is an invariant that broke.
+enum Victims {
+  // MARK: Traces
+
+  static func trace(_ input: [UInt8]) -> String? {
+    let path = Scratch.path("input")
+    Scratch.write(input, to: path)
+    defer { unlink(path) }
+    guard let reader = try? TraceReader(path: path) else { return nil }
+    _ = reader.problems.map(\.description)
+    let problem = fold(reader) ?? check(reader)
+    if let problem { return problem }
+    replay(FileSource(reader))
+    return nil
+  }
+
+  /// Decodes every chunk, and folds from its keyframe.
+  private static func fold(_ reader: TraceReader) -> String? {
+    for stream in reader.streams {
+      for chunk in stream.chunks {
+        guard let decoded = try? reader.decode(chunk) else { continue }
+        if decoded.events.count != chunk.eventCount {
+          return "a chunk has other events than it says"
+        }
+        var state =
+          (try? LifeState(decoding: decoded.keyframe, names: &reader.names)) ?? LifeState()
+        for event in decoded.events { state.apply(event, names: reader.names) }
+        _ = state.encode(names: reader.names)
+      }
+    }
+    return nil
+  }
+
+  private static func check(_ reader: TraceReader) -> String? {
+    var checker = Checker()
+    for stream in reader.streams {
+      checker.begin(stream: stream.id, attributes: stream.attributes)
+      for chunk in stream.chunks {
+        for event in (try? reader.decode(chunk))?.events ?? [] {
+          checker.apply(event, names: reader.names)
+        }
+      }
+      checker.finishStream(names: reader.names)
+    }
+    _ = checker.finish()
+    return nil
+  }
+
+  private static let commands = [
+    "violations all", "step 3", "next state", "state", "tasks", "dirty", "queue", "deadlines",
+    "resources",
+    "list", "ps all", "why", "last", "goto 50%", "back 2", "find a", "reverse-find b", "info trace",
+    "info event", "info writers", "goto 100%", "why state", "prev", "undo", "spans", "when",
+  ]
+
+  private static func replay(_ source: any EventSource) {
+    let timeline = Timeline(source)
+    var options = ConsoleOptions(title: "input", profile: .standard)
+    options.isBatch = true
+    options.readsInit = false
+    let console = Console(Player(timeline), options: options, sink: { _ in })
+    guard console.run() == 0 else { return }
+    console.runAll(commands)
+  }
+
+  // MARK: Parts of traces
+
+  static func columns(_ input: [UInt8]) -> String? {
+    var names = Names()
+    var header = ChunkHeader(
+      writer: WriterID(high: 1, low: 1),
+      attributes: WriterAttributes(app: "a"),
+      firstSequence: 0
+    )
+    // The header says how many rows there are: the few counts that the corpus has, by the last byte.
+    let counts = [1, 2, 16, 40, 171, 4_096, 4_097, Chunk.rowsMax]
+    header.eventCount = counts[Int(input.last ?? 0) % counts.count]
+    guard let payload = try? ChunkPayload(header: header, payload: input, names: &names),
+      let events = try? payload.decode()
+    else { return nil }
+    if events.count != header.eventCount { return "\(events.count) events of \(header.eventCount)" }
+    var state = LifeState()
+    for event in events { state.apply(event, names: names) }
+    return nil
+  }
+
+  static func keyframe(_ input: [UInt8]) -> String? {
+    var names = Names()
+    guard let state = try? LifeState(decoding: input, names: &names) else { return nil }
+    let again = state.encode(names: names)
+    guard let second = try? LifeState(decoding: again, names: &names) else {
+      return "a state that was read cannot be read again"
+    }
+    return second.encode(names: names) == again
+      ? nil : "a state changes when it is written and read"
+  }
+
+  // MARK: Texts
+
+  static func console(_ input: [UInt8]) -> String? {
+    guard let log = try? ConsoleImport(bytes: input, name: "input.log") else { return nil }
+    _ = log.summary.description
+    for stream in log.streams {
+      if let problem = illegal(stream) { return problem }
+    }
+    return write { writer throws(TraceFileError) in try log.write(to: writer) }
+  }
+
+  /// The import promises states that follow each other.
+  private static func illegal(_ stream: ConsoleImport.Stream) -> String? {
+    var state = AppState.unknown
+    for event in stream.events {
+      let next: AppState
+      switch event.kind {
+      case .processStart:
+        if state == .unknown { state = .notRunning }
+        continue
+      case .transition: next = AppState(rawValue: UInt8(clamping: event[1])) ?? .unknown
+      case .suspend: next = .suspended
+      case .resume: next = .background
+      case .purge, .processExit:
+        state = .notRunning
+        continue
+      default: continue
+      }
+      guard state.canBecome(next) else { return "\(state) became \(next)" }
+      state = next
+    }
+    return nil
+  }
+
+  static func story(_ input: [UInt8]) -> String? {
+    guard let story = try? Story.parse(String(decoding: input, as: UTF8.self)) else { return nil }
+    replay(story.source)
+    return write { writer throws(TraceFileError) in try story.write(to: writer) }
+  }
+
+  /// What was made must be a whole trace.
+  private static func write(
+    _ body: (TraceWriter) throws(TraceFileError) -> Void
+  ) -> String? {
+    let path = Scratch.path("output")
+    unlink(path)
+    defer { unlink(path) }
+    do {
+      let writer = try TraceWriter(path: path, options: .create)
+      try body(writer)
+    } catch {
+      return nil
+    }
+    guard let reader = try? TraceReader(path: path) else { return nil }
+    for stream in reader.streams {
+      for chunk in stream.chunks where (try? reader.decode(chunk)) == nil {
+        return "a chunk that was written cannot be read"
+      }
+    }
+    return nil
+  }
+
+  static func scenario(_ input: [UInt8]) -> String? {
+    _ = try? Scenario(parsing: String(decoding: input, as: UTF8.self), file: "input.yml")
+    return nil
+  }
+
+  static func wire(_ input: [UInt8]) -> String? {
+    var buffer = LineBuffer()
+    buffer.append(input)
+    while let line = try? buffer.next() { read(line) }
+    read(input[...])
+    return nil
+  }
+
+  private static func read(_ line: ArraySlice<UInt8>) {
+    guard let json = try? JSON(parsing: line) else { return }
+    _ = HostLine(line: json)
+    _ = SystemEvent(line: json)
+  }
+}
