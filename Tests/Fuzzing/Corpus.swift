@@ -196,13 +196,19 @@ enum Corpus {
     return Scratch.read(path)
   }
 
-  /// The columns of its chunks.
+  /// The columns of its chunks, each behind the rows and kinds that its header names.
   private static func payloads(_ trace: [UInt8]) -> [[UInt8]] {
-    TraceMutator.chunks(of: trace).compactMap {
-      TraceMutator.decompress(
-        trace[$0.payload],
-        Int(TraceMutator.word(trace, $0.header.lowerBound + 24))
-      )
+    let path = Scratch.path("corpus")
+    Scratch.write(trace, to: path)
+    defer { unlink(path) }
+    guard let reader = try? TraceReader(path: path) else { return [] }
+    return reader.streams.flatMap(\.chunks).compactMap { chunk in
+      let header = Int(chunk.offset)
+      let start = header + chunk.headerBytes
+      let count = Int(TraceMutator.word(trace, header + 24))
+      return TraceMutator.decompress(trace[start..<(start + chunk.payloadBytes)], count).map {
+        Victims.columnsPrefix(rows: chunk.eventCount, kinds: chunk.kinds) + $0
+      }
     }
   }
 

@@ -21,8 +21,12 @@ struct Mutator {
 
   /// A few changes; `other` is something to take pieces of.
   mutating func mutate(_ bytes: inout [UInt8], other: [UInt8], in range: Range<Int>? = nil) {
-    for _ in 0..<(1 << below(4)) {
-      let range = range.map { $0.clamped(to: 0..<bytes.count) } ?? 0..<bytes.count
+    // Mostly few, and often behind some point: what comes first is checked first.
+    let times = below(4) == 0 ? 1 << below(5) : 1 + below(2)
+    let start = below(2) == 0 ? 0 : below(bytes.count)
+    for _ in 0..<times {
+      let whole = min(start, bytes.count)..<bytes.count
+      let range = range.map { $0.clamped(to: 0..<bytes.count) } ?? whole
       change(&bytes, other, range)
     }
   }

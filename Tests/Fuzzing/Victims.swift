@@ -80,6 +80,19 @@ enum Victims {
 
   // MARK: Parts of traces
 
+  static let columnsPrefixBytes = 34
+
+  /// What the header of a chunk says of its columns: the number of rows, a bit for each kind.
+  static func columnsPrefix(rows: Int, kinds: KindSet) -> [UInt8] {
+    var prefix = [UInt8](repeating: 0, count: columnsPrefixBytes)
+    prefix[0] = UInt8(rows & 0xFF)
+    prefix[1] = UInt8(rows >> 8)
+    for kind in 0...255 where kinds.contains(EventKind(rawValue: UInt8(kind))) {
+      prefix[2 + kind / 8] |= 1 << UInt8(kind % 8)
+    }
+    return prefix
+  }
+
   static func columns(_ input: [UInt8]) -> String? {
     var names = Names()
     var header = ChunkHeader(
@@ -87,10 +100,21 @@ enum Victims {
       attributes: WriterAttributes(app: "a"),
       firstSequence: 0
     )
-    // The header says how many rows there are: the few counts that the corpus has, by the last byte.
-    let counts = [1, 2, 16, 40, 171, 4_096, 4_097, Chunk.rowsMax]
-    header.eventCount = counts[Int(input.last ?? 0) % counts.count]
-    guard let payload = try? ChunkPayload(header: header, payload: input, names: &names),
+    guard input.count > columnsPrefixBytes else { return nil }
+    header.firstTime = HostTime(rawValue: .min)
+    header.lastTime = HostTime(rawValue: .max)
+    header.eventCount = min(max(1, Int(input[0]) | Int(input[1]) << 8), Chunk.rowsMax)
+    header.kinds = KindSet(
+      (0...255).filter { input[2 + Int($0) / 8] & 1 << ($0 % 8) != 0 }.map(
+        EventKind.init(rawValue:)
+      )
+    )
+    guard
+      let payload = try? ChunkPayload(
+        header: header,
+        payload: Array(input.dropFirst(columnsPrefixBytes)),
+        names: &names
+      ),
       let events = try? payload.decode()
     else { return nil }
     if events.count != header.eventCount { return "\(events.count) events of \(header.eventCount)" }
