@@ -188,7 +188,8 @@ let package = Package(
       [
         "Host", "HostWire", "Recorder", "TraceFile", "Trace", "Rules", "Lifecycle", "CSystem",
         "LifetraceTesting", "ProbeCore", "Probe", "Notes",
-      ]
+      ],
+      resources: [.copy("Fixtures")]
     ),
     tests(
       "LifetraceTestingTests",

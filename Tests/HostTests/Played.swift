@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CSystem
 import Glibc
 import Host
 import Recorder
@@ -15,6 +16,8 @@ final class Played {
   }
 
   let directory: String
+  /// Names the session, and so every process that belonged to it.
+  private(set) var session = ""
   private(set) var names = Names()
   private(set) var streams: [Stream] = []
   private(set) var report = ScenarioReport()
@@ -52,6 +55,7 @@ final class Played {
     ScenarioHost.prepare(&options, for: scenario)
     let recorder = try Recorder(options)
     try recorder.start()
+    session = recorder.sessionDirectory
     do {
       let host = try ScenarioHost(scenario: scenario, command: command, recorder: recorder)
       report = try body(host)
@@ -77,6 +81,9 @@ final class Played {
     }
     names = reader.names
   }
+
+  /// Processes of the session that are still there; they are killed.
+  var leftBehind: Int32 { csystem_kill_marked("LIFETRACE_SESSION=\(session)") }
 
   func name(_ id: UInt64) -> String { names[NameID(rawValue: UInt32(truncatingIfNeeded: id))] }
 

@@ -66,7 +66,7 @@ extension Director {
     case .purge: purge(app, how: step["how"] ?? "suspended")
     case .terminate: terminate(app, cause: "system")
     case .kill: userKill(app)
-    case .crash: die(app, Death(cause: "crash", signal: 11))
+    case .crash: die(app, Death(cause: "crash", code: 11))
     case .reboot: reboot()
     case .mark: record(RecordedEvent(.mark, name: step["text"] ?? ""), about: app)
     case .expect: check(step)

@@ -78,8 +78,8 @@ struct PendingChanges {
       if entries[index].cancelled {
         entries[index].cancelled = false
         entries[index].change = change
-      } else if entries[index].change.type != change.type {
-        entries[index].cancelled = true
+      } else {
+        entries[index].cancelled = entries[index].change.type != change.type
         entries[index].change = change
       }
     } else {

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import Host
+import Testing
+import Trace
+
+@Suite("How real processes end", .serialized)
+struct RealEndingTests {
+  /// Steps that end the app, and what the trace must say of it.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var steps: String
+    var cause: String
+    var code: UInt64
+    var willTerminate = false
+    var profile = "ios13"
+    var testDescription: String { "\(cause), \(profile): \(steps)" }
+  }
+
+  static let cases: [Case] = [
+    Case(
+      steps: "- tell: {for: 12, hang: didEnterBackground}\n- home",
+      cause: "watchdog",
+      code: 0x8bad_f00d
+    ),
+    Case(
+      steps: "- tell: {for: 11, hang: willResignActive}\n- call: begin",
+      cause: "watchdog",
+      code: 0x8bad_f00d
+    ),
+    Case(
+      steps: "- tell: {for: 6, hang: willTerminate}\n- terminate",
+      cause: "watchdog",
+      code: 0x8bad_f00d,
+      willTerminate: true
+    ),
+    Case(
+      steps: "- tell: {leak: upload}\n- home\n- wait: 31s",
+      cause: "watchdog",
+      code: 0x2182_bad2
+    ),
+    Case(
+      steps: "- tell: {completions: never}\n- home\n- wake: fetch\n- wait: 31s",
+      cause: "watchdog",
+      code: 0x2182_bad4
+    ),
+    Case(
+      steps: "- tell: {completions: never}\n- home\n- wake: url-session\n- wait: 31s",
+      cause: "watchdog",
+      code: 0x2182_bad3
+    ),
+    Case(
+      steps: "- tell: {completions: never}\n- home\n- wake: voip\n- wait: 8s",
+      cause: "watchdog",
+      code: 0xbaad_ca11
+    ),
+    Case(steps: "- home\n- purge", cause: "purge", code: 9),
+    Case(steps: "- purge: {how: jetsam}", cause: "purge", code: 9),
+    Case(steps: "- terminate", cause: "system", code: 0, willTerminate: true),
+    Case(
+      steps: "- tell: {task: x}\n- home\n- terminate",
+      cause: "system",
+      code: 0,
+      willTerminate: true
+    ),
+    Case(steps: "- home\n- suspend\n- terminate", cause: "system", code: 0),
+    Case(steps: "- kill", cause: "user", code: 0, willTerminate: true),
+    Case(steps: "- home\n- suspend\n- kill", cause: "user", code: 9),
+    Case(steps: "- kill", cause: "user", code: 9, profile: "classic"),
+    Case(steps: "- reboot", cause: "reboot", code: 9),
+    Case(steps: "- crash", cause: "crash", code: 11),
+    Case(steps: "- tell: {exit: 3}", cause: "exit", code: 3),
+    Case(steps: "- tell: {abort: now}", cause: "signal", code: 6),
+  ]
+
+  @Test("Cause, code, and willTerminate where the table says", arguments: cases)
+  func ends(_ one: Case) throws {
+    let played = try Played(
+      "app: probe\nprofile: \(one.profile)\ntime-scale: 0.02\nsteps:\n- launch\n\(one.steps)\n"
+    )
+    let exit = try #require(played.exits.first)
+    #expect(exit.cause == one.cause)
+    #expect(exit.code == one.code)
+    #expect(played.callbacks.contains("WillTerminate") == one.willTerminate)
+    #expect(played.leftBehind == 0)
+  }
+}
+
+@Suite("Misbehaving apps", .serialized)
+struct MisbehavingTests {
+  private static let head = "app: probe\ntime-scale: 0.02\nsteps:\n- launch\n"
+
+  /// After whatever it did, the scenario goes on, the app can be launched again, and nobody is left behind.
+  @Test(
+    "They are survived, and nothing is left behind",
+    arguments: [
+      "- tell: {for: 100000, hang: didEnterBackground}\n- home",
+      "- tell: {for: 8, hang: didEnterBackground}\n- home\n- purge",
+      "- tell: {garbage: lots}\n- purge",
+      "- tell: {flood: 2000000}\n- home",
+      "- tell: {fork: child}\n- purge",
+      "- tell: {fork: child, exit: 1}",
+      "- tell: {stop: now}\n- home",
+      "- tell: {ignore-term: please}\n- terminate",
+      "- repeat: {times: 300, steps: [{tell: {leak: x}}]}\n- home\n- wait: 31s",
+      "- tell: {abort: now}",
+    ]
+  )
+  func survived(_ steps: String) throws {
+    let played = try Played(Self.head + steps + "\n- relaunch\n- expect: state == active\n")
+    #expect(played.report.failures.isEmpty, "\(played.report.failures)")
+    #expect(played.exits.count >= 2)
+    #expect(played.leftBehind == 0)
+  }
+
+  @Test("What is not an app at all is a failed launch", arguments: ["/bin/true", "/bin/cat"])
+  func noApp(_ path: String) throws {
+    let text = "app: probe\ntime-scale: 0.01\nsteps:\n- launch\n- expect: state == not-running\n"
+    let scenario = try Scenario(parsing: text, file: "x.yml")
+    let played = try Played(scenario, command: [path]) { try $0.play() }
+    #expect(played.report.failures.isEmpty)
+    #expect(played.leftBehind == 0)
+  }
+
+  @Test("A command that does not exist is an error")
+  func missing() throws {
+    let scenario = try Scenario(parsing: "steps:\n- launch\n", file: "x.yml")
+    #expect(throws: HostError.self) {
+      try Played(scenario, command: ["/no/such/app"]) { try $0.play() }
+    }
+  }
+}
