@@ -182,7 +182,10 @@ let package = Package(
     tests("LifetraceAppTests", ["LifetraceApp"]),
     tests("LifecycleTests", ["Lifecycle"]),
     tests("RulesTests", ["Rules", "Interop"]),
-    tests("RecorderTests", ["Recorder", "Lifetrace"]),
+    tests(
+      "RecorderTests",
+      ["Recorder", "TraceFile", "Trace", "Lifecycle", "CLifetrace", "CSystem", "Emitter"]
+    ),
     tests(
       "HostTests",
       [

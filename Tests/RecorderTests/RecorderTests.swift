@@ -1,1 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Recorder
+import Testing
+import Trace
+
+@Suite struct RecorderTests {
+  @Test func everyNumberArrivesInOrderBetweenStartAndExit() throws {
+    let recording = try Recording()
+    #expect(try recording.run("numbers", "50000") == 0)
+    let summary = try recording.recorder.stop()
+    let trace = try ReadTrace(recording.output)
+    let app = try #require(trace.apps.first)
+    #expect(trace.problems.isEmpty)
+    #expect(trace.hasEnd)
+    #expect(app.events.first?.kind == .processStart)
+    #expect(app.events.last?.kind == .processExit)
+    let numbers = app.events.filter { $0.kind == .workBegin }
+    #expect(numbers.map(\.arguments.0) == Array(0..<50_000))
+    #expect(numbers.allSatisfy { trace.names[trace.names[$0.site].name] == "number" })
+    #expect(app.events.map(\.sequence) == Array(0..<UInt64(app.events.count)))
+    #expect(zip(app.events, app.events.dropFirst()).allSatisfy { $0.time <= $1.time })
+    #expect(summary.processes == 1)
+    #expect(summary.losses == 0)
+  }
+
+  @Test func threadsAreMergedByTimeAndKeepTheirOwnOrder() throws {
+    let recording = try Recording()
+    #expect(try recording.run("threads", "8", "20000", "8") == 0)
+    _ = try recording.recorder.stop()
+    let app = try #require(ReadTrace(recording.output).apps.first)
+    let numbers = app.events.filter { $0.kind == .workBegin }
+    #expect(numbers.count == 160_000)
+    for identity in UInt64(1)...8 {
+      let own = numbers.filter { $0.identity == identity }.map(\.arguments.0)
+      #expect(own == Array(0..<20_000))
+    }
+  }
+
+  @Test func tenThousandShortThreads() throws {
+    let recording = try Recording()
+    #expect(try recording.run("threads", "10000", "3", "16") == 0)
+    _ = try recording.recorder.stop()
+    let app = try #require(ReadTrace(recording.output).apps.first)
+    let numbers = app.events.filter { $0.kind == .workBegin }
+    #expect(numbers.count == 30_000)
+    #expect(Set(numbers.map(\.identity)).count == 10_000)
+  }
+
+  @Test func anExecContinuesTheLife() throws {
+    let recording = try Recording()
+    #expect(try recording.run("exec") == 0)
+    _ = try recording.recorder.stop()
+    let trace = try ReadTrace(recording.output)
+    #expect(trace.apps.count == 2)
+    let second = try #require(trace.apps.first { $0.stream.attributes.previous != nil })
+    let first = try #require(trace.apps.first { $0.stream.attributes.previous == nil })
+    #expect(second.stream.attributes.previous == first.stream.writer)
+    #expect(trace.names[NameID(rawValue: UInt32(first.events.last?.arguments.0 ?? 0))] == "exec")
+    #expect(first.events.filter { $0.kind == .workBegin }.count == 10)
+    #expect(second.events.filter { $0.kind == .workBegin }.count == 20)
+  }
+
+  @Test func aThreadStoppedBetweenClockAndCommitIsLateAndNothingWorse() throws {
+    let recording = try Recording()
+    let child = try recording.launch("split")
+    let writer = try #require(
+      recording.recorder.waitForWriter(ofPID: child.pid, nanoseconds: 30_000_000_000)
+    )
+    // It stops itself; what the host says meanwhile is later than the clock it has read.
+    while !ProcFS.isWhollyStopped(child.pid) { usleep(1_000) }
+    recording.recorder.record(RecordedEvent(.mark, name: "meanwhile"), about: writer)
+    try recording.recorder.flush()
+    #expect(kill(child.pid, SIGCONT) == 0)
+    #expect(child.wait(nanoseconds: 30_000_000_000) == .code(0))
+    _ = try recording.recorder.stop()
+    let trace = try ReadTrace(recording.output)
+    let app = try #require(trace.apps.first)
+    let marks = app.events.filter { $0.kind == .mark }
+    #expect(marks.map { trace.names[trace.names[$0.site].name] } == ["meanwhile", "split"])
+    #expect(marks.last?.flags.contains(.late) == true)
+    #expect(marks[1].time < marks[0].time)
+    #expect(app.events.filter { $0.kind == .workBegin }.map(\.arguments.0) == [1])
+  }
+
+  @Test func suspensionIsStampedBetweenTheLastEventBeforeAndTheFirstAfter() throws {
+    let recording = try Recording()
+    let path = recording.directory + "/progress"
+    let child = try recording.launch("progress", path, "2", "0", "50")
+    _ = recording.recorder.waitForWriter(ofPID: child.pid, nanoseconds: 30_000_000_000)
+    for _ in 0..<5 {
+      usleep(3_000)
+      try recording.recorder.suspend(pid: child.pid)
+      usleep(3_000)
+      try recording.recorder.resume(pid: child.pid, reason: "test")
+    }
+    usleep(3_000)
+    try recording.recorder.suspend(pid: child.pid)
+    try recording.recorder.kill(pid: child.pid, Death(cause: "jetsam", isPurge: true))
+    #expect(child.wait(nanoseconds: 30_000_000_000) == .signal(SIGKILL))
+    _ = try recording.recorder.stop()
+    let trace = try ReadTrace(recording.output)
+    let app = try #require(trace.apps.first)
+    var isSuspended = false
+    for event in app.events {
+      switch event.kind {
+      case .suspend: isSuspended = true
+      case .resume: isSuspended = false
+      case .dataDirty: #expect(!isSuspended)
+      default: break
+      }
+    }
+    #expect(app.events.filter { $0.kind == .suspend }.count == 6)
+    #expect(app.events.suffix(2).map(\.kind) == [.purge, .processExit])
+    #expect(trace.names[NameID(rawValue: UInt32(app.events.last?.arguments.0 ?? 0))] == "jetsam")
+  }
+}

@@ -9,6 +9,7 @@ void emit_numbers(uint64_t identity, uint64_t first, uint64_t count);
 void run_threads(uint64_t count, uint64_t each, uint64_t together);
 
 int fork_story(int raw);
+int progress_story(const char *path, uint64_t threads, uint64_t count, uint64_t pause);
 int tmpfs_story(const char *directory, const char *size, const char *filled, uint64_t count);
 int sidecar_story(const char *directory);
 int tour_story(const char *directory);

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Recorder
+import Support
+import Testing
+import Trace
+import TraceFile
+
+/// A recording of fixture processes in a directory of its own, read back.
+final class Recording {
+  let directory: String
+  let recorder: Recorder
+  var output: String { directory + "/run.lifetrace" }
+
+  init(_ change: (inout RecorderOptions) -> Void = { _ in }) throws {
+    directory = try Self.makeDirectory()
+    var options = RecorderOptions(output: directory + "/run.lifetrace")
+    options.sessionParents = [directory]
+    change(&options)
+    recorder = try Recorder(options)
+    try recorder.start()
+  }
+
+  deinit { Self.remove(directory) }
+
+  static func makeDirectory() throws -> String {
+    var template = Array("/tmp/recording-XXXXXX".utf8CString)
+    let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } }
+    return String(cString: try #require(made))
+  }
+
+  static func remove(_ directory: String) {
+    for name in namesInDirectory(directory) {
+      let path = directory + "/" + name
+      var facts = stat()
+      if lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR {
+        remove(path)
+      } else {
+        unlink(path)
+      }
+    }
+    rmdir(directory)
+  }
+
+  /// Where the fixture programs and the built command are.
+  static var products: String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    // `swift test` runs a helper of the toolchain: then the bundle's path is among the arguments.
+    let executable = String(
+      decoding: buffer[0..<max(0, count)].map { UInt8(bitPattern: $0) },
+      as: UTF8.self
+    )
+    let candidates = [executable] + CommandLine.arguments
+    for candidate in candidates where candidate.contains("/.build/") {
+      var parts = candidate.split(separator: "/", omittingEmptySubsequences: false)
+      while parts.count > 1 {
+        parts.removeLast()
+        let place = parts.joined(separator: "/")
+        if access(place + "/Emitter", X_OK) == 0 { return place }
+      }
+    }
+    return ".build/debug"
+  }
+
+  func launch(_ story: String...) throws -> ChildProcess {
+    var options = LaunchOptions()
+    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { close(null) }
+    options.output = null
+    return try recorder.launch([Self.products + "/Emitter"] + story, options)
+  }
+
+  /// Runs a story to its end; the code that a shell would tell.
+  func run(_ story: String...) throws -> Int32? {
+    var options = LaunchOptions()
+    options.group = 0
+    let child = try recorder.launch([Self.products + "/Emitter"] + story, options)
+    return child.wait(nanoseconds: 60_000_000_000)?.shellCode
+  }
+}
+
+/// A whole trace in memory.
+struct ReadTrace {
+  struct Stream {
+    var stream: TraceStream
+    var events: [Event]
+  }
+  var streams: [Stream] = []
+  var names: Names
+  var problems: [TraceProblem]
+  var hasEnd: Bool
+
+  init(_ path: String) throws {
+    let reader = try TraceReader(path: path)
+    for stream in reader.streams {
+      var events: [Event] = []
+      for chunk in stream.chunks { events += try reader.decode(chunk).events }
+      streams.append(Stream(stream: stream, events: events))
+    }
+    names = reader.names
+    problems = reader.problems
+    hasEnd = reader.hasEnd
+  }
+
+  /// The streams of processes that joined.
+  var apps: [Stream] {
+    streams.filter {
+      $0.stream.attributes.app != "device" && $0.stream.attributes.role != .bystander
+    }
+  }
+}
