@@ -101,7 +101,7 @@ let package = Package(
     .executableTarget(
       name: "LifetraceCommand",
       dependencies: [
-        "Recorder", "Host", "Console", "Interop", "Rules", "TraceFile", argumentParser,
+        "Recorder", "Host", "Console", "Interop", "Rules", "TraceFile", "CSystem", argumentParser,
       ],
       swiftSettings: strict
     ),

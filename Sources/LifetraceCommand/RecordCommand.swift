@@ -1,9 +1,182 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
+import Glibc
+import Host
+import Recorder
 
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Records every process below a command."
+    abstract: "Records every process below a command.",
+    discussion: """
+      Every process below the command that links the SDK joins by itself; the others are seen from \
+      outside. Signals reach the command, and its exit code is the one of lifetrace: 128 + N for a \
+      signal; 125, 126 and 127 are failures of lifetrace itself, as with env and timeout. Below \
+      another recording, these processes are in this one and only seen from outside in the other.
+
+      If the recorder is killed, the apps live on, and lifetrace record --recover brings in what \
+      they have left; with --scenario they die with it.
+      """
   )
+
+  @Option(name: [.short, .long], help: "The file to write; by default named after the command.")
+  var output: String?
+
+  @Option(help: "Play this scenario: the system around the app, from launch to purge.")
+  var scenario: String?
+
+  @Option(help: "Keep only the last 30s, 5m or 64MiB; SIGUSR1 writes what is there.")
+  var last: KeptPast?
+
+  @Option(help: "Stop growing at this size; what comes after is counted as lost.")
+  var maxSize: ByteSize?
+
+  @Flag(help: "Force every chunk to disk.")
+  var sync = false
+
+  @Option(help: "What an app does when its buffer is full: drop, or block:MS to wait so long.")
+  var onFull: FullPolicy = .init(policy: .drop)
+
+  @Option(help: "Replace strings that match: a glob, or a regular expression between slashes.")
+  var redact: [String] = []
+
+  @Flag(help: "Record what the command prints as log lines; it is still printed.")
+  var captureOutput = false
+
+  @Flag(help: "Judge the recording at the end, as lifetrace check does.")
+  var check = false
+
+  @Flag(name: [.short, .long], help: "Replace an existing file.")
+  var force = false
+
+  @Flag(help: "Bring in what an interrupted recording has left; give session directories or none.")
+  var recover = false
+
+  @Argument(parsing: .remaining, help: "The command and its arguments, behind --.")
+  var command: [String] = []
+
+  func validate() throws {
+    if recover { return }
+    guard !command.isEmpty || scenario != nil else {
+      throw ValidationError("Which command? lifetrace record -- CMD...")
+    }
+  }
+
+  func run() throws {
+    TraceOpening.ignoreFileSizeSignal()
+    if recover { throw ExitCode(RecordRecovery(sessions: command).run()) }
+    if let name = command.first, scenario == nil, let code = CommandSearch.problem(with: name) {
+      throw ExitCode(code)
+    }
+    let plan = try plan()
+    Self.hint()
+    var code = RecordFront(plan: plan).run()
+    if check, access(plan.options.output, R_OK) == 0 {
+      do {
+        try CheckCommand.parse([plan.options.output]).run()
+      } catch let verdict as ExitCode {
+        if code == 0 { code = verdict.rawValue }
+      }
+    }
+    if code != 0 { throw ExitCode(code) }
+  }
+
+  /// Everything that the two processes of a recording must know.
+  private func plan() throws -> RecordPlan {
+    let path = output ?? Self.freeName(for: command.first ?? scenario ?? "run")
+    var options = RecorderOptions(output: absolutePath(path))
+    options.overwrite = force
+    options.sync = sync
+    options.sizeMax = maxSize?.bytes
+    if let last { options.retention = last.retention }
+    options.onFull = onFull.policy
+    options.seesBystanders = true
+    options.reapsDescendants = true
+    do {
+      options.redactions = try redact.map { pattern throws(RecorderError) in
+        try Redaction(pattern)
+      }
+    } catch {
+      throw ValidationError("\(error)")
+    }
+    if access(path, F_OK) == 0, !force {
+      Failure.say("\(path): exists; choose another name with -o, or replace it with --force")
+      throw ExitCode(125)
+    }
+    var plan = RecordPlan(options: options, path: path, command: command)
+    plan.capturesOutput = captureOutput
+    if let scenario {
+      do {
+        let loaded = try Scenario(contentsOf: scenario)
+        ScenarioHost.prepare(&plan.options, for: loaded)
+        plan.driver = ScenarioPlayer(scenario: loaded, file: scenario)
+      } catch let problem as ScenarioProblem {
+        Failure.say(problem.text(file: scenario))
+        throw ExitCode(125)
+      }
+    }
+    return plan
+  }
+
+  /// `notes.lifetrace`, or `notes-2.lifetrace` where that exists.
+  private static func freeName(for command: String) -> String {
+    let base = command.split(separator: "/").last.map(String.init) ?? "run"
+    let stem = base.split(separator: ".").first.map(String.init) ?? "run"
+    var name = "\(stem).lifetrace"
+    var number = 2
+    while access(name, F_OK) == 0 {
+      name = "\(stem)-\(number).lifetrace"
+      number += 1
+    }
+    return name
+  }
+
+  /// What a user may want to know before it starts.
+  private static func hint() {
+    for orphan in SessionDirectory.orphans() {
+      Failure.say(
+        "\(orphan): an interrupted recording; bring it in with: lifetrace record --recover"
+      )
+    }
+    if let outer = environment("LIFETRACE_SESSION"), access(outer + "/session", R_OK) == 0 {
+      Failure.say(
+        "below another recording: these processes are recorded here, and only seen from outside there"
+      )
+    }
+  }
+}
+
+/// What a recording is to do.
+struct RecordPlan {
+  var options: RecorderOptions
+  /// The output as the user wrote it.
+  var path: String
+  var command: [String]
+  var capturesOutput = false
+  /// Plays a scenario instead of the plain command.
+  var driver: (any ScenarioDriver)?
+}
+
+/// Runs what is to be recorded in place of the plain command.
+protocol ScenarioDriver {
+  /// Plays it to the end; the exit code of the recording.
+  func run(recorder: Recorder, command: [String]) -> Int32
+}
+
+/// Plays a scenario file with the processes of the command.
+struct ScenarioPlayer: ScenarioDriver {
+  var scenario: Scenario
+  var file: String
+
+  func run(recorder: Recorder, command: [String]) -> Int32 {
+    do {
+      let host = try ScenarioHost(scenario: scenario, command: command, recorder: recorder)
+      let report = try host.play()
+      for failure in report.failures { Failure.say(failure.text(file: file)) }
+      return report.failures.isEmpty ? 0 : 1
+    } catch {
+      Failure.say("\(error)")
+      return 125
+    }
+  }
 }

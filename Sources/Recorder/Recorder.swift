@@ -25,7 +25,7 @@ public final class Recorder: Sendable {
   let options: RecorderOptions
   let shared: Shared
   let launcher: Launcher
-  private let core: Mutex<RecorderCore?>
+  private let core: Mutex<UnsafeCore?>
   private let isDone = Mutex(false)
 
   /// The session directory, for `LIFETRACE_SESSION`.
@@ -35,7 +35,7 @@ public final class Recorder: Sendable {
   public let deviceWriter: WriterID
 
   /// Creates the session directory and the trace file.
-  public init(_ options: RecorderOptions) throws(RecorderError) {
+  public convenience init(_ options: RecorderOptions) throws(RecorderError) {
     var options = options
     options.output = absolutePath(options.output)
     let store = try ChunkStore(options, mode: .create)
@@ -55,6 +55,24 @@ public final class Recorder: Sendable {
       clock: clock,
       options: options
     )
+    try self.init(
+      options: options,
+      session: session,
+      clock: clock,
+      store: store,
+      device: device,
+      adoption: nil
+    )
+  }
+
+  init(
+    options: RecorderOptions,
+    session: SessionDirectory,
+    clock: HostClock,
+    store: ChunkStore,
+    device: WriterID,
+    adoption: (Adoption, Names)?
+  ) throws(RecorderError) {
     let shared = Shared(clock: clock)
     let launcher = try Launcher(session: session.path, options: options)
     let core = try RecorderCore(
@@ -65,12 +83,13 @@ public final class Recorder: Sendable {
       device: device
     )
     core.guardianPID = launcher.guardianPID
+    if let (adoption, names) = adoption { core.adopt(adoption, names) }
     self.options = options
     self.shared = shared
     self.launcher = launcher
     sessionDirectory = session.path
     deviceWriter = device
-    self.core = Mutex(core)
+    self.core = Mutex(UnsafeCore(core: core))
   }
 
   /// Starts to drain, on a thread of its own.
@@ -79,7 +98,7 @@ public final class Recorder: Sendable {
     // The core goes over to its thread, which alone uses it from now on.
     let handedOver = core.withLock { core -> UnsafeCore? in
       defer { core = nil }
-      return core.map(UnsafeCore.init)
+      return core
     }
     guard let handedOver, Worker.start("lifetrace-drain", { handedOver.core.run() }) else {
       throw .system(action: "start", subject: "the recorder's thread", errno: EAGAIN)

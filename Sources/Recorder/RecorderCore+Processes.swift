@@ -43,9 +43,8 @@ extension RecorderCore {
     let life = previousLife(of: pool, process, attributes)
     attributes.previous = life?.writer
     let stream = WriterStream(id: pool.writer, attributes: attributes, pool: pool)
-    if let life {
-      stream.body.state.beginIncarnation(after: life.state)
-    }
+    if let life { stream.body.state.beginIncarnation(after: life.state) }
+    if let known = adopted.removeValue(forKey: pool.writer) { goOn(stream, known) }
     process.stream = stream
     process.isBystander = false
     streams[pool.writer] = stream
@@ -56,6 +55,25 @@ extension RecorderCore {
       return state.joinWaits.removeValue(forKey: pid) ?? []
     }
     for wait in waits { wait.signal() }
+  }
+
+  /// Continues the streams of a dead recorder's trace, and takes in what its pools still hold.
+  func adopt(_ adoption: Adoption, _ names: Names) {
+    self.names = names
+    adopted = adoption.streams
+    if let known = adopted.removeValue(forKey: device.id) { goOn(device, known) }
+    discoverPools()
+  }
+
+  private func goOn(_ stream: WriterStream, _ known: Adoption.Stream) {
+    let evidence = stream.attributes.evidence
+    stream.attributes = known.attributes
+    stream.attributes.evidence = evidence
+    stream.hasStarted = known.sequence > 0
+    stream.hasEnded = known.hasExited
+    stream.body.resume(at: known.sequence, state: known.state, lastTime: known.lastTime)
+    stream.body.reader.recovered = known.positions
+    stream.body.reader.assumeDropped(known.losses)
   }
 
   /// The process behind a pool: known already, found in /proc, or gone.

@@ -35,6 +35,8 @@ final class RecorderCore {
   var lastLives: [String: (writer: WriterID, state: LifeState)] = [:]
   /// Exit statuses told by the kernel for processes that were not followed yet.
   var recentExits: [Int32: (status: ExitStatus, time: HostTime)] = [:]
+  /// Streams of a dead recorder's trace whose pools have not been met yet.
+  var adopted: [WriterID: Adoption.Stream] = [:]
   let device: WriterStream
   var deviceBoot: UInt32 = 0
   var summary = RecordingSummary()

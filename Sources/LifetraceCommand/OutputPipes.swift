@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Dispatch
+import Glibc
+
+/// The stdout and stderr of a recorded command, passed on and read line by line on the way.
+///
+/// The front process keeps the reading ends open too: if the recorder dies, the
+/// command meets no broken pipe, and the front passes its output on.
+struct OutputPipes {
+  struct Pipe {
+    var reader: Int32
+    var writer: Int32
+    var target: Int32
+  }
+  var output: Pipe
+  var errors: Pipe
+  private let group = DispatchGroup()
+
+  /// A line is cut at this length.
+  static let lineBytesMax = 16_384
+
+  init?() {
+    guard let output = Self.make(STDOUT_FILENO), let errors = Self.make(STDERR_FILENO) else {
+      return nil
+    }
+    self.output = output
+    self.errors = errors
+  }
+
+  private static func make(_ target: Int32) -> Pipe? {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return Pipe(reader: ends[0], writer: ends[1], target: target)
+  }
+
+  func closeWriters() {
+    close(output.writer)
+    close(errors.writer)
+  }
+
+  /// Passes on until both ends are closed, and hands each line to `line`.
+  func startPassing(_ line: (@Sendable (String, Bool) -> Void)? = nil) {
+    for (pipe, isError) in [(output, false), (errors, true)] {
+      DispatchQueue(label: "lifetrace.output").async(group: group) {
+        var open: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+          let count = read(pipe.reader, &buffer, buffer.count)
+          if count < 0, errno == EINTR { continue }
+          guard count > 0 else { break }
+          var done = 0
+          while done < count {
+            let put = buffer.withUnsafeBytes {
+              write(pipe.target, $0.baseAddress.map { $0 + done }, count - done)
+            }
+            if put < 0, errno == EINTR { continue }
+            guard put > 0 else { break }
+            done += put
+          }
+          guard let line else { continue }
+          for byte in buffer[0..<count] {
+            if byte != 10 { open.append(byte) }
+            if byte == 10 || open.count >= Self.lineBytesMax {
+              line(String(decoding: open, as: UTF8.self), isError)
+              open.removeAll(keepingCapacity: true)
+            }
+          }
+        }
+        if let line, !open.isEmpty { line(String(decoding: open, as: UTF8.self), isError) }
+      }
+    }
+  }
+
+  /// Waits a moment for the rest: a process that lives on may hold the pipe open.
+  func finish() { _ = group.wait(timeout: .now() + .milliseconds(200)) }
+}

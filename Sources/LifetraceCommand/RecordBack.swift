@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import CSystem
+import Dispatch
+import Glibc
+import Recorder
+import Synchronization
+
+/// The recorder's process: starts the command in the harness's group, records until it ends, closes the file.
+struct RecordBack {
+  var plan: RecordPlan
+  /// The harness's process group.
+  var group: Int32
+  /// Where the front process listens.
+  var pipe: Int32
+  var capture: OutputPipes?
+
+  private static let heard = [SIGTERM, SIGINT, SIGHUP, SIGUSR1]
+
+  func run() -> Int32 {
+    setpgid(0, 0)
+    signal(SIGTTOU, SIG_IGN)
+    signal(SIGPIPE, SIG_IGN)
+    if plan.driver != nil { _ = csystem_set_parent_death_signal(SIGTERM) }
+    let signals = csystem_signal_fd(Self.heard, Int32(Self.heard.count))
+    do throws(RecorderError) {
+      let recorder = try Recorder(plan.options)
+      try recorder.start()
+      guard let driver = plan.driver else { return try record(recorder, signals) }
+      return try play(driver, recorder, signals)
+    } catch {
+      Failure.say("\(error)")
+      return Self.code(of: error)
+    }
+  }
+
+  private static func code(of error: RecorderError) -> Int32 {
+    switch error {
+    case .commandNotFound: 127
+    case .commandNotExecutable: 126
+    default: 125
+    }
+  }
+
+  private func tell(_ what: RecordFront.Message.What, _ value: Int32) {
+    var message = RecordFront.Message(what: what.rawValue, value: value)
+    _ = write(pipe, &message, MemoryLayout<RecordFront.Message>.size)
+  }
+
+  private func record(_ recorder: Recorder, _ signals: Int32) throws(RecorderError) -> Int32 {
+    var launch = LaunchOptions()
+    launch.group = group
+    launch.output = capture?.output.writer
+    launch.errorOutput = capture?.errors.writer
+    let child: ChildProcess
+    do throws(RecorderError) {
+      child = try recorder.launch(plan.command, launch)
+    } catch {
+      _ = try? recorder.stop()
+      unlink(plan.options.output)
+      throw error
+    }
+    tell(.running, child.pid)
+    capture?.closeWriters()
+    capture?.startPassing { text, isError in
+      let writer = recorder.writer(forPID: child.pid) ?? recorder.deviceWriter
+      let event = RecordedEvent(.log, [.name(text), isError ? 3 : 6], observer: .recorder)
+      recorder.record(event, about: writer)
+    }
+    let ended = csystem_event_fd()
+    recorder.onExit { exit in if exit.pid == child.pid { csystem_event_post(ended) } }
+    if child.status != nil { csystem_event_post(ended) }
+    let isOver = wait(ended, signals, recorder)
+    capture?.finish()
+    try finish(recorder)
+    if isOver { tell(.ended, child.status?.shellCode ?? 125) }
+    return 0
+  }
+
+  /// True when the command has ended, false when somebody asked the recorder to end.
+  private func wait(_ ended: Int32, _ signals: Int32, _ recorder: Recorder) -> Bool {
+    while true {
+      var polled = [
+        pollfd(fd: ended, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+      ]
+      _ = poll(&polled, 2, -1)
+      if polled[0].revents != 0 { return true }
+      var signal = csystem_signal()
+      while csystem_signal_read(signals, &signal) == 1 {
+        guard signal.number == SIGUSR1 else { return false }
+        recorder.snapshot()
+      }
+    }
+  }
+
+  private func play(_ driver: any ScenarioDriver, _ recorder: Recorder, _ signals: Int32)
+    throws(RecorderError) -> Int32
+  {
+    // Asked to end, the recorder closes the file and kills what it has launched.
+    let listener = DispatchSource.makeReadSource(
+      fileDescriptor: signals,
+      queue: DispatchQueue(label: "lifetrace.signals")
+    )
+    let plan = plan
+    let isEnding = Mutex(false)
+    let begin: @Sendable () -> Bool = {
+      isEnding.withLock { ending in
+        defer { ending = true }; return !ending
+      }
+    }
+    listener.setEventHandler {
+      var signal = csystem_signal()
+      while csystem_signal_read(signals, &signal) == 1 {
+        guard signal.number != SIGUSR1 else { recorder.snapshot(); continue }
+        guard begin() else { continue }
+        if let summary = try? recorder.stop() { RecordSummary.say(summary, plan.path) }
+        exit(128 + signal.number)
+      }
+    }
+    listener.resume()
+    let code = driver.run(recorder: recorder, command: plan.command)
+    guard begin() else {
+      while true { pause() }
+    }
+    try finish(recorder)
+    return code
+  }
+
+  private func finish(_ recorder: Recorder) throws(RecorderError) {
+    do throws(RecorderError) {
+      RecordSummary.say(try recorder.stop(), plan.path)
+    } catch {
+      Failure.say("what is not in the file stays in \(recorder.sessionDirectory)")
+      throw error
+    }
+  }
+}
+
+/// The line at the end of a recording.
+enum RecordSummary {
+  static func say(_ summary: RecordingSummary, _ path: String) {
+    var parts = ["\(count(summary.processes, "process", "processes"))"]
+    if summary.bystanders > 0 { parts.append("\(summary.bystanders) seen from outside") }
+    parts.append(count(Int(summary.events), "event", "events"))
+    parts.append(summary.losses == 0 ? "none lost" : "\(grouped(Int(summary.losses))) lost")
+    let perEvent = summary.events == 0 ? 0 : Double(summary.bytes) / Double(summary.events)
+    parts.append("\(grouped(Int(summary.bytes))) bytes (\(tenths(perEvent)) an event)")
+    if summary.unsavedObjects > 0 {
+      parts.append(
+        "unsaved data lost: \(count(summary.unsavedObjects, "object", "objects")), \(grouped(Int(clamping: summary.unsavedBytes))) bytes"
+      )
+    }
+    Failure.say("\(path): " + parts.joined(separator: ", "))
+  }
+
+  private static func count(_ number: Int, _ one: String, _ many: String) -> String {
+    "\(grouped(number)) \(number == 1 ? one : many)"
+  }
+
+  private static func tenths(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+
+  private static func grouped(_ number: Int) -> String {
+    var digits = String(number)
+    var index = digits.count - 3
+    while index > 0 {
+      digits.insert(",", at: digits.index(digits.startIndex, offsetBy: index))
+      index -= 3
+    }
+    return digits
+  }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import CSystem
+import Glibc
+import Recorder
+
+/// The process that the harness has started: it relays signals to the command and hands back its exit code.
+///
+/// The recorder is a child in a process group of its own, so that Ctrl-C does
+/// not end it, but in this session, since otherwise it could not put the
+/// command into the harness's group. Should the recorder be killed, its
+/// children fall to this process, which is a subreaper too: a plain command
+/// lives on and its exit code is still handed back; the processes of a scenario
+/// are killed, down to the last descendant.
+struct RecordFront {
+  var plan: RecordPlan
+
+  /// What the recorder tells over the pipe.
+  struct Message {
+    enum What: Int32 { case running = 1, ended = 2 }
+    var what: Int32
+    var value: Int32
+  }
+
+  private static let relayed = [
+    SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH, SIGCHLD,
+  ]
+
+  func run() -> Int32 {
+    _ = csystem_set_subreaper(1)
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return fail("make a pipe") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let capture = plan.capturesOutput ? OutputPipes() : nil
+    guard capture != nil || !plan.capturesOutput else { return fail("make pipes for the output") }
+    let group = getpgrp()
+    let recorder = csystem_fork()
+    if recorder == 0 {
+      close(ends[0])
+      exit(RecordBack(plan: plan, group: group, pipe: ends[1], capture: capture).run())
+    }
+    close(ends[1])
+    guard recorder > 0 else { return fail("start the recorder") }
+    capture?.closeWriters()
+    return relay(recorder: recorder, pipe: ends[0], capture: capture)
+  }
+
+  private func fail(_ action: String) -> Int32 {
+    Failure.say("cannot \(action): \(errnoText(errno))")
+    return 125
+  }
+
+  private func relay(recorder: Int32, pipe: Int32, capture: OutputPipes?) -> Int32 {
+    let signals = csystem_signal_fd(Self.relayed, Int32(Self.relayed.count))
+    var command: Int32 = 0
+    var code: Int32?
+    var recorderStatus: csystem_wait_result?
+    while true {
+      var polled = [
+        pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: recorderStatus == nil ? pipe : -1, events: Int16(POLLIN), revents: 0),
+      ]
+      _ = poll(&polled, 2, -1)
+      var signal = csystem_signal()
+      while csystem_signal_read(signals, &signal) == 1 {
+        forward(signal, command: code == nil ? command : 0, recorder: recorder)
+      }
+      if polled[1].revents != 0, recorderStatus == nil {
+        var message = Message(what: 0, value: 0)
+        let count = read(pipe, &message, MemoryLayout<Message>.size)
+        if count == MemoryLayout<Message>.size {
+          if message.what == Message.What.running.rawValue { command = message.value }
+          if message.what == Message.What.ended.rawValue { code = message.value }
+          continue
+        }
+        if count < 0, errno == EINTR { continue }
+        recorderStatus = wait(for: recorder)
+      }
+      guard let status = recorderStatus else { continue }
+      if let code { return ended(code, status) }
+      if status.change == Int32(bitPattern: CSYSTEM_EXITED.rawValue),
+        command == 0 || plan.driver != nil
+      {
+        return status.value
+      }
+      return outlive(command: command, status, signals, capture)
+    }
+  }
+
+  /// The command has ended and so has the recorder: which code counts.
+  private func ended(_ code: Int32, _ status: csystem_wait_result) -> Int32 {
+    if status.change == Int32(bitPattern: CSYSTEM_EXITED.rawValue) {
+      return status.value == 0 ? code : status.value
+    }
+    lost()
+    return code
+  }
+
+  private func lost() {
+    Failure.say(
+      "the recorder was killed; bring in what it left with: lifetrace record --recover"
+    )
+  }
+
+  private func wait(for pid: Int32) -> csystem_wait_result {
+    var result = csystem_wait_result()
+    _ = csystem_wait(pid, 0, 0, 1, &result)
+    return result
+  }
+
+  /// The terminal sends its signals to the command as well; what somebody sent to us is passed on.
+  private func forward(_ signal: csystem_signal, command: Int32, recorder: Int32) {
+    guard signal.number != SIGCHLD, signal.from_user != 0 else {
+      // A scenario's apps are in groups of their own: Ctrl-C ends the scenario.
+      if plan.driver != nil, signal.number == SIGINT || signal.number == SIGQUIT {
+        kill(recorder, SIGTERM)
+      }
+      return
+    }
+    if signal.number == SIGUSR1, plan.options.retention != .all {
+      kill(recorder, SIGUSR1)
+    } else if plan.driver != nil {
+      kill(recorder, signal.number == SIGINT || signal.number == SIGHUP ? SIGTERM : signal.number)
+    } else if command > 0 {
+      kill(command, signal.number)
+    }
+  }
+
+  /// The recorder is gone before the command.
+  private func outlive(
+    command: Int32,
+    _ status: csystem_wait_result,
+    _ signals: Int32,
+    _ capture: OutputPipes?
+  ) -> Int32 {
+    if status.change != Int32(bitPattern: CSYSTEM_EXITED.rawValue) { lost() }
+    if plan.driver != nil {
+      killDescendants()
+      return 125
+    }
+    capture?.startPassing()
+    while true {
+      var result = csystem_wait_result()
+      guard csystem_wait(0, 0, 0, 0, &result) == 0 else { return 125 }
+      if result.pid == command, command > 0 {
+        capture?.finish()
+        let signaled = result.change == Int32(bitPattern: CSYSTEM_SIGNALED.rawValue)
+        return signaled ? 128 + result.value : result.value
+      }
+      if result.pid > 0 { continue }
+      var polled = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
+      _ = poll(&polled, 1, -1)
+      var signal = csystem_signal()
+      while csystem_signal_read(signals, &signal) == 1 {
+        if signal.number != SIGCHLD, signal.from_user != 0 { kill(command, signal.number) }
+      }
+    }
+  }
+
+  /// Everything below this process: children that die leave theirs to us, until none is left.
+  private func killDescendants() {
+    while true {
+      for child in ProcFS.children(of: getpid()) { kill(child, SIGKILL) }
+      var result = csystem_wait_result()
+      guard csystem_wait(0, 0, 0, 1, &result) == 0 else { return }
+    }
+  }
+}

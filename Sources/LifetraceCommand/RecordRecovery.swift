@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import CSystem
+import Glibc
+import Recorder
+
+/// Brings in what interrupted recordings have left.
+struct RecordRecovery {
+  /// Session directories; all orphans of this user when empty.
+  var sessions: [String]
+
+  func run() -> Int32 {
+    let found = sessions.isEmpty ? SessionDirectory.orphans() : sessions
+    if found.isEmpty {
+      Failure.say("no interrupted recording was found")
+      return 0
+    }
+    var code: Int32 = 0
+    for session in found {
+      do throws(RecorderError) {
+        let recorder = try Recorder(adopting: session)
+        try recorder.start()
+        waitForLiving(recorder)
+        RecordSummary.say(try recorder.stop(), recorder.output)
+      } catch {
+        Failure.say("\(error)")
+        code = 125
+      }
+    }
+    return code
+  }
+
+  /// Goes on recording what still lives, until it has ended or somebody interrupts.
+  private func waitForLiving(_ recorder: Recorder) {
+    var signals = [SIGINT, SIGTERM, SIGHUP]
+    let heard = csystem_signal_fd(&signals, Int32(signals.count))
+    let living = recorder.livingProcesses.count
+    if living > 0 {
+      let processes = living == 1 ? "1 process still lives" : "\(living) processes still live"
+      Failure.say("\(processes): recording until the end; Ctrl-C ends it here")
+    }
+    while !recorder.livingProcesses.isEmpty {
+      var polled = [pollfd(fd: heard, events: Int16(POLLIN), revents: 0)]
+      if poll(&polled, 1, 20) > 0 { return }
+    }
+  }
+}

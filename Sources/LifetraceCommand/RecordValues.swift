@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+import Glibc
+import Recorder
+
+/// `64MiB`, `10MB`, `4096`.
+struct ByteSize: ExpressibleByArgument {
+  var bytes: Int
+
+  init?(argument: String) {
+    let digits = argument.prefix { $0.isNumber }
+    guard let number = Int(digits), number > 0,
+      let factor = Self.factor(argument.dropFirst(digits.count))
+    else { return nil }
+    let (bytes, overflow) = number.multipliedReportingOverflow(by: factor)
+    if overflow { return nil }
+    self.bytes = bytes
+  }
+
+  private static func factor(_ unit: Substring) -> Int? {
+    switch unit {
+    case "", "B": 1
+    case "K", "KiB": 1 << 10
+    case "M", "MiB": 1 << 20
+    case "G", "GiB": 1 << 30
+    case "kB", "KB": 1_000
+    case "MB": 1_000_000
+    case "GB": 1_000_000_000
+    default: nil
+    }
+  }
+}
+
+/// `30s`, `500ms`, `5m`, or a size.
+struct KeptPast: ExpressibleByArgument {
+  var retention: RecorderOptions.Retention
+
+  init?(argument: String) {
+    let digits = argument.prefix { $0.isNumber || $0 == "." }
+    if let number = Double(digits), number > 0,
+      let unit = Self.unit(argument.dropFirst(digits.count))
+    {
+      retention = .duration(nanoseconds: Int64(min(number * unit, 1e18)))
+    } else if let size = ByteSize(argument: argument) {
+      retention = .bytes(size.bytes)
+    } else {
+      return nil
+    }
+  }
+
+  private static func unit(_ unit: Substring) -> Double? {
+    switch unit {
+    case "ms": 1e6
+    case "s": 1e9
+    case "m", "min": 60e9
+    case "h": 3_600e9
+    default: nil
+    }
+  }
+}
+
+/// `drop` or `block:100`.
+struct FullPolicy: ExpressibleByArgument {
+  var policy: RecorderOptions.OnFull
+
+  init(policy: RecorderOptions.OnFull) { self.policy = policy }
+
+  init?(argument: String) {
+    if argument == "drop" {
+      policy = .drop
+    } else if argument.hasPrefix("block:"), let wait = UInt64(argument.dropFirst(6)),
+      wait <= 3_600_000
+    {
+      policy = .block(nanoseconds: wait * 1_000_000)
+    } else {
+      return nil
+    }
+  }
+
+  var defaultValueDescription: String { "drop" }
+}
+
+/// Whether a command can be run, asked before a file is made for it.
+enum CommandSearch {
+  /// The exit code with which `env` would leave, said on stderr; nil when it can be run.
+  static func problem(with name: String) -> Int32? {
+    var found: String?
+    let places =
+      name.contains("/")
+      ? [""]
+      : (environment("PATH") ?? "/usr/bin:/bin")
+        .split(separator: ":", omittingEmptySubsequences: false).map {
+          $0.isEmpty ? "./" : "\($0)/"
+        }
+    for place in places where access(place + name, F_OK) == 0 {
+      var facts = stat()
+      let isFile = stat(place + name, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+      if isFile, access(place + name, X_OK) == 0 { return nil }
+      if found == nil { found = place + name }
+    }
+    guard let found else {
+      Failure.say("\(name): command not found")
+      return 127
+    }
+    Failure.say("\(found): cannot be run: is it a program, and executable?")
+    return 126
+  }
+}

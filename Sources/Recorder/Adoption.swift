@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Lifecycle
+import Trace
+import TraceFile
+
+/// What the trace of a dead recorder says of each stream: where to go on so that nothing is lost or doubled.
+struct Adoption: Sendable {
+  struct Stream: Sendable {
+    var attributes: WriterAttributes
+    /// The number of its next event.
+    var sequence: UInt64
+    var lastTime: HostTime
+    /// Records of each block that are in the trace, by the block's serial.
+    var positions: [UInt64: UInt32] = [:]
+    var losses: [LossCount] = []
+    /// The folded state, with strings of the new recorder.
+    var state: LifeState
+    var hasExited: Bool
+  }
+
+  private(set) var streams: [WriterID: Stream] = [:]
+
+  /// Reads the trace up to its torn tail, which the writer has cut off.
+  init(trace path: String, names: inout Names) throws(RecorderError) {
+    do throws(TraceFileError) {
+      let reader = try TraceReader(path: path)
+      for stream in reader.streams {
+        streams[stream.writer] = try Self.read(stream, reader, &names)
+      }
+    } catch {
+      throw .file(path: path, message: "\(error)")
+    }
+  }
+
+  private static func read(_ stream: TraceStream, _ reader: TraceReader, _ names: inout Names)
+    throws(TraceFileError) -> Stream
+  {
+    var result = Stream(
+      attributes: stream.attributes,
+      sequence: stream.chunks.last?.endSequence ?? 0,
+      lastTime: stream.lastTime,
+      state: LifeState(),
+      hasExited: false
+    )
+    // The state is folded from the last keyframe that stands alone.
+    let from = stream.chunks.lastIndex { $0.keyframe == .full } ?? 0
+    var state = LifeState()
+    for (index, info) in stream.chunks.enumerated() {
+      let chunk = try reader.decode(info)
+      for position in chunk.header.consumed {
+        result.positions[position.serial] = max(
+          result.positions[position.serial] ?? 0,
+          position.records
+        )
+      }
+      result.losses += chunk.header.losses
+      guard index >= from else { continue }
+      if index == from, !chunk.keyframe.isEmpty,
+        let kept = try? LifeState(decoding: chunk.keyframe, names: &reader.names)
+      {
+        state = kept
+      }
+      for event in chunk.events { state.apply(event, names: reader.names) }
+      if index == stream.chunks.count - 1 {
+        result.hasExited = chunk.events.contains { $0.kind == .processExit }
+      }
+    }
+    let bytes = state.encode(names: reader.names)
+    result.state = (try? LifeState(decoding: bytes, names: &names)) ?? state
+    return result
+  }
+}
+
+extension Recorder {
+  /// Takes over the session of a recorder that died: the torn tail of the trace is cut, and what the
+  /// apps have committed since is appended. Apps that still live go on being recorded.
+  public convenience init(adopting session: String) throws(RecorderError) {
+    let directory = try SessionDirectory(adopting: session)
+    guard let kept = directory.keptFit() else {
+      throw .notASession(path: session, why: "its clock file holds nothing")
+    }
+    var options = RecorderOptions(output: directory.about.output)
+    options.profile = directory.about.profile
+    options.timeScale = directory.about.timeScale
+    let store = try ChunkStore(options, mode: .append)
+    var names = Names()
+    let adoption = try Adoption(trace: options.output, names: &names)
+    try self.init(
+      options: options,
+      session: directory,
+      clock: HostClock(adopting: kept.fit, usesCounter: kept.usesCounter),
+      store: store,
+      device: WriterID(high: directory.about.deviceHigh, low: directory.about.deviceLow),
+      adoption: (adoption, names)
+    )
+  }
+
+  /// Where the trace is.
+  public var output: String { options.output }
+
+  /// The ids of the processes that have joined and live.
+  public var livingProcesses: [Int32] { shared.state.withLock { Array($0.writerOfPID.keys) } }
+}
