@@ -73,8 +73,10 @@ struct Adoption: Sendable {
 }
 
 extension Recorder {
-  /// Takes over the session of a recorder that died: the torn tail of the trace is cut, and what the
-  /// apps have committed since is appended. Apps that still live go on being recorded.
+  /// Takes over the session of a recorder that died.
+  ///
+  /// The torn tail of the trace is cut, and what the apps have committed since is appended. Apps
+  /// that still live go on being recorded.
   public convenience init(adopting session: String) throws(RecorderError) {
     let directory = try SessionDirectory(adopting: session)
     guard let kept = directory.keptFit() else {
