@@ -24,18 +24,11 @@ func benchmarkModel(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
   let times = interleaved(
     rounds: size == .small ? 1 : 5,
     [
-      {
-        for batch in batches {
-          var state = LifeState()
-          for event in batch { state.apply(event, names: names) }
-          objects += state.data.count
-        }
-      },
+      { objects += batches.reduce(0) { $0 + fold($1, names) } },
       {
         var checker = Checker()
         checker.run(writers, names: { names }) { index, checker in
-          let batch = batches[index]
-          for event in batch { checker.apply(event, names: names) }
+          check(batches[index], names, &checker)
         }
         verdicts += checker.finish().count
       },
@@ -58,4 +51,16 @@ func benchmarkModel(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
       reached: rate >= 10
     ),
   ]
+}
+
+@inline(never)
+private func fold(_ events: [Event], _ names: Names) -> Int {
+  var state = LifeState()
+  for event in events { state.apply(event, names: names) }
+  return state.data.count
+}
+
+@inline(never)
+private func check(_ events: [Event], _ names: Names, _ checker: inout Checker) {
+  for event in events { checker.apply(event, names: names) }
 }
