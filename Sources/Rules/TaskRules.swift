@@ -84,14 +84,17 @@ struct BT01: Rule {
         names
       )
     }
-    if cause == "exit" || left <= 0 {
+    // In the foreground no clock runs against it.
+    if cause == "exit" || (left <= 0 && task.backgroundSince != nil) {
       let why = cause == "exit" ? "the process exited first" : "its time was up"
       return leaked(task, why, sequence, time, end, &context, names)
     }
     let what = cause.isEmpty ? "the recording ends" : "the process ended (\(cause))"
     let reason =
-      "\(what) \(context.words(held)) into the \(context.limit(limit)) granted: "
-      + "it had \(context.words(left)) left to end the task"
+      task.backgroundSince == nil
+      ? "\(what) \(context.words(held)) after its begin, and in the foreground no time is up"
+      : "\(what) \(context.words(held)) into the \(context.limit(limit)) granted: "
+        + "it had \(context.words(left)) left to end the task"
     let name = Self.name(task, names)
     let witnesses = [
       context.witness("begin", task.sequence, task.time, task.site, names), end,
