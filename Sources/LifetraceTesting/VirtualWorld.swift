@@ -164,6 +164,9 @@ final class VirtualWorld: World {
     processes[app]?.log.append(event)
   }
 
+  /// The plan of each launch carries the number of the boot.
+  func rebooted() {}
+
   /// Simulated apps are as large as the test says.
   func setFootprint(_ bytes: UInt64, of app: Int) { footprints[app] = bytes }
   func footprint(of app: Int) -> UInt64 { footprints[app] }

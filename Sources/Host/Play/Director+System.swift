@@ -126,6 +126,7 @@ extension Director {
     recordDevice("reboot", number: Int64(deviceBoot) + 1)
     for app in apps.indices where apps[app].isAlive { die(app, Death(cause: "reboot")) }
     deviceBoot += 1
+    world.rebooted()
     isLocked = false
     frontAtLock = nil
     front = nil

@@ -24,6 +24,8 @@ package protocol World: AnyObject {
   func kill(_ app: Int, _ death: Death)
   /// Puts an event into the stream of the app, or of the device (nil).
   func record(_ event: RecordedEvent, about app: Int?)
+  /// The device has restarted: what starts from now on runs in its next boot.
+  func rebooted()
   /// Bytes of memory that the app holds.
   func footprint(of app: Int) -> UInt64
 }

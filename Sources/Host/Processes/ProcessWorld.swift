@@ -221,6 +221,8 @@ final class ProcessWorld: World {
     if let writer = slots[app].writer { recorder.record(event, about: writer) }
   }
 
+  func rebooted() { recorder.deviceRebooted() }
+
   func footprint(of app: Int) -> UInt64 {
     guard let pid = slots[app].process?.pid else { return 0 }
     return ProcessFacts.residentBytes(of: pid)

@@ -88,7 +88,7 @@ extension StepName {
         [
           Parameter(
             name: "reason",
-            type: .choice(["icon", "notification", "prewarm"] + Self.wakes),
+            type: .choice(["icon", "notification"] + Self.wakes),
             summary: "why; a wake reason launches in the background"
           ),
           Parameter(name: "url", type: .text, summary: "a URL to open at launch"),

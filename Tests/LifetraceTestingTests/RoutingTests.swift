@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Host
+import LifetraceApp
+import LifetraceTesting
+import Testing
+import Trace
+
+/// An app with a window: a button in a list, and a controller that turns.
+private final class Screen: ApplicationDelegate {
+  final class List: View {
+    override func touchesEnded(in view: View) -> Bool { view.name == "row" }
+  }
+
+  final class Controller: ViewController {
+    override func controlReceived(_ event: String) -> Bool { event == "play" }
+    override var supportedInterfaceOrientations: Set<InterfaceOrientation> {
+      [.portrait, .landscapeLeft]
+    }
+    func save() {}
+  }
+
+  final class Motion: MotionReceiver {
+    func motionReceived(_ event: String) {}
+  }
+
+  func application(
+    _ application: Application,
+    didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
+  ) -> Bool {
+    let list = List(name: "list")
+    list.addSubview(View(name: "row"))
+    list.addSubview(View(name: "gap"))
+    let button = Control(name: "save")
+    list.addSubview(button)
+    let controller = Controller(name: "controller", view: list)
+    button.addTarget(controller, action: "save") { $0.save() }
+    let window = Window(name: "window")
+    window.rootViewController = controller
+    application.keyWindow = window
+    controller.becomeFirstResponder()
+    application.motionReceiver = Motion()
+    return true
+  }
+}
+
+@Suite("Where events go")
+@MainActor
+struct RoutingTests {
+  private func heard(_ step: String) throws -> [String] {
+    let text = "app: screen\nsteps:\n- launch\n- mark: here\n- \(step)\n"
+    let scenario = try Scenario(parsing: text, file: "route.yml")
+    return try Simulator(scenario) { Screen() }.play().callbacksAfterMark
+  }
+
+  @Test("A touch: the view in which it occurred, and up the responder chain")
+  func chain() throws {
+    #expect(try heard("touch: row") == ["row.touchesEnded", "list.touchesEnded"])
+    #expect(
+      try heard("touch: gap") == [
+        "gap.touchesEnded", "list.touchesEnded", "controller.touchesEnded", "window.touchesEnded",
+        "touch",
+      ]
+    )
+  }
+
+  @Test("A control repackages touches into an action message")
+  func targetAction() throws {
+    #expect(try heard("touch: save") == ["save.touchesEnded", "controller.save"])
+  }
+
+  @Test("Remote control goes to the first responder, motion to the object that asked")
+  func others() throws {
+    #expect(try heard("control: play") == ["controller.controlReceived"])
+    #expect(
+      try heard("control: shake") == ["controller.controlReceived", "window.controlReceived"]
+    )
+    #expect(try heard("motion: accelerometer") == ["motionReceived"])
+  }
+
+  @Test("A rotation asks, tells, lays out and tells again; mirrored, and only where supported")
+  func rotation() throws {
+    let turn = [
+      "shouldAutorotate", "supportedInterfaceOrientations",
+      "willRotateToInterfaceOrientation:duration:",
+      "willAnimateRotationToInterfaceOrientation:duration:", "didRotateFromInterfaceOrientation:",
+    ]
+    #expect(try heard("rotate: landscape-right") == turn)
+    #expect(try heard("rotate: landscape-left") == Array(turn[..<2]))
+    #expect(try heard("rotate: face-up") == [])
+  }
+
+  @Test("Every event is a turn of the main run loop, one after the other")
+  func turns() throws {
+    let text = "app: screen\nsteps:\n- launch\n- touch: row\n- home\n"
+    let life = try Simulator(try Scenario(parsing: text, file: "x.yml")) { Screen() }.play()
+    var open = 0
+    for event in life.streams[0].events {
+      if event.kind == .turnBegin { open += 1 }
+      if event.kind == .turnEnd { open -= 1 }
+      #expect(open == 0 || open == 1)
+    }
+    #expect(life.events(.turnBegin).count >= 5)
+  }
+}
