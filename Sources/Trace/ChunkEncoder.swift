@@ -54,11 +54,27 @@ public struct ChunkEncoder: Sendable {
     precondition(header.firstSequence <= UInt64.max - UInt64(Chunk.rowsMax))
     localNames.reserve(names.strings.count)
     localSites.reserve(names.sites.count)
-    var columns = ChunkColumns(rows: rows, names: names)
+    let chunk = rows.withUnsafeBufferPointer {
+      encode($0, header: header, keyframe: keyframe, names: names)
+    }
+    localNames.reset()
+    localSites.reset()
+    rows.removeAll(keepingCapacity: true)
+    return chunk
+  }
+
+  private mutating func encode(
+    _ events: UnsafeBufferPointer<Event>,
+    header: ChunkHeader,
+    keyframe: [UInt8],
+    names: borrowing Names
+  ) -> EncodedChunk {
+    var columns = ChunkColumns(rows: events, names: names)
+    defer { columns.free() }
     columns.build(names: names, localNames: &localNames, localSites: &localSites)
 
     var header = header
-    header.eventCount = rows.count
+    header.eventCount = events.count
     (header.firstTime, header.lastTime) = columns.times
     header.kinds = KindSet(columns.kinds.map(\.kind))
 
@@ -79,20 +95,16 @@ public struct ChunkEncoder: Sendable {
     tables.write(threads: columns.threads)
 
     var out = ByteWriter()
-    out.bytes.reserveCapacity(columns.data.count + tables.byteCount + keyframe.count + 1_024)
+    out.bytes.reserveCapacity(columns.bytes.count + tables.byteCount + keyframe.count + 1_024)
     tables.finish(into: &out)
     var cuts = [out.count]
     out.block(keyframe)
-    out.varint(rows.count)
+    out.varint(events.count)
     out.bytes.append(contentsOf: columns.directory.bytes)
     cuts.append(out.count)
     let start = out.count
-    out.bytes.append(contentsOf: columns.data)
+    out.bytes.append(contentsOf: columns.bytes)
     cuts.append(contentsOf: columns.cuts.map { $0 + start })
-
-    localNames.reset()
-    localSites.reset()
-    rows.removeAll(keepingCapacity: true)
     precondition(out.count <= Chunk.payloadBytesMax)
     return EncodedChunk(header: header, payload: out.bytes, cuts: cuts)
   }

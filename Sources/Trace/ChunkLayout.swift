@@ -158,8 +158,9 @@ struct ChunkLayout {
       var sites = 0
       var identities = 0
       for stride in 0..<(rowsBefore.count - 1) {
-        for row in rowsBefore[stride]..<rowsBefore[stride + 1] {
-          let code = data.bytes[codes.lowerBound + row]
+        let first = codes.lowerBound + rowsBefore[stride]
+        let column = data.bytes[first..<(codes.lowerBound + rowsBefore[stride + 1])]
+        for code in column {
           if code >= UInt8(EndCode.depthMax) { sites += 1 }
           if code >= EndCode.siteLimit { identities += 1 }
         }
@@ -195,8 +196,11 @@ struct ChunkLayout {
     var before = [[Int]](repeating: [0], count: kinds)
     for stride in 0..<Chunk.strides(rows: rows) {
       let start = stride * Chunk.strideRows
-      for row in start..<min(start + Chunk.strideRows, rows) {
-        counts[Int(bytes[kindColumn + row])] += 1
+      let column = bytes[(kindColumn + start)..<(kindColumn + min(start + Chunk.strideRows, rows))]
+      column.withUnsafeBufferPointer { column in
+        counts.withUnsafeMutableBufferPointer { counts in
+          for kind in column { counts[Int(kind)] += 1 }
+        }
       }
       for kind in 0..<kinds { before[kind].append(counts[kind]) }
     }

@@ -86,11 +86,4 @@ public struct ChunkPayload {
       threads: threads.count
     )
   }
-
-  /// The events of all strides, or of some.
-  public func decode(strides: Range<Int>? = nil) throws(ChunkDamage) -> [Event] {
-    var events: [Event] = []
-    try decode(strides: strides, into: &events)
-    return events
-  }
 }

@@ -436,21 +436,15 @@ struct StrideDecoder {
 }
 
 extension ChunkPayload {
-  /// Appends the events of some strides, or of all; on damage `events` is as it was.
-  public func decode(
-    strides: Range<Int>? = nil,
-    into events: inout [Event]
-  ) throws(ChunkDamage) {
+  /// The events of some strides, or of all, in sequence order.
+  public func decode(strides: Range<Int>? = nil) throws(ChunkDamage) -> [Event] {
     let strides = strides ?? 0..<strideCount
     precondition(strides.lowerBound >= 0 && strides.upperBound <= strideCount)
     let first = strides.lowerBound * Chunk.strideRows
     let last = min(strides.upperBound * Chunk.strideRows, header.eventCount)
-    guard first < last else { return }
-    let kept = events.count
-    let blank = Event(EventKind(rawValue: 0), at: HostTime(rawValue: 0))
-    events.append(contentsOf: repeatElement(blank, count: last - first))
+    guard first < last else { return [] }
     var damage: ChunkDamage?
-    events.withUnsafeMutableBufferPointer { rows in
+    let events = [Event](unsafeUninitializedCapacity: last - first) { rows, count in
       bytes.withUnsafeBufferPointer { bytes in
         withUnsafeTemporaryAllocation(
           byteCount: StrideDecoder.spaceBytes,
@@ -466,7 +460,7 @@ extension ChunkPayload {
                 self,
                 bytes: bytes,
                 stride: stride,
-                into: rows + kept + (start - first),
+                into: rows + (start - first),
                 rows: min(Chunk.strideRows, header.eventCount - start),
                 space: space
               )
@@ -476,10 +470,9 @@ extension ChunkPayload {
           }
         }
       }
+      count = damage == nil ? last - first : 0
     }
-    if let damage {
-      events.removeSubrange(kept...)
-      throw damage
-    }
+    if let damage { throw damage }
+    return events
   }
 }
