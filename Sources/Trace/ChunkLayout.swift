@@ -196,12 +196,9 @@ struct ChunkLayout {
     var before = [[Int]](repeating: [0], count: kinds)
     for stride in 0..<Chunk.strides(rows: rows) {
       let start = stride * Chunk.strideRows
-      let column = bytes[(kindColumn + start)..<(kindColumn + min(start + Chunk.strideRows, rows))]
-      column.withUnsafeBufferPointer { column in
-        counts.withUnsafeMutableBufferPointer { counts in
-          for kind in column { counts[Int(kind)] += 1 }
-        }
-      }
+      let end = min(start + Chunk.strideRows, rows)
+      let column = bytes[(kindColumn + start)..<(kindColumn + end)]
+      column.withUnsafeBufferPointer { ChunkLayout.count($0, into: &counts) }
       for kind in 0..<kinds { before[kind].append(counts[kind]) }
     }
     for kind in kinds..<256 where counts[kind] > 0 {
@@ -216,5 +213,20 @@ struct ChunkLayout {
       throw ChunkDamage("rows of a kind", found: 0, expected: "at least one", at: kindColumn)
     }
     return before
+  }
+
+  /// Counts each byte. Two tables in turn: a run of one kind would wait for its own counter.
+  private static func count(_ column: UnsafeBufferPointer<UInt8>, into counts: inout [Int]) {
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 512) { table in
+      table.initialize(repeating: 0)
+      var row = 0
+      while row + 1 < column.count {
+        table[Int(column[row])] += 1
+        table[256 + Int(column[row + 1])] += 1
+        row += 2
+      }
+      if row < column.count { table[Int(column[row])] += 1 }
+      for kind in 0..<256 { counts[kind] += Int(table[kind] + table[256 + kind]) }
+    }
   }
 }

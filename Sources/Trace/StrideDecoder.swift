@@ -111,38 +111,56 @@ struct StrideDecoder {
     let first = stride * Chunk.strideRows
     let kindBytes = bytes + payload.layout.kindColumn + first
     let total = payload.header.eventCount
-    let threads = payload.threads
     let kinds = payload.kinds
-    let stream = payload.stream
-    let sequence = payload.header.firstSequence + UInt64(first)
-    // Threads are kept as their local number until the begins and ends are matched.
-    let low = payload.layout.threadColumn.map { bytes + $0 + first }
-    let high = threads.count > 256 ? low.map { $0 + total } : nil
     withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { next in
       for kind in kinds.indices { next[kind] = starts[kind] }
-      withUnsafeTemporaryAllocation(of: EventKind.self, capacity: 256) { kindOf in
-        for kind in kinds.indices { kindOf.initializeElement(at: kind, to: kinds[kind].kind) }
-        for row in 0..<rows {
-          let kind = Int(kindBytes[row])
-          positions[next[kind]] = UInt16(truncatingIfNeeded: row)
-          next[kind] += 1
-          var thread = low.map { Int($0[row]) } ?? 0
-          if let high { thread |= Int(high[row]) << 8 }
-          if thread >= threads.count {
-            wrong = ("thread number", UInt64(thread), threads.count)
-            thread = 0
-          }
-          (events + row).initialize(
-            to: Event(
-              kindOf[kind],
-              at: HostTime(rawValue: 0),
-              thread: ThreadID(rawValue: UInt32(thread)),
-              sequence: sequence + UInt64(row),
-              stream: stream
-            )
-          )
-        }
+      for row in 0..<rows {
+        let kind = Int(kindBytes[row])
+        positions[next[kind]] = UInt16(truncatingIfNeeded: row)
+        next[kind] += 1
       }
+    }
+    let sequence = payload.header.firstSequence + UInt64(first)
+    var blank = Event(
+      EventKind(rawValue: 0),
+      at: HostTime(rawValue: 0),
+      stream: payload.stream
+    )
+    withUnsafeTemporaryAllocation(of: EventKind.self, capacity: 256) { kindOf in
+      for kind in kinds.indices { kindOf.initializeElement(at: kind, to: kinds[kind].kind) }
+      for row in 0..<rows {
+        blank.kind = kindOf[Int(kindBytes[row])]
+        blank.sequence = sequence + UInt64(row)
+        (events + row).initialize(to: blank)
+      }
+    }
+    placeThreads(from: first, total: total)
+  }
+
+  /// Threads are kept as their local number until the begins and ends are matched.
+  private mutating func placeThreads(from first: Int, total: Int) {
+    let count = UInt32(payload.threads.count)
+    guard let column = payload.layout.threadColumn else { return }
+    let low = bytes + column + first
+    var most: UInt32 = 0
+    if count <= 256 {
+      for row in 0..<rows {
+        let thread = UInt32(low[row])
+        most = max(most, thread)
+        events[row].thread.rawValue = thread
+      }
+    } else {
+      let high = low + total
+      for row in 0..<rows {
+        let thread = UInt32(low[row]) | UInt32(high[row]) << 8
+        most = max(most, thread)
+        events[row].thread.rawValue = thread
+      }
+    }
+    guard most >= count else { return }
+    wrong = ("thread number", UInt64(most), Int(count))
+    for row in 0..<rows where events[row].thread.rawValue >= count {
+      events[row].thread.rawValue = 0
     }
   }
 
