@@ -215,7 +215,9 @@ struct ChunkLayout {
     return before
   }
 
-  /// Counts each byte. Two tables in turn: a run of one kind would wait for its own counter.
+  /// Counts each byte.
+  ///
+  /// Two tables in turn: a run of one kind would wait for its own counter.
   private static func count(_ column: UnsafeBufferPointer<UInt8>, into counts: inout [Int]) {
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 512) { table in
       table.initialize(repeating: 0)
