@@ -13,8 +13,12 @@ let strict: [SwiftSetting] = [
 let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 
 /// A Swift target of this package, with the settings that all of them share.
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(
+  _ name: String,
+  _ dependencies: [Target.Dependency] = [],
+  exclude: [String] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 /// A test target named after the target it tests, with the shared helpers.
@@ -72,7 +76,7 @@ let package = Package(
 
     // What happened, how it is kept, what should happen, what went wrong.
     library("Trace"),
-    library("TraceFile", ["Trace", "CZstd", "CSystem"]),
+    library("TraceFile", ["Trace", "CZstd", "CSystem"], exclude: ["FORMAT.md"]),
     library("Lifecycle", ["Trace"]),
     library("Rules", ["Lifecycle", "Trace"]),
 

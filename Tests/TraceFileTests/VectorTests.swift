@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Interop
+import Support
+import Testing
+import Trace
+import TraceFile
+
+/// The files of `Traces/vectors` and what they hold, for whoever writes another reader.
+///
+/// They are never rewritten: a version that cannot read them any more has broken the format. A
+/// missing one is made from its seed, and the test of its text fails saying so.
+@Suite("Test vectors read as they always did")
+struct VectorTests {
+  @Test(arguments: [
+    "one-event", "two-writers", "two-strides", "no-index", "torn", "damaged", "cat",
+  ])
+  func vector(name: String) throws {
+    let path = "\(Golden.root)/Traces/vectors/\(name).lifetrace"
+    if access(path, R_OK) != 0 { try make(name, path) }
+    let reader = try TraceReader(path: path)
+    try reader.verify()
+    var lines: [String] = []
+    for stream in reader.streams {
+      let label = "app\(stream.writer.low)"
+      var writer = StoryWriter()
+      lines.append(writer.header(for: stream.writer, stream.attributes, label: label))
+      for chunk in stream.chunks {
+        guard let decoded = try? reader.decode(chunk) else { continue }
+        let place = "keyframe=\(decoded.keyframe) losses=\(decoded.header.losses.count)"
+        lines.append("# chunk at byte \(chunk.offset): events=\(chunk.eventCount) \(place)")
+        // Of a long chunk every 500th event will do.
+        let step = decoded.events.count > 100 ? 500 : 1
+        for index in Swift.stride(from: 0, to: decoded.events.count, by: step) {
+          lines.append(writer.next(decoded.events[index], names: reader.names, label: label))
+        }
+      }
+    }
+    lines += reader.problems.map { "# \($0)" }
+    lines.append(reader.hasEnd ? "# ended well" : "# no end")
+    let text = lines.joined(separator: "\n") + "\n"
+    let difference = Golden.difference(text, "Traces/vectors/\(name).txt")
+    #expect(difference == nil, "\(difference ?? "")")
+  }
+
+  private func make(_ name: String, _ path: String) throws {
+    let folder = try Folder()
+    let sizes =
+      switch name {
+      case "one-event": [1]
+      case "two-strides": [5_000]
+      default: [5, 4, 7, 2]
+      }
+    let sample = try Sample(folder: folder, sizes: sizes, seed: 42)
+    let last = try #require(sample.chunks.last?.end)
+    var bytes = sample.bytes
+    switch name {
+    case "no-index": bytes = Array(bytes[..<last])
+    case "torn": bytes = Array(bytes[..<(last - 20)])
+    case "damaged": bytes[sample.chunks[1].end - 9] ^= 4
+    case "cat": bytes += bytes
+    default: break
+    }
+    let copy = try folder.write(bytes, to: "copy")
+    try #require(rename(copy, path) == 0 || system("cp '\(copy)' '\(path)'") == 0)
+  }
+}
