@@ -47,6 +47,7 @@ struct ConsoleFold {
     for index in lives.indices where lives[index].state == .background {
       settle(index, before: lastTime)
     }
+    for index in lives.indices { lives[index].putTasksInOrder() }
   }
 
   /// By time, then by line: a stable order that keeps each process's own.
@@ -119,7 +120,10 @@ struct ConsoleFold {
         return now
       }
       if isApp {
-        lives[now].exit(fact, &names, cause: "unknown", code: 0, inferred: true)
+        // It died unseen, at the earliest after its last line.
+        var last = fact
+        last.time = max(lives[now].lastTime, lives[now].started)
+        lives[now].exit(last, &names, cause: "unknown", code: 0, inferred: true)
       }
     } else if let last = current[app], pid == 0 {
       if fact.pattern.isAboutEnd { return last }

@@ -120,6 +120,27 @@ extension ConsoleLife {
     emit(.processConfig, fact, &names, identity: UInt64(key.rawValue), [UInt64(value.rawValue)])
   }
 
+  /// Moves the begins that were inferred from later lines to where they belong.
+  mutating func putTasksInOrder() {
+    func isMoved(_ event: Event) -> Bool {
+      event.kind == .taskBegin && event.flags.isSuperset(of: [.inferred, .late])
+    }
+    let moved = events.filter(isMoved).sorted { $0.time < $1.time }
+    guard !moved.isEmpty else { return }
+    var ordered: [Event] = []
+    var next = 0
+    for event in events where !isMoved(event) {
+      while next < moved.count, moved[next].time < event.time {
+        var begin = moved[next]
+        begin.flags.remove(.late)
+        ordered.append(begin)
+        next += 1
+      }
+      ordered.append(event)
+    }
+    events = ordered + moved[next...]
+  }
+
   // MARK: States
 
   /// Goes to `next`, through the states that the log did not show.

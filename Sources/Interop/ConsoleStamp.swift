@@ -34,7 +34,7 @@ extension ConsoleStamp {
     if text.count >= 11, text[4] == 0x2D, text[7] == 0x2D {
       guard let year = Self.two(text, 0), let century = Self.two(text, 2),
         let month = Self.two(text, 5), let date = Self.two(text, 8), (1...12).contains(month),
-        (1...31).contains(date)
+        (1...31).contains(date), (19...21).contains(year)
       else { return 0 }
       day = .full(Self.days(year: year * 100 + century, month: month, day: date))
       at = 11
@@ -133,6 +133,9 @@ struct ConsoleClock {
   /// Lines of different daemons are out of order by less than this.
   static let disorderMax: Int64 = 300_000_000_000
 
+  /// A log does not turn more days than this: times stay far from the ends of 64 bits.
+  static let dayMax: Int64 = 100_000
+
   /// Whether the log says its year; decided by the first line.
   private(set) var isDated = false
   private var isStarted = false
@@ -178,7 +181,7 @@ struct ConsoleClock {
     }
     time += day * length
     if latest != .min {
-      if time < latest - Self.disorderMax {
+      if time < latest - Self.disorderMax, day < Self.dayMax {
         let missing = (latest - Self.disorderMax - time + length - 1) / length
         // A line from before midnight, after the first one from behind it, does not turn the day.
         day += missing

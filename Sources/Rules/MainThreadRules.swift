@@ -118,13 +118,26 @@ struct MainWork {
     let duration = event.time - span.time
     let error = context.uncertainty(span.time, event.time, flags: event.flags)
     let comparison = context.compare(duration, limit.warn, error: error)
-    if case .within = comparison { return main.held(&context) }
+    // The system's own diagnostics, in an imported log, name the act and not how long it took.
+    let observer = event.observer
+    let isReported = duration == 0 && observer == .inferred
+    if case .within = comparison, !isReported { return main.held(&context) }
     let what = MainThread.title(span, context, names)
     let site = context.at(span.site, names)
     let witnesses = [
       context.witness("begin", span.sequence, span.time, span.site, names),
       context.witness("end", event, names),
     ]
+    if isReported {
+      let doing = doing
+      return context.violated(at: event.sequence, event.time, severity: .warning) { _ in
+        .init(
+          title: "\(what)\(site) \(doing) on the main thread, says the system",
+          details: ["Its report does not say for how long."],
+          witnesses: witnesses
+        )
+      }
+    }
     if case .unclear(let reason) = comparison {
       let doing = doing
       return context.undecidable(reason, at: event.sequence, event.time) { _ in

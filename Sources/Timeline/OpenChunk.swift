@@ -42,7 +42,7 @@ public final class OpenChunk {
     var isPlain = lifts.isEmpty
     var latest = floor
     for event in content.events where isPlain {
-      let time = event.time.advanced(by: shift).rawValue
+      let time = event.time.ordered(by: shift)
       isPlain = time >= latest
       latest = time
     }
@@ -55,7 +55,7 @@ public final class OpenChunk {
     latest = floor
     var lift = lifts.startIndex
     for (offset, event) in content.events.enumerated() {
-      latest = max(latest, event.time.advanced(by: shift).rawValue)
+      latest = max(latest, event.time.ordered(by: shift))
       while lift < lifts.endIndex, lifts[lift].index <= firstIndex + offset {
         latest = max(latest, lifts[lift].time)
         lift += 1
@@ -72,7 +72,7 @@ public final class OpenChunk {
   @inline(__always)
   func orderTime(_ index: Int) -> Int64 {
     let local = index - firstIndex
-    return orderTimes?[local] ?? events[local].time.advanced(by: shift).rawValue
+    return orderTimes?[local] ?? events[local].time.ordered(by: shift)
   }
 
   /// The first index whose order time is not below `time`; the end where all are.

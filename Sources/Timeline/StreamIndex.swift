@@ -49,8 +49,8 @@ public struct StreamIndex: Sendable {
     orderLast.removeAll(keepingCapacity: true)
     var latest = Int64.min
     for (number, chunk) in chunks.enumerated() {
-      orderFirst.append(max(latest, chunk.firstTime.advanced(by: shift).rawValue))
-      latest = max(latest, chunk.lastTime.advanced(by: shift).rawValue)
+      orderFirst.append(max(latest, chunk.firstTime.ordered(by: shift)))
+      latest = max(latest, chunk.lastTime.ordered(by: shift))
       if let lift = lifts(of: number).last { latest = max(latest, lift.time) }
       orderLast.append(latest)
     }

@@ -9,6 +9,11 @@ import Glibc
 // grows too large is told with its seed and index, made as small as it goes, and
 // written to a file that --input runs again.
 
+if getenv("SWIFT_BACKTRACE") == nil, !CommandLine.arguments.contains("--input") {
+  // A crash is told by the parent; a backtrace of each would take a second.
+  setenv("SWIFT_BACKTRACE", "enable=no", 1)
+  execv("/proc/self/exe", CommandLine.unsafeArgv)
+}
 var options = Options(CommandLine.arguments.dropFirst())
 if let path = options.input {
   guard let target = options.target, let bytes = InputFile.read(path) else {
