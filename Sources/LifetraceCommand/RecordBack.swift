@@ -70,9 +70,10 @@ struct RecordBack {
     recorder.onExit { exit in if exit.pid == child.pid { csystem_event_post(ended) } }
     if child.status != nil { csystem_event_post(ended) }
     let isOver = wait(ended, signals, recorder)
+    // First the code: should this process be killed while it closes the file, the harness still gets it.
+    if isOver { tell(.ended, child.status?.shellCode ?? 125) }
     capture?.finish()
     try finish(recorder)
-    if isOver { tell(.ended, child.status?.shellCode ?? 125) }
     return 0
   }
 
