@@ -146,7 +146,7 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "Lifetrace", "CLifetrace", "Drain", "Recorder", "Replay", "Interop", "Host",
+        "Lifetrace", "CLifetrace", "CSystem", "Drain", "Recorder", "Replay", "Interop", "Host",
         "LifetraceTesting", "ProbeCore", "Support",
       ],
       path: "Tests/Benchmarks",
@@ -188,7 +188,10 @@ let package = Package(
     tests("RulesTests", ["Rules", "Interop"]),
     tests(
       "RecorderTests",
-      ["Recorder", "TraceFile", "Trace", "Lifecycle", "CLifetrace", "CSystem", "Emitter"]
+      [
+        "Recorder", "TraceFile", "Trace", "Lifecycle", "CLifetrace", "CSystem", "Emitter",
+        "LifetraceCommand",
+      ]
     ),
     tests(
       "HostTests",

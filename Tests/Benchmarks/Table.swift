@@ -14,5 +14,6 @@ nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "emit", run: benchmarkEmit),
   Benchmark(name: "file", run: benchmarkFile),
   Benchmark(name: "model", run: benchmarkModel),
+  Benchmark(name: "recorder", run: benchmarkRecorder),
   Benchmark(name: "simulator", run: benchmarkSimulator),
 ]

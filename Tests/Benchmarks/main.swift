@@ -23,6 +23,14 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == EmitChild.flag 
   exit(0)
 }
 
+if CommandLine.arguments.count == 4, CommandLine.arguments[1] == PacedChild.flag {
+  PacedChild.run(
+    rate: UInt64(CommandLine.arguments[2]) ?? 1,
+    milliseconds: UInt64(CommandLine.arguments[3]) ?? 1
+  )
+  exit(0)
+}
+
 var size = BenchmarkSize.large
 var wanted: [String] = []
 for argument in CommandLine.arguments.dropFirst() {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSystem
+import Glibc
+import Recorder
+import Testing
+
+/// A running `lifetrace record`, the built program, with its sessions in a directory of the test.
+struct Front {
+  let pid: Int32
+
+  init(_ arguments: [String], sessionsIn directory: String, input: Int32 = -1, output: Int32 = -1)
+    throws
+  {
+    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { close(null) }
+    var strings = ([Recording.products + "/lifetrace", "record"] + arguments).map { strdup($0) }
+    strings.append(nil)
+    let kept = ["PATH", "HOME"].compactMap { name in environment(name).map { "\(name)=\($0)" } }
+    var variables = (["XDG_RUNTIME_DIR=\(directory)"] + kept).map { strdup($0) }
+    variables.append(nil)
+    defer { for string in strings + variables { free(string) } }
+    var request = csystem_spawn_request()
+    request.group = 0
+    request.standard = (input < 0 ? null : input, output < 0 ? null : output, null)
+    var stage: Int32 = 0
+    pid = strings.withUnsafeBufferPointer { strings in
+      variables.withUnsafeBufferPointer { variables in
+        request.arguments = strings.baseAddress
+        request.environment = variables.baseAddress
+        return csystem_spawn(&request, &stage)
+      }
+    }
+    try #require(pid > 0)
+  }
+
+  /// The recorder's process, once it is there.
+  var recorder: Int32? {
+    for _ in 0..<5_000 {
+      if let child = ProcFS.children(of: pid).first { return child }
+      usleep(1_000)
+    }
+    return nil
+  }
+
+  /// The front reaps it, and with that its locks are gone.
+  func waitUntilRecorderIsGone(_ recorder: Int32) {
+    while kill(recorder, 0) == 0 { usleep(500) }
+  }
+
+  /// The exit code, 128 + N for a signal.
+  func wait() -> Int32 {
+    var result = csystem_wait_result()
+    _ = csystem_wait(pid, 0, 0, 1, &result)
+    return result.change == Int32(bitPattern: CSYSTEM_EXITED.rawValue)
+      ? result.value : 128 + result.value
+  }
+}
