@@ -65,7 +65,7 @@ func benchmarkEmit(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
   ]
 }
 
-private struct EmitError: Error {
+struct EmitError: Error {
   var what: String
 }
 
@@ -82,21 +82,11 @@ private func runEmitChild(_ size: BenchmarkSize, recorded: Bool) throws -> [Stri
     rmdir(directory)
   }
 
-  var ends: [Int32] = [0, 0]
-  guard pipe(&ends) == 0 else { throw EmitError(what: "no pipe") }
-  var actions = posix_spawn_file_actions_t()
-  posix_spawn_file_actions_init(&actions)
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-  defer { posix_spawn_file_actions_destroy(&actions) }
-  let words = ["Benchmarks", EmitChild.flag, size == .small ? "small" : "large"]
-  let variables = recorded ? ["LIFETRACE_SESSION=\(directory)"] : []
-  var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-  var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
-  defer { for string in arguments + environment { free(string) } }
-  var child: pid_t = 0
-  let code = posix_spawn(&child, "/proc/self/exe", &actions, nil, &arguments, &environment)
-  close(ends[1])
-  guard code == 0 else { throw EmitError(what: "spawn: \(code)") }
+  let (child, output) = try spawnEmitChild(
+    "/proc/self/exe",
+    size == .small ? "small" : "large",
+    environment: recorded ? ["LIFETRACE_SESSION=\(directory)"] : []
+  )
 
   var pool: OpaquePointer?
   var records = 0.0
@@ -118,7 +108,7 @@ private func runEmitChild(_ size: BenchmarkSize, recorded: Bool) throws -> [Stri
     }
     guard status == 0 else { throw EmitError(what: "the child ended with \(status)") }
   }
-  var results = parse(readAll(ends[0]))
+  var results = parseResults(readAll(output))
   results["records"] = records
   if let pool {
     results["dropped"] = Double(drain_dropped_total(pool))
@@ -141,26 +131,4 @@ private func files(of directory: String) -> [String] {
     )
   }
   return names
-}
-
-private func readAll(_ file: Int32) -> String {
-  var bytes: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 4096)
-  while true {
-    let count = read(file, &buffer, buffer.count)
-    if count <= 0 { break }
-    bytes += buffer[..<count]
-  }
-  close(file)
-  return String(decoding: bytes, as: UTF8.self)
-}
-
-/// Lines of a name and a number.
-private func parse(_ text: String) -> [String: Double] {
-  var results: [String: Double] = [:]
-  for line in text.split(separator: "\n") {
-    let words = line.split(separator: " ")
-    if words.count == 2 { results[String(words[0])] = Double(words[1]) }
-  }
-  return results
 }

@@ -12,6 +12,7 @@ enum BenchmarkSize { case small, large }
 /// Every benchmark, in the order of the printed table.
 nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "emit", run: benchmarkEmit),
+  Benchmark(name: "record", run: benchmarkRecord),
   Benchmark(name: "file", run: benchmarkFile),
   Benchmark(name: "model", run: benchmarkModel),
   Benchmark(name: "recorder", run: benchmarkRecorder),
