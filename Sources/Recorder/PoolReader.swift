@@ -31,10 +31,18 @@ struct PoolReader {
     var thread: UInt32
     var serial: UInt64
     var time: Int64
+    /// Its place among cursors of the same time.
+    var rank: Int
+
+    @inline(__always)
+    func isBefore(_ other: Cursor) -> Bool {
+      time < other.time || time == other.time && rank < other.rank
+    }
   }
 
   private var blocks: [Block] = []
   private var touched: [Int] = []
+  /// A heap, the earliest first: a process that ran ahead has hundreds of blocks waiting.
   private(set) var cursors: [Cursor] = []
   private var seenDropped = [UInt64](repeating: 0, count: Int(LT_FAMILIES))
   /// Records that were read and are not consumed.
@@ -59,7 +67,7 @@ struct PoolReader {
     for index in 0..<ready {
       let place = pool.block(index)
       guard lt_drain_look(place, &view), view.state != LT_BLOCK_FREE.rawValue else { continue }
-      if view.serial != blocks[index].serial { claim(index, view) }
+      if view.serial != blocks[index].serial { claim(index, view, place) }
       let end = UInt32(min(view.committed, UInt64(Self.blockRecords)))
       guard end > blocks[index].read else { continue }
       let records = UnsafeRawPointer(place + Int(LT_BLOCK_HEADER_BYTES))
@@ -73,21 +81,40 @@ struct PoolReader {
           end: end,
           thread: blocks[index].thread,
           serial: view.serial,
-          time: fit.time(of: records[Int(at)].tick).rawValue
+          time: fit.time(of: records[Int(at)].tick).rawValue,
+          rank: 0
         )
       )
     }
-    if cursors.count > 1 { cursors.sort { ($0.thread, $0.serial) < ($1.thread, $1.serial) } }
+    guard cursors.count > 1 else { return }
+    cursors.sort { ($0.thread, $0.serial) < ($1.thread, $1.serial) }
+    for rank in cursors.indices { cursors[rank].rank = rank }
+    for parent in (0..<cursors.count / 2).reversed() { sink(parent) }
   }
 
-  private mutating func claim(_ index: Int, _ view: lt_block_view) {
-    let before = recovered[view.serial] ?? 0
-    blocks[index] = Block(
-      serial: view.serial,
-      read: min(before, Self.blockRecords),
-      consumed: min(before, Self.blockRecords),
-      thread: view.thread
-    )
+  private mutating func claim(
+    _ index: Int,
+    _ view: lt_block_view,
+    _ place: UnsafeMutableRawPointer
+  ) {
+    let before = min(recovered[view.serial] ?? 0, Self.blockRecords)
+    // Behind what an earlier recorder took, another thread may have gone on.
+    let thread = before == 0 ? view.thread : lt_drain_thread_at(place, UInt64(before))
+    blocks[index] = Block(serial: view.serial, read: before, consumed: before, thread: thread)
+  }
+
+  /// Lets the cursor at `place` sink below those that are earlier.
+  @inline(__always)
+  private mutating func sink(_ place: Int) {
+    var parent = place
+    while true {
+      var child = 2 * parent + 1
+      guard child < cursors.count else { return }
+      if child + 1 < cursors.count, cursors[child + 1].isBefore(cursors[child]) { child += 1 }
+      guard cursors[child].isBefore(cursors[parent]) else { return }
+      cursors.swapAt(child, parent)
+      parent = child
+    }
   }
 
   /// The earliest record not after `limit`: a copy, since the process may still change it.
@@ -95,53 +122,49 @@ struct PoolReader {
   mutating func next(upTo limit: Int64, _ fit: borrowing ClockFit)
     -> (record: lt_record, thread: UInt32, time: Int64)?
   {
-    while true {
-      guard var best = cursors.indices.first else { return nil }
-      if cursors.count > 1 {
-        for index in 1..<cursors.count where cursors[index].time < cursors[best].time {
-          best = index
-        }
-      }
-      let time = cursors[best].time
-      guard time <= limit else { return nil }
-      let cursor = cursors[best]
+    while let cursor = cursors.first {
+      guard cursor.time <= limit else { return nil }
       let record = cursor.records[Int(cursor.at)]
-      advance(best, fit)
       if UInt32(record.kind) == LT_KIND_THREAD {
         let thread = UInt32(truncatingIfNeeded: record.identity)
         blocks[cursor.index].thread = thread
-        if best < cursors.count, cursors[best].index == cursor.index {
-          cursors[best].thread = thread
-        }
+        cursors[0].thread = thread
+        advance(fit)
         continue
       }
-      return (record, cursor.thread, time)
+      advance(fit)
+      return (record, cursor.thread, cursor.time)
     }
+    return nil
   }
 
+  /// The earliest cursor goes on to its next record.
   @inline(__always)
-  private mutating func advance(_ best: Int, _ fit: borrowing ClockFit) {
-    let index = cursors[best].index
-    let at = cursors[best].at + 1
+  private mutating func advance(_ fit: borrowing ClockFit) {
+    let index = cursors[0].index
+    let at = cursors[0].at + 1
     blocks[index].read = at
     unconsumed += 1
     if !blocks[index].isTouched {
       blocks[index].isTouched = true
       touched.append(index)
     }
-    if at == cursors[best].end {
-      cursors.remove(at: best)
+    if at == cursors[0].end {
+      let last = cursors.removeLast()
+      if cursors.isEmpty { return }
+      cursors[0] = last
     } else {
-      cursors[best].at = at
-      cursors[best].time = fit.time(of: cursors[best].records[Int(at)].tick).rawValue
+      cursors[0].at = at
+      cursors[0].time = fit.time(of: cursors[0].records[Int(at)].tick).rawValue
     }
+    if cursors.count > 1 { sink(0) }
   }
 
   /// Whether records wait that were not read.
   var hasMore: Bool { !cursors.isEmpty }
 
   /// The time of the earliest record that waits.
-  var firstTime: Int64? { cursors.map(\.time).min() }
+  var firstTime: Int64? { cursors.first?.time }
 
   /// What the chunk consumes of each block.
   func positions() -> [ConsumedPosition] {

@@ -89,6 +89,11 @@ static inline _Bool lt_drain_look(const void *place, lt_block_view *view) {
   return atomic_load_explicit(&block->serial, memory_order_acquire) == view->serial;
 }
 
+// The thread of the record at `position`, which the caller has bounded.
+static inline uint32_t lt_drain_thread_at(const void *place, uint64_t position) {
+  return lt_block_thread_at((const lt_block *)place, position);
+}
+
 static inline uint64_t lt_drain_consumed(const void *place) {
   return atomic_load_explicit(&((lt_block *)place)->consumed, memory_order_relaxed);
 }
