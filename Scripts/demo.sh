@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The main job, from nothing: sets up, builds, records the sample app while it is really
+# suspended and purged, finds the lost edit, walks back to it, and shows that the fix holds.
+#
+#     Scripts/demo.sh                 exits 0 when all of that happened as told
+#     Scripts/demo.sh --interactive   and leaves you in the debugger, at the loss
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+interactive=no
+case "${1:-}" in
+  "") ;;
+  --interactive) interactive=yes ;;
+  *)
+    echo "demo.sh: unknown option '$1'; it takes --interactive" >&2
+    exit 64
+    ;;
+esac
+
+fail() {
+  echo "demo.sh: $*" >&2
+  exit 1
+}
+
+# Prints a command the way a user would type it, then runs it.
+run() {
+  printf '\n$ %s\n' "${*//$PWD\//}"
+  "$@"
+}
+
+Scripts/setup.sh
+swift build --product lifetrace
+swift build --product notes
+binaries=$(swift build --show-bin-path)
+PATH="$binaries:$PATH"
+scenario=Sources/Examples/Notes/lost-edit.yml
+folder=$(mktemp -d "${TMPDIR:-/tmp}/lifetrace-demo.XXXXXX")
+[ "$interactive" = yes ] || trap 'rm -rf "$folder"' EXIT
+
+echo
+echo "== The app, with the mistake: its last edit waits for the autosave while it is suspended."
+run lifetrace record --scenario "$scenario" -o "$folder/lost.lifetrace" -- \
+  notes --store "$folder/store-broken"
+
+status=0
+run lifetrace check "$folder/lost.lifetrace" || status=$?
+[ "$status" = 1 ] || fail "check should have found the loss and exited 1; it exited $status"
+
+echo
+echo "== Backward, from the purge to the edit, and to the callback that should have saved it."
+run lifetrace replay "$folder/lost.lifetrace" \
+  -e "next purge" -e "dirty" -e "prev data" -e "when" -e "why"
+
+echo
+echo "== The same scenario, with the app fixed: it saves when it enters the background."
+run lifetrace record --scenario "$scenario" -o "$folder/fixed.lifetrace" -- \
+  notes --fixed --store "$folder/store-fixed"
+run lifetrace check "$folder/fixed.lifetrace" || fail "check should have found nothing"
+
+echo
+echo "demo.sh: the loss was found and explained, and the fix holds."
+if [ "$interactive" = yes ]; then
+  echo "The recordings are in $folder. Type help for the commands, quit to leave."
+  exec lifetrace replay "$folder/lost.lifetrace"
+fi
