@@ -20,6 +20,8 @@ public final class NotesDelegate: ApplicationDelegate {
 
   private let options: Options
   private var editor: Editor?
+  /// The background task of the last flush, for its expiration handler.
+  private var flushing = BackgroundTaskIdentifier.invalid
 
   /// The app, before its launch.
   public init(options: Options) { self.options = options }
@@ -44,7 +46,10 @@ public final class NotesDelegate: ApplicationDelegate {
   /// The place to save, which the buggy app forgets.
   public func applicationDidEnterBackground(_ application: Application) {
     guard options.fixed, let editor else { return }
-    let task = application.beginBackgroundTask(withName: "flush draft")
+    flushing = application.beginBackgroundTask(withName: "flush draft") {
+      application.endBackgroundTask(self.flushing)
+    }
+    let task = flushing
     editor.flush { application.endBackgroundTask(task) }
   }
 }
