@@ -212,6 +212,6 @@ let package = Package(
     tests("ReplayTests", ["Replay"]),
     tests("InteropTests", ["Interop"]),
     tests("ConsoleTests", ["Console", "Interop"]),
-    tests("CommandTests", ["TraceFile", "CSystem"]),
+    tests("CommandTests", ["TraceFile", "CSystem", "Fuzzing"]),
   ]
 )

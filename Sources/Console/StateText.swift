@@ -11,6 +11,12 @@ enum StateText {
     let names = player.names
     let label = player.labels[stream]
     guard player.cursor(of: stream) > 0 else {
+      if player.timeline.streams[Int(stream.rawValue)].attributes.evidence == .log {
+        return Reply(
+          ["\(label) is unknown: the log has said nothing of it yet."],
+          json: [("writer", .string(label)), ("state", .string("unknown"))]
+        )
+      }
       return Reply(
         ["\(label) has not started yet."],
         json: [("writer", .string(label)), ("state", .string("not started"))]

@@ -18,4 +18,5 @@ nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "model", run: benchmarkModel),
   Benchmark(name: "recorder", run: benchmarkRecorder),
   Benchmark(name: "simulator", run: benchmarkSimulator),
+  Benchmark(name: "import", run: benchmarkImport),
 ]

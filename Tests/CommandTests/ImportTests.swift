@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import Support
+import Testing
+
+/// `import`, and what the other commands make of its result.
+@Suite struct ImportTests {
+  private func run(_ line: String, in folder: TemporaryFolder) -> (status: Int32, output: String) {
+    TerminalSession.shell(
+      "cd \(folder.path) && lifetrace() { \(TerminalSession.quoted(BuiltBinary.path)) \"$@\"; } && "
+        + line
+    )
+  }
+
+  @Test func aLogIsImportedCheckedAndReplayed() throws {
+    let folder = try TemporaryFolder()
+    let log = ConsoleLog(seed: 3, apps: 3, sessions: 4, noise: 3)
+    _ = try folder.write(log.text(.console), to: "phone.log")
+    let imported = run("lifetrace import console phone.log -o phone.lifetrace 2>&1", in: folder)
+    #expect(imported.status == 0, "\(imported.output)")
+    #expect(imported.output.contains("org.example.harborline"), "\(imported.output)")
+    #expect(imported.output.contains("recognised"), "\(imported.output)")
+
+    let info = run("lifetrace info phone.lifetrace", in: folder)
+    #expect(info.status == 0, "\(info.output)")
+    #expect(info.output.contains("org.example.lantern"), "\(info.output)")
+    #expect(run("lifetrace verify phone.lifetrace", in: folder).status == 0)
+    let check = run("lifetrace check phone.lifetrace", in: folder)
+    #expect(check.status == 0 || check.status == 1, "\(check.output)")
+    #expect(!check.output.contains("ST01 error"), "\(check.output)")
+
+    let replay = run(
+      "lifetrace replay -q --batch -e 'goto 0' -e state -e 'next suspend' -e state phone.lifetrace",
+      in: folder
+    )
+    #expect(replay.status == 0, "\(replay.output)")
+    #expect(replay.output.contains("unknown"), "\(replay.output)")
+    #expect(replay.output.contains("suspended"), "\(replay.output)")
+    #expect(replay.output.contains("phone.log:"), "\(replay.output)")
+  }
+
+  @Test func importingTwiceMakesTheSameStreams() throws {
+    let folder = try TemporaryFolder()
+    let log = ConsoleLog(seed: 4, apps: 2, sessions: 2)
+    _ = try folder.write(log.text(.syslog), to: "phone.log")
+    let line =
+      "lifetrace import console phone.log -o a && lifetrace import console - -o b < phone.log "
+      + "&& lifetrace dump a | sed s/phone.log// > a.txt && lifetrace dump b | sed s/stdin// > b.txt "
+      + "&& cmp a.txt b.txt 2>&1"
+    let (status, output) = run(line, in: folder)
+    #expect(status == 0, "\(output)")
+  }
+
+  @Test func aStoryBecomesATrace() throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write(lostDraftStory, to: "lost.story")
+    let (status, output) = run(
+      "lifetrace import story lost.story -o lost.lifetrace 2>&1 && lifetrace verify lost.lifetrace; "
+        + "lifetrace check lost.lifetrace",
+      in: folder
+    )
+    #expect(status == 1, "\(output)")
+    #expect(output.contains("DS02"), "\(output)")
+  }
+
+  @Test func whatIsNoLogIsSaid() throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write("a letter to nobody\nin two lines\n", to: "letter")
+    _ = try folder.write("default\t10:00:00.1\tnoised\tonly noise here\n", to: "noise")
+    let letter = run("lifetrace import console letter -o x 2>&1", in: folder)
+    #expect(letter.status == 2)
+    #expect(letter.output.contains("is this a Console export?"), "\(letter.output)")
+    #expect(letter.output.contains("a letter to nobody"), "\(letter.output)")
+    let noise = run("lifetrace import console noise -o x 2>&1", in: folder)
+    #expect(noise.status == 2)
+    #expect(noise.output.contains("nothing recognised"), "\(noise.output)")
+    #expect(run("lifetrace import console missing -o x 2>&1", in: folder).status == 74)
+    #expect(run("test -e x", in: folder).status == 1)
+  }
+}
