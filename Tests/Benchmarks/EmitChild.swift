@@ -7,12 +7,10 @@ import Lifetrace
 enum EmitChild {
   static let flag = "--emit-child"
 
-  /// `small` and `large` measure; `paced:RATE:SECONDS` emits, `singles:COUNT` times single calls.
+  /// `small` and `large` measure; `singles:COUNT` times single calls.
   static func run(_ story: String) {
     let words = story.split(separator: ":")
     switch words.first {
-    case "paced" where words.count == 3:
-      paced(rate: Double(words[1]) ?? 0, seconds: Double(words[2]) ?? 0)
     case "singles" where words.count == 2: singleCalls(threads: 8, each: Int(words[1]) ?? 0)
     default: measure(small: story == "small")
     }
@@ -56,24 +54,6 @@ enum EmitChild {
       sum &+= Lifetrace.work("step", kind: .compute) { UInt64(truncatingIfNeeded: index) }
     }
     keep(sum)
-  }
-
-  /// Emits at a rate for a while: in bursts of a tenth of a millisecond, asleep in between where
-  /// there is time to sleep.
-  private static func paced(rate: Double, seconds: Double) {
-    Lifetrace.join()
-    let (start, end) = (now(), now() + UInt64(seconds * 1e9))
-    var emitted = 0
-    while now() < end {
-      let due = Int(Double(now() - start) / 1e9 * rate)
-      if due > emitted {
-        emit(due - emitted)
-        emitted = due
-      }
-      if rate <= 100_000 { usleep(rate == 0 ? 100_000 : 1000) }
-    }
-    print("asked \(emitted)")
-    print("rate \(Double(emitted) / (Double(now() - start) / 1e9))")
   }
 
   /// A program that counts words, plain and with 100,000 events a second of what it does.

@@ -276,6 +276,7 @@ void lt_version_raise(uint32_t object, uint64_t version);
 
 // Writes a temporary file beside `path`, syncs it, renames it, syncs the directory; emits
 // flushing and then durable at `level`, or failed. LT_LEVEL_KERNEL leaves the syncs out.
+// An older version that ends late does not replace a newer one; its durable has hash 0.
 // Answers 0 or an errno.
 int lt_save(uint32_t object, uint32_t site, const char *path, const void *bytes, size_t count,
             uint32_t level);
@@ -337,7 +338,7 @@ typedef struct lt_span {
 #define LT_WAIT_END(span) LT_END(LT_KIND_WAIT_END, span, 0, 0, 0)
 #define LT_CALLBACK_BEGIN(name) LT_BEGIN(LT_KIND_CALLBACK_BEGIN, name, 0, 0, 0, 0)
 #define LT_CALLBACK_END(span, returned) \
-  LT_END(LT_KIND_CALLBACK_END, span, 2, (uint64_t)(returned), 0)
+  LT_END(LT_KIND_CALLBACK_END, span, 1, (uint64_t)(returned), 0)
 #define LT_TURN_BEGIN(name) LT_BEGIN(LT_KIND_TURN_BEGIN, name, 0, 0, 0, 0)
 #define LT_TURN_END(span) LT_END(LT_KIND_TURN_END, span, 0, 0, 0)
 #define LT_TASK_BEGIN(name, granted_ns, handler) \
