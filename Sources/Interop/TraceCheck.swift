@@ -46,7 +46,9 @@ public struct TraceCheck {
             checker.lose(FamilySet(loss.family), count: loss.count, since: chunk.firstTime)
           }
         }
-        for event in decoded.events { checker.apply(event, names: reader.names) }
+        // One copy a chunk: the reader's own would be retained for each event.
+        let names = reader.names
+        for event in decoded.events { checker.apply(event, names: names) }
       } catch {
         unreadable.append(error.description)
       }

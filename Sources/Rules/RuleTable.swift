@@ -4,15 +4,17 @@
 public enum RuleTable {
   static let rules: [any Rule.Type] = [
     // Deadlines.
-    DL02.self, DL03.self, DL05.self, DL06.self, DL11.self,
+    DL01.self, DL02.self, DL03.self, DL05.self, DL06.self, DL09.self, DL11.self,
     // Transitions and the order of callbacks.
-    ST01.self, ST06.self, ST07.self,
+    ST01.self, ST02.self, ST03.self, ST06.self, ST07.self, ST12.self,
     // Data safety.
     DS01.self, DS02.self, DS03.self,
     // The main thread.
     MT01.self, MT02.self, MT03.self, MT04.self,
     // Background tasks.
     BT01.self, BT02.self, BT05.self, BT07.self,
+    // Queued notifications.
+    NQ01.self, NQ06.self,
     // Resources.
     RS06.self,
   ]

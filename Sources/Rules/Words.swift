@@ -23,11 +23,11 @@ public enum Words {
     }
   }
 
-  /// One decimal below ten, none above, and none when it would be 0.
+  /// One decimal below a hundred, none above, and none when it would be 0.
   private static func decimal(_ value: UInt64, per unit: UInt64) -> String {
     let whole = value / unit
     let tenth = value % unit / (unit / 10)
-    return whole < 10 && tenth > 0 ? "\(whole).\(tenth)" : "\(whole)"
+    return whole < 100 && tenth > 0 ? "\(whole).\(tenth)" : "\(whole)"
   }
 
   /// With a comma at each thousand: `16,384`.

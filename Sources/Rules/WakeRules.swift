@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lifecycle
+import Trace
+
+// Family DL, continued: launches and wakes.
+
+/// A launch is over before the user gives up, and before the watchdog does.
+struct DL01: Rule {
+  static let info = RuleInfo(
+    "DL01",
+    "A launch into the foreground handles events within seconds.",
+    source: "iPhone Application Programming Guide: roughly 5 seconds; launch watchdog: 20 seconds",
+    severity: .error,
+    fix: "Move work off the main thread and the network out of the launch."
+  )
+  static let attention = Attention.kinds([.processStart, .transition] + Attention.endings)
+  private var start: (time: HostTime, sequence: UInt64)?
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    switch event.kind {
+    case .processStart:
+      // A process that was started ahead of the user waits for him.
+      let isAhead = names[event.argumentName(0)] == "prewarm"
+      start = isAhead ? nil : (event.time, event.sequence)
+    case .transition:
+      guard let change = context.change, let begin = start else { return }
+      if change.to == .background { start = nil }
+      if change.to != .active { return }
+      start = nil
+      judge(begin, "was active after", event.sequence, event.time, &context, names)
+    default:
+      guard let begin = start, context.state.process.ending == nil else { return }
+      start = nil
+      let limit = context.scaled(context.profile.launch.warn)
+      guard context.state.appState == .inactive, event.time - begin.time > limit else { return }
+      judge(begin, "was still launching after", event.sequence, event.time, &context, names)
+    }
+  }
+
+  mutating func finish(_ context: inout RuleContext, _ names: borrowing Names) {
+    guard let begin = start, context.state.appState == .inactive else { return }
+    let took = context.state.lastTime - begin.time
+    let limit = context.profile.launch.warn
+    let reason =
+      context.doubt(.state)
+      ?? "the recording ends \(context.words(took)) into \(context.limit(limit))"
+    let witness = context.witness("start", begin.sequence, begin.time, .none, names)
+    context.undecidable(reason, at: begin.sequence, begin.time) { _ in
+      .init(title: "the launch has no end", witnesses: [witness])
+    }
+  }
+
+  private func judge(
+    _ begin: (time: HostTime, sequence: UInt64),
+    _ verb: String,
+    _ sequence: UInt64,
+    _ time: HostTime,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    let took = time - begin.time
+    let limit = context.profile.launch
+    let witnesses = [
+      context.witness("start", begin.sequence, begin.time, .none, names),
+      context.witness("end of the launch", sequence, time, .none, names),
+    ]
+    let error = context.uncertainty(begin.time, time)
+    switch context.compare(took, limit.warn, error: error) {
+    case .within: context.held()
+    case .unclear(let reason):
+      context.undecidable(reason, at: sequence, time) { _ in
+        .init(title: "the launch may have been too slow", witnesses: witnesses)
+      }
+    case .over:
+      let isDeadly = took > context.scaled(limit.kill)
+      context.violated(at: sequence, time, severity: isDeadly ? .error : .warning) { context in
+        .init(
+          title: "the app \(verb) \(context.words(took))",
+          details: [
+            "It should take at most \(context.limit(limit.warn)), and the system kills a launch at "
+              + "\(context.limit(limit.kill))."
+          ],
+          witnesses: witnesses
+        )
+      }
+    }
+  }
+}
+
+/// A wake has time for one thing, and must say when it is done.
+struct DL09: Rule {
+  static let info = RuleInfo(
+    "DL09",
+    "The completion handler of every wake is called in time.",
+    source: "UIApplicationDelegate background fetch and push; codes 0x2182bad3 and 0x2182bad4",
+    severity: .error,
+    fix: "Call the completion handler on every path, failures included."
+  )
+  static let attention = Attention.kinds([.wakeCompletion] + Attention.endings)
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    if event.kind == .wakeCompletion {
+      guard let wake = context.state.wakes[event.identity] else { return }
+      return judge(wake, "was called after", event.sequence, event.time, &context, names)
+    }
+    guard context.state.process.ending == nil else { return }
+    for wake in context.state.wakes.values where isOver(wake, event.time, context) {
+      judge(wake, "was not called for", event.sequence, event.time, &context, names)
+    }
+  }
+
+  mutating func finish(_ context: inout RuleContext, _ names: borrowing Names) {
+    guard context.state.process.ending == nil else { return }
+    let (end, next) = (context.state.lastTime, context.state.nextSequence ?? 0)
+    for wake in context.state.wakes.values {
+      if isOver(wake, end, context) && context.doubt(.wake, since: wake.time) == nil {
+        judge(wake, "was not called for", max(next, 1) - 1, end, &context, names)
+        continue
+      }
+      let reason =
+        context.doubt(.wake, since: wake.time).map { "the completion may be missing: \($0)" }
+        ?? "the recording ends \(context.words(end - wake.time)) into "
+        + "\(context.limit(context.profile.wakeHandler.kill))"
+      let witness = context.witness("wake", wake.sequence, wake.time, .none, names)
+      let name = names[wake.reason]
+      context.undecidable(reason, at: wake.sequence, wake.time) { _ in
+        .init(title: "the wake by \(name) has no completion", witnesses: [witness])
+      }
+    }
+  }
+
+  private func isOver(_ wake: OpenWake, _ end: HostTime, _ context: RuleContext) -> Bool {
+    end - wake.time > context.scaled(context.profile.wakeHandler.kill)
+  }
+
+  private func judge(
+    _ wake: OpenWake,
+    _ verb: String,
+    _ sequence: UInt64,
+    _ end: HostTime,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    let took = end - wake.time
+    let limit = context.profile.wakeHandler.kill
+    let name = names[wake.reason]
+    let witnesses = [
+      context.witness("wake", wake.sequence, wake.time, .none, names),
+      context.witness(
+        verb == "was called after" ? "completion" : "end",
+        sequence,
+        end,
+        .none,
+        names
+      ),
+    ]
+    switch context.compare(took, limit, error: context.uncertainty(wake.time, end)) {
+    case .within: context.held()
+    case .unclear(let reason):
+      context.undecidable(reason, at: sequence, end) { _ in
+        .init(title: "the wake by \(name) may have taken too long", witnesses: witnesses)
+      }
+    case .over:
+      context.violated(at: sequence, end) { context in
+        .init(
+          title: "the completion handler of the wake by \(name) \(verb) \(context.words(took))",
+          details: ["The limit is \(context.limit(limit))."],
+          witnesses: witnesses
+        )
+      }
+    }
+  }
+}
