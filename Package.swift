@@ -197,7 +197,7 @@ let package = Package(
       "HostTests",
       [
         "Host", "HostWire", "Recorder", "TraceFile", "Trace", "Rules", "Lifecycle", "CSystem",
-        "LifetraceTesting", "ProbeCore", "Probe", "Notes",
+        "LifetraceTesting", "ProbeCore", "Probe", "Notes", "LifetraceCommand",
       ],
       resources: [.copy("Fixtures")]
     ),

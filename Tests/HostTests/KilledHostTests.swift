@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSystem
+import Glibc
+import Support
+import Testing
+
+@Suite("The recorder is killed while it plays", .serialized)
+struct KilledHostTests {
+  /// A process of a test, found by a variable in its environment.
+  struct Marked {
+    var pid: Int32
+    var command: String
+    var state: Character
+  }
+
+  static func marked(_ marker: String) -> [Marked] {
+    guard let folder = opendir("/proc") else { return [] }
+    defer { closedir(folder) }
+    var found: [Marked] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard let pid = Int32(name), let environment = Golden.proc("\(pid)/environ") else { continue }
+      guard environment.contains(marker), let stat = Golden.proc("\(pid)/stat") else { continue }
+      let command = stat.split(separator: "(").last?.split(separator: ")").first ?? ""
+      let state = stat.split(separator: ")").last?.first { $0 != " " } ?? "?"
+      if state != "Z" { found.append(Marked(pid: pid, command: String(command), state: state)) }
+    }
+    return found
+  }
+
+  /// Waits for something that must come; nil when it does not within half a minute.
+  static func until<Found>(_ look: () -> Found?) -> Found? {
+    for _ in 0..<3000 {
+      if let found = look() { return found }
+      usleep(10_000)
+    }
+    return nil
+  }
+
+  @Test("No app, stopped or running, outlives it; nor what an app has forked")
+  func nothingLeft() throws {
+    let scratch = "/tmp/lifetrace-killed-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    mkdir(scratch, 0o700)
+    let scenario = scratch + "/scenario.yml"
+    let text = """
+      apps: {sleeper: \(Played.products)/Probe, worker: \(Played.products)/Probe}
+      steps:
+      - launch: sleeper
+      - tell: {fork: child}
+      - home
+      - suspend
+      - launch: worker
+      - wait: 10min
+      """
+    let file = try #require(fopen(scenario, "w"))
+    fputs(text, file)
+    fclose(file)
+    let marker = "LIFETRACE_TEST=\(scratch)"
+    // Of this process's environment nothing is changed: tests run side by side.
+    let inherited = ["PATH", "HOME", "TMPDIR", "XDG_RUNTIME_DIR", "LD_LIBRARY_PATH"]
+    var variables: [UnsafeMutablePointer<CChar>] = []
+    for name in inherited {
+      guard let value = getenv(name), let pair = strdup("\(name)=" + String(cString: value)) else {
+        continue
+      }
+      variables.append(pair)
+    }
+    if let last = strdup(marker) { variables.append(last) }
+    var environment: [UnsafeMutablePointer<CChar>?] = variables + [nil]
+    let words = [
+      "\(Played.products)/lifetrace", "record", "-o", scratch + "/run.lifetrace", "--scenario",
+      scenario,
+    ]
+    var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    var recorder: pid_t = 0
+    #expect(posix_spawn(&recorder, words[0], nil, nil, &pointers, &environment) == 0)
+    for pointer in pointers + environment { free(pointer) }
+    // One app stopped, one running, a child of the first, and the recorder.
+    let alive = Self.until { () -> [Marked]? in
+      let all = Self.marked(marker)
+      let probes = all.filter { $0.command == "Probe" }
+      let isReady = probes.count == 2 && probes.contains { $0.state == "T" }
+      return isReady && all.contains { $0.command == "sleep" } ? all : nil
+    }
+    for process in alive ?? Self.marked(marker) where process.command == "lifetrace" {
+      kill(process.pid, SIGKILL)
+    }
+    #expect(alive != nil)
+    let gone = Self.until { Self.marked(marker).isEmpty ? true : nil }
+    #expect(gone == true, "left: \(Self.marked(marker))")
+    waitpid(recorder, nil, 0)
+    for process in Self.marked(marker) { kill(process.pid, SIGKILL) }
+    for name in ["scenario.yml", "run.lifetrace"] { unlink("\(scratch)/\(name)") }
+    rmdir(scratch)
+  }
+}
+
+extension Golden {
+  /// A file of /proc, which has no size.
+  static func proc(_ path: String) -> String? {
+    let file = open("/proc/" + path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = read(file, &bytes, bytes.count)
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+  }
+}
