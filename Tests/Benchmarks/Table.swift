@@ -14,6 +14,7 @@ nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "emit", run: benchmarkEmit),
   Benchmark(name: "recorded-emit", run: benchmarkRecordedEmit),
   Benchmark(name: "file", run: benchmarkFile),
+  Benchmark(name: "open", run: benchmarkOpen),
   Benchmark(name: "model", run: benchmarkModel),
   Benchmark(name: "recorder", run: benchmarkRecorder),
   Benchmark(name: "simulator", run: benchmarkSimulator),
