@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@
 int csystem_set_subreaper(int on) { return prctl(PR_SET_CHILD_SUBREAPER, on, 0, 0, 0); }
 int csystem_set_parent_death_signal(int signal) { return prctl(PR_SET_PDEATHSIG, signal); }
 void csystem_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+int csystem_raise_thread(void) { return setpriority(PRIO_PROCESS, 0, -10); }
 int csystem_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 pid_t csystem_fork(void) { return fork(); }
 

@@ -180,11 +180,18 @@ extension RecorderCore {
     guard now.rawValue >= sampleAt else { return }
     let begin = csystem_thread_cpu()
     let suspended = shared.state.withLock { $0.suspended }
-    for process in Array(processes.values) where process.exitSeen == nil {
-      if !suspended.contains(process.pid) { sampleStop(process, now) }
-      guard options.seesBystanders, kernelEvents < 0 else { continue }
-      for child in ProcFS.children(of: process.pid) {
-        follow(descendant: child, evidence: .sampled, at: now)
+    for process in processes.values where process.exitSeen == nil {
+      if suspended.contains(process.pid) {
+        process.stoppedSamples = 0
+      } else {
+        sampleStop(process, now)
+      }
+    }
+    if options.seesBystanders, kernelEvents < 0 {
+      for parent in Array(processes.keys) {
+        for child in ProcFS.children(of: parent) {
+          follow(descendant: child, evidence: .sampled, at: now)
+        }
       }
     }
     // Sampling may take two parts in a thousand of a core.
@@ -193,8 +200,8 @@ extension RecorderCore {
   }
 
   private func sampleStop(_ process: TrackedProcess, _ now: HostTime) {
-    guard let status = ProcFS.status(of: process.pid), status.start == process.start else { return }
-    if status.isStopped {
+    guard let isStopped = process.sampleIsStopped() else { return }
+    if isStopped {
       process.lastStopped = shared.now()
       process.stoppedSamples += 1
       guard process.stoppedSamples == 2, !process.isStopped else { return }

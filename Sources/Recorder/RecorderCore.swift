@@ -57,7 +57,7 @@ final class RecorderCore {
 
   static var intervalMin: Int64 { 1_000_000 }
   static var intervalBusy: Int64 { 10_000_000 }
-  static var intervalIdle: Int64 { 50_000_000 }
+  static var intervalIdle: Int64 { 100_000_000 }
   static var sampleIntervalMin: Int64 { 20_000_000 }
   /// Processes followed at once; more are recorded through their pools only.
   static var processesMax: Int { 4096 }
@@ -116,6 +116,8 @@ final class RecorderCore {
 
   /// Rounds until somebody asks for the end.
   func run() {
+    // Apps emit faster than a starved recorder drains; who may, asks for precedence.
+    _ = csystem_raise_thread()
     while stopRequest == nil {
       let events = round()
       adapt(events)

@@ -10,6 +10,7 @@ final class TrackedProcess {
   /// From /proc, 0 where it was gone before anybody looked.
   let start: UInt64
   let pidfd: Int32
+  private let statusFile: Int32
   /// Started by this recorder.
   var isLaunched: Bool
   /// When it was first seen.
@@ -40,6 +41,7 @@ final class TrackedProcess {
     self.evidence = evidence
     self.seen = seen
     pidfd = csystem_pidfd_open(pid)
+    statusFile = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
     let status = ProcFS.status(of: pid)
     start = status?.start ?? 0
     program = ProcFS.program(of: pid) ?? status?.name ?? "process"
@@ -47,6 +49,20 @@ final class TrackedProcess {
 
   deinit {
     if pidfd >= 0 { close(pidfd) }
+    if statusFile >= 0 { close(statusFile) }
+  }
+
+  /// Whether it is stopped at this moment; nil when it is gone.
+  ///
+  /// Asked twenty times a second and more: one read of a file that stays open, nothing allocated.
+  func sampleIsStopped() -> Bool? {
+    withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
+      let count = pread(statusFile, buffer.baseAddress, buffer.count, 0)
+      guard count > 0, let close = buffer[0..<count].lastIndex(of: UInt8(ascii: ")")),
+        close + 2 < count
+      else { return nil }
+      return buffer[close + 2] == UInt8(ascii: "T")
+    }
   }
 }
 

@@ -43,6 +43,9 @@ int64_t csystem_process_cpu(void);
 int csystem_set_subreaper(int on);
 int csystem_set_parent_death_signal(int signal);
 void csystem_name_thread(const char *name);
+
+/// Asks for precedence of the calling thread over ordinary ones; refused without CAP_SYS_NICE.
+int csystem_raise_thread(void);
 int csystem_pidfd_open(pid_t pid);
 int csystem_pidfd_send_signal(int pidfd, int signal);
 
