@@ -86,7 +86,7 @@ let package = Package(
     .target(
       name: "Host",
       dependencies: ["HostWire", "Recorder", "Lifecycle", "CYaml", "CSystem"],
-      exclude: ["PROTOCOL.md"],
+      exclude: ["PROTOCOL.md", "STATES.md"],
       swiftSettings: strict
     ),
     library(
@@ -147,7 +147,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "Lifetrace", "CLifetrace", "CSystem", "Drain", "Recorder", "Replay", "Interop", "Host",
-        "LifetraceTesting", "ProbeCore", "Support",
+        "LifetraceTesting", "ProbeCore", "Probe", "Support",
       ],
       path: "Tests/Benchmarks",
       swiftSettings: strict

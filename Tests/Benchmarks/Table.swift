@@ -18,5 +18,6 @@ nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "model", run: benchmarkModel),
   Benchmark(name: "recorder", run: benchmarkRecorder),
   Benchmark(name: "simulator", run: benchmarkSimulator),
+  Benchmark(name: "host", run: benchmarkHostSteps),
   Benchmark(name: "import", run: benchmarkImport),
 ]
