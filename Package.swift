@@ -49,8 +49,7 @@ let package = Package(
     .executable(name: "notes", targets: ["Notes"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
   ],
   targets: [
     // C libraries of the system, one target each.
@@ -77,7 +76,7 @@ let package = Package(
     // What happened, how it is kept, what should happen, what went wrong.
     library("Trace"),
     library("TraceFile", ["Trace", "CZstd", "CSystem"], exclude: ["FORMAT.md"]),
-    library("Lifecycle", ["Trace"]),
+    library("Lifecycle", ["Trace"], exclude: ["LIFECYCLE.md"]),
     library("Rules", ["Lifecycle", "Trace"]),
 
     // How it arrives.
@@ -101,7 +100,7 @@ let package = Package(
     library("Timeline", ["TraceFile", "Trace", "Lifecycle"]),
     library("Replay", ["Timeline", "Rules"]),
     library("Interop", ["Timeline", "Rules", "TraceFile", "Lifecycle", "Trace", "CSystem"]),
-    library("Console", ["Replay", "CReadline"]),
+    library("Console", ["Replay", "CReadline"], exclude: ["REPLAY.md"]),
     .executableTarget(
       name: "LifetraceCommand",
       dependencies: [

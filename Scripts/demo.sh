@@ -50,7 +50,7 @@ run lifetrace check "$folder/lost.lifetrace" || status=$?
 echo
 echo "== Backward, from the purge to the edit, and to the callback that should have saved it."
 run lifetrace replay --echo "$folder/lost.lifetrace" \
-  -e "goto 100%" -e "prev purge" -e dirty -e "prev callback" -e "prev dirty" -e why
+  -e "goto 100%" -e "prev purge" -e dirty -e "prev callback didEnterBackground" -e "prev dirty" -e why
 
 echo
 echo "== The same scenario, with the app fixed: it saves when it enters the background."

@@ -107,7 +107,10 @@ import Trace
       let cells = states.map { Self.cell(LifecycleModel.response(to: event, in: $0)) }
       lines.append("| \(Self.word(event)) | " + cells.joined(separator: " | ") + " |")
     }
-    #expect(Golden.difference(lines.joined(separator: "\n") + "\n", "LIFECYCLE.md") == nil)
+    #expect(
+      Golden.difference(lines.joined(separator: "\n") + "\n", "Sources/Lifecycle/LIFECYCLE.md")
+        == nil
+    )
   }
 
   private static func word(_ event: LifecycleEvent) -> String {
