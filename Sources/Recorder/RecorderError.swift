@@ -36,7 +36,7 @@ extension RecorderError: CustomStringConvertible {
     case .commandNotExecutable(let name, let errno): "\(name): cannot be run: \(errnoText(errno))"
     case .badPattern(let pattern, let why): "\(pattern): not a pattern: \(why)"
     case .timeout(let action, let pid): "process \(pid) did not \(action) in time"
-    case .file(let path, let message): "\(path): \(message)"
+    case .file(let path, let message): message.hasPrefix(path) ? message : "\(path): \(message)"
     }
   }
 
