@@ -59,7 +59,7 @@ struct KilledHostTests {
     fclose(file)
     let marker = "LIFETRACE_TEST=\(scratch)"
     // Of this process's environment nothing is changed: tests run side by side.
-    let inherited = ["PATH", "HOME", "TMPDIR", "XDG_RUNTIME_DIR", "LD_LIBRARY_PATH"]
+    let inherited = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"]
     var variables: [UnsafeMutablePointer<CChar>] = []
     for name in inherited {
       guard let value = getenv(name), let pair = strdup("\(name)=" + String(cString: value)) else {
@@ -67,7 +67,10 @@ struct KilledHostTests {
       }
       variables.append(pair)
     }
-    if let last = strdup(marker) { variables.append(last) }
+    // The session that nobody adopts is removed with the rest.
+    for pair in ["XDG_RUNTIME_DIR=\(scratch)", marker] {
+      if let copy = strdup(pair) { variables.append(copy) }
+    }
     var environment: [UnsafeMutablePointer<CChar>?] = variables + [nil]
     let words = [
       "\(Played.products)/lifetrace", "record", "-o", scratch + "/run.lifetrace", "--scenario",
@@ -92,8 +95,7 @@ struct KilledHostTests {
     #expect(gone == true, "left: \(Self.marked(marker))")
     waitpid(recorder, nil, 0)
     for process in Self.marked(marker) { kill(process.pid, SIGKILL) }
-    for name in ["scenario.yml", "run.lifetrace"] { unlink("\(scratch)/\(name)") }
-    rmdir(scratch)
+    #expect(system("rm -r \(scratch)") == 0)
   }
 }
 
