@@ -24,6 +24,9 @@ extension Story {
 
 /// Reads a story line by line.
 struct StoryReader {
+  /// Events are numbered up to here: far from the end of 64 bits.
+  static let sequenceMax: UInt64 = 1 << 62
+
   var story = Story()
   private var epoch = HostTime(rawValue: 0)
   private var writerOfLabel: [String: Int] = [:]
@@ -331,7 +334,11 @@ struct StoryReader {
       line: line.fileLine,
       labels: line.labels.map(\.0)
     )
-    let sequence = line.sequence ?? story.writers[writer].events.last.map { $0.sequence &+ 1 } ?? 0
+    let next = story.writers[writer].events.last.map { $0.sequence + 1 } ?? 0
+    let sequence = line.sequence ?? next
+    guard sequence >= next, sequence <= Self.sequenceMax else {
+      throw error(token, "seq=\(sequence) is out of order: numbers go up, here from \(next)")
+    }
     story.writers[writer].events.append(
       Event(
         line.kind,
