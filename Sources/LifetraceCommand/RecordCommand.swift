@@ -133,9 +133,11 @@ struct RecordCommand: ParsableCommand {
 
   /// What a user may want to know before it starts.
   private static func hint() {
-    for orphan in SessionDirectory.orphans() {
+    let orphans = SessionDirectory.orphans()
+    if let first = orphans.first {
+      let others = orphans.count > 1 ? " (and \(orphans.count - 1) more)" : ""
       Failure.say(
-        "\(orphan): an interrupted recording; bring it in with: lifetrace record --recover"
+        "\(first)\(others): an interrupted recording; bring it in with: lifetrace record --recover"
       )
     }
     if let outer = environment("LIFETRACE_SESSION"), access(outer + "/session", R_OK) == 0 {
