@@ -10,7 +10,7 @@ import Trace
 /// source line, three commands. Without a violation it is at the start.
 struct Opening {
   /// Larger recordings are not checked before the first prompt.
-  static let checkedEventsMax = 2_000_000
+  static let checkedEventsMax = 1_000_000
 
   private let session: Session
   private var finding: Finding?

@@ -51,7 +51,8 @@ extension Timeline {
         isCausal = false
       }
     }
-    chunkTimes = streams.flatMap { $0.orderFirst + $0.orderLast.suffix(1) }.sorted()
+    let ends = streams.flatMap { $0.orderLast.map { $0 == .max ? $0 : $0 + 1 } }
+    chunkTimes = Set(streams.flatMap(\.orderFirst) + ends).sorted()
   }
 
   private func endpoints(of stream: StreamIndex, _ kinds: [EventKind]) -> [Endpoint] {

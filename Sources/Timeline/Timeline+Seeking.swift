@@ -14,9 +14,9 @@ extension Timeline {
       while position.ordinal < ordinal, stepForward(&position) != nil {}
       return position
     }
-    let above = bounds(time + 1)
     for stream in byRank {
-      let take = min(ordinal - position.ordinal, above[stream] - position.cursors[stream])
+      let most = upperBound(stream, time) - position.cursors[stream]
+      let take = min(ordinal - position.ordinal, most)
       position.cursors[stream] += take
       position.ordinal += take
     }
@@ -25,7 +25,7 @@ extension Timeline {
 
   /// The position after the last event that is not later than `time`.
   public func position(at time: TraceTime) -> Position {
-    Position(cursors: bounds(HostTime(rawValue: time.rawValue).advanced(by: 1).rawValue))
+    Position(cursors: streams.indices.map { upperBound($0, time.rawValue) })
   }
 
   /// The position just after the event at `place`.
@@ -39,7 +39,7 @@ extension Timeline {
       return position
     }
     for stream in streams.indices where rank[stream] < rank[own] {
-      cursors[stream] = lowerBound(stream, time + 1)
+      cursors[stream] = upperBound(stream, time)
     }
     cursors[own] = place.index + 1
     return Position(cursors: cursors)
@@ -76,6 +76,11 @@ extension Timeline {
     return openChunk(of: stream, holding: index.firstIndices[number]).lowerBound(time)
   }
 
+  /// How many events of `stream` have an order time of at most `time`.
+  private func upperBound(_ stream: Int, _ time: Int64) -> Int {
+    time == .max ? streams[stream].count : lowerBound(stream, time + 1)
+  }
+
   private func bounds(_ time: Int64) -> [Int] { streams.indices.map { lowerBound($0, time) } }
 
   /// The order time of the event that comes after `ordinal` others.
@@ -84,38 +89,39 @@ extension Timeline {
     // The greatest time before which at most `ordinal` events lie.
     while low < high {
       let middle = low + (high - low) / 2 + 1
-      let before = streams.indices.reduce(0) { $0 + lowerBound($1, middle) }
-      if before <= ordinal { low = middle } else { high = middle - 1 }
+      if eventCount(before: middle) <= ordinal { low = middle } else { high = middle - 1 }
     }
     return low
   }
 
-  /// Bounds for ``orderTime(ofEventAfter:)`` from the chunk headers alone.
-  private func timeRange(ofEventAfter ordinal: Int) -> (Int64, Int64) {
-    let low = chunkTimes.partitioningIndex { time in
-      headerCount(before: time).upperBound > ordinal
-    }
-    let high = chunkTimes.partitioningIndex { time in
-      headerCount(before: time).lowerBound > ordinal
-    }
-    return (
-      low == 0 ? (chunkTimes.first ?? 0) : chunkTimes[low - 1],
-      high == chunkTimes.count ? (chunkTimes.last ?? 0) : chunkTimes[high] - 1
-    )
+  private func eventCount(before time: Int64) -> Int {
+    streams.indices.reduce(0) { $0 + lowerBound($1, time) }
   }
 
-  /// At least and at most how many events lie before `time`, without decoding.
-  private func headerCount(before time: Int64) -> ClosedRange<Int> {
-    var least = 0
-    var most = 0
-    for index in streams {
+  /// Bounds for ``orderTime(ofEventAfter:)`` between which no chunk begins or ends.
+  ///
+  /// A guess from the headers, as if events were spread evenly over their
+  /// chunks, is corrected by exact counts: so few chunks beside those that cover
+  /// the place are decoded.
+  private func timeRange(ofEventAfter ordinal: Int) -> (Int64, Int64) {
+    let bounds = chunkTimes
+    var place = max(0, bounds.partitioningIndex { guessedCount(before: $0) > ordinal } - 1)
+    while place > 0, eventCount(before: bounds[place]) > ordinal { place -= 1 }
+    while place + 1 < bounds.count, eventCount(before: bounds[place + 1]) <= ordinal { place += 1 }
+    return (bounds[place], place + 1 < bounds.count ? bounds[place + 1] - 1 : bounds[place])
+  }
+
+  /// About how many events lie before `time`, without decoding.
+  private func guessedCount(before time: Int64) -> Int {
+    streams.reduce(0) { sum, index in
       let number = index.chunk(reaching: time)
-      least += index.firstIndices[number]
-      most += index.firstIndices[number]
-      if number < index.chunks.count, index.orderFirst[number] < time {
-        most += index.chunks[number].eventCount
+      guard number < index.chunks.count, index.orderFirst[number] < time else {
+        return sum + index.firstIndices[number]
       }
+      let first = Double(index.orderFirst[number])
+      let span = max(1, Double(index.orderLast[number]) - first)
+      let part = (Double(time) - first) / span * Double(index.chunks[number].eventCount)
+      return sum + index.firstIndices[number] + Int(part)
     }
-    return least...most
   }
 }

@@ -22,7 +22,7 @@ public final class Timeline {
   /// Open chunks are closed when together they hold more events than this (80 bytes each).
   public static let openEventsMax = 1 << 20
   /// Above this many events, messages are ordered by their times alone.
-  public static let causalEventsMax = 2_000_000
+  public static let causalEventsMax = 1_000_000
 
   /// Where the events come from.
   public let source: any EventSource
@@ -42,7 +42,7 @@ public final class Timeline {
   let byRank: [Int]
   let rank: [Int]
   var knots = Knots()
-  /// The order times at which chunks begin, sorted, and those of the last events.
+  /// The order times at which chunks begin, and just behind their ends, sorted.
   var chunkTimes: [Int64] = []
   private var current: [OpenChunk?]
   private var open: [UInt64: OpenChunk] = [:]

@@ -20,4 +20,5 @@ nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "simulator", run: benchmarkSimulator),
   Benchmark(name: "host", run: benchmarkHostSteps),
   Benchmark(name: "import", run: benchmarkImport),
+  Benchmark(name: "replay", run: benchmarkReplay),
 ]

@@ -65,12 +65,19 @@ import Trace
   }
 
   @Test func hostileTimesSaturate() {
-    let (streams, _) = order([
+    let (streams, timeline) = order([
       writer(0, host: "a", offset: .max, times: [.min, .max]),
       writer(1, host: "b", offset: .min, times: [.min, 0, .max]),
       writer(2, host: "c", offset: 0, times: [.max]),
     ])
     #expect(streams.count == 6)
+    for number in 0...6 {
+      let position = timeline.position(ordinal: number)
+      #expect(position.ordinal == number)
+      guard let place = timeline.eventBefore(position) else { continue }
+      #expect(timeline.number(of: place) == number)
+      #expect(timeline.position(at: TraceTime(rawValue: .max)).ordinal == 6)
+    }
   }
 
   @Test func anUnreadableChunkKeepsItsNumbers() {

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Lifecycle
+import Replay
+import Support
+import Timeline
+import Trace
+import TraceFile
+
+/// Walking a recording of "a day of app life": opening, `goto` anywhere, stepping back.
+///
+/// `LIFETRACE_BENCH_EVENTS` makes the recording larger or smaller than 10 million events.
+func benchmarkReplay(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
+  let asked = getenv("LIFETRACE_BENCH_EVENTS").flatMap { Int(String(cString: $0)) }
+  let count = asked ?? (size == .small ? 100_000 : 10_000_000)
+  let directory = try BenchmarkDirectory()
+  let path = directory.path + "/day.lifetrace"
+  let writer = try TraceWriter(path: path, options: .create)
+  var day = DayTrace(seed: 1) { _ = try writer.append($0) }
+  try day.run(events: count)
+  try writer.finish(end: true)
+
+  let opening = now()
+  let player = Player(Timeline(FileSource(try TraceReader(path: path))))
+  let opened = Double(now() - opening) / 1e6
+  let scale = count >= 1_000_000 ? "\(count / 1_000_000) M" : "\(count / 1_000) k"
+  var rows = [
+    BenchmarkRow(
+      "open \(scale) events, \(player.timeline.streams.count) writers",
+      "\(fixed(opened)) ms",
+      target: "50 ms for 100 M",
+      reached: opened <= max(1, 50 * Double(count) / 100e6)
+    )
+  ]
+  rows += gotoRows(player, count, jumps: size == .small ? 100 : 2_000, scale)
+  rows += stepRows(player, count, walks: size == .small ? 10 : 200)
+  if let binary = getenv("LIFETRACE_BINARY") {
+    rows.append(firstPrompt(String(cString: binary), path, scale))
+  }
+  return rows
+}
+
+/// Jumps to random events, each time with the state of the app there.
+private func gotoRows(_ player: Player, _ count: Int, jumps: Int, _ scale: String)
+  -> [BenchmarkRow]
+{
+  var random = SeededRandom(seed: 7)
+  var times: [Double] = []
+  var checksum = 0
+  for _ in 0..<jumps {
+    let number = Int.random(in: 1...count, using: &random)
+    let start = now()
+    player.seek(toEvent: number)
+    checksum &+= Int(player.state(of: player.focus).appState.rawValue)
+    times.append(Double(now() - start) / 1e6)
+  }
+  times.sort()
+  let (p50, p99) = (times[times.count / 2], times[times.count * 99 / 100])
+  return [
+    BenchmarkRow("goto anywhere in \(scale) events, p50", "\(fixed(p50, 2)) ms"),
+    BenchmarkRow(
+      "goto anywhere in \(scale) events, p99",
+      "\(fixed(p99, 2)) ms",
+      peer: checksum < 0 ? "" : "rr: seconds",
+      target: "at most 1 ms",
+      reached: p99 <= 1
+    ),
+  ]
+}
+
+/// Steps back through a few hundred events from random places, with the state at each.
+private func stepRows(_ player: Player, _ count: Int, walks: Int) -> [BenchmarkRow] {
+  var random = SeededRandom(seed: 8)
+  var times: [Double] = []
+  var checksum = 0
+  for _ in 0..<walks {
+    player.seek(toEvent: Int.random(in: count / 10...count, using: &random))
+    checksum &+= player.state(of: player.focus).data.count
+    for _ in 0..<200 {
+      let start = now()
+      _ = try? player.step(.backward)
+      checksum &+= player.state(of: player.focus).data.count
+      times.append(Double(now() - start) / 1e3)
+    }
+  }
+  times.sort()
+  let (p50, p99) = (times[times.count / 2], times[times.count * 99 / 100])
+  let mean = times.reduce(0, +) / Double(times.count)
+  return [
+    BenchmarkRow(
+      "step back, with the state, mean",
+      "\(fixed(mean, 2)) us",
+      peer: checksum < 0 ? "" : "rr: up to 1 s",
+      target: "at most 2 us",
+      reached: mean <= 2
+    ),
+    BenchmarkRow("step back, with the state, p50 / p99", "\(fixed(p50, 2)) / \(fixed(p99, 2)) us"),
+  ]
+}
+
+/// From the start of the process to the end of the greeting.
+private func firstPrompt(_ binary: String, _ path: String, _ scale: String) -> BenchmarkRow {
+  var times: [Double] = []
+  for _ in 0..<5 {
+    let start = now()
+    if system("'\(binary)' replay --batch --no-init '\(path)' > /dev/null") != 0 { break }
+    times.append(Double(now() - start) / 1e6)
+  }
+  guard times.count == 5 else { return BenchmarkRow("first prompt", "could not run \(binary)") }
+  let middle = median(times)
+  return BenchmarkRow(
+    "first prompt on \(scale) events, whole process",
+    "\(fixed(middle)) ms",
+    target: "100 ms",
+    reached: middle <= 100
+  )
+}
