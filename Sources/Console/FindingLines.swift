@@ -13,7 +13,30 @@ extension Session {
       "Violation #\(finding.number), \(verdict.rule) (\(verdict.severity.rawValue)): ",
       style
     )
-      + Printable.line(verdict.title)
+      + sentence(verdict.title)
+  }
+
+  /// A rule's sentence, made printable: with a period, and with the numbers that the prompt uses.
+  ///
+  /// Rules name an event by its writer and sequence, `notes#1:6`; here it is `#7`.
+  func sentence(_ text: String) -> String {
+    var result = ""
+    var rest = Substring(Printable.line(text))
+    while let match = rest.firstMatch(of: /([^\s(]+#[0-9]+):([0-9]+)( to ([0-9]+))?/) {
+      result += rest[..<match.range.lowerBound]
+      let first = number(String(match.1), match.2)
+      let last = match.4.flatMap { number(String(match.1), $0) }
+      result += first.map { "#\($0)" + (last.map { " to #\($0)" } ?? "") } ?? String(match.0)
+      rest = rest[match.range.upperBound...]
+    }
+    result += rest
+    return result.hasSuffix(".") || result.isEmpty ? result : result + "."
+  }
+
+  private func number(_ label: String, _ sequence: Substring) -> Int? {
+    guard let stream = player.labels.labels.firstIndex(of: label), let sequence = UInt64(sequence)
+    else { return nil }
+    return player.timeline.ordinal(of: id(stream), sequence: sequence)
   }
 
   func cells(_ finding: Finding, _ number: String) -> [Cell] {

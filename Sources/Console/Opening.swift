@@ -43,7 +43,7 @@ struct Opening {
     }
     let verdict = finding.verdict
     lines.append(session.headline(finding))
-    if let detail = verdict.details.first { lines.append(Printable.line(detail)) }
+    if let detail = verdict.details.first { lines.append(session.sentence(detail)) }
     lines += source(of: verdict)
     if finding.event > 0 {
       lines.append(session.line(player.place ?? placeholder, number: finding.event))

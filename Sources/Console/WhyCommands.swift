@@ -100,9 +100,9 @@ enum WhyCommands {
     }
     var lines = [Printable.line(explanation.title)]
     lines += table.lines(session.paint)
-    lines += explanation.remarks.map(Printable.line)
+    lines += explanation.remarks.map(session.sentence)
     if !explanation.advice.isEmpty {
-      lines.append(session.paint("What to do: ", .good) + Printable.line(explanation.advice))
+      lines.append(session.paint("What to do: ", .good) + session.sentence(explanation.advice))
     }
     return Reply(
       lines,

@@ -102,6 +102,7 @@ public enum EventText {
       let budget = Wording.duration(Int64(clamping: event.arguments.1))
       return "\(or(argument(0), "deadline")): \(budget) from here"
     case .deadlineClose: return "deadline met or given up"
+    case .resourceAcquire, .resourceRelease, .resourceUse: return resource(event, subject)
     case .device:
       let value = argument(0)
       return value.isEmpty ? subject : "\(subject): \(value)"
@@ -117,6 +118,30 @@ public enum EventText {
       let count = Wording.count(Int(clamping: event.arguments.1), "event")
       return "\(count) lost (\(family))" + (argument(3).isEmpty ? "" : ": \(argument(3))")
     default: return nil
+    }
+  }
+
+  private static func resource(_ event: Event, _ name: String) -> String {
+    let kind = ResourceClass(rawValue: UInt8(clamping: event.arguments.0)) ?? .other
+    let thing =
+      switch kind {
+      case .other: or(name, "resource")
+      case .gl: "GL \(name)"
+      case .temporaryFile: "temporary file \(name)"
+      case .pendingSave: "deferred save of \(name)"
+      default: "\(kind) \(name)"
+      }
+    switch (event.kind, kind) {
+    case (.resourceAcquire, .pendingSave): return "save of \(name) deferred"
+    case (.resourceRelease, .pendingSave): return "\(thing) is pending no more"
+    case (.resourceAcquire, .view), (.resourceAcquire, .alert): return "\(thing) shown"
+    case (.resourceRelease, .view), (.resourceRelease, .alert): return "\(thing) hidden"
+    case (.resourceAcquire, .timer): return "\(thing) started"
+    case (.resourceRelease, .timer): return "\(thing) stopped"
+    case (.resourceUse, .timer): return "\(thing) fired"
+    case (.resourceAcquire, _): return "\(thing) taken"
+    case (.resourceRelease, _): return "\(thing) given back"
+    default: return "\(thing) used"
     }
   }
 

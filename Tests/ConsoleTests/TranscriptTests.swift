@@ -7,18 +7,18 @@ import Timeline
 
 @testable import Console
 
-/// Whole sessions: the commands of `Traces/NAME/replay`, and what they print.
+/// Whole sessions: the commands of `Traces/NAME/replay.commands`, and what they print.
 @Suite struct TranscriptTests {
-  @Test(arguments: Golden.stories(with: "replay"))
+  @Test(arguments: Golden.stories(with: "replay.commands"))
   func transcript(folder: String) throws {
-    let story = try #require(Golden.text(folder + "/story"), "\(folder)/story")
-    let commands = try #require(Golden.text(folder + "/replay"))
+    let story = try #require(Golden.text(folder + "/story.txt"), "\(folder)/story.txt")
+    let commands = try #require(Golden.text(folder + "/replay.commands"))
     let text = try Self.run(commands, story)
     #expect(Golden.difference(text, folder + "/replay.txt") == nil)
   }
 
   @Test func thereAreTranscripts() {
-    #expect(!Golden.stories(with: "replay").isEmpty)
+    #expect(!Golden.stories(with: "replay.commands").isEmpty)
   }
 
   static func run(_ commands: String, _ story: String, json: Bool = false) throws -> String {

@@ -3,7 +3,7 @@ import Glibc
 
 /// Golden files: what the program printed when somebody last read it and agreed.
 ///
-///     #expect(Golden.difference(text, "Traces/lost-draft/replay.txt") == nil)
+///     #expect(Golden.difference(text, "Traces/DS02-broken/replay.txt") == nil)
 ///
 /// A missing file is written, and the test fails saying so. `Scripts/bless.sh` rewrites all.
 public enum Golden {
