@@ -81,10 +81,10 @@ let package = Package(
 
     // How it arrives.
     .target(name: "CSystem", cSettings: strictC),
-    library("Recorder", ["TraceFile", "Lifecycle", "CLifetrace", "CSystem"]),
+    library("Recorder", ["TraceFile", "Trace", "Lifecycle", "CLifetrace", "CSystem"]),
     .target(
       name: "Host",
-      dependencies: ["HostWire", "Recorder", "Lifecycle", "CYaml", "CSystem"],
+      dependencies: ["HostWire", "Recorder", "Lifecycle", "Trace", "CYaml", "CSystem"],
       exclude: ["PROTOCOL.md", "STATES.md"],
       swiftSettings: strict
     ),
@@ -98,19 +98,24 @@ let package = Package(
 
     // How it is read.
     library("Timeline", ["TraceFile", "Trace", "Lifecycle"]),
-    library("Replay", ["Timeline", "Rules"]),
+    library("Replay", ["Timeline", "Rules", "Lifecycle", "Trace"]),
     library("Interop", ["Timeline", "Rules", "TraceFile", "Lifecycle", "Trace", "CSystem"]),
-    library("Console", ["Replay", "CReadline"], exclude: ["REPLAY.md"]),
+    library(
+      "Console",
+      ["Replay", "Rules", "Timeline", "Lifecycle", "Trace", "CReadline"],
+      exclude: ["REPLAY.md"]
+    ),
     .executableTarget(
       name: "LifetraceCommand",
       dependencies: [
-        "Recorder", "Host", "Console", "Interop", "Rules", "TraceFile", "CSystem", argumentParser,
+        "Recorder", "Host", "Console", "Replay", "Timeline", "Interop", "Rules", "Lifecycle",
+        "TraceFile", "Trace", "CSystem", argumentParser,
       ],
       swiftSettings: strict
     ),
     .executableTarget(
       name: "Notes",
-      dependencies: ["NotesCore"],
+      dependencies: ["NotesCore", "LifetraceApp"],
       path: "Sources/Examples/Notes",
       exclude: ["lost-edit.yml"],
       swiftSettings: strict
@@ -125,7 +130,7 @@ let package = Package(
     // Tests: one folder a target, plus the built binary and the benchmarks (two sizes).
     .target(
       name: "Support",
-      dependencies: ["TraceFile", "Lifecycle", "Rules"],
+      dependencies: ["Lifecycle", "Trace"],
       path: "Tests/Support",
       swiftSettings: strict
     ),
@@ -145,8 +150,10 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "Lifetrace", "CLifetrace", "CSystem", "Drain", "Recorder", "Replay", "Interop", "Host",
-        "LifetraceTesting", "ProbeCore", "Probe", "Support",
+        "Lifetrace", "CLifetrace", "CSystem", "Drain", "Recorder", "Replay", "Timeline", "Interop",
+        "Rules", "Lifecycle", "TraceFile", "Trace", "Host", "LifetraceTesting", "ProbeCore",
+        "Probe",
+        "Support",
       ],
       path: "Tests/Benchmarks",
       swiftSettings: strict
@@ -177,14 +184,13 @@ let package = Package(
     ),
     tests("FuzzTests", ["Fuzzing"]),
     tests("TraceTests", ["Trace"]),
-    tests("TraceFileTests", ["TraceFile"]),
+    tests("TraceFileTests", ["TraceFile", "Trace", "Interop", "CSystem", "CZstd"]),
     tests(
       "LifetraceTests",
       ["Lifetrace", "CLifetrace", "CSystem", "Trace", "Drain", "Emitter", "Notes"]
     ),
-    tests("LifetraceAppTests", ["LifetraceApp"]),
-    tests("LifecycleTests", ["Lifecycle"]),
-    tests("RulesTests", ["Rules", "Interop"]),
+    tests("LifecycleTests", ["Lifecycle", "Trace"]),
+    tests("RulesTests", ["Rules", "Interop", "Lifecycle", "Trace"]),
     tests(
       "RecorderTests",
       [
@@ -207,10 +213,10 @@ let package = Package(
         "Rules", "Lifecycle", "Interop",
       ]
     ),
-    tests("TimelineTests", ["Timeline"]),
-    tests("ReplayTests", ["Replay"]),
-    tests("InteropTests", ["Interop"]),
-    tests("ConsoleTests", ["Console", "Interop"]),
-    tests("CommandTests", ["TraceFile", "CSystem", "Fuzzing"]),
+    tests("TimelineTests", ["Timeline", "Lifecycle", "Trace"]),
+    tests("ReplayTests", ["Replay", "Timeline", "Lifecycle", "Trace"]),
+    tests("InteropTests", ["Interop", "Rules", "Lifecycle", "TraceFile", "Trace"]),
+    tests("ConsoleTests", ["Console", "Interop", "Replay", "Timeline", "Lifecycle", "Trace"]),
+    tests("CommandTests", ["CSystem", "TraceFile", "Fuzzing", "LifetraceCommand"]),
   ]
 )
