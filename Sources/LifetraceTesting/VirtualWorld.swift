@@ -147,6 +147,9 @@ final class VirtualWorld: World {
     process.surroundings.isSuspended.store(false, ordering: .relaxed)
   }
 
+  /// A simulated app does not exit by itself: only `kill` ends it.
+  func expectExit(_ app: Int, cause: String) {}
+
   func kill(_ app: Int, _ death: Death) {
     guard let process = processes[app] else { return }
     if death.isPurge {

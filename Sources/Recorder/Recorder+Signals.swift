@@ -45,6 +45,13 @@ extension Recorder {
     return time
   }
 
+  /// Names the cause of an exit that the process was asked for and will make by itself.
+  ///
+  /// A signal that ends it instead keeps its own cause.
+  public func expectExit(pid: Int32, cause: String) {
+    shared.state.withLock { $0.expectedExits[pid] = cause }
+  }
+
   /// Kills a process; its exit event tells this cause.
   public func kill(pid: Int32, _ death: Death) throws(RecorderError) {
     shared.state.withLock { $0.deaths[pid] = death }

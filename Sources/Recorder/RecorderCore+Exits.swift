@@ -79,12 +79,14 @@ extension RecorderCore {
     let now = shared.now()
     if process.stream == nil, options.seesBystanders { writeDown(process) }
     let status = process.status ?? .unknown
-    let death = shared.state.withLock { $0.deaths[process.pid] }
+    let (death, asked) = shared.state.withLock { state in
+      (state.deaths[process.pid], state.expectedExits[process.pid])
+    }
     if let stream = process.stream {
       drain(stream, upTo: now, last: true)
       guard !store.isStuck else { return false }
       if let death, death.isPurge { recordPurge(death, stream, now) }
-      let (cause, code) = causeAndCode(status, death)
+      let (cause, code) = causeAndCode(status, death, asked: asked)
       conclude(stream, cause: cause, code: code, process, exitTime(process, stream, now))
       guard !store.isStuck else { return false }
       if !process.isBystander { remember(stream) }
@@ -93,6 +95,7 @@ extension RecorderCore {
     let writer = process.isBystander ? nil : process.stream?.id
     let bodies = shared.state.withLock { state in
       state.deaths[process.pid] = nil
+      state.expectedExits[process.pid] = nil
       state.suspended.remove(process.pid)
       if state.writerOfPID[process.pid] == process.stream?.id {
         state.writerOfPID[process.pid] = nil
@@ -128,10 +131,13 @@ extension RecorderCore {
     max(process.exitTime ?? process.exitSeen ?? now, stream.body.lastTime)
   }
 
-  private func causeAndCode(_ status: ExitStatus, _ death: Death?) -> (String, UInt64) {
+  private func causeAndCode(_ status: ExitStatus, _ death: Death?, asked: String?)
+    -> (String, UInt64)
+  {
     switch status {
     case .code(let code):
-      return (death?.cause ?? "exit", death?.code ?? UInt64(UInt32(bitPattern: code)))
+      let cause = death?.cause ?? asked ?? "exit"
+      return (cause, death?.code ?? UInt64(UInt32(bitPattern: code)))
     case .signal(let signal): return (death?.cause ?? "signal", death?.code ?? UInt64(signal))
     case .unknown: return (death?.cause ?? "unknown", death?.code ?? 0)
     }

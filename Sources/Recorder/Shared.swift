@@ -30,6 +30,8 @@ final class Shared: Sendable {
     var writerOfPID: [Int32: WriterID] = [:]
     var joinWaits: [Int32: [DispatchSemaphore]] = [:]
     var deaths: [Int32: Death] = [:]
+    /// Why a process will exit by itself, where it was asked to.
+    var expectedExits: [Int32: String] = [:]
     var suspended: Set<Int32> = []
     var exitBodies: [@Sendable (ProcessExit) -> Void] = []
     var result: Result<RecordingSummary, RecorderError>?

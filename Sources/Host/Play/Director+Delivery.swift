@@ -189,6 +189,8 @@ extension Director {
   func terminate(_ app: Int, cause: String) {
     guard apps[app].isAlive else { return }
     if apps[app].executes {
+      // It may be gone before its answer is read.
+      world.expectExit(app, cause: cause)
       deliver(.terminate, to: app, within: profile.terminate)
     }
     die(app, Death(cause: cause, code: 0))

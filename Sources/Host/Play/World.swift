@@ -20,6 +20,8 @@ package protocol World: AnyObject {
   func suspend(_ app: Int) -> Bool
   /// Lets the app run again, recording that first.
   func resume(_ app: Int, reason: String)
+  /// Names the cause of an exit that the app is about to be asked for.
+  func expectExit(_ app: Int, cause: String)
   /// Ends the app and waits until it is gone.
   func kill(_ app: Int, _ death: Death)
   /// Puts an event into the stream of the app, or of the device (nil).

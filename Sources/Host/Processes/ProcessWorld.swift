@@ -207,6 +207,10 @@ final class ProcessWorld: World {
     _ = try? recorder.resume(pid: pid, reason: reason)
   }
 
+  func expectExit(_ app: Int, cause: String) {
+    if let pid = slots[app].process?.pid { recorder.expectExit(pid: pid, cause: cause) }
+  }
+
   func kill(_ app: Int, _ death: Death) {
     guard let process = slots[app].process else { return }
     try? recorder.kill(pid: process.pid, death)
