@@ -84,7 +84,9 @@ let package = Package(
     library("Recorder", ["TraceFile", "Trace", "Lifecycle", "CLifetrace", "CSystem"]),
     .target(
       name: "Host",
-      dependencies: ["HostWire", "Recorder", "Lifecycle", "Trace", "CYaml", "CSystem"],
+      dependencies: [
+        "HostWire", "Recorder", "Rules", "Lifecycle", "Trace", "CYaml", "CSystem",
+      ],
       exclude: ["PROTOCOL.md", "STATES.md"],
       swiftSettings: strict
     ),

@@ -119,12 +119,13 @@ struct RecordBack {
       }
     }
     listener.resume()
+    var driver = driver
     let code = driver.run(recorder: recorder, command: plan.command)
     guard begin() else {
       while true { pause() }
     }
     try finish(recorder)
-    return code
+    return driver.judge(recording: plan.options.output, code: code)
   }
 
   private func finish(_ recorder: Recorder) throws(RecorderError) {

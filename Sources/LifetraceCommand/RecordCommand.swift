@@ -158,27 +158,3 @@ struct RecordPlan {
   /// Plays a scenario instead of the plain command.
   var driver: (any ScenarioDriver)?
 }
-
-/// Runs what is to be recorded in place of the plain command.
-protocol ScenarioDriver {
-  /// Plays it to the end; the exit code of the recording.
-  func run(recorder: Recorder, command: [String]) -> Int32
-}
-
-/// Plays a scenario file with the processes of the command.
-struct ScenarioPlayer: ScenarioDriver {
-  var scenario: Scenario
-  var file: String
-
-  func run(recorder: Recorder, command: [String]) -> Int32 {
-    do {
-      let host = try ScenarioHost(scenario: scenario, command: command, recorder: recorder)
-      let report = try host.play()
-      for failure in report.failures { Failure.say(failure.text(file: file)) }
-      return report.failures.isEmpty ? 0 : 1
-    } catch {
-      Failure.say("\(error)")
-      return 125
-    }
-  }
-}

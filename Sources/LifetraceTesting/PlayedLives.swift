@@ -2,6 +2,7 @@
 import Glibc
 import Host
 import Synchronization
+import Testing
 import TraceFile
 
 /// The simulations of one test, until it is known whether their traces are worth keeping.
@@ -24,6 +25,9 @@ final class PlayedLives: Sendable {
       let life = simulator.life
       let failed = outcome != nil || !life.violations.isEmpty || !life.report.failures.isEmpty
       guard failed else { continue }
+      for failure in life.report.failures {
+        Issue.record(Comment(rawValue: failure.text(file: scenario.file)))
+      }
       simulator.endTest(outcome: outcome ?? "failed")
       let path = Self.directory + "/\(Self.word(test))-\(index + 1).lifetrace"
       do {

@@ -20,8 +20,8 @@ public struct SimulatedLife: Sendable {
   public let names: Names
   /// In order of their start.
   public let streams: [Stream]
-  /// Expectations of the scenario that did not hold.
-  public let report: ScenarioReport
+  /// Expectations of the scenario that did not hold, those about violations too.
+  public private(set) var report: ScenarioReport
   /// The scenario's own.
   public let scenario: Scenario
   private let profile: Profile
@@ -48,9 +48,13 @@ public struct SimulatedLife: Sendable {
     }
     self.names = names
     self.streams = streams
-    self.report = report
     self.profile = profile
     self.scenario = scenario
+    self.report = report
+    guard !report.judgedLater.isEmpty else { return }
+    var judged = report
+    judged.judge(verdicts, labels: labels)
+    self.report = judged
   }
 
   /// A checker that has seen all of it.

@@ -6,9 +6,9 @@ public import Trace
 ///     let report = CheckReport(verdicts, counts: checker.counts, labels: labels, epoch: start)
 ///     print(report.text(file: "run.lifetrace"))
 public struct CheckReport: Sendable {
-  private let verdicts: [Verdict]
+  package let verdicts: [Verdict]
   private let counts: [(app: String, rule: String, violated: Int, undecidable: Int, held: Int)]
-  private let labels: [String]
+  package let labels: [String]
   private let epochs: [HostTime]
 
   /// A report on what a checker found; `labels` and `epochs` are by stream, times count from the epochs.

@@ -25,6 +25,32 @@ struct TraitTests {
     #expect(life.events(.testBegin).count == 1)
   }
 
+  @Test("A scenario's expectations about violations are judged in virtual time too")
+  func judges() throws {
+    let scratch = try Scratch()
+    var options = NotesDelegate.Options()
+    for fixed in [false, true] {
+      options.fixed = fixed
+      options.directory = scratch.path
+      let text = """
+        app: notes
+        steps:
+        - launch
+        - tell: {edit: "Dear diary"}
+        - home
+        - purge
+        - expect: no violations
+        - expect: violation DS02
+        """
+      let scenario = try Scenario(parsing: text, file: "life.yml")
+      let life = try Simulator(scenario) { [options] in NotesDelegate(options: options) }.play()
+      let failures = life.report.failures
+      #expect(failures.count == 1)
+      #expect(failures.first?.place.line == (fixed ? 8 : 7))
+      #expect(failures.first?.message.contains(fixed ? "found none" : "DS02 in notes#1") == true)
+    }
+  }
+
   @Test("A life is kept as a trace that reads back the same")
   func keeps() throws {
     let scratch = try Scratch()

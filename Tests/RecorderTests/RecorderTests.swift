@@ -114,4 +114,24 @@ import Trace
     #expect(app.events.suffix(2).map(\.kind) == [.purge, .processExit])
     #expect(trace.names[NameID(rawValue: UInt32(app.events.last?.arguments.0 ?? 0))] == "jetsam")
   }
+
+  @Test func anExitThatWasAskedForHasTheCauseOfWhoAsked() throws {
+    let recording = try Recording()
+    let pipe = recording.directory + "/begin"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    // The process ends by itself, long before anybody could kill it.
+    let child = try recording.recorder.launch([
+      "/bin/sh", "-c", "read line < \(pipe); exec \(Recording.products)/Emitter numbers 10",
+    ])
+    recording.recorder.expectExit(pid: child.pid, cause: "system")
+    let end = open(pipe, O_WRONLY | O_CLOEXEC)
+    #expect(write(end, "\n", 1) == 1)
+    close(end)
+    #expect(child.wait(nanoseconds: 60_000_000_000) == .code(0))
+    _ = try recording.recorder.stop()
+    let trace = try ReadTrace(recording.output)
+    let exit = try #require(trace.apps.first?.events.last)
+    #expect(exit.kind == .processExit)
+    #expect(trace.names[NameID(rawValue: UInt32(exit.arguments.0))] == "system")
+  }
 }

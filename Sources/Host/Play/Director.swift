@@ -141,7 +141,7 @@ package final class Director<TheWorld: World> {
 /// What became of a scenario.
 public struct ScenarioReport: Sendable {
   /// Expectations that did not hold and steps that made no sense, in order.
-  public internal(set) var failures: [ScenarioProblem] = []
+  public package(set) var failures: [ScenarioProblem] = []
   /// Expectations about violations, for whoever checks the recording.
   public internal(set) var judgedLater: [(Expectation, ScenarioPlace)] = []
   /// Steps played.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Rules
 
 extension Scenario {
   /// The keys of the file beside `steps`, with what they are, for messages and the schema.
@@ -133,11 +134,14 @@ extension Scenario {
       throw key.problem("`tell` needs a word for the app", advice: "tell: {edit: \"Dear diary\"}")
     }
     if name == .expect, let text = step["that"] {
-      guard Expectation(text) != nil else {
+      guard let expected = Expectation(text) else {
         throw (value ?? key).problem(
           "`\(text)` is no expectation",
           advice: "state == suspended within 2s · no violations · violation DS02 · said TEXT"
         )
+      }
+      if case .violation(let rule) = expected, RuleTable.info(rule) == nil {
+        throw (value ?? key).unknownRule(rule)
       }
     }
     return step
@@ -196,11 +200,20 @@ extension StepInfo {
 }
 
 extension YAMLNode {
-  fileprivate func problem(_ message: String, advice: String = "") -> ScenarioProblem {
+  func unknownRule(_ id: String) -> ScenarioProblem {
+    let known = RuleTable.infos.map(\.id)
+    let near = nearest(to: id, among: known).map { "did you mean `\($0)`?" }
+    return problem(
+      "there is no rule `\(id)`",
+      advice: near ?? "there is: " + known.joined(separator: ", ")
+    )
+  }
+
+  func problem(_ message: String, advice: String = "") -> ScenarioProblem {
     ScenarioProblem(place: place, message: message, advice: advice)
   }
 
-  fileprivate func unknown(_ what: String, among known: [String]) -> ScenarioProblem {
+  func unknown(_ what: String, among known: [String]) -> ScenarioProblem {
     let word = scalar ?? "?"
     let near = nearest(to: word, among: known).map { "did you mean `\($0)`?" }
     return problem(
@@ -209,20 +222,20 @@ extension YAMLNode {
     )
   }
 
-  fileprivate func text(for key: String) throws(ScenarioProblem) -> String {
+  func text(for key: String) throws(ScenarioProblem) -> String {
     guard let text = scalar else {
       throw problem("`\(key)` takes one value, not a list or mapping")
     }
     return text
   }
 
-  fileprivate func choice(_ known: [String], for key: String) throws(ScenarioProblem) -> String {
+  func choice(_ known: [String], for key: String) throws(ScenarioProblem) -> String {
     let text = try text(for: key)
     guard known.contains(text) else { throw unknown(key, among: known) }
     return text
   }
 
-  fileprivate func check(_ text: String, _ parameter: Parameter) throws(ScenarioProblem) {
+  func check(_ text: String, _ parameter: Parameter) throws(ScenarioProblem) {
     switch parameter.type {
     case .text, .steps: break
     case .duration:
