@@ -44,6 +44,14 @@ import TraceFile
     #expect(app.events.map(\.sequence) == Array(0..<UInt64(app.events.count)))
   }
 
+  /// Until the app says that an emit has returned.
+  static func waitForAnEmit(_ path: String) {
+    for _ in 0..<60_000 {
+      if readSmallFile(path)?.prefix(8).contains(where: { $0 != 0 }) == true { return }
+      usleep(500)
+    }
+  }
+
   @Test func anAppKilledAtARandomInstantLosesNothingItHasEmitted() throws {
     let seed = Self.seed
     print("seed \(seed)")
@@ -78,7 +86,7 @@ import TraceFile
     print("seed \(seed)")
     var random = SeededRandom(seed: seed)
     var checked = 0
-    for _ in 0..<(30 * Self.scale) {
+    for round in 0..<(30 * Self.scale) {
       let directory = try Recording.makeDirectory()
       defer { Recording.remove(directory) }
       let (output, path) = (directory + "/run.lifetrace", directory + "/progress")
@@ -88,7 +96,9 @@ import TraceFile
         ],
         sessionsIn: directory
       )
-      usleep(UInt32.random(in: 5_000..<90_000, using: &random))
+      // Half of them at any instant from the start on, half while the app surely emits.
+      if round.isMultiple(of: 2) { Self.waitForAnEmit(path) }
+      usleep(UInt32.random(in: 0..<60_000, using: &random))
       let recorder = try #require(front.recorder)
       #expect(kill(recorder, SIGKILL) == 0)
       front.waitUntilRecorderIsGone(recorder)
