@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import Glibc
+import Host
 import Interop
 import Lifecycle
 import Rules
@@ -35,6 +36,8 @@ struct CheckCommand: ParsableCommand {
   @Option(help: "Which rules: ids and families, such as DS,BT01, or all but some: -ST07.")
   var rules: String?
 
+  @OptionGroup var project: ProjectConfiguration
+
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text, jsonl
   }
@@ -45,11 +48,12 @@ struct CheckCommand: ParsableCommand {
 
   func validate() throws {
     guard !files.isEmpty else { throw ValidationError("Which recording? lifetrace check FILE...") }
-    _ = try checker()
+    _ = try checker(nil)
   }
 
   func run() throws {
-    let checker = try checker()
+    let configuration = try project.load()
+    let checker = try checker(configuration)
     var isBroken = false
     var isIncomplete = false
     for file in files {
@@ -75,6 +79,11 @@ struct CheckCommand: ParsableCommand {
       }
       if isFailure(report) { isBroken = true }
     }
+    // With JSON lines, what is for a person goes elsewhere.
+    for rule in configuration?.off ?? [] {
+      let line = "\(rule.rule) is switched off: \(rule.reason)"
+      format == .text ? print(line) : complain(line)
+    }
     if isBroken { throw ExitCode(1) }
     if isIncomplete { throw ExitCode(2) }
   }
@@ -89,19 +98,24 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  private func checker() throws -> Checker {
+  private func checker(_ configuration: Configuration?) throws -> Checker {
     var selection = RuleSelection.all
-    if let rules {
-      do { selection = try RuleSelection(rules) } catch {
+    let off = configuration?.off.map { "-\($0.rule)" } ?? []
+    let list = ([rules].compactMap { $0 } + off).joined(separator: ",")
+    if rules != nil || !off.isEmpty {
+      do { selection = try RuleSelection(list) } catch {
         throw ValidationError(error.description)
       }
     }
-    guard let profile else { return Checker(rules: selection) }
+    guard let profile else {
+      guard let own = configuration?.profile else { return Checker(rules: selection) }
+      return Checker(profile: own, rules: selection)
+    }
     guard let known = Profile.named(profile) else {
       let all = Profile.all.map(\.name).joined(separator: ", ")
       throw ValidationError("There is no profile \(profile); there are \(all).")
     }
-    return Checker(profile: known, rules: selection)
+    return Checker(profile: try configuration?.adjusted(known) ?? known, rules: selection)
   }
 
   private func complain(_ message: String) {

@@ -52,6 +52,8 @@ struct RecordCommand: ParsableCommand {
   @Flag(help: "Bring in what an interrupted recording has left; give session directories or none.")
   var recover = false
 
+  @OptionGroup var project: ProjectConfiguration
+
   @Argument(parsing: .remaining, help: "The command and its arguments, behind --.")
   var command: [String] = []
 
@@ -73,7 +75,9 @@ struct RecordCommand: ParsableCommand {
     var code = RecordFront(plan: plan).run()
     if check, access(plan.options.output, R_OK) == 0 {
       do {
-        try CheckCommand.parse([plan.options.output]).run()
+        try CheckCommand.parse(
+          [plan.options.output] + (project.path.map { ["--config", $0] } ?? [])
+        ).run()
       } catch let verdict as ExitCode {
         if code == 0 { code = verdict.rawValue }
       }
@@ -85,6 +89,8 @@ struct RecordCommand: ParsableCommand {
   private func plan() throws -> RecordPlan {
     let path = output ?? Self.freeName(for: command.first ?? scenario ?? "run")
     var options = RecorderOptions(output: absolutePath(path))
+    let configuration = try project.load()
+    if let profile = configuration?.profile { options.profile = profile.name }
     options.overwrite = force
     options.sync = sync
     options.sizeMax = maxSize?.bytes
@@ -93,7 +99,8 @@ struct RecordCommand: ParsableCommand {
     options.seesBystanders = true
     options.reapsDescendants = true
     do {
-      options.redactions = try redact.map { pattern throws(RecorderError) in
+      options.redactions = try (redact + (configuration?.redactions ?? [])).map {
+        pattern throws(RecorderError) in
         try Redaction(pattern)
       }
     } catch {

@@ -32,6 +32,11 @@ struct ExpectationTests {
       cd \(directory) && \(Played.products)/lifetrace record --scenario life.yml -o run.lifetrace \
       -- \(Played.products)/notes \(option) --directory . 2>&1
       """
+    return try shell(line)
+  }
+
+  /// Runs a line of shell: its exit code and what it prints.
+  static func shell(_ line: String) throws -> (code: Int32, said: String) {
     let pipe = try #require(popen(line, "r"))
     var said: [UInt8] = []
     while true {

@@ -6,6 +6,11 @@ extension Scenario {
   static let fileBytesMax = 8 << 20
 
   static func load(_ path: String) throws -> Scenario {
+    try Scenario(parsing: text(of: path), file: path)
+  }
+
+  /// What is in a file that a person has written.
+  static func text(of path: String) throws(HostError) -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       throw HostError("cannot read \(path): \(String(cString: strerror(errno)))")
@@ -15,9 +20,7 @@ extension Scenario {
     var portion = [UInt8](repeating: 0, count: 65_536)
     while bytes.count <= fileBytesMax {
       let count = read(file, &portion, portion.count)
-      guard count > 0 else {
-        return try Scenario(parsing: String(decoding: bytes, as: UTF8.self), file: path)
-      }
+      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
       bytes += portion[..<count]
     }
     throw HostError("\(path) is larger than \(fileBytesMax) bytes")

@@ -34,7 +34,7 @@ public enum Starter {
     """
 
   private static let configuration = """
-    # Read by lifetrace check, record and test.
+    # Read by lifetrace check and record, from the current directory or with --config.
     # The generation of the system: classic, ios4, ios7, ios13, ios2017.
     profile: ios13
 
@@ -47,9 +47,9 @@ public enum Starter {
     off: {}
     #  MT02: the store is a memory-mapped file
 
-    # Strings that must not reach a recording, as patterns.
+    # Strings that must not reach a recording: globs, or expressions between slashes.
     redact: []
-    #  - "user-[0-9]+"
+    #  - "/user-[0-9]+/"
 
     """
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Host
+import Lifecycle
+import Testing
+
+@Suite("The project's lifetrace.yml")
+struct ConfigurationTests {
+  @Test("What init writes is a configuration")
+  func starter() throws {
+    let text = try #require(Starter.files.first { $0.path == Configuration.fileName }?.text)
+    let configuration = try Configuration(parsing: text)
+    #expect(configuration.profile == .ios13)
+    // The examples in its comments are right too.
+    let spoken = text.replacing("{}", with: "").replacing("[]", with: "").replacing(
+      "#  ",
+      with: "  "
+    )
+    let full = try Configuration(parsing: spoken)
+    #expect(full.off.map(\.rule) == ["MT02"])
+    #expect(full.off.first?.reason == "the store is a memory-mapped file")
+    #expect(full.redactions == ["/user-[0-9]+/"])
+    #expect(full.profile?.launch == Profile.Limit(warn: 3, kill: 20))
+    #expect(full.profile?.checkpoint == Profile.Limit(warn: 120, kill: 300))
+  }
+
+  @Test(
+    "Mistakes are told with their place",
+    arguments: [
+      ("profle: ios13\n", 1, 1, "did you mean `profile`"),
+      ("profile: ios12\n", 1, 10, "ios13"),
+      ("profile: ios13\nthresholds:\n  lanch: 3\n", 3, 3, "did you mean `launch`"),
+      ("profile: ios13\nthresholds:\n  launch: {warn: soon}\n", 3, 18, "seconds"),
+      ("profile: ios13\nthresholds:\n  launch: {warn: 9, kill: 3}\n", 3, 11, "after `kill`"),
+      ("thresholds:\n  launch: 3\n", 2, 3, "profile"),
+      ("off:\n  MT2: slow\n", 2, 3, "did you mean `MT02`"),
+      ("off:\n  MT02:\n", 2, 3, "without a reason"),
+      ("redact: secret\n", 1, 9, "list"),
+      ("redact:\n- ok\n- \"/(/\"\n", 3, 3, "("),
+    ]
+  )
+  func mistakes(_ text: String, line: Int, column: Int, word: String) {
+    let problem = #expect(throws: ScenarioProblem.self) { try Configuration(parsing: text) }
+    #expect(problem?.place == ScenarioPlace(line: line, column: column))
+    #expect(
+      problem?.text(file: "lifetrace.yml").contains(word) == true,
+      "\(String(describing: problem))"
+    )
+  }
+
+  @Test("check leaves out what is switched off and says why; a mistake ends it")
+  func check() throws {
+    var template = Array("/tmp/lifetrace-config-XXXXXX".utf8CString)
+    let made = try #require(mkdtemp(&template))
+    let directory = String(cString: made)
+    defer { system("rm -r \(directory)") }
+    let tool = "\(Played.products)/lifetrace"
+    func run(_ text: String, _ line: String) throws -> (code: Int32, said: String) {
+      let file = try #require(fopen(directory + "/lifetrace.yml", "w"))
+      fputs(text, file)
+      fclose(file)
+      return try ExpectationTests.shell("cd \(directory) && \(line) 2>&1")
+    }
+    let scenario = try #require(fopen(directory + "/life.yml", "w"))
+    fputs(
+      "app: notes\nsteps: [launch, {tell: {edit: diary}}, home, purge]\n",
+      scenario
+    )
+    fclose(scenario)
+    let notes = "\(Played.products)/notes --directory ."
+    let record = "\(tool) record --force --scenario life.yml -o run.lifetrace -- \(notes)"
+    #expect(try run("", record).code == 0)
+    #expect(try run("", "\(tool) dump run.lifetrace").said.contains("draft.txt"))
+    #expect(try run("redact: [draft*]\n", record).code == 0)
+    #expect(try !run("", "\(tool) dump run.lifetrace").said.contains("draft.txt"))
+    #expect(try run("", "\(tool) check run.lifetrace").code == 1)
+    let off = "off: {DS02: a demonstration, DS01: another}\n"
+    let quiet = try run(off, "\(tool) check run.lifetrace")
+    #expect(!quiet.said.contains("DS02 error"), "\(quiet.said)")
+    #expect(quiet.said.contains("DS02 is switched off: a demonstration"), "\(quiet.said)")
+    let wrong = try run("of: {}\n", "\(tool) check run.lifetrace")
+    #expect(wrong.code == EX_CONFIG)
+    #expect(wrong.said.contains("lifetrace.yml:1:1: there is no key `of`"), "\(wrong.said)")
+    let named = try run(
+      "of: {}\n",
+      "cd / && \(tool) check --config /none.yml \(directory)/run.lifetrace"
+    )
+    #expect(
+      named.code == EX_CONFIG && named.said.contains("cannot read /none.yml"),
+      "\(named.said)"
+    )
+  }
+}
