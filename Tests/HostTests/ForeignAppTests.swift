@@ -32,7 +32,10 @@ struct ForeignAppTests {
       """
     let scenario = try Scenario(parsing: text, file: "python.yml")
     let client = Golden.root + "/Tests/HostTests/Fixtures/client.py"
-    let played = try Played(scenario, command: ["python3", client]) { try $0.play() }
+    let patient = Played.patient(scenario)
+    let played = try Played(scenario, command: ["python3", client], profile: patient) {
+      try $0.play()
+    }
     #expect(played.report.failures.isEmpty, "\(played.report.failures)")
     #expect(played.leftBehind == 0)
   }

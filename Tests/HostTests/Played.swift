@@ -2,6 +2,7 @@
 import CSystem
 import Glibc
 import Host
+import Lifecycle
 import Recorder
 import Rules
 import Trace
@@ -37,13 +38,25 @@ final class Played {
   /// Plays `text` with `app` of the build products, and reads the trace back.
   convenience init(_ text: String, app: String = "Probe", arguments: [String] = []) throws {
     let scenario = try Scenario(parsing: text, file: "test.yml")
-    try self.init(scenario, command: ["\(Self.products)/\(app)"] + arguments) { try $0.play() }
+    let command = ["\(Self.products)/\(app)"] + arguments
+    try self.init(scenario, command: command, profile: Self.patient(scenario)) {
+      try $0.play()
+    }
+  }
+
+  /// The scenario's profile, with all the time in the world to come up: scaled, a launch limit would
+  /// be shorter than what a loaded machine needs to start a process.
+  static func patient(_ scenario: Scenario) -> Profile {
+    var profile = Profile.named(scenario.profile) ?? .standard
+    profile.launch.kill = Int64(60e9 / scenario.timeScale)
+    return profile
   }
 
   /// Plays by hand: `body` drives the host.
   init(
     _ scenario: Scenario,
     command: [String],
+    profile: Profile? = nil,
     _ body: (ScenarioHost) throws -> ScenarioReport
   ) throws {
     var template = Array("/tmp/lifetrace-host-XXXXXX".utf8CString)
@@ -57,7 +70,12 @@ final class Played {
     try recorder.start()
     session = recorder.sessionDirectory
     do {
-      let host = try ScenarioHost(scenario: scenario, command: command, recorder: recorder)
+      let host = try ScenarioHost(
+        scenario: scenario,
+        command: command,
+        recorder: recorder,
+        profile: profile
+      )
       report = try body(host)
     } catch {
       _ = try? recorder.stop()

@@ -74,7 +74,7 @@ struct RealEndingTests {
   @Test("Cause, code, and willTerminate where the table says", arguments: cases)
   func ends(_ one: Case) throws {
     let played = try Played(
-      "app: probe\nprofile: \(one.profile)\ntime-scale: 0.02\nsteps:\n- launch\n\(one.steps)\n"
+      "app: probe\nprofile: \(one.profile)\ntime-scale: 0.05\nsteps:\n- launch\n\(one.steps)\n"
     )
     let exit = try #require(played.exits.first)
     #expect(exit.cause == one.cause)
@@ -86,7 +86,7 @@ struct RealEndingTests {
 
 @Suite("Misbehaving apps", .serialized)
 struct MisbehavingTests {
-  private static let head = "app: probe\ntime-scale: 0.02\nsteps:\n- launch\n"
+  private static let head = "app: probe\ntime-scale: 0.05\nsteps:\n- launch\n"
 
   /// After whatever it did, the scenario goes on, the app can be launched again, and nobody is left behind.
   @Test(

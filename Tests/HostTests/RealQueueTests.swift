@@ -101,7 +101,9 @@ struct RealQueueTests {
       file: "walk.yml"
     )
     var starts: [Int64] = []
-    let played = try Played(scenario, command: ["\(Played.products)/Probe"]) { host in
+    let probe = ["\(Played.products)/Probe"]
+    let patient = Played.patient(scenario)
+    let played = try Played(scenario, command: probe, profile: patient) { host in
       defer { host.close() }
       for (index, event) in walk.events.enumerated() {
         starts.append(host.now)
