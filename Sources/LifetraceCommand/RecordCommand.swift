@@ -116,7 +116,11 @@ struct RecordCommand: ParsableCommand {
       do {
         let loaded = try Scenario(contentsOf: scenario)
         ScenarioHost.prepare(&plan.options, for: loaded)
-        plan.driver = ScenarioPlayer(scenario: loaded, file: scenario)
+        plan.driver = ScenarioPlayer(
+          scenario: loaded,
+          file: scenario,
+          off: Set(configuration?.off.map(\.rule) ?? [])
+        )
       } catch let problem as ScenarioProblem {
         Failure.say(problem.text(file: scenario))
         throw ExitCode(125)

@@ -63,7 +63,7 @@ struct ConfigurationTests {
     }
     let scenario = try #require(fopen(directory + "/life.yml", "w"))
     fputs(
-      "app: notes\nsteps: [launch, {tell: {edit: diary}}, home, purge]\n",
+      "app: notes\nsteps:\n- launch\n- tell: {edit: diary}\n- home\n- purge\n",
       scenario
     )
     fclose(scenario)
@@ -78,6 +78,11 @@ struct ConfigurationTests {
     let quiet = try run(off, "\(tool) check run.lifetrace")
     #expect(!quiet.said.contains("DS02 error"), "\(quiet.said)")
     #expect(quiet.said.contains("DS02 is switched off: a demonstration"), "\(quiet.said)")
+    let expecting = try #require(fopen(directory + "/life.yml", "a"))
+    fputs("- expect: no violations\n", expecting)
+    fclose(expecting)
+    #expect(try run("", record).code == 1)
+    #expect(try run(off, record).code == 0)
     let wrong = try run("of: {}\n", "\(tool) check run.lifetrace")
     #expect(wrong.code == EX_CONFIG)
     #expect(wrong.said.contains("lifetrace.yml:1:1: there is no key `of`"), "\(wrong.said)")
