@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import Lifecycle
 import Replay
 import Timeline
 import Trace
@@ -17,7 +18,7 @@ extension Session {
       case .dataDurable: .good
       default: .plain
       }
-    var words = EventText.sentence(event, names)
+    var words = EventText.sentence(named(event, at: place), names)
     if event.flags.contains(.late) { words += " [late]" }
     if event.flags.contains(.sampled) { words += " [±20 ms]" }
     return [
@@ -30,6 +31,20 @@ extension Session {
       Cell(words, style),
       Cell(EventText.source(event.site, names), .name),
     ]
+  }
+
+  /// An end with the site of its begin, where it carries none of its own: that has the name.
+  private func named(_ event: Event, at place: EventPlace) -> Event {
+    let begins: [EventKind: EventKind] = [
+      .callbackEnd: .callbackBegin, .turnEnd: .turnBegin, .workEnd: .workBegin,
+    ]
+    guard player.names[event.site].name == .empty, let begin = begins[event.kind],
+      let span = player.state(of: event.stream, after: place.index)
+        .spans[SpanKey(event.identity, begin)]
+    else { return event }
+    var named = event
+    named.site = span.site
+    return named
   }
 
   /// An event as one line.
@@ -63,7 +78,7 @@ extension Session {
       ("kind", .string(EventText.kind(event.kind))),
     ]
     if site.name != .empty { pairs.append(("name", .string(names[site.name]))) }
-    pairs.append(("text", .string(EventText.sentence(event, names))))
+    pairs.append(("text", .string(EventText.sentence(named(event, at: place), names))))
     if site.file != .empty {
       pairs.append(("file", .string(names[site.file])))
       pairs.append(("line", JSON(Int(site.line))))

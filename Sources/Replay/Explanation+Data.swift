@@ -37,15 +37,17 @@ extension Player {
       sort(&explanation)
       return explanation
     }
-    for place in try callbacks(of: stream, after: begin) {
-      explanation.steps.append(step(place, "ran without saving it"))
-    }
     let now = HostTime(rawValue: max(newest.time.rawValue, state(of: stream).lastTime.rawValue))
     explanation.remarks.append(
-      "A purge here would lose \(Wording.bytes(newest.bytes)): "
-        + "\(Wording.duration(now - edit.time)) of work, since \(time(edit.time))."
+      "A purge here would lose \(Wording.bytes(newest.bytes))"
+        + (now > edit.time
+          ? ": \(Wording.duration(now - edit.time)) of work, since \(time(edit.time))."
+          : ": the edit just made.")
     )
     let chance = try lastChance(of: stream, after: begin)
+    for place in try callbacks(of: stream, after: begin, before: chance) {
+      explanation.steps.append(step(place, "ran without saving it"))
+    }
     if let save = try laterSave(of: id, version: newest.version, stream),
       chance.map({ timeline.isBefore(save, $0) }) ?? true
     {
@@ -76,16 +78,17 @@ extension Player {
     return "\(name) version \(dirty.version) (\(size)) exists in memory only; \(saved)."
   }
 
-  /// The callbacks that returned between an edit and here: each was a chance to save.
-  private func callbacks(of stream: StreamID, after edit: EventPlace) throws(SearchInterrupted)
-    -> [EventPlace]
+  /// The callbacks that returned between an edit and the moment when it was too late: each was a
+  /// chance to save.
+  private func callbacks(of stream: StreamID, after edit: EventPlace, before end: EventPlace?)
+    throws(SearchInterrupted) -> [EventPlace]
   {
     var filter = EventFilter(kinds: KindSet([.callbackEnd])) { _, _ in true }
     filter.streams = [stream]
     var found: [EventPlace] = []
     var from = timeline.position(after: edit)
     while found.count < Self.chainMax / 2, let place = try find(filter, .forward, from: from),
-      place.index < cursor(of: stream)
+      place.index < end?.index ?? cursor(of: stream)
     {
       found.append(place)
       from = timeline.position(after: place)
