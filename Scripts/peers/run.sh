@@ -58,7 +58,7 @@ row "babeltrace2, read back (dummy sink)" "$(per "$kept" "$((taken / 1000))") M 
   "$kept of $lttng_events kept" ""
 row "LTTng-UST, bytes an event" "$(per "$bytes" "$kept" %.1f)" "" ""
 
-read -r plain_ns calls < <("$work/uftrace_peer")
+read -r plain_ns calls < <(cd "$work" && ./uftrace_peer)
 read -r traced_ns calls < <(cd "$work" && uftrace record --no-libcall -d data ./uftrace_peer)
 record_ns=$(awk -v a="$traced_ns" -v b="$plain_ns" 'BEGIN { printf "%.1f", (a - b) / 2 }')
 bytes=$(du -sb "$work/data" | cut -f1)
