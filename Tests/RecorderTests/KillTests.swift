@@ -107,9 +107,10 @@ import TraceFile
       _ = try TraceReader(path: output)
       let adopted = try Recorder(adopting: session)
       try adopted.start()
+      // The front outlives its recorder and leaves with the app, which may join only now.
+      _ = front.wait()
       while !adopted.livingProcesses.isEmpty { usleep(1_000) }
       _ = try adopted.stop()
-      _ = front.wait()
       guard access(path, F_OK) == 0 else { continue }
       let progress = try Self.progress(path, threads: 2)
       let trace = try ReadTrace(output)
