@@ -25,7 +25,12 @@ struct RecordCommand: ParsableCommand {
   @Option(help: "Play this scenario: the system around the app, from launch to purge.")
   var scenario: String?
 
-  @Option(help: "Keep only the last 30s, 5m or 64MiB; SIGUSR1 writes what is there.")
+  @Option(
+    help: """
+      Keep only the last 30s, 5m or 64MiB, in memory; SIGUSR1 writes what is there. A killed \
+      recorder loses it.
+      """
+  )
   var last: KeptPast?
 
   @Option(help: "Stop growing at this size; what comes after is counted as lost.")
@@ -66,7 +71,7 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     TraceOpening.ignoreFileSizeSignal()
-    if recover { throw ExitCode(RecordRecovery(sessions: command).run()) }
+    if recover { throw ExitCode(RecordRecovery(sessions: command, output: output).run()) }
     if let name = command.first, scenario == nil, let code = CommandSearch.problem(with: name) {
       throw ExitCode(code)
     }

@@ -7,6 +7,8 @@ import Recorder
 struct RecordRecovery {
   /// Session directories; all orphans of this user when empty.
   var sessions: [String]
+  /// A new file for what one session has left; nil to go on with its own.
+  var output: String?
 
   func run() -> Int32 {
     let found = sessions.isEmpty ? SessionDirectory.orphans() : sessions
@@ -14,10 +16,14 @@ struct RecordRecovery {
       Failure.say("no interrupted recording was found")
       return 0
     }
+    guard output == nil || found.count == 1 else {
+      Failure.say("--output takes one session, and there are \(found.count): name one")
+      return 64
+    }
     var code: Int32 = 0
     for session in found {
       do throws(RecorderError) {
-        let recorder = try Recorder(adopting: session)
+        let recorder = try Recorder(adopting: session, output: output)
         try recorder.start()
         waitForLiving(recorder)
         RecordSummary.say(try recorder.stop(), recorder.output)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Lifecycle
 import Trace
 import TraceFile
@@ -20,6 +21,9 @@ struct Adoption: Sendable {
   }
 
   private(set) var streams: [WriterID: Stream] = [:]
+
+  /// Nothing is written yet: the positions in the pools are what counts.
+  init() {}
 
   /// Reads the trace up to its torn tail, which the writer has cut off.
   init(trace path: String, names: inout Names) throws(RecorderError) {
@@ -77,7 +81,11 @@ extension Recorder {
   ///
   /// The torn tail of the trace is cut, and what the apps have committed since is appended. Apps
   /// that still live go on being recorded.
-  public convenience init(adopting session: String) throws(RecorderError) {
+  ///
+  /// - Parameters:
+  ///   - session: The session directory.
+  ///   - output: A new file for what is left, where the session's own trace is gone.
+  public convenience init(adopting session: String, output: String? = nil) throws(RecorderError) {
     let directory = try SessionDirectory(adopting: session)
     guard let kept = directory.keptFit() else {
       throw .notASession(path: session, why: "its clock file holds nothing")
@@ -85,9 +93,14 @@ extension Recorder {
     var options = RecorderOptions(output: directory.about.output)
     options.profile = directory.about.profile
     options.timeScale = directory.about.timeScale
-    let store = try ChunkStore(options, mode: .append)
+    if let output { options.output = output }
+    guard output != nil || access(options.output, F_OK) == 0 else {
+      throw .traceGone(session: session, trace: options.output)
+    }
+    let store = try ChunkStore(options, mode: output == nil ? .append : .create)
     var names = Names()
-    let adoption = try Adoption(trace: options.output, names: &names)
+    let adoption =
+      output == nil ? try Adoption(trace: options.output, names: &names) : Adoption()
     try self.init(
       options: options,
       session: directory,

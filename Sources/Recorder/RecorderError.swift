@@ -10,6 +10,8 @@ public enum RecorderError: Error, Sendable {
   case sessionInUse(path: String)
   /// What was found is not a session of this version.
   case notASession(path: String, why: String)
+  /// The trace that an interrupted session was writing is no longer there.
+  case traceGone(session: String, trace: String)
   /// The command does not exist.
   case commandNotFound(String)
   /// The command exists but cannot be run.
@@ -32,6 +34,11 @@ extension RecorderError: CustomStringConvertible {
       "no place for a session directory; tried " + tried.joined(separator: "; ")
     case .sessionInUse(let path): "\(path): another recorder is at work there"
     case .notASession(let path, let why): "\(path): not a session: \(why)"
+    case .traceGone(let session, let trace):
+      """
+      \(trace): is gone; what the apps left since its last chunk is still in \(session)
+        To bring it in: lifetrace record --recover \(session) -o OUT   to give it up: rm -r \(session)
+      """
     case .commandNotFound(let name): "\(name): command not found"
     case .commandNotExecutable(let name, let errno): "\(name): cannot be run: \(errnoText(errno))"
     case .badPattern(let pattern, let why): "\(pattern): not a pattern: \(why)"
