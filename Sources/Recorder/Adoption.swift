@@ -82,9 +82,7 @@ extension Recorder {
   /// The torn tail of the trace is cut, and what the apps have committed since is appended. Apps
   /// that still live go on being recorded.
   ///
-  /// - Parameters:
-  ///   - session: The session directory.
-  ///   - output: A new file for what is left, where the session's own trace is gone.
+  /// `output` names a new file for what is left, where the session's own trace is gone.
   public convenience init(adopting session: String, output: String? = nil) throws(RecorderError) {
     let directory = try SessionDirectory(adopting: session)
     guard let kept = directory.keptFit() else {
