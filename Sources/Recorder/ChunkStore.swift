@@ -50,7 +50,9 @@ final class ChunkStore {
   /// The file may not grow much further.
   var isFull: Bool {
     guard let sizeMax, retention == .all else { return false }
-    return writer.bytes + Swift.min(sizeMax / 8, 1 << 20) >= sizeMax
+    // Room for what is open now, the ends of the processes and the footer.
+    let room = Swift.min(Swift.max(sizeMax / 8, 16 << 10), sizeMax / 2, 1 << 20)
+    return writer.bytes + room >= sizeMax
   }
 
   /// Writes or keeps the chunk; false when the file refused it and it must be tried again.
@@ -102,6 +104,7 @@ final class ChunkStore {
     for entry in kept[0..<gone] {
       keptBytes -= entry.bytes
       events -= UInt64(entry.chunk.header.eventCount)
+      losses -= entry.chunk.header.losses.reduce(0) { $0 + $1.count }
     }
     if gone > 0 { kept.removeFirst(gone) }
   }
@@ -113,9 +116,9 @@ final class ChunkStore {
         stuck = nil
         return false
       }
+      keptBytes -= first.bytes
       kept.removeFirst()
     }
-    keptBytes = 0
     return true
   }
 

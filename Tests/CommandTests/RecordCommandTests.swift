@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import Support
+import Testing
+
+/// `lifetrace record` as users call it; each test keeps its sessions in a folder of its own.
+@Suite struct RecordCommandTests {
+  /// Runs lines of shell in `folder`, where `lifetrace`, `emitter` and `notes` are the built ones.
+  private func run(_ lines: String, in folder: TemporaryFolder) -> (status: Int32, output: String) {
+    let products = String(BuiltBinary.path.dropLast("/lifetrace".count))
+    let script = """
+      cd \(folder.path) || exit 99
+      export XDG_RUNTIME_DIR=\(folder.path) TMPDIR=\(folder.path)
+      lt=\(TerminalSession.quoted(BuiltBinary.path))
+      lifetrace() { \(TerminalSession.quoted(BuiltBinary.path)) "$@"; }
+      emitter=\(TerminalSession.quoted(products + "/Emitter"))
+      notes=\(TerminalSession.quoted(products + "/notes"))
+      until_there() { while [ ! -e "$1" ]; do sleep 0.02; done; }
+      \(lines)
+      """
+    return TerminalSession.shell("exec 2>&1; " + script)
+  }
+
+  @Test(arguments: [
+    ("lifetrace record -o t -- sh -c 'exit 3'", Int32(3)),
+    ("lifetrace record -o t -- sh -c 'kill -9 $$'", 137),
+    ("lifetrace record -o t -- no-such-command", 127),
+    ("touch plain; lifetrace record -o t -- ./plain", 126),
+    ("lifetrace record -o /no/such/folder/t -- true", 125),
+    ("lifetrace record -o t", 64),
+    ("lifetrace record -o t --on-full sometimes -- true", 64),
+  ])
+  func theExitCodeIsTheChildsOrSaysWhatFailed(line: String, code: Int32) throws {
+    let result = run(line, in: try TemporaryFolder())
+    #expect(result.status == code, "\(result.output)")
+    #expect(!result.output.isEmpty)
+  }
+
+  @Test func aFileIsReplacedOnlyWhenAsked() throws {
+    let folder = try TemporaryFolder()
+    #expect(run("lifetrace record -o t -- $emitter numbers 10", in: folder).status == 0)
+    let refused = run("cp t kept; lifetrace record -o t -- true", in: folder)
+    #expect(refused.status == 125)
+    #expect(refused.output.contains("--force"), "\(refused.output)")
+    #expect(run("cmp t kept", in: folder).status == 0)
+    #expect(run("lifetrace record -f -o t -- $emitter numbers 20", in: folder).status == 0)
+    #expect(run("lifetrace info t", in: folder).output.contains("22 events"))
+  }
+
+  @Test func aFileInUseIsNotTaken() throws {
+    let result = run(
+      """
+      "$lt" record -o t -- sh -c 'touch runs; while [ ! -e go ]; do sleep 0.02; done' &
+      first=$!
+      until_there runs
+      lifetrace record -f -o t -- true; echo "second $?"
+      touch go; wait $first; echo "first $?"
+      lifetrace verify t; echo "verify $?"
+      """,
+      in: try TemporaryFolder()
+    )
+    for line in ["second 125", "first 0", "verify 0"] {
+      #expect(result.output.contains(line), "\(result.output)")
+    }
+  }
+
+  @Test func signalsReachTheCommand() throws {
+    let result = run(
+      """
+      "$lt" record -o t -- \
+        sh -c 'trap "exit 9" TERM; touch runs; while :; do sleep 0.02; done' &
+      until_there runs
+      kill -TERM $!; wait $!; echo "code $?"
+      lifetrace verify t; echo "verify $?"
+      """,
+      in: try TemporaryFolder()
+    )
+    #expect(result.output.contains("code 9"), "\(result.output)")
+    #expect(result.output.contains("verify 0"), "\(result.output)")
+  }
+
+  @Test func whatIsRedactedIsNowhereInTheFile() throws {
+    let folder = try TemporaryFolder()
+    #expect(run("lifetrace record -o open -- $emitter strings 20", in: folder).status == 0)
+    #expect(run("zstd -dcq <open | grep -c xxxxxxxx", in: folder).status == 0)
+    let line = "lifetrace record -o t --redact '/x{8,}/' -- $emitter strings 20"
+    #expect(run(line, in: folder).status == 0)
+    #expect(run("zstd -dcq <t | grep -c xxxxxxxx", in: folder).status == 1)
+    #expect(run("lifetrace info t", in: folder).output.contains("22 events"))
+    #expect(run("lifetrace record -o u --redact '/(/' -- true", in: folder).status == 64)
+  }
+
+  @Test func blockingAndSyncLoseNothing() throws {
+    let result = run(
+      "lifetrace record --sync --on-full block:5000 -o t -- $emitter numbers 300000",
+      in: try TemporaryFolder()
+    )
+    #expect(result.status == 0)
+    #expect(result.output.contains("300,002 events, none lost"), "\(result.output)")
+  }
+
+  @Test func aSizeIsKept() throws {
+    let folder = try TemporaryFolder()
+    let most = run("lifetrace record --max-size 64KiB -o t -- $emitter numbers 2000000", in: folder)
+    #expect(most.output.contains("lost"), "\(most.output)")
+    #expect(run("lifetrace verify t && [ $(stat -c %s t) -le 65536 ]", in: folder).status == 0)
+    let last = run("lifetrace record --last 16KiB -o u -- $emitter numbers 2000000", in: folder)
+    #expect(last.status == 0)
+    #expect(run("lifetrace verify u && [ $(stat -c %s u) -le 32768 ]", in: folder).status == 0)
+    // The newest are there: the process's end is.
+    #expect(run("lifetrace dump u | tail -1", in: folder).output.contains("process.exit"))
+  }
+
+  @Test func whatTheCommandPrintsIsPassedOnAndKept() throws {
+    let folder = try TemporaryFolder()
+    let result = run("lifetrace record --capture-output -o t -- echo a-word", in: folder)
+    #expect(result.output.contains("a-word"))
+    #expect(run("lifetrace dump --all --kind log t", in: folder).output.contains("a-word"))
+  }
+
+  @Test func anInnerRecordingHasItsOwnProcesses() throws {
+    let folder = try TemporaryFolder()
+    let line = """
+      lifetrace record -o outer -- \(TerminalSession.quoted(BuiltBinary.path)) \
+        record -o inner -- $emitter numbers 10
+      """
+    #expect(run(line, in: folder).status == 0)
+    #expect(run("lifetrace info inner", in: folder).output.contains("12 events of 1 process"))
+    #expect(run("lifetrace info --all outer", in: folder).output.contains("Emitter#1, bystander"))
+  }
+
+  @Test func checkedAtOnce() throws {
+    let folder = try TemporaryFolder()
+    let scenario = TerminalSession.quoted(Golden.root + "/Sources/Examples/Notes/lost-edit.yml")
+    let broken = run(
+      "lifetrace record --check --scenario \(scenario) -o t -- $notes --store a",
+      in: folder
+    )
+    #expect(broken.status == 1)
+    #expect(broken.output.contains("DS02 error"), "\(broken.output)")
+    let fixed = run(
+      "lifetrace record --check --scenario \(scenario) -o u -- $notes --fixed --store b",
+      in: folder
+    )
+    #expect(fixed.status == 0, "\(fixed.output)")
+  }
+}
