@@ -52,6 +52,8 @@ struct RecordFront {
   private func relay(recorder: Int32, pipe: Int32, capture: OutputPipes?) -> Int32 {
     let signals = csystem_signal_fd(Self.relayed, Int32(Self.relayed.count))
     var command: Int32 = 0
+    // What came before the recorder has said which process the command is.
+    var early: [csystem_signal] = []
     var code: Int32?
     var recorderStatus: csystem_wait_result?
     while true {
@@ -62,13 +64,21 @@ struct RecordFront {
       _ = poll(&polled, 2, -1)
       var signal = csystem_signal()
       while csystem_signal_read(signals, &signal) == 1 {
+        let isOurs = signal.number == SIGUSR1 && plan.options.retention != .all
+        if command == 0, plan.driver == nil, !isOurs { early.append(signal) }
         forward(signal, command: code == nil ? command : 0, recorder: recorder)
       }
       if polled[1].revents != 0, recorderStatus == nil {
         var message = Message(what: 0, value: 0)
         let count = read(pipe, &message, MemoryLayout<Message>.size)
         if count == MemoryLayout<Message>.size {
-          if message.what == Message.What.running.rawValue { command = message.value }
+          if message.what == Message.What.running.rawValue {
+            command = message.value
+            for signal in early where signal.number != SIGCHLD && signal.from_user != 0 {
+              kill(command, signal.number)
+            }
+            early = []
+          }
           if message.what == Message.What.ended.rawValue { code = message.value }
           continue
         }
