@@ -57,13 +57,30 @@ public final class Player {
   /// How far it is into the recording: the latest time of the events passed.
   public var time: TraceTime { event.map(timeline.time(of:)) ?? .zero }
 
-  /// The stream that questions are about: that of the last event that was about an app.
+  /// The stream that questions are about: the app of the last event.
+  ///
+  /// If that event is about another process: the app that was asked about before, as long as it
+  /// lives, else the one that was seen last.
   public var focus: StreamID {
-    if let stream = place?.stream, timeline.streams[Int(stream.rawValue)].attributes.role == .app {
+    if let stream = place?.stream, isApp(Int(stream.rawValue)) {
       lastFocus = stream
+      return stream
     }
+    // The app one was looking at, as long as it lives; else the one that was seen last.
+    let cursor = cursor(of: lastFocus)
+    if cursor > 0, cursor < timeline.streams[Int(lastFocus.rawValue)].count { return lastFocus }
+    var latest: (time: Int64, stream: Int)?
+    for stream in timeline.startOrder where isApp(stream) {
+      guard let time = timeline.latestTime(of: stream, before: here.cursors[stream]) else {
+        continue
+      }
+      if latest.map({ time >= $0.time }) ?? true { latest = (time, stream) }
+    }
+    if let latest { lastFocus = timeline.streams[latest.stream].id }
     return lastFocus
   }
+
+  private func isApp(_ stream: Int) -> Bool { timeline.streams[stream].attributes.role == .app }
 
   // MARK: - State
 

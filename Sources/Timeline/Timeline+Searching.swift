@@ -68,12 +68,17 @@ extension Timeline {
   private func nearestFirst(_ position: Position, _ direction: Direction) -> [Int] {
     var near: [(time: Int64, stream: Int)] = []
     for stream in byRank {
+      let index = streams[stream]
       let cursor = position.cursors[stream]
       switch direction {
-      case .forward where cursor < streams[stream].count:
-        near.append((orderTime(stream, cursor), stream))
-      case .backward where cursor > 0:
-        near.append((-orderTime(stream, cursor - 1), stream))
+      case .forward where cursor < index.count:
+        // Not to decode the first chunks of all that begin later: their headers say enough.
+        let number = index.chunk(holding: cursor)
+        let isAtBegin = cursor == index.firstIndices[number]
+        near.append((isAtBegin ? index.orderFirst[number] : orderTime(stream, cursor), stream))
+      case .backward:
+        guard let time = latestTime(of: stream, before: cursor) else { continue }
+        near.append((time == .min ? .max : -time, stream))
       default: break
       }
     }

@@ -86,10 +86,21 @@ extension Timeline {
   /// The order time of the event that comes after `ordinal` others.
   private func orderTime(ofEventAfter ordinal: Int) -> Int64 {
     var (low, high) = timeRange(ofEventAfter: ordinal)
+    // In this range the same chunks are being passed all the time; the other streams' counts stand.
+    let passing = streams.indices.filter { stream in
+      let index = streams[stream]
+      let number = index.chunk(reaching: high)
+      return number < index.chunks.count && index.orderFirst[number] < high
+    }
+    var others = 0
+    for stream in streams.indices where !passing.contains(stream) {
+      others += streams[stream].firstIndices[streams[stream].chunk(reaching: high)]
+    }
     // The greatest time before which at most `ordinal` events lie.
     while low < high {
       let middle = low + (high - low) / 2 + 1
-      if eventCount(before: middle) <= ordinal { low = middle } else { high = middle - 1 }
+      let before = passing.reduce(others) { $0 + lowerBound($1, middle) }
+      if before <= ordinal { low = middle } else { high = middle - 1 }
     }
     return low
   }
@@ -105,10 +116,17 @@ extension Timeline {
   /// the place are decoded.
   private func timeRange(ofEventAfter ordinal: Int) -> (Int64, Int64) {
     let bounds = chunkTimes
-    var place = max(0, bounds.partitioningIndex { guessedCount(before: $0) > ordinal } - 1)
+    var place = max(0, bounds.partitioningIndex { guess(before: $0) > ordinal } - 1)
     while place > 0, eventCount(before: bounds[place]) > ordinal { place -= 1 }
     while place + 1 < bounds.count, eventCount(before: bounds[place + 1]) <= ordinal { place += 1 }
     return (bounds[place], place + 1 < bounds.count ? bounds[place + 1] - 1 : bounds[place])
+  }
+
+  private func guess(before time: Int64) -> Int {
+    if let known = guesses[time] { return known }
+    let count = guessedCount(before: time)
+    guesses[time] = count
+    return count
   }
 
   /// About how many events lie before `time`, without decoding.

@@ -13,7 +13,7 @@ extension Timeline {
   /// Costs a look at each stream's next event: about 5 ns a stream.
   @discardableResult
   public func stepForward(_ position: inout Position) -> EventPlace? {
-    guard let stream = next(after: position.cursors) else { return nil }
+    guard let stream = next(after: position) else { return nil }
     let index = position.cursors[stream]
     position.cursors[stream] = index + 1
     position.ordinal += 1
@@ -38,8 +38,17 @@ extension Timeline {
 
   /// The event that comes next, or nil at the end.
   public func eventAfter(_ position: Position) -> EventPlace? {
-    guard let stream = next(after: position.cursors) else { return nil }
+    guard let stream = next(after: position) else { return nil }
     return EventPlace(stream: streams[stream].id, index: position.cursors[stream])
+  }
+
+  /// When a stream's latest event before `cursor` happened, decoding nothing at a chunk's end.
+  package func latestTime(of stream: Int, before cursor: Int) -> Int64? {
+    guard cursor > 0 else { return nil }
+    let index = streams[stream]
+    let number = index.chunk(holding: cursor - 1)
+    return cursor == index.firstIndices[number + 1]
+      ? index.orderLast[number] : orderTime(stream, cursor - 1)
   }
 
   @inline(__always)
@@ -48,10 +57,11 @@ extension Timeline {
   }
 
   /// The stream whose event comes next.
-  func next(after cursors: [Int]) -> Int? {
+  func next(after position: Position) -> Int? {
+    let cursors = position.cursors
     var best: Int?
     var bestTime = Int64.max
-    for stream in byRank where cursors[stream] < streams[stream].count {
+    for stream in candidates(at: position.ordinal) where cursors[stream] < streams[stream].count {
       let time = orderTime(stream, cursors[stream])
       if best == nil || time < bestTime {
         best = stream
@@ -61,12 +71,13 @@ extension Timeline {
     guard let plain = best, !knots.isEmpty, let group = knots.group(at: bestTime) else {
       return best
     }
-    return nextUntangled(cursors, time: bestTime, group) ?? plain
+    return nextUntangled(position, time: bestTime, group) ?? plain
   }
 
   /// Of the streams that stand at `time`, the first whose event need not wait for a send.
-  private func nextUntangled(_ cursors: [Int], time: Int64, _ group: Knots.Group) -> Int? {
-    byRank.first { stream in
+  private func nextUntangled(_ position: Position, time: Int64, _ group: Knots.Group) -> Int? {
+    let cursors = position.cursors
+    return candidates(at: position.ordinal).first { stream in
       guard cursors[stream] < streams[stream].count,
         orderTime(stream, cursors[stream]) == time
       else { return false }
@@ -79,7 +90,7 @@ extension Timeline {
   private func last(before position: Position) -> Int? {
     var best: Int?
     var bestTime = Int64.min
-    for stream in byRank where position.cursors[stream] > 0 {
+    for stream in candidates(at: position.ordinal) where position.cursors[stream] > 0 {
       let time = orderTime(stream, position.cursors[stream] - 1)
       if best == nil || time >= bestTime {
         best = stream

@@ -44,6 +44,9 @@ public final class Timeline {
   var knots = Knots()
   /// The order times at which chunks begin, and just behind their ends, sorted.
   var chunkTimes: [Int64] = []
+  /// About how many events lie before a chunk's begin or end, as far as somebody asked.
+  var guesses: [Int64: Int] = [:]
+  var neighbourhood = Neighbourhood()
   private var current: [OpenChunk?]
   private var open: [UInt64: OpenChunk] = [:]
   private var wasOpened: Set<UInt64> = []

@@ -60,6 +60,31 @@ import Trace
     }
   }
 
+  @Test func questionsAreAboutTheAppThatLives() throws {
+    var names = Names()
+    let app = UInt64(names.intern("notes").rawValue)
+    func writer(_ number: UInt64, _ role: ProcessRole, _ times: [Int64]) -> MemorySource.Writer {
+      MemorySource.Writer(
+        id: WriterID(high: 0, low: number),
+        attributes: WriterAttributes(app: "app\(number)", role: role),
+        events: times.map { Event(.mark, at: HostTime(rawValue: $0), identity: app) }
+      )
+    }
+    let writers = [
+      writer(0, .app, [1, 2]), writer(1, .app, [10, 20]), writer(2, .daemon, [3, 15, 30]),
+    ]
+    let player = Player(Timeline(MemorySource(writers, names: names)))
+    // By way of the first app, or of nothing, the daemon's event is told about the app of its time.
+    for way in [[1, 3], [3], [7, 3], [5, 7, 2, 3]] {
+      for event in way { player.seek(toEvent: event) }
+      #expect(player.focus.rawValue == 0, "\(way)")
+    }
+    for way in [[1, 5], [5], [7, 5], [3, 5]] {
+      for event in way { player.seek(toEvent: event) }
+      #expect(player.focus.rawValue == 1, "\(way)")
+    }
+  }
+
   @Test func undoAndRedoFollowTheWay() throws {
     let timeline = SmallWorld(seed: 1, events: 100).timeline(rows: 10)
     let player = Player(timeline)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Support
 import Testing
 import Timeline
 import Trace
@@ -75,6 +76,47 @@ import Trace
       #expect(positions.contains(found), "seed \(seed)")
       if !seed.isMultiple(of: 2) { continue }
       #expect(found >= position, "seed \(seed)")
+    }
+  }
+}
+
+/// Many writers, few of them at the same time.
+@Suite struct ManyWriterTests {
+  @Test("Steps agree with a sort by time", arguments: 0..<20 as Range<UInt64>)
+  func stepsAgree(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    var time: Int64 = 0
+    let writers = (0..<60).map { number in
+      // Some overlap their neighbours, some leave gaps.
+      time = max(0, time + Int64.random(in: -15...25, using: &random))
+      let events = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+        time += Int64.random(in: 0...2, using: &random)
+        return Event(.mark, at: HostTime(rawValue: time))
+      }
+      return MemorySource.Writer(
+        id: WriterID(high: seed, low: UInt64(number)),
+        attributes: WriterAttributes(app: "app\(number)"),
+        events: events
+      )
+    }
+    let timeline = Timeline(MemorySource(writers, names: Names(), rows: 4), openEventsMax: 64)
+    var here = timeline.start
+    var positions = [here]
+    var times: [HostTime] = []
+    while let place = timeline.stepForward(&here) {
+      times.append(timeline.event(at: place).time)
+      positions.append(here)
+    }
+    #expect(times == writers.flatMap(\.events).map(\.time).sorted(), "seed \(seed)")
+    while timeline.stepBackward(&here) != nil {
+      #expect(here == positions[here.ordinal], "seed \(seed)")
+    }
+    for _ in 0..<100 {
+      let number = Int.random(in: 0...timeline.count, using: &random)
+      var position = timeline.position(ordinal: number)
+      #expect(position == positions[number], "seed \(seed)")
+      timeline.stepBackward(&position)
+      #expect(position == positions[max(0, number - 1)], "seed \(seed)")
     }
   }
 }
