@@ -172,8 +172,8 @@ let package = Package(
     .target(
       name: "Fuzzing",
       dependencies: [
-        "Console", "CSystem", "CZstd", "Host", "HostWire", "Interop", "Lifecycle", "Replay",
-        "Rules", "Support", "Timeline", "Trace", "TraceFile",
+        "Console", "CSystem", "CZstd", "Drain", "Host", "HostWire", "Interop", "Lifecycle",
+        "Recorder", "Replay", "Rules", "Support", "Timeline", "Trace", "TraceFile",
       ],
       path: "Tests/Fuzzing",
       swiftSettings: strict

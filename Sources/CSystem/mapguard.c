@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A pool belongs to another process, which may cut the file short while we
-// read: that is a SIGBUS here. The handler puts a page of zeros in the place.
+// read: that is a SIGBUS here. The handler puts zeros in the place, from the page that is missing
+// to the end of the mapping: one step, whatever is read later.
 #define _GNU_SOURCE
 #include <csystem.h>
 
@@ -28,12 +29,14 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
   uintptr_t address = (uintptr_t)info->si_addr;
   for (int i = 0; i < SLOTS_MAX; i++) {
     uintptr_t base = atomic_load_explicit(&slots[i].base, memory_order_acquire);
-    if (base <= 1 || address < base || address >= base + atomic_load(&slots[i].bytes)) continue;
+    if (base <= 1 || address < base) continue;
+    uintptr_t end = base + atomic_load(&slots[i].bytes);
+    if (address >= end) continue;
     atomic_store(&slots[i].faulted, 1);
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    void *place = (void *)(address & ~(page - 1));
-    void *got = mmap(place, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
-                     -1, 0);
+    uintptr_t place = address & ~(page - 1);
+    void *got = mmap((void *)place, end - place, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
     if (got != MAP_FAILED) return;
     break;
   }

@@ -147,6 +147,10 @@ enum RecordSummary {
     parts.append(summary.losses == 0 ? "none lost" : "\(grouped(Int(summary.losses))) lost")
     let perEvent = summary.events == 0 ? 0 : Double(summary.bytes) / Double(summary.events)
     parts.append("\(grouped(Int(summary.bytes))) bytes (\(tenths(perEvent)) an event)")
+    if summary.poolsRefused > 0 {
+      let refused = count(summary.poolsRefused, "process", "processes")
+      parts.append("\(refused) not readable (lifetrace dump --kind log tells)")
+    }
     if summary.unsavedObjects > 0 {
       parts.append(
         "unsaved data lost: \(count(summary.unsavedObjects, "object", "objects")), \(grouped(Int(clamping: summary.unsavedBytes))) bytes"

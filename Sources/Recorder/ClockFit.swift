@@ -53,6 +53,7 @@ package struct ClockFit: Sendable {
     current = piece
     anchor = first
     isIdentity = false
+    start = first.monotonic
   }
 
   /// Ticks are nanoseconds already.
@@ -62,6 +63,7 @@ package struct ClockFit: Sendable {
     current = piece
     anchor = ClockReading(tick: 0, monotonic: 0, boottime: 0, real: 0)
     isIdentity = true
+    start = .min
   }
 
   /// The fit of a session whose recorder died; nil without pieces.
@@ -71,7 +73,11 @@ package struct ClockFit: Sendable {
     current = last
     anchor = ClockReading(tick: first.tick, monotonic: first.nanoseconds, boottime: 0, real: 0)
     self.isIdentity = isIdentity
+    start = isIdentity ? .min : first.nanoseconds
   }
+
+  /// When it begins: nothing of the session is older.
+  package let start: Int64
 
   /// The time of a counter value.
   @inline(__always)

@@ -5,65 +5,128 @@ import CSystem
 import Glibc
 import Trace
 
+/// Why the pool of a process is not read.
+enum PoolRefusal: Error {
+  /// It is none, or none that may be believed.
+  case unusable(String)
+  /// More pools are open than can be watched over; when others have ended there is room.
+  case tooMany
+}
+
 /// The mapped memory of one process: checked when it is found, and never trusted after.
 ///
 /// The process may change any byte at any time, even cut the file short under
 /// us (see `csystem_guard_mapping`). So the places of tables and blocks are
 /// fixed here, once, from checked numbers.
 final class PoolFile {
-  let path: String
+  /// Its name in the session's directory, which tells the writer.
+  let name: String
   let facts: lt_pool_facts
   let writer: WriterID
   let base: UnsafeMutableRawPointer
-  let bytes: Int
-  let blocksOffset: Int
   let blocksMax: Int
+  private let bytes: Int
+  private let blocksOffset: Int
   private let guardSlot: Int32
+  private let entry: String
+  /// Where the entry is a link: the file that it leads to.
+  private let target: String?
 
-  /// A larger pool is not believed.
-  static var bytesMax: Int { 8 << 30 }
-  static var tablesBytesMax: UInt64 { 256 << 20 }
-  static var blocksMaxMax: UInt32 { 65_536 }
+  /// Larger tables are not believed; the SDK makes 4 MiB.
+  static var tablesBytesMax: UInt64 { 16 << 20 }
+  /// However large the session says that pools may be.
+  static var bytesMaxMax: UInt64 { 4 << 30 }
+  static let prefix = "pool-"
 
-  init(path: String) throws(RecorderError) {
-    self.path = path
-    // Not O_NOFOLLOW: where the session had no room the app left a link to a file of its own.
-    let fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
-    guard fd >= 0 else { throw systemError("open", path) }
+  /// Opens the entry `name` of a session's directory, whose blocks take at most `bytesMax`.
+  init(_ name: String, in directory: String, bytesMax: UInt64) throws(PoolRefusal) {
+    self.name = name
+    entry = directory + "/" + name
+    target = try Self.target(of: entry, name)
+    let fd = open(target ?? entry, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard fd >= 0 else { throw .unusable(errnoText(errno)) }
     defer { close(fd) }
     var status = stat()
-    guard fstat(fd, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid(),
-      status.st_size >= Int64(MemoryLayout<lt_pool_facts>.size), status.st_size <= Self.bytesMax
-    else { throw .notASession(path: path, why: "not a pool file of this user") }
-    bytes = Int(status.st_size)
+    guard fstat(fd, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .unusable("it is no file")
+    }
+    guard status.st_uid == getuid() else { throw .unusable("it belongs to another user") }
+    let blocksBytesMax = min(bytesMax, Self.bytesMaxMax)
+    let header = lt_drain_header_bytes()
+    guard status.st_size >= Int64(header) else { throw .unusable("it is too short") }
+    guard UInt64(status.st_size) <= (1 << 20) + Self.tablesBytesMax + blocksBytesMax else {
+      throw .unusable("it is larger than this session allows")
+    }
+    let bytes = Int(status.st_size)
     guard let place = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0),
       place != MAP_FAILED
-    else { throw systemError("map", path) }
-    base = place
-    guardSlot = csystem_guard_mapping(place, bytes)
-    facts = lt_drain_facts(place)
-    writer = WriterID(high: facts.writer_high, low: facts.writer_low)
-    let header = UInt64(facts.header_bytes)
-    let offset = header.addingReportingOverflow(facts.tables_bytes)
-    blocksMax = Int(facts.blocks_max)
-    let isSound =
-      facts.magic == LT_POOL_MAGIC && facts.layout_version == LT_LAYOUT_VERSION
-      && facts.block_bytes == LT_BLOCK_BYTES && header >= 512 && header % 64 == 0
-      && facts.tables_bytes <= Self.tablesBytesMax && !offset.overflow
-      && offset.partialValue % 64 == 0
-      && facts.blocks_max > 0 && facts.blocks_max <= Self.blocksMaxMax
-      && offset.partialValue + UInt64(facts.blocks_max) * UInt64(LT_BLOCK_BYTES) <= UInt64(bytes)
-    blocksOffset = isSound ? Int(offset.partialValue) : 0
-    guard isSound, guardSlot >= 0 else {
-      csystem_unguard_mapping(guardSlot)
+    else { throw .unusable("it cannot be mapped: \(errnoText(errno))") }
+    let slot = csystem_guard_mapping(place, bytes)
+    guard slot >= 0 else {
       munmap(place, bytes)
-      throw .notASession(path: path, why: "its header is not that of a pool of this version")
+      throw .tooMany
     }
+    // Once, into memory of our own: what is checked is what is used.
+    let facts = lt_drain_facts(place)
+    let writer = WriterID(high: facts.writer_high, low: facts.writer_low)
+    let offset = UInt64(facts.header_bytes) + min(facts.tables_bytes, Self.tablesBytesMax)
+    guard facts.magic == LT_POOL_MAGIC, facts.layout_version == LT_LAYOUT_VERSION,
+      facts.block_bytes == LT_BLOCK_BYTES, UInt64(facts.header_bytes) >= header,
+      facts.header_bytes % 64 == 0, facts.tables_bytes <= Self.tablesBytesMax,
+      offset % 64 == 0, facts.blocks_max > 0,
+      UInt64(facts.blocks_max) * UInt64(LT_BLOCK_BYTES) <= blocksBytesMax,
+      offset + UInt64(facts.blocks_max) * UInt64(LT_BLOCK_BYTES) <= UInt64(bytes)
+    else {
+      csystem_unguard_mapping(slot)
+      munmap(place, bytes)
+      throw .unusable("its header is not that of a pool of this version")
+    }
+    guard name == Self.name(of: writer), facts.pid > 0, facts.pid <= UInt32(Int32.max) else {
+      csystem_unguard_mapping(slot)
+      munmap(place, bytes)
+      throw .unusable("it says that it is another one")
+    }
+    base = place
+    guardSlot = slot
+    self.bytes = bytes
+    self.facts = facts
+    self.writer = writer
+    blocksMax = Int(facts.blocks_max)
+    blocksOffset = Int(offset)
   }
 
   deinit {
-    munmap(base, bytes)
+    // The other way round somebody else's mapping could stand where ours was still guarded.
     csystem_unguard_mapping(guardSlot)
+    munmap(base, bytes)
+  }
+
+  static func name(of writer: WriterID) -> String { prefix + hex(writer.high) + hex(writer.low) }
+
+  private static func hex(_ word: UInt64) -> String {
+    let digits = String(word, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// Where the session has no room an app leaves a link to a file of its own.
+  ///
+  /// Only to one whose name says so, because what it leads to is removed in the end.
+  private static func target(of entry: String, _ name: String) throws(PoolRefusal) -> String? {
+    var status = stat()
+    guard lstat(entry, &status) == 0 else { throw .unusable(errnoText(errno)) }
+    guard status.st_mode & S_IFMT == S_IFLNK else {
+      // Opening a device or a pipe may do things already.
+      guard status.st_mode & S_IFMT == S_IFREG else { throw .unusable("it is no file") }
+      return nil
+    }
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink(entry, &buffer, buffer.count)
+    guard count > 0, count < buffer.count else { throw .unusable("its link cannot be read") }
+    let path = String(decoding: buffer[0..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard path.hasPrefix("/"), path.split(separator: "/").last == "lifetrace-\(name)" else {
+      throw .unusable("it is a link to something else")
+    }
+    return path
   }
 
   /// The place of block `index`, which the caller has bounded.
@@ -75,10 +138,7 @@ final class PoolFile {
   /// How many blocks are backed by memory.
   var blocksReady: Int { min(Int(lt_drain_blocks_ready(base)), blocksMax) }
 
-  /// The process left by itself.
-  var isDetached: Bool { lt_drain_pool_state(base) == LT_POOL_DETACHED.rawValue }
-
-  /// Part of the file was gone when it was read.
+  /// Part of the file was gone when it was read; from there on it reads as zeros.
   var wasCut: Bool { csystem_guard_faulted(guardSlot) != 0 }
 
   var app: String { text(facts.app) }
@@ -94,10 +154,7 @@ final class PoolFile {
 
   /// Removes the file, and the one that it links to.
   func unlinkFile() {
-    if let target = realpath(path, nil) {
-      unlink(target)
-      free(target)
-    }
-    unlink(path)
+    if let target { unlink(target) }
+    unlink(entry)
   }
 }

@@ -182,6 +182,9 @@ struct PoolReader {
     unconsumed = 0
   }
 
+  /// No process drops more between two looks, whatever its counter says.
+  private static var droppedMax: UInt64 { 1 << 40 }
+
   /// How many events of each family the process dropped since the last call.
   mutating func takeDropped(_ pool: PoolFile) -> [LossCount] {
     var losses: [LossCount] = []
@@ -189,7 +192,8 @@ struct PoolReader {
       let index = Int(family.rawValue)
       let now = lt_drain_dropped(pool.base, UInt32(index))
       guard now > seenDropped[index] else { continue }
-      losses.append(LossCount(family: family, count: now - seenDropped[index]))
+      let count = min(now - seenDropped[index], Self.droppedMax)
+      losses.append(LossCount(family: family, count: count))
       seenDropped[index] = now
     }
     return losses
@@ -198,7 +202,7 @@ struct PoolReader {
   /// What an earlier recorder had counted already.
   mutating func assumeDropped(_ losses: [LossCount]) {
     for loss in losses where Int(loss.family.rawValue) < seenDropped.count {
-      seenDropped[Int(loss.family.rawValue)] += loss.count
+      seenDropped[Int(loss.family.rawValue)] &+= loss.count
     }
   }
 }

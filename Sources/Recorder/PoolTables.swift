@@ -15,7 +15,7 @@ struct PoolTables {
   private var isBroken = false
 
   static var idsMax: Int { 4 << 20 }
-  static var stringBytesMax: Int { 1 << 20 }
+  static var stringBytesMax: Int { 16_384 }
 
   /// Reads the entries that were committed since the last time.
   mutating func refresh(_ pool: PoolFile, names: inout Names, redact: Redactor) {

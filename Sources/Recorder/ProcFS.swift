@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CSystem
 import Glibc
 
 /// What /proc says of processes, at the moment of asking.
@@ -53,6 +54,13 @@ package enum ProcFS {
       let state = bytes[close + 2]
       return state == UInt8(ascii: "T") || state == UInt8(ascii: "Z") || state == UInt8(ascii: "X")
     }
+  }
+
+  /// Whether the process has a file of this name in its memory; false too where nobody may look.
+  package static func maps(_ pid: Int32, fileNamed name: String) -> Bool {
+    guard let maps = readSmallFile("/proc/\(pid)/maps", bytesMax: 16 << 20) else { return false }
+    let wanted = Array(name.utf8)
+    return csystem_find(maps, maps.count, wanted, wanted.count) != nil
   }
 
   /// The name of the program that runs, else the process's own name.

@@ -28,7 +28,7 @@ extension RecorderCore {
       if stream.body.reader.hasMore || !stream.hasStarted {
         stream.body.tables.refresh(pool, names: &names, redact: redact)
       }
-      begin(stream, pool)
+      begin(stream, pool, limit)
       noteResume(stream)
     }
     let end = last ? Int64.max : limit.rawValue
@@ -41,7 +41,8 @@ extension RecorderCore {
           count += stream.body.refuse(upTo: until, fit)
         } else {
           let wasEmpty = stream.body.isEmpty
-          count += stream.body.take(upTo: until, clamp: limit.rawValue, fit, words, names)
+          let possible = min(fit.start, limit.rawValue)...limit.rawValue
+          count += stream.body.take(upTo: until, clamp: possible, fit, words, names)
           if wasEmpty { stream.openSince = limit.rawValue }
         }
       }
@@ -65,11 +66,13 @@ extension RecorderCore {
   }
 
   /// The start of the process, before its first event.
-  private func begin(_ stream: WriterStream, _ pool: PoolFile) {
+  private func begin(_ stream: WriterStream, _ pool: PoolFile, _ now: HostTime) {
     guard !stream.hasStarted else { return }
     stream.hasStarted = true
     var time = fit.time(of: pool.facts.attach_tick)
     if let first = stream.body.reader.firstTime { time = min(time, HostTime(rawValue: first)) }
+    if let first = stream.waiting.first { time = min(time, first.time) }
+    time = min(max(time, HostTime(rawValue: fit.start)), now)
     stream.attributes.started = time
     var event = Event(.processStart, at: time, observer: .recorder)
     event.identity = stream.attributes.previous?.low ?? 0

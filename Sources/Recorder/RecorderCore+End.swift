@@ -16,6 +16,7 @@ extension RecorderCore {
     let (now, _) = takePosts()
     _ = makesWay(HostTime(rawValue: .max))
     writeDownBystanders(now, all: true)
+    for stream in streams.values { noteCut(stream) }
     for stream in Array(streams.values) where !store.isStuck {
       if stream.pool != nil || !stream.waiting.isEmpty { drain(stream, upTo: now) }
       noteRefused(stream, now)

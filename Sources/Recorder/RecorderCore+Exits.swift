@@ -79,8 +79,9 @@ extension RecorderCore {
     let now = shared.now()
     if process.stream == nil, options.seesBystanders { writeDown(process) }
     let status = process.status ?? .unknown
-    let (death, asked) = shared.state.withLock { state in
-      (state.deaths[process.pid], state.expectedExits[process.pid])
+    let isHolder = processes[process.pid] == nil || processes[process.pid] === process
+    let (death, asked) = shared.state.withLock { state -> (Death?, String?) in
+      isHolder ? (state.deaths[process.pid], state.expectedExits[process.pid]) : (nil, nil)
     }
     if let stream = process.stream {
       drain(stream, upTo: now, last: true)
@@ -91,7 +92,9 @@ extension RecorderCore {
       guard !store.isStuck else { return false }
       if !process.isBystander { remember(stream) }
     }
-    if processes[process.pid] === process { processes[process.pid] = nil }
+    // Its number may be another one's by now, whose end this is not.
+    guard isHolder else { return true }
+    processes[process.pid] = nil
     let writer = process.isBystander ? nil : process.stream?.id
     let bodies = shared.state.withLock { state in
       state.deaths[process.pid] = nil
@@ -175,9 +178,21 @@ extension RecorderCore {
       stream.hasEnded = true
     }
     guard seal(stream) else { return }
+    noteCut(stream)
     stream.pool?.unlinkFile()
     stream.pool = nil
     stream.body.rest()
+    if poolsWait {
+      poolsWait = false
+      poolsMayBeNew = true
+    }
+  }
+
+  /// Says that part of the process's memory was not there to be read.
+  func noteCut(_ stream: WriterStream) {
+    guard let pool = stream.pool, pool.wasCut else { return }
+    note("\(pool.name) was cut short: what stood behind the cut is not in the recording")
+    summary.poolsRefused += 1
   }
 
   /// What the purge lost, for the summary.

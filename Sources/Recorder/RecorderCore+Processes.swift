@@ -10,13 +10,32 @@ extension RecorderCore {
   /// Pools that appeared since the last look.
   func discoverPools() {
     poolsMayBeNew = false
+    var found: [PoolFile] = []
     for name in namesInDirectory(session.path)
-    where name.hasPrefix("pool-") && !name.hasSuffix(".tmp") && knownPools.insert(name).inserted {
-      do throws(RecorderError) {
-        join(try PoolFile(path: session.path + "/" + name))
+    where name.hasPrefix(PoolFile.prefix) && !name.hasSuffix(".tmp")
+      && knownPools.insert(name).inserted
+    {
+      do throws(PoolRefusal) {
+        found.append(try PoolFile(name, in: session.path, bytesMax: session.poolBytesMax))
       } catch {
-        note("a pool was refused: \(error)")
+        refuse(name, error)
       }
+    }
+    // A process that has called exec since the last look has two: the earlier one comes first.
+    found.sort { $0.facts.attach_tick < $1.facts.attach_tick }
+    for pool in found { join(pool) }
+  }
+
+  private func refuse(_ name: String, _ refusal: PoolRefusal) {
+    switch refusal {
+    case .unusable(let why):
+      summary.poolsRefused += 1
+      // Who makes a million of them does not fill the file with it.
+      if summary.poolsRefused <= Self.refusalsTold { note("\(name) is not read: \(why)") }
+    case .tooMany:
+      knownPools.remove(name)
+      if !poolsWait { note("more processes than can be followed: some wait until others end") }
+      poolsWait = true
     }
   }
 
@@ -30,11 +49,18 @@ extension RecorderCore {
   }
 
   private func join(_ pool: PoolFile) {
-    guard streams[pool.writer] == nil else { return }
     let pid = Int32(bitPattern: pool.facts.pid)
+    guard streams[pool.writer] == nil else {
+      return refuse(pool.name, .unusable("its writer is known already"))
+    }
+    if let before = processes[pid]?.stream?.pool, processes[pid]?.start == pool.facts.pid_start,
+      ProcFS.maps(pid, fileNamed: before.name)
+    {
+      return refuse(pool.name, .unusable("process \(pid) writes to another one"))
+    }
     let process = process(of: pool, pid)
-    var attributes = WriterAttributes(app: pool.app.isEmpty ? pool.process : pool.app)
-    attributes.process = pool.process
+    var attributes = WriterAttributes(app: redact(pool.app.isEmpty ? pool.process : pool.app))
+    attributes.process = redact(pool.process)
     attributes.role = ProcessRole(rawValue: UInt8(truncatingIfNeeded: pool.facts.role)) ?? .app
     attributes.pid = pool.facts.pid
     attributes.started = fit.time(of: pool.facts.attach_tick)
@@ -50,6 +76,8 @@ extension RecorderCore {
     streams[pool.writer] = stream
     live.append(stream)
     summary.processes += 1
+    // Of a process that is gone its number may be another one's by now.
+    guard processes[pid] === process else { return }
     let waits = shared.state.withLock { state in
       state.writerOfPID[pid] = pool.writer
       return state.joinWaits.removeValue(forKey: pid) ?? []
@@ -84,6 +112,8 @@ extension RecorderCore {
     let process = TrackedProcess(pid: pid, isLaunched: false, evidence: .joined, seen: shared.now())
     let isGone = process.start == 0 || process.start != pool.facts.pid_start
     if !isGone || processes[pid] == nil { processes[pid] = process }
+    // What can be asked about its number is about somebody else.
+    if isGone, process.start != 0 { process.status = .unknown }
     if isGone { seeExit(process) } else { watch(process) }
     return process
   }
@@ -247,7 +277,7 @@ extension RecorderCore {
   /// Gives a process without a pool a stream with its start.
   func writeDown(_ process: TrackedProcess) {
     var random = SystemRandomNumberGenerator()
-    var attributes = WriterAttributes(app: process.program, role: .bystander)
+    var attributes = WriterAttributes(app: redact(process.program), role: .bystander)
     attributes.pid = UInt32(bitPattern: process.pid)
     attributes.started = process.seen
     attributes.evidence = process.evidence

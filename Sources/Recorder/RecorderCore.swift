@@ -53,6 +53,8 @@ final class RecorderCore {
   var interval: Int64 = RecorderCore.intervalMin
   var quietSince: Int64 = 0
   var poolsMayBeNew = true
+  /// Some were left for when there is room.
+  var poolsWait = false
   var stopRequest: DispatchSemaphore?
 
   static var intervalMin: Int64 { 1_000_000 }
@@ -62,6 +64,8 @@ final class RecorderCore {
   /// Processes followed at once; more are recorded through their pools only.
   static var processesMax: Int { 4096 }
   static var recentExitsMax: Int { 8192 }
+  /// So many refused pools are told of one by one; all are counted.
+  static var refusalsTold: Int { 100 }
   private enum Tag {
     static let wakeUp: UInt64 = 1
     static let directory: UInt64 = 2
@@ -106,7 +110,7 @@ final class RecorderCore {
 
   /// The attributes that all writers of this recording share.
   func describe(_ attributes: inout WriterAttributes) {
-    attributes.host = ProcFS.hostName
+    attributes.host = redact(ProcFS.hostName)
     attributes.boot = ProcFS.bootID
     attributes.deviceBoot = deviceBoot
     attributes.profile = options.profile

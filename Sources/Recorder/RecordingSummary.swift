@@ -6,6 +6,8 @@ public struct RecordingSummary: Hashable, Sendable {
   public var processes = 0
   /// Processes seen without the SDK.
   public var bystanders = 0
+  /// Pools of processes that were refused: damaged, or of another version.
+  public var poolsRefused = 0
   /// Events written.
   public var events: UInt64 = 0
   /// Events known to be missing.

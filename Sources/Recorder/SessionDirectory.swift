@@ -89,10 +89,19 @@ package final class SessionDirectory: @unchecked Sendable {
     close(lockFD)
   }
 
-  /// Everything gone, the directory too.
+  /// The most that the blocks of one process may take.
+  var poolBytesMax: UInt64 {
+    let most = lt_drain_session_pool_bytes_max(session)
+    return most == 0 ? 64 << 20 : max(most, UInt64(LT_BLOCK_BYTES))
+  }
+
+  /// Everything gone, the directory too; a folder that somebody has filled stays, and no session.
   func remove() {
     lt_drain_close_session(session)
-    for name in namesInDirectory(path) { unlink(path + "/" + name) }
+    for name in namesInDirectory(path) {
+      let entry = path + "/" + name
+      if unlink(entry) != 0 { rmdir(entry) }
+    }
     rmdir(path)
   }
 

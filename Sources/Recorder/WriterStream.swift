@@ -74,17 +74,18 @@ struct StreamBody {
 
   /// Takes what lies before `limit` until the chunk is full; how many events.
   ///
-  /// Records with a time beyond `clamp` are given that time: a clock that lies must not stop the stream.
+  /// A clock that lies must not stop the stream: records with a time outside `clamp` get its bound.
   mutating func take(
     upTo limit: Int64,
-    clamp: Int64,
+    clamp: ClosedRange<Int64>,
     _ fit: borrowing ClockFit,
     _ words: borrowing KindWords,
     _ names: borrowing Names
   ) -> Int {
     var count = 0
     while !encoder.isFull, let (record, thread, time) = reader.next(upTo: limit, fit) {
-      let event = translate(record, thread, HostTime(rawValue: min(time, clamp)), words)
+      let possible = min(max(time, clamp.lowerBound), clamp.upperBound)
+      let event = translate(record, thread, HostTime(rawValue: possible), words)
       append(event, names)
       count += 1
     }

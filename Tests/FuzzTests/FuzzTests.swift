@@ -20,7 +20,8 @@ import Testing
     case .console: 6_000
     case .story: 4_000
     case .scenario: 20_000
-    case .wire: 30_000
+    case .wire: 24_000
+    case .pool: 6_000
     }
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Drain
 import Glibc
 internal import Interop
 internal import Lifecycle
@@ -17,12 +18,14 @@ enum Corpus {
     case .story: stories.map { Array($0.utf8) }
     case .scenario: scenarios.map { Array($0.utf8) }
     case .wire: wire.map { Array($0.utf8) }
+    case .pool: [pool]
     }
   }
 
   static func words(_ target: Fuzz.Target) -> [[UInt8]] {
     let text: [String] =
       switch target {
+      case .pool: ["LTRLPOOL", "\u{0}\u{0}\u{0}\u{0}", "\u{1}\u{0}\u{0}\u{0}"]
       case .trace, .columns, .keyframe: ["LTRCHUNK", "LTRINDEX", "\u{0}\u{0}\u{0}\u{0}"]
       case .console:
         [
@@ -181,6 +184,14 @@ enum Corpus {
     #"{"a":[1,2.5,-3e7,{"b":"\u00e9\n\"x\""},[],{}],"c":null,"d":true}"#,
     #"{"event":"notification","type":"battery","key":"","value":"0.5"}"#,
   ]
+
+  // MARK: Memory
+
+  private static let pool = [UInt8](unsafeUninitializedCapacity: Fuzz.inputBytesMax) {
+    bytes,
+    count in
+    count = drain_pool_sample(bytes.baseAddress, bytes.count)
+  }
 
   // MARK: Traces of stories
 

@@ -24,6 +24,8 @@ public struct Fuzz: Sendable {
     case scenario
     /// A line between host and app in JSON.
     case wire
+    /// The memory that an app shares with the recorder.
+    case pool
   }
 
   /// An input that takes longer is a hang.
@@ -72,6 +74,7 @@ public struct Fuzz: Sendable {
     case .story: Victims.story(input)
     case .scenario: Victims.scenario(input)
     case .wire: Victims.wire(input)
+    case .pool: Victims.pool(input)
     }
   }
 }

@@ -54,6 +54,9 @@ static inline lt_pool_facts lt_drain_facts(const void *pool) {
   return facts;
 }
 
+// A smaller file is no pool; tables begin behind it.
+static inline uint64_t lt_drain_header_bytes(void) { return sizeof(lt_pool_header); }
+
 static inline uint32_t lt_drain_blocks_ready(const void *pool) {
   return atomic_load_explicit(&((lt_pool_header *)pool)->blocks_ready, memory_order_acquire);
 }
@@ -118,6 +121,9 @@ static inline void lt_drain_open_session(void *place, uint32_t pid, uint32_t clo
 }
 static inline uint32_t lt_drain_session_clock(const void *place) {
   return ((const lt_session *)place)->clock_kind;
+}
+static inline uint64_t lt_drain_session_pool_bytes_max(const void *place) {
+  return ((const lt_session *)place)->pool_bytes_max;
 }
 static inline _Bool lt_drain_is_session(const void *place) {
   const lt_session *session = (const lt_session *)place;

@@ -43,3 +43,7 @@ uint64_t drain_previous_low(const drain_pool *pool);
 // The string of an id as the pool's tables have it; NULL for one that is not there.
 const char *drain_string(const drain_pool *pool, uint32_t id, size_t *count);
 bool drain_site(const drain_pool *pool, uint32_t id, lt_site_entry *entry);
+
+// The bytes of a small pool as an app makes it: some strings, a site, one block of `LT_BLOCK_BYTES`
+// with a record of every kind. Returns how many bytes of `most` it takes, 0 when they do not do.
+size_t drain_pool_sample(uint8_t *bytes, size_t most);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLifetrace
+package import Trace
+
+/// The way of one pool through the recorder without processes and without a file: what hostile
+/// pools are fed to by the million.
+package enum PoolProbe {
+  /// Reads the pool `name` in `directory` as two rounds of the recorder do.
+  ///
+  /// The chunks that would be written; nil for a pool that is refused.
+  package static func chunks(of name: String, in directory: String, now: HostTime)
+    -> [EncodedChunk]?
+  {
+    guard let pool = try? PoolFile(name, in: directory, bytesMax: 64 << 20) else { return nil }
+    let redact = Redactor([])
+    let attributes = WriterAttributes(app: redact(pool.app), role: .app)
+    let stream = WriterStream(id: pool.writer, attributes: attributes, pool: pool)
+    let (fit, words) = (ClockFit(), KindWords())
+    var names = Names()
+    var chunks: [EncodedChunk] = []
+    let clock = ClockReading(tick: 0, monotonic: now.rawValue, boottime: 0, real: 0)
+    for _ in 0..<2 {
+      stream.body.reader.look(pool, fit)
+      stream.body.tables.refresh(pool, names: &names, redact: redact)
+      let possible = fit.start...now.rawValue
+      repeat {
+        _ = stream.body.take(upTo: .max, clamp: possible, fit, words, names)
+        stream.body.losses += stream.body.reader.takeDropped(pool)
+        guard !stream.body.isEmpty else { break }
+        chunks.append(
+          stream.body.seal(
+            writer: stream.id,
+            attributes: stream.attributes,
+            clock: clock,
+            alwaysFull: true,
+            names: names
+          )
+        )
+        stream.body.reader.consume(pool)
+      } while stream.body.reader.hasMore
+    }
+    return chunks
+  }
+}
