@@ -87,7 +87,7 @@ let package = Package(
       dependencies: [
         "HostWire", "Recorder", "Rules", "Lifecycle", "Trace", "CYaml", "CSystem",
       ],
-      exclude: ["PROTOCOL.md", "STATES.md"],
+      exclude: ["PROTOCOL.md"],
       swiftSettings: strict
     ),
     library(

@@ -23,8 +23,7 @@ extension LifeState {
     case EventKind.notificationPosted.rawValue: post(event)
     case EventKind.notificationCoalesced.rawValue: coalesce(event)
     case EventKind.notificationDelivered.rawValue, EventKind.notificationDropped.rawValue:
-      let key = NotificationKey(event.identityName, event.argumentName(0))
-      if let place = notifications.place(of: key) { notifications.remove(at: place) }
+      settle(event, names: names)
 
     case EventKind.dataDirty.rawValue, EventKind.dataFlushing.rawValue,
       EventKind.dataDurable.rawValue, EventKind.dataRestored.rawValue,
@@ -164,6 +163,26 @@ extension LifeState {
     notifications.update(at: place) {
       $0.lastValue = value
       $0.posts = max($0.posts, posts)
+    }
+  }
+
+  /// A post is answered, and so are those of its class that were netted with it.
+  private mutating func settle(_ event: borrowing Event, names: borrowing Names) {
+    let key = NotificationKey(event.identityName, event.argumentName(0))
+    if let place = notifications.place(of: key) { notifications.remove(at: place) }
+    guard !notifications.isEmpty, let kind = NotificationClass.named(names[key.type]) else {
+      return
+    }
+    for place in notifications.entries.indices.reversed() {
+      let other = notifications.entries[place].value
+      guard other.whileSuspended else { continue }
+      let isMate =
+        kind.rule.joinsKeys
+        ? other.type == key.type
+        // Of a pair that is dropped, the other half may still be delivered.
+        : event.kind == .notificationDelivered && other.key == key.key
+          && NotificationClass.named(names[other.type]) == kind
+      if isMate { notifications.remove(at: place) }
     }
   }
 

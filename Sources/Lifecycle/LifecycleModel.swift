@@ -9,6 +9,8 @@ public enum LifecycleEvent: Hashable, Sendable, CaseIterable {
   case openURL
   /// Push, fetch, location, Bluetooth, URL session: the system needs it in the background.
   case wake
+  /// The system lets a suspended app run, without work for it.
+  case resume
   /// A call, an alert, the notification centre, the app switcher lies over it.
   case interruptionBegins
   /// A banner, which interrupts nothing.
@@ -21,7 +23,7 @@ public enum LifecycleEvent: Hashable, Sendable, CaseIterable {
   case leave
   /// The sleep button.
   case lock
-  /// The device is unlocked, and this app was in front.
+  /// The device is unlocked.
   case unlock
   /// The last background task or assertion ended, or didEnterBackground returned without any.
   case backgroundWorkDone
@@ -33,15 +35,17 @@ public enum LifecycleEvent: Hashable, Sendable, CaseIterable {
   case touch
   /// A change of the system that is queued for suspended apps.
   case systemChange
+  /// The status bar changes its height.
+  case statusBarChange
   /// The process ends by this cause.
   case end(TerminationCause)
 
   /// Every event, with every cause of an end.
   public static let allCases: [LifecycleEvent] =
     [
-      .open, .openURL, .wake, .interruptionBegins, .banner, .interruptionEnds,
+      .open, .openURL, .wake, .resume, .interruptionBegins, .banner, .interruptionEnds,
       .interruptionAccepted, .leave, .lock, .unlock, .backgroundWorkDone, .taskTimeUp,
-      .memoryWarning, .touch, .systemChange,
+      .memoryWarning, .touch, .systemChange, .statusBarChange,
     ] + TerminationCause.allCases.map { .end($0) }
 }
 
@@ -49,6 +53,12 @@ public enum LifecycleEvent: Hashable, Sendable, CaseIterable {
 public struct LifecycleConditions: Hashable, Sendable {
   /// The device has a passcode, so a lock takes protected files away.
   public var hasPasscode = true
+  /// The device is locked, so nothing becomes active.
+  public var isLocked = false
+  /// The app was in front when the device was locked, and comes back at the unlock.
+  public var wasInFront = true
+  /// The device was unlocked while the app slept, and its system does not queue that.
+  public var missedUnlock = false
   /// Another interruption is still open when one ends.
   public var isStillInterrupted = false
   /// The app asked to be ended when it leaves the foreground, or was built before there was a background.
@@ -59,6 +69,10 @@ public struct LifecycleConditions: Hashable, Sendable {
   public var hasSavedState = false
   /// A user's kill calls willTerminate where the profile allows either.
   public var userKillIsPolite = false
+  /// The user threw the app out, and what wakes it is no location.
+  public var refusesWakes = false
+  /// The status bar has another height than the app knows: it is told before it is active.
+  public var statusBarDiffers = false
   /// The profile of the system.
   public var profile = Profile.standard
 
@@ -75,8 +89,10 @@ public struct LifecycleResponse: Hashable, Sendable {
   public enum Step: Hashable, Sendable {
     /// The app is called.
     case call(Callback)
-    /// The app is in this state from here on.
+    /// The app is in this state from here on; from not running, its process is started.
     case become(AppState)
+    /// The process ends.
+    case end(TerminationCause)
     /// The notifications that were queued are delivered, net, on the main run loop.
     case deliverQueue
     /// The change is queued for later.
@@ -101,7 +117,13 @@ public struct LifecycleResponse: Hashable, Sendable {
 
   /// The states alone, in order.
   public var states: [AppState] {
-    steps.compactMap { if case .become(let state) = $0 { state } else { nil } }
+    steps.compactMap { step in
+      switch step {
+      case .become(let state): state
+      case .end: .notRunning
+      default: nil
+      }
+    }
   }
 
   /// The state in the end, for an app that was in `state`.
@@ -114,7 +136,8 @@ public struct LifecycleResponse: Hashable, Sendable {
 ///         // [.willResignActive, .didEnterBackground]
 ///
 /// Rows are events, columns are states, as in the guides. A cell that cannot
-/// occur has no steps. The sources disagree in places; the profile decides.
+/// occur has no steps. The sources disagree in places; the profile decides. The
+/// host plays these steps for real processes, the simulator in virtual time.
 public enum LifecycleModel {
   typealias Step = LifecycleResponse.Step
 
@@ -135,54 +158,57 @@ public enum LifecycleModel {
     switch (event, state) {
     case (_, .unknown): []
 
-    case (.open, .notRunning): launch(.inactive, given) + activate
-    case (.open, .background): [.call(.willEnterForeground), .become(.inactive)] + activate
-    case (.open, .suspended):
-      [.become(.background), .deliverQueue, .call(.willEnterForeground), .become(.inactive)]
-        + activate
-    case (.open, _): []
+    // In front under an interruption, choosing the app ends the interruption.
+    case (.open, .notRunning): launch(.inactive, given) + activate(given)
+    case (.open, .inactive): activate(given)
+    case (.open, .background): comeToFront + activate(given)
+    case (.open, .suspended): wakeUp(given) + comeToFront + activate(given)
+    case (.open, .active): []
 
-    case (.openURL, .notRunning): launch(.inactive, given) + [.call(.openURL)] + activate
-    case (.openURL, .active): [.call(.openURL)]
-    case (.openURL, .background):
-      [.call(.willEnterForeground), .become(.inactive), .call(.openURL)] + activate
-    case (.openURL, .suspended):
-      [.become(.background), .deliverQueue, .call(.willEnterForeground), .become(.inactive)]
-        + [.call(.openURL)] + activate
-    case (.openURL, .inactive): []
+    // The URL comes after the switch of apps, which an active app has around it.
+    case (.openURL, .notRunning): launch(.inactive, given) + openURL + activate(given)
+    case (.openURL, .inactive): openURL + activate(given)
+    case (.openURL, .active): resign + activate(given) + openURL
+    case (.openURL, .background): comeToFront + openURL + activate(given)
+    case (.openURL, .suspended): wakeUp(given) + comeToFront + openURL + activate(given)
 
-    case (.wake, .notRunning): launch(.background, given) + [.handleWake]
-    case (.wake, .suspended): [.become(.background), .deliverQueue, .handleWake]
+    case (.wake, .notRunning):
+      given.refusesWakes || given.leavingEnds ? [] : backgroundLaunch(given) + [.handleWake]
+    case (.wake, .suspended): wakeUp(given) + [.handleWake]
     case (.wake, _): [.handleWake]
+    case (.resume, .suspended): wakeUp(given)
+    case (.resume, _): []
 
     case (.interruptionBegins, .active): resign
     case (.interruptionBegins, _): []
     case (.banner, _): []
-    case (.interruptionEnds, .inactive): given.isStillInterrupted ? [] : activate
+    case (.interruptionEnds, .inactive): given.isStillInterrupted ? [] : activate(given)
     case (.interruptionEnds, _): []
 
     case (.interruptionAccepted, .inactive), (.leave, .inactive): leave(given)
     case (.interruptionAccepted, .active), (.leave, .active): resign + leave(given)
     case (.interruptionAccepted, _), (.leave, _): []
 
-    case (.lock, .inactive): protect(given) + leave(given)
-    case (.lock, .active): protect(given) + resign + leave(given)
+    case (.lock, .inactive): leave(given) + protect(given)
+    case (.lock, .active): resign + leave(given) + protect(given)
     case (.lock, .background): protect(given)
-    case (.lock, .suspended): given.hasPasscode ? [.queue] : []
+    case (.lock, .suspended): queueProtection(given)
     case (.lock, .notRunning): []
 
+    case (.unlock, .inactive):
+      unprotect(given) + (given.isStillInterrupted ? [] : activate(given))
     case (.unlock, .background):
-      unprotect(given) + [.call(.willEnterForeground), .become(.inactive)] + activate
+      unprotect(given) + (given.wasInFront ? comeToFront + activate(given) : [])
     case (.unlock, .suspended):
-      [.become(.background), .deliverQueue] + unprotect(given)
-        + [.call(.willEnterForeground), .become(.inactive)] + activate
+      queueProtection(given)
+        + (given.wasInFront ? wakeUp(given) + comeToFront + activate(given) : [])
     case (.unlock, _): []
 
     case (.backgroundWorkDone, .background):
-      given.holdsSharedLock
-        ? [.become(.suspended), .become(.notRunning)] : [.become(.suspended)]
+      given.holdsSharedLock ? [.become(.suspended), .end(.deadlock)] : [.become(.suspended)]
     case (.backgroundWorkDone, _): []
-    case (.taskTimeUp, .background): [.expireTasks, .become(.suspended)]
+    // The handlers end the tasks, and then the work is done; or the app is ended for the tasks.
+    case (.taskTimeUp, .background): [.expireTasks]
     case (.taskTimeUp, _): []
 
     case (.memoryWarning, .inactive), (.memoryWarning, .active), (.memoryWarning, .background):
@@ -197,13 +223,29 @@ public enum LifecycleModel {
     case (.systemChange, .suspended): [.queue]
     case (.systemChange, _): [.deliver]
 
+    // Elsewhere the app hears of the height when it is in front again.
+    case (.statusBarChange, .inactive), (.statusBarChange, .active):
+      [.call(.didChangeStatusBarFrame)]
+    case (.statusBarChange, _): []
+
     case (.end, .notRunning): []
     case (.end(let cause), _): end(cause, state, given)
     }
   }
 
-  private static let activate: [Step] = [.become(.active), .call(.didBecomeActive)]
   private static let resign: [Step] = [.call(.willResignActive), .become(.inactive)]
+  private static let comeToFront: [Step] = [.call(.willEnterForeground), .become(.inactive)]
+  private static let openURL: [Step] = [.call(.openURL)]
+  private static let active: [Step] = [.become(.active), .call(.didBecomeActive)]
+
+  private static func activate(_ given: LifecycleConditions) -> [Step] {
+    if given.isLocked { return [] }
+    return given.statusBarDiffers ? [.call(.didChangeStatusBarFrame)] + active : active
+  }
+
+  private static func wakeUp(_ given: LifecycleConditions) -> [Step] {
+    [.become(.background), .deliverQueue] + (given.missedUnlock ? unprotect(given) : [])
+  }
 
   private static func launch(_ state: AppState, _ given: LifecycleConditions) -> [Step] {
     let restore: [Step] =
@@ -214,21 +256,29 @@ public enum LifecycleModel {
     ] + restore + [.call(.didFinishLaunching)]
   }
 
-  /// Off the screen; where there is no background, out of memory too.
-  private static func leave(_ given: LifecycleConditions) -> [Step] {
-    let background: [Step] = [.become(.background), .call(.didEnterBackground)]
-    guard given.leavingEnds else { return background }
-    return given.profile.hasMultitasking
-      ? background + [.call(.willTerminate), .become(.notRunning)]
-      : [.call(.willTerminate), .become(.notRunning)]
+  private static func backgroundLaunch(_ given: LifecycleConditions) -> [Step] {
+    launch(.background, given)
+      + (given.profile.backgroundLaunchIsEntering ? [.call(.didEnterBackground)] : [])
   }
 
+  /// Off the screen; where there is no background, out of memory too.
+  private static func leave(_ given: LifecycleConditions) -> [Step] {
+    given.leavingEnds
+      ? [.call(.willTerminate), .end(.exitsOnSuspend)]
+      : [.become(.background), .call(.didEnterBackground)]
+  }
+
+  /// After the app has left the screen, if it still is.
   private static func protect(_ given: LifecycleConditions) -> [Step] {
-    given.hasPasscode ? [.call(.protectedDataWillBecomeUnavailable)] : []
+    given.hasPasscode && !given.leavingEnds ? [.call(.protectedDataWillBecomeUnavailable)] : []
   }
 
   private static func unprotect(_ given: LifecycleConditions) -> [Step] {
     given.hasPasscode ? [.call(.protectedDataDidBecomeAvailable)] : []
+  }
+
+  private static func queueProtection(_ given: LifecycleConditions) -> [Step] {
+    given.hasPasscode && given.profile.queuesProtectedData ? [.queue] : []
   }
 
   private static func end(
@@ -239,9 +289,10 @@ public enum LifecycleModel {
     let isCalled =
       switch cause.callsWillTerminate(in: state, profile: given.profile) {
       case .must: true
-      case .may: given.userKillIsPolite
+      // A process that returns from main does so unasked.
+      case .may: cause == .user && given.userKillIsPolite
       case .mustNot: false
       }
-    return (isCalled ? [.call(.willTerminate)] : []) + [.become(.notRunning)]
+    return (isCalled ? [.call(.willTerminate)] : []) + [.end(cause)]
   }
 }

@@ -76,6 +76,8 @@ public struct Profile: Sendable, Hashable {
   public var terminateOnUserKill = Permission.may
   /// C10: whether the protected-data notifications are queued.
   public var queuesProtectedData = true
+  /// Whether a launch in the background calls didEnterBackground, as the figures of the first guides show.
+  public var backgroundLaunchIsEntering = false
   /// Whether an app may have scenes.
   public var hasScenes = false
   /// Whether there is a background at all: devices of iOS 3.2 and before have none.
@@ -119,6 +121,7 @@ extension Profile {
     profile.backgroundTask = Limit(600)
     profile.lockEndsIn = .inactiveOrBackground
     profile.terminateOnUserKill = .mustNot
+    profile.backgroundLaunchIsEntering = true
     return profile
   }()
 

@@ -111,26 +111,6 @@ struct TransitionRow: Sendable, CustomTestStringConvertible {
 @Suite("The state table, in virtual time")
 @MainActor
 struct TransitionTableTests {
-  @Test("The table in the manual is the one that is tested")
-  func manual() {
-    var text = """
-      # State, event, what follows
-
-      Each row is played by `TransitionTableTests`: the app is brought into the state, the step of a
-      scenario happens, a second passes, and then the app is in the state on the right and has heard
-      these callbacks. Profile ios13, no scenes, no background mode; *background* holds a background task.
-
-      | state | step | callbacks, in order | state a second later |
-      |---|---|---|---|
-
-      """
-    for row in TransitionRow.all {
-      let heard = row.callbacks.isEmpty ? "none" : row.callbacks.joined(separator: ", ")
-      text += "| \(row.from) | `\(row.event)` | \(heard) | \(row.state.word) |\n"
-    }
-    #expect(Golden.difference(text, "Sources/Host/STATES.md") == nil)
-  }
-
   @Test("Each state and event", arguments: TransitionRow.all)
   func row(_ row: TransitionRow) throws {
     let reach = try #require(TransitionRow.reach[row.from])

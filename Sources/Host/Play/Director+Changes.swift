@@ -4,46 +4,60 @@ import Lifecycle
 import Recorder
 import Trace
 
+/// A change of the system: which, of what, and the value now.
+package struct SystemChange: Sendable, Hashable {
+  package var type: String
+  package var key = ""
+  package var value = ""
+}
+
 extension Director {
   /// Something changes in the system: executing apps hear of it now, suspended ones at their wake-up.
-  func post(_ change: SystemChange, to only: Int? = nil, origin: String = "system") {
+  func post(_ change: SystemChange, to only: Int? = nil) {
+    var occasion = Occasion("system")
+    occasion.change = change
     for app in apps.indices where only == nil || only == app {
-      switch apps[app].state {
-      case .suspended: queue(change, for: app, origin: origin)
-      case .active, .inactive, .background:
-        recordPost(change, about: app, origin: origin)
-        deliver(
-          .notification(type: change.type, key: change.key, value: change.value),
-          to: app
-        )
-      case .notRunning, .unknown: break
-      }
+      happen(.systemChange, to: app, occasion)
     }
-    known[SystemChange(type: change.type, key: change.key, value: "")] = change.value
+    known[SystemChange(type: change.type, key: change.key)] = change.value
   }
 
-  private func queue(_ change: SystemChange, for app: Int, origin: String) {
-    if !profile.queuesProtectedData, change.type.contains("ProtectedData") { return }
-    let before = known[SystemChange(type: change.type, key: change.key, value: "")]
-    guard let entry = apps[app].pending.post(change, before: before) else { return }
-    recordPost(change, about: app, origin: origin)
-    guard entry.posts > 1 else { return }
+  /// The app executes, and is told of the change.
+  func tell(_ change: SystemChange, to app: Int) {
+    recordPost(change, about: app)
+    deliver(.notification(type: change.type, key: change.key, value: change.value), to: app)
+  }
+
+  /// The app sleeps: the change waits for it, if it is one that is queued.
+  func queue(_ change: SystemChange, for app: Int) {
+    let kind = NotificationClass.named(change.type)
+    if kind == .protectedData, !profile.queuesProtectedData { return }
+    let before = known[SystemChange(type: change.type, key: change.key)]
+    let net = apps[app].pending.post(
+      change.type,
+      key: change.key,
+      value: change.value,
+      before: before
+    )
+    guard let net else { return }
+    recordPost(change, about: app)
+    guard net.posts > 1 else { return }
     record(
       RecordedEvent(
         .notificationCoalesced,
-        identity: .name(entry.change.type),
-        [.name(entry.change.key), .name(entry.change.value), .number(UInt64(entry.posts))]
+        identity: .name(net.type),
+        [.name(net.key), .name(net.value), .number(UInt64(net.posts))]
       ),
       about: app
     )
   }
 
-  private func recordPost(_ change: SystemChange, about app: Int, origin: String) {
+  private func recordPost(_ change: SystemChange, about app: Int) {
     record(
       RecordedEvent(
         .notificationPosted,
         identity: .name(change.type),
-        [.name(change.key), .name(change.value), .name(origin)]
+        [.name(change.key), .name(change.value), "system"]
       ),
       about: app
     )
@@ -51,33 +65,25 @@ extension Director {
 
   /// Hands over what changed while the app was suspended, on its main run loop, before anything else.
   func deliverPending(_ app: Int) {
-    let changes = apps[app].pending.net
-    for entry in apps[app].pending.entries {
-      for type in entry.types where type != entry.change.type || !changes.contains(entry.change) {
-        var change = entry.change
-        change.type = type
-        recordDrop(change, about: app, why: "no net change")
-      }
-    }
-    apps[app].pending = PendingChanges()
-    for change in changes {
-      if change.type == Netting.protectedAvailable || change.type == Netting.protectedUnavailable {
-        tellProtectedData(app, available: change.type == Netting.protectedAvailable)
+    let net = apps[app].pending.take()
+    for undone in net.undone { recordDrop(undone, about: app, why: "no net change") }
+    for change in net.delivered {
+      if NotificationClass.named(change.type) == .protectedData {
+        tellProtectedData(app, available: change.value == "yes")
       } else {
         deliver(.notification(type: change.type, key: change.key, value: change.value), to: app)
       }
     }
-    // A system that does not queue the lock tells of an unlock all the same.
-    if !isLocked { tellProtectedData(app, available: true) }
   }
 
   /// The app ends with its queue.
   func dropPending(_ app: Int) {
-    for change in apps[app].pending.net { recordDrop(change, about: app, why: "app ended") }
-    apps[app].pending = PendingChanges()
+    for change in apps[app].pending.take().delivered {
+      recordDrop(change, about: app, why: "app ended")
+    }
   }
 
-  private func recordDrop(_ change: SystemChange, about app: Int, why: String) {
+  private func recordDrop(_ change: NotificationQueue.Delivery, about app: Int, why: String) {
     record(
       RecordedEvent(
         .notificationDropped,
@@ -90,24 +96,17 @@ extension Director {
 
   // MARK: Protected data
 
-  /// The device is locked or unlocked with a passcode: executing apps are told at once.
-  func changeProtectedData(available: Bool) {
-    let type = available ? Netting.protectedAvailable : Netting.protectedUnavailable
-    let change = SystemChange(type: type, key: "", value: available ? "yes" : "no")
-    for app in apps.indices {
-      if apps[app].state == .suspended {
-        queue(change, for: app, origin: "system")
-      } else if apps[app].executes, apps[app].toldUnavailable == available {
-        recordPost(change, about: app, origin: "system")
-        tellProtectedData(app, available: available)
-      }
-    }
+  /// The change that a lock or unlock with a passcode is.
+  func protection(available: Bool) -> SystemChange {
+    let types = NotificationClass.protectedData.types
+    return SystemChange(type: types[available ? 1 : 0], value: available ? "yes" : "no")
   }
 
-  /// Tells the app, unless it knows.
-  private func tellProtectedData(_ app: Int, available: Bool) {
+  /// Tells the app, unless it knows; `change` happens now.
+  func tellProtectedData(_ app: Int, available: Bool, _ change: SystemChange? = nil) {
     guard apps[app].toldUnavailable == available else { return }
     apps[app].toldUnavailable = !available
+    if let change { recordPost(change, about: app) }
     deliver(.protectedData(available: available), to: app)
   }
 }

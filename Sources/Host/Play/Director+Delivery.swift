@@ -23,21 +23,24 @@ extension Director {
     guard apps[app].isAlive else { return nil }
     guard answered else {
       note("no answer to \(event.name) within \(limit.kill / 1_000_000) ms", about: app)
-      die(app, Death(cause: "watchdog", code: KillCode.watchdog))
+      end(app, .watchdog, code: KillCode.watchdog)
       return nil
     }
     return apps[app].answers.removeValue(forKey: number)
   }
 
-  /// The same, within the time that launches have.
-  func start(_ app: Int, reason: String, url: String? = nil, wake: WakeReason? = nil)
-    throws(HostError)
-  {
-    let background = wake != nil
-    let plan = LaunchPlan(reason: reason, background: background, deviceBoot: deviceBoot)
+  /// Starts the app's process, and hands it the launch within the time that launches have.
+  func start(_ app: Int, into state: AppState, _ occasion: inout Occasion) {
+    let background = state == .background
+    let plan = LaunchPlan(reason: occasion.cause, background: background, deviceBoot: deviceBoot)
     let started = world.now
     let limit = scaled(profile.launch.kill)
-    guard let configuration = try world.start(app, plan, limit: limit) else {
+    let configuration: AppConfiguration?
+    do { configuration = try world.start(app, plan, limit: limit) } catch {
+      trouble = error
+      return
+    }
+    guard let configuration else {
       note("the app did not come up", about: app)
       world.kill(app, Death(cause: "watchdog", code: KillCode.watchdog))
       return
@@ -45,14 +48,14 @@ extension Director {
     apps[app].forget()
     apps[app].configuration = configuration
     apps[app].incarnation += 1
-    apps[app].state = background ? .background : .inactive
+    apps[app].state = state
     apps[app].thrownOut = false
     if !background { front = app }
     let launch = SystemEvent.Launch(
-      reason: reason,
+      reason: occasion.cause,
       background: background,
-      url: url,
-      wake: wake,
+      url: occasion.url,
+      wake: occasion.wake,
       restoration: apps[app].preserved,
       protectedDataAvailable: !isLocked,
       incarnation: apps[app].incarnation
@@ -62,47 +65,24 @@ extension Director {
     )
     apps[app].toldUnavailable = isLocked
     let reply = deliver(.launch(launch), to: app, within: left)
-    guard let reply else { return }
-    if let url, reply.accepted { deliver(.openURL(url), to: app) }
-    if background {
-      countBackground(app)
-      // The founding documents show didEnterBackground at the end of a background launch.
-      if profile.name == "classic" { enterBackground(app, cause: reason) }
-    } else {
-      becomeActive(app, cause: "launch")
-    }
+    occasion.activation = "launch"
+    // An app that refuses its launch options is not asked to open the URL.
+    if reply?.accepted != true { occasion.url = nil }
+    if background { countBackground(app) }
   }
 
   // MARK: Transitions
 
-  func becomeActive(_ app: Int, cause: String) {
-    guard apps[app].state == .inactive, apps[app].reasons.isEmpty, !isLocked else { return }
-    changeStatusBar(app, to: inCall ? 40 : 20)
-    guard apps[app].isAlive else { return }
-    apps[app].state = .active
-    deliver(.becomeActive(cause: cause), to: app)
-  }
-
   /// Tells the app of the height that the status bar has now, unless it knows.
   func changeStatusBar(_ app: Int, to height: Int) {
     let old = apps[app].statusBarHeight
-    guard old != height, apps[app].isFront else { return }
+    guard old != height else { return }
     apps[app].statusBarHeight = height
     deliver(.statusBarFrame(old: old, new: height), to: app)
   }
 
-  func resignActive(_ app: Int, cause: String) {
-    guard apps[app].state == .active else { return }
-    deliver(.resignActive(cause: cause), to: app)
-    if apps[app].isAlive { apps[app].state = .inactive }
-  }
-
+  /// The app is in the background, and has its time to get used to that.
   func enterBackground(_ app: Int, cause: String) {
-    guard apps[app].isAlive else { return }
-    apps[app].state = .background
-    apps[app].reasons = []
-    if front == app { front = nil }
-    countBackground(app)
     let reply = deliver(.enterBackground(cause: cause), to: app, within: profile.enterBackground)
     if let kept = reply?.preserved { apps[app].preserved = kept }
     settle(app)
@@ -110,47 +90,24 @@ extension Director {
 
   /// The front app goes off the screen, or ends if it cannot live there.
   func leaveFront(cause: String) {
-    guard let app = front else { return }
-    resignActive(app, cause: cause)
-    guard apps[app].isAlive else { return }
-    if hasBackground(app) {
-      enterBackground(app, cause: cause)
-    } else {
-      terminate(app, cause: "exitsOnSuspend")
-    }
+    if let front { happen(.leave, to: front, cause: cause) }
   }
 
   /// Whether the app may live in the background at all.
   func hasBackground(_ app: Int) -> Bool {
     let configuration = apps[app].configuration
     let sdk = configuration.linkedSDK.split(separator: ".").first.flatMap { Int($0) }
-    return profile.hasMultitasking && !configuration.exitsOnSuspend && (sdk ?? 4) >= 4
+    return !configuration.exitsOnSuspend && (sdk ?? 4) >= 4
   }
 
   /// The user goes to the app, wherever it is.
-  func bringToFront(_ app: Int, cause: String, url: String? = nil) throws(HostError) {
+  func bringToFront(_ app: Int, cause: String, url: String? = nil) {
     if let front, front != app { leaveFront(cause: "switch") }
-    switch apps[app].state {
-    case .notRunning, .unknown: return try start(app, reason: cause, url: url)
-    case .active:
-      guard let url else { return }
-      resignActive(app, cause: "switch")
-      becomeActive(app, cause: "switch")
-      deliver(.openURL(url), to: app)
-    case .inactive:
-      apps[app].reasons = []
-      if let url { deliver(.openURL(url), to: app) }
-      becomeActive(app, cause: cause)
-    case .background, .suspended:
-      wakeUp(app, reason: cause)
-      guard apps[app].isAlive else { return }
-      deliver(.enterForeground(cause: cause), to: app)
-      guard apps[app].isAlive else { return }
-      apps[app].state = .inactive
-      front = app
-      if let url { deliver(.openURL(url), to: app) }
-      becomeActive(app, cause: cause)
-    }
+    apps[app].reasons = []
+    // The URL comes from another app, which was in front for a moment.
+    var occasion = Occasion(apps[app].state == .active ? "switch" : cause)
+    occasion.url = url
+    happen(url == nil ? .open : .openURL, to: app, occasion)
   }
 
   // MARK: Interruptions
@@ -158,13 +115,17 @@ extension Director {
   func interrupt(_ reason: String) {
     guard let app = front else { return }
     if !apps[app].reasons.contains(reason) { apps[app].reasons.append(reason) }
-    resignActive(app, cause: reason)
+    happen(.interruptionBegins, to: app, cause: reason)
   }
 
   func endInterruption(_ reason: String) {
     guard let app = front else { return }
     if let index = apps[app].reasons.firstIndex(of: reason) { apps[app].reasons.remove(at: index) }
-    becomeActive(app, cause: "\(reason) over")
+    happen(.interruptionEnds, to: app, cause: "\(reason) over")
+  }
+
+  func acceptInterruption(_ reason: String) {
+    if let front { happen(.interruptionAccepted, to: front, cause: reason) }
   }
 
   // MARK: Ends
@@ -183,16 +144,5 @@ extension Director {
     dropPending(app)
     if front == app { front = nil }
     apps[app].forget()
-  }
-
-  /// The system ends the app politely: an executing one is told, a suspended one is not.
-  func terminate(_ app: Int, cause: String) {
-    guard apps[app].isAlive else { return }
-    if apps[app].executes {
-      // It may be gone before its answer is read.
-      world.expectExit(app, cause: cause)
-      deliver(.terminate, to: app, within: profile.terminate)
-    }
-    die(app, Death(cause: cause, code: 0))
   }
 }

@@ -25,48 +25,57 @@ extension Director {
       current = index
     }
     try perform(step)
+    if let trouble { throw trouble }
   }
 
   // One line a step; what a step means stands in the file that its group is named after.
   private func perform(_ step: Scenario.Step) throws(HostError) {
     let app = current
     switch step.name {
-    case .launch, .relaunch: try launch(app, step)
-    case .open: try bringToFront(app, cause: "icon")
-    case .openURL: try bringToFront(app, cause: "url", url: step["url"] ?? "")
-    case .wait: try wait(step)
+    case .launch, .relaunch: launch(app, step)
+    case .open: bringToFront(app, cause: "icon")
+    case .openURL: bringToFront(app, cause: "url", url: step["url"] ?? "")
+    case .wait: wait(step)
     case .call: call(step["phase"] ?? "")
     case .interrupt:
       let reason = step["reason"] ?? "alert"
       step["phase"] == "begin" ? interrupt(reason) : endInterruption(reason)
     case .sms:
       interrupt("sms")
-      step["phase"] == "accepted" ? leaveFront(cause: "sms") : endInterruption("sms")
+      step["phase"] == "accepted" ? acceptInterruption("sms") : endInterruption("sms")
     case .notificationCenter: phase(step, "notification-center")
     case .appSwitcher: phase(step, "app-switcher")
     case .banner: recordDevice("banner")
     case .home: leaveFront(cause: "home")
     case .lock: lock(passcode: step["passcode"] != "false")
-    case .unlock: try unlock()
-    case .switchApp: try switchApp(to: step["to"])
-    case .wake: try wake(app, step)
+    case .unlock: unlock()
+    case .switchApp: switchApp(to: step["to"])
+    case .wake:
+      if let reason = step["reason"].flatMap(WakeReason.init) {
+        wake(app, reason, payload: step["payload"] ?? "")
+      }
     case .suspend: waitForSuspension(app)
-    case .resume: wakeUp(app, reason: "system")
+    case .resume: happen(.resume, to: app, cause: "system")
     case .post: post(step)
     case .rotate: rotate(step["to"] ?? "")
-    case .touch: touch(app, .touch(view: step["view"] ?? ""))
+    case .touch:
+      var occasion = Occasion("touch")
+      occasion.touch = .touch(view: step["view"] ?? "")
+      happen(.touch, to: app, occasion)
     case .control: deliver(.control(step["what"] ?? ""), to: app)
     case .motion: deliver(.motion(step["what"] ?? ""), to: app)
     case .tell: tell(app, step)
-    case .statusBar: changeStatusBar(app, to: Int(step["height"] ?? "") ?? 20)
-    case .timeChange:
-      post(SystemChange(type: "UIApplicationSignificantTimeChange", key: "", value: ""))
+    case .statusBar:
+      var occasion = Occasion("status-bar")
+      occasion.barHeight = step["height"].flatMap { Int($0) }
+      happen(.statusBarChange, to: app, occasion)
+    case .timeChange: post(SystemChange(type: "UIApplicationSignificantTimeChange"))
     case .memoryWarning: memoryWarning()
     case .memoryPressure: relieve(apps: Int(step["count"] ?? "") ?? 1)
     case .purge: purge(app, how: step["how"] ?? "suspended")
-    case .terminate: terminate(app, cause: "system")
+    case .terminate: end(app, .system)
     case .kill: userKill(app)
-    case .crash: die(app, Death(cause: "crash", code: 11))
+    case .crash: end(app, .crash)
     case .reboot: reboot()
     case .mark: record(RecordedEvent(.mark, name: step["text"] ?? ""), about: app)
     case .expect: check(step)
@@ -85,18 +94,18 @@ extension Director {
     report.failures.append(ScenarioProblem(place: place, message: message, advice: advice))
   }
 
-  private func launch(_ app: Int, _ step: Scenario.Step) throws(HostError) {
+  private func launch(_ app: Int, _ step: Scenario.Step) {
     let reason = step["reason"] ?? "icon"
-    if let wake = WakeReason(rawValue: reason) {
-      guard !apps[app].isAlive else { return try self.wake(app, step) }
-      try start(app, reason: reason, wake: wake)
-      if apps[app].isAlive { begin(wake, in: app, payload: "") }
+    if let work = WakeReason(rawValue: reason) {
+      // Whoever launches it by a step wants it launched, though a user threw it out.
+      apps[app].thrownOut = false
+      wake(app, work, payload: "")
     } else {
-      try bringToFront(app, cause: reason, url: step["url"])
+      bringToFront(app, cause: reason, url: step["url"])
     }
   }
 
-  private func wait(_ step: Scenario.Step) throws(HostError) {
+  private func wait(_ step: Scenario.Step) {
     let app = current
     let limit = world.now + scaled(nanoseconds(of: step["within"] ?? "30s") ?? 0)
     if let state = step["until"].flatMap(AppState.init(scenarioName:)) {
@@ -122,17 +131,17 @@ extension Director {
     case "begin":
       inCall = true
       interrupt("call")
-    case "accept": leaveFront(cause: "call")
+    case "accept": acceptInterruption("call")
     default:
       inCall = false
       endInterruption("call")
     }
   }
 
-  private func switchApp(to name: String?) throws(HostError) {
+  private func switchApp(to name: String?) {
     if let name, let next = scenario.apps.firstIndex(where: { $0.name == name }) {
       current = next
-      try bringToFront(next, cause: "switch")
+      bringToFront(next, cause: "switch")
     } else {
       leaveFront(cause: "switch")
     }
@@ -150,12 +159,7 @@ extension Director {
 
   private func rotate(_ to: String) {
     recordDevice("orientation", to)
-    post(SystemChange(type: "UIDeviceOrientationDidChange", key: "", value: to))
-  }
-
-  private func touch(_ app: Int, _ event: SystemEvent) {
-    // Only an active app hears of touches; in any other state they go nowhere.
-    if apps[app].state == .active { deliver(event, to: app) }
+    post(SystemChange(type: "UIDeviceOrientationDidChange", value: to))
   }
 
   private func tell(_ app: Int, _ step: Scenario.Step) {

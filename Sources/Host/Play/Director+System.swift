@@ -9,17 +9,11 @@ import Trace
 extension Director {
   // MARK: Wakes
 
-  func wake(_ app: Int, _ step: Scenario.Step) throws(HostError) {
-    guard let reason = WakeReason(rawValue: step["reason"] ?? "") else { return }
-    if apps[app].state == .notRunning {
-      // An app that the user threw out is launched again for a location only.
-      if apps[app].thrownOut, reason != .location { return }
-      try start(app, reason: reason.rawValue, wake: reason)
-    } else {
-      wakeUp(app, reason: reason.rawValue)
-    }
-    guard apps[app].isAlive else { return }
-    begin(reason, in: app, payload: step["payload"] ?? "")
+  func wake(_ app: Int, _ reason: WakeReason, payload: String) {
+    var occasion = Occasion(reason.rawValue)
+    occasion.wake = reason
+    occasion.payload = payload
+    happen(.wake, to: app, occasion)
   }
 
   /// Hands over the work; the app has until the deadline to call the completion.
@@ -47,18 +41,26 @@ extension Director {
   func lock(passcode: Bool) {
     guard !isLocked else { return }
     isLocked = true
+    hasPasscode = passcode
     recordDevice("lock", passcode ? "passcode" : "")
     frontAtLock = front
-    leaveFront(cause: "lock")
-    if passcode { changeProtectedData(available: false) }
+    var occasion = Occasion("lock")
+    occasion.change = protection(available: false)
+    if let app = front { happen(.lock, to: app, occasion) }
+    for app in apps.indices where app != frontAtLock { happen(.lock, to: app, occasion) }
   }
 
-  func unlock() throws(HostError) {
+  func unlock() {
     guard isLocked else { return }
     isLocked = false
     recordDevice("unlock")
-    changeProtectedData(available: true)
-    if let app = frontAtLock, apps[app].isAlive { try bringToFront(app, cause: "unlock") }
+    var occasion = Occasion("unlock")
+    occasion.change = protection(available: true)
+    for app in apps.indices where app != frontAtLock { happen(.unlock, to: app, occasion) }
+    if let app = frontAtLock, apps[app].isAlive {
+      if let front, front != app { leaveFront(cause: "switch") }
+      happen(.unlock, to: app, occasion)
+    }
     frontAtLock = nil
   }
 
@@ -66,7 +68,7 @@ extension Director {
 
   func memoryWarning() {
     recordDevice("memory-warning")
-    for app in apps.indices where apps[app].executes { deliver(.memoryWarning, to: app) }
+    for app in apps.indices { happen(.memoryWarning, to: app, cause: "memory") }
   }
 
   /// Takes memory: suspended apps first, the largest first; then background ones, politely.
@@ -75,9 +77,9 @@ extension Director {
       let sleeping = apps.indices.filter { apps[$0].state == .suspended }
       let working = apps.indices.filter { apps[$0].state == .background }
       if let victim = sleeping.max(by: { world.footprint(of: $0) < world.footprint(of: $1) }) {
-        die(victim, Death(cause: "purge", isPurge: true))
+        end(victim, .purge)
       } else if let victim = working.first {
-        terminate(victim, cause: "system")
+        end(victim, .system)
       } else {
         return memoryWarning()
       }
@@ -95,12 +97,11 @@ extension Director {
   func purge(_ app: Int, how: String) {
     guard apps[app].isAlive else { return fail("`\(apps[app].name)` is not running") }
     switch how {
-    case "polite": terminate(app, cause: "system")
-    case "jetsam": die(app, Death(cause: "purge", isPurge: true))
+    case "polite": end(app, .system)
+    case "jetsam": end(app, .purge)
     default:
-      if apps[app].isFront { leaveFront(cause: "switch") }
       waitForSuspension(app)
-      die(app, Death(cause: "purge", isPurge: true))
+      end(app, .purge)
     }
   }
 
@@ -111,20 +112,14 @@ extension Director {
     guard apps[app].isAlive else { return }
     apps[app].preserved = nil
     apps[app].thrownOut = true
-    if apps[app].isFront {
-      interrupt("app-switcher")
-    }
-    if apps[app].executes, profile.terminateOnUserKill != .mustNot {
-      terminate(app, cause: "user")
-    } else {
-      die(app, Death(cause: "user"))
-    }
+    if apps[app].isFront { interrupt("app-switcher") }
+    end(app, .user)
   }
 
   /// Everything ends without a word; a new device boot follows.
   func reboot() {
     recordDevice("reboot", number: Int64(deviceBoot) + 1)
-    for app in apps.indices where apps[app].isAlive { die(app, Death(cause: "reboot")) }
+    for app in apps.indices { end(app, .reboot) }
     deviceBoot += 1
     world.rebooted()
     isLocked = false

@@ -31,19 +31,14 @@ extension Director {
     let now = world.now
     for app in apps.indices where apps[app].state == .background {
       if let late = apps[app].wakes.values.first(where: { $0.deadline <= now }) {
-        die(app, Death(cause: "watchdog", code: late.code))
+        end(app, .watchdog, code: late.code)
       } else if !apps[app].tasks.isEmpty, apps[app].killAt <= now {
-        die(
-          app,
-          Death(cause: "watchdog", code: KillCode.backgroundTask)
-        )
+        end(app, .watchdog, code: KillCode.backgroundTask)
       } else if !apps[app].tasks.isEmpty, apps[app].expireAt <= now {
         apps[app].expireAt = .max
-        for task in apps[app].tasks.keys.sorted() {
-          world.send(.expire(task: task), number: 0, to: app, due: apps[app].killAt)
-        }
+        happen(.taskTimeUp, to: app, cause: "task")
       } else if apps[app].awaited == nil, mayBeSuspended(apps[app]), apps[app].suspendAt <= now {
-        suspend(app)
+        happen(.backgroundWorkDone, to: app, cause: "idle")
       }
     }
   }
@@ -64,14 +59,5 @@ extension Director {
     guard apps[app].state == .background else { return }
     apps[app].suspendAt = .max
     if world.suspend(app) { apps[app].state = .suspended }
-  }
-
-  /// Lets a suspended app run in the background, and gives it what it missed.
-  func wakeUp(_ app: Int, reason: String) {
-    guard apps[app].state == .suspended else { return }
-    world.resume(app, reason: reason)
-    apps[app].state = .background
-    countBackground(app)
-    deliverPending(app)
   }
 }

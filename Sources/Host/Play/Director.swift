@@ -22,10 +22,14 @@ package final class Director<TheWorld: World> {
   /// The app that steps without a name are about.
   var current = 0
   var isLocked = false
+  /// The last lock took protected files away.
+  var hasPasscode = true
   /// Who comes back at unlock.
   var frontAtLock: Int?
   var deviceBoot: UInt32 = 0
   var inCall = false
+  /// The height of the status bar: it grows during a call.
+  var barHeight: Int { inCall ? 40 : 20 }
   var lastNumber: UInt64 = 0
   var lastWake: UInt64 = 0
   var generator: SplitMix64
@@ -34,6 +38,8 @@ package final class Director<TheWorld: World> {
   /// The step that is being played, for places in the trace.
   var place = ScenarioPlace(line: 0, column: 0)
   package internal(set) var report = ScenarioReport()
+  /// Why the scenario cannot go on; thrown when its step is over.
+  var trouble: HostError?
 
   /// Nominal seconds between the last need to run and the suspension.
   static var suspendDelay: Double { 0.1 }

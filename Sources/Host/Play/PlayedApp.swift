@@ -30,7 +30,7 @@ struct PlayedApp {
   var awaited: UInt64?
   var preserved: [String: String]?
   /// What changed while the app was suspended.
-  var pending = PendingChanges()
+  var pending = NotificationQueue()
   /// The app was told that protected files are closed.
   var toldUnavailable = false
   /// The status bar as the app knows it: it grows during a call.
@@ -71,6 +71,6 @@ struct PlayedApp {
     suspendAt = .max
     expireAt = .max
     killAt = .max
-    pending = PendingChanges()
+    pending = NotificationQueue()
   }
 }
