@@ -204,7 +204,7 @@ let package = Package(
       "HostTests",
       [
         "Host", "HostWire", "Recorder", "TraceFile", "Trace", "Rules", "Lifecycle", "CSystem",
-        "LifetraceTesting", "ProbeCore", "Probe", "Notes", "LifetraceCommand",
+        "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "Notes", "LifetraceCommand",
       ],
       resources: [.copy("Fixtures")]
     ),

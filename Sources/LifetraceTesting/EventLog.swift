@@ -22,6 +22,8 @@ final class EventLog: @unchecked Sendable {
   var thread: UInt32 = 0
   /// What is emitted later than this comes from a process that is dead already.
   var cutoff = Int64.max
+  /// So many of the events have been told to whoever watches.
+  var told = 0
   private(set) var sink: OpaquePointer?
 
   init(clock: VirtualClock) {
@@ -57,10 +59,11 @@ final class EventLog: @unchecked Sendable {
     entries.append(Entry(record: record, thread: 0, observed: UInt32(observed.count)))
   }
 
-  /// All events with their strings in `names`, numbered from 0.
-  func events(stream: StreamID, names: inout Names) -> [Event] {
+  /// All events from the one at `first` on, with their strings in `names`, numbered from 0.
+  func events(from first: Int = 0, stream: StreamID, names: inout Names) -> [Event] {
     var translation = NameTranslation()
-    return entries.enumerated().map { number, entry in
+    return entries.indices.dropFirst(first).map { number in
+      let entry = entries[number]
       var event: Event
       if entry.observed > 0 {
         event = Self.event(observed[Int(entry.observed) - 1], names: &names)

@@ -124,8 +124,36 @@ final class VirtualWorld: World {
     return messages()
   }
 
+  // MARK: Watching
+
+  var isListening = false
+  private var watched: Set<EventKind> = []
+  private var sightings: [WorldEvent] = []
+
+  func watch(_ kinds: Set<EventKind>) { watched = kinds }
+
+  /// Takes note of what stands in the app's stream since the last look.
+  private func look(at app: Int) {
+    guard !watched.isEmpty, let process = processes[app], process.log.told < process.log.count
+    else {
+      return
+    }
+    var names = Names()
+    let events = process.log.events(
+      from: process.log.told,
+      stream: StreamID(rawValue: 0),
+      names: &names
+    )
+    process.log.told = process.log.count
+    sightings += Sighting.all(of: events, by: process.writer, kinds: watched, names: names).map {
+      .seen(app: app, $0)
+    }
+  }
+
   private func messages() -> [WorldEvent] {
-    var out: [WorldEvent] = []
+    for app in processes.indices { look(at: app) }
+    var out = sightings
+    sightings = []
     for app in processes.indices {
       for message in processes[app]?.surroundings.takeMessages() ?? [] {
         out.append(.said(app: app, message))
@@ -159,6 +187,7 @@ final class VirtualWorld: World {
     process.log.append(
       RecordedEvent(.processExit, [.name(death.cause), .number(code), "simulated"])
     )
+    look(at: app)
     processes[app] = nil
   }
 

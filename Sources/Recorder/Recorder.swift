@@ -150,6 +150,17 @@ public final class Recorder: Sendable {
     shared.state.withLock { $0.exitBodies.append(body) }
   }
 
+  /// Calls `tell` on the recorder's thread with the events that have just been put into their streams.
+  ///
+  /// Those of `kinds` come with their names, the others are counted. A later
+  /// call replaces an earlier one. Costs nothing until it is called.
+  public func watch(_ kinds: Set<EventKind>, _ tell: @escaping @Sendable ([Sighting]) -> Void) {
+    shared.state.withLock { $0.watch = Shared.Watch(kinds: kinds, tell: tell) }
+  }
+
+  /// Waits until what was emitted before now has been put into its stream.
+  public func catchUp() { wait { .drained($0) } }
+
   /// Waits until all that was recorded so far stands in the file.
   public func flush() throws(RecorderError) { wait { .flush($0) } }
 

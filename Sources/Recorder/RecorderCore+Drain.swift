@@ -42,7 +42,9 @@ extension RecorderCore {
         } else {
           let wasEmpty = stream.body.isEmpty
           let possible = min(fit.start, limit.rawValue)...limit.rawValue
+          let before = stream.body.encoder.count
           count += stream.body.take(upTo: until, clamp: possible, fit, words, names)
+          tell(stream, from: before)
           if wasEmpty { stream.openSince = limit.rawValue }
         }
       }
@@ -63,6 +65,14 @@ extension RecorderCore {
   func append(_ event: Event, to stream: WriterStream) {
     if stream.body.isEmpty { stream.openSince = event.time.rawValue }
     stream.body.append(event, names)
+    tell(stream, from: stream.body.encoder.count - 1)
+  }
+
+  /// Tells who watches of the newest events of a stream.
+  private func tell(_ stream: WriterStream, from index: Int) {
+    guard let watch, index < stream.body.encoder.count else { return }
+    let events = stream.body.encoder.events(from: index)
+    watch.tell(Sighting.all(of: events, by: stream.id, kinds: watch.kinds, names: names))
   }
 
   /// The start of the process, before its first event.

@@ -56,6 +56,7 @@ final class RecorderCore {
   /// Some were left for when there is room.
   var poolsWait = false
   var stopRequest: DispatchSemaphore?
+  var watch: Shared.Watch?
 
   static var intervalMin: Int64 { 1_000_000 }
   static var intervalBusy: Int64 { 10_000_000 }
@@ -158,14 +159,15 @@ final class RecorderCore {
 
   /// Takes T and the events of other threads that lie before it.
   func takePosts() -> (now: HostTime, commands: [Shared.Command]) {
-    let (now, posts, commands) = shared.state.withLock { state in
+    let (now, posts, commands, watch) = shared.state.withLock { state in
       let now = state.clock.fit.time(of: state.clock.tick)
       let posts = state.posts
       state.posts.removeAll(keepingCapacity: true)
       let commands = state.commands
       state.commands.removeAll()
-      return (now, posts, commands)
+      return (now, posts, commands, state.watch)
     }
+    self.watch = watch
     for post in posts { enqueue(post) }
     // A launch is known before anything about its process is looked at.
     for case .launched(let pid, _) in commands { follow(launched: pid, now) }
@@ -216,6 +218,8 @@ final class RecorderCore {
     case .flush(let done):
       for stream in live { _ = seal(stream) }
       done.signal()
+    // All streams have been drained by the time that commands are done.
+    case .drained(let done): done.signal()
     case .snapshot(let done):
       for stream in live { _ = seal(stream) }
       _ = store.pour()

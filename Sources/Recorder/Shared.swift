@@ -14,10 +14,17 @@ final class Shared: Sendable {
     var time: HostTime
   }
 
+  /// Who wants to hear of events, and of which kinds.
+  struct Watch: Sendable {
+    var kinds: Set<EventKind>
+    var tell: @Sendable ([Sighting]) -> Void
+  }
+
   /// Something for the recorder's thread to do.
   enum Command: Sendable {
     case launched(pid: Int32, group: Int32)
     case flush(DispatchSemaphore)
+    case drained(DispatchSemaphore)
     case snapshot(DispatchSemaphore)
     case deviceReboot
     case stop(DispatchSemaphore)
@@ -34,6 +41,7 @@ final class Shared: Sendable {
     var expectedExits: [Int32: String] = [:]
     var suspended: Set<Int32> = []
     var exitBodies: [@Sendable (ProcessExit) -> Void] = []
+    var watch: Watch?
     var result: Result<RecordingSummary, RecorderError>?
   }
 

@@ -41,6 +41,9 @@ public struct ChunkEncoder: Sendable {
     rows.append(copy event)
   }
 
+  /// The events that were appended, from the one at `index` on.
+  package func events(from index: Int) -> ArraySlice<Event> { rows[index...] }
+
   /// The events that were appended, as a chunk; the encoder is empty again.
   ///
   /// Fills in count, times, kinds and name filter of the header.

@@ -59,10 +59,9 @@ final class Played {
     profile: Profile? = nil,
     _ body: (ScenarioHost) throws -> ScenarioReport
   ) throws {
-    var template = Array("/tmp/lifetrace-host-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { throw HostTestError("no directory") }
-    directory = String(cString: made)
-    let command = command.map { $0 == "DIRECTORY" ? String(cString: made) : $0 }
+    let directory = Self.scratch()
+    self.directory = directory
+    let command = command.map { $0 == "DIRECTORY" ? directory : $0 }
     let path = directory + "/run.lifetrace"
     var options = RecorderOptions(output: path)
     ScenarioHost.prepare(&options, for: scenario)
@@ -85,7 +84,16 @@ final class Played {
     try read(path)
   }
 
-  deinit {
+  deinit { Self.remove(directory) }
+
+  /// A directory for a trace and for what the sample app keeps.
+  static func scratch() -> String {
+    var template = Array("/tmp/lifetrace-host-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { return "/nowhere" }
+    return String(cString: made)
+  }
+
+  static func remove(_ directory: String) {
     for name in ["run.lifetrace", "draft.txt"] { unlink("\(directory)/\(name)") }
     rmdir(directory)
   }

@@ -74,6 +74,30 @@ struct ScenarioTests {
     Wrong(text: "steps:\n  - expect: happiness\n", line: 2, column: 13, says: "no expectation"),
     Wrong(text: "time-scale: -1\nsteps: []", line: 1, column: 13, says: "above 0"),
     Wrong(text: "", line: 1, column: 1, says: "mapping"),
+    Wrong(
+      text: "steps:\n- wait: {after: data.durabel}\n",
+      line: 2,
+      column: 17,
+      says: "did you mean `data.durable`?"
+    ),
+    Wrong(
+      text: "steps:\n- wait: {after: task.x}\n",
+      line: 2,
+      column: 17,
+      says: "no event `task.x`"
+    ),
+    Wrong(
+      text: "steps:\n- wait: {after: fetch, name: x}\n",
+      line: 2,
+      column: 17,
+      says: "`fetch` is no event"
+    ),
+    Wrong(
+      text: "steps:\n- wait: {for: 1s, name: x}\n",
+      line: 2,
+      column: 25,
+      says: "goes with an event"
+    ),
   ]
 
   @Test("Problems say where, and what was meant", arguments: wrong)
@@ -104,7 +128,7 @@ struct ScenarioTests {
     var pairs = name.info.parameters.map { parameter in
       let value =
         switch parameter.type {
-        case .text: parameter.name == "that" ? "no violations" : "a"
+        case .text: ["that": "no violations", "after": "data.durable"][parameter.name] ?? "a"
         case .duration: "1s"
         case .integer: "1"
         case .flag: "true"

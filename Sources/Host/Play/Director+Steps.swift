@@ -20,6 +20,7 @@ extension Director {
   package func play(_ step: Scenario.Step) throws(HostError) {
     place = step.place
     report.steps += 1
+    if step.name.acts { seen.begin(at: world.now) }
     _ = wait(until: world.now) { false }
     if let name = step["app"], let index = scenario.apps.firstIndex(where: { $0.name == name }) {
       current = index
@@ -112,12 +113,26 @@ extension Director {
       if !wait(until: limit, { apps[app].state == state }) {
         fail("`\(apps[app].name)` is \(apps[app].state.scenarioName), not \(state.scenarioName)")
       }
+    } else if let condition = step.condition {
+      waitForEvent(condition, in: app, until: limit)
     } else if let word = step["after"] {
       if !wait(until: limit, { apps[app].heard.contains(word) }) {
         fail("`\(apps[app].name)` did not say `\(word)`")
       }
     } else {
       pass(scaled(nanoseconds(of: step["for"] ?? "0") ?? 0))
+    }
+  }
+
+  private func waitForEvent(_ condition: EventCondition, in app: Int, until limit: Int64) {
+    watch([condition.kind])
+    world.isListening = true
+    defer { world.isListening = false }
+    if !wait(until: limit, { seen.take(condition, of: app) }) {
+      fail(
+        "`\(apps[app].name)` recorded no \(condition.text)",
+        advice: "since the step before it recorded: \(seen.summary(of: app))"
+      )
     }
   }
 

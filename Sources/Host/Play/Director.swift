@@ -38,6 +38,8 @@ package final class Director<TheWorld: World> {
   /// The step that is being played, for places in the trace.
   var place = ScenarioPlace(line: 0, column: 0)
   package internal(set) var report = ScenarioReport()
+  /// What waits for events of the trace looks at.
+  var seen = SeenEvents()
   /// Why the scenario cannot go on; thrown when its step is over.
   var trouble: HostError?
 
@@ -50,6 +52,14 @@ package final class Director<TheWorld: World> {
     self.world = world
     apps = scenario.apps.map { PlayedApp(name: $0.name) }
     generator = SplitMix64(seed: scenario.seed)
+    watch(scenario.steps.awaitedKinds)
+  }
+
+  /// Hears of events of these kinds from now on.
+  func watch(_ kinds: Set<EventKind>) {
+    guard !kinds.isSubset(of: seen.kinds) else { return }
+    seen.kinds.formUnion(kinds)
+    world.watch(seen.kinds)
   }
 
   /// Nominal nanoseconds in real ones.
@@ -85,6 +95,7 @@ package final class Director<TheWorld: World> {
     case .garbage(let app, let text):
       note("garbage from the app: \(text)", about: app)
     case .said(let app, let message): take(message, from: app)
+    case .seen(let app, let sighting): seen.add(sighting, of: app)
     }
   }
 

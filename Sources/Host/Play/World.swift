@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import HostWire
 package import Recorder
+package import Trace
 
 /// What the director plays in: real processes, or simulated apps in virtual time.
 ///
@@ -28,6 +29,10 @@ package protocol World: AnyObject {
   func record(_ event: RecordedEvent, about app: Int?)
   /// The device has restarted: what starts from now on runs in its next boot.
   func rebooted()
+  /// Tells of events of these kinds as they are recorded, and counts the others.
+  func watch(_ kinds: Set<EventKind>)
+  /// Somebody waits for an event: it is told of without delay.
+  var isListening: Bool { get set }
   /// Bytes of memory that the app holds.
   func footprint(of app: Int) -> UInt64
 }
@@ -46,6 +51,8 @@ package enum WorldEvent: Sendable {
   case garbage(app: Int, String)
   /// The process is gone.
   case ended(app: Int)
+  /// Something was recorded in the app's stream.
+  case seen(app: Int, Sighting)
 }
 
 /// Why a scenario cannot go on.

@@ -55,6 +55,34 @@ final class ProcessWorld: World {
     let pids = Mutex<[Int32]>([])
   }
 
+  private let sightings = SightingBox()
+  /// The app of each writer there was.
+  private var appOfWriter: [WriterID: Int] = [:]
+  var isListening = false
+
+  func watch(_ kinds: Set<EventKind>) {
+    recorder.watch(kinds) { [sightings, wakeUp] found in
+      if sightings.add(found, kinds) { csystem_event_post(wakeUp) }
+    }
+  }
+
+  /// What was recorded of apps since the last look.
+  private func takeSightings() -> [WorldEvent] {
+    // In slices, because a recorder at rest looks but ten times a second.
+    if isListening { recorder.catchUp() }
+    let found = sightings.take()
+    guard !found.isEmpty else { return [] }
+    for app in slots.indices {
+      if slots[app].writer == nil, let pid = slots[app].process?.pid {
+        slots[app].writer = recorder.writer(forPID: pid)
+      }
+      if let writer = slots[app].writer { appOfWriter[writer] = app }
+    }
+    return found.compactMap { sighting in
+      appOfWriter[sighting.writer].map { .seen(app: $0, sighting) }
+    }
+  }
+
   var now: Int64 { recorder.now().rawValue }
 
   // MARK: Launch
@@ -78,15 +106,19 @@ final class ProcessWorld: World {
     } catch {
       throw HostError("cannot launch \(slots[app].command.joined(separator: " ")): \(error)")
     }
+    var meanwhile: [WorldEvent] = []
+    defer { held += meanwhile }
     while now < deadline {
       if slots[app].process?.status != nil { return nil }
+      var greeting: AppMessage.Hello?
       for event in pump(until: deadline) {
-        if case .said(app, .hello(let hello)) = event {
-          return welcome(app, hello, deadline)
+        switch event {
+        case .said(app, .hello(let hello)): greeting = hello
+        case .ended(app): return nil
+        default: meanwhile.append(event)
         }
-        if case .ended(app) = event { return nil }
-        held.append(event)
       }
+      if let greeting { return welcome(app, greeting, deadline) }
     }
     return nil
   }
@@ -132,6 +164,8 @@ final class ProcessWorld: World {
       defer { held = [] }
       return held
     }
+    let seen = takeSightings()
+    if !seen.isEmpty { return seen }
     var descriptors = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)]
     var owners: [Int] = []
     for app in slots.indices {
@@ -140,7 +174,7 @@ final class ProcessWorld: World {
       descriptors.append(pollfd(fd: socket.descriptor, events: events, revents: 0))
       owners.append(app)
     }
-    let left = max(0, min(time, now + 1_000_000_000) - now)
+    let left = max(0, min(time, now + (isListening ? 5_000_000 : 1_000_000_000)) - now)
     let milliseconds = Int32((left + 999_999) / 1_000_000)
     guard poll(&descriptors, nfds_t(descriptors.count), milliseconds) > 0 else { return [] }
     var out: [WorldEvent] = []

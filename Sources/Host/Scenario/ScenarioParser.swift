@@ -130,6 +130,7 @@ extension Scenario {
         )
       }
     }
+    if name == .wait { try step.checkEvent(key, value) }
     if name == .tell, !step.arguments.contains(where: { $0.name != "app" }) {
       throw key.problem("`tell` needs a word for the app", advice: "tell: {edit: \"Dear diary\"}")
     }
@@ -166,6 +167,31 @@ extension Scenario {
 }
 
 extension Scenario.Step {
+  /// An event that is waited for must be one that there is.
+  fileprivate func checkEvent(_ key: YAMLNode, _ value: YAMLNode?) throws(ScenarioProblem) {
+    let pairs = value?.mapping ?? []
+    func node(_ name: String) -> YAMLNode { pairs.first { $0.key.scalar == name }?.value ?? key }
+    guard let after = self["after"] else {
+      guard self["name"] == nil else {
+        throw node("name").problem("`name` goes with an event", advice: "after: data.durable")
+      }
+      return
+    }
+    if condition == nil, let near = EventCondition.misspelt(after) {
+      throw node("after").problem(
+        "there is no event `\(after)`",
+        advice: near.isEmpty
+          ? "lifetrace dump shows the events of a trace" : "did you mean `\(near)`?"
+      )
+    }
+    if condition == nil, self["name"] != nil {
+      throw node("after").problem(
+        "`\(after)` is no event, and only an event has a `name`",
+        advice: "after: data.durable"
+      )
+    }
+  }
+
   fileprivate mutating func take(_ pair: YAMLNode.Pair, of info: StepInfo) throws(ScenarioProblem) {
     let key = try pair.key.text(for: "parameter")
     guard let parameter = info.parameters.first(where: { $0.name == key }) else {

@@ -76,6 +76,14 @@ extension StepName {
     Parameter(name: "phase", type: .choice(names), required: true, summary: "which part of it")
   }
 
+  /// Whether something happens, rather than being waited for, looked at or repeated.
+  var acts: Bool {
+    switch self {
+    case .wait, .expect, .mark, .repeated, .choose: false
+    default: true
+    }
+  }
+
   /// The row of the table for this step.
   public var info: StepInfo {
     switch self {
@@ -112,7 +120,15 @@ extension StepName {
           Parameter(
             name: "after",
             type: .text,
-            summary: "what the app says: a wake's completion, a task's end, or its own words"
+            summary: """
+              an event of the trace since the step before (data.durable, task.end; draft.durable for \
+              one object), or what the app says: a wake's completion, a task's end, its own words
+              """
+          ),
+          Parameter(
+            name: "name",
+            type: .text,
+            summary: "a name in that event: an object, a place in the source, a type, a reason"
           ),
           Parameter(name: "within", type: .duration, summary: "at most this long (30s)"),
         ]

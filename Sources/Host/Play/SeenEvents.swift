@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import Recorder
+import Trace
+
+/// The events of the trace since the last step that did something, for steps that wait for one.
+///
+/// An event answers one wait: two waits for the same need two events.
+struct SeenEvents {
+  /// What was seen in the stream of an app.
+  struct Seen {
+    var app: Int
+    var sighting: Sighting
+  }
+
+  /// More events than this are forgotten, the oldest first.
+  static let seenMax = 10_000
+  private var seen: [Seen] = []
+  /// Earlier events belong to an earlier step.
+  private var since = Int64.min
+
+  /// The kinds that are watched so far.
+  var kinds: Set<EventKind> = []
+
+  mutating func add(_ sighting: Sighting, of app: Int) {
+    guard sighting.time.rawValue >= since else { return }
+    if seen.count >= Self.seenMax { seen.removeFirst(Self.seenMax / 10) }
+    seen.append(Seen(app: app, sighting: sighting))
+  }
+
+  /// A step that does something begins: what waits for its consequences follows.
+  mutating func begin(at time: Int64) {
+    since = time
+    seen.removeAll { $0.sighting.time.rawValue < time }
+  }
+
+  /// Takes the first event of the app that the condition means; false when there is none.
+  mutating func take(_ condition: EventCondition, of app: Int) -> Bool {
+    let place = seen.firstIndex {
+      $0.app == app && $0.sighting.kind == condition.kind && condition.holds($0.sighting.words)
+    }
+    guard let place else { return false }
+    seen.remove(at: place)
+    return true
+  }
+
+  /// What an app did in the meantime: kinds and names with their counts, in order.
+  func summary(of app: Int) -> String {
+    var lines: [(text: String, count: Int)] = []
+    for one in seen where one.app == app {
+      var text = one.sighting.kind.info?.name ?? "an unknown event"
+      if !one.sighting.words.isEmpty { text += " " + one.sighting.words.joined(separator: " ") }
+      if let place = lines.firstIndex(where: { $0.text == text }) {
+        lines[place].count += one.sighting.count
+      } else {
+        lines.append((text, one.sighting.count))
+      }
+    }
+    guard !lines.isEmpty else { return "nothing" }
+    let named = lines.suffix(Self.namedMax).map {
+      $0.count == 1 ? $0.text : "\($0.text) ×\($0.count)"
+    }
+    return (lines.count > named.count ? "…, " : "") + named.joined(separator: ", ")
+  }
+
+  /// So many kinds are named in a failure.
+  private static let namedMax = 8
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Trace
+
+/// An event that has just been put into its stream, for whoever waits for it.
+///
+///     recorder.watch([.dataDurable]) { sightings in ... }
+public struct Sighting: Sendable, Hashable {
+  /// Whose stream it stands in.
+  public var writer: WriterID
+  /// What it says.
+  public var kind: EventKind
+  /// When.
+  public var time: HostTime
+  /// The names in it: of its site, its identity and its arguments; none for a kind that is not watched.
+  public var words: [String]
+  /// How many; above 1 for kinds that are not watched, which are counted.
+  public var count: Int
+}
+
+extension Sighting {
+  /// One event with its words.
+  package init(_ event: Event, by writer: WriterID, names: borrowing Names) {
+    var words: [String] = []
+    func add(_ id: UInt64) {
+      let word = names[NameID(rawValue: UInt32(truncatingIfNeeded: id))]
+      if !word.isEmpty { words.append(word) }
+    }
+    if event.site != .none { add(UInt64(names[event.site].name.rawValue)) }
+    if event.kind.info?.identity?.type == .name { add(event.identity) }
+    for (index, field) in (event.kind.info?.fields ?? []).enumerated() where field.type == .name {
+      if index < event.argumentCount { add(event[index]) }
+    }
+    self.init(writer: writer, kind: event.kind, time: event.time, words: words, count: 1)
+  }
+
+  /// What of `events` is worth telling: those of `kinds` one by one, the others counted.
+  package static func all(
+    of events: some Sequence<Event>,
+    by writer: WriterID,
+    kinds: Set<EventKind>,
+    names: borrowing Names
+  ) -> [Sighting] {
+    var found: [Sighting] = []
+    var others: [EventKind: Int] = [:]
+    for event in events {
+      if kinds.contains(event.kind) {
+        found.append(Sighting(event, by: writer, names: names))
+      } else if let place = others[event.kind] {
+        found[place].count += 1
+        found[place].time = event.time
+      } else {
+        others[event.kind] = found.count
+        found.append(
+          Sighting(writer: writer, kind: event.kind, time: event.time, words: [], count: 1)
+        )
+      }
+    }
+    return found
+  }
+}
