@@ -44,11 +44,19 @@ final class Played {
     }
   }
 
-  /// The scenario's profile, with all the time in the world to come up: scaled, a launch limit would
-  /// be shorter than what a loaded machine needs to start a process.
+  /// The scenario's profile, with all the time in the world to come up and to answer: scaled, limits
+  /// would be shorter than what a loaded machine needs. Where an app hangs on purpose its limits stay.
   static func patient(_ scenario: Scenario) -> Profile {
     var profile = Profile.named(scenario.profile) ?? .standard
-    profile.launch.kill = Int64(60e9 / scenario.timeScale)
+    let long = Int64(60e9 / scenario.timeScale)
+    profile.launch.kill = long
+    guard !scenario.steps.misbehave else { return profile }
+    for limit in [
+      \Profile.transition, \.enterBackground, \.terminate, \.wakeHandler, \.bluetoothWake,
+      \.voipReport,
+    ] {
+      profile[keyPath: limit].kill = long
+    }
     return profile
   }
 
@@ -142,4 +150,15 @@ final class Played {
 struct HostTestError: Error {
   var text: String
   init(_ text: String) { self.text = text }
+}
+
+extension [Scenario.Step] {
+  /// Whether an app is told to miss a deadline.
+  var misbehave: Bool {
+    let words: Set<String> = ["hang", "completions", "pass", "flood", "garbage", "stop"]
+    return contains { step in
+      step.name == .tell && step.arguments.contains { words.contains($0.name) }
+        || step.steps.misbehave
+    }
+  }
 }

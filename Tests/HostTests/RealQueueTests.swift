@@ -42,57 +42,6 @@ struct RealQueueTests {
     #expect(Set(values) == ["two"])
   }
 
-  @Test("The same scenario, virtual and real: the same states and callbacks")
-  @MainActor
-  func virtualIsReal() throws {
-    let text = """
-      app: probe
-      profile: ios7
-      time-scale: 0.05
-      steps:
-      - launch
-      - call: begin
-      - call: end
-      - home
-      - suspend
-      - post: {type: NSCurrentLocaleDidChange, value: sv_SE}
-      - wake: fetch
-      - suspend
-      - lock
-      - unlock
-      - open
-      - tell: {task: upload}
-      - home
-      - open
-      - tell: {end: upload}
-      - terminate
-      - launch: {reason: push}
-      - suspend
-      - purge
-      - relaunch
-      """
-    let played = try Played(text)
-    let life = try Simulator(try Scenario(parsing: text, file: "x.yml")) { ProbeDelegate() }.play()
-    #expect(played.callbacks == life.callbacks().compactMap(shortName))
-    func states(_ events: [Event]) -> [UInt64] {
-      events.compactMap { event in
-        switch event.kind {
-        case .transition: event[1]
-        case .suspend: 5
-        case .resume: 4
-        case .processExit: 1
-        default: nil
-        }
-      }
-    }
-    let apps = played.streams.filter { $0.attributes.app == "probe" }
-      .sorted { $0.attributes.started < $1.attributes.started }
-    // The real recording ends with the host's own kill of what still lives.
-    #expect(
-      states(apps.flatMap(\.events)).dropLast() == states(life.streams.flatMap(\.events))[...]
-    )
-  }
-
   @Test("A random life of a real process is what the model says", arguments: [11, 12] as [UInt64])
   func walk(seed: UInt64) throws {
     let walk = Walk(seed: seed, steps: 150)

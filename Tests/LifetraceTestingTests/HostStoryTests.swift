@@ -33,21 +33,12 @@ struct HostStoryTests {
 
   /// The app that a scenario names.
   private static func simulator(_ scenario: Scenario, _ directory: String) -> Simulator {
-    let name = scenario.apps[0].name
-    var configuration = Application.Configuration(bundleIdentifier: name)
-    switch name {
-    case "notes":
+    guard let probe = ProbeApp(rawValue: scenario.apps[0].name) else {
       var options = NotesDelegate.Options()
       options.directory = directory
       return Simulator(scenario) { [options] in NotesDelegate(options: options) }
-    case "scenes":
-      configuration.scenes = true
-      return Simulator(scenario, configuration: configuration) { ScenesDelegate() }
-    case "exits":
-      configuration.exitsOnSuspend = true
-      return Simulator(scenario, configuration: configuration) { ProbeDelegate() }
-    default: return Simulator(scenario) { ProbeDelegate() }
     }
+    return Simulator(scenario, configuration: probe.configuration) { probe.delegate() }
   }
 
   private static func texts(_ life: SimulatedLife) -> (story: String, report: String) {

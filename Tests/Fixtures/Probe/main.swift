@@ -3,13 +3,12 @@ import Glibc
 import LifetraceApp
 import ProbeCore
 
-// The probe as a process, with the misbehaviour that needs one.
-var configuration = Application.Configuration(bundleIdentifier: "probe")
-configuration.exitsOnSuspend = CommandLine.arguments.contains("--exits-on-suspend")
+// The probe as a process, with the misbehaviour that needs one: `Probe [scenes|exits]`.
+let app = CommandLine.arguments.dropFirst().first.flatMap(ProbeApp.init) ?? .probe
 
 Application.main(
-  configuration: configuration,
-  delegate: ProbeDelegate { word, value in
+  configuration: app.configuration,
+  delegate: app.delegate { word, value in
     switch word {
     case "exit": exit(Int32(value) ?? 0)
     case "abort": abort()

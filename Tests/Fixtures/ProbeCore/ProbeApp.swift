@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+public import LifetraceApp
+
+/// The probes by the names that scenarios have for them.
+public enum ProbeApp: String, Sendable {
+  /// The usual.
+  case probe
+  /// Has scenes.
+  case scenes
+  /// Is ended when it leaves the foreground.
+  case exits
+
+  /// What it says of itself.
+  public var configuration: Application.Configuration {
+    var configuration = Application.Configuration(bundleIdentifier: rawValue)
+    configuration.scenes = self == .scenes
+    configuration.exitsOnSuspend = self == .exits
+    return configuration
+  }
+
+  /// A new delegate; `misbehave` is for words that only a process can follow.
+  @MainActor
+  public func delegate(
+    misbehave: @escaping @MainActor (String, String) -> Void = { _, _ in }
+  ) -> any ApplicationDelegate {
+    self == .scenes ? ScenesDelegate() : ProbeDelegate(misbehave: misbehave)
+  }
+}
