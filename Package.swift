@@ -44,6 +44,7 @@ let package = Package(
     .library(name: "Lifetrace", targets: ["Lifetrace"]),
     .library(name: "LifetraceApp", targets: ["LifetraceApp"]),
     .library(name: "LifetraceTesting", targets: ["LifetraceTesting"]),
+    .library(name: "LifetraceXCTest", targets: ["LifetraceXCTest"]),
     .library(name: "TraceFile", targets: ["Trace", "TraceFile", "Lifecycle", "Rules"]),
     .executable(name: "lifetrace", targets: ["LifetraceCommand"]),
     .executable(name: "notes", targets: ["Notes"]),
@@ -97,6 +98,8 @@ let package = Package(
         "TraceFile",
       ]
     ),
+    // The same for XCTest, which brings Foundation.
+    library("LifetraceXCTest", ["LifetraceTesting", "LifetraceApp", "Host"]),
 
     // How it is read.
     library("Timeline", ["TraceFile", "Trace", "Lifecycle"]),
@@ -212,9 +215,11 @@ let package = Package(
       "LifetraceTestingTests",
       [
         "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "Host", "Trace", "TraceFile",
-        "Rules", "Lifecycle", "Interop",
-      ]
+        "Rules", "Lifecycle", "Interop", "LifetraceCommand",
+      ],
+      resources: [.copy("Scenarios")]
     ),
+    tests("LifetraceXCTestTests", ["LifetraceXCTest", "NotesCore", "LifetraceCommand"]),
     tests("TimelineTests", ["Timeline", "Lifecycle", "Trace"]),
     tests("ReplayTests", ["Replay", "Timeline", "Lifecycle", "Trace"]),
     tests("InteropTests", ["Interop", "Rules", "Lifecycle", "TraceFile", "Trace"]),

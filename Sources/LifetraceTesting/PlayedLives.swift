@@ -1,35 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Host
+package import Host
+package import LifetraceApp
 import Synchronization
-import Testing
 import TraceFile
 
 /// The simulations of one test, until it is known whether their traces are worth keeping.
-final class PlayedLives: Sendable {
+///
+/// It knows no test library: the trait and the XCTest helper say how the test went.
+package final class PlayedLives: Sendable {
   @TaskLocal static var current: PlayedLives?
 
   let test: String
   let scenario: Scenario
-  let simulators = Mutex<[Simulator]>([])
+  private let simulators = Mutex<[Simulator]>([])
+  /// Tells the traces of one process apart, whichever test they are of.
+  private static let lastNumber = Atomic<Int>(0)
 
-  init(test: String, scenario: Scenario) {
+  package init(test: String, scenario: Scenario) {
     self.test = test
     self.scenario = scenario
   }
 
-  /// Writes the traces of lives that broke a rule or an expectation, and says how to look at them.
+  /// A simulator of the scenario, with the beginning of the test in its device's stream.
   @MainActor
-  func keep(outcome: String?) {
-    for (index, simulator) in simulators.withLock({ $0 }).enumerated() {
-      let life = simulator.life
-      let failed = outcome != nil || !life.violations.isEmpty || !life.report.failures.isEmpty
-      guard failed else { continue }
-      for failure in life.report.failures {
-        Issue.record(Comment(rawValue: failure.text(file: scenario.file)))
-      }
-      simulator.endTest(outcome: outcome ?? "failed")
-      let path = Self.directory + "/\(Self.word(test))-\(index + 1).lifetrace"
+  package func simulator(
+    configuration: Application.Configuration?,
+    delegate: @escaping @MainActor @Sendable () -> any ApplicationDelegate
+  ) -> Simulator {
+    let simulator = Simulator(scenario, configuration: configuration, delegate: delegate)
+    simulator.beginTest(named: test)
+    simulators.withLock { $0.append(simulator) }
+    return simulator
+  }
+
+  /// Writes the traces of a test that failed, or whose scenario did, and says how to look at them.
+  ///
+  /// - Parameters:
+  ///   - outcome: How the test failed; nil when it did not.
+  ///   - fail: Makes the test fail for a step of the scenario.
+  @MainActor
+  package func keep(outcome: String?, fail: (String) -> Void) {
+    for simulator in simulators.withLock({ $0 }) {
+      let failures = simulator.life.report.failures
+      for failure in failures { fail(failure.text(file: scenario.file)) }
+      guard let outcome = outcome ?? (failures.isEmpty ? nil : "failed") else { continue }
+      simulator.endTest(outcome: outcome)
+      let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
+      let path = Self.directory + "/\(Self.word(test))-\(getpid())-\(number).lifetrace"
       do {
         try simulator.life.write(to: path)
         print("kept the trace: lifetrace replay \(path)")
@@ -48,6 +66,6 @@ final class PlayedLives: Sendable {
   }
 
   private static func word(_ name: String) -> String {
-    String(name.map { $0.isLetter || $0.isNumber ? $0 : "-" }.prefix(64))
+    String(name.prefix { $0 != "(" }.map { $0.isLetter || $0.isNumber ? $0 : "-" }.prefix(64))
   }
 }

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import Host
 public import LifetraceApp
+import Synchronization
 public import Testing
 
-/// Gives a test a scenario to play, and keeps the trace when the test did not go well.
+/// Gives a test a scenario to play, and keeps the trace when the test fails.
 ///
 ///     @Test(.lifetrace(scenario: "Tests/lost-edit.yml"))
 ///     func survivesPurge() throws {
 ///       let life = try Simulator.current { NotesDelegate(options: .init()) }.play()
 ///       #expect(life.violations.isEmpty)
 ///     }
+///
+/// A trace is kept in the directory that `LIFETRACE_KEEP` names, else in that for
+/// temporary files, and the command that replays it is printed. A step of the
+/// scenario that does not hold fails the test too.
 public struct ScenarioTrait: TestTrait, TestScoping {
   let path: String
 
@@ -21,13 +26,31 @@ public struct ScenarioTrait: TestTrait, TestScoping {
   ) async throws {
     let scenario = try Scenario(contentsOf: path)
     let played = PlayedLives(test: test.name, scenario: scenario)
+    let hasFailed = Flag()
+    let watching: IssueHandlingTrait = .compactMapIssues { issue in
+      if issue.isFailure { hasFailed.value.store(true, ordering: .relaxed) }
+      return issue
+    }
     do {
-      try await PlayedLives.$current.withValue(played) { try await function() }
+      try await watching.provideScope(for: test, testCase: testCase) {
+        try await PlayedLives.$current.withValue(played) { try await function() }
+      }
     } catch {
-      await played.keep(outcome: "threw")
+      await Self.keep(played, outcome: "threw")
       throw error
     }
-    await played.keep(outcome: nil)
+    let isFailure = hasFailed.value.load(ordering: .relaxed)
+    await Self.keep(played, outcome: isFailure ? "failed" : nil)
+  }
+
+  /// Raised by issues, from whatever thread they come.
+  private final class Flag: Sendable {
+    let value = Atomic(false)
+  }
+
+  @MainActor
+  private static func keep(_ played: PlayedLives, outcome: String?) {
+    played.keep(outcome: outcome) { Issue.record(Comment(rawValue: $0)) }
   }
 }
 
@@ -50,13 +73,6 @@ extension Simulator {
       empty.apps = [Scenario.App(name: "app")]
       return Simulator(empty, configuration: configuration, delegate: delegate)
     }
-    let simulator = Simulator(
-      played.scenario,
-      configuration: configuration,
-      delegate: delegate
-    )
-    simulator.beginTest(named: played.test)
-    played.simulators.withLock { $0.append(simulator) }
-    return simulator
+    return played.simulator(configuration: configuration, delegate: delegate)
   }
 }

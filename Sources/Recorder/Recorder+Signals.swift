@@ -28,16 +28,14 @@ extension Recorder {
       usleep(pause)
       pause = min(pause * 2, 1_000)
     }
-    let event = RecordedEvent(.suspend, ["SIGSTOP"])
-    guard let writer = writer(forPID: pid) else { return now() }
-    return shared.post(event, about: writer)
+    return shared.post(RecordedEvent(.suspend, ["SIGSTOP"]), about: .process(pid))
   }
 
   /// Records that the process resumes, then lets it run.
   @discardableResult
   public func resume(pid: Int32, reason: String) throws(RecorderError) -> HostTime {
     let event = RecordedEvent(.resume, [.name(reason), "SIGCONT"])
-    let time = writer(forPID: pid).map { shared.post(event, about: $0) } ?? now()
+    let time = shared.post(event, about: .process(pid))
     let code = kill(pid, SIGCONT)
     let error = systemError("continue", "process \(pid)")
     shared.state.withLock { _ = $0.suspended.remove(pid) }

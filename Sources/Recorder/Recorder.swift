@@ -139,7 +139,14 @@ public final class Recorder: Sendable {
   ///
   /// Without a time it gets the present one.
   public func record(_ event: RecordedEvent, about writer: WriterID) {
-    _ = shared.post(event, about: writer)
+    _ = shared.post(event, about: .writer(writer))
+  }
+
+  /// Puts an event into the stream of the process `pid`; where it has not joined yet, once it has.
+  ///
+  /// What was recorded of a process that never joins is dropped at its end.
+  public func record(_ event: RecordedEvent, aboutProcess pid: Int32) {
+    _ = shared.post(event, about: .process(pid))
   }
 
   /// Counts a simulated reboot of the device: processes that start later carry the new number.

@@ -95,6 +95,7 @@ extension RecorderCore {
     // Its number may be another one's by now, whose end this is not.
     guard isHolder else { return true }
     processes[process.pid] = nil
+    parked[process.pid] = nil
     let writer = process.isBystander ? nil : process.stream?.id
     let bodies = shared.state.withLock { state in
       state.deaths[process.pid] = nil

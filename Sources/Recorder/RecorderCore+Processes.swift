@@ -78,6 +78,7 @@ extension RecorderCore {
     summary.processes += 1
     // Of a process that is gone its number may be another one's by now.
     guard processes[pid] === process else { return }
+    for event in parked.removeValue(forKey: pid) ?? [] { stream.enqueue(event) }
     let waits = shared.state.withLock { state in
       state.writerOfPID[pid] = pool.writer
       return state.joinWaits.removeValue(forKey: pid) ?? []

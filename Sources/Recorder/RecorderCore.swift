@@ -57,6 +57,8 @@ final class RecorderCore {
   var poolsWait = false
   var stopRequest: DispatchSemaphore?
   var watch: Shared.Watch?
+  /// What hosts have seen of processes that have not joined yet.
+  var parked: [Int32: [Event]] = [:]
 
   static var intervalMin: Int64 { 1_000_000 }
   static var intervalBusy: Int64 { 10_000_000 }
@@ -65,6 +67,8 @@ final class RecorderCore {
   /// Processes followed at once; more are recorded through their pools only.
   static var processesMax: Int { 4096 }
   static var recentExitsMax: Int { 8192 }
+  /// More events of a process that has not joined are dropped.
+  static var parkedMax: Int { 1000 }
   /// So many refused pools are told of one by one; all are counted.
   static var refusalsTold: Int { 100 }
   private enum Tag {
@@ -175,7 +179,6 @@ final class RecorderCore {
   }
 
   private func enqueue(_ post: Shared.Post) {
-    guard let stream = streams[post.writer] else { return }
     let source = post.event
     var event = Event(
       source.kind,
@@ -194,6 +197,23 @@ final class RecorderCore {
         Site(name: intern(source.name), file: intern(source.file), line: source.line)
       )
     }
+    switch post.subject {
+    case .writer(let id): put(event, into: streams[id])
+    case .process(let pid):
+      if let stream = joined(pid) {
+        put(event, into: stream)
+      } else if parked[pid, default: []].count < Self.parkedMax {
+        parked[pid, default: []].append(event)
+      }
+    }
+  }
+
+  private func joined(_ pid: Int32) -> WriterStream? {
+    processes[pid].flatMap { $0.isBystander ? nil : $0.stream }
+  }
+
+  private func put(_ event: Event, into stream: WriterStream?) {
+    guard let stream else { return }
     stream.enqueue(event)
     keepLive(stream)
   }

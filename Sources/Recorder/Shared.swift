@@ -9,9 +9,16 @@ import Trace
 final class Shared: Sendable {
   /// An event on its way, with the time of its handing over.
   struct Post: Sendable {
-    var writer: WriterID
+    var subject: Subject
     var event: RecordedEvent
     var time: HostTime
+  }
+
+  /// Whose stream an event belongs into.
+  enum Subject: Sendable {
+    case writer(WriterID)
+    /// The process of that number, also when it has not joined yet.
+    case process(Int32)
   }
 
   /// Who wants to hear of events, and of which kinds.
@@ -55,10 +62,10 @@ final class Shared: Sendable {
   }
 
   /// Times are taken under the lock, so that what is posted before the recorder takes T has a time before T.
-  func post(_ event: RecordedEvent, about writer: WriterID) -> HostTime {
+  func post(_ event: RecordedEvent, about subject: Subject) -> HostTime {
     state.withLock { state in
       let time = event.time ?? state.clock.fit.time(of: state.clock.tick)
-      state.posts.append(Post(writer: writer, event: event, time: time))
+      state.posts.append(Post(subject: subject, event: event, time: time))
       return time
     }
   }

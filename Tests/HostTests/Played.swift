@@ -44,8 +44,10 @@ final class Played {
     }
   }
 
-  /// The scenario's profile, with all the time in the world to come up and to answer: scaled, limits
-  /// would be shorter than what a loaded machine needs. Where an app hangs on purpose its limits stay.
+  /// The scenario's profile, with all the time in the world to come up and to answer.
+  ///
+  /// Scaled, limits would be shorter than what a loaded machine needs. Where an app hangs on purpose
+  /// its limits stay.
   static func patient(_ scenario: Scenario) -> Profile {
     var profile = Profile.named(scenario.profile) ?? .standard
     let long = Int64(60e9 / scenario.timeScale)

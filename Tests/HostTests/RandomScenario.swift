@@ -2,8 +2,10 @@
 import Host
 import Testing
 
-/// A scenario of random steps, wider than what the life model knows: two apps, posts, motion, the
-/// status bar, several ways to come and to end. A second passes after each step.
+/// A scenario of random steps, wider than what the life model knows.
+///
+/// Two apps, posts, motion, the status bar, several ways to come and to end. A second passes after
+/// each step.
 struct RandomScenario: CustomTestStringConvertible {
   var seed: UInt64
   var steps: Int

@@ -83,6 +83,24 @@ import Trace
     #expect(app.events.filter { $0.kind == .workBegin }.map(\.arguments.0) == [1])
   }
 
+  @Test func whatIsSeenOfAProcessBeforeItJoinsStandsInItsStream() throws {
+    let recording = try Recording()
+    let child = try recording.launch("progress", recording.directory + "/progress", "2", "0", "50")
+    try recording.recorder.suspend(pid: child.pid)
+    recording.recorder.record(RecordedEvent(.mark, name: "early"), aboutProcess: child.pid)
+    try recording.recorder.resume(pid: child.pid, reason: "test")
+    _ = recording.recorder.waitForWriter(ofPID: child.pid, nanoseconds: 30_000_000_000)
+    try recording.recorder.kill(pid: child.pid, Death(cause: "jetsam", isPurge: true))
+    #expect(child.wait(nanoseconds: 30_000_000_000) == .signal(SIGKILL))
+    _ = try recording.recorder.stop()
+    let app = try #require(try ReadTrace(recording.output).apps.first)
+    let kinds: Set<EventKind> = [.suspend, .mark, .resume, .purge, .processExit]
+    #expect(
+      app.events.map(\.kind).filter(kinds.contains)
+        == [.suspend, .mark, .resume, .purge, .processExit]
+    )
+  }
+
   @Test func suspensionIsStampedBetweenTheLastEventBeforeAndTheFirstAfter() throws {
     let recording = try Recording()
     let path = recording.directory + "/progress"

@@ -73,9 +73,7 @@ final class ProcessWorld: World {
     let found = sightings.take()
     guard !found.isEmpty else { return [] }
     for app in slots.indices {
-      if slots[app].writer == nil, let pid = slots[app].process?.pid {
-        slots[app].writer = recorder.writer(forPID: pid)
-      }
+      meetWriter(of: app)
       if let writer = slots[app].writer { appOfWriter[writer] = app }
     }
     return found.compactMap { sighting in
@@ -84,6 +82,13 @@ final class ProcessWorld: World {
   }
 
   var now: Int64 { recorder.now().rawValue }
+
+  /// Learns which stream an app has got that was slow to join.
+  private func meetWriter(of app: Int) {
+    guard slots[app].writer == nil, let pid = slots[app].process?.pid else { return }
+    slots[app].writer = recorder.writer(forPID: pid)
+    slots[app].previous = slots[app].writer ?? slots[app].previous
+  }
 
   // MARK: Launch
 
@@ -247,6 +252,7 @@ final class ProcessWorld: World {
 
   func kill(_ app: Int, _ death: Death) {
     guard let process = slots[app].process else { return }
+    meetWriter(of: app)
     try? recorder.kill(pid: process.pid, death)
     _ = process.wait(nanoseconds: 10_000_000_000)
     slots[app].process = nil
@@ -256,7 +262,7 @@ final class ProcessWorld: World {
 
   func record(_ event: RecordedEvent, about app: Int?) {
     guard let app else { return recorder.record(event, about: recorder.deviceWriter) }
-    if let writer = slots[app].writer { recorder.record(event, about: writer) }
+    if let pid = slots[app].process?.pid { recorder.record(event, aboutProcess: pid) }
   }
 
   func rebooted() { recorder.deviceRebooted() }

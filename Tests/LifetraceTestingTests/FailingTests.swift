@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Host
+import LifetraceTesting
+import NotesCore
+import Support
+import Testing
+import Trace
+import TraceFile
+
+private let lostEdit = Golden.root + "/Sources/Examples/Notes/lost-edit.yml"
+
+/// Tests that fail, each in its way; they run only in a process that ``FailingTestsTests`` starts.
+@Suite("Fails on purpose", .enabled(if: getenv("LIFETRACE_FAIL") != nil))
+@MainActor
+struct FailsOnPurpose {
+  private func play() throws -> SimulatedLife {
+    let scratch = try Scratch()
+    var options = NotesDelegate.Options()
+    options.directory = scratch.path
+    return try Simulator.current { [options] in NotesDelegate(options: options) }.play()
+  }
+
+  @Test(.lifetrace(scenario: lostEdit))
+  func expectation() throws {
+    #expect(try play().violations.isEmpty)
+  }
+
+  @Test(.lifetrace(scenario: lostEdit))
+  func throwing() throws {
+    _ = try play()
+    throw Scratch.Failed()
+  }
+
+  @Test(.lifetrace(scenario: Golden.root + "/Tests/LifetraceTestingTests/Scenarios/wrong.yml"))
+  func scenario() throws { _ = try play() }
+
+  @Test(.lifetrace(scenario: lostEdit))
+  func known() throws {
+    // A violation is found, and it is what the test is about: nothing failed, and nothing is kept.
+    let life = try play()
+    #expect(!life.violations.isEmpty)
+    withKnownIssue { #expect(life.violations.isEmpty) }
+  }
+}
+
+@Suite("A test that fails keeps its trace")
+struct FailingTestsTests {
+  @Test(
+    "Whatever it fails of, with the command that replays it",
+    arguments: [("expectation", "failed"), ("throwing", "threw"), ("scenario", "failed")]
+  )
+  func keeps(_ test: String, outcome: String) throws {
+    let scratch = try Scratch()
+    let run = NestedTests.run(
+      "--testing-library swift-testing --filter FailsOnPurpose/\(test)",
+      keepingIn: scratch.path
+    )
+    #expect(run.code != 0, "\(run.said)")
+    let path = try #require(run.kept.first, "\(run.said)")
+    #expect(run.kept.count == 1)
+    #expect(path.hasPrefix(scratch.path + "/\(test)-"))
+    let reader = try TraceReader(path: path)
+    var events: [Event] = []
+    for stream in reader.streams {
+      for chunk in stream.chunks { events += try reader.decode(chunk).events }
+    }
+    let end = try #require(events.first { $0.kind == .testEnd })
+    #expect(reader.names[NameID(rawValue: UInt32(end[0]))] == outcome)
+    #expect(events.contains { $0.kind == .testBegin && $0.identity == end.identity })
+    #expect(events.contains { $0.kind == .dataDirty })
+    // The command, as it was printed.
+    let replay = NestedTests.shell(
+      "'\(NestedTests.products)/lifetrace' replay \(path) -e dirty 2>&1"
+    )
+    #expect(replay.code == 0 && !replay.said.isEmpty, "\(replay.said)")
+  }
+
+  @Test("A test that succeeds keeps nothing")
+  func keepsNothing() throws {
+    let scratch = try Scratch()
+    let run = NestedTests.run(
+      "--testing-library swift-testing --filter FailsOnPurpose/known",
+      keepingIn: scratch.path
+    )
+    #expect(run.code == 0 && run.kept.isEmpty, "\(run.said)")
+  }
+
+  @Test("A step of the scenario that does not hold is told with its place")
+  func scenario() throws {
+    let scratch = try Scratch()
+    let run = NestedTests.run(
+      "--testing-library swift-testing --filter FailsOnPurpose/scenario",
+      keepingIn: scratch.path
+    )
+    #expect(
+      run.said.contains("wrong.yml:6:5: expected state inactive, found active"),
+      "\(run.said)"
+    )
+  }
+
+  @Test("Under XCTest too")
+  func xctest() throws {
+    let scratch = try Scratch()
+    let run = NestedTests.run("LifetraceXCTestTests.PlayedByXCTest", keepingIn: scratch.path)
+    #expect(run.code != 0)
+    #expect(run.said.contains("with 1 failure"), "\(run.said)")
+    let path = try #require(run.kept.first, "\(run.said)")
+    #expect(run.kept.count == 1)
+    #expect(try TraceReader(path: path).hasEnd)
+  }
+}
