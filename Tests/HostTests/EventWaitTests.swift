@@ -31,7 +31,7 @@ struct EventWaitTests {
     - launch
     - tell: {edit: one}
     - home
-    - wait: {after: data.durable, name: letter.txt, within: 300ms}
+    - wait: {after: data.durable, name: letter.txt, within: 2s}
     - open
     - wait: {after: data.durable, within: 300ms}
     """

@@ -46,18 +46,23 @@ final class Played {
 
   /// The scenario's profile, with all the time in the world to come up and to answer.
   ///
-  /// Scaled, limits would be shorter than what a loaded machine needs. Where an app hangs on purpose
-  /// its limits stay.
+  /// Scaled, limits would be shorter than what a loaded machine needs. A limit that an app misses on
+  /// purpose is at least two seconds of real time.
   static func patient(_ scenario: Scenario) -> Profile {
     var profile = Profile.named(scenario.profile) ?? .standard
-    let long = Int64(60e9 / scenario.timeScale)
-    profile.launch.kill = long
-    guard !scenario.steps.misbehave else { return profile }
-    for limit in [
-      \Profile.transition, \.enterBackground, \.terminate, \.wakeHandler, \.bluetoothWake,
-      \.voipReport,
-    ] {
-      profile[keyPath: limit].kill = long
+    profile.launch.kill = Int64(60e9 / scenario.timeScale)
+    let missed = scenario.steps.missedLimits
+    for limit in [\Profile.transition, \.enterBackground, \.terminate] {
+      let seconds = missed.contains(limit) ? 2e9 : 60e9
+      profile[keyPath: limit].kill = max(
+        profile[keyPath: limit].kill,
+        Int64(seconds / scenario.timeScale)
+      )
+    }
+    // Their budgets are both for the callback and for the completion.
+    for limit in [\Profile.wakeHandler, \.bluetoothWake, \.voipReport]
+    where !missed.contains(\.wakeHandler) {
+      profile[keyPath: limit].kill = Int64(60e9 / scenario.timeScale)
     }
     return profile
   }
@@ -155,12 +160,20 @@ struct HostTestError: Error {
 }
 
 extension [Scenario.Step] {
-  /// Whether an app is told to miss a deadline.
-  var misbehave: Bool {
-    let words: Set<String> = ["hang", "completions", "pass", "flood", "garbage", "stop"]
-    return contains { step in
-      step.name == .tell && step.arguments.contains { words.contains($0.name) }
-        || step.steps.misbehave
+  /// The limits that apps are told to miss.
+  var missedLimits: Set<WritableKeyPath<Profile, Profile.Limit>> {
+    reduce(into: []) { limits, step in
+      limits.formUnion(step.steps.missedLimits)
+      for argument in step.arguments where step.name == .tell {
+        switch (argument.name, argument.value) {
+        case ("hang", "didEnterBackground"): limits.insert(\.enterBackground)
+        case ("hang", "willTerminate"): limits.insert(\.terminate)
+        case ("hang", _): limits.insert(\.transition)
+        case ("stop", _), ("flood", _): limits.formUnion([\.transition, \.enterBackground])
+        case ("completions", _): limits.insert(\.wakeHandler)
+        default: break
+        }
+      }
     }
   }
 }

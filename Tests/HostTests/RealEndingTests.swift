@@ -12,22 +12,23 @@ struct RealEndingTests {
     var code: UInt64
     var willTerminate = false
     var profile = "ios13"
+    var timeScale = 0.05
     var testDescription: String { "\(cause), \(profile): \(steps)" }
   }
 
   static let cases: [Case] = [
     Case(
-      steps: "- tell: {for: 12, hang: didEnterBackground}\n- home",
+      steps: "- tell: {for: 1000, hang: didEnterBackground}\n- home",
       cause: "watchdog",
       code: 0x8bad_f00d
     ),
     Case(
-      steps: "- tell: {for: 11, hang: willResignActive}\n- call: begin",
+      steps: "- tell: {for: 1000, hang: willResignActive}\n- call: begin",
       cause: "watchdog",
       code: 0x8bad_f00d
     ),
     Case(
-      steps: "- tell: {for: 6, hang: willTerminate}\n- terminate",
+      steps: "- tell: {for: 1000, hang: willTerminate}\n- terminate",
       cause: "watchdog",
       code: 0x8bad_f00d,
       willTerminate: true
@@ -50,7 +51,9 @@ struct RealEndingTests {
     Case(
       steps: "- tell: {completions: never}\n- home\n- wake: voip\n- wait: 8s",
       cause: "watchdog",
-      code: 0xbaad_ca11
+      code: 0xbaad_ca11,
+      // The handler has to answer in the time of the report.
+      timeScale: 0.3
     ),
     Case(steps: "- home\n- purge", cause: "purge", code: 9),
     Case(steps: "- purge: {how: jetsam}", cause: "purge", code: 9),
@@ -74,7 +77,14 @@ struct RealEndingTests {
   @Test("Cause, code, and willTerminate where the table says", arguments: cases)
   func ends(_ one: Case) throws {
     let played = try Played(
-      "app: probe\nprofile: \(one.profile)\ntime-scale: 0.05\nsteps:\n- launch\n\(one.steps)\n"
+      """
+      app: probe
+      profile: \(one.profile)
+      time-scale: \(one.timeScale)
+      steps:
+      - launch
+      \(one.steps)
+      """
     )
     let exit = try #require(played.exits.first)
     #expect(exit.cause == one.cause)

@@ -13,6 +13,8 @@ import Trace
 @Suite("Virtual is real", .serialized)
 struct VirtualIsRealTests {
   static let timeScale = 0.05
+  /// Scenarios in which an app has to act, or fail to, within little time.
+  static let narrow = ["Traces/host-deadline-background", "Traces/host-task-expires"]
 
   /// As many random scenarios as the test scale says.
   static let randomOnes: [RandomScenario] = {
@@ -47,7 +49,8 @@ struct VirtualIsRealTests {
     defer { Played.remove(directory) }
     let virtual = try await Self.virtual(scenario, app: app, directory)
 
-    scenario.timeScale = Self.timeScale
+    let isNarrow = Self.narrow.contains { scenario.file.hasPrefix($0) }
+    scenario.timeScale = isNarrow ? 0.25 : Self.timeScale
     let command =
       ProbeApp(rawValue: app).map { ["\(Played.products)/Probe", $0.rawValue] }
       ?? ["\(Played.products)/notes", "--directory", "DIRECTORY"]
