@@ -88,7 +88,7 @@ let package = Package(
       dependencies: [
         "HostWire", "Recorder", "Rules", "Lifecycle", "Trace", "CYaml", "CSystem",
       ],
-      exclude: ["PROTOCOL.md"],
+      exclude: ["PROTOCOL.md", "scenario.schema.json"],
       swiftSettings: strict
     ),
     library(

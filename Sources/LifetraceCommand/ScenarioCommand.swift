@@ -22,13 +22,16 @@ struct ScenarioCommand: ParsableCommand {
       var wrong = false
       for file in files {
         do {
+          let problems = try Scenario.problems(inFile: file)
+          guard problems.isEmpty else {
+            wrong = true
+            let text = Array(problems.map { $0.text(file: file) + "\n" }.joined().utf8)
+            _ = write(STDERR_FILENO, text, text.count)
+            continue
+          }
           let scenario = try Scenario(contentsOf: file)
           let apps = scenario.apps.map(\.name).joined(separator: ", ")
           print("\(file): \(scenario.steps.count) steps for \(apps), profile \(scenario.profile)")
-        } catch let problem as ScenarioProblem {
-          wrong = true
-          let text = Array((problem.text(file: file) + "\n").utf8)
-          _ = write(STDERR_FILENO, text, text.count)
         } catch {
           throw ValidationError("\(error)")
         }

@@ -15,8 +15,12 @@ public import Testing
 /// A trace is kept in the directory that `LIFETRACE_KEEP` names, else in that for
 /// temporary files, and the command that replays it is printed. A step of the
 /// scenario that does not hold fails the test too.
-public struct ScenarioTrait: TestTrait, TestScoping {
+///
+/// On a suite it is the trait of each of its tests.
+public struct ScenarioTrait: TestTrait, SuiteTrait, TestScoping {
   let path: String
+  /// The tests of a suite have it, not the suite as a whole.
+  public var isRecursive: Bool { true }
 
   /// Reads the scenario, runs the test with it, and keeps what it played if need be.
   public func provideScope(

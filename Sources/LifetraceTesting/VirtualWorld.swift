@@ -18,6 +18,8 @@ final class VirtualWorld: World {
   }
 
   private let scenario: Scenario
+  /// Tells the writers of tests that run side by side apart; the seed decides what happens to them.
+  private let identity = UInt64.random(in: 1 ... .max)
   private let makers: [Maker]
   private let system: HostLine.Welcome
   private let clock = VirtualClock()
@@ -45,7 +47,7 @@ final class VirtualWorld: World {
   var now: Int64 { clock.now }
 
   /// The device's own stream: lock, orientation, marks of the harness.
-  var deviceWriter: WriterID { WriterID(high: scenario.seed, low: 1) }
+  var deviceWriter: WriterID { WriterID(high: identity, low: 1) }
   var device: WriterAttributes {
     var attributes = WriterAttributes(app: "device", role: .harness)
     attributes.evidence = .simulated
@@ -65,7 +67,7 @@ final class VirtualWorld: World {
     attributes.clock = .virtual
     attributes.profile = scenario.profile
     attributes.timeScale = system.timeScale
-    let writer = WriterID(high: scenario.seed, low: UInt64(history.count) + 2)
+    let writer = WriterID(high: identity, low: UInt64(history.count) + 2)
     let (system, clock, boot) = (self.system, self.clock, attributes)
     let process = MainActor.assumeIsolated {
       VirtualProcess(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Host
 import HostWire
+import Support
 import Testing
 
 @Suite("The scenario language")
@@ -105,6 +106,31 @@ struct ScenarioTests {
     let found = try #require(problem(wrong.text))
     #expect(found.place == ScenarioPlace(line: wrong.line, column: wrong.column))
     #expect(found.text(file: "x.yml").contains(wrong.says), "\(found.text(file: "x.yml"))")
+  }
+
+  @Test("All problems of a file are told at once, in order")
+  func all() {
+    let text = """
+      profle: ios13
+      apps: [a]
+      steps:
+      - lanch
+      - home
+      - wait: {until: actve}
+      - open: b
+      - repeat: {times: 2, steps: [home, hme, opn]}
+      """
+    let problems = Scenario.problems(in: text)
+    #expect(problems.map(\.place.line) == [1, 4, 6, 8, 7])
+    #expect(problems.allSatisfy { $0.advice.hasPrefix("did you mean") || $0.place.line == 7 })
+    #expect(Scenario.problems(in: "steps: [home]\n").isEmpty)
+  }
+
+  @Test("The schema that is published is the one that the tool prints")
+  func published() {
+    #expect(
+      Golden.difference(Scenario.jsonSchema, "Sources/Host/scenario.schema.json") == nil
+    )
   }
 
   @Test(

@@ -71,3 +71,20 @@ struct TraitTests {
     #expect(count == life.streams.reduce(0) { $0 + $1.events.count })
   }
 }
+
+@Suite("The trait of a suite", .lifetrace(scenario: lostEdit))
+@MainActor
+struct SuiteTraitTests {
+  @Test("Each test plays the scenario, side by side and as writers of their own", arguments: 0..<4)
+  func plays(_ number: Int) throws {
+    let scratch = try Scratch()
+    var options = NotesDelegate.Options()
+    options.fixed = true
+    options.directory = scratch.path
+    let lives = try (0..<2).map { _ in
+      try Simulator.current { [options] in NotesDelegate(options: options) }.play()
+    }
+    #expect(lives[0].callbacks() == lives[1].callbacks())
+    #expect(Set(lives.flatMap(\.streams).map(\.writer)).count == lives.flatMap(\.streams).count)
+  }
+}

@@ -9,6 +9,13 @@ extension Scenario {
     try Scenario(parsing: text(of: path), file: path)
   }
 
+  /// Everything that is wrong with the file at `path`.
+  ///
+  /// - Throws: When it cannot be read.
+  public static func problems(inFile path: String) throws(HostError) -> [ScenarioProblem] {
+    problems(in: try text(of: path))
+  }
+
   /// What is in a file that a person has written.
   static func text(of path: String) throws(HostError) -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC)

@@ -16,43 +16,73 @@ extension Scenario {
   package static let stepsMax = 100_000
 
   /// The scenario that `text` describes.
+  ///
+  /// - Throws: The first of its ``problems(in:)``.
   public init(parsing text: String, file: String) throws(ScenarioProblem) {
     self.init(file: file)
-    let start = ScenarioPlace(line: 1, column: 1)
-    guard let root = try YAMLNode.parse(text), let pairs = root.mapping else {
-      throw ScenarioProblem(
-        place: start,
-        message: "a scenario is a mapping with the key `steps`",
-        advice: "lifetrace init writes one to begin with"
+    var problems: [ScenarioProblem] = []
+    read(text, &problems)
+    if let first = problems.first { throw first }
+  }
+
+  /// Everything that is wrong with `text`, at most one problem a key or step.
+  public static func problems(in text: String) -> [ScenarioProblem] {
+    var scenario = Scenario(file: "")
+    var problems: [ScenarioProblem] = []
+    scenario.read(text, &problems)
+    return problems
+  }
+
+  private mutating func read(_ text: String, _ problems: inout [ScenarioProblem]) {
+    let root: YAMLNode?
+    do throws(ScenarioProblem) { root = try YAMLNode.parse(text) } catch {
+      return problems.append(error)
+    }
+    guard let root, let pairs = root.mapping else {
+      return problems.append(
+        ScenarioProblem(
+          place: ScenarioPlace(line: 1, column: 1),
+          message: "a scenario is a mapping with the key `steps`",
+          advice: "lifetrace init writes one to begin with"
+        )
       )
     }
     var hasSteps = false
     for pair in pairs {
-      switch pair.key.scalar {
-      case "profile": profile = try pair.value.choice(Self.profiles, for: "profile")
-      case "time-scale":
-        guard let scale = pair.value.scalar.flatMap(Double.init), scale > 0, scale <= 1000 else {
-          throw pair.value.problem("`time-scale` is a number above 0, such as 0.01")
-        }
-        timeScale = scale
-      case "seed":
-        guard let value = pair.value.scalar.flatMap(UInt64.init) else {
-          throw pair.value.problem("`seed` is a whole number")
-        }
-        seed = value
-      case "app": apps = [App(name: try pair.value.text(for: "app"), command: [])]
-      case "apps": apps = try Self.apps(pair.value)
-      case "steps":
+      if pair.key.scalar == "steps" {
         hasSteps = true
-        steps = try Self.steps(pair.value)
-      default: throw pair.key.unknown("key", among: Self.keys.map(\.name))
+        steps = Self.steps(pair.value, &problems)
+      } else {
+        do throws(ScenarioProblem) { try read(pair) } catch { problems.append(error) }
       }
     }
-    guard hasSteps else {
-      throw ScenarioProblem(place: root.place, message: "the key `steps` is missing")
+    // A file that is wrong in its keys may have meant one of them.
+    guard hasSteps || !problems.isEmpty else {
+      return problems.append(
+        ScenarioProblem(place: root.place, message: "the key `steps` is missing")
+      )
     }
     if apps.isEmpty { apps = [App(name: "app", command: [])] }
-    try checkApps(steps)
+    checkApps(steps, &problems)
+  }
+
+  private mutating func read(_ pair: YAMLNode.Pair) throws(ScenarioProblem) {
+    switch pair.key.scalar {
+    case "profile": profile = try pair.value.choice(Self.profiles, for: "profile")
+    case "time-scale":
+      guard let scale = pair.value.scalar.flatMap(Double.init), scale > 0, scale <= 1000 else {
+        throw pair.value.problem("`time-scale` is a number above 0, such as 0.01")
+      }
+      timeScale = scale
+    case "seed":
+      guard let value = pair.value.scalar.flatMap(UInt64.init) else {
+        throw pair.value.problem("`seed` is a whole number")
+      }
+      seed = value
+    case "app": apps = [App(name: try pair.value.text(for: "app"), command: [])]
+    case "apps": apps = try Self.apps(pair.value)
+    default: throw pair.key.unknown("key", among: Self.keys.map(\.name))
+    }
   }
 
   private static func apps(_ node: YAMLNode) throws(ScenarioProblem) -> [App] {
@@ -79,12 +109,19 @@ extension Scenario {
     return out
   }
 
-  private static func steps(_ node: YAMLNode) throws(ScenarioProblem) -> [Step] {
-    guard let nodes = node.sequence else { throw node.problem("steps are a list") }
-    guard nodes.count <= stepsMax else { throw node.problem("there are too many steps") }
-    var out: [Step] = []
-    for node in nodes { out.append(try step(node)) }
-    return out
+  /// The steps that are right; what is wrong with the others joins the problems.
+  private static func steps(_ node: YAMLNode, _ problems: inout [ScenarioProblem]) -> [Step] {
+    guard let nodes = node.sequence, nodes.count <= stepsMax else {
+      let isList = node.sequence != nil
+      problems.append(node.problem(isList ? "there are too many steps" : "steps are a list"))
+      return []
+    }
+    return nodes.compactMap { node in
+      do throws(ScenarioProblem) { return try step(node) } catch {
+        problems.append(error)
+        return nil
+      }
+    }
   }
 
   private static func step(_ node: YAMLNode) throws(ScenarioProblem) -> Step {
@@ -149,19 +186,21 @@ extension Scenario {
   }
 
   /// Every app that a step names must be one of the scenario's.
-  private func checkApps(_ steps: [Step]) throws(ScenarioProblem) {
+  private func checkApps(_ steps: [Step], _ problems: inout [ScenarioProblem]) {
     let known = apps.map(\.name)
     for step in steps {
-      let named = step["app"] ?? (step.name == .switchApp ? step["to"] : nil)
-      if let named, !known.contains(named), !(step.name == .switchApp && step["app"] == nil) {
+      // Who is not of the scenario can be switched to all the same.
+      if let named = step["app"], !known.contains(named) {
         let near = nearest(to: named, among: known).map { "did you mean `\($0)`?" }
-        throw ScenarioProblem(
-          place: step.place,
-          message: "the scenario has no app `\(named)`",
-          advice: near ?? "its apps are " + known.joined(separator: ", ")
+        problems.append(
+          ScenarioProblem(
+            place: step.place,
+            message: "the scenario has no app `\(named)`",
+            advice: near ?? "its apps are " + known.joined(separator: ", ")
+          )
         )
       }
-      try checkApps(step.steps)
+      checkApps(step.steps, &problems)
     }
   }
 }
@@ -213,7 +252,10 @@ extension Scenario.Step {
 
 extension Scenario {
   fileprivate static func list(_ node: YAMLNode) throws(ScenarioProblem) -> [Step] {
-    try steps(node)
+    var problems: [ScenarioProblem] = []
+    let found = steps(node, &problems)
+    if let first = problems.first { throw first }
+    return found
   }
 }
 
