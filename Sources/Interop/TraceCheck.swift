@@ -10,6 +10,7 @@ public import TraceFile
 ///     let report = check.run(Checker())
 public struct TraceCheck {
   private let reader: TraceReader
+  private let buffer = StrideBuffer()
   /// What could not be read, besides what the reader itself reports.
   public private(set) var unreadable: [String] = []
 
@@ -34,10 +35,10 @@ public struct TraceCheck {
   private mutating func feed(_ stream: TraceStream, _ checker: inout Checker) {
     for (index, chunk) in stream.chunks.enumerated() {
       do {
-        let decoded = try reader.decode(chunk)
+        let payload = try reader.payload(of: chunk)
         // A recording that keeps only its last minutes begins with what it knew then.
         if index == 0 && chunk.firstSequence > 0 && chunk.keyframe == .full {
-          if let state = try? LifeState(decoding: decoded.keyframe, names: &reader.names) {
+          if let state = try? LifeState(decoding: payload.keyframe, names: &reader.names) {
             checker.resume(state)
           }
         }
@@ -48,7 +49,9 @@ public struct TraceCheck {
         }
         // One copy a chunk: the reader's own would be retained for each event.
         let names = reader.names
-        for event in decoded.events { checker.apply(event, names: names) }
+        try reader.scan(chunk, payload, in: buffer) { events in
+          for index in events.indices { checker.apply(events[index], names: names) }
+        }
       } catch {
         unreadable.append(error.description)
       }

@@ -10,7 +10,7 @@ public import Trace
 /// version is newer than the newest one durable at that level. A flush that
 /// began before an edit does not cover the edit, and an older flush that
 /// completes late lowers nothing.
-public struct DataObject: Hashable, Sendable {
+public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   /// Its name.
   public var name: NameID
   /// The newest version made in memory, 0 for none in this incarnation.
@@ -40,7 +40,7 @@ public struct DataObject: Hashable, Sendable {
   public init(name: NameID) { self.name = name }
 
   /// A version that came to be in memory.
-  public struct Edit: Hashable, Sendable {
+  public struct Edit: Hashable, Sendable, BitwiseCopyable {
     /// Its number.
     public var version: UInt64
     /// The size of the object in this version.
@@ -58,7 +58,7 @@ public struct DataObject: Hashable, Sendable {
   }
 
   /// A save that has begun.
-  public struct Flush: Hashable, Sendable {
+  public struct Flush: Hashable, Sendable, BitwiseCopyable {
     /// The version being saved.
     public var version: UInt64
     /// When it began.
@@ -72,7 +72,7 @@ public struct DataObject: Hashable, Sendable {
   }
 
   /// The highest durable version at each level.
-  public struct Durable: Hashable, Sendable {
+  public struct Durable: Hashable, Sendable, BitwiseCopyable {
     private var versions: [4 of UInt64] = [0, 0, 0, 0]
 
     /// Nothing is durable.
@@ -101,7 +101,7 @@ public struct DataObject: Hashable, Sendable {
   }
 
   /// A version that reached a level.
-  public struct Save: Hashable, Sendable {
+  public struct Save: Hashable, Sendable, BitwiseCopyable {
     /// The version.
     public var version: UInt64
     /// The level it reached.
@@ -117,7 +117,7 @@ public struct DataObject: Hashable, Sendable {
   }
 
   /// A save that failed.
-  public struct Failure: Hashable, Sendable {
+  public struct Failure: Hashable, Sendable, BitwiseCopyable {
     /// The version it was for.
     public var version: UInt64
     /// The error number, 0 for unknown.
@@ -129,7 +129,7 @@ public struct DataObject: Hashable, Sendable {
   }
 
   /// What a launch read back.
-  public struct Restored: Hashable, Sendable {
+  public struct Restored: Hashable, Sendable, BitwiseCopyable {
     /// The version found.
     public var version: UInt64
     /// The hash of what was found, 0 for unknown.
@@ -141,7 +141,7 @@ public struct DataObject: Hashable, Sendable {
   }
 
   /// What the incarnation before this one left of the object.
-  public struct Inherited: Hashable, Sendable {
+  public struct Inherited: Hashable, Sendable, BitwiseCopyable {
     /// The newest version that survived, 0 for none.
     public var version: UInt64
     /// The hash of it, 0 for unknown.

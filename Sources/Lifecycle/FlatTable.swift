@@ -2,7 +2,7 @@
 public import Trace
 
 /// A key of a ``FlatTable``.
-public protocol FlatKey: Equatable, Sendable {
+public protocol FlatKey: Equatable, Sendable, BitwiseCopyable {
   /// The key, mixed to 64 well spread bits.
   var mixed: UInt64 { get }
   /// The key as two numbers, so that tables can be written in a stable order.
@@ -18,8 +18,8 @@ public protocol FlatKey: Equatable, Sendable {
 /// Up to ``scanMax`` entries it is searched from the back, because what began
 /// last mostly ends first; above that an open-addressed index of the entries is
 /// kept beside them. Two tables are equal when they hold the same pairs, in
-/// whatever order.
-public struct FlatTable<Key: FlatKey, Value: Sendable & Equatable>: Sendable {
+/// whatever order. A copy shares its memory until one of the two is changed.
+public struct FlatTable<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopyable>: Sendable {
   /// One pair.
   public struct Entry: Sendable {
     /// What it is found by.
@@ -31,125 +31,88 @@ public struct FlatTable<Key: FlatKey, Value: Sendable & Equatable>: Sendable {
   /// Up to this many entries are searched one by one.
   public static var scanMax: Int { 12 }
 
-  /// The pairs; an entry's index is its *place* until the next removal.
-  public private(set) var entries: [Entry] = []
-  /// Indexes into `entries` plus one, 0 for empty; empty while few entries are scanned.
-  private var slots: [UInt32] = []
+  private var storage = FlatStorage<Key, Value>()
 
   /// An empty table.
   public init() {}
 
   /// How many pairs there are.
-  public var count: Int { entries.count }
+  public var count: Int { storage.count }
   /// Whether there are none.
-  public var isEmpty: Bool { entries.isEmpty }
+  public var isEmpty: Bool { storage.count == 0 }
   /// The values, in the order of their places.
   public var values: some Sequence<Value> { entries.lazy.map(\.value) }
+  /// The pairs, in the order of their places, as they are now.
+  public var entries: FlatEntries<Key, Value> { FlatEntries(storage: storage) }
 
-  /// Where `key` is, or nil.
-  public func place(of key: Key) -> Int? {
-    if slots.isEmpty {
-      var place = entries.count
-      while place > 0 {
-        place &-= 1
-        if entries[place].key == key { return place }
-      }
-      return nil
-    }
-    let slot = slot(of: key)
-    return slots[slot] == 0 ? nil : Int(slots[slot]) - 1
-  }
+  /// Where `key` is, or nil; an entry keeps its *place* until the next removal.
+  @inline(__always)
+  public func place(of key: Key) -> Int? { storage.place(of: key) }
 
   /// The value of `key`, or nil.
   public subscript(key: Key) -> Value? {
-    guard let place = place(of: key) else { return nil }
-    return entries[place].value
+    guard let place = storage.place(of: key) else { return nil }
+    return storage.entry(at: place).value
   }
 
   /// Changes the value at `place`.
+  @inline(__always)
   public mutating func update<Result>(
     at place: Int,
     _ change: (inout Value) -> Result
   ) -> Result {
-    change(&entries[place].value)
+    precondition(place >= 0 && place < storage.count, "no entry at this place")
+    storage.own()
+    return change(&storage.values[place])
   }
 
   /// Adds a pair, or replaces the value of its key; the place of it.
   @discardableResult
+  @inline(__always)
   public mutating func insert(_ value: Value, for key: Key) -> Int {
-    if let place = place(of: key) {
-      entries[place].value = value
+    storage.own(room: 1)
+    if let place = storage.place(of: key) {
+      storage.values[place] = value
       return place
     }
-    entries.append(Entry(key: key, value: value))
-    let place = entries.count - 1
-    if !slots.isEmpty && entries.count * 2 <= slots.count {
-      slots[slot(of: key)] = UInt32(entries.count)
-    } else if entries.count > Self.scanMax {
-      reindex()
-    }
-    return place
+    return storage.append(key, value)
   }
 
   /// Takes the pair at `place` out; the last pair moves to its place.
+  @inline(__always)
   public mutating func remove(at place: Int) {
-    let last = entries.count - 1
-    if !slots.isEmpty {
-      vacate(slot(of: entries[place].key))
-      if place != last { slots[slot(of: entries[last].key)] = UInt32(place + 1) }
-    }
-    if place != last { entries[place] = entries[last] }
-    entries.removeLast()
-    if entries.count * 2 <= Self.scanMax && !slots.isEmpty {
-      slots.removeAll(keepingCapacity: true)
-    }
+    precondition(place >= 0 && place < storage.count, "no entry at this place")
+    storage.own()
+    storage.remove(at: place)
   }
 
-  /// Takes all pairs out, keeping the memory.
-  public mutating func removeAll() {
-    entries.removeAll(keepingCapacity: true)
-    slots.removeAll(keepingCapacity: true)
-  }
-
-  /// The slot that holds `key`, or the empty one where it would go.
-  private func slot(of key: Key) -> Int {
-    let mask = slots.count &- 1
-    var slot = Int(truncatingIfNeeded: key.mixed) & mask
-    while slots[slot] != 0 && entries[Int(slots[slot]) &- 1].key != key {
-      slot = (slot &+ 1) & mask
-    }
-    return slot
-  }
-
-  /// Empties `hole`, moving up what was pushed behind it, so that no tombstones are needed.
-  private mutating func vacate(_ hole: Int) {
-    let mask = slots.count &- 1
-    var hole = hole
-    var slot = (hole &+ 1) & mask
-    while slots[slot] != 0 {
-      let home = Int(truncatingIfNeeded: entries[Int(slots[slot]) &- 1].key.mixed) & mask
-      if (slot &- home) & mask >= (slot &- hole) & mask {
-        slots[hole] = slots[slot]
-        hole = slot
-      }
-      slot = (slot &+ 1) & mask
-    }
-    slots[hole] = 0
-  }
-
-  private mutating func reindex() {
-    var size = 64
-    while size < entries.count * 4 { size *= 2 }
-    slots = [UInt32](repeating: 0, count: size)
-    for place in entries.indices { slots[slot(of: entries[place].key)] = UInt32(place + 1) }
-  }
+  /// Takes all pairs out.
+  public mutating func removeAll() { storage = FlatStorage() }
 
   /// Checks that the index finds every entry; for tests.
   package func checkInvariants() {
     for (place, entry) in entries.enumerated() {
       precondition(self.place(of: entry.key) == place, "an entry is not where its key leads")
     }
-    precondition(slots.isEmpty || slots.count(where: { $0 != 0 }) == entries.count)
+    storage.checkIndex()
+  }
+}
+
+/// The pairs of a table as it was when it was asked, by their places.
+public struct FlatEntries<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopyable>:
+  RandomAccessCollection
+{
+  fileprivate let storage: FlatStorage<Key, Value>
+
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// How many there are.
+  public var endIndex: Int { storage.count }
+
+  /// The pair at `place`.
+  public subscript(place: Int) -> FlatTable<Key, Value>.Entry {
+    precondition(place >= 0 && place < storage.count, "no entry at this place")
+    return storage.entry(at: place)
   }
 }
 

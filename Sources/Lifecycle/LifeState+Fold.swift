@@ -2,11 +2,17 @@
 public import Trace
 
 extension LifeState {
+  /// Folds the next events of the stream in, as ``apply(_:names:)`` does one by one.
+  public mutating func apply(_ events: Span<Event>, names: borrowing Names) {
+    for index in events.indices { apply(events[index], names: names) }
+  }
+
   /// Folds the next event of the stream in.
   ///
   /// Cheap: one jump by kind, then a small flat table; no allocation while what
   /// is open stays small. Any event is accepted, in any order: what does not fit
   /// (an end without a begin) is what the rules are for.
+  @inline(__always)
   public mutating func apply(_ event: borrowing Event, names: borrowing Names) {
     if event.sequence != nextSequence { meet(event) }
     nextSequence = event.sequence &+ 1
@@ -15,10 +21,9 @@ extension LifeState {
     case EventKind.callbackBegin.rawValue, EventKind.turnBegin.rawValue,
       EventKind.workBegin.rawValue, EventKind.waitBegin.rawValue:
       open(event)
-    case EventKind.callbackEnd.rawValue: close(event, .callbackBegin)
-    case EventKind.turnEnd.rawValue: close(event, .turnBegin)
-    case EventKind.workEnd.rawValue: close(event, .workBegin)
-    case EventKind.waitEnd.rawValue: close(event, .waitBegin)
+    case EventKind.callbackEnd.rawValue, EventKind.turnEnd.rawValue,
+      EventKind.workEnd.rawValue, EventKind.waitEnd.rawValue:
+      close(event)
 
     case EventKind.notificationPosted.rawValue: post(event)
     case EventKind.notificationCoalesced.rawValue: coalesce(event)
@@ -125,7 +130,14 @@ extension LifeState {
     )
   }
 
-  private mutating func close(_ event: borrowing Event, _ begin: EventKind) {
+  private mutating func close(_ event: borrowing Event) {
+    let begin: EventKind =
+      switch event.kind {
+      case .callbackEnd: .callbackBegin
+      case .turnEnd: .turnBegin
+      case .workEnd: .workBegin
+      default: .waitBegin
+      }
     if let place = spans.place(of: SpanKey(event.identity, begin)) { spans.remove(at: place) }
   }
 
@@ -173,7 +185,7 @@ extension LifeState {
     guard !notifications.isEmpty, let kind = NotificationClass.named(names[key.type]) else {
       return
     }
-    for place in notifications.entries.indices.reversed() {
+    for place in (0..<notifications.count).reversed() {
       let other = notifications.entries[place].value
       guard other.whileSuspended else { continue }
       let isMate =

@@ -49,7 +49,7 @@ extension LifeState {
   }
 
   private mutating func setTaskBackground(_ time: HostTime?) {
-    for place in tasks.entries.indices { tasks.update(at: place) { $0.backgroundSince = time } }
+    for place in 0..<tasks.count { tasks.update(at: place) { $0.backgroundSince = time } }
   }
 
   mutating func applyProcess(_ event: borrowing Event, names: borrowing Names) {

@@ -2,7 +2,7 @@
 public import Trace
 
 /// A callback, run-loop turn, span of work or wait that has begun and not ended.
-public struct OpenSpan: Hashable, Sendable {
+public struct OpenSpan: Hashable, Sendable, BitwiseCopyable {
   /// What kind of extent.
   public var kind: EventKind
   /// ``WorkKind`` of work; the awaited name of a wait; else 0.
@@ -43,7 +43,7 @@ public struct SpanKey: FlatKey, Hashable {
 }
 
 /// A background task that was granted and not ended.
-public struct OpenTask: Hashable, Sendable {
+public struct OpenTask: Hashable, Sendable, BitwiseCopyable {
   /// Its name.
   public var name: NameID
   /// When it was granted.
@@ -67,7 +67,7 @@ public struct OpenTask: Hashable, Sendable {
 }
 
 /// A notification that was posted and not yet delivered.
-public struct PendingNotification: Hashable, Sendable {
+public struct PendingNotification: Hashable, Sendable, BitwiseCopyable {
   /// Its type.
   public var type: NameID
   /// What it is about: one accessory, one screen; may be empty.
@@ -105,7 +105,7 @@ public struct NotificationKey: FlatKey, Hashable {
 }
 
 /// A wake whose completion handler was not yet called.
-public struct OpenWake: Hashable, Sendable {
+public struct OpenWake: Hashable, Sendable, BitwiseCopyable {
   /// Why: `push`, `fetch`, `location` and so on.
   public var reason: NameID
   /// The time granted, 0 for not said.
@@ -117,7 +117,7 @@ public struct OpenWake: Hashable, Sendable {
 }
 
 /// A time budget that runs.
-public struct OpenDeadline: Hashable, Sendable {
+public struct OpenDeadline: Hashable, Sendable, BitwiseCopyable {
   /// What must be done in it.
   public var what: NameID
   /// How long it is.
@@ -131,7 +131,7 @@ public struct OpenDeadline: Hashable, Sendable {
 }
 
 /// A resource that is held.
-public struct HeldResource: Hashable, Sendable {
+public struct HeldResource: Hashable, Sendable, BitwiseCopyable {
   /// Its name: a path, an address.
   public var name: NameID
   /// Raw ``ResourceClass``.

@@ -6,6 +6,8 @@ public enum Chunk {
   public static let rowsMax = 16_384
   /// Rows that decode together; deltas and open spans start afresh at each stride.
   public static let strideRows = 4_096
+  /// How many strides a chunk has at most.
+  static let stridesMax = rowsMax / strideRows
   /// The most bytes of a payload before compression.
   public static let payloadBytesMax = 64 << 20
   /// The most bytes of a payload after compression.

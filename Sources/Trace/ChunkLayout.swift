@@ -2,31 +2,51 @@
 
 /// Where one column of numbers lies and how it is stored.
 struct ColumnPlace {
-  var mode: ColumnMode
+  var mode = ColumnMode.constant
   /// Bytes a value; 0 for a constant column.
-  var width: Int
-  var base: UInt64
+  var width = 0
+  var base: UInt64 = 0
   /// The first byte of the first plane.
-  var start: Int
+  var start = 0
   /// Rows in the column, the bytes of a plane.
-  var count: Int
+  var count = 0
 }
 
-/// Where the columns of one kind lie.
+/// For each stride of a chunk, how many rows of some sort lie before it; then their number.
+struct RowsBefore {
+  private var counts = InlineArray<5, Int>(repeating: 0)
+
+  /// Their number in the chunk.
+  var total: Int { counts[Chunk.stridesMax] }
+
+  /// Those before `stride`, which may be one past the last.
+  subscript(stride: Int) -> Int { counts[stride] }
+
+  /// Those in `stride`.
+  func count(in stride: Int) -> Int { counts[stride + 1] - counts[stride] }
+
+  /// Says how many there are up to the end of `stride`; strides come in order.
+  mutating func end(_ stride: Int, with count: Int) {
+    for later in (stride + 1)...Chunk.stridesMax { counts[later] = count }
+  }
+}
+
+/// Where the columns of one kind lie; plain numbers, so that decoding counts no references.
 struct KindPlace {
-  /// For each stride, how many rows of the kind lie before it; then their number.
-  var rowsBefore: [Int]
+  var rowsBefore: RowsBefore
   /// The end codes, for the end of a pair.
   var codes: Int?
   /// As `rowsBefore`, for rows with a site of their own; for rows with an identity of their own.
-  var sitesBefore: [Int]
-  var identitiesBefore: [Int]
+  var sitesBefore: RowsBefore
+  var identitiesBefore: RowsBefore
   var site: ColumnPlace
   var identity: ColumnPlace
   var shape: ColumnPlace
-  var arguments: [ColumnPlace]
+  /// The columns of the first ``arity`` arguments.
+  var arguments: InlineArray<4, ColumnPlace>
+  var arity = 0
   /// The first byte of the time planes, the lowest plane first.
-  var times: [Int]
+  var times = InlineArray<4, Int>(repeating: 0)
 }
 
 /// Where everything in a payload lies: worked out once, bounded, before any row is decoded.
@@ -83,7 +103,7 @@ struct ChunkLayout {
     for plane in [3, 2, 1, 0] {
       for kind in kinds.indices {
         kinds[kind].times[plane] =
-          try input.take(kinds[kind].rowsBefore.last ?? 0, "time plane").lowerBound
+          try input.take(kinds[kind].rowsBefore.total, "time plane").lowerBound
       }
     }
     wideCount = try directory.count("wide differences", max: rows)
@@ -130,12 +150,12 @@ struct ChunkLayout {
   }
 
   private static func place(
-    rowsBefore: [Int],
+    rowsBefore: RowsBefore,
     isEnd: Bool,
     directory: inout ByteReader,
     data: inout ByteReader
   ) throws(ChunkDamage) -> KindPlace {
-    let count = rowsBefore.last ?? 0
+    let count = rowsBefore.total
     var place = KindPlace(
       rowsBefore: rowsBefore,
       codes: nil,
@@ -144,34 +164,30 @@ struct ChunkLayout {
       site: try column(from: &directory),
       identity: try column(from: &directory),
       shape: try column(from: &directory),
-      arguments: [],
-      times: [0, 0, 0, 0]
+      arguments: InlineArray(repeating: ColumnPlace())
     )
-    for _ in 0..<(try directory.count("arity", max: Event.argumentsMax)) {
-      place.arguments.append(try column(from: &directory))
-    }
+    place.arity = try directory.count("arity", max: Event.argumentsMax)
+    for argument in 0..<place.arity { place.arguments[argument] = try column(from: &directory) }
     if isEnd {
       let codes = try data.take(count, "end codes")
       place.codes = codes.lowerBound
-      place.sitesBefore = [0]
-      place.identitiesBefore = [0]
       var sites = 0
       var identities = 0
-      for stride in 0..<(rowsBefore.count - 1) {
+      for stride in 0..<Chunk.stridesMax {
         let first = codes.lowerBound + rowsBefore[stride]
         let column = data.bytes[first..<(codes.lowerBound + rowsBefore[stride + 1])]
         for code in column {
           if code >= UInt8(EndCode.depthMax) { sites += 1 }
           if code >= EndCode.siteLimit { identities += 1 }
         }
-        place.sitesBefore.append(sites)
-        place.identitiesBefore.append(identities)
+        place.sitesBefore.end(stride, with: sites)
+        place.identitiesBefore.end(stride, with: identities)
       }
     }
-    try lay(&place.site, count: place.sitesBefore.last ?? 0, data: &data)
-    try lay(&place.identity, count: place.identitiesBefore.last ?? 0, data: &data)
+    try lay(&place.site, count: place.sitesBefore.total, data: &data)
+    try lay(&place.identity, count: place.identitiesBefore.total, data: &data)
     try lay(&place.shape, count: count, data: &data)
-    for index in place.arguments.indices {
+    for index in 0..<place.arity {
       try lay(&place.arguments[index], count: count, data: &data)
     }
     return place
@@ -191,15 +207,15 @@ struct ChunkLayout {
     bytes: [UInt8],
     rows: Int,
     kinds: Int
-  ) throws(ChunkDamage) -> [[Int]] {
+  ) throws(ChunkDamage) -> [RowsBefore] {
     var counts = [Int](repeating: 0, count: 256)
-    var before = [[Int]](repeating: [0], count: kinds)
+    var before = [RowsBefore](repeating: RowsBefore(), count: kinds)
     for stride in 0..<Chunk.strides(rows: rows) {
       let start = stride * Chunk.strideRows
       let end = min(start + Chunk.strideRows, rows)
       let column = bytes[(kindColumn + start)..<(kindColumn + end)]
       column.withUnsafeBufferPointer { ChunkLayout.count($0, into: &counts) }
-      for kind in 0..<kinds { before[kind].append(counts[kind]) }
+      for kind in 0..<kinds { before[kind].end(stride, with: counts[kind]) }
     }
     for kind in kinds..<256 where counts[kind] > 0 {
       throw ChunkDamage(
@@ -217,18 +233,25 @@ struct ChunkLayout {
 
   /// Counts each byte.
   ///
-  /// Two tables in turn: a run of one kind would wait for its own counter.
+  /// Four tables in turn: a run of one kind would wait for its own counter.
   private static func count(_ column: UnsafeBufferPointer<UInt8>, into counts: inout [Int]) {
-    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 512) { table in
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 4 * 256) { table in
       table.initialize(repeating: 0)
       var row = 0
-      while row + 1 < column.count {
-        table[Int(column[row])] += 1
-        table[256 + Int(column[row + 1])] += 1
-        row += 2
+      while row + 3 < column.count {
+        table[Int(column[row])] &+= 1
+        table[256 + Int(column[row + 1])] &+= 1
+        table[512 + Int(column[row + 2])] &+= 1
+        table[768 + Int(column[row + 3])] &+= 1
+        row += 4
       }
-      if row < column.count { table[Int(column[row])] += 1 }
-      for kind in 0..<256 { counts[kind] += Int(table[kind] + table[256 + kind]) }
+      while row < column.count {
+        table[Int(column[row])] &+= 1
+        row += 1
+      }
+      for kind in 0..<256 {
+        counts[kind] += Int(table[kind] + table[256 + kind] + table[512 + kind] + table[768 + kind])
+      }
     }
   }
 }

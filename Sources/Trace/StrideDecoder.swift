@@ -5,24 +5,25 @@
 /// Safe because ``ChunkLayout`` has checked that every column lies inside the payload, because
 /// rows of a stride are counted from the same bytes that place them, and because every number
 /// that indexes a table is compared with the table's size here. The pointers live for one call.
+///
+/// A stride is worked through in the order that touches the events least: what is the same in all
+/// rows of a kind is put into one template a kind; then each row is written once, with its time
+/// and thread; then come the columns that differ from row to row.
 struct StrideDecoder {
   private let payload: ChunkPayload
   private let bytes: UnsafePointer<UInt8>
   /// The rows of the stride.
   private let events: UnsafeMutablePointer<Event>
-  /// Rows of the stride by kind; kind k has `positions + starts[k]`.
-  private let positions: UnsafeMutablePointer<UInt16>
-  /// Rows with a column entry of their own, and the open begins.
-  private let some: UnsafeMutablePointer<UInt16>
-  private let older: UnsafeMutablePointer<Int32>
+  private let space: Space
   private let stride: Int
   private let rows: Int
+  /// Labelled arguments need the chunk's own number of each row's site.
+  private let hasLabels: Bool
   /// The greatest number that was out of its table, for the error.
   private var wrong: (part: StaticString, found: UInt64, limit: Int)?
 
   private static let identityOffset = MemoryLayout<Event>.offset(of: \.identity) ?? 0
   private static let argumentsOffset = MemoryLayout<Event>.offset(of: \.arguments) ?? 0
-  private static let siteOffset = MemoryLayout<Event>.offset(of: \.site) ?? 0
 
   /// Decodes one stride of `payload` into `events`, which has room for its rows.
   static func decode(
@@ -33,15 +34,11 @@ struct StrideDecoder {
     rows: Int,
     space: UnsafeMutableRawPointer
   ) throws(ChunkDamage) {
-    let words = space.assumingMemoryBound(to: Int32.self)
-    let halves = (space + spaceBytes / 2).assumingMemoryBound(to: UInt16.self)
     var decoder = StrideDecoder(
       payload: payload,
       bytes: bytes,
       events: events,
-      positions: halves,
-      some: halves + Chunk.strideRows,
-      older: words,
+      space: Space(space),
       stride: stride,
       rows: rows
     )
@@ -49,26 +46,50 @@ struct StrideDecoder {
   }
 
   /// What ``decode(_:bytes:stride:into:rows:space:)`` needs to work in.
-  static let spaceBytes = 2 * Chunk.strideRows * MemoryLayout<Int32>.size
+  static let spaceBytes = Space.bytesPerRow * Chunk.strideRows
+
+  /// What is kept of each row beside its event.
+  private struct Space {
+    /// Rows of the stride by kind; kind k has `positions + starts[k]`.
+    let positions: UnsafeMutablePointer<UInt16>
+    /// Rows with a column entry of their own.
+    let some: UnsafeMutablePointer<UInt16>
+    /// The begin that was open before this one.
+    let older: UnsafeMutablePointer<Int32>
+    /// Time since the row before.
+    let differences: UnsafeMutablePointer<UInt32>
+    /// The chunk's own number of the site.
+    let sites: UnsafeMutablePointer<UInt32>
+
+    static let bytesPerRow = 16
+
+    init(_ space: UnsafeMutableRawPointer) {
+      let rows = Chunk.strideRows
+      positions = space.assumingMemoryBound(to: UInt16.self)
+      some = positions + rows
+      older = (space + 4 * rows).assumingMemoryBound(to: Int32.self)
+      differences = (space + 8 * rows).assumingMemoryBound(to: UInt32.self)
+      sites = differences + rows
+    }
+  }
 
   private init(
     payload: ChunkPayload,
     bytes: UnsafePointer<UInt8>,
     events: UnsafeMutablePointer<Event>,
-    positions: UnsafeMutablePointer<UInt16>,
-    some: UnsafeMutablePointer<UInt16>,
-    older: UnsafeMutablePointer<Int32>,
+    space: Space,
     stride: Int,
     rows: Int
   ) {
     self.payload = payload
     self.bytes = bytes
     self.events = events
-    self.positions = positions
-    self.some = some
-    self.older = older
+    self.space = space
     self.stride = stride
     self.rows = rows
+    hasLabels = payload.kinds.indices.contains {
+      payload.layout.kinds[$0].arity > payload.kinds[$0].fields.count
+    }
   }
 
   private mutating func run() throws(ChunkDamage) {
@@ -77,25 +98,25 @@ struct StrideDecoder {
     var start = 0
     for kind in kinds {
       starts.append(start)
-      start += kind.rowsBefore[stride + 1] - kind.rowsBefore[stride]
+      start += kind.rowsBefore.count(in: stride)
     }
     starts.append(start)
-    try placeRows(starts)
+    sortByKind(starts)
+    for kind in kinds.indices { times(kind, rows: starts[kind]..<starts[kind + 1]) }
+    try writeRows()
     for kind in kinds.indices where starts[kind] < starts[kind + 1] {
-      try sitesAndIdentities(kind, rows: starts[kind]..<starts[kind + 1])
+      sitesAndIdentities(kind, rows: starts[kind]..<starts[kind + 1])
     }
     for pair in payload.layout.pairs.pairs where starts[pair.end] < starts[pair.end + 1] {
-      try match(
+      match(
         begins: starts[pair.begin]..<starts[pair.begin + 1],
         ends: starts[pair.end]..<starts[pair.end + 1],
         codes: bytes + (kinds[pair.end].codes ?? 0) + kinds[pair.end].rowsBefore[stride]
       )
     }
     for kind in kinds.indices where starts[kind] < starts[kind + 1] {
-      try shapesAndArguments(kind, rows: starts[kind]..<starts[kind + 1])
-      times(kind, rows: starts[kind]..<starts[kind + 1])
+      shapesAndArguments(kind, rows: starts[kind]..<starts[kind + 1])
     }
-    try finishRows()
     if let wrong {
       throw ChunkDamage(
         "\(wrong.part)",
@@ -106,62 +127,178 @@ struct StrideDecoder {
     }
   }
 
-  /// Sorts the rows by kind and starts each event with kind and thread.
-  private mutating func placeRows(_ starts: [Int]) throws(ChunkDamage) {
-    let first = stride * Chunk.strideRows
-    let kindBytes = bytes + payload.layout.kindColumn + first
-    let total = payload.header.eventCount
-    let kinds = payload.kinds
+  /// Lists the rows of each kind.
+  private func sortByKind(_ starts: [Int]) {
+    let kindBytes = bytes + payload.layout.kindColumn + stride * Chunk.strideRows
     withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { next in
-      for kind in kinds.indices { next[kind] = starts[kind] }
+      for kind in starts.indices.dropLast() { next[kind] = starts[kind] }
       for row in 0..<rows {
         let kind = Int(kindBytes[row])
-        positions[next[kind]] = UInt16(truncatingIfNeeded: row)
-        next[kind] += 1
+        let place = next[kind]
+        space.positions[place] = UInt16(truncatingIfNeeded: row)
+        next[kind] = place &+ 1
       }
     }
-    let sequence = payload.header.firstSequence + UInt64(first)
-    var blank = Event(
-      EventKind(rawValue: 0),
-      at: HostTime(rawValue: 0),
-      stream: payload.stream
-    )
-    withUnsafeTemporaryAllocation(of: EventKind.self, capacity: 256) { kindOf in
-      for kind in kinds.indices { kindOf.initializeElement(at: kind, to: kinds[kind].kind) }
-      for row in 0..<rows {
-        blank.kind = kindOf[Int(kindBytes[row])]
-        blank.sequence = sequence + UInt64(row)
-        (events + row).initialize(to: blank)
-      }
-    }
-    placeThreads(from: first, total: total)
   }
 
-  /// Threads are kept as their local number until the begins and ends are matched.
-  private mutating func placeThreads(from first: Int, total: Int) {
+  /// Brings the 32-bit time differences of a kind to their rows.
+  private func times(_ kind: Int, rows range: Range<Int>) {
+    let place = payload.layout.kinds[kind]
+    let first = place.rowsBefore[stride]
+    let list = space.positions + range.lowerBound
+    let plane0 = bytes + place.times[0] + first
+    let plane1 = bytes + place.times[1] + first
+    let plane2 = bytes + place.times[2] + first
+    let plane3 = bytes + place.times[3] + first
+    for index in 0..<range.count {
+      space.differences[Int(list[index])] =
+        UInt32(plane0[index]) | UInt32(plane1[index]) << 8 | UInt32(plane2[index]) << 16
+        | UInt32(plane3[index]) << 24
+    }
+  }
+
+  /// What all rows of a kind have in common.
+  private mutating func template(_ kind: Int) -> Event {
+    let place = payload.layout.kinds[kind]
+    let fields = payload.kinds[kind].fields
+    var event = Event(payload.kinds[kind].kind, at: HostTime(rawValue: 0), stream: payload.stream)
+    if place.shape.mode == .constant { setShape(place.shape.base, of: &event) }
+    for argument in 0..<place.arity where place.arguments[argument].mode == .constant {
+      let isName = argument < fields.count && fields[argument].type == .name
+      event[argument] = constant(place.arguments[argument], isName: isName)
+    }
+    guard place.codes == nil else { return event }
+    if place.site.mode == .constant { event.site = site(place.site.base) }
+    if place.identity.mode == .constant {
+      event.identity = constant(
+        place.identity,
+        isName: payload.kinds[kind].identity?.type == .name
+      )
+    }
+    return event
+  }
+
+  private mutating func constant(_ column: ColumnPlace, isName: Bool) -> UInt64 {
+    guard isName else { return column.base }
+    guard column.base < UInt64(payload.globalNames.count) else {
+      wrong = ("string number", column.base, payload.globalNames.count)
+      return 0
+    }
+    return UInt64(payload.globalNames[Int(column.base)])
+  }
+
+  private mutating func site(_ local: UInt64) -> SiteID {
+    guard local < UInt64(payload.globalSites.count) else {
+      wrong = ("site number", local, payload.globalSites.count)
+      return .none
+    }
+    return SiteID(rawValue: payload.globalSites[Int(local)])
+  }
+
+  private mutating func setShape(_ shape: UInt64, of event: inout Event) {
+    event.observerCode = UInt8(truncatingIfNeeded: shape)
+    event.flags = EventFlags(rawValue: UInt8(truncatingIfNeeded: shape >> 8))
+    event.argumentCount = UInt8(truncatingIfNeeded: shape >> 16)
+    if shape >> 16 > UInt64(Event.argumentsMax) {
+      wrong = ("argument count", shape >> 16, Event.argumentsMax + 1)
+    }
+  }
+
+  /// Writes each event: the template of its kind, its number, time and thread.
+  private mutating func writeRows() throws(ChunkDamage) {
+    let first = stride * Chunk.strideRows
+    let start = payload.layout.strides[stride]
+    var clock = Clock(
+      time: start.time,
+      wide: start.widesBefore,
+      wideCount: payload.layout.wideCount,
+      wides: bytes + payload.layout.wides
+    )
+    let total = payload.header.eventCount
     let count = UInt32(payload.threads.count)
-    guard let column = payload.layout.threadColumn else { return }
-    let low = bytes + column + first
+    withUnsafeTemporaryAllocation(of: Event.self, capacity: 256) { templates in
+      for kind in payload.kinds.indices {
+        templates.initializeElement(at: kind, to: template(kind))
+      }
+      guard let templates = UnsafePointer(templates.baseAddress) else { return }
+      guard let column = payload.layout.threadColumn else {
+        write(templates, &clock) { _ in 0 }
+        return
+      }
+      let low = bytes + column + first
+      if count <= 256 {
+        write(templates, &clock) { UInt32(low[$0]) }
+      } else {
+        let high = low + total
+        write(templates, &clock) { UInt32(low[$0]) | UInt32(high[$0]) << 8 }
+      }
+    }
+    if clock.isShort { wrong = ("wide differences", UInt64(clock.wide) + 1, clock.wideCount + 1) }
+    let header = payload.header
+    guard clock.least >= header.firstTime.rawValue, clock.greatest <= header.lastTime.rawValue
+    else {
+      let found = clock.least < header.firstTime.rawValue ? clock.least : clock.greatest
+      throw ChunkDamage(
+        "time of a row",
+        found: UInt64(bitPattern: found),
+        expected: "\(header.firstTime.rawValue) to \(header.lastTime.rawValue)",
+        at: payload.layout.kindColumn
+      )
+    }
+  }
+
+  /// Adds up the time differences.
+  private struct Clock {
+    var time: Int64
+    var wide: Int
+    let wideCount: Int
+    let wides: UnsafePointer<UInt8>
+    var least = Int64.max
+    var greatest = Int64.min
+    var isShort = false
+
+    @inline(__always)
+    mutating func advance(_ difference: UInt32) -> HostTime {
+      time = time &+ (difference == UInt32.max ? wideDifference() : Int64(difference))
+      least = min(least, time)
+      greatest = max(greatest, time)
+      return HostTime(rawValue: time)
+    }
+
+    @inline(never)
+    private mutating func wideDifference() -> Int64 {
+      guard wide < wideCount else {
+        isShort = true
+        return 0
+      }
+      defer { wide += 1 }
+      return (0..<8).reduce(0) { $0 | Int64(wides[wide * 8 + $1]) << Int64(8 * $1) }
+    }
+  }
+
+  @inline(__always)
+  private mutating func write(
+    _ templates: UnsafePointer<Event>,
+    _ clock: inout Clock,
+    thread: (Int) -> UInt32
+  ) {
+    let first = stride * Chunk.strideRows
+    let kindBytes = bytes + payload.layout.kindColumn + first
+    let sequence = payload.header.firstSequence &+ UInt64(first)
+    let count = UInt32(payload.threads.count)
     var most: UInt32 = 0
-    if count <= 256 {
+    payload.threads.withUnsafeBufferPointer { threads in
       for row in 0..<rows {
-        let thread = UInt32(low[row])
-        most = max(most, thread)
-        events[row].thread.rawValue = thread
-      }
-    } else {
-      let high = low + total
-      for row in 0..<rows {
-        let thread = UInt32(low[row]) | UInt32(high[row]) << 8
-        most = max(most, thread)
-        events[row].thread.rawValue = thread
+        let local = thread(row)
+        most = max(most, local)
+        let event = events + row
+        event.initialize(to: templates[Int(kindBytes[row])])
+        event.pointee.sequence = sequence &+ UInt64(row)
+        event.pointee.time = clock.advance(space.differences[row])
+        event.pointee.thread = ThreadID(rawValue: threads[local < count ? Int(local) : 0])
       }
     }
-    guard most >= count else { return }
-    wrong = ("thread number", UInt64(most), Int(count))
-    for row in 0..<rows where events[row].thread.rawValue >= count {
-      events[row].thread.rawValue = 0
-    }
+    if most >= count { wrong = ("thread number", UInt64(most), Int(count)) }
   }
 
   /// Calls `body` with each row of a column and its value.
@@ -215,53 +352,56 @@ struct StrideDecoder {
     (UnsafeMutableRawPointer(events + row) + offset).assumingMemoryBound(to: type)
   }
 
-  private mutating func sitesAndIdentities(
-    _ kind: Int,
-    rows range: Range<Int>
-  ) throws(ChunkDamage) {
+  private mutating func sitesAndIdentities(_ kind: Int, rows range: Range<Int>) {
     let place = payload.layout.kinds[kind]
-    let all = UnsafePointer(positions + range.lowerBound)
-    var siteRows = all
-    var identityRows = all
-    if let codes = place.codes {
-      let mine = bytes + codes + place.rowsBefore[stride]
-      var sites = 0
-      for index in 0..<range.count where mine[index] >= UInt8(EndCode.depthMax) {
-        some[sites] = all[index]
-        sites += 1
+    let all = UnsafePointer(space.positions + range.lowerBound)
+    let isEnd = place.codes != nil
+    if isEnd || hasLabels || place.site.mode != .constant {
+      let own = rows(of: place, in: all, count: range.count, from: UInt8(EndCode.depthMax))
+      let limit = UInt64(payload.globalSites.count)
+      var worst: UInt64 = 0
+      payload.globalSites.withUnsafeBufferPointer { sites in
+        each(
+          place.site,
+          from: place.sitesBefore[stride],
+          rows: own,
+          count: place.sitesBefore.count(in: stride)
+        ) { row, value in
+          worst = max(worst, value)
+          let local = value < limit ? Int(value) : 0
+          space.sites[row] = UInt32(truncatingIfNeeded: local)
+          events[row].site = SiteID(rawValue: sites[local])
+        }
       }
-      siteRows = UnsafePointer(some)
+      if worst >= limit { wrong = ("site number", worst, payload.globalSites.count) }
     }
-    let siteLimit = payload.globalSites.count
-    var worst: UInt64 = 0
-    each(
-      place.site,
-      from: place.sitesBefore[stride],
-      rows: siteRows,
-      count: place.sitesBefore[stride + 1] - place.sitesBefore[stride]
-    ) { row, value in
-      worst = max(worst, value)
-      field(row, StrideDecoder.siteOffset, as: UInt32.self).pointee =
-        value < UInt64(siteLimit) ? UInt32(value) : 0
+    if isEnd || place.identity.mode != .constant {
+      numbers(
+        place.identity,
+        from: place.identitiesBefore[stride],
+        rows: rows(of: place, in: all, count: range.count, from: EndCode.siteLimit),
+        count: place.identitiesBefore.count(in: stride),
+        offset: StrideDecoder.identityOffset,
+        isName: payload.kinds[kind].identity?.type == .name
+      )
     }
-    if worst >= UInt64(siteLimit) { wrong = ("site number", worst, siteLimit) }
-    if let codes = place.codes {
-      let mine = bytes + codes + place.rowsBefore[stride]
-      var identities = 0
-      for index in 0..<range.count where mine[index] >= EndCode.siteLimit {
-        some[identities] = all[index]
-        identities += 1
-      }
-      identityRows = UnsafePointer(some)
+  }
+
+  /// The rows among `all` that have an entry of their own: all, or ends with such a code.
+  private func rows(
+    of place: KindPlace,
+    in all: UnsafePointer<UInt16>,
+    count: Int,
+    from least: UInt8
+  ) -> UnsafePointer<UInt16> {
+    guard let codes = place.codes else { return all }
+    let mine = bytes + codes + place.rowsBefore[stride]
+    var found = 0
+    for index in 0..<count where mine[index] >= least {
+      space.some[found] = all[index]
+      found += 1
     }
-    numbers(
-      place.identity,
-      from: place.identitiesBefore[stride],
-      rows: identityRows,
-      count: place.identitiesBefore[stride + 1] - place.identitiesBefore[stride],
-      offset: StrideDecoder.identityOffset,
-      isName: payload.kinds[kind].identity?.type == .name
-    )
+    return UnsafePointer(space.some)
   }
 
   /// Stores the values of a column of numbers or of names.
@@ -296,23 +436,44 @@ struct StrideDecoder {
     begins: Range<Int>,
     ends: Range<Int>,
     codes: UnsafePointer<UInt8>
-  ) throws(ChunkDamage) {
+  ) {
+    let count = payload.threads.count
+    guard let column = payload.layout.threadColumn else {
+      return match(begins: begins, ends: ends, codes: codes) { _ in 0 }
+    }
+    let low = bytes + column + stride * Chunk.strideRows
+    let high = low + payload.header.eventCount
+    match(begins: begins, ends: ends, codes: codes) { row in
+      let local = count <= 256 ? Int(low[row]) : Int(low[row]) | Int(high[row]) << 8
+      return local < count ? local : 0
+    }
+  }
+
+  @inline(__always)
+  private mutating func match(
+    begins: Range<Int>,
+    ends: Range<Int>,
+    codes: UnsafePointer<UInt8>,
+    threadOf: (Int) -> Int
+  ) {
     var unmatched = false
-    withUnsafeTemporaryAllocation(of: Int32.self, capacity: payload.threads.count) { newest in
-      newest.initialize(repeating: -1)
+    let (positions, older, sites, events) = (space.positions, space.older, space.sites, events)
+    withUnsafeTemporaryAllocation(of: Int32.self, capacity: payload.threads.count) { heads in
+      heads.initialize(repeating: -1)
+      guard let newest = heads.baseAddress else { return }
       var nextBegin = begins.lowerBound
       for index in ends {
         let row = Int(positions[index])
         while nextBegin < begins.upperBound, positions[nextBegin] < positions[index] {
           let opened = Int(positions[nextBegin])
-          nextBegin += 1
-          let thread = Int(events[opened].thread.rawValue)
+          nextBegin &+= 1
+          let thread = threadOf(opened)
           older[opened] = newest[thread]
           newest[thread] = Int32(truncatingIfNeeded: opened)
         }
-        let code = codes[index - ends.lowerBound]
+        let code = codes[index &- ends.lowerBound]
         if code >= EndCode.siteLimit { continue }
-        let thread = Int(events[row].thread.rawValue)
+        let thread = threadOf(row)
         var newer: Int32 = -1
         var open = newest[thread]
         for _ in 0..<(Int(code) & (EndCode.depthMax - 1)) where open >= 0 {
@@ -329,41 +490,46 @@ struct StrideDecoder {
           older[Int(newer)] = older[Int(open)]
         }
         events[row].identity = events[Int(open)].identity
-        if code < UInt8(EndCode.depthMax) { events[row].site = events[Int(open)].site }
+        if code < UInt8(EndCode.depthMax) {
+          events[row].site = events[Int(open)].site
+          sites[row] = sites[Int(open)]
+        }
       }
     }
     if unmatched { wrong = ("end code", UInt64(EndCode.depthMax), 1) }
   }
 
-  private mutating func shapesAndArguments(
-    _ kind: Int,
-    rows range: Range<Int>
-  ) throws(ChunkDamage) {
+  private mutating func shapesAndArguments(_ kind: Int, rows range: Range<Int>) {
     let place = payload.layout.kinds[kind]
-    let list = UnsafePointer(positions + range.lowerBound)
-    var most: UInt64 = 0
-    each(place.shape, from: place.rowsBefore[stride], rows: list, count: range.count) {
-      row,
-      value in
-      events[row].observerCode = UInt8(truncatingIfNeeded: value)
-      events[row].flags = EventFlags(rawValue: UInt8(truncatingIfNeeded: value >> 8))
-      events[row].argumentCount = UInt8(truncatingIfNeeded: value >> 16)
-      most = max(most, value)
-    }
-    if most >> 16 > UInt64(Event.argumentsMax) {
-      wrong = ("argument count", most >> 16, Event.argumentsMax + 1)
+    let list = UnsafePointer(space.positions + range.lowerBound)
+    if place.shape.mode != .constant {
+      var most: UInt64 = 0
+      each(place.shape, from: place.rowsBefore[stride], rows: list, count: range.count) {
+        row,
+        value in
+        events[row].observerCode = UInt8(truncatingIfNeeded: value)
+        events[row].flags = EventFlags(rawValue: UInt8(truncatingIfNeeded: value >> 8))
+        events[row].argumentCount = UInt8(truncatingIfNeeded: value >> 16)
+        most = max(most, value)
+      }
+      if most >> 16 > UInt64(Event.argumentsMax) {
+        wrong = ("argument count", most >> 16, Event.argumentsMax + 1)
+      }
     }
     let fields = payload.kinds[kind].fields
-    for argument in place.arguments.indices {
+    for argument in 0..<place.arity {
+      let column = place.arguments[argument]
       let offset = StrideDecoder.argumentsOffset + argument * MemoryLayout<UInt64>.size
-      numbers(
-        place.arguments[argument],
-        from: place.rowsBefore[stride],
-        rows: list,
-        count: range.count,
-        offset: offset,
-        isName: argument < fields.count && fields[argument].type == .name
-      )
+      if column.mode != .constant {
+        numbers(
+          column,
+          from: place.rowsBefore[stride],
+          rows: list,
+          count: range.count,
+          offset: offset,
+          isName: argument < fields.count && fields[argument].type == .name
+        )
+      }
       if argument >= fields.count {
         labelled(argument - fields.count, offset: offset, rows: list, count: range.count)
       }
@@ -381,7 +547,7 @@ struct StrideDecoder {
     let names = payload.globalNames
     for index in 0..<count {
       let row = Int(list[index])
-      guard masks[Int(events[row].site.rawValue)] >> UInt16(label) & 1 != 0 else { continue }
+      guard masks[Int(space.sites[row])] >> UInt16(label) & 1 != 0 else { continue }
       let value = field(row, offset, as: UInt64.self)
       if value.pointee < UInt64(names.count) {
         value.pointee = UInt64(names[Int(value.pointee)])
@@ -390,107 +556,5 @@ struct StrideDecoder {
         value.pointee = 0
       }
     }
-  }
-
-  /// Stores the 32-bit time differences in the time fields.
-  private func times(_ kind: Int, rows range: Range<Int>) {
-    let place = payload.layout.kinds[kind]
-    let first = place.rowsBefore[stride]
-    let list = positions + range.lowerBound
-    let plane0 = bytes + place.times[0] + first
-    let plane1 = bytes + place.times[1] + first
-    let plane2 = bytes + place.times[2] + first
-    let plane3 = bytes + place.times[3] + first
-    for index in 0..<range.count {
-      let difference =
-        UInt32(plane0[index]) | UInt32(plane1[index]) << 8 | UInt32(plane2[index]) << 16
-        | UInt32(plane3[index]) << 24
-      events[Int(list[index])].time.rawValue = Int64(difference)
-    }
-  }
-
-  /// Adds up the times and replaces local numbers of threads and sites by ids.
-  private mutating func finishRows() throws(ChunkDamage) {
-    var time = payload.layout.strides[stride].time
-    var wide = payload.layout.strides[stride].widesBefore
-    let wideCount = payload.layout.wideCount
-    let wides = bytes + payload.layout.wides
-    var least = Int64.max
-    var greatest = Int64.min
-    var short = false
-    payload.threads.withUnsafeBufferPointer { threads in
-      payload.globalSites.withUnsafeBufferPointer { sites in
-        for row in 0..<rows {
-          var difference = events[row].time.rawValue
-          if difference == Int64(UInt32.max) {
-            if wide < wideCount {
-              difference = 0
-              for byte in 0..<8 { difference |= Int64(wides[wide * 8 + byte]) << Int64(8 * byte) }
-              wide += 1
-            } else {
-              short = true
-            }
-          }
-          time = time &+ difference
-          least = min(least, time)
-          greatest = max(greatest, time)
-          events[row].time.rawValue = time
-          events[row].thread.rawValue = threads[Int(events[row].thread.rawValue)]
-          events[row].site.rawValue = sites[Int(events[row].site.rawValue)]
-        }
-      }
-    }
-    if short { wrong = ("wide differences", UInt64(wide) + 1, wideCount + 1) }
-    let header = payload.header
-    guard least >= header.firstTime.rawValue, greatest <= header.lastTime.rawValue else {
-      throw ChunkDamage(
-        "time of a row",
-        found: UInt64(bitPattern: least < header.firstTime.rawValue ? least : greatest),
-        expected: "\(header.firstTime.rawValue) to \(header.lastTime.rawValue)",
-        at: payload.layout.kindColumn
-      )
-    }
-  }
-}
-
-extension ChunkPayload {
-  /// The events of some strides, or of all, in sequence order.
-  public func decode(strides: Range<Int>? = nil) throws(ChunkDamage) -> [Event] {
-    let strides = strides ?? 0..<strideCount
-    precondition(strides.lowerBound >= 0 && strides.upperBound <= strideCount)
-    let first = strides.lowerBound * Chunk.strideRows
-    let last = min(strides.upperBound * Chunk.strideRows, header.eventCount)
-    guard first < last else { return [] }
-    var damage: ChunkDamage?
-    let events = [Event](unsafeUninitializedCapacity: last - first) { rows, count in
-      bytes.withUnsafeBufferPointer { bytes in
-        withUnsafeTemporaryAllocation(
-          byteCount: StrideDecoder.spaceBytes,
-          alignment: MemoryLayout<Int32>.alignment
-        ) { space in
-          guard let rows = rows.baseAddress, let bytes = bytes.baseAddress,
-            let space = space.baseAddress
-          else { return }
-          for stride in strides where damage == nil {
-            let start = stride * Chunk.strideRows
-            do throws(ChunkDamage) {
-              try StrideDecoder.decode(
-                self,
-                bytes: bytes,
-                stride: stride,
-                into: rows + (start - first),
-                rows: min(Chunk.strideRows, header.eventCount - start),
-                space: space
-              )
-            } catch {
-              damage = error
-            }
-          }
-        }
-      }
-      count = damage == nil ? last - first : 0
-    }
-    if let damage { throw damage }
-    return events
   }
 }

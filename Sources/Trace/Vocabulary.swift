@@ -28,7 +28,7 @@ public enum WorkKind: UInt8, CaseIterable, Sendable {
 }
 
 /// What a stored version survives: a purge loses `process`, a power cut `kernel`.
-public enum DurabilityLevel: UInt8, CaseIterable, Comparable, Sendable {
+public enum DurabilityLevel: UInt8, CaseIterable, Comparable, Sendable, BitwiseCopyable {
   case process = 0
   case kernel = 1
   case disk = 2

@@ -97,11 +97,17 @@ public final class TraceReader {
 
   /// The bytes of a chunk as they stand in the file, checksums compared.
   func bytes(of chunk: ChunkInfo) throws(TraceFileError) -> [UInt8] {
+    try checked(chunk).bytes
+  }
+
+  private func checked(
+    _ chunk: ChunkInfo
+  ) throws(TraceFileError) -> (bytes: [UInt8], frame: ChunkFrame) {
     let bytes = try file.read(chunk.headerBytes + chunk.payloadBytes, at: chunk.offset)
     do throws(TraceFileError) {
       let frame = try frame(of: chunk, bytes: Array(bytes.prefix(chunk.headerBytes)))
       try check(bytes.dropFirst(chunk.headerBytes), frame, chunk)
-      return bytes
+      return (bytes, frame)
     } catch {
       throw note(error, chunk)
     }
@@ -109,10 +115,10 @@ public final class TraceReader {
 
   /// Reads a chunk; damage is thrown, and kept in ``problems``.
   public func decode(_ chunk: ChunkInfo) throws(TraceFileError) -> DecodedChunk {
-    let (header, payload) = try self.payload(of: chunk)
+    let payload = try self.payload(of: chunk)
     do throws(ChunkDamage) {
       return DecodedChunk(
-        header: header,
+        header: payload.header,
         keyframe: payload.keyframe,
         events: try payload.decode()
       )
@@ -122,15 +128,30 @@ public final class TraceReader {
   }
 
   /// Reads a chunk's tables and leaves its rows to be decoded stride by stride.
-  public func payload(
-    of chunk: ChunkInfo
-  ) throws(TraceFileError) -> (header: ChunkHeader, payload: ChunkPayload) {
-    let bytes = try bytes(of: chunk)
+  public func payload(of chunk: ChunkInfo) throws(TraceFileError) -> ChunkPayload {
+    let (bytes, frame) = try checked(chunk)
     do throws(TraceFileError) {
-      let frame = try frame(of: chunk, bytes: Array(bytes.prefix(chunk.headerBytes)))
-      return (frame.header, try decompress(bytes.dropFirst(chunk.headerBytes), frame, chunk))
+      return try decompress(bytes.dropFirst(chunk.headerBytes), frame, chunk)
     } catch {
       throw note(error, chunk)
+    }
+  }
+
+  /// Hands the events of a chunk to `body`, stride by stride, in sequence order.
+  ///
+  /// `payload` is the one of `chunk`. What was handed out before damage was found stands.
+  public func scan(
+    _ chunk: ChunkInfo,
+    _ payload: ChunkPayload,
+    in buffer: StrideBuffer,
+    _ body: (Span<Event>) -> Void
+  ) throws(TraceFileError) {
+    do throws(ChunkDamage) {
+      for stride in 0..<payload.strideCount {
+        try payload.withEvents(of: stride, in: buffer, body)
+      }
+    } catch {
+      throw note(TraceFileError(path, byte: chunk.offset, error), chunk)
     }
   }
 

@@ -96,15 +96,14 @@ private func scanRows(_ path: String) throws -> [BenchmarkRow] {
         }
       },
       {
+        let buffer = StrideBuffer()
         for stream in reader.streams {
           var state = LifeState()
           for chunk in stream.chunks {
             do {
-              // A stride at a time stays in the nearer caches.
-              let payload = try reader.payload(of: chunk).payload
-              for stride in 0..<payload.strideCount {
-                fold(try payload.decode(strides: stride..<(stride + 1)), into: &state, reader.names)
-              }
+              let payload = try reader.payload(of: chunk)
+              let names = reader.names
+              try reader.scan(chunk, payload, in: buffer) { state.apply($0, names: names) }
             } catch { failure = error }
           }
         }
@@ -124,12 +123,6 @@ private func scanRows(_ path: String) throws -> [BenchmarkRow] {
       reached: rate >= 40
     ),
   ]
-}
-
-/// The names are borrowed for a whole chunk: taking them from the reader at each event would cost
-/// more than the fold.
-private func fold(_ events: [Event], into state: inout LifeState, _ names: borrowing Names) {
-  for event in events { state.apply(event, names: names) }
 }
 
 /// A directory that goes with its last reference.

@@ -56,7 +56,7 @@ func benchmarkModel(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
 @inline(never)
 private func fold(_ events: [Event], _ names: Names) -> Int {
   var state = LifeState()
-  for event in events { state.apply(event, names: names) }
+  state.apply(events.span, names: names)
   return state.data.count
 }
 

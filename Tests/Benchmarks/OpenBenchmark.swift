@@ -99,7 +99,7 @@ private func going(_ path: String, rounds: Int) throws -> [Double] {
     let chunk = chunks[random.below(chunks.count)]
     let row = random.below(chunk.eventCount)
     let start = now()
-    let payload = try reader.payload(of: chunk).payload
+    let payload = try reader.payload(of: chunk)
     var state = try LifeState(decoding: payload.keyframe, names: &reader.names)
     let events = try payload.decode(strides: 0..<(row / Chunk.strideRows + 1))
     fold(events[...row], into: &state, reader.names)

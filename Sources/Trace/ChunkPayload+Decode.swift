@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Room for the events of one stride, to decode stride after stride into the same memory.
+///
+///     let buffer = StrideBuffer()
+///     for stride in 0..<payload.strideCount {
+///       try payload.withEvents(of: stride, in: buffer) { state.apply($0, names: names) }
+///     }
+///
+/// What is decoded stays in the nearer caches and no memory is asked for; a pass over a file is
+/// about a third faster than with an array a chunk. About 400 kB.
+public final class StrideBuffer {
+  fileprivate let events: UnsafeMutablePointer<Event>
+  fileprivate let space: UnsafeMutableRawPointer
+
+  /// An empty buffer.
+  public init() {
+    events = .allocate(capacity: Chunk.strideRows)
+    space = .allocate(
+      byteCount: StrideDecoder.spaceBytes,
+      alignment: MemoryLayout<UInt64>.alignment
+    )
+  }
+
+  deinit {
+    events.deallocate()
+    space.deallocate()
+  }
+}
+
+extension ChunkPayload {
+  /// Decodes a stride into `buffer` and hands its events, in sequence order, to `body`.
+  public func withEvents<Result>(
+    of stride: Int,
+    in buffer: StrideBuffer,
+    _ body: (Span<Event>) -> Result
+  ) throws(ChunkDamage) -> Result {
+    precondition(stride >= 0 && stride < strideCount)
+    try decode(stride, into: buffer.events, space: buffer.space)
+    return body(UnsafeBufferPointer(start: buffer.events, count: rows(in: stride)).span)
+  }
+
+  /// The events of some strides, or of all, in sequence order.
+  public func decode(strides: Range<Int>? = nil) throws(ChunkDamage) -> [Event] {
+    let strides = strides ?? 0..<strideCount
+    precondition(strides.lowerBound >= 0 && strides.upperBound <= strideCount)
+    let first = strides.lowerBound * Chunk.strideRows
+    let last = min(strides.upperBound * Chunk.strideRows, header.eventCount)
+    guard first < last else { return [] }
+    var damage: ChunkDamage?
+    let events = [Event](unsafeUninitializedCapacity: last - first) { events, count in
+      withUnsafeTemporaryAllocation(
+        byteCount: StrideDecoder.spaceBytes,
+        alignment: MemoryLayout<UInt64>.alignment
+      ) { space in
+        guard let events = events.baseAddress, let space = space.baseAddress else { return }
+        do throws(ChunkDamage) {
+          for stride in strides {
+            try decode(stride, into: events + (stride * Chunk.strideRows - first), space: space)
+          }
+          count = last - first
+        } catch {
+          damage = error
+        }
+      }
+    }
+    if let damage { throw damage }
+    return events
+  }
+
+  /// The number of events in a stride.
+  private func rows(in stride: Int) -> Int {
+    min(Chunk.strideRows, header.eventCount - stride * Chunk.strideRows)
+  }
+
+  private func decode(
+    _ stride: Int,
+    into events: UnsafeMutablePointer<Event>,
+    space: UnsafeMutableRawPointer
+  ) throws(ChunkDamage) {
+    let result = bytes.withUnsafeBufferPointer { bytes -> Swift.Result<Void, ChunkDamage> in
+      guard let start = bytes.baseAddress else { return .success(()) }
+      return Swift.Result { () throws(ChunkDamage) in
+        try StrideDecoder.decode(
+          self,
+          bytes: start,
+          stride: stride,
+          into: events,
+          rows: rows(in: stride),
+          space: space
+        )
+      }
+    }
+    try result.get()
+  }
+}
