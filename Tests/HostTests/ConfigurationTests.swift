@@ -2,6 +2,7 @@
 import Glibc
 import Host
 import Lifecycle
+import Support
 import Testing
 
 @Suite("The project's lifetrace.yml")
@@ -54,12 +55,12 @@ struct ConfigurationTests {
     let made = try #require(mkdtemp(&template))
     let directory = String(cString: made)
     defer { system("rm -r \(directory)") }
-    let tool = "\(Played.products)/lifetrace"
-    func run(_ text: String, _ line: String) throws -> (code: Int32, said: String) {
+    let tool = "\(TestProgram.products)/lifetrace"
+    func run(_ text: String, _ line: String) throws -> TestProgram.Outcome {
       let file = try #require(fopen(directory + "/lifetrace.yml", "w"))
       fputs(text, file)
       fclose(file)
-      return try ExpectationTests.shell("cd \(directory) && \(line) 2>&1")
+      return TestProgram.shell("cd \(directory) && \(line) 2>&1")
     }
     let scenario = try #require(fopen(directory + "/life.yml", "w"))
     fputs(
@@ -67,7 +68,7 @@ struct ConfigurationTests {
       scenario
     )
     fclose(scenario)
-    let notes = "\(Played.products)/notes --directory ."
+    let notes = "\(TestProgram.products)/notes --directory ."
     let record = "\(tool) record --force --scenario life.yml -o run.lifetrace -- \(notes)"
     #expect(try run("", record).code == 0)
     #expect(try run("", "\(tool) dump run.lifetrace").said.contains("draft.txt"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Host
+import Support
 import Testing
 
 @Suite("What scenarios expect of a recording", .serialized)
@@ -19,7 +20,7 @@ struct ExpectationTests {
   }
 
   /// What `lifetrace record --scenario` prints, and its exit code.
-  private static func record(_ text: String, fixed: Bool) throws -> (code: Int32, said: String) {
+  private static func record(_ text: String, fixed: Bool) throws -> TestProgram.Outcome {
     var template = Array("/tmp/lifetrace-expect-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw HostTestError("no directory") }
     let directory = String(cString: made)
@@ -29,31 +30,18 @@ struct ExpectationTests {
     fclose(file)
     let option = fixed ? "--fixed" : ""
     let line = """
-      cd \(directory) && \(Played.products)/lifetrace record --scenario life.yml -o run.lifetrace \
-      -- \(Played.products)/notes \(option) --directory . 2>&1
+      cd \(directory) && \(TestProgram.products)/lifetrace record --scenario life.yml -o run.lifetrace \
+      -- \(TestProgram.products)/notes \(option) --directory . 2>&1
       """
-    return try shell(line)
-  }
-
-  /// Runs a line of shell: its exit code and what it prints.
-  static func shell(_ line: String) throws -> (code: Int32, said: String) {
-    let pipe = try #require(popen(line, "r"))
-    var said: [UInt8] = []
-    while true {
-      let byte = fgetc(pipe)
-      if byte == EOF { break }
-      said.append(UInt8(truncatingIfNeeded: byte))
-    }
-    let status = pclose(pipe)
-    return ((status >> 8) & 0xff, String(decoding: said, as: UTF8.self))
+    return TestProgram.shell(line)
   }
 
   @Test("A violation that was not expected fails the recording, with its place")
   func unexpected() throws {
-    let (code, said) = try Self.record(Self.life(expecting: ["no violations"]), fixed: false)
-    #expect(code == 1, "\(said)")
-    #expect(said.contains("life.yml:7:3: expected no violations, found"), "\(said)")
-    #expect(said.contains("DS02 in notes#1"), "\(said)")
+    let run = try Self.record(Self.life(expecting: ["no violations"]), fixed: false)
+    #expect(run.code == 1, "\(run.said)")
+    #expect(run.said.contains("life.yml:7:3: expected no violations, found"), "\(run.said)")
+    #expect(run.said.contains("DS02 in notes#1"), "\(run.said)")
   }
 
   @Test("A violation that was expected is fine, and so is an app that breaks nothing")
@@ -66,12 +54,15 @@ struct ExpectationTests {
 
   @Test("A violation that does not come fails the recording")
   func missing() throws {
-    let (code, said) = try Self.record(
+    let run = try Self.record(
       Self.life(expecting: ["no violations", "violation DS02"]),
       fixed: true
     )
-    #expect(code == 1, "\(said)")
-    #expect(said.contains("life.yml:8:3: expected a violation of DS02, found none"), "\(said)")
+    #expect(run.code == 1, "\(run.said)")
+    #expect(
+      run.said.contains("life.yml:8:3: expected a violation of DS02, found none"),
+      "\(run.said)"
+    )
   }
 
   @Test("A rule that does not exist is refused where it stands")

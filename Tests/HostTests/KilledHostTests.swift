@@ -45,7 +45,7 @@ struct KilledHostTests {
     mkdir(scratch, 0o700)
     let scenario = scratch + "/scenario.yml"
     let text = """
-      apps: {sleeper: \(Played.products)/Probe, worker: \(Played.products)/Probe}
+      apps: {sleeper: \(TestProgram.products)/Probe, worker: \(TestProgram.products)/Probe}
       steps:
       - launch: sleeper
       - tell: {fork: child}
@@ -73,7 +73,7 @@ struct KilledHostTests {
     }
     var environment: [UnsafeMutablePointer<CChar>?] = variables + [nil]
     let words = [
-      "\(Played.products)/lifetrace", "record", "-o", scratch + "/run.lifetrace", "--scenario",
+      "\(TestProgram.products)/lifetrace", "record", "-o", scratch + "/run.lifetrace", "--scenario",
       scenario,
     ]
     var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]

@@ -5,6 +5,7 @@ import Host
 import Lifecycle
 import Recorder
 import Rules
+import Support
 import Trace
 import TraceFile
 
@@ -24,21 +25,10 @@ final class Played {
   private(set) var report = ScenarioReport()
   private(set) var summary = RecordingSummary()
 
-  /// The directory of the built products, where the fixture apps are.
-  static let products: String = {
-    var path = [CChar](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/exe", &path, path.count)
-    let exe = String(
-      decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) },
-      as: UTF8.self
-    )
-    return exe.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-  }()
-
   /// Plays `text` with `app` of the build products, and reads the trace back.
   convenience init(_ text: String, app: String = "Probe", arguments: [String] = []) throws {
     let scenario = try Scenario(parsing: text, file: "test.yml")
-    let command = ["\(Self.products)/\(app)"] + arguments
+    let command = ["\(TestProgram.products)/\(app)"] + arguments
     try self.init(scenario, command: command, profile: Self.patient(scenario)) {
       try $0.play()
     }

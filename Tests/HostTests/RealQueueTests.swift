@@ -2,6 +2,7 @@
 import Host
 import LifetraceTesting
 import ProbeCore
+import Support
 import Testing
 import Trace
 
@@ -50,7 +51,7 @@ struct RealQueueTests {
       file: "walk.yml"
     )
     var starts: [Int64] = []
-    let probe = ["\(Played.products)/Probe"]
+    let probe = ["\(TestProgram.products)/Probe"]
     var patient = Played.patient(scenario)
     // The model counts seconds of the scenario; a loaded machine takes more of them.
     patient.backgroundTask.kill = patient.launch.kill

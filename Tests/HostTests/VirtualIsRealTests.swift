@@ -52,8 +52,8 @@ struct VirtualIsRealTests {
     let isNarrow = Self.narrow.contains { scenario.file.hasPrefix($0) }
     scenario.timeScale = isNarrow ? 0.25 : Self.timeScale
     let command =
-      ProbeApp(rawValue: app).map { ["\(Played.products)/Probe", $0.rawValue] }
-      ?? ["\(Played.products)/notes", "--directory", "DIRECTORY"]
+      ProbeApp(rawValue: app).map { ["\(TestProgram.products)/Probe", $0.rawValue] }
+      ?? ["\(TestProgram.products)/notes", "--directory", "DIRECTORY"]
     let profile = Played.patient(scenario)
     let played = try Played(scenario, command: command, profile: profile) { try $0.play() }
     #expect(played.leftBehind == 0)

@@ -52,7 +52,7 @@ struct FailingTestsTests {
   )
   func keeps(_ test: String, outcome: String) throws {
     let scratch = try Scratch()
-    let run = NestedTests.run(
+    let run = TestProgram.runTests(
       "--testing-library swift-testing --filter FailsOnPurpose/\(test)",
       keepingIn: scratch.path
     )
@@ -70,8 +70,8 @@ struct FailingTestsTests {
     #expect(events.contains { $0.kind == .testBegin && $0.identity == end.identity })
     #expect(events.contains { $0.kind == .dataDirty })
     // The command, as it was printed.
-    let replay = NestedTests.shell(
-      "'\(NestedTests.products)/lifetrace' replay \(path) -e dirty 2>&1"
+    let replay = TestProgram.shell(
+      "'\(TestProgram.products)/lifetrace' replay \(path) -e dirty 2>&1"
     )
     #expect(replay.code == 0 && !replay.said.isEmpty, "\(replay.said)")
   }
@@ -79,7 +79,7 @@ struct FailingTestsTests {
   @Test("A test that succeeds keeps nothing")
   func keepsNothing() throws {
     let scratch = try Scratch()
-    let run = NestedTests.run(
+    let run = TestProgram.runTests(
       "--testing-library swift-testing --filter FailsOnPurpose/known",
       keepingIn: scratch.path
     )
@@ -89,7 +89,7 @@ struct FailingTestsTests {
   @Test("A step of the scenario that does not hold is told with its place")
   func scenario() throws {
     let scratch = try Scratch()
-    let run = NestedTests.run(
+    let run = TestProgram.runTests(
       "--testing-library swift-testing --filter FailsOnPurpose/scenario",
       keepingIn: scratch.path
     )
@@ -102,7 +102,7 @@ struct FailingTestsTests {
   @Test("Under XCTest too")
   func xctest() throws {
     let scratch = try Scratch()
-    let run = NestedTests.run("LifetraceXCTestTests.PlayedByXCTest", keepingIn: scratch.path)
+    let run = TestProgram.runTests("LifetraceXCTestTests.PlayedByXCTest", keepingIn: scratch.path)
     #expect(run.code != 0)
     #expect(run.said.contains("with 1 failure"), "\(run.said)")
     let path = try #require(run.kept.first, "\(run.said)")

@@ -109,9 +109,9 @@ extension Director {
   private func wait(_ step: Scenario.Step) {
     let app = current
     let limit = world.now + scaled(nanoseconds(of: step["within"] ?? "30s") ?? 0)
-    if let state = step["until"].flatMap(AppState.init(scenarioName:)) {
+    if let state = step["until"].flatMap({ AppState(word: $0) }) {
       if !wait(until: limit, { apps[app].state == state }) {
-        fail("`\(apps[app].name)` is \(apps[app].state.scenarioName), not \(state.scenarioName)")
+        fail("`\(apps[app].name)` is \(apps[app].state.word), not \(state.word)")
       }
     } else if let condition = step.condition {
       waitForEvent(condition, in: app, until: limit)
@@ -180,7 +180,7 @@ extension Director {
   private func tell(_ app: Int, _ step: Scenario.Step) {
     guard apps[app].executes else {
       return fail(
-        "`\(apps[app].name)` is \(apps[app].state.scenarioName) and cannot be told anything"
+        "`\(apps[app].name)` is \(apps[app].state.word) and cannot be told anything"
       )
     }
     for argument in step.arguments where argument.name != "app" {
@@ -194,7 +194,7 @@ extension Director {
     switch expected {
     case .state(let state, let limit):
       if !wait(until: world.now + scaled(limit), { apps[app].state == state }) {
-        fail("expected state \(state.scenarioName), found \(apps[app].state.scenarioName)")
+        fail("expected state \(state.word), found \(apps[app].state.word)")
       }
     case .said(let word):
       if !apps[app].heard.contains(word) { fail("`\(apps[app].name)` has not said `\(word)`") }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Lifecycle
 public import Trace
 
 /// What an `expect` step says.
@@ -22,7 +23,7 @@ public enum Expectation: Sendable, Hashable {
     } else if words.count >= 2, words[0] == "said" {
       self = .said(words.dropFirst().joined(separator: " "))
     } else if words.count >= 3, words[0] == "state", words[1] == "==",
-      let state = AppState(scenarioName: words[2])
+      let state = AppState(word: words[2]), state != .unknown
     {
       if words.count == 3 {
         self = .state(state, within: 0)
@@ -33,32 +34,6 @@ public enum Expectation: Sendable, Hashable {
       }
     } else {
       return nil
-    }
-  }
-}
-
-extension AppState {
-  /// The state by the word that scenarios use.
-  package init?(scenarioName: String) {
-    switch scenarioName {
-    case "active": self = .active
-    case "inactive": self = .inactive
-    case "background": self = .background
-    case "suspended": self = .suspended
-    case "not-running": self = .notRunning
-    default: return nil
-    }
-  }
-
-  /// The word that scenarios use.
-  package var scenarioName: String {
-    switch self {
-    case .unknown: "unknown"
-    case .notRunning: "not-running"
-    case .inactive: "inactive"
-    case .active: "active"
-    case .background: "background"
-    case .suspended: "suspended"
     }
   }
 }

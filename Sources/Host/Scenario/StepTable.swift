@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Lifecycle
+import Trace
 
 /// The steps that a scenario is made of.
 public enum StepName: String, Sendable, CaseIterable {
@@ -56,7 +58,7 @@ extension StepName {
   private static let wakes = [
     "push", "fetch", "location", "bluetooth", "voip", "url-session", "processing",
   ]
-  private static let states = ["active", "inactive", "background", "suspended", "not-running"]
+  private static let states = AppState.allCases.filter { $0 != .unknown }.map(\.word)
   private static let app = Parameter(
     name: "app",
     type: .text,
