@@ -45,14 +45,16 @@ enum LedgerText {
     var rows: [JSON] = []
     for entry in state.tasks.entries.sorted(by: { $0.value.sequence < $1.value.sequence }) {
       let task = entry.value
-      let left = task.backgroundSince.map { limit - (now - $0) }
+      let left = task.backgroundSince.map { limit.subtractingSaturated(now - $0) }
       table.add([
         Cell("\(entry.key)", right: true),
         Cell("\"\(Printable.line(names[task.name]))\"", .strong),
         Cell("held for \(Wording.duration(now - task.time))"),
         Cell(
           left.map {
-            $0 >= 0 ? "\(Wording.duration($0)) left" : "\(Wording.duration(-$0)) over the limit"
+            $0 >= 0
+              ? "\(Wording.duration($0)) left"
+              : "\(Wording.duration(Int64(0).subtractingSaturated($0))) over the limit"
           }
             ?? "the clock runs in the background only",
           left ?? 1 < 0 ? .bad : .plain
@@ -104,14 +106,17 @@ enum LedgerText {
     var table = Table()
     var rows: [JSON] = []
     for deadline in state.deadlines.values.sorted(by: { $0.sequence < $1.sequence }) {
-      let left = deadline.countsCPU ? nil : deadline.budget - (now - deadline.time)
+      let left =
+        deadline.countsCPU ? nil : deadline.budget.subtractingSaturated(now - deadline.time)
       table.add([
         Cell(Printable.line(names[deadline.what]), .strong),
         Cell("\(Wording.duration(deadline.budget)) of \(deadline.countsCPU ? "CPU" : "wall") time"),
         Cell("since \(Wording.time(session.time(deadline.time, of: stream)))"),
         Cell(
           left.map {
-            $0 >= 0 ? "\(Wording.duration($0)) left" : "missed by \(Wording.duration(-$0))"
+            $0 >= 0
+              ? "\(Wording.duration($0)) left"
+              : "missed by \(Wording.duration(Int64(0).subtractingSaturated($0)))"
           }
             ?? "",
           left ?? 1 < 0 ? .bad : .good

@@ -39,7 +39,7 @@ public struct TraceBuilder {
   ) throws(TraceFileError) {
     var state = LifeState()
     if let previous = attributes.previous, let before = states[previous] {
-      state.beginIncarnation(after: before)
+      state.beginIncarnation(after: before, names: names)
     }
     var encoder = ChunkEncoder()
     var keyframe = state.encode(names: names)

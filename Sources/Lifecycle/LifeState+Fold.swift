@@ -61,6 +61,8 @@ extension LifeState {
     case EventKind.loss.rawValue:
       if let family = EventFamily(rawValue: UInt8(clamping: event.arguments.0)) {
         lose(FamilySet(family), count: event.arguments.1, since: event.time)
+        // Events of an unknown family may have been of any: a chunk that cannot be read, say.
+        if family == .unknown { lose(.all, since: event.time) }
       }
     default: break
     }
@@ -98,11 +100,11 @@ extension LifeState {
 
   /// Becomes the state at the start of the incarnation after `previous`: nothing is open, what was durable is known.
   ///
-  /// A reboot keeps what had reached the disk, any other end what the kernel had.
-  public mutating func beginIncarnation(
-    after previous: LifeState,
-    survived: DurabilityLevel = .kernel
-  ) {
+  /// A reboot keeps what had reached the disk, any other end what the kernel had
+  /// (``Trace/DurabilityLevel/surviving(_:)``). `names` are those of `previous`.
+  public mutating func beginIncarnation(after previous: LifeState, names: borrowing Names) {
+    let cause = previous.process.ending.map { names[$0.cause] } ?? ""
+    let survived = DurabilityLevel.surviving(cause)
     self = LifeState()
     for object in previous.data.values {
       data.insert(object.inherited(at: survived), for: object.name)

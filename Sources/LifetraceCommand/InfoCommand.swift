@@ -54,7 +54,8 @@ struct TraceFacts {
     events = reader.streams.reduce(0) { $0 + $1.eventCount }
     var lost: [EventFamily: UInt64] = [:]
     for loss in reader.streams.flatMap(\.chunks).flatMap(\.losses) {
-      lost[loss.family, default: 0] += loss.count
+      let sum = lost[loss.family, default: 0].addingReportingOverflow(loss.count)
+      lost[loss.family] = sum.overflow ? .max : sum.partialValue
     }
     self.lost = EventFamily.allCases.compactMap { family in
       lost[family].map { (family, $0) }

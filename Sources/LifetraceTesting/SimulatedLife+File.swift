@@ -9,11 +9,11 @@ extension SimulatedLife {
   /// - Throws: When there is a file at `path`, or it cannot be written.
   public func write(to path: String) throws(TraceFileError) {
     let writer = try TraceWriter(path: path, options: .create)
-    var states: [WriterID: (state: LifeState, rebooted: Bool)] = [:]
+    var states: [WriterID: LifeState] = [:]
     for stream in streams where !stream.events.isEmpty {
       var state = LifeState()
       if let before = stream.attributes.previous.flatMap({ states[$0] }) {
-        state.beginIncarnation(after: before.state, survived: before.rebooted ? .disk : .kernel)
+        state.beginIncarnation(after: before, names: names)
       }
       for start in Swift.stride(from: 0, to: stream.events.count, by: Chunk.rowsMax) {
         let events = stream.events[start..<min(start + Chunk.rowsMax, stream.events.count)]
@@ -30,13 +30,8 @@ extension SimulatedLife {
         )
         _ = try writer.append(encoder.finish(header: header, keyframe: keyframe, names: names))
       }
-      states[stream.writer] = (state, endsInReboot(stream))
+      states[stream.writer] = state
     }
     try writer.finish(end: true)
-  }
-
-  func endsInReboot(_ stream: Stream) -> Bool {
-    guard let exit = stream.events.last(where: { $0.kind == .processExit }) else { return false }
-    return names[NameID(rawValue: UInt32(truncatingIfNeeded: exit[0]))] == "reboot"
   }
 }

@@ -69,7 +69,7 @@ extension RecorderCore {
     let life = previousLife(of: pool, process, attributes)
     attributes.previous = life?.writer
     let stream = WriterStream(id: pool.writer, attributes: attributes, pool: pool)
-    if let life { stream.body.state.beginIncarnation(after: life.state) }
+    if let life { stream.body.state.beginIncarnation(after: life.state, names: names) }
     if let known = adopted.removeValue(forKey: pool.writer) { goOn(stream, known) }
     process.stream = stream
     process.isBystander = false

@@ -78,15 +78,21 @@ final class Redactor {
 
   /// The first match that is not empty.
   private func match(_ regex: inout regex_t, _ text: [UInt8], from start: Int) -> Range<Int>? {
-    var place = regmatch_t(rm_so: regoff_t(start), rm_eo: regoff_t(text.count))
-    // By place and length, not up to a zero: strings may hold zeros.
-    let flags = Self.startEnd | (start == 0 ? 0 : REG_NOTBOL)
-    let code = text.withUnsafeBytes { bytes -> Int32 in
-      guard let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return -1 }
-      return regexec(&regex, base, 1, &place, flags)
+    var from = start
+    while from < text.count {
+      var place = regmatch_t(rm_so: regoff_t(from), rm_eo: regoff_t(text.count))
+      // By place and length, not up to a zero: strings may hold zeros.
+      let flags = Self.startEnd | (from == 0 ? 0 : REG_NOTBOL)
+      let code = text.withUnsafeBytes { bytes -> Int32 in
+        guard let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return -1 }
+        return regexec(&regex, base, 1, &place, flags)
+      }
+      guard code == 0 else { return nil }
+      if place.rm_eo > place.rm_so { return Int(place.rm_so)..<Int(place.rm_eo) }
+      // A pattern such as [0-9]* matches nothing first: what it means may stand further on.
+      from = Int(place.rm_so) + 1
     }
-    guard code == 0, place.rm_eo > place.rm_so else { return nil }
-    return Int(place.rm_so)..<Int(place.rm_eo)
+    return nil
   }
 
   /// `REG_STARTEND`, a macro that Swift does not see.

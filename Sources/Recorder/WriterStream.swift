@@ -175,7 +175,12 @@ struct StreamBody {
       place = .continued(from: lastFull)
       keyframe = []
     }
-    if keyframe.count > Chunk.keyframeBytesMax { keyframe = LifeState().encode(names: names) }
+    if keyframe.count > Chunk.keyframeBytesMax {
+      // Nothing is known rather than everything known to be empty.
+      var unknown = LifeState()
+      unknown.lose(.all, since: stateAtStart.lastTime)
+      keyframe = unknown.encode(names: names)
+    }
     let header = ChunkHeader(
       writer: writer,
       attributes: attributes,

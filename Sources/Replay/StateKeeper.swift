@@ -134,9 +134,8 @@ package final class StateKeeper {
         state = base(of: last, ancestor)
         fold(timeline.openChunk(last, of: ancestor), into: &state)
       }
-      let cause = state.process.ending.map { timeline.names[$0.cause] }
       var next = LifeState()
-      next.beginIncarnation(after: state, survived: cause == "reboot" ? .disk : .kernel)
+      next.beginIncarnation(after: state, names: timeline.names)
       state = next
     }
     return state

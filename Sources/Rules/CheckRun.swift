@@ -20,10 +20,7 @@ extension Checker {
       var before: LifeState?
       for incarnation in life.incarnations {
         var state = LifeState()
-        if let before {
-          let cause = before.process.ending.map { names()[$0.cause] } ?? ""
-          state.beginIncarnation(after: before, survived: DurabilityLevel.surviving(cause))
-        }
+        if let before { state.beginIncarnation(after: before, names: names()) }
         begin(
           stream: StreamID(rawValue: UInt32(incarnation.index)),
           attributes: writers[incarnation.index].attributes,

@@ -105,9 +105,17 @@ extension Timeline {
     }
 
     var lifted: Set<EventPlace> = []
+    // In the order of the sends one pass is enough, unless a lifted receive is followed by a send.
+    pairs.sort { lists[$0.send.list][$0.send.at].time < lists[$1.send.list][$1.send.at].time }
     var isMoving = true
+    var passes = 0
     while isMoving {
       isMoving = false
+      passes += 1
+      guard passes <= Self.causalPassesMax else {
+        isCausal = false
+        break
+      }
       for (send, receive) in pairs {
         let time = lists[send.list][send.at].time
         guard lists[receive.list][receive.at].time < time else { continue }

@@ -23,6 +23,8 @@ public final class Timeline {
   public static let openEventsMax = 1 << 20
   /// Above this many events, messages are ordered by their times alone.
   public static let causalEventsMax = 1_000_000
+  /// After this many rounds of moving receives behind their sends, the rest keep their times.
+  static let causalPassesMax = 100
 
   /// Where the events come from.
   public let source: any EventSource

@@ -33,7 +33,7 @@ public struct Names: Sendable {
   /// By ``SiteID``.
   public private(set) var sites: [Site] = [Site(name: .empty)]
   private var taughtKinds: [UInt8: KindInfo] = [:]
-  private var idOfString: [String: NameID] = ["": .empty]
+  private var idOfString: [ExactString: NameID] = [ExactString(string: ""): .empty]
   private var idOfSite: [Site: SiteID] = [Site(name: .empty): .none]
 
   /// A table with the empty string and no site.
@@ -41,10 +41,11 @@ public struct Names: Sendable {
 
   /// The id of `string`, new or known.
   public mutating func intern(_ string: String) -> NameID {
-    if let known = idOfString[string] { return known }
+    let exact = ExactString(string: string)
+    if let known = idOfString[exact] { return known }
     let id = NameID(rawValue: UInt32(strings.count))
     strings.append(string)
-    idOfString[string] = id
+    idOfString[exact] = id
     return id
   }
 
@@ -58,7 +59,7 @@ public struct Names: Sendable {
   }
 
   /// The id of `string` if some event could carry it, without adding it.
-  public func find(_ string: String) -> NameID? { idOfString[string] }
+  public func find(_ string: String) -> NameID? { idOfString[ExactString(string: string)] }
 
   /// Keeps what a chunk says of a kind that this version does not know.
   public mutating func teach(_ kind: KindInfo) {
@@ -78,5 +79,22 @@ public struct Names: Sendable {
   /// The site; the empty one for an id this table never gave out.
   public subscript(id: SiteID) -> Site {
     Int(id.rawValue) < sites.count ? sites[Int(id.rawValue)] : sites[0]
+  }
+}
+
+/// A string that equals only the same bytes.
+///
+/// Strings as such are equal when they look the same: two files whose names differ in how an
+/// accent is written would become one, and a chunk would not be written back as it was read.
+private struct ExactString: Hashable {
+  let string: String
+
+  static func == (left: ExactString, right: ExactString) -> Bool {
+    left.string.utf8.elementsEqual(right.string.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    var string = string
+    string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }

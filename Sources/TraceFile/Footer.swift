@@ -101,7 +101,15 @@ struct Footer {
     let version: UInt16 = try input.word("format version")
     let flags: UInt16 = try input.word("index flags")
     coveredBytes = try input.word("covered bytes")
-    guard version <= TraceFormat.version, coveredBytes <= start else {
+    guard version <= TraceFormat.version else {
+      throw ChunkDamage(
+        "format version",
+        found: UInt64(version),
+        expected: "at most \(TraceFormat.version)",
+        at: TraceFormat.signatureBytes
+      )
+    }
+    guard coveredBytes <= start else {
       throw ChunkDamage(
         "covered bytes",
         found: coveredBytes,

@@ -78,6 +78,12 @@ struct Scanner {
     }
     if let size = Footer.bytes(signature: signature) {
       guard start + UInt64(size) <= end else { return .short }
+      // The end is looked at before the whole is read: a false beginning may name any size.
+      let tail = try bytes(
+        at: start + UInt64(size - TraceFormat.footerTailBytes),
+        TraceFormat.footerTailBytes
+      )
+      guard Footer.bytes(tail: tail) == size else { return .wrong(unknown(signature)) }
       do throws(ChunkDamage) {
         let footer = try Footer(try read(at: start, size), at: start)
         return .whole(.footer(footer, at: start, bytes: size), behind: start + UInt64(size))

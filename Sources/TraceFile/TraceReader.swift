@@ -35,6 +35,8 @@ public final class TraceReader {
   private var scanProblems: [TraceProblem] = []
   private var streamProblems: [[TraceProblem]] = []
   private var decodeProblems: [TraceProblem] = []
+  /// Offsets of the chunks that these are about.
+  private var damagedChunks: Set<UInt64> = []
   private var tail: TraceProblem?
   /// Behind the last whole frame.
   private(set) var validBytes: UInt64 = 0
@@ -76,6 +78,7 @@ public final class TraceReader {
       streamProblems = streamProblems.map { _ in [] }
       scanProblems = []
       decodeProblems = []
+      damagedChunks = []
       validBytes = 0
       lastFooterEnd = 0
       stretchesEndWell = true
@@ -238,9 +241,9 @@ public final class TraceReader {
       .damage,
       at: chunk.offset,
       stream: chunk.stream,
-      line.hasPrefix("\(path): ") ? String(line.dropFirst(path.utf8.count + 2)) : line
+      line.hasPrefix("\(path): ") ? String(line.dropFirst(path.count + 2)) : line
     )
-    if !decodeProblems.contains(problem) { decodeProblems.append(problem) }
+    if damagedChunks.insert(chunk.offset).inserted { decodeProblems.append(problem) }
     return error
   }
 

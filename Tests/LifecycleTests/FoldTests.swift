@@ -100,6 +100,17 @@ import Trace
     #expect(fold.state.appState == .unknown)
   }
 
+  /// What stands in for a chunk that cannot be read: anything may have been in it.
+  @Test func aLossOfAnUnknownFamilyTaintsAll() {
+    var fold = Fold()
+    fold.add(.processStart)
+    fold.data(.dataDirty, 1)
+    fold.add(.loss, arguments: (UInt64(EventFamily.unknown.rawValue), 1, 0, 0))
+    for family in EventFamily.allCases { #expect(!fold.state.completeness[family].isWhole) }
+    #expect(fold.state.completeness[.data].lost == 0)
+    #expect(fold.state.completeness[.unknown].lost == 1)
+  }
+
   @Test func theNextIncarnationKnowsWhatWasLeft() throws {
     var fold = Fold()
     fold.add(.processStart)
@@ -108,14 +119,18 @@ import Trace
     fold.data(.dataDirty, 2)
     fold.add(.workBegin)
     var next = LifeState()
-    next.beginIncarnation(after: fold.state)
+    next.beginIncarnation(after: fold.state, names: fold.names)
     #expect(next.spans.isEmpty)
     let kept = try #require(next.data[fold.object]?.inherited)
     #expect(kept.version == 1)
     #expect(kept.newest == 2)
     #expect(next.unsaved(at: .kernel).isEmpty)
-    next.beginIncarnation(after: fold.state, survived: .disk)
-    #expect(next.data[fold.object]?.inherited?.version == 0)
+    for cause in ["reboot", "power-loss"] {
+      let ended = fold.names.intern(cause)
+      fold.add(.processExit, arguments: (UInt64(ended.rawValue), 0, 0, 0))
+      next.beginIncarnation(after: fold.state, names: fold.names)
+      #expect(next.data[fold.object]?.inherited?.version == 0, "after \(cause)")
+    }
   }
 
   @Test func tooMuchIsCountedAndSaid() {

@@ -13,7 +13,9 @@ import Trace
     var last: [LifeState] = []
     return world.writers.indices.map { number in
       var state = LifeState()
-      if number == 1, let previous = last.first { state.beginIncarnation(after: previous) }
+      if number == 1, let previous = last.first {
+        state.beginIncarnation(after: previous, names: world.names)
+      }
       var states = [state]
       for (sequence, event) in world.writers[number].events.enumerated() {
         var event = event

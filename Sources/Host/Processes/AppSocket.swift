@@ -93,7 +93,8 @@ final class AppSocket {
     guard peer >= 0 else { return }
     unsent += Array(line.line.text.utf8) + [0x0a]
     flush()
-    if unsent.count > Self.unsentBytesMax { unsent.removeAll() }
+    // Half a line may be on its way: what follows would be read as part of it.
+    if unsent.count > Self.unsentBytesMax { hangUp() }
   }
 
   func flush() {

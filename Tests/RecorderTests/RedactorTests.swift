@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Recorder
+
+@Suite struct RedactorTests {
+  /// What stands in place of a string.
+  private func redacted(_ string: String, by pattern: String) throws -> String {
+    Redactor([try Redaction(pattern)])(string)
+  }
+
+  @Test(arguments: [
+    ("/[0-9]+/", "card 4111 of 5222", "card [redacted 1] of [redacted 2]"),
+    // Matches nothing at the beginning; what it means stands further on.
+    ("/[0-9]*/", "card 4111 of 5222", "card [redacted 1] of [redacted 2]"),
+    ("/^c/", "cc", "[redacted 1]c"),
+    ("/x*/", "none", "none"),
+    ("/a|b/", "aba", "[redacted 1][redacted 2][redacted 1]"),
+    ("*secret*", "a secret", "[redacted 1]"),
+    ("*secret*", "nothing", "nothing"),
+    ("/x/", "ex\u{0}x", "e[redacted 1]\u{0}[redacted 1]"),
+  ])
+  func whatMatchesGoes(pattern: String, string: String, result: String) throws {
+    #expect(try redacted(string, by: pattern) == result)
+  }
+}
