@@ -96,7 +96,8 @@ int csystem_poll_wait(int poll_fd, uint64_t *tags, int max, int64_t nanoseconds)
 #ifdef SYS_epoll_pwait2
   struct timespec limit = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
   count = (int)syscall(SYS_epoll_pwait2, poll_fd, events, max, &limit, NULL, 0);
-  if (count < 0 && errno != ENOSYS) return errno == EINTR ? 0 : -1;
+  // Older kernels do not have it, older container profiles forbid it.
+  if (count < 0 && errno == EINTR) return 0;
 #endif
   if (count < 0) {
     count = epoll_wait(poll_fd, events, max, (int)((nanoseconds + 999999) / 1000000));

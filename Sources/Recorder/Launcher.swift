@@ -36,10 +36,11 @@ final class Launcher: Sendable {
       options: options,
       deathSignal: deathSignal
     )
+    let ends = exits.ends
     guard let outcome = thread.run({ request.spawn() }) else { throw .commandNotFound(name) }
     switch outcome {
     case .running(let pid):
-      exits.begin(pid)
+      exits.begin(pid, after: ends)
       let own = group == 0 ? pid : group ?? getpgrp()
       // The groups of others (the harness's) are not the guardian's to kill.
       if guardianPipe >= 0, group == 0 { _ = csystem_guardian_watch(guardianPipe, own) }

@@ -30,14 +30,39 @@ extension RecorderCore {
         process.status = ExitStatus(result)
         if !process.isBystander || process.evidence != .kernelEvents { process.evidence = .child }
         seeExit(process)
+      } else {
+        // A launch that was not told of yet: a short command ends before that.
+        keepExit(of: result.pid, ExitStatus(result), at: shared.now())
       }
       var reaped = csystem_wait_result()
       _ = csystem_wait(result.pid, 0, 0, 0, &reaped)
     }
   }
 
+  /// Keeps how a process ended that is not known, for the case that it will be.
+  func keepExit(of pid: Int32, _ status: ExitStatus, at time: HostTime) {
+    if recentExits.count >= Self.recentExitsMax { recentExits.removeAll() }
+    recentExits[pid] = (status, time)
+  }
+
+  /// Looks after processes that cannot be waited for: no descriptor was left, or none is allowed.
+  func lookAfterUnwatched(_ now: HostTime) {
+    guard !unwatched.isEmpty, now - lastLookAfter > Self.unwatchedInterval else { return }
+    lastLookAfter = now
+    unwatched.removeAll { process in
+      let facts = ProcFS.status(of: process.pid)
+      let lives = facts?.start == process.start && facts?.state != UInt8(ascii: "Z")
+      if !lives { seeExit(process) }
+      return !lives
+    }
+  }
+
+  /// So often: a process without a descriptor has to be looked for in /proc.
+  private static var unwatchedInterval: Int64 { 50_000_000 }
+
   /// Ends whose status is known, or will never be.
   func settleExits(_ now: HostTime) {
+    lookAfterUnwatched(now)
     guard !leaving.isEmpty else { return }
     if poolsMayBeNew { discoverPools() }
     var staying: [TrackedProcess] = []

@@ -199,8 +199,7 @@ extension RecorderCore {
         process.exitTime = time
         if process.status == nil { process.status = status }
       } else {
-        if recentExits.count >= Self.recentExitsMax { recentExits.removeAll() }
-        recentExits[event.pid] = (status, time)
+        keepExit(of: event.pid, status, at: time)
       }
     default: break
     }

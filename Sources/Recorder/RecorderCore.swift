@@ -35,6 +35,9 @@ final class RecorderCore {
   var lastLives: [String: (writer: WriterID, state: LifeState)] = [:]
   /// Exit statuses told by the kernel for processes that were not followed yet.
   var recentExits: [Int32: (status: ExitStatus, time: HostTime)] = [:]
+  /// Processes whose end nobody will tell; see ``lookAfterUnwatched(_:)``.
+  var unwatched: [TrackedProcess] = []
+  var lastLookAfter = HostTime(rawValue: .min)
   /// Streams of a dead recorder's trace whose pools have not been met yet.
   var adopted: [WriterID: Adoption.Stream] = [:]
   let device: WriterStream
@@ -312,8 +315,13 @@ final class RecorderCore {
 
   /// Watches for the end of a process.
   func watch(_ process: TrackedProcess) {
-    guard process.pidfd >= 0,
+    if process.pidfd >= 0,
       csystem_poll_add(poll, process.pidfd, UInt64(UInt32(process.pid)) << 3 | Tag.process) == 0
-    else { return seeExit(process) }
+    {
+      return
+    }
+    // Without a descriptor it may live all the same: there may be none left, or none allowed.
+    guard ProcFS.status(of: process.pid)?.start == process.start else { return seeExit(process) }
+    unwatched.append(process)
   }
 }
