@@ -66,6 +66,8 @@ final class RecorderCore {
   static var intervalMin: Int64 { 1_000_000 }
   static var intervalBusy: Int64 { 10_000_000 }
   static var intervalIdle: Int64 { 100_000_000 }
+  /// Without events for so long, all is quiet: an app that emits once a second keeps nobody awake.
+  static var quietMin: Int64 { 250_000_000 }
   static var sampleIntervalMin: Int64 { 20_000_000 }
   /// Processes followed at once; more are recorded through their pools only.
   static var processesMax: Int { 4096 }
@@ -289,7 +291,7 @@ final class RecorderCore {
       interval = min(Self.intervalBusy, max(Self.intervalMin, interval * 3 / 2))
     } else {
       interval = min(
-        now - quietSince > 1_000_000_000 ? Self.intervalIdle : Self.sampleIntervalMin,
+        now - quietSince > Self.quietMin ? Self.intervalIdle : Self.sampleIntervalMin,
         max(Self.intervalMin, interval * 3 / 2)
       )
     }

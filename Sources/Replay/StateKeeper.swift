@@ -20,30 +20,36 @@ package final class StateKeeper {
   private let labels: Labels
   private var checkpoints: [UInt64: Checkpoints] = [:]
   private var bases: [UInt64: LifeState] = [:]
-  private var live: [(cursor: Int, state: LifeState)?]
+  /// The state last given, unless it was on the way back.
+  private var live: [LifeState?]
+  /// After how many events the last state was; -1 for none.
+  private var lastCursors: [Int]
 
   package init(_ timeline: Timeline, _ labels: Labels) {
     self.timeline = timeline
     self.labels = labels
     live = Array(repeating: nil, count: timeline.streams.count)
+    lastCursors = Array(repeating: -1, count: timeline.streams.count)
   }
 
   /// The state of `stream` after its first `cursor` events.
   package func state(of stream: Int, after cursor: Int) -> LifeState {
-    if let known = live[stream], known.cursor <= cursor,
-      cursor - known.cursor <= Checkpoints.fineSpacing
-    {
-      return advance(stream, to: cursor)
+    let from = lastCursors[stream]
+    lastCursors[stream] = cursor
+    if from <= cursor, cursor - from <= Checkpoints.fineSpacing, live[stream] != nil {
+      return advance(stream, from, to: cursor)
     }
     let state = restored(stream, cursor)
-    live[stream] = (cursor, state)
+    // Who goes backward needs no state to run forward from.
+    live[stream] = from > cursor ? nil : state
     return state
   }
 
   /// Runs the live state forward; it is taken out meanwhile, so that it is changed in place.
-  private func advance(_ stream: Int, to cursor: Int) -> LifeState {
-    guard var (at, state) = live[stream] else { return restored(stream, cursor) }
+  private func advance(_ stream: Int, _ from: Int, to cursor: Int) -> LifeState {
+    guard var state = live[stream] else { return restored(stream, cursor) }
     live[stream] = nil
+    var at = from
     if at < cursor {
       let names = timeline.names
       while at < cursor {
@@ -52,26 +58,24 @@ package final class StateKeeper {
         at += 1
       }
     }
-    live[stream] = (at, state)
+    live[stream] = state
     return state
   }
 
   private func restored(_ stream: Int, _ cursor: Int) -> LifeState {
-    let index = timeline.streams[stream]
     guard cursor > 0 else { return base(of: 0, stream) }
-    let number = index.chunk(holding: cursor - 1)
-    let key = Self.key(stream, number)
-    let chunk = timeline.openChunk(number, of: stream)
-    var points: Checkpoints
-    if let known = checkpoints.removeValue(forKey: key) {
-      points = known
-    } else {
-      if checkpoints.count >= Self.chunksMax, let any = checkpoints.keys.first {
-        checkpoints[any] = nil
-      }
-      points = Checkpoints(chunk: number, base: base(of: number, stream))
+    let chunk = timeline.openChunk(of: stream, holding: cursor - 1)
+    let key = Self.key(stream, chunk.number)
+    let count = cursor - chunk.firstIndex
+    // In place: taken out and put back, the states would be copied.
+    if let known = checkpoints.index(forKey: key) {
+      return checkpoints.values[known].state(after: count, of: chunk, names: timeline.names)
     }
-    let state = points.state(after: cursor - chunk.firstIndex, of: chunk, names: timeline.names)
+    if checkpoints.count >= Self.chunksMax, let any = checkpoints.keys.first {
+      checkpoints[any] = nil
+    }
+    var points = Checkpoints(base: base(of: chunk.number, stream))
+    let state = points.state(after: count, of: chunk, names: timeline.names)
     checkpoints[key] = points
     return state
   }
@@ -112,7 +116,8 @@ package final class StateKeeper {
 
   private func fold(_ chunk: OpenChunk, into state: inout LifeState) {
     let names = timeline.names
-    for event in chunk.events { state.apply(event, names: names) }
+    let events = chunk.events
+    state.apply(events.span, names: names)
   }
 
   /// What the incarnations before this one left, folded from the first of them that has evidence.

@@ -34,6 +34,8 @@ public struct Names: Sendable {
   public private(set) var sites: [Site] = [Site(name: .empty)]
   private var taughtKinds: [UInt8: KindInfo] = [:]
   private var idOfString: [ExactString: NameID] = [ExactString(string: ""): .empty]
+  /// For some hashes of bytes, the string that had it last: in front of the dictionary.
+  private var recent: [UInt32] = []
   private var idOfSite: [Site: SiteID] = [Site(name: .empty): .none]
 
   /// A table with the empty string and no site.
@@ -47,6 +49,43 @@ public struct Names: Sendable {
     strings.append(string)
     idOfString[exact] = id
     return id
+  }
+
+  /// The id of the string with these bytes, new or known; wrong UTF-8 reads as U+FFFD.
+  ///
+  /// A string that was met lately costs a look at its bytes: no string is made, and nothing is
+  /// looked up in the dictionary.
+  mutating func intern(utf8 bytes: UnsafeBufferPointer<UInt8>) -> NameID {
+    if bytes.isEmpty { return .empty }
+    if recent.isEmpty { recent = [UInt32](repeating: 0, count: Names.recentMax) }
+    let slot = Names.slot(bytes)
+    let known = Int(recent[slot])
+    let isKnown = strings[known].utf8.withContiguousStorageIfAvailable { $0.elementsEqual(bytes) }
+    if isKnown == true { return NameID(rawValue: UInt32(known)) }
+    let id = intern(String(decoding: bytes, as: UTF8.self))
+    recent[slot] = id.rawValue
+    return id
+  }
+
+  private static let recentMax = 4_096
+
+  /// Where a string with these bytes would be among the recent ones.
+  private static func slot(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    let raw = UnsafeRawBufferPointer(bytes)
+    var hash = UInt64(bytes.count)
+    var at = 0
+    while at < raw.count {
+      var word: UInt64 = 0
+      if at + 8 <= raw.count {
+        word = raw.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+      } else {
+        for byte in raw[at...] { word = word << 8 | UInt64(byte) }
+      }
+      hash = (hash ^ word) &* 0x9e37_79b9_7f4a_7c15
+      hash ^= hash >> 32
+      at += 8
+    }
+    return Int(truncatingIfNeeded: hash) & (recentMax - 1)
   }
 
   /// The id of `site`, new or known.

@@ -5,7 +5,6 @@ enum TableReader {
   /// The strings of a chunk: their ids in the reader's names, from local number 0 (empty).
   struct Strings {
     var ids: [UInt32] = [0]
-    var texts: [String] = [""]
   }
 
   /// The sites of a chunk, from local number 0 (none).
@@ -26,11 +25,12 @@ enum TableReader {
     }
     var strings = Strings()
     strings.ids.reserveCapacity(count + 1)
-    strings.texts.reserveCapacity(count + 1)
     for length in lengths {
-      let text = String(decoding: input.bytes[try input.take(length, "string")], as: UTF8.self)
-      strings.texts.append(text)
-      strings.ids.append(names.intern(text).rawValue)
+      let range = try input.take(length, "string")
+      let id = input.bytes.withUnsafeBufferPointer {
+        names.intern(utf8: UnsafeBufferPointer(rebasing: $0[range]))
+      }
+      strings.ids.append(id.rawValue)
     }
     return strings
   }
@@ -42,11 +42,20 @@ enum TableReader {
     try input.count("string number", max: strings.ids.count - 1)
   }
 
+  private static func text(
+    from input: inout ByteReader,
+    of strings: Strings,
+    _ names: borrowing Names
+  ) throws(ChunkDamage) -> String {
+    names[NameID(rawValue: strings.ids[try string(from: &input, of: strings)])]
+  }
+
   private static func field(
     from input: inout ByteReader,
-    of strings: Strings
+    of strings: Strings,
+    _ names: borrowing Names
   ) throws(ChunkDamage) -> Field {
-    let name = strings.texts[try string(from: &input, of: strings)]
+    let name = try text(from: &input, of: strings, names)
     // A type of a later version is printed as a plain number.
     return Field(name, FieldType(rawValue: try input.byte("field type")) ?? .hex)
   }
@@ -63,7 +72,7 @@ enum TableReader {
       let line = try input.count("line", max: Int(UInt32.max))
       var labels: [Field] = []
       for _ in 0..<(try input.count("labels", max: Chunk.labelsMax)) {
-        labels.append(try field(from: &input, of: strings))
+        labels.append(try field(from: &input, of: strings, names))
       }
       let site = Site(
         name: NameID(rawValue: name),
@@ -89,14 +98,14 @@ enum TableReader {
       guard kind.rawValue > kinds.last?.kind.rawValue ?? 0 || kinds.isEmpty else {
         throw ChunkDamage("kind", found: UInt64(kind.rawValue), expected: "ascending", at: at)
       }
-      let name = strings.texts[try string(from: &input, of: strings)]
+      let name = try text(from: &input, of: strings, names)
       let family = EventFamily(rawValue: try input.byte("family")) ?? .unknown
       let ending = EventKind(rawValue: try input.byte("ending"))
       let identity =
-        try input.byte("identity") == 0 ? nil : try field(from: &input, of: strings)
+        try input.byte("identity") == 0 ? nil : try field(from: &input, of: strings, names)
       var fields: [Field] = []
       for _ in 0..<(try input.count("fields", max: Chunk.fieldsMax)) {
-        fields.append(try field(from: &input, of: strings))
+        fields.append(try field(from: &input, of: strings, names))
       }
       let info = KindInfo(
         kind: kind,

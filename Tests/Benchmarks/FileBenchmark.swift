@@ -15,9 +15,9 @@ func benchmarkFile(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
   var writing = UInt64(0)
   var day = DayTrace(seed: 1) { chunk in
     if chunks.count < 64, chunk.header.eventCount == Chunk.rowsMax { chunks.append(chunk) }
-    let start = now()
+    let start = processorTime()
     try writer.append(chunk)
-    writing += now() - start
+    writing += processorTime() - start
   }
   try day.run(events: count)
   try writer.finish(end: true)
