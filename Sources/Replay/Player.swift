@@ -165,8 +165,9 @@ public final class Player {
   public func unmark(_ name: String) -> Bool { marks.removeValue(forKey: name) != nil }
 
   private func remember(_ position: Position) {
+    // Many at once: to move all others up by one would cost more than the step.
+    if past.count == Self.historyMax { past.removeFirst(Self.historyMax / 4) }
     past.append(position)
-    if past.count > Self.historyMax { past.removeFirst() }
     future.removeAll()
   }
 
