@@ -5,7 +5,7 @@ import Timeline
 
 /// The debugger's prompt.
 ///
-///     let console = Console(player, options: ConsoleOptions(title: path, profile: profile))
+///     let console = Console(player, options: ConsoleOptions(title: path))
 ///     exit(console.run())
 ///
 /// It opens at the first violation, runs the scripts it was given, and then
@@ -61,7 +61,11 @@ public final class Console {
         output.isTerminal && Paths.environment("NO_COLOR") == nil
           && Paths.environment("TERM") != "dumb"
       }
-    var settings = Settings(profile: options.profile, hasColor: hasColor, isJSON: options.isJSON)
+    var settings = Settings(
+      judgement: options.judgement,
+      hasColor: hasColor,
+      isJSON: options.isJSON
+    )
     settings.echoes = options.echoes
     session = Session(
       player: player,
@@ -69,6 +73,8 @@ public final class Console {
       problems: options.problems,
       settings: settings
     )
+    session.remarks = options.remarks
+    session.isWatched = isInteractive
     if let directory = options.sourceDirectory { session.sources.directory = directory }
   }
 
@@ -86,7 +92,8 @@ public final class Console {
         _ = run(text, named: path, stopsAtError: false)
       }
     }
-    let opening = Opening(session)
+    let opening = Opening(session, reopen: isInteractive ? options.reopen : nil)
+    defer { session.background?.stop() }
     if session.settings.isJSON {
       output.write([opening.json.text], paging: false)
     } else if !options.isQuiet {
@@ -196,6 +203,8 @@ public final class Console {
   private func ask() -> Int32 {
     Prompt.prepare()
     Completer.session = session
+    Prompt.idle = { [session] in session.newsOfCheck() }
+    defer { Prompt.idle = nil }
     let history = Paths.history
     if let history { Prompt.readHistory(history) }
     defer {

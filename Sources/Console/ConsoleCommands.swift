@@ -118,14 +118,13 @@ struct Setting: Sendable {
       name: "profile",
       values: "NAME",
       summary: "the deadlines and habits that rules use",
-      get: { $0.settings.profile.name },
+      get: { $0.profile.name },
       set: { session, value in
         guard let profile = Profile.named(value) else {
-          throw CommandError.usage(
-            "There is no profile \(value). There are classic, ios4, ios7, ios13 and ios2017."
-          )
+          let all = Wording.list(Profile.all.map(\.name))
+          throw CommandError.usage("There is no profile \(value). There are \(all).")
         }
-        session.settings.profile = profile
+        session.settings.judgement.profile = profile
         session.chosenFinding = nil
       }
     ),

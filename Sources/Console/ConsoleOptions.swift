@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-public import Lifecycle
+public import Replay
+public import Timeline
 
 /// How the console was asked to run.
 public struct ConsoleOptions: Sendable {
@@ -34,14 +35,18 @@ public struct ConsoleOptions: Sendable {
   public var readsInit = true
   /// When output is coloured.
   public var color = Color.auto
-  /// The profile that rules use.
-  public var profile: Profile
+  /// Whose deadlines and which rules.
+  public var judgement: Judgement
+  /// What is said beside the violations: which rules are switched off, and why.
+  public var remarks: [String] = []
+  /// Opens the recording once more, so that a large one can be checked while somebody types.
+  public var reopen: (@Sendable () -> (any EventSource)?)?
   /// Where source files are looked for, instead of the current directory.
   public var sourceDirectory: String?
 
   /// Options for a recording.
-  public init(title: String, profile: Profile) {
+  public init(title: String, judgement: Judgement = Judgement()) {
     self.title = title
-    self.profile = profile
+    self.judgement = judgement
   }
 }

@@ -40,7 +40,7 @@ enum LedgerText {
   static func tasks(_ session: Session, _ stream: StreamID) -> Reply {
     let (state, names, now) = look(session, stream)
     let scale = Int64(session.player.timeline.streams[Int(stream.rawValue)].attributes.timeScale)
-    let limit = session.settings.profile.backgroundTask.kill / 1_000 * scale
+    let limit = session.profile.backgroundTask.kill / 1_000 * scale
     var table = Table()
     var rows: [JSON] = []
     for entry in state.tasks.entries.sorted(by: { $0.value.sequence < $1.value.sequence }) {
@@ -213,7 +213,7 @@ enum LedgerText {
         )
       )
     }
-    reply.json = [("writer", .string(label)), (key, .array(rows)), ("lost", JSON(lost))]
+    reply.json = [("writer", .string(label)), (key, .array(rows)), ("missingEvents", JSON(lost))]
     return reply
   }
 }

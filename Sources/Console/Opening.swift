@@ -7,7 +7,8 @@ import Trace
 /// What is said when a recording is opened: where it stands, and what to try.
 ///
 /// The player is at the first of the gravest violations: two sentences, the
-/// source line, three commands. Without a violation it is at the start.
+/// source line, three commands. Without a violation it is at the start. A large
+/// recording is checked while its user has begun to type.
 struct Opening {
   /// Larger recordings are not checked before the first prompt.
   static let checkedEventsMax = 1_000_000
@@ -16,9 +17,13 @@ struct Opening {
   private var finding: Finding?
   private let isChecked: Bool
 
-  init(_ session: Session) {
+  /// `reopen` gives the recording anew; without it nobody is there whom a check would keep waiting.
+  init(_ session: Session, reopen: (@Sendable () -> (any EventSource)?)?) {
     self.session = session
     isChecked = session.player.timeline.count <= Self.checkedEventsMax
+    if !isChecked, let reopen {
+      session.background = BackgroundCheck(session.settings.judgement, open: reopen)
+    }
     guard isChecked, let findings = try? session.findings() else { return }
     finding = findings.gravest
     if let finding, finding.event > 0 {
@@ -37,9 +42,12 @@ struct Opening {
         "\(session.title): \(Wording.count(timeline.count, "event")) in "
           + "\(Wording.duration(timeline.duration)). "
           + (isChecked
-            ? "No rule is broken." : "It is large and was not checked yet: violations checks it.")
+            ? "No rule is broken."
+            : session.background != nil
+              ? "It is large: the rules are being checked meanwhile."
+              : "It is large and was not checked yet: violations checks it.")
       )
-      return lines + tries(["step", "next state", "help"])
+      return lines + session.remarks + tries(["step", "next state", "help"])
     }
     let verdict = finding.verdict
     lines.append(session.headline(finding))
@@ -49,6 +57,7 @@ struct Opening {
       lines.append(session.line(player.place ?? placeholder, number: finding.event))
     }
     let object = verdict.witnesses.contains { $0.label == "edit" }
+    lines += session.remarks
     return lines + tries(["why", object ? "prev dirty" : "back", "violations"])
   }
 
@@ -82,6 +91,7 @@ struct Opening {
       ("events", JSON(timeline.count)), ("writers", JSON(timeline.streams.count)),
       ("checked", .bool(isChecked)), ("finding", finding.map(session.json) ?? .null),
       ("problems", .array(session.problems.map { .string($0) })),
+      ("remarks", .array(session.remarks.map { .string($0) })),
       ("at", session.player.place.map { session.json($0) } ?? .null),
     ])
   }

@@ -27,12 +27,31 @@ enum Prompt {
     rl_getc_function = nextByte
   }
 
+  /// Asked now and then while nobody types; what it says goes above the prompt.
+  ///
+  /// Set and called on the main thread only, like all that readline touches.
+  nonisolated(unsafe) static var idle: (() -> String?)?
+  /// How often ``idle`` is asked.
+  private static let idleMilliseconds: Int32 = 200
+
+  /// Waits until there is a key, and meanwhile tells the news.
+  private static func waitForKey() {
+    var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    while let idle, poll(&descriptor, 1, idleMilliseconds) == 0 {
+      guard let news = idle() else { continue }
+      Output.write("\r\u{1b}[K\(news)\n", to: STDOUT_FILENO)
+      rl_on_new_line()
+      rl_redisplay()
+    }
+  }
+
   /// Waits for a key; Ctrl-C empties the line and ends it.
   ///
   /// readline's own function would wait on: it lets no signal handler end a line.
   private static let nextByte: @convention(c) (UnsafeMutablePointer<FILE>?) -> Int32 = { _ in
     while true {
       var byte: UInt8 = 0
+      waitForKey()
       let count = Glibc.read(STDIN_FILENO, &byte, 1)
       if count == 1 { return Int32(byte) }
       guard count < 0, errno == EINTR else { return -1 }

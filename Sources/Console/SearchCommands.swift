@@ -164,9 +164,11 @@ enum SearchCommands {
         "\(Wording.count(findings.undecidable.count, "case")) could not be decided: violations all"
       )
     }
+    reply.lines += session.remarks
     reply.json = [
       ("violations", .array(findings.violations.map(session.json))),
       ("undecidable", .array(findings.undecidable.map(session.json))),
+      ("remarks", .array(session.remarks.map { .string($0) })),
     ]
     return reply
   }

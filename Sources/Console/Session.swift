@@ -24,6 +24,12 @@ final class Session {
   var listedFrom: Int?
   /// The violation that `why` is about while the player stands at it.
   var chosenFinding: Finding?
+  /// What is said beside the violations.
+  var remarks: [String] = []
+  /// Whether a person waits for the answers.
+  var isWatched = false
+  /// The check of a large recording that runs while the person types.
+  var background: BackgroundCheck?
 
   init(player: Player, title: String, problems: [String], settings: Settings) {
     self.player = player
@@ -35,8 +41,11 @@ final class Session {
 
   var paint: Paint { Paint(isOn: settings.hasColor) }
 
-  /// Rules are checked once for each profile.
-  func findings() throws -> Findings { try player.findings(settings.profile) }
+  /// The deadlines that tables show what is left of: those of the judgement, else of the recording.
+  var profile: Profile {
+    let own = player.timeline.streams.map(\.attributes.profile).first { !$0.isEmpty }
+    return settings.judgement.profile ?? own.flatMap(Profile.named) ?? .standard
+  }
 
   /// The streams that an optional argument means: the one in focus, or those named.
   func stream(_ words: [String]) throws -> StreamID {
@@ -66,7 +75,7 @@ final class Session {
 
 /// What `set` changes and `show` shows.
 struct Settings {
-  var profile: Profile
+  var judgement = Judgement()
   var hasColor: Bool
   var isJSON: Bool
   /// How many events `list` shows.

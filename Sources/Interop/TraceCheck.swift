@@ -4,41 +4,103 @@ public import Rules
 import Trace
 public import TraceFile
 
-/// Runs a checker over a trace file, chunk by chunk: memory does not grow with the file.
+/// Runs a checker over trace files, chunk by chunk: memory does not grow with the files.
 ///
-///     var check = TraceCheck(reader: try TraceReader(path: "run.lifetrace"))
-///     let report = check.run(Checker())
+///     var check = TraceCheck([try TraceReader(path: "monday"), try TraceReader(path: "tuesday")])
+///     for report in check.run(Checker()) { print(report.text(file: …)) }
+///
+/// An app that ends in one file and is launched again in another is one life: the second
+/// incarnation begins with what the first left. Each file has a report of its own, in which
+/// writers are called as `replay` calls them in that file.
 public struct TraceCheck {
-  private let reader: TraceReader
-  private let buffer = StrideBuffer()
-  /// What could not be read, besides what the reader itself reports.
-  public private(set) var unreadable: [String] = []
+  private let readers: [TraceReader]
+  /// By file: what could not be read, besides what the reader itself reports.
+  public private(set) var unreadable: [[String]]
 
-  /// Will read with `reader`.
-  public init(reader: TraceReader) { self.reader = reader }
-
-  /// Applies all events; damaged chunks are gaps in the numbering, which taint what they may have held.
-  public mutating func run(_ checker: Checker) -> CheckReport {
-    var checker = checker
-    let writers = reader.streams.map { (id: $0.writer, attributes: $0.attributes) }
-    let labels = checker.run(writers, names: { reader.names }) { index, checker in
-      feed(reader.streams[index], &checker)
-    }
-    let times = reader.streams.map(\.firstTime)
-    let hosts = writers.map { "\($0.attributes.host)/\($0.attributes.clock)" }
-    let epochs = hosts.indices.map { index in
-      times.indices.filter { hosts[$0] == hosts[index] }.map { times[$0] }.min() ?? times[index]
-    }
-    return CheckReport(checker, labels: labels, epochs: epochs)
+  /// A writer's place among all files.
+  private struct Place {
+    var file: Int
+    var stream: Int
   }
 
-  private mutating func feed(_ stream: TraceStream, _ checker: inout Checker) {
-    for (index, chunk) in stream.chunks.enumerated() {
+  /// Will read with `readers`.
+  public init(_ readers: [TraceReader]) {
+    self.readers = readers
+    unreadable = readers.map { _ in [] }
+  }
+
+  /// Applies all events; damaged chunks are gaps in the numbering, which taint what they may have held.
+  ///
+  /// Returns a report a file.
+  public mutating func run(_ checker: Checker) -> [CheckReport] {
+    var checkers = readers.map { _ in checker }
+    let labels = readers.map { AppLife.labels(Self.writers($0)) }
+    let places = readers.indices.flatMap { file in
+      readers[file].streams.indices.map { Place(file: file, stream: $0) }
+    }
+    for life in AppLife.stitch(readers.flatMap(Self.writers)) {
+      var before: Place?
+      for incarnation in life.incarnations {
+        let place = places[incarnation.index]
+        let stream = readers[place.file].streams[place.stream]
+        checkers[place.file].begin(
+          stream: stream.id,
+          attributes: stream.attributes,
+          state: before.map { left(by: $0, checkers[$0.file].state, for: place) } ?? LifeState(),
+          incarnation: incarnation.number,
+          label: labels[place.file][place.stream]
+        )
+        feed(place, &checkers[place.file])
+        checkers[place.file].finishStream(names: readers[place.file].names)
+        before = place
+      }
+    }
+    return readers.indices.map { file in
+      CheckReport(checkers[file], labels: labels[file], epochs: Self.epochs(readers[file]))
+    }
+  }
+
+  private static func writers(_ reader: TraceReader) -> [(
+    id: WriterID, attributes: WriterAttributes
+  )] {
+    reader.streams.map { ($0.writer, $0.attributes) }
+  }
+
+  /// When each stream's host began to be recorded in this file: what its times count from.
+  private static func epochs(_ reader: TraceReader) -> [HostTime] {
+    let times = reader.streams.map(\.firstTime)
+    let hosts = reader.streams.map { "\($0.attributes.host)/\($0.attributes.clock)" }
+    return hosts.indices.map { index in
+      times.indices.filter { hosts[$0] == hosts[index] }.map { times[$0] }.min() ?? times[index]
+    }
+  }
+
+  /// What a writer starts with, given how the one before it was left; names are those of its own file.
+  private func left(by earlier: Place, _ state: LifeState, for place: Place) -> LifeState {
+    let from = readers[earlier.file]
+    let to = readers[place.file]
+    var next = LifeState()
+    if from.streams[earlier.stream].writer == to.streams[place.stream].writer {
+      // One stream cut into two files; where the second part does not follow, it speaks for itself.
+      let first = to.streams[place.stream].chunks.first?.firstSequence
+      guard let first, first == state.nextSequence else { return LifeState() }
+      next = state
+    } else {
+      next.beginIncarnation(after: state, names: from.names)
+    }
+    guard earlier.file != place.file else { return next }
+    let facts = next.encode(names: from.names)
+    return (try? LifeState(decoding: facts, names: &to.names)) ?? LifeState()
+  }
+
+  private mutating func feed(_ place: Place, _ checker: inout Checker) {
+    let reader = readers[place.file]
+    for (index, chunk) in reader.streams[place.stream].chunks.enumerated() {
       do {
-        let payload = try reader.payload(of: chunk)
+        let decoded = try reader.decode(chunk)
         // A recording that keeps only its last minutes begins with what it knew then.
         if index == 0 && chunk.firstSequence > 0 && chunk.keyframe == .full {
-          if let state = try? LifeState(decoding: payload.keyframe, names: &reader.names) {
+          if let state = try? LifeState(decoding: decoded.keyframe, names: &reader.names) {
             checker.resume(state)
           }
         }
@@ -49,11 +111,9 @@ public struct TraceCheck {
         }
         // One copy a chunk: the reader's own would be retained for each event.
         let names = reader.names
-        try reader.scan(chunk, payload, in: buffer) { events in
-          for index in events.indices { checker.apply(events[index], names: names) }
-        }
+        for event in decoded.events { checker.apply(event, names: names) }
       } catch {
-        unreadable.append(error.description)
+        unreadable[place.file].append(error.description)
       }
     }
   }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
-import Glibc
-import Host
 import Interop
 import Lifecycle
 import Rules
@@ -48,44 +46,50 @@ struct CheckCommand: ParsableCommand {
 
   func validate() throws {
     guard !files.isEmpty else { throw ValidationError("Which recording? lifetrace check FILE...") }
-    _ = try checker(nil)
+    _ = try ProjectConfiguration.judgement(profile: profile, rules: rules, nil)
   }
 
   func run() throws {
     let configuration = try project.load()
-    let checker = try checker(configuration)
-    var isBroken = false
+    let judgement = try ProjectConfiguration.judgement(
+      profile: profile,
+      rules: rules,
+      configuration
+    )
     var isIncomplete = false
+    var opened: [(file: String, reader: TraceReader)] = []
     for file in files {
-      let reader: TraceReader
-      do {
-        reader = try TraceReader(path: file)
+      do throws(TraceFileError) {
+        opened.append((file, try TraceReader(path: file)))
       } catch {
-        complain(error.description)
-        if error.isIO { throw ExitCode(EX_IOERR) }
+        Failure.say(error.description)
+        if error.isIO { throw TraceOpening.io }
         isIncomplete = true
-        continue
       }
-      var check = TraceCheck(reader: reader)
-      let report = check.run(checker)
-      if files.count > 1 && format == .text { print("== \(file)") }
+    }
+    var check = TraceCheck(opened.map(\.reader))
+    let reports = check.run(judgement.checker)
+    var output = LineOutput(outlivesReader: true)
+    for (index, report) in reports.enumerated() {
+      let (file, reader) = opened[index]
+      if files.count > 1 && format == .text { try output.print("== \(file)") }
       switch format {
-      case .text: print(report.text(file: file), terminator: "")
-      case .jsonl: print(report.jsonLines(file: file), terminator: "")
+      case .text: try output.write(report.text(file: file))
+      case .jsonl: try output.write(report.jsonLines(file: file))
       }
-      for problem in reader.problems.map(\.description) + check.unreadable {
-        complain("\(file): \(problem)")
+      try output.flush()
+      for problem in reader.problems.map(\.description) + check.unreadable[index] {
+        Failure.say("\(file): \(problem)")
         isIncomplete = true
       }
-      if isFailure(report) { isBroken = true }
     }
     // With JSON lines, what is for a person goes elsewhere.
-    for rule in configuration?.off ?? [] {
-      let line = "\(rule.rule) is switched off: \(rule.reason)"
-      format == .text ? print(line) : complain(line)
+    for line in configuration?.off.map(\.sentence) ?? [] {
+      if format == .text { try output.print(line) } else { Failure.say(line) }
     }
-    if isBroken { throw ExitCode(1) }
-    if isIncomplete { throw ExitCode(2) }
+    try output.flush()
+    if reports.contains(where: isFailure) { throw ExitCode(1) }
+    if isIncomplete { throw TraceOpening.damaged }
   }
 
   private func isFailure(_ report: CheckReport) -> Bool {
@@ -96,30 +100,5 @@ struct CheckCommand: ParsableCommand {
     case .warning: report.worst.map { $0 >= .warning } ?? false
     case .error: report.worst == .error
     }
-  }
-
-  private func checker(_ configuration: Configuration?) throws -> Checker {
-    var selection = RuleSelection.all
-    let off = configuration?.off.map { "-\($0.rule)" } ?? []
-    let list = ([rules].compactMap { $0 } + off).joined(separator: ",")
-    if rules != nil || !off.isEmpty {
-      do { selection = try RuleSelection(list) } catch {
-        throw ValidationError(error.description)
-      }
-    }
-    guard let profile else {
-      guard let own = configuration?.profile else { return Checker(rules: selection) }
-      return Checker(profile: own, rules: selection)
-    }
-    guard let known = Profile.named(profile) else {
-      let all = Profile.all.map(\.name).joined(separator: ", ")
-      throw ValidationError("There is no profile \(profile); there are \(all).")
-    }
-    return Checker(profile: try configuration?.adjusted(known) ?? known, rules: selection)
-  }
-
-  private func complain(_ message: String) {
-    let bytes = Array("lifetrace: \(message)\n".utf8)
-    _ = write(STDERR_FILENO, bytes, bytes.count)
   }
 }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Console
 import Interop
 import Lifecycle
+import Timeline
 import Trace
 import TraceFile
 
@@ -11,8 +12,9 @@ struct DumpCommand: ParsableCommand {
     commandName: "dump",
     abstract: "Prints one line an event.",
     discussion: """
-      The lines are a story: check, replay and import read them back. Events of several processes \
-      come in order of time; each process keeps its own order.
+      The lines are a story: replay and import story read them back. They come in the order of \
+      replay: by time on one axis for all clocks, each process in its own order, a message never \
+      received before it was sent.
       """
   )
 
@@ -67,8 +69,8 @@ struct DumpCommand: ParsableCommand {
         )
       }
     }
-    var merged = MergedEvents(reader, selection)
-    while let event = try merged.next() {
+    var events = OrderedEvents(reader, selection)
+    while let event = try events.next() {
       let label = selection.labels[Int(event.stream.rawValue)]
       if json {
         try output.print(EventJSON.object(event, reader.names, label).text)
@@ -89,7 +91,7 @@ struct DumpSelection {
   let labels: [String]
   let streams: [TraceStream]
   let epoch: HostTime
-  private let kinds: KindSet?
+  let kinds: KindSet?
   private let first: HostTime
   private let last: HostTime
 
@@ -135,74 +137,45 @@ struct DumpSelection {
     return set
   }
 
-  /// Whether a chunk may hold something that was asked for.
-  func mayHold(_ chunk: ChunkInfo) -> Bool {
-    chunk.lastTime >= first && chunk.firstTime <= last
-      && kinds.map { !$0.isDisjoint(with: chunk.kinds) } ?? true
-  }
-
   func holds(_ event: Event) -> Bool {
     event.time >= first && event.time <= last && (kinds?.contains(event.kind) ?? true)
   }
 }
 
-/// The events of several streams in order of time; a damaged chunk is passed over.
-struct MergedEvents {
-  private let reader: TraceReader
+/// The chosen events in the order of the timeline, which is that of `replay`; a damaged chunk is passed over.
+struct OrderedEvents {
+  private let timeline: Timeline
   private let selection: DumpSelection
-  private var cursors: [Cursor]
-
-  private struct Cursor {
-    var chunks: ArraySlice<ChunkInfo>
-    var events: [Event] = []
-    var next = 0
-    /// Late events do not let their successors wait.
-    var time = HostTime(rawValue: .min)
-  }
+  private let filter: EventFilter
+  private var here: Position
+  /// Whether everything is wanted, so that there is nothing to search for.
+  private let isPlain: Bool
 
   init(_ reader: TraceReader, _ selection: DumpSelection) {
-    self.reader = reader
+    timeline = Timeline(FileSource(reader))
     self.selection = selection
-    cursors = selection.streams.map { Cursor(chunks: $0.chunks[...]) }
+    here = timeline.start
+    isPlain = selection.kinds == nil && selection.streams.count == timeline.streams.count
+    var filter = EventFilter(kinds: selection.kinds) { _, _ in true }
+    filter.streams = Set(selection.streams.map(\.id))
+    self.filter = filter
   }
 
   mutating func next() throws -> Event? {
-    var best: Int?
-    for index in cursors.indices {
-      try fill(index)
-      guard cursors[index].next < cursors[index].events.count else { continue }
-      if best.map({ cursors[index].time < cursors[$0].time }) ?? true { best = index }
+    while let place = try nextPlace() {
+      let event = timeline.event(at: place)
+      // What stands for an event that could not be read says nothing; the damage itself is told.
+      let isStandIn = event.kind == .loss && event.flags == .inferred && event.identity == 0
+      if selection.holds(event), !(isStandIn && !timeline.damage.isEmpty) { return event }
     }
-    guard let best else { return nil }
-    let event = cursors[best].events[cursors[best].next]
-    cursors[best].next += 1
-    advance(best)
-    return event
+    return nil
   }
 
-  private mutating func advance(_ index: Int) {
-    if cursors[index].next < cursors[index].events.count {
-      cursors[index].time = max(
-        cursors[index].time,
-        cursors[index].events[cursors[index].next].time
-      )
-    }
-  }
-
-  private mutating func fill(_ index: Int) throws {
-    while cursors[index].next >= cursors[index].events.count,
-      let chunk = cursors[index].chunks.popFirst()
-    {
-      cursors[index].next = 0
-      cursors[index].events = []
-      guard selection.mayHold(chunk) else { continue }
-      do throws(TraceFileError) {
-        cursors[index].events = try reader.decode(chunk).events.filter(selection.holds)
-      } catch {
-        if error.isIO { throw TraceOpening.leave(error) }
-      }
-      advance(index)
-    }
+  private mutating func nextPlace() throws -> EventPlace? {
+    if isPlain { return timeline.stepForward(&here) }
+    guard let place = try timeline.find(filter, from: here, .forward) else { return nil }
+    here = timeline.position(after: place)
+    return place
   }
 }
 

@@ -2,6 +2,9 @@
 import ArgumentParser
 import Glibc
 import Host
+import Lifecycle
+import Replay
+import Rules
 
 /// `lifetrace.yml`, of the current directory or where `--config` says.
 struct ProjectConfiguration: ParsableArguments {
@@ -25,4 +28,35 @@ struct ProjectConfiguration: ParsableArguments {
     }
     throw ExitCode(EX_CONFIG)
   }
+
+  /// Whose deadlines hold and which rules are judged: of the command line, else of the project.
+  static func judgement(profile: String?, rules: String?, _ configuration: Configuration?) throws
+    -> Judgement
+  {
+    let off = configuration?.off.map { "-\($0.rule)" } ?? []
+    var judgement = Judgement()
+    if rules != nil || !off.isEmpty {
+      do throws(RuleSelectionError) {
+        let list = [rules].compactMap { $0 } + off
+        judgement.rules = try RuleSelection(list.joined(separator: ","))
+      } catch {
+        throw ValidationError(error.description)
+      }
+    }
+    guard let profile else {
+      judgement.profile = configuration?.profile
+      return judgement
+    }
+    guard let known = Profile.named(profile) else {
+      let all = Profile.all.map(\.name).joined(separator: ", ")
+      throw ValidationError("There is no profile \(profile); there are \(all).")
+    }
+    judgement.profile = try configuration?.adjusted(known) ?? known
+    return judgement
+  }
+}
+
+extension Configuration.SwitchedOff {
+  /// What is said of it beside verdicts.
+  var sentence: String { "\(rule) is switched off: \(reason)" }
 }

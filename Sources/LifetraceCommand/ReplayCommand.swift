@@ -24,13 +24,16 @@ struct ReplayCommand: ParsableCommand {
   @Argument(help: "The recording.", completion: .file())
   var file: String
 
-  @Option(name: [.customShort("x"), .long], help: "Run the commands of FILE first (repeatable).")
+  @Option(
+    name: [.customShort("x"), .long],
+    help: "Run the commands of FILE first, in the order of -x and -e (repeatable)."
+  )
   var script: [String] = []
 
   @Option(
     name: [.customShort("e"), .long],
     parsing: .unconditionalSingleValue,
-    help: "Run a command, after the files of -x (repeatable)."
+    help: "Run a command first, in the order of -x and -e (repeatable)."
   )
   var execute: [String] = []
 
@@ -52,27 +55,28 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: "When to colour: auto, always or never.")
   var color = ConsoleOptions.Color.auto
 
-  @Option(help: "The profile that rules use; by default the recording's own.")
+  @Option(help: "The profile that rules use; by default each recording's own.")
   var profile: String?
 
   @Option(help: "Where source files are looked for.", completion: .directory)
   var sourceDir: String?
 
+  @OptionGroup var project: ProjectConfiguration
+
   func validate() throws {
-    if let profile, Profile.named(profile) == nil {
-      let known = Profile.all.map(\.name).joined(separator: ", ")
-      throw ValidationError("There is no profile \(profile); there are \(known).")
-    }
+    _ = try ProjectConfiguration.judgement(profile: profile, rules: nil, nil)
   }
 
   func run() throws {
+    let configuration = try project.load()
     let recording = try Recording(opening: file)
-    let timeline = Timeline(recording.source)
-    let made = timeline.streams.map(\.attributes.profile).first { !$0.isEmpty }
-    let named = (profile ?? made).flatMap(Profile.named) ?? .standard
-    var options = ConsoleOptions(title: file, profile: named)
+    var options = ConsoleOptions(
+      title: file,
+      judgement: try ProjectConfiguration.judgement(profile: profile, rules: nil, configuration)
+    )
+    options.remarks = configuration?.off.map(\.sentence) ?? []
     options.problems = recording.problems
-    options.scripts = script.map { .file($0) } + execute.map { .line($0) }
+    options.scripts = scripts(CommandLine.arguments)
     options.isBatch = batch
     options.isJSON = json
     options.isQuiet = quiet
@@ -80,8 +84,34 @@ struct ReplayCommand: ParsableCommand {
     options.readsInit = !noInit
     options.color = color
     options.sourceDirectory = sourceDir
-    let code = Console(Player(timeline), options: options).run()
+    options.reopen = { [file] in (try? TraceReader(path: file)).map { FileSource($0) } }
+    let code = Console(Player(Timeline(recording.source)), options: options).run()
     if code != 0 { throw ExitCode(code) }
+  }
+
+  /// The scripts in the order in which `arguments` give them.
+  ///
+  /// The parser keeps the order within -x and within -e only; here the two are put together. Where
+  /// they are written in a way that only the parser understands, the files come first.
+  private func scripts(_ arguments: [String]) -> [ConsoleOptions.Script] {
+    var files = script.map { ConsoleOptions.Script.file($0) }[...]
+    var lines = execute.map { ConsoleOptions.Script.line($0) }[...]
+    var ordered: [ConsoleOptions.Script] = []
+    var isValue = false
+    for argument in arguments {
+      if isValue {
+        isValue = false
+        continue
+      }
+      if argument == "--" { break }
+      let name = argument.prefix { $0 != "=" }
+      let isLine = name == "-e" || name == "--execute"
+      guard isLine || name == "-x" || name == "--script" else { continue }
+      isValue = name == argument
+      if let next = isLine ? lines.popFirst() : files.popFirst() { ordered.append(next) }
+    }
+    return files.isEmpty && lines.isEmpty
+      ? ordered : script.map { .file($0) } + execute.map { .line($0) }
   }
 }
 

@@ -41,8 +41,8 @@ struct ScenarioPlayer: ScenarioDriver {
   func judge(recording path: String, code: Int32) -> Int32 {
     guard !report.judgedLater.isEmpty, code != 125 else { return code }
     do throws(TraceFileError) {
-      var check = TraceCheck(reader: try TraceReader(path: path))
-      let found = check.run(Checker())
+      var check = TraceCheck([try TraceReader(path: path)])
+      let found = check.run(Checker())[0]
       var judged = report
       judged.failures = []
       judged.judge(found.verdicts.filter { !off.contains($0.rule) }, labels: found.labels)

@@ -32,8 +32,14 @@ enum TraceOpening {
 /// Lines for standard output, written in large pieces; a closed pipe ends the program quietly.
 struct LineOutput: ~Copyable {
   private var buffer: [UInt8] = []
+  /// Whether the program goes on when nobody reads: its exit code is an answer, too.
+  private let outlivesReader: Bool
 
-  init() { buffer.reserveCapacity(1 << 17) }
+  init(outlivesReader: Bool = false) {
+    self.outlivesReader = outlivesReader
+    if outlivesReader { signal(SIGPIPE, SIG_IGN) }
+    buffer.reserveCapacity(1 << 17)
+  }
 
   mutating func print(_ line: String) throws {
     buffer.append(contentsOf: line.utf8)
@@ -41,14 +47,24 @@ struct LineOutput: ~Copyable {
     if buffer.count >= 1 << 16 { try flush() }
   }
 
+  /// Text with its own ends of lines.
+  mutating func write(_ text: String) throws {
+    buffer.append(contentsOf: text.utf8)
+    if buffer.count >= 1 << 16 { try flush() }
+  }
+
   mutating func flush() throws {
     var done = 0
     while done < buffer.count {
       let put = buffer.withUnsafeBytes {
-        write(STDOUT_FILENO, $0.baseAddress.map { $0 + done }, $0.count - done)
+        Glibc.write(STDOUT_FILENO, $0.baseAddress.map { $0 + done }, $0.count - done)
       }
       if put < 0, errno == EINTR { continue }
-      guard put > 0 else { throw errno == EPIPE ? ExitCode.success : TraceOpening.io }
+      guard put > 0 else {
+        guard errno == EPIPE else { throw TraceOpening.io }
+        guard outlivesReader else { throw ExitCode.success }
+        break
+      }
       done += put
     }
     buffer.removeAll(keepingCapacity: true)

@@ -21,17 +21,20 @@ public struct Findings: Sendable {
   /// What could not be decided.
   public let undecidable: [Finding]
 
-  /// Runs the rules of `profile` over all streams, one app life after the other.
+  /// Runs the rules over all streams, one app life after the other.
   ///
+  /// `progress` is told after each chunk how many events have been judged.
   /// - Throws: ``SearchInterrupted`` when `isInterrupted` says so between two chunks.
   public init(
     _ timeline: Timeline,
     _ labels: Labels,
-    profile: Profile,
+    by judgement: Judgement,
     isInterrupted: () -> Bool = { false },
+    progress: (Int) -> Void = { _ in },
     startState: (StreamID) -> LifeState
   ) throws(SearchInterrupted) {
-    var checker = Checker(profile: profile)
+    var checker = judgement.checker
+    var done = 0
     for incarnation in labels.lives.flatMap(\.incarnations) {
       let stream = incarnation.index
       let index = timeline.streams[stream]
@@ -47,6 +50,8 @@ public struct Findings: Sendable {
         let chunk = timeline.openChunk(number, of: stream)
         let names = timeline.names
         for event in chunk.events { checker.apply(event, names: names) }
+        done += chunk.events.count
+        progress(done)
       }
       checker.finishStream(names: timeline.names)
     }

@@ -32,7 +32,7 @@ public final class Player {
   private let keeper: StateKeeper
   private var past: [Position] = []
   private var future: [Position] = []
-  private var findingsOfProfile: (profile: Profile, findings: Findings)?
+  private var judged: (by: Judgement, findings: Findings)?
   private var lastFocus: StreamID
 
   /// Stands before the first event.
@@ -202,15 +202,25 @@ public final class Player {
   }
 
   /// What the rules say; computed at the first call.
-  public func findings(_ profile: Profile) throws(SearchInterrupted) -> Findings {
-    if let known = findingsOfProfile, known.profile == profile { return known.findings }
+  ///
+  /// `progress` is told how many events have been judged so far.
+  public func findings(_ judgement: Judgement, progress: (Int) -> Void = { _ in })
+    throws(SearchInterrupted) -> Findings
+  {
+    if let judged, judged.by == judgement { return judged.findings }
     let found = try Findings(
       timeline,
       labels,
-      profile: profile,
-      isInterrupted: isInterrupted
+      by: judgement,
+      isInterrupted: isInterrupted,
+      progress: progress
     ) { self.keeper.state(of: Int($0.rawValue), after: 0) }
-    findingsOfProfile = (profile, found)
+    judged = (judgement, found)
     return found
+  }
+
+  /// Takes over what another player found in the same recording.
+  public func adopt(_ findings: Findings, by judgement: Judgement) {
+    judged = (judgement, findings)
   }
 }

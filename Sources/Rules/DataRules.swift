@@ -109,6 +109,8 @@ struct DS02: Rule {
           witnesses: story.witnesses
         )
       }
+      let (stream, rule) = (context.stream, context.current)
+      context.findings.lost(object.name, version: edit.version, event, stream, rule: rule)
     }
     guard unsaved.isEmpty, context.hasData else { return }
     if let doubt = context.doubt(.data) {
@@ -118,6 +120,30 @@ struct DS02: Rule {
       }
     } else {
       context.held()
+    }
+  }
+
+  /// Tells what this launch found of the data that the incarnations before it lost.
+  mutating func finish(_ context: inout RuleContext, _ names: borrowing Names) {
+    guard context.state.process.started != nil else { return }
+    let launch = "The next launch, \(context.label),"
+    for loss in context.findings.takeLosses(before: context.stream) {
+      guard let found = context.state.data[loss.object]?.restored else {
+        if context.doubt(.data) == nil {
+          context.findings.amend(loss, "\(launch) did not read it back.", nil)
+        }
+        continue
+      }
+      let what =
+        found.version < loss.version
+        ? "found version \(found.version) (\(context.event(found.sequence)))."
+        : "found version \(found.version) all the same (\(context.event(found.sequence))): a save "
+          + "that this recording does not show."
+      context.findings.amend(
+        loss,
+        "\(launch) \(what)",
+        context.witness("found at launch", found.sequence, found.time, .none, names)
+      )
     }
   }
 

@@ -116,7 +116,8 @@ struct DataStory {
     let state = context.state
     let stopped = state.appState == .suspended ? state.stateSince : now
     if stopped > edit.time {
-      let end = state.appState == .suspended ? "it was suspended" : "the end"
+      let isSuspended = state.appState == .suspended || context.change?.suspends == true
+      let end = isSuspended ? "it was suspended" : "the end"
       details.append(
         "No callback that is made for saving ran after the edit; the app executed for another "
           + "\(context.words(stopped - edit.time)) until \(end)."

@@ -19,6 +19,17 @@ struct Findings: Sendable {
   /// By app, then by rule.
   private(set) var apps: [(app: String, tallies: [Tally])] = []
   private var currentApp = 0
+  /// Data lost in earlier incarnations, by app, until the next launch has told what it found.
+  private var losses: [[Loss]] = []
+
+  /// A version that was lost, and the verdict that says so.
+  struct Loss: Sendable {
+    var object: NameID
+    var version: UInt64
+    var stream: StreamID
+    fileprivate var rule: Int
+    fileprivate var place: Int
+  }
 
   init(rules: Int) { self.rules = rules }
 
@@ -28,6 +39,7 @@ struct Findings: Sendable {
     } else {
       currentApp = apps.count
       apps.append((app, [Tally](repeating: Tally(), count: rules)))
+      losses.append([])
     }
   }
 
@@ -46,6 +58,40 @@ struct Findings: Sendable {
 
   mutating func keep(_ rule: Int, _ verdict: Verdict) {
     apps[currentApp].tallies[rule].kept.append(verdict)
+  }
+
+  /// The violation at this event says that `version` was lost; the next launch may add what it found.
+  mutating func lost(
+    _ object: NameID,
+    version: UInt64,
+    _ event: borrowing Event,
+    _ stream: StreamID,
+    rule: Int
+  ) {
+    let kept = apps[currentApp].tallies[rule].kept
+    // It may have been counted only.
+    guard let last = kept.last, last.stream == stream, last.sequence == event.sequence else {
+      return
+    }
+    let place = kept.count - 1
+    losses[currentApp].append(
+      Loss(object: object, version: version, stream: stream, rule: rule, place: place)
+    )
+  }
+
+  /// The losses of other incarnations of this app of which no launch has told yet.
+  mutating func takeLosses(before stream: StreamID) -> [Loss] {
+    let earlier = losses[currentApp].filter { $0.stream != stream }
+    losses[currentApp].removeAll { $0.stream != stream }
+    return earlier
+  }
+
+  /// Adds to a verdict what became known after it.
+  mutating func amend(_ loss: Loss, _ detail: String, _ witness: Witness?) {
+    apps[currentApp].tallies[loss.rule].kept[loss.place].details.append(detail)
+    if let witness {
+      apps[currentApp].tallies[loss.rule].kept[loss.place].witnesses.append(witness)
+    }
   }
 }
 

@@ -25,6 +25,13 @@ import Testing
     #expect(!output.contains("\u{1b}"))
   }
 
+  @Test func filesAndCommandsTakeTurns() throws {
+    let (status, output) = try replay("-q --batch -e 'goto 3' -x script --execute=when -x script")
+    #expect(status == 0, "\(output)")
+    let firsts = output.split(separator: "\n").map { $0.prefix { $0 != " " } }
+    #expect(firsts == ["#3", "#10", "That", "#6", "Event", "#6", "#10", "That", "#6"], "\(output)")
+  }
+
   @Test func standardInputIsBatch() throws {
     let (status, output) = try replay("-q", input: "input")
     #expect(status == 0, "\(output)")

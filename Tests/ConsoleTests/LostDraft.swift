@@ -72,7 +72,7 @@ struct LostDraft {
       player: player,
       title: "lost.lifetrace",
       problems: [],
-      settings: Settings(profile: .standard, hasColor: false, isJSON: false)
+      settings: Settings(hasColor: false, isJSON: false)
     )
   }
 }

@@ -23,7 +23,7 @@ import Timeline
 
   static func run(_ commands: String, _ story: String, json: Bool = false) throws -> String {
     let player = Player(Timeline(try Story.parse(story).source))
-    var options = ConsoleOptions(title: "story", profile: .standard)
+    var options = ConsoleOptions(title: "story", judgement: Judgement(profile: .standard))
     options.scripts = commands.split(separator: "\n").map { .line(String($0)) }
     options.isBatch = true
     options.readsInit = false

@@ -70,7 +70,7 @@ enum Victims {
 
   private static func replay(_ source: any EventSource) {
     let timeline = Timeline(source)
-    var options = ConsoleOptions(title: "input", profile: .standard)
+    var options = ConsoleOptions(title: "input")
     options.isBatch = true
     options.readsInit = false
     let console = Console(Player(timeline), options: options, sink: { _ in })

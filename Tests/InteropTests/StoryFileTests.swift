@@ -19,9 +19,9 @@ import TraceFile
     let file = try TraceWriter(path: path, options: .create)
     try story.write(to: file)
     let reader = try TraceReader(path: path)
-    var check = TraceCheck(reader: reader)
-    let text = check.run(Checker()).text(file: "trace.lifetrace")
-    #expect(check.unreadable.isEmpty)
+    var check = TraceCheck([reader])
+    let text = check.run(Checker())[0].text(file: "trace.lifetrace")
+    #expect(check.unreadable == [[]])
     #expect(reader.problems.allSatisfy { $0.kind == .gap })
     #expect(text == Golden.text("\(folder)/check.txt"))
   }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Dispatch
+import Lifecycle
+import Replay
+import Synchronization
+import Timeline
+import Trace
+
+/// Checks a large recording on a thread of its own, so that the prompt need not wait.
+///
+///     let check = BackgroundCheck(judgement) { FileSource(try TraceReader(path: path)) }
+///     check.result        // .running, and later .found(findings)
+///
+/// Nothing is shared with the prompt: it opens the recording once more.
+final class BackgroundCheck: Sendable {
+  /// Fewer open chunks than a player keeps: they are read once, in order.
+  static let openEventsMax = 1 << 17
+
+  /// How far it has come.
+  enum Result: Sendable {
+    case running
+    case found(Findings)
+    /// It was stopped, or the recording could not be opened.
+    case none
+  }
+
+  let judgement: Judgement
+  private let state = Mutex<Result>(.running)
+  private let done = Atomic<Int>(0)
+  private let isStopped = Atomic<Bool>(false)
+
+  /// Begins at once; `open` gives the recording anew.
+  init(_ judgement: Judgement, open: @escaping @Sendable () -> (any EventSource)?) {
+    self.judgement = judgement
+    DispatchQueue.global(qos: .utility).async { [self] in
+      let found = open().flatMap(check)
+      state.withLock { $0 = found.map(Result.found) ?? .none }
+    }
+  }
+
+  /// What it found, if it has come to an end.
+  var result: Result { state.withLock { $0 } }
+
+  /// How many events have been judged.
+  var judged: Int { done.load(ordering: .relaxed) }
+
+  /// Lets it end at the next chunk.
+  func stop() { isStopped.store(true, ordering: .relaxed) }
+
+  private func check(_ source: any EventSource) -> Findings? {
+    let timeline = Timeline(source, openEventsMax: Self.openEventsMax)
+    let labels = Labels(timeline)
+    let keeper = StateKeeper(timeline, labels)
+    return try? Findings(
+      timeline,
+      labels,
+      by: judgement,
+      isInterrupted: { isStopped.load(ordering: .relaxed) },
+      progress: { done.store($0, ordering: .relaxed) }
+    ) { keeper.state(of: Int($0.rawValue), after: 0) }
+  }
+}
