@@ -125,8 +125,8 @@ enum TypedPercent {
 }
 
 /// Times of day, in UTC.
-enum ClockTime {
-  static let day: Int64 = 86_400_000_000_000
+package enum ClockTime {
+  package static let day: Int64 = 86_400_000_000_000
 
   /// Nanoseconds since midnight of `18:38` or `18:38:07.702`.
   static func parse(_ text: String) -> Int64? {
@@ -151,7 +151,7 @@ enum ClockTime {
   }
 
   /// `2026-11-21 18:38:07.702 UTC` of nanoseconds since 1970.
-  static func text(_ nanoseconds: Int64) -> String {
+  package static func text(_ nanoseconds: Int64) -> String {
     let days = nanoseconds >= 0 ? nanoseconds / day : (nanoseconds + 1) / day - 1
     let rest = nanoseconds - days * day
     // The civil date by Howard Hinnant's days algorithm.
@@ -168,7 +168,7 @@ enum ClockTime {
   }
 
   /// `18:38:07.702` of nanoseconds since midnight.
-  static func clock(_ rest: Int64) -> String {
+  package static func clock(_ rest: Int64) -> String {
     let seconds = rest / 1_000_000_000
     let millis = String(rest / 1_000_000 % 1_000 + 1_000).dropFirst()
     return "\(two(seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60)).\(millis)"

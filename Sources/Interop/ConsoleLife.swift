@@ -215,7 +215,7 @@ extension ConsoleLife {
 
   // MARK: Intervals in which the system may suspend the app
 
-  static let possible = "suspension possible"
+  static let possible = ConsoleImport.suspensionPossible
 
   /// Opens or closes the interval by what is open now.
   mutating func updatePossible(_ fact: ConsoleFact, _ names: inout Names, at time: Int64? = nil) {

@@ -10,6 +10,7 @@
 ///     2026-10-01 07:40:58.627 E  Notes[24946:12c59] [subsystem:category] message  log show --style compact
 ///     2021-11-25 14:41:34.367850+0000 0x1f  Default  0x0  31  0  runningboardd: message   log show
 ///     2018-06-08 10:21:15.453 Notes[10914:3793552] message                 NSLog
+///     {"timestamp":"2021-11-25 14:41:34.367850+0000","processImagePath":…   log show --style ndjson
 ///
 /// A line with none of them continues the message before it.
 struct ConsolePrefix {
@@ -37,7 +38,21 @@ struct ConsolePrefix {
       return readConsole(line) || readSyslog(line)
     }
     if first &- 0x30 < 10 { return readDated(line) }
-    return false
+    return first == 0x7B && readJSON(line)
+  }
+
+  /// One object a line, as `log show --style ndjson` and `log stream --style ndjson` write.
+  private mutating func readJSON(_ line: ConsoleText) -> Bool {
+    guard let time = line.jsonString("\"timestamp\""), stamp.read(time) > 0,
+      let text = line.jsonString("\"eventMessage\""),
+      var path = line.jsonString("\"processImagePath\"")
+    else { return false }
+    pid = line.jsonValue("\"processID\"")?.pid ?? 0
+    thread = UInt32(truncatingIfNeeded: line.jsonValue("\"threadID\"")?.integer ?? 0)
+    while let slash = path.find(byte: 0x2F) { path = path.dropFirst(slash + 1) }
+    process = path.unescaped()
+    message = text.unescaped()
+    return !process.isEmpty
   }
 
   /// `level TAB time TAB process TAB message`, or with two blanks and more for a tab.

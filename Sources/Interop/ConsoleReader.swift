@@ -26,7 +26,7 @@ public enum ConsoleImportError: Error, Sendable, CustomStringConvertible {
       """
       \(path): is this a Console export? No line begins with level, time and process.
         Found: \(sample)
-        Known are exports of Console.app, idevicesyslog, `log show` and NSLog.
+        Known are exports of Console.app, idevicesyslog, `log show` (also ndjson) and NSLog.
       """
     case .nothingRecognized(let path, let lines, let processes):
       """

@@ -66,7 +66,13 @@ struct ConsoleScan {
       lines += 1
       if prefix.read(line) {
         linesWithPrefix += 1
+        // In JSON one line holds what elsewhere are several.
+        let message = prefix.message
+        prefix.message = message.until(0x0A)
         read(prefix, &callbacks, at, at + line.count)
+        if prefix.message.count < message.count {
+          readContinuations(message.dropFirst(prefix.message.count + 1))
+        }
       } else {
         if continuation != .none { readContinuation(line) }
         if callbacks.nearest < at + length { _ = callbacks.callback(from: at, to: at + length) }
@@ -129,6 +135,15 @@ struct ConsoleScan {
       return
     }
     facts.append(fact)
+  }
+
+  private mutating func readContinuations(_ text: ConsoleText) {
+    var rest = text
+    while continuation != .none, !rest.isEmpty {
+      let line = rest.until(0x0A)
+      readContinuation(line)
+      rest = rest.dropFirst(line.count + 1)
+    }
   }
 
   /// A line that belongs to the message before it.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Rules
 internal import Trace
 
 /// What an import has read, in the few lines that a user wants to see.
@@ -53,7 +54,7 @@ public struct ConsoleSummary: Sendable, CustomStringConvertible {
     dropped = scan.factsDropped
     span = scan.firstTime.map { max(0, scan.lastTime.subtractingReportingOverflow($0).0) } ?? 0
     self.profile = profile
-    let possible = names.find("suspension possible")
+    let possible = names.find(ConsoleLife.possible)
     apps = streams.map { stream in
       var app = App(
         id: stream.attributes.app,
@@ -77,15 +78,20 @@ public struct ConsoleSummary: Sendable, CustomStringConvertible {
 
   /// Several lines, the last without a newline.
   public var description: String {
-    var text = "\(lines) lines over \(Self.seconds(span)): \(recognized) recognised, "
+    var text = "\(lines) lines over \(Words.duration(span)): \(recognized) recognised, "
     text += "\(unrecognized) others, \(continued) without a prefix; profile \(profile)"
     if dropped > 0 { text += "\n  \(dropped) facts beyond \(ConsoleScan.factsMax) were not kept" }
     for app in apps.prefix(Self.appsShownMax) {
-      text += "\n  \(app.id)\(app.pid == 0 ? "" : " (pid \(app.pid))"): \(app.events) events"
-      if app.tasks > 0 { text += ", \(app.tasks) background tasks" }
-      if app.suspensions > 0 { text += ", suspended \(app.suspensions) times" }
+      text +=
+        "\n  \(app.id)\(app.pid == 0 ? "" : " (pid \(app.pid))"): \(Words.count(UInt64(app.events), "event"))"
+      if app.tasks > 0 { text += ", \(Words.count(UInt64(app.tasks), "background task"))" }
+      if app.suspensions > 0 {
+        text += ", suspended \(Words.count(UInt64(app.suspensions), "time"))"
+      }
       if app.suspensionsPossible > 0 {
-        text += ", suspension possible in \(app.suspensionsPossible) intervals"
+        text +=
+          ", suspension possible in "
+          + Words.count(UInt64(app.suspensionsPossible), "interval")
       }
     }
     if apps.count > Self.appsShownMax { text += "\n  and \(apps.count - Self.appsShownMax) more" }
@@ -93,11 +99,4 @@ public struct ConsoleSummary: Sendable, CustomStringConvertible {
   }
 
   private static let appsShownMax = 20
-
-  private static func seconds(_ nanoseconds: Int64) -> String {
-    let tenths = nanoseconds / 100_000_000
-    return tenths < 36_000
-      ? "\(tenths / 10).\(tenths % 10) s"
-      : "\(tenths / 36_000) h \(tenths / 600 % 60) min"
-  }
 }

@@ -31,7 +31,10 @@ struct CheckCommand: ParsableCommand {
   @Option(help: "From what on to exit with 1: error, warning, info, undecidable or never.")
   var failOn: FailOn = .error
 
-  @Option(help: "Which rules: ids and families, such as DS,BT01, or all but some: -ST07.")
+  @Option(
+    parsing: .unconditional,
+    help: "Which rules: ids and families, such as DS,BT01, or all but some: -ST07."
+  )
   var rules: String?
 
   @OptionGroup var project: ProjectConfiguration

@@ -10,7 +10,8 @@ struct ImportConsoleCommand: ParsableCommand {
     abstract: "Reads the log of an Apple device.",
     discussion: """
       Reads what Console.app exports (level, time, process and message with tabs between), \
-      and the output of idevicesyslog, `log show` and NSLog, line by line in any mixture.
+      and the output of idevicesyslog, `log show` (any style but json) and NSLog, line by line in \
+      any mixture.
 
       Each process of each app in the log becomes a stream: its states, its background tasks with \
       their ids and names, suspensions, and its end. States are unknown before the first \

@@ -3,6 +3,7 @@ import ArgumentParser
 import Console
 import Interop
 import Lifecycle
+import Rules
 import Trace
 import TraceFile
 
@@ -11,8 +12,9 @@ struct InfoCommand: ParsableCommand {
     commandName: "info",
     abstract: "Says what a recording holds.",
     discussion: """
-      Apps with their incarnations, times, sizes, losses and clocks. Reads headers only: it takes \
-      milliseconds, and does not see damage inside a chunk (verify does).
+      Apps with their incarnations, times, sizes, losses and clocks; for a log of a device also the \
+      intervals in which the system may have suspended the app. Reads little more than headers: \
+      it takes milliseconds, and does not see damage inside a chunk (verify does).
       """
   )
 
@@ -37,6 +39,13 @@ struct InfoCommand: ParsableCommand {
       ("byte", problem.byte.map { JSON($0) } ?? .null),
       ("stream", problem.stream.map { JSON(Int($0.rawValue)) } ?? .null),
       ("text", .string(problem.text)),
+    ])
+  }
+
+  static func json(_ clocks: ClockBracket) -> JSON {
+    .object([
+      ("tick", JSON(clocks.tick)), ("monotonic", .int(clocks.monotonic)),
+      ("boottime", .int(clocks.boottime)), ("real", .int(clocks.real)),
     ])
   }
 }
@@ -83,12 +92,13 @@ struct TraceFacts {
     {
       let clocks = Set(reader.streams.map { "\($0.attributes.clock)" }).sorted()
       lines.append(
-        "  spans \(StoryValue.duration(last - first)) on the \(clocks.joined(separator: " and ")) clock"
+        "  spans \(Words.duration(last - first)) on the \(clocks.joined(separator: " and ")) clock"
       )
     }
     let hidden = reader.streams.filter { $0.attributes.role == .bystander }.count
     for stream in reader.streams where all || stream.attributes.role != .bystander {
       lines.append("  " + line(stream))
+      lines += suspensionLines(stream)
     }
     if hidden > 0, !all { lines.append("  \(hidden) processes that were only seen (--all)") }
     lines.append(
@@ -107,12 +117,28 @@ struct TraceFacts {
     return lines.joined(separator: "\n")
   }
 
+  private static let intervalsShownMax = 10
+
+  /// When the system may have suspended the app, as an import has worked it out.
+  private func suspensionLines(_ stream: TraceStream) -> [String] {
+    let intervals = SuspensionIntervals(reader, stream).intervals
+    var lines = intervals.prefix(Self.intervalsShownMax).map { interval in
+      let begin = "+" + Words.duration(interval.begin - stream.firstTime)
+      guard let end = interval.end else { return "    suspension possible from \(begin) on" }
+      return "    suspension possible from \(begin) for \(Words.duration(end - interval.begin))"
+    }
+    let more = intervals.count - lines.count
+    if more > 0 { lines.append("    and in \(more) more intervals (info --json)") }
+    return lines
+  }
+
   private func line(_ stream: TraceStream) -> String {
     let attributes = stream.attributes
     var parts = [labels[Int(stream.id.rawValue)], "\(attributes.role)"]
     if attributes.pid != 0 { parts.append("pid \(attributes.pid)") }
     parts.append("\(stream.eventCount) events")
-    parts.append("over \(StoryValue.duration(stream.lastTime - stream.firstTime))")
+    if let begin = StreamClock(reader, stream).begin { parts.append("from \(begin)") }
+    parts.append("over \(Words.duration(stream.lastTime - stream.firstTime))")
     parts.append("evidence: \(attributes.evidence)")
     if !attributes.profile.isEmpty { parts.append("profile \(attributes.profile)") }
     let missing = stream.chunks.reduce(0) { $0 + $1.missingBefore }
@@ -149,6 +175,19 @@ struct TraceFacts {
       ("profile", .string(attributes.profile)),
       ("evidence", .string("\(attributes.evidence)")),
       ("clock", .string("\(attributes.clock)")),
+      ("realOffset", attributes.realOffset == 0 ? .null : .int(attributes.realOffset)),
+      ("clocks", .array(StreamClock(reader, stream).brackets.map(InfoCommand.json))),
+      (
+        "suspensionPossible",
+        .array(
+          SuspensionIntervals(reader, stream).intervals.map { interval in
+            .object([
+              ("begin", .int(interval.begin.rawValue)),
+              ("end", interval.end.map { .int($0.rawValue) } ?? .null),
+            ])
+          }
+        )
+      ),
       ("firstTime", .int(stream.firstTime.rawValue)),
       ("lastTime", .int(stream.lastTime.rawValue)),
       ("events", JSON(stream.eventCount)),

@@ -135,10 +135,12 @@ struct DS02: Rule {
         continue
       }
       let what =
-        found.version < loss.version
-        ? "found version \(found.version) (\(context.event(found.sequence)))."
-        : "found version \(found.version) all the same (\(context.event(found.sequence))): a save "
-          + "that this recording does not show."
+        found.version == 0
+        ? "found nothing of it (\(context.event(found.sequence)))."
+        : found.version < loss.version
+          ? "found version \(found.version) (\(context.event(found.sequence)))."
+          : "found version \(found.version) all the same (\(context.event(found.sequence))): a save "
+            + "that this recording does not show."
       context.findings.amend(
         loss,
         "\(launch) \(what)",

@@ -46,7 +46,13 @@ struct RS06: Rule {
     let name = names[lock.name]
     let held = event.time - lock.time
     let witnesses = [
-      context.witness("lock taken", lock.sequence, lock.time, lock.site, names),
+      context.witness(
+        held == 0 && context.attributes.evidence == .log ? "lock held" : "lock taken",
+        lock.sequence,
+        lock.time,
+        lock.site,
+        names
+      ),
       context.witness("suspended", event, names),
     ]
     let doubt =
@@ -62,8 +68,12 @@ struct RS06: Rule {
       .init(
         title: "the lock on \(name) was held when the app was suspended",
         details: [
-          "It was taken\(context.at(lock.site, names)) \(context.words(held)) before"
-            + " (\(context.event(lock.sequence))).",
+          // A log has one line for the lock and for the suspension.
+          held == 0 && context.attributes.evidence == .log
+            ? "The system says so\(context.at(lock.site, names)) (\(context.event(lock.sequence)));"
+              + " since when it was held is not recorded."
+            : "It was taken\(context.at(lock.site, names)) \(context.words(held)) before"
+              + " (\(context.event(lock.sequence))).",
           "Other processes of the container would wait for it, so the system kills with 0xdead10cc.",
         ],
         witnesses: witnesses

@@ -239,6 +239,7 @@ struct BT07: Rule {
     fix: "Pass an expiration handler that ends the task at once."
   )
   static let attention = Attention.kinds([.taskBegin])
+  private static let systemPrefixes = ["com.apple.", "_UI", "_NS"]
 
   mutating func apply(
     _ event: borrowing Event,
@@ -248,6 +249,8 @@ struct BT07: Rule {
     guard event.argumentCount > 2 else { return }
     if event.arguments.2 != 0 { return context.held() }
     let name = names[event.argumentName(0)]
+    // Frameworks of the system begin such tasks in every app, which can do nothing about them.
+    guard !Self.systemPrefixes.contains(where: name.hasPrefix) else { return }
     let site = context.at(event.site, names)
     let witness = context.witness("begin", event, names)
     context.violated(at: event.sequence, event.time) { _ in

@@ -33,6 +33,26 @@ import Trace
     try expectNotes(try importText(Self.lines.joined(separator: "\n")))
   }
 
+  @Test func onlyTheObjectsOwnKeysCount() throws {
+    let rows = Self.lines.map { line in
+      let parts = line.split(separator: "\t", maxSplits: 3).map(String.init)
+      let message = parts[3].split(separator: "\"", omittingEmptySubsequences: false)
+        .joined(separator: "\\\"")
+      return
+        "{\"eventMessage\" : \"\(message) \\\"timestamp\\\":\\\"x\\\" \\ud83d\\ude00 \\ud83d \\u00\","
+        + "\"backtrace\":{\"frames\":[{\"imageOffset\":1}]},"
+        + "\"processImagePath\":\"\\/a\\/notes\",\"timestamp\":\"2026-09-01 \(parts[1])\"}"
+    }
+    try expectNotes(try importText(rows.joined(separator: "\n")))
+    // Cut anywhere it is no line, and does no harm.
+    for row in rows {
+      for length in stride(from: 1, to: row.utf8.count, by: 7) {
+        let cut = String(decoding: row.utf8.prefix(length), as: UTF8.self)
+        try expectNotes(try importText((rows + [cut]).joined(separator: "\n")))
+      }
+    }
+  }
+
   @Test func rubbishBetweenTheLines() throws {
     var bytes: [UInt8] = [0, 0xFF, 0xFE, 0x80, 0x0A]
     for line in Self.lines {

@@ -3,19 +3,19 @@
 extension ConsoleLog {
   /// The shapes in which tools print a device's log.
   public enum Format: String, CaseIterable, Sendable {
-    case console, spaced, syslog, compact, show, nslog
+    case console, spaced, syslog, compact, show, nslog, ndjson
 
     /// Microseconds that its times can tell apart.
     public var resolution: Int64 {
       switch self {
-      case .console, .spaced, .show: 1
+      case .console, .spaced, .show, .ndjson: 1
       case .compact, .nslog: 1_000
       case .syslog: 1_000_000
       }
     }
 
     /// Whether the lines carry a date with its year.
-    public var isDated: Bool { self == .compact || self == .show || self == .nslog }
+    public var isDated: Bool { ![.console, .spaced, .syslog].contains(self) }
   }
 
   /// Nanoseconds since 1970 of the midnight that ``Line/time`` counts from, in dated formats.
@@ -26,7 +26,7 @@ extension ConsoleLog {
     var text = ""
     for line in lines {
       text += prefix(line, format)
-      text += line.message
+      text += format == .ndjson ? Self.escaped(line.message) + "\"}" : line.message
       text += "\n"
     }
     return text
@@ -51,8 +51,32 @@ extension ConsoleLog {
     case .show:
       return
         "\(date) \(clock)+0000 0x1a2b     Default     0x0                  \(process.pid)   0    \(process.name): (Kit) [com.example:life] "
+    case .ndjson:
+      return
+        "{\"timezoneName\":\"\",\"messageType\":\"Default\",\"processID\":\(process.pid),"
+        + "\"threadID\":4711,\"processImagePath\":\"\\/usr\\/libexec\\/\(Self.escaped(process.name))\","
+        + "\"timestamp\":\"\(date) \(clock)+0000\",\"eventMessage\":\""
     case .nslog: return "\(date) \(clock.prefix(12)) \(process.name)[\(process.pid):4711] "
     }
+  }
+
+  /// As in a JSON string, with more escapes than are needed.
+  private static func escaped(_ text: String) -> String {
+    var out = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\", "/": out += "\\\(scalar)"
+      case "\n": out += "\\n"
+      case "\t": out += "\\t"
+      case _ where scalar.value >= 0x80:
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      default: out.unicodeScalars.append(scalar)
+      }
+    }
+    return out
   }
 
   private static func clock(_ microseconds: Int64) -> String {
