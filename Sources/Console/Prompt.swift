@@ -34,15 +34,18 @@ enum Prompt {
   /// How often ``idle`` is asked.
   private static let idleMilliseconds: Int32 = 200
 
-  /// Waits until there is a key, and meanwhile tells the news.
-  private static func waitForKey() {
+  /// Waits until there is a key, and meanwhile tells the news; false where a signal came instead.
+  private static func waitForKey() -> Bool {
     var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    while let idle, poll(&descriptor, 1, idleMilliseconds) == 0 {
+    while let idle {
+      let count = poll(&descriptor, 1, idleMilliseconds)
+      guard count == 0 else { return count > 0 || errno != EINTR }
       guard let news = idle() else { continue }
       Output.write("\r\u{1b}[K\(news)\n", to: STDOUT_FILENO)
       rl_on_new_line()
       rl_redisplay()
     }
+    return true
   }
 
   /// Waits for a key; Ctrl-C empties the line and ends it.
@@ -51,10 +54,11 @@ enum Prompt {
   private static let nextByte: @convention(c) (UnsafeMutablePointer<FILE>?) -> Int32 = { _ in
     while true {
       var byte: UInt8 = 0
-      waitForKey()
-      let count = Glibc.read(STDIN_FILENO, &byte, 1)
-      if count == 1 { return Int32(byte) }
-      guard count < 0, errno == EINTR else { return -1 }
+      if waitForKey() {
+        let count = Glibc.read(STDIN_FILENO, &byte, 1)
+        if count == 1 { return Int32(byte) }
+        guard count < 0, errno == EINTR else { return -1 }
+      }
       // Runs what readline put off: our handler for Ctrl-C, a new size of the window.
       rl_check_signals()
       if Interrupt.isPending {

@@ -40,6 +40,12 @@ struct ConsoleCallbacks {
     return found
   }
 
+  /// Goes on behind a stretch of the block without an answer.
+  @inline(__always)
+  mutating func pass(from start: Int, to end: Int) {
+    if nearest < end { _ = callback(from: start, to: end) }
+  }
+
   private mutating func advance(_ index: Int, from start: Int) {
     let rest = block.dropFirst(start)
     next[index] = rest.find(Self.names[index].words).map { $0 + start } ?? .max

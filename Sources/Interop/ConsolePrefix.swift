@@ -21,6 +21,8 @@ struct ConsolePrefix {
   /// 0 where the line does not say.
   var thread: UInt32 = 0
   var message: ConsoleText
+  /// Whether the message is a JSON string, in which several lines are one.
+  var isJSON = false
 
   init(_ line: ConsoleText) {
     process = line.prefix(0)
@@ -33,6 +35,7 @@ struct ConsolePrefix {
     guard line.count >= 12 else { return false }
     pid = 0
     thread = 0
+    isJSON = false
     let first = line[0]
     if first | 0x20 >= 0x61, first | 0x20 <= 0x7A {
       return readConsole(line) || readSyslog(line)
@@ -52,6 +55,7 @@ struct ConsolePrefix {
     while let slash = path.find(byte: 0x2F) { path = path.dropFirst(slash + 1) }
     process = path.unescaped()
     message = text.unescaped()
+    isJSON = true
     return !process.isEmpty
   }
 

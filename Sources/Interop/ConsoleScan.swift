@@ -66,16 +66,15 @@ struct ConsoleScan {
       lines += 1
       if prefix.read(line) {
         linesWithPrefix += 1
-        // In JSON one line holds what elsewhere are several.
-        let message = prefix.message
-        prefix.message = message.until(0x0A)
-        read(prefix, &callbacks, at, at + line.count)
-        if prefix.message.count < message.count {
-          readContinuations(message.dropFirst(prefix.message.count + 1))
+        if prefix.isJSON {
+          readJSON(prefix)
+          callbacks.pass(from: at, to: at + length)
+        } else {
+          read(prefix, &callbacks, at, at + line.count)
         }
       } else {
         if continuation != .none { readContinuation(line) }
-        if callbacks.nearest < at + length { _ = callbacks.callback(from: at, to: at + length) }
+        callbacks.pass(from: at, to: at + length)
       }
       at += length + 1
     }
@@ -137,12 +136,17 @@ struct ConsoleScan {
     facts.append(fact)
   }
 
-  private mutating func readContinuations(_ text: ConsoleText) {
-    var rest = text
+  /// A message whose bytes are not those of the block any more, and which holds its continuations.
+  private mutating func readJSON(_ line: ConsolePrefix) {
+    var first = line
+    first.message = line.message.until(0x0A)
+    var callbacks = ConsoleCallbacks(first.message)
+    read(first, &callbacks, 0, first.message.count)
+    var rest = line.message.dropFirst(first.message.count + 1)
     while continuation != .none, !rest.isEmpty {
-      let line = rest.until(0x0A)
-      readContinuation(line)
-      rest = rest.dropFirst(line.count + 1)
+      let next = rest.until(0x0A)
+      readContinuation(next)
+      rest = rest.dropFirst(next.count + 1)
     }
   }
 
