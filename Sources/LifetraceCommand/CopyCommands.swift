@@ -14,8 +14,10 @@ enum CopyCommands {
       throw TraceOpening.leave(error)
     }
     for (path, problem) in summary.problems { Failure.say("\(path): \(problem.text)") }
+    let lost = summary.lost == 0 ? "" : ", \(summary.lost) events lost"
     print(
-      "\(output): \(summary.events) events in \(summary.chunks) chunks, \(summary.bytes) bytes"
+      "\(output): \(summary.events) events in \(summary.chunks) chunks\(lost), "
+        + "\(summary.bytes) bytes"
     )
     return summary.hasLoss
   }

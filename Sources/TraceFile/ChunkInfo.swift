@@ -30,6 +30,11 @@ public struct ChunkInfo: Hashable, Sendable {
   /// Bytes of its payload frame.
   public var payloadBytes: Int
 
+  /// Whether it only says how many events were lost that a damaged chunk held; see ``TraceCopy``.
+  public var isStandIn: Bool {
+    eventCount == 1 && kinds == KindSet([.loss]) && losses.contains { $0.family == .unknown }
+  }
+
   let rawBytes: Int
   let headerChecksum: UInt32
   let payloadChecksum: UInt32

@@ -22,7 +22,8 @@ struct StreamOrder {
           continue
         }
         chunk.missingBefore = chunk.firstSequence - last.endSequence
-        if chunk.missingBefore > 0 {
+        // What a repair has counted as lost is not missing without a word.
+        if chunk.missingBefore > 0, !last.isStandIn {
           problems.append(
             TraceProblem(
               .gap,
@@ -39,7 +40,7 @@ struct StreamOrder {
   }
 
   private mutating func reject(_ chunk: ChunkInfo, for last: ChunkInfo, _ stream: StreamID) {
-    if chunk.isCopy(of: last) {
+    if chunk.isCopy(of: last) || chunk.isStandIn {
       duplicates += 1
       return
     }

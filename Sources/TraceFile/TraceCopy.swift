@@ -7,6 +7,8 @@ public struct CopySummary: Sendable {
   public var chunks = 0
   /// Events in the new file.
   public var events = 0
+  /// Events that damaged chunks held, as their headers say.
+  public var lost: UInt64 = 0
   /// Bytes of the new file.
   public var bytes: UInt64 = 0
   /// What was wrong with the old ones.
@@ -21,7 +23,9 @@ public struct CopySummary: Sendable {
 ///     let summary = try TraceCopy.make("whole.lifetrace", from: ["cut.lifetrace"])
 ///
 /// One input repairs it, several merge them. Chunks are copied byte for byte after all their
-/// rows were decoded once; what is damaged stays behind, equal chunks are taken once.
+/// rows were decoded once; equal chunks are taken once. What is damaged stays behind, and a
+/// *stand-in* takes its place: a chunk with one `loss` event, which counts what is gone. Where not
+/// even the header could be read, nobody knows whose events are gone: each stream ends with one.
 public enum TraceCopy {
   /// Copies what is readable in `inputs` into the new file `output`.
   public static func make(
@@ -33,6 +37,7 @@ public enum TraceCopy {
     let writer = try TraceWriter(path: output, options: .init(.create, compacts: false))
     var summary = CopySummary()
     var taken: Set<Identity> = []
+    var standIns: [Identity: StandIn] = [:]
     for reader in readers {
       for chunk in reader.streams.flatMap(\.chunks).sorted(by: { $0.offset < $1.offset }) {
         let stream = reader.streams[Int(chunk.stream.rawValue)]
@@ -41,6 +46,12 @@ public enum TraceCopy {
           _ = try reader.decode(chunk)
         } catch {
           if error.isIO { throw error }
+          standIns[identity] = StandIn(of: chunk, stream)
+          continue
+        }
+        // It counts only where no other input has what is gone.
+        if chunk.isStandIn {
+          standIns[identity] = StandIn(of: chunk, stream)
           continue
         }
         // Of two damaged copies either may be whole: only what was taken over counts as taken.
@@ -51,13 +62,85 @@ public enum TraceCopy {
       }
       summary.problems += reader.problems.map { (reader.path, $0) }
     }
+    for (identity, standIn) in standIns.sorted(by: { $0.key < $1.key })
+    where !taken.contains(identity) {
+      try writer.append(standIn.chunk)
+      summary.lost += standIn.count
+    }
+    for reader in readers where reader.hasLostHeaders {
+      for stream in reader.streams where !stream.chunks.isEmpty {
+        let end = (stream.chunks.last?.endSequence ?? 0)
+        guard taken.insert(Identity(writer: stream.writer, sequence: end)).inserted else {
+          continue
+        }
+        try writer.append(StandIn(behind: stream).chunk)
+      }
+    }
     try writer.finish(end: readers.allSatisfy(\.hasEnd))
     summary.bytes = writer.bytes
     return summary
   }
 
-  private struct Identity: Hashable {
+  private struct Identity: Hashable, Comparable {
     var writer: WriterID
     var sequence: UInt64
+
+    static func < (left: Identity, right: Identity) -> Bool {
+      (left.writer, left.sequence) < (right.writer, right.sequence)
+    }
+  }
+
+  /// What takes the place of a chunk that could not be read.
+  private struct StandIn {
+    var writer: WriterID
+    var attributes: WriterAttributes
+    var sequence: UInt64
+    var time: HostTime
+    /// 0 when nobody knows how many.
+    var count: UInt64
+    var keyframe: UInt64
+
+    init(of chunk: ChunkInfo, _ stream: TraceStream) {
+      writer = stream.writer
+      attributes = stream.attributes
+      sequence = chunk.firstSequence
+      time = chunk.firstTime
+      let known = chunk.losses.first { $0.family == .unknown }?.count ?? 0
+      count = chunk.isStandIn ? known : UInt64(chunk.eventCount)
+      if case .continued(let from) = chunk.keyframe { keyframe = from } else { keyframe = sequence }
+    }
+
+    init(behind stream: TraceStream) {
+      writer = stream.writer
+      attributes = stream.attributes
+      sequence = stream.chunks.last?.endSequence ?? 0
+      time = stream.lastTime
+      count = 0
+      keyframe = stream.chunks.last { $0.keyframe == .full }?.firstSequence ?? sequence
+    }
+
+    var chunk: EncodedChunk {
+      var encoder = ChunkEncoder()
+      encoder.append(
+        Event(
+          .loss,
+          at: time,
+          arguments: (UInt64(EventFamily.unknown.rawValue), count, 0, 0),
+          argumentCount: 2,
+          observer: .inferred,
+          flags: .inferred,
+          sequence: sequence
+        )
+      )
+      let header = ChunkHeader(
+        writer: writer,
+        attributes: attributes,
+        firstSequence: sequence,
+        losses: [LossCount(family: .unknown, count: count)],
+        // Nothing is known at the beginning of a stream whose first chunk is gone.
+        keyframe: keyframe < sequence ? .continued(from: keyframe) : .full
+      )
+      return encoder.finish(header: header, keyframe: [], names: Names())
+    }
   }
 }

@@ -65,6 +65,9 @@ public final class TraceReader {
     return all
   }
 
+  /// Whether bytes were passed over that may have held chunks nobody knows of.
+  var hasLostHeaders: Bool { scanProblems.contains { $0.kind == .damage } || tail != nil }
+
   /// Looks at what was written since; a file that was replaced is read afresh.
   ///
   /// Ids that were given out stay valid.
