@@ -29,7 +29,11 @@ struct LargeDay {
       first: try TraceReader(path: model),
       writer: try TraceWriter(path: path, options: .init(.create, compacts: false))
     )
-    for day in 0... where days.written < count { try days.live(day: day, until: count) }
+    var day = 0
+    while days.written < count {
+      try days.live(day: day, until: count)
+      day += 1
+    }
     try days.writer.finish(end: true)
   }
 
