@@ -36,13 +36,13 @@ struct Opening {
     let player = session.player
     let timeline = player.timeline
     let paint = session.paint
-    var lines = session.problems.map { paint($0, .warning) }
+    var lines = session.problems.map { paint($0, .warning) } + damage
     guard let finding else {
       lines.append(
         "\(session.title): \(Wording.count(timeline.count, "event")) in "
           + "\(Wording.duration(timeline.duration)). "
           + (isChecked
-            ? "No rule is broken."
+            ? (hasLosses ? "No rule is broken in what is left." : "No rule is broken.")
             : session.background != nil
               ? "It is large: the rules are being checked meanwhile."
               : "It is large and was not checked yet: violations checks it.")
@@ -59,6 +59,27 @@ struct Opening {
     let object = verdict.witnesses.contains { $0.label == "edit" }
     lines += session.remarks
     return lines + tries(["why", object ? "prev dirty" : "back", "violations"])
+  }
+
+  private var hasLosses: Bool {
+    session.player.timeline.streams.contains { stream in
+      stream.chunks.contains { $0.kinds.contains(.loss) }
+    } || !session.player.timeline.damage.isEmpty
+  }
+
+  /// What the check has met that cannot be read; before it nothing was decoded.
+  private var damage: [String] {
+    let found = session.player.timeline.damage
+    guard let first = found.first else { return [] }
+    let line = first.description.prefix { $0 != "\n" }
+    let rest = found.count == 1 ? "" : ", and \(Wording.count(found.count - 1, "chunk")) more"
+    return [
+      session.paint(
+        "Damaged: \(Printable.line(String(line)))\(rest). "
+          + "Its events stand here as losses, and what they held is not judged.",
+        .warning
+      )
+    ]
   }
 
   private var placeholder: EventPlace { EventPlace(stream: StreamID(rawValue: 0), index: 0) }

@@ -85,7 +85,7 @@ package enum StoryValue {
       case "\\": out += "\\\\"
       case "\n": out += "\\n"
       case "\t": out += "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7f:
+      case _ where !Printable.isPlain(scalar):
         out += "\\u{\(String(scalar.value, radix: 16))}"
       default: out.unicodeScalars.append(scalar)
       }

@@ -14,6 +14,7 @@ public import TraceFile
 /// writers are called as `replay` calls them in that file.
 public struct TraceCheck {
   private let readers: [TraceReader]
+  private let buffer = StrideBuffer()
   /// By file: what could not be read, besides what the reader itself reports.
   public private(set) var unreadable: [[String]]
 
@@ -97,10 +98,10 @@ public struct TraceCheck {
     let reader = readers[place.file]
     for (index, chunk) in reader.streams[place.stream].chunks.enumerated() {
       do {
-        let decoded = try reader.decode(chunk)
+        let payload = try reader.payload(of: chunk)
         // A recording that keeps only its last minutes begins with what it knew then.
         if index == 0 && chunk.firstSequence > 0 && chunk.keyframe == .full {
-          if let state = try? LifeState(decoding: decoded.keyframe, names: &reader.names) {
+          if let state = try? LifeState(decoding: payload.keyframe, names: &reader.names) {
             checker.resume(state)
           }
         }
@@ -111,7 +112,9 @@ public struct TraceCheck {
         }
         // One copy a chunk: the reader's own would be retained for each event.
         let names = reader.names
-        for event in decoded.events { checker.apply(event, names: names) }
+        try reader.scan(chunk, payload, in: buffer) { events in
+          for index in events.indices { checker.apply(events[index], names: names) }
+        }
       } catch {
         unreadable[place.file].append(error.description)
       }

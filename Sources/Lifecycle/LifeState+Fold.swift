@@ -63,6 +63,10 @@ extension LifeState {
         lose(FamilySet(family), count: event.arguments.1, since: event.time)
         // Events of an unknown family may have been of any: a chunk that cannot be read, say.
         if family == .unknown { lose(.all, since: event.time) }
+        // It stands for that many numbers: they are not missing besides.
+        if event.flags.contains(.inferred), event.arguments.1 > 1 {
+          nextSequence = event.sequence &+ event.arguments.1
+        }
       }
     default: break
     }

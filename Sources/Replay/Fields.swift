@@ -35,26 +35,3 @@ public enum Fields {
     }
   }
 }
-
-/// Text from a recording, made safe for a terminal: it may come from a hostile file.
-public enum Printable {
-  /// Longer text is cut.
-  public static let charactersMax = 400
-
-  /// One line without control characters, at most ``charactersMax`` long.
-  public static func line(_ text: String) -> String {
-    var result = ""
-    var count = 0
-    for scalar in text.unicodeScalars {
-      if count == charactersMax { return result + "…" }
-      count += 1
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
-        result.append(scalar == "\n" || scalar == "\t" ? " " : "�")
-      default:
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
-}

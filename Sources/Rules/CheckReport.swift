@@ -10,11 +10,13 @@ public struct CheckReport: Sendable {
   private let counts: [(app: String, rule: String, violated: Int, undecidable: Int, held: Int)]
   package let labels: [String]
   private let epochs: [HostTime]
+  private let lost: UInt64
 
   /// A report on what a checker found; `labels` and `epochs` are by stream, times count from the epochs.
   public init(_ checker: Checker, labels: [String], epochs: [HostTime]) {
     verdicts = checker.finish()
     counts = checker.counts
+    lost = checker.lost
     self.labels = labels
     self.epochs = epochs
   }
@@ -38,7 +40,8 @@ public struct CheckReport: Sendable {
     out += grouped(.info, "notes", file: file)
     out += undecided(file: file)
     out += summary()
-    return out.joined(separator: "\n") + "\n"
+    // Names and sources come from the recording, which may be hostile.
+    return out.map { Printable.line($0) }.joined(separator: "\n") + "\n"
   }
 
   // MARK: One verdict
@@ -123,6 +126,10 @@ public struct CheckReport: Sendable {
     let idle = vacuous.filter { !held.contains($0) && !isJudged($0) }
     if !held.isEmpty { out.append("kept: \(held.joined(separator: " "))") }
     if !idle.isEmpty { out.append("no occasion: \(idle.joined(separator: " "))") }
+    if lost > 0 {
+      let events = Words.count(lost, "event")
+      out.append("\(events) lost: what they held was not judged.")
+    }
     let violated = verdicts.filter { $0.outcome == .violated }
     let errors = violated.count { $0.severity == .error }
     let warnings = violated.count { $0.severity == .warning }

@@ -17,6 +17,8 @@ public struct Checker: Sendable {
   private var context: RuleContext
   private var override: Profile?
   private let enabled: [Int]
+  /// How many events are known to be missing in the streams that were finished.
+  public private(set) var lost: UInt64 = 0
   /// The rules of the current stream, by their index in the table; nil where switched off.
   private var rules: [any Rule] = []
   /// Indexes into `rules` by kind, and those that see everything in a state.
@@ -106,6 +108,8 @@ public struct Checker: Sendable {
 
   /// The recording of the current stream ends here.
   public mutating func finishStream(names: borrowing Names) {
+    let sum = lost.addingReportingOverflow(context.state.completeness.lost)
+    lost = sum.overflow ? .max : sum.partialValue
     context.change = nil
     context.closing = nil
     context.callback = nil
