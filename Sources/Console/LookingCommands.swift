@@ -150,10 +150,7 @@ enum LookingCommands {
       let state = player.state(of: stream.id)
       let unsaved = state.unsavedBytes()
       let word =
-        cursor == 0
-        ? "not started"
-        : stream.attributes.role == .app
-          ? Wording.state(state.appState) : state.process.ending == nil ? "running" : "ended"
+        cursor == 0 ? "not started" : session.stateWord(state, of: stream.id)
       let isHere = player.place?.stream == stream.id
       table.add([
         Cell(isHere ? ">" : "", .strong),

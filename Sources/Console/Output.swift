@@ -21,12 +21,16 @@ struct Output {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// Writes lines; longer ones than the screen go through `$PAGER` if wanted.
+  /// Writes lines; more than the screen holds go through `$PAGER` if wanted.
+  ///
+  /// A terminal would break a line within a word; here it is broken between two.
   func write(_ lines: [String], paging: Bool) {
     guard !lines.isEmpty else { return }
+    let size = size
+    let lines = isTerminal ? lines.flatMap { Columns.wrap($0, to: size.columns) } : lines
     let text = lines.joined(separator: "\n") + "\n"
     if let sink { return sink(text) }
-    if paging, isTerminal, rows(of: lines) > size.rows - 2, page(text) { return }
+    if paging, isTerminal, lines.count > size.rows - 2, page(text) { return }
     Self.write(text, to: STDOUT_FILENO)
   }
 
@@ -44,11 +48,6 @@ struct Output {
       guard count > 0 else { return }
       bytes = bytes.dropFirst(count)
     }
-  }
-
-  private func rows(of lines: [String]) -> Int {
-    let columns = max(1, size.columns)
-    return lines.reduce(0) { $0 + max(1, ($1.count + columns - 1) / columns) }
   }
 
   /// False where there is no pager.

@@ -47,14 +47,17 @@ struct Table {
     for row in rows {
       for (column, cell) in row.enumerated() {
         if column == widths.count { widths.append(0) }
-        widths[column] = max(widths[column], min(cell.text.count, Self.columnMax))
+        widths[column] = max(widths[column], min(Columns.width(of: cell.text), Self.columnMax))
       }
     }
     return rows.map { row in
       var line = String(repeating: " ", count: indent)
       var pending = 0
       for (column, cell) in row.enumerated() where widths[column] > 0 {
-        let room = String(repeating: " ", count: max(0, widths[column] - cell.text.count))
+        let room = String(
+          repeating: " ",
+          count: max(0, widths[column] - Columns.width(of: cell.text))
+        )
         let before = String(repeating: " ", count: pending)
         pending = 2
         if cell.isRight {

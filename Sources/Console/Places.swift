@@ -54,7 +54,20 @@ enum Places {
     if let colon = text.lastIndex(of: ":"), text.contains("#") {
       return try goToSequence(text[..<colon], text[text.index(after: colon)...], session)
     }
+    if let place = try markOfApp(text, session) {
+      player.seek(to: place)
+      return nil
+    }
     throw CommandError.usage("\(text) is no place. A place is \(forms).")
+  }
+
+  /// The first mark of this name that the app itself set.
+  private static func markOfApp(_ name: String, _ session: Session) throws -> EventPlace? {
+    var filter = EventFilter(kinds: KindSet([.mark])) { event, names in
+      names[names[event.site].name] == name
+    }
+    filter.streams = Set(session.player.timeline.streams.map(\.id))
+    return try session.player.find(filter, .forward, from: session.player.timeline.start)
   }
 
   private static func time(_ text: String, _ session: Session) throws -> TraceTime? {

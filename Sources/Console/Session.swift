@@ -58,6 +58,12 @@ final class Session {
     return id(last)
   }
 
+  /// A state of a process in a word: only apps have those of an app.
+  func stateWord(_ state: LifeState, of stream: StreamID) -> String {
+    player.timeline.streams[Int(stream.rawValue)].attributes.role == .app
+      ? Wording.state(state.appState) : state.process.ending == nil ? "running" : "ended"
+  }
+
   func id(_ stream: Int) -> StreamID { StreamID(rawValue: UInt32(stream)) }
 
   /// A raw time of a stream, since the start of the recording.

@@ -33,14 +33,17 @@ enum StateText {
     }
 
     let cause = names[state.stateCause]
+    let isApp = player.timeline.streams[Int(stream.rawValue)].attributes.role == .app
+    let word = session.stateWord(state, of: stream)
     add(
       "state",
-      Wording.state(state.appState)
-        + (state.appState == .unknown ? "" : ", \(since(state.stateSince))")
-        + (cause.isEmpty ? "" : " (\(Printable.line(cause)))"),
+      isApp
+        ? word + (state.appState == .unknown ? "" : ", \(since(state.stateSince))")
+          + (cause.isEmpty ? "" : " (\(Printable.line(cause)))")
+        : word,
       .strong
     )
-    if state.stateBefore != .unknown { add("before", Wording.state(state.stateBefore)) }
+    if isApp, state.stateBefore != .unknown { add("before", Wording.state(state.stateBefore)) }
     if let started = state.process.started {
       let reason = names[state.process.reason]
       add(
@@ -101,7 +104,7 @@ enum StateText {
       [session.paint(label, .name)] + table.lines(session.paint).map { "  " + $0 },
       json: [
         ("writer", .string(label)),
-        ("state", .string(Wording.state(state.appState))),
+        ("state", .string(word)),
         ("sinceNs", .int(session.time(state.stateSince, of: stream).rawValue)),
         ("before", .string(Wording.state(state.stateBefore))),
         ("cause", .string(cause)),

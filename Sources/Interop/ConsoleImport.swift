@@ -12,9 +12,6 @@ public import Trace
 /// by line in any mixture. Two passes: bytes to facts, facts to events. Nothing
 /// is known before the first evidence: states begin as unknown.
 public struct ConsoleImport: Sendable {
-  /// The resource that is held while the log does not rule out that the system suspends the app.
-  public static let suspensionPossible = "suspension possible"
-
   /// What a user may choose.
   public struct Options: Sendable {
     /// The profile; nil takes it from the system version in the log, else `ios13`.

@@ -215,8 +215,6 @@ extension ConsoleLife {
 
   // MARK: Intervals in which the system may suspend the app
 
-  static let possible = ConsoleImport.suspensionPossible
-
   /// Opens or closes the interval by what is open now.
   mutating func updatePossible(_ fact: ConsoleFact, _ names: inout Names, at time: Int64? = nil) {
     let isPossible = state == .background && hasSettled && tasks.isEmpty && assertion != true
@@ -228,11 +226,11 @@ extension ConsoleLife {
       .resourceAcquire,
       fact,
       &names,
-      identity: names.id(Self.possible),
+      identity: names.id(ResourceClass.suspensionPossible),
       [0, names.id("interval")],
       inferred: true,
       at: time,
-      name: names.intern(Self.possible)
+      name: names.intern(ResourceClass.suspensionPossible)
     )
   }
 
@@ -243,10 +241,10 @@ extension ConsoleLife {
       .resourceRelease,
       fact,
       &names,
-      identity: names.id(Self.possible),
+      identity: names.id(ResourceClass.suspensionPossible),
       [0, names.id("interval")],
       inferred: true,
-      name: names.intern(Self.possible)
+      name: names.intern(ResourceClass.suspensionPossible)
     )
   }
 

@@ -54,7 +54,7 @@ public struct ConsoleSummary: Sendable, CustomStringConvertible {
     dropped = scan.factsDropped
     span = scan.firstTime.map { max(0, scan.lastTime.subtractingReportingOverflow($0).0) } ?? 0
     self.profile = profile
-    let possible = names.find(ConsoleLife.possible)
+    let possible = names.find(ResourceClass.suspensionPossible)
     apps = streams.map { stream in
       var app = App(
         id: stream.attributes.app,

@@ -3,7 +3,9 @@ import ArgumentParser
 import Console
 import Interop
 import Lifecycle
+import Replay
 import Rules
+import Timeline
 import Trace
 import TraceFile
 
@@ -123,7 +125,7 @@ struct TraceFacts {
   private func suspensionLines(_ stream: TraceStream) -> [String] {
     let intervals = SuspensionIntervals(reader, stream).intervals
     var lines = intervals.prefix(Self.intervalsShownMax).map { interval in
-      let begin = "+" + Words.duration(interval.begin - stream.firstTime)
+      let begin = Wording.time(TraceTime(rawValue: interval.begin - stream.firstTime))
       guard let end = interval.end else { return "    suspension possible from \(begin) on" }
       return "    suspension possible from \(begin) for \(Words.duration(end - interval.begin))"
     }

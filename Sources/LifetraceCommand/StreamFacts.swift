@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Console
-import Interop
 import Trace
 import TraceFile
 
@@ -41,7 +40,7 @@ struct SuspensionIntervals {
       guard let events = try? reader.decode(chunk).events else { continue }
       for event in events where kinds.contains(event.kind) {
         let names = reader.names
-        guard names[event.identityName] == ConsoleImport.suspensionPossible else { continue }
+        guard names[event.identityName] == ResourceClass.suspensionPossible else { continue }
         if event.kind == .resourceAcquire {
           intervals.append((event.time, nil))
         } else if let last = intervals.indices.last {

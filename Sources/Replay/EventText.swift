@@ -108,6 +108,8 @@ public enum EventText {
       return value.isEmpty ? subject : "\(subject): \(value)"
     case .touch: return "touch on \(or(argument(0), "a view"))"
     case .memorySample: return "uses \(Wording.bytes(event.arguments.0)) of memory"
+    case .messageSend: return message("sent to", argument(0), event.arguments.1)
+    case .messageReceive: return message("received from", argument(0), event.arguments.1)
     case .testBegin: return "test \(argument(0)).\(argument(1)) begins"
     case .testEnd: return "test ends: \(argument(0))"
     case .mark: return or(name, "mark")
@@ -121,8 +123,19 @@ public enum EventText {
     }
   }
 
+  private static func message(_ verb: String, _ peer: String, _ bytes: UInt64) -> String {
+    let size = bytes == 0 ? "" : " of \(Wording.bytes(bytes))"
+    return "message\(size) \(verb) \(or(peer, "a peer that is not named"))"
+  }
+
   private static func resource(_ event: Event, _ name: String) -> String {
     let kind = ResourceClass(rawValue: UInt8(clamping: event.arguments.0)) ?? .other
+    // Not a thing but an interval, as the import of a device's log makes it.
+    if kind == .other, name == ResourceClass.suspensionPossible, event.kind != .resourceUse {
+      return event.kind == .resourceAcquire
+        ? "nothing keeps the app awake: it may be suspended from here"
+        : "the app may not be suspended any more"
+    }
     let thing =
       switch kind {
       case .other: or(name, "resource")

@@ -51,11 +51,18 @@ extension Player {
 
   /// Explains the state of a stream: the transitions and callbacks that led here.
   public func whyState(of stream: StreamID) throws(SearchInterrupted) -> Explanation {
+    guard cursor(of: stream) > 0 else {
+      return Explanation("\(labels[stream]) has not begun here: there is nothing to explain.")
+    }
     let state = self.state(of: stream)
+    let isApp = timeline.streams[Int(stream.rawValue)].attributes.role == .app
     let word = Wording.state(state.appState)
     var explanation = Explanation("\(labels[stream]) is \(word).")
     let since = timeline.alignment.traceTime(state.stateSince, of: stream)
-    if state.appState == .unknown {
+    if !isApp {
+      explanation.title =
+        "\(labels[stream]) is no app: it \(state.process.ending == nil ? "runs" : "has ended")."
+    } else if state.appState == .unknown {
       explanation.title = "The state of \(labels[stream]) is unknown."
       explanation.remarks.append(
         "No state event was seen before this place, or some were lost; any state is possible."
@@ -81,8 +88,12 @@ extension Player {
       timeline.stepBackward(&from)
     }
     explanation.steps.reverse()
-    if !state.completeness[.state].isWhole {
-      explanation.remarks.append("State events are missing: the chain may have gaps.")
+    if isApp, !state.completeness[.state].isWhole {
+      explanation.remarks.append(
+        state.completeness[.state].lost > 0
+          ? "State events are missing: the chain may have gaps."
+          : "The recording does not reach back to the start of the process: there was more before."
+      )
     }
     return explanation
   }

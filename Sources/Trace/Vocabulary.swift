@@ -62,6 +62,11 @@ public enum ResourceClass: UInt8, CaseIterable, Sendable {
   case pendingSave = 12
 }
 
+extension ResourceClass {
+  /// The resource that an import holds while its log does not rule out that the system suspends the app.
+  public static let suspensionPossible = "suspension possible"
+}
+
 /// The role of a process; life-cycle rules apply to `app`.
 public enum ProcessRole: UInt8, CaseIterable, Sendable {
   case app = 0

@@ -17,23 +17,32 @@ import Timeline
     #expect(Golden.difference(text, folder + "/replay.txt") == nil)
   }
 
+  /// One transcript for each part of the manual, over the same recording.
+  @Test(arguments: ["moving", "looking", "searching", "explaining", "errors", "json"])
+  func tour(_ part: String) throws {
+    let story = try #require(Golden.text("Traces/tour/recording.txt"))
+    let commands = try #require(Golden.text("Traces/tour/\(part).commands"))
+    let text = try Self.run(commands, story)
+    #expect(Golden.difference(text, "Traces/tour/\(part).txt") == nil)
+  }
+
   @Test func thereAreTranscripts() {
     #expect(!Golden.stories(with: "replay.commands").isEmpty)
   }
 
-  static func run(_ commands: String, _ story: String, json: Bool = false) throws -> String {
+  /// What a console prints at its opening and for each command, also after an error.
+  static func run(_ commands: String, _ story: String) throws -> String {
     let player = Player(Timeline(try Story.parse(story).source))
     var options = ConsoleOptions(title: "story", judgement: Judgement(profile: .standard))
-    options.scripts = commands.split(separator: "\n").map { .line(String($0)) }
     options.isBatch = true
     options.readsInit = false
     options.echoes = true
-    options.isJSON = json
     options.color = .never
     options.sourceDirectory = Golden.root + "/Traces"
     var text = ""
     let console = Console(player, options: options, output: Output { text += $0 })
     let code = console.run()
+    console.runAll(commands.split(separator: "\n").map(String.init))
     return code == 0 ? text : text + "(exit code \(code))\n"
   }
 }
