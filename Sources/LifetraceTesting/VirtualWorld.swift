@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Host
 import HostWire
 import LifetraceApp
@@ -200,6 +201,11 @@ final class VirtualWorld: World {
 
   /// The plan of each launch carries the number of the boot.
   func rebooted() {}
+
+  /// The app's locks are this process's.
+  func holdsSharedLock(_ app: Int) -> Bool {
+    scenario.appGroup.map { SharedLocks.areHeld(by: getpid(), below: $0) } ?? false
+  }
 
   /// Simulated apps are as large as the test says.
   func setFootprint(_ bytes: UInt64, of app: Int) { footprints[app] = bytes }

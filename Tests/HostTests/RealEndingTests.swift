@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Host
+import LifetraceTesting
+import ProbeCore
+import Support
 import Testing
 import Trace
 
@@ -91,6 +94,48 @@ struct RealEndingTests {
     #expect(exit.code == one.code)
     #expect(played.callbacks.contains("WillTerminate") == one.willTerminate)
     #expect(played.leftBehind == 0)
+  }
+}
+
+@Suite("Locks that outlast the suspension", .serialized)
+@MainActor struct SharedLockTests {
+  @Test(
+    "0xdead10cc at the moment of suspension",
+    arguments: [
+      (step: "lock: GROUP/database", isKilled: true),
+      (step: "lock: GROUP/database, unlock: now", isKilled: false),
+      (step: "lock: ELSEWHERE/database", isKilled: false),
+    ]
+  )
+  func lockedFile(step: String, isKilled: Bool) throws {
+    let group = Played.scratch()
+    let elsewhere = Played.scratch()
+    let words = step.split(separator: "GROUP").joined(separator: group)
+      .split(separator: "ELSEWHERE").joined(separator: elsewhere)
+    let text = """
+      app: probe
+      app-group: \(group)
+      time-scale: 0.05
+      steps:
+      - launch
+      - tell: {\(words)}
+      - home
+      - wait: {until: \(isKilled ? "not-running" : "suspended")}
+      """
+    let played = try Played(text)
+    #expect(played.report.failures.isEmpty, "\(played.report.failures)")
+    let exit = try #require(played.exits.first)
+    #expect(exit.cause == (isKilled ? "deadlock" : "harness"))
+    #expect(exit.code == (isKilled ? 0xdead_10cc : 9))
+    #expect(!played.callbacks.contains("WillTerminate"))
+    let kinds = played.streams.flatMap(\.events).map(\.kind)
+    #expect(kinds.contains(.suspend))
+
+    let scenario = try Scenario(parsing: text, file: "test.yml")
+    let life = try Simulator(scenario) { ProbeDelegate() }.play()
+    let causes = life.streams.flatMap(\.events).filter { $0.kind == .processExit }
+      .map { life.names[NameID(rawValue: UInt32(truncatingIfNeeded: $0[0]))] }
+    #expect(causes.contains("deadlock") == isKilled)
   }
 }
 

@@ -69,6 +69,7 @@ extension Director {
     given.isStillInterrupted = !played.reasons.isEmpty
     given.exitsOnSuspend = !hasBackground(app)
     given.hasSavedState = played.preserved != nil
+    given.holdsSharedLock = scenario.appGroup != nil && world.holdsSharedLock(app)
     given.userKillIsPolite = true
     given.refusesWakes = played.thrownOut && occasion.wake != .location
     given.statusBarDiffers = played.statusBarHeight != barHeight

@@ -267,6 +267,11 @@ final class ProcessWorld: World {
 
   func rebooted() { recorder.deviceRebooted() }
 
+  func holdsSharedLock(_ app: Int) -> Bool {
+    guard let group = scenario.appGroup, let pid = slots[app].process?.pid else { return false }
+    return SharedLocks.areHeld(by: pid, below: group)
+  }
+
   func footprint(of app: Int) -> UInt64 {
     guard let pid = slots[app].process?.pid else { return 0 }
     return ProcessFacts.residentBytes(of: pid)

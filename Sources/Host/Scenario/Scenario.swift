@@ -59,6 +59,8 @@ public struct Scenario: Sendable {
   public var timeScale = 1.0
   /// For `choose`.
   public var seed: UInt64 = 1
+  /// The directory that the apps share; who is suspended with a lock in it is killed (0xdead10cc).
+  public var appGroup: String?
   /// At least one.
   public var apps: [App] = []
   /// What happens.

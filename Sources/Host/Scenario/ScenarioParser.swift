@@ -9,6 +9,7 @@ extension Scenario {
     ("seed", "for `choose`"),
     ("app", "the name of the only app"),
     ("apps", "several apps: their names, with the command of each"),
+    ("app-group", "a directory that apps share: no lock in it may outlast the suspension"),
     ("steps", "what happens, in order"),
   ]
   package static let profiles = ["classic", "ios4", "ios7", "ios13", "ios2017"]
@@ -79,6 +80,7 @@ extension Scenario {
         throw pair.value.problem("`seed` is a whole number")
       }
       seed = value
+    case "app-group": appGroup = try pair.value.text(for: "app-group")
     case "app": apps = [App(name: try pair.value.text(for: "app"), command: [])]
     case "apps": apps = try Self.apps(pair.value)
     default: throw pair.key.unknown("key", among: Self.keys.map(\.name))

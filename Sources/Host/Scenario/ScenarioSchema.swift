@@ -27,7 +27,7 @@ extension Scenario {
     case "profile": out["enum"] = .array(profiles.map(JSON.string))
     case "time-scale": (out["type"], out["exclusiveMinimum"]) = ("number", .int(0))
     case "seed": (out["type"], out["minimum"]) = ("integer", .int(0))
-    case "app": out["type"] = "string"
+    case "app", "app-group": out["type"] = "string"
     case "apps": out["type"] = .array(["array", "object"])
     default: out = ["$ref": "#/$defs/steps"]
     }

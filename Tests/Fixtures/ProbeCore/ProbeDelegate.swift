@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 public import LifetraceApp
 import Synchronization
 
@@ -9,12 +10,14 @@ import Synchronization
 ///     - tell: {end: upload}
 ///     - tell: {completions: never}                     # wake handlers do not complete
 ///     - tell: {observe: NSCurrentLocaleDidChange}
+///     - tell: {lock: /group/database}                  # until it is told `unlock`
 public final class ProbeDelegate: ApplicationDelegate {
   private var tasks: [String: BackgroundTaskIdentifier] = [:]
   private var hangs: [String: Double] = [:]
   private var hangSeconds = 12.0
   private var completes = true
   private var preserves = false
+  private var locked: LockedFile?
   /// What only a real process can do wrong.
   private let misbehave: @MainActor (String, String) -> Void
 
@@ -33,6 +36,8 @@ public final class ProbeDelegate: ApplicationDelegate {
       tasks[value] = application.beginBackgroundTask(withName: value) { self.end(value) }
     case "leak": tasks[value] = application.beginBackgroundTask(withName: value)
     case "end": end(value)
+    case "lock": lock(value)
+    case "unlock": locked = nil
     case "completions": completes = value != "never"
     case "preserve": preserves = value == "yes"
     case "observe":
@@ -44,6 +49,20 @@ public final class ProbeDelegate: ApplicationDelegate {
   private func end(_ name: String) {
     if let task = tasks.removeValue(forKey: name) { Application.shared.endBackgroundTask(task) }
   }
+
+  /// A file that is locked as long as this lives.
+  private final class LockedFile {
+    private let file: Int32
+
+    init(_ path: String) {
+      file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      if flock(file, LOCK_EX) != 0 { perror(path) }
+    }
+
+    deinit { close(file) }
+  }
+
+  private func lock(_ path: String) { locked = LockedFile(path) }
 
   private func hang(_ callback: String) {
     if let seconds = hangs.removeValue(forKey: callback) {
