@@ -21,6 +21,15 @@
 int csystem_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
 int csystem_reserve(int fd, int64_t bytes) { return fallocate(fd, 0, 0, bytes); }
 
+int csystem_exchange(const char *one, const char *other) {
+#ifdef SYS_renameat2
+  return (int)syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, other, 2 /* RENAME_EXCHANGE */);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
 int csystem_watch_directory(const char *directory) {
   int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
   if (fd < 0) return -1;
@@ -58,6 +67,13 @@ int csystem_signal_fd(const int *signals, int count) {
     return -1;
   }
   return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+void csystem_signal_unblock(const int *signals, int count) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int i = 0; i < count; i++) sigaddset(&set, signals[i]);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
 int csystem_signal_read(int fd, csystem_signal *out) {

@@ -34,18 +34,30 @@ struct OutputPipes {
     return Pipe(reader: ends[0], writer: ends[1], target: target)
   }
 
+  /// This process reads no more of what goes to `target`.
+  func closeReader(to target: Int32) {
+    for pipe in [output, errors] where pipe.target == target { close(pipe.reader) }
+  }
+
   func closeWriters() {
     close(output.writer)
     close(errors.writer)
   }
 
   /// Passes on until both ends are closed, and hands each line to `line`.
-  func startPassing(_ line: (@Sendable (String, Bool) -> Void)? = nil) {
+  ///
+  /// Where nobody reads any more what is passed on, the command is told as it would be without us:
+  /// its end breaks, once `onBroken` has closed that of the other process too.
+  func startPassing(
+    _ line: (@Sendable (String, Bool) -> Void)? = nil,
+    onBroken: @escaping @Sendable (Int32) -> Void = { _ in }
+  ) {
     for (pipe, isError) in [(output, false), (errors, true)] {
       DispatchQueue(label: "lifetrace.output").async(group: group) {
         var open: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
+        var isBroken = false
+        while !isBroken {
           let count = read(pipe.reader, &buffer, buffer.count)
           if count < 0, errno == EINTR { continue }
           guard count > 0 else { break }
@@ -55,6 +67,7 @@ struct OutputPipes {
               write(pipe.target, $0.baseAddress.map { $0 + done }, count - done)
             }
             if put < 0, errno == EINTR { continue }
+            isBroken = put < 0 && errno == EPIPE
             guard put > 0 else { break }
             done += put
           }
@@ -68,6 +81,10 @@ struct OutputPipes {
           }
         }
         if let line, !open.isEmpty { line(String(decoding: open, as: UTF8.self), isError) }
+        if isBroken {
+          onBroken(pipe.target)
+          close(pipe.reader)
+        }
       }
     }
   }

@@ -24,6 +24,9 @@ struct RecordBack {
     let signals = csystem_signal_fd(Self.heard, Int32(Self.heard.count))
     do throws(RecorderError) {
       let recorder = try Recorder(plan.options)
+      recorder.onProblem { problem in
+        Failure.say("\(problem)\n  Recording goes on in the apps' buffers until there is room.")
+      }
       try recorder.start()
       guard let driver = plan.driver else { return try record(recorder, signals) }
       return try play(driver, recorder, signals)
@@ -42,6 +45,10 @@ struct RecordBack {
   }
 
   private func tell(_ what: RecordFront.Message.What, _ value: Int32) {
+    Self.tell(pipe, what, value)
+  }
+
+  private static func tell(_ pipe: Int32, _ what: RecordFront.Message.What, _ value: Int32) {
     var message = RecordFront.Message(what: what.rawValue, value: value)
     _ = write(pipe, &message, MemoryLayout<RecordFront.Message>.size)
   }
@@ -55,17 +62,19 @@ struct RecordBack {
     do throws(RecorderError) {
       child = try recorder.launch(plan.command, launch)
     } catch {
-      _ = try? recorder.stop()
-      unlink(plan.options.output)
+      recorder.discard()
       throw error
     }
     tell(.running, child.pid)
     capture?.closeWriters()
-    capture?.startPassing { text, isError in
-      let writer = recorder.writer(forPID: child.pid) ?? recorder.deviceWriter
-      let event = RecordedEvent(.log, [.name(text), isError ? 3 : 6], observer: .recorder)
-      recorder.record(event, about: writer)
-    }
+    let pipe = pipe
+    capture?.startPassing(
+      { text, isError in
+        let event = RecordedEvent(.log, [.name(text), isError ? 3 : 6], observer: .recorder)
+        recorder.recordOutput(event, ofPID: child.pid)
+      },
+      onBroken: { Self.tell(pipe, .broken, $0) }
+    )
     let ended = csystem_event_fd()
     recorder.onExit { exit in if exit.pid == child.pid { csystem_event_post(ended) } }
     if child.status != nil { csystem_event_post(ended) }

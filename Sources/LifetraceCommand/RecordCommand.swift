@@ -15,7 +15,9 @@ struct RecordCommand: ParsableCommand {
       another recording, these processes are in this one and only seen from outside in the other.
 
       If the recorder is killed, the apps live on, and lifetrace record --recover brings in what \
-      they have left; with --scenario they die with it.
+      they have left, goes on recording those that still live, and says of the others that they \
+      ended; what starts without the SDK after the recorder's death is not seen. With --scenario \
+      the apps die with it.
       """
   )
 
@@ -27,8 +29,8 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: """
-      Keep only the last 30s, 5m or 64MiB, in memory; SIGUSR1 writes what is there. A killed \
-      recorder loses it.
+      Keep only the last 30s, 5m or 64MiB, beside the buffers of the apps; SIGUSR1 writes what is \
+      there, and --recover finds it after a kill.
       """
   )
   var last: KeptPast?

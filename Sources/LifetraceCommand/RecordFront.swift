@@ -16,7 +16,7 @@ struct RecordFront {
 
   /// What the recorder tells over the pipe.
   struct Message {
-    enum What: Int32 { case running = 1, ended = 2 }
+    enum What: Int32 { case running = 1, ended = 2, broken = 3 }
     var what: Int32
     var value: Int32
   }
@@ -26,6 +26,13 @@ struct RecordFront {
   ]
 
   func run() -> Int32 {
+    // Before there is anybody to relay to: until here a signal ends a command that has done nothing.
+    let signals = csystem_signal_fd(Self.relayed, Int32(Self.relayed.count))
+    defer {
+      // What is to be done after the recording can be interrupted again.
+      csystem_signal_unblock(Self.relayed, Int32(Self.relayed.count))
+      close(signals)
+    }
     _ = csystem_set_subreaper(1)
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return fail("make a pipe") }
@@ -41,7 +48,7 @@ struct RecordFront {
     close(ends[1])
     guard recorder > 0 else { return fail("start the recorder") }
     capture?.closeWriters()
-    return relay(recorder: recorder, pipe: ends[0], capture: capture)
+    return relay(recorder: recorder, pipe: ends[0], signals: signals, capture: capture)
   }
 
   private func fail(_ action: String) -> Int32 {
@@ -49,8 +56,7 @@ struct RecordFront {
     return 125
   }
 
-  private func relay(recorder: Int32, pipe: Int32, capture: OutputPipes?) -> Int32 {
-    let signals = csystem_signal_fd(Self.relayed, Int32(Self.relayed.count))
+  private func relay(recorder: Int32, pipe: Int32, signals: Int32, capture: OutputPipes?) -> Int32 {
     var command: Int32 = 0
     // What came before the recorder has said which process the command is.
     var early: [csystem_signal] = []
@@ -80,6 +86,9 @@ struct RecordFront {
             early = []
           }
           if message.what == Message.What.ended.rawValue { code = message.value }
+          if message.what == Message.What.broken.rawValue {
+            capture?.closeReader(to: message.value)
+          }
           continue
         }
         if count < 0, errno == EINTR { continue }

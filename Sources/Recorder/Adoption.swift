@@ -18,19 +18,27 @@ struct Adoption: Sendable {
     /// The folded state, with strings of the new recorder.
     var state: LifeState
     var hasExited: Bool
+    /// What was lost with its process.
+    var unsavedObjects = 0
+    var unsavedBytes: UInt64 = 0
   }
 
   private(set) var streams: [WriterID: Stream] = [:]
-
-  /// Nothing is written yet: the positions in the pools are what counts.
-  init() {}
+  /// What the trace holds.
+  private(set) var events: UInt64 = 0
+  private(set) var losses: UInt64 = 0
+  /// What the dead recorder had done with is not in the trace on purpose: it was too old to be kept.
+  var trustsConsumed = false
 
   /// Reads the trace up to its torn tail, which the writer has cut off.
   init(trace path: String, names: inout Names) throws(RecorderError) {
     do throws(TraceFileError) {
       let reader = try TraceReader(path: path)
       for stream in reader.streams {
-        streams[stream.writer] = try Self.read(stream, reader, &names)
+        let read = try Self.read(stream, reader, &names)
+        streams[stream.writer] = read
+        events &+= stream.chunks.reduce(0) { $0 &+ UInt64($1.eventCount) }
+        losses = read.losses.reduce(losses) { $0 &+ $1.count }
       }
     } catch {
       throw .file(path: path, message: "\(error)")
@@ -65,7 +73,13 @@ struct Adoption: Sendable {
       {
         state = kept
       }
-      for event in chunk.events { state.apply(event, names: reader.names) }
+      for event in chunk.events {
+        if event.kind == .processExit {
+          result.unsavedObjects = state.unsaved().count
+          result.unsavedBytes = state.unsavedBytes()
+        }
+        state.apply(event, names: reader.names)
+      }
       if index == stream.chunks.count - 1 {
         result.hasExited = chunk.events.contains { $0.kind == .processExit }
       }
@@ -88,17 +102,17 @@ extension Recorder {
     guard let kept = directory.keptFit() else {
       throw .notASession(path: session, why: "its clock file holds nothing")
     }
-    var options = RecorderOptions(output: directory.about.output)
-    options.profile = directory.about.profile
-    options.timeScale = directory.about.timeScale
+    var options = try directory.about.options()
     if let output { options.output = output }
     guard output != nil || access(options.output, F_OK) == 0 else {
       throw .traceGone(session: session, trace: options.output)
     }
     let store = try ChunkStore(options, mode: output == nil ? .append : .create)
+    try store.takeIn(pastOf: session)
     var names = Names()
-    let adoption =
-      output == nil ? try Adoption(trace: options.output, names: &names) : Adoption()
+    var adoption = try Adoption(trace: options.output, names: &names)
+    adoption.trustsConsumed = directory.about.isFlightRecorder
+    store.count(events: adoption.events, losses: adoption.losses)
     try self.init(
       options: options,
       session: directory,
@@ -113,5 +127,9 @@ extension Recorder {
   public var output: String { options.output }
 
   /// The ids of the processes that have joined and live.
-  public var livingProcesses: [Int32] { shared.state.withLock { Array($0.writerOfPID.keys) } }
+  public var livingProcesses: [Int32] {
+    shared.state.withLock { Array($0.writerOfPID.keys) }.filter { pid in
+      ProcFS.status(of: pid).map { $0.state != UInt8(ascii: "Z") } ?? false
+    }
+  }
 }

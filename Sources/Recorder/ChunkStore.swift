@@ -4,7 +4,7 @@ import Glibc
 import Trace
 import TraceFile
 
-/// Where chunks go: straight to the file, or into memory until the end (flight recorder).
+/// Where chunks go: straight to the file, or into a ring until the end (flight recorder).
 ///
 /// When the disk is full the chunk stays here and `isStuck` is true: the recorder
 /// then reads no further, so that what is not written stays in the pools, and
@@ -13,36 +13,83 @@ final class ChunkStore {
   private let writer: TraceWriter
   private let retention: RecorderOptions.Retention
   private let sizeMax: UInt64?
-  private var kept: [(chunk: EncodedChunk, bytes: Int, last: Int64)] = []
-  private var keptBytes = 0
+  /// Where the trace is that this one has replaced, until it is given up.
+  private var replaced: String?
+  private var ring: ChunkRing?
   private var stuck: EncodedChunk?
   private(set) var problem: TraceFileError?
-  /// Events of the chunks that count as written.
-  private(set) var events: UInt64 = 0
-  /// Losses in their headers.
-  private(set) var losses: UInt64 = 0
+  /// Of the chunks in the file.
+  private var eventsInFile: UInt64 = 0
+  private var lossesInFile: UInt64 = 0
 
   init(_ options: RecorderOptions, mode: TraceWriter.Options.Mode) throws(RecorderError) {
     retention = options.retention
     sizeMax = options.sizeMax.map(UInt64.init)
-    if mode == .create, options.overwrite, access(options.output, F_OK) == 0 {
+    let replaces = mode == .create && options.overwrite && access(options.output, F_OK) == 0
+    if replaces {
       // The lock of a living recorder is asked for before its trace is removed.
       do throws(TraceFileError) {
         _ = try TraceWriter(path: options.output, options: .init(.append))
       } catch  where error.isIO {
         throw .file(path: options.output, message: "\(error)")
       } catch {}
-      unlink(options.output)
     }
+    let path = replaces ? "\(options.output).before-\(getpid())" : options.output
     do throws(TraceFileError) {
-      writer = try TraceWriter(path: options.output, options: .init(mode, sync: options.sync))
+      writer = try TraceWriter(path: path, options: .init(mode, sync: options.sync))
+      // Now there is a new one, and only now the old one goes; for good when it is known that
+      // there is something to record.
+      if replaces, try writer.takePlace(of: options.output) { replaced = path }
     } catch {
       throw .file(path: options.output, message: "\(error)")
     }
   }
 
+  /// Keeps what comes in files of the session's directory, where a flight recorder is asked for.
+  func keepPast(in directory: String) {
+    if retention != .all { ring = ChunkRing(in: directory, retention) }
+  }
+
+  /// Appends what the flight recorder of a dead recorder has kept.
+  func takeIn(pastOf directory: String) throws(RecorderError) {
+    for path in ChunkRing.files(in: directory) {
+      do throws(TraceFileError) {
+        try ChunkRing.copy(path, to: writer)
+        unlink(path)
+      } catch {
+        // One that is no trace is no reason to leave the others.
+        guard !error.isIO else { throw .file(path: writer.path, message: "\(error)") }
+      }
+    }
+  }
+
+  /// The trace that was replaced is not asked for any more.
+  func giveUpReplaced() {
+    if let replaced { unlink(replaced) }
+    replaced = nil
+  }
+
+  /// Removes the file, and puts back the one that it has replaced.
+  func discard() {
+    if let replaced {
+      rename(replaced, writer.path)
+    } else {
+      unlink(writer.path)
+    }
+    replaced = nil
+  }
+
+  /// What is in the file that is gone on with.
+  func count(events: UInt64, losses: UInt64) {
+    eventsInFile &+= events
+    lossesInFile &+= losses
+  }
+
+  /// Events of the chunks that count as written.
+  var events: UInt64 { eventsInFile &+ (ring?.events ?? 0) }
+  /// Losses in their headers.
+  var losses: UInt64 { lossesInFile &+ (ring?.losses ?? 0) }
   var bytes: UInt64 { writer.bytes }
-  var bytesCutOff: UInt64 { writer.bytesCutOff }
   var isStuck: Bool { stuck != nil }
   /// In a flight recorder any chunk may become the first one.
   var keepsAll: Bool { retention == .all }
@@ -55,27 +102,16 @@ final class ChunkStore {
     return writer.bytes + room >= sizeMax
   }
 
-  /// Writes or keeps the chunk; false when the file refused it and it must be tried again.
-  func append(_ chunk: EncodedChunk, now: Int64) -> Bool {
-    events += UInt64(chunk.header.eventCount)
-    losses += chunk.header.losses.reduce(0) { $0 + $1.count }
-    guard retention == .all else {
-      keep(chunk, now)
-      return true
-    }
-    return write(chunk)
-  }
-
-  /// Tries the chunk that the file refused again.
-  func retry() -> Bool {
-    guard let chunk = stuck else { return true }
-    stuck = nil
-    return write(chunk)
-  }
-
-  private func write(_ chunk: EncodedChunk) -> Bool {
+  /// Writes or keeps the chunk; false when there was no room and it must be tried again.
+  func append(_ chunk: EncodedChunk) -> Bool {
     do throws(TraceFileError) {
-      try writer.append(chunk)
+      if let ring {
+        try ring.append(chunk)
+      } else {
+        try writer.append(chunk)
+        eventsInFile += UInt64(chunk.header.eventCount)
+        lossesInFile += chunk.header.losses.reduce(0) { $0 + $1.count }
+      }
       problem = nil
       return true
     } catch {
@@ -85,46 +121,34 @@ final class ChunkStore {
     }
   }
 
-  private func keep(_ chunk: EncodedChunk, _ now: Int64) {
-    let size = chunk.payload.count
-    kept.append((chunk, size, chunk.header.lastTime.rawValue))
-    keptBytes += size
-    var gone = 0
-    switch retention {
-    case .all: break
-    case .duration(let nanoseconds):
-      while gone < kept.count, kept[gone].last < now - nanoseconds { gone += 1 }
-    case .bytes(let most):
-      var bytes = keptBytes
-      while gone < kept.count - 1, bytes > most {
-        bytes -= kept[gone].bytes
-        gone += 1
-      }
-    }
-    for entry in kept[0..<gone] {
-      keptBytes -= entry.bytes
-      events -= UInt64(entry.chunk.header.eventCount)
-      losses -= entry.chunk.header.losses.reduce(0) { $0 + $1.count }
-    }
-    if gone > 0 { kept.removeFirst(gone) }
+  /// Tries the chunk that found no room again.
+  func retry() -> Bool {
+    guard let chunk = stuck else { return true }
+    stuck = nil
+    return append(chunk)
   }
 
   /// Writes what a flight recorder keeps, to the file.
   func pour() -> Bool {
-    while let first = kept.first {
-      guard write(first.chunk) else {
-        stuck = nil
-        return false
-      }
-      keptBytes -= first.bytes
-      kept.removeFirst()
+    guard let ring else { return true }
+    let before = (events: events, losses: losses)
+    defer {
+      eventsInFile = before.events - ring.events
+      lossesInFile = before.losses - ring.losses
     }
-    return true
+    do throws(TraceFileError) {
+      try ring.pour(into: writer)
+      return true
+    } catch {
+      problem = error
+      return false
+    }
   }
 
   func finish(end: Bool) throws(RecorderError) {
     do throws(TraceFileError) {
       try writer.finish(end: end)
+      giveUpReplaced()
     } catch {
       throw .file(path: writer.path, message: "\(error)")
     }

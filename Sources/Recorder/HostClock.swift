@@ -64,16 +64,28 @@ struct HostClock: Sendable {
   /// Nanoseconds to add to a time to get the time since 1970.
   var realOffset: Int64 { last.real - last.monotonic }
 
-  /// Steers when it is time to; the new piece, and whether an epoch began with it.
-  mutating func steer(at tick: UInt64) -> (piece: ClockFit.Piece, isEpoch: Bool)? {
+  /// Steers when it is time to; see ``steer(to:)``.
+  mutating func steer(at tick: UInt64) -> (piece: ClockFit.Piece?, isEpoch: Bool)? {
     guard fit.time(of: tick).rawValue >= steerAt else { return nil }
-    let reading = Self.read(usesCounter)
-    let slept = (reading.boottime - reading.monotonic) - (last.boottime - last.monotonic)
+    return steer(to: Self.read(usesCounter))
+  }
+
+  /// Bends the fit towards a reading of the clocks.
+  ///
+  /// The new piece where there is a fit to bend, and whether an epoch begins: the machine slept,
+  /// somebody set the clock of the day, or the counter left its bound.
+  mutating func steer(to reading: ClockReading) -> (piece: ClockFit.Piece?, isEpoch: Bool) {
+    let asleep = (reading.boottime - reading.monotonic) - (last.boottime - last.monotonic)
+    let set = (reading.real - reading.monotonic) - (last.real - last.monotonic)
     last = reading
     interval = min(interval * 2, Self.lastInterval)
     steerAt = reading.monotonic + interval
-    guard usesCounter else { return nil }
-    let isEpoch = fit.steer(to: reading, horizon: interval) || slept > 1_000_000
-    return fit.pieces.last.map { ($0, isEpoch) }
+    let isEpoch = asleep > Self.stepMin || abs(set) > Self.stepMin
+    guard usesCounter else { return (nil, isEpoch) }
+    let isJump = fit.steer(to: reading, horizon: interval)
+    return (fit.pieces.last, isJump || isEpoch)
   }
+
+  /// Less is the time that reading three clocks takes.
+  private static var stepMin: Int64 { 1_000_000 }
 }

@@ -56,6 +56,9 @@ struct PoolReader {
   /// Positions of an earlier recorder: what is in the trace already, by serial.
   var recovered: [UInt64: UInt32] = [:]
 
+  /// What the earlier recorder had consumed is done with even where the trace does not hold it.
+  var trustsConsumed = false
+
   /// Reads all write indices; what was not taken last time is seen again.
   mutating func look(_ pool: PoolFile, _ fit: borrowing ClockFit) {
     cursors.removeAll(keepingCapacity: true)
@@ -97,7 +100,9 @@ struct PoolReader {
     _ view: lt_block_view,
     _ place: UnsafeMutableRawPointer
   ) {
-    let before = min(recovered[view.serial] ?? 0, Self.blockRecords)
+    let consumed = trustsConsumed ? lt_drain_consumed(place) : 0
+    let taken = max(UInt64(recovered[view.serial] ?? 0), consumed)
+    let before = UInt32(min(taken, UInt64(Self.blockRecords)))
     // Behind what an earlier recorder took, another thread may have gone on.
     let thread = before == 0 ? view.thread : lt_drain_thread_at(place, UInt64(before))
     blocks[index] = Block(serial: view.serial, read: before, consumed: before, thread: thread)

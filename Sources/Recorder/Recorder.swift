@@ -42,19 +42,16 @@ public final class Recorder: Sendable {
     let clock = HostClock()
     var random = SystemRandomNumberGenerator()
     let device = WriterID(high: random.next(), low: random.next())
-    let about = SessionDirectory.About(
-      output: options.output,
-      profile: options.profile,
-      timeScale: options.timeScale,
-      deviceHigh: device.high,
-      deviceLow: device.low
-    )
+    var about = SessionAbout(options)
+    about.deviceHigh = device.high
+    about.deviceLow = device.low
     let session = try SessionDirectory(
       about: about,
       parents: options.sessionParents ?? SessionDirectory.parents,
       clock: clock,
       options: options
     )
+    store.keepPast(in: session.path)
     try self.init(
       options: options,
       session: session,
@@ -149,6 +146,19 @@ public final class Recorder: Sendable {
     _ = shared.post(event, about: .process(pid))
   }
 
+  /// Puts what the process `pid` has printed into its stream, before it joins and after its end too.
+  ///
+  /// Of a process that never joins it is put into the stream of the device.
+  public func recordOutput(_ event: RecordedEvent, ofPID pid: Int32) {
+    shared.post(event, printedBy: pid, device: deviceWriter)
+  }
+
+  /// Ends the recording of what could not be started: no file is left, one that was replaced is back.
+  public func discard() {
+    shared.command(.discard)
+    _ = try? stop()
+  }
+
   /// Counts a simulated reboot of the device: processes that start later carry the new number.
   public func deviceRebooted() { shared.command(.deviceReboot) }
 
@@ -167,6 +177,13 @@ public final class Recorder: Sendable {
 
   /// Waits until what was emitted before now has been put into its stream.
   public func catchUp() { wait { .drained($0) } }
+
+  /// Calls `body` on the recorder's thread when the file takes no more, with the reason.
+  ///
+  /// What it does not take stays with the apps as long as there is room, and is tried again.
+  public func onProblem(_ body: @escaping @Sendable (String) -> Void) {
+    shared.state.withLock { $0.problemBodies.append(body) }
+  }
 
   /// Waits until all that was recorded so far stands in the file.
   public func flush() throws(RecorderError) { wait { .flush($0) } }

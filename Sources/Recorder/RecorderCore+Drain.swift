@@ -7,11 +7,12 @@ import Trace
 // From the pool into the chunk, and from the chunk into the file.
 extension RecorderCore {
   /// Whether chunks can be written; a chunk that the file refused is tried again each second.
-  func makesWay(_ now: HostTime) -> Bool {
+  func makesWay(_ now: HostTime, atOnce: Bool = false) -> Bool {
     guard store.isStuck else { return true }
-    guard now.rawValue >= retryAt else { return false }
+    guard atOnce || now.rawValue >= retryAt else { return false }
     retryAt = now.rawValue + 1_000_000_000
     guard store.retry() else { return false }
+    stuckSince = nil
     if let stream = stuckStream, let pool = stream.pool { stream.body.reader.consume(pool) }
     stuckStream = nil
     return true
@@ -143,13 +144,22 @@ extension RecorderCore {
       alwaysFull: !store.keepsAll,
       names: names
     )
-    guard store.append(chunk, now: clockReading.monotonic) else {
+    guard store.append(chunk) else {
       stuckStream = stream
+      tellStuck()
       return false
     }
     // Only now: a recorder that dies before it leaves the records in the pool.
     if let pool = stream.pool { stream.body.reader.consume(pool) }
     return true
+  }
+
+  /// Says once that the file takes no more; what it does not take stays in the pools.
+  private func tellStuck() {
+    guard stuckSince == nil else { return }
+    stuckSince = shared.now().rawValue
+    let problem = store.problem?.description ?? "\(options.output): it takes no more"
+    for body in shared.state.withLock({ $0.problemBodies }) { body(problem) }
   }
 
   /// Chunks that are old, or that hold too much of a small pool.

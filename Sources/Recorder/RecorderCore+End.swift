@@ -13,9 +13,12 @@ extension RecorderCore {
     discoverPools()
     round()
     settleAll()
+    writeDownBystanders(shared.now(), all: true)
+    shared.state.withLock { state in
+      for pid in Array(state.early.keys) { state.settleEarly(pid, writer: device.id) }
+    }
     let (now, _) = takePosts()
-    _ = makesWay(HostTime(rawValue: .max))
-    writeDownBystanders(now, all: true)
+    _ = makesWay(now, atOnce: true)
     for stream in streams.values { noteCut(stream) }
     for stream in Array(streams.values) where !store.isStuck {
       if stream.pool != nil || !stream.waiting.isEmpty { drain(stream, upTo: now) }
@@ -28,7 +31,7 @@ extension RecorderCore {
     }
     if !store.isStuck, !store.pour() { throw stuckError }
     guard !store.isStuck else { throw stuckError }
-    try store.finish(end: true)
+    if isDiscarded { store.discard() } else { try store.finish(end: true) }
     for stream in streams.values { stream.pool?.unlinkFile() }
     session.remove()
     summary.events = store.events

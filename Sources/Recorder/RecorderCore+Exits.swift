@@ -10,6 +10,9 @@ extension RecorderCore {
   /// So long an end waits for its status: the parent of a process reaps it when it likes.
   private static var statusPatience: Int64 { 250_000_000 }
 
+  /// So long an end waits for room in the file.
+  private static var roomPatience: Int64 { 2_000_000_000 }
+
   /// The process has ended, how is not known yet.
   func seeExit(_ process: TrackedProcess) {
     guard process.exitSeen == nil else { return }
@@ -69,6 +72,12 @@ extension RecorderCore {
     for process in leaving {
       askStatus(process)
       let patient = now - (process.exitSeen ?? now) < Self.statusPatience
+      // Who waits for the end of a process must not wait for room on a disk.
+      if let stuckSince, now.rawValue - stuckSince > Self.roomPatience,
+        process.status != nil || !patient
+      {
+        announce(process, now)
+      }
       if store.isStuck || (process.status == nil && patient) || !settle(process, now) {
         staying.append(process)
       }
@@ -117,15 +126,29 @@ extension RecorderCore {
       guard !store.isStuck else { return false }
       if !process.isBystander { remember(stream) }
     }
+    if isHolder {
+      processes[process.pid] = nil
+      parked[process.pid] = nil
+    }
+    announce(process, now)
+    return true
+  }
+
+  /// Tells everybody who waits for it that the process has ended.
+  private func announce(_ process: TrackedProcess, _ now: HostTime) {
     // Its number may be another one's by now, whose end this is not.
-    guard isHolder else { return true }
-    processes[process.pid] = nil
-    parked[process.pid] = nil
+    let isHolder = processes[process.pid] == nil || processes[process.pid] === process
+    guard isHolder, !process.isAnnounced else { return }
+    process.isAnnounced = true
+    let status = process.status ?? .unknown
     let writer = process.isBystander ? nil : process.stream?.id
     let bodies = shared.state.withLock { state in
       state.deaths[process.pid] = nil
       state.expectedExits[process.pid] = nil
       state.suspended.remove(process.pid)
+      state.outsiders.remove(process.pid)
+      state.settleEarly(process.pid, writer: device.id)
+      if process.isLaunched { state.ended[process.pid] = writer }
       if state.writerOfPID[process.pid] == process.stream?.id {
         state.writerOfPID[process.pid] = nil
       }
@@ -141,7 +164,6 @@ extension RecorderCore {
       time: now
     )
     for body in bodies { body(exit) }
-    return true
   }
 
   /// The status may have come from the kernel's events: the child is still to be waited for.

@@ -70,39 +70,24 @@ extension RecorderCore {
     attributes.previous = life?.writer
     let stream = WriterStream(id: pool.writer, attributes: attributes, pool: pool)
     if let life { stream.body.state.beginIncarnation(after: life.state, names: names) }
-    if let known = adopted.removeValue(forKey: pool.writer) { goOn(stream, known) }
+    stream.body.reader.trustsConsumed = trustsConsumed
+    let known = adopted.removeValue(forKey: pool.writer)
+    if let known { goOn(stream, known) }
     process.stream = stream
     process.isBystander = false
     streams[pool.writer] = stream
     live.append(stream)
-    summary.processes += 1
+    if known == nil { summary.processes += 1 }
     // Of a process that is gone its number may be another one's by now.
     guard processes[pid] === process else { return }
     for event in parked.removeValue(forKey: pid) ?? [] { stream.enqueue(event) }
     let waits = shared.state.withLock { state in
       state.writerOfPID[pid] = pool.writer
+      state.outsiders.remove(pid)
+      state.settleEarly(pid, writer: pool.writer)
       return state.joinWaits.removeValue(forKey: pid) ?? []
     }
     for wait in waits { wait.signal() }
-  }
-
-  /// Continues the streams of a dead recorder's trace, and takes in what its pools still hold.
-  func adopt(_ adoption: Adoption, _ names: Names) {
-    self.names = names
-    adopted = adoption.streams
-    if let known = adopted.removeValue(forKey: device.id) { goOn(device, known) }
-    discoverPools()
-  }
-
-  private func goOn(_ stream: WriterStream, _ known: Adoption.Stream) {
-    let evidence = stream.attributes.evidence
-    stream.attributes = known.attributes
-    stream.attributes.evidence = evidence
-    stream.hasStarted = known.sequence > 0
-    stream.hasEnded = known.hasExited
-    stream.body.resume(at: known.sequence, state: known.state, lastTime: known.lastTime)
-    stream.body.reader.recovered = known.positions
-    stream.body.reader.assumeDropped(known.losses)
   }
 
   /// The process behind a pool: known already, found in /proc, or gone.
@@ -147,6 +132,9 @@ extension RecorderCore {
 
   /// A process that this recorder has started.
   func follow(launched pid: Int32, _ now: HostTime) {
+    // One that ended before anybody told of its launch has been written down already.
+    guard shared.exits.status(of: pid) == nil else { return }
+    shared.state.withLock { $0.ended[pid] = nil }
     if let known = processes[pid] {
       known.isLaunched = true
       known.evidence = .child
@@ -271,6 +259,8 @@ extension RecorderCore {
     for process in Array(processes.values)
     where process.stream == nil && (all || now - process.seen > 2_000_000_000) {
       writeDown(process)
+      // It has no pool that would tell of it after a kill.
+      if let stream = process.stream, process.exitSeen == nil { _ = seal(stream) }
     }
   }
 
@@ -290,6 +280,13 @@ extension RecorderCore {
     streams[id] = stream
     live.append(stream)
     summary.bystanders += 1
+    let (pid, device) = (process.pid, device.id)
+    if processes[pid] === process {
+      shared.state.withLock { state in
+        state.outsiders.insert(pid)
+        state.settleEarly(pid, writer: device)
+      }
+    }
     var event = Event(.processStart, at: process.seen, observer: .recorder)
     if process.evidence == .sampled { event.flags.insert(.sampled) }
     event.arguments.1 = UInt64(intern(process.program).rawValue)

@@ -40,6 +40,7 @@ final class RecorderCore {
   var lastLookAfter = HostTime(rawValue: .min)
   /// Streams of a dead recorder's trace whose pools have not been met yet.
   var adopted: [WriterID: Adoption.Stream] = [:]
+  var trustsConsumed = false
   let device: WriterStream
   var deviceBoot: UInt32 = 0
   var summary = RecordingSummary()
@@ -51,6 +52,8 @@ final class RecorderCore {
   /// The stream whose chunk the file has refused so far.
   var stuckStream: WriterStream?
   var retryAt: Int64 = 0
+  /// Since when the file takes no more.
+  var stuckSince: Int64?
   var sampleAt: Int64 = 0
   var sampleInterval: Int64 = RecorderCore.sampleIntervalMin
   var interval: Int64 = RecorderCore.intervalMin
@@ -62,6 +65,8 @@ final class RecorderCore {
   var watch: Shared.Watch?
   /// What hosts have seen of processes that have not joined yet.
   var parked: [Int32: [Event]] = [:]
+  /// Nothing was started: no file is to be left.
+  var isDiscarded = false
 
   static var intervalMin: Int64 { 1_000_000 }
   static var intervalBusy: Int64 { 10_000_000 }
@@ -94,7 +99,12 @@ final class RecorderCore {
     self.session = session
     self.shared = shared
     self.store = store
-    redact = Redactor(options.redactions)
+    if options.redactions.isEmpty {
+      redact = Redactor([])
+    } else {
+      let secrets = SecretsFile(in: session.path)
+      redact = Redactor(options.redactions, known: secrets.known, keep: secrets.keep)
+    }
     (fit, clockReading) = shared.state.withLock { ($0.clock.fit, $0.clock.last) }
     var attributes = WriterAttributes(app: "device", process: "device", role: .daemon)
     attributes.started = shared.now()
@@ -161,6 +171,8 @@ final class RecorderCore {
       settleExits(now)
       writeDownBystanders(now, all: false)
       sealWhenDue(now)
+    } else {
+      settleExits(now)
     }
     for command in commands { perform(command, now) }
     return events
@@ -238,7 +250,8 @@ final class RecorderCore {
 
   private func perform(_ command: Shared.Command, _ now: HostTime) {
     switch command {
-    case .launched: break
+    case .launched: store.giveUpReplaced()
+    case .discard: isDiscarded = true
     case .deviceReboot: deviceBoot += 1
     case .flush(let done):
       for stream in live { _ = seal(stream) }
@@ -255,16 +268,16 @@ final class RecorderCore {
 
   /// Bends the clock when it is time to; the counter now.
   private func steer() -> UInt64 {
-    let (tick, piece, fit, reading) = shared.state.withLock { state in
+    let (tick, steered, fit, reading) = shared.state.withLock { state in
       let tick = state.clock.tick
-      let piece = state.clock.steer(at: tick)
-      return (tick, piece, piece == nil ? nil : state.clock.fit, state.clock.last)
+      let steered = state.clock.steer(at: tick)
+      return (tick, steered, steered == nil ? nil : state.clock.fit, state.clock.last)
     }
-    if let piece, let fit {
+    if let steered, let fit {
       self.fit = fit
       clockReading = reading
-      session.keep(piece.piece)
-      if piece.isEpoch { noteEpoch() }
+      if let piece = steered.piece { session.keep(piece) }
+      if steered.isEpoch { noteEpoch() }
     }
     return tick
   }

@@ -10,6 +10,8 @@ import Glibc
 ///       session                   shared with the apps: clock kind, policy, heartbeat; its lock is the recorder's life
 ///       clock                     a line for each piece of the clock fit
 ///       about                     where the trace goes, for whoever adopts the session
+///       redacted                  the secrets that have numbers, where strings are redacted
+///       last-1, last-2, …         what a flight recorder keeps
 ///       pool-<writer>             made by the apps
 ///
 /// It stands in memory where it can, since a pool is written at every event. A
@@ -22,16 +24,7 @@ package final class SessionDirectory: @unchecked Sendable {
   private let clockFD: Int32
   let session: UnsafeMutableRawPointer
   /// Where the trace goes.
-  package let about: About
-
-  /// What a successor must know.
-  package struct About: Hashable, Sendable {
-    package var output: String
-    package var profile = ""
-    package var timeScale: UInt32 = 1000
-    package var deviceHigh: UInt64 = 0
-    package var deviceLow: UInt64 = 0
-  }
+  package let about: SessionAbout
 
   static let prefix = "lifetrace-"
   private static var sessionBytes: Int { 4096 }
@@ -47,7 +40,7 @@ package final class SessionDirectory: @unchecked Sendable {
   }
 
   /// Makes a session in the first place that takes it.
-  init(about: About, parents: [String], clock: HostClock, options: RecorderOptions)
+  init(about: SessionAbout, parents: [String], clock: HostClock, options: RecorderOptions)
     throws(RecorderError)
   {
     let made = try Self.make(in: parents, about)
@@ -77,7 +70,7 @@ package final class SessionDirectory: @unchecked Sendable {
     }
     self.session = session
     clockFD = Glibc.open(path + "/clock", O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
-    guard clockFD >= 0, let about = Self.readAbout(path) else {
+    guard clockFD >= 0, let about = SessionAbout(in: path) else {
       throw .notASession(path: path, why: "its clock or about file is missing")
     }
     self.about = about
@@ -155,7 +148,9 @@ extension SessionDirectory {
     var session: UnsafeMutableRawPointer
   }
 
-  private static func make(in parents: [String], _ about: About) throws(RecorderError) -> Made {
+  private static func make(in parents: [String], _ about: SessionAbout) throws(RecorderError)
+    -> Made
+  {
     var tried: [String] = []
     for parent in parents {
       do throws(RecorderError) {
@@ -175,7 +170,9 @@ extension SessionDirectory {
     return path
   }
 
-  private static func makeFiles(in path: String, _ about: About) throws(RecorderError) -> Made {
+  private static func makeFiles(in path: String, _ about: SessionAbout) throws(RecorderError)
+    -> Made
+  {
     func fail(_ action: String) -> RecorderError {
       let error = systemError(action, path)
       for name in namesInDirectory(path) { unlink(path + "/" + name) }
@@ -191,7 +188,7 @@ extension SessionDirectory {
     else { throw fail("reserve a session file") }
     let clock = Glibc.open(path + "/clock", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard clock >= 0 else { throw fail("make a clock file") }
-    guard write(about, in: path) else { throw fail("write about") }
+    guard about.write(in: path) else { throw fail("write about") }
     return Made(path: path, lock: fd, clock: clock, session: session)
   }
 
@@ -226,39 +223,6 @@ extension SessionDirectory {
     var facts = stat()
     return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
       && facts.st_uid == getuid() && facts.st_mode & 0o077 == 0
-  }
-
-  private static func write(_ about: About, in path: String) -> Bool {
-    let text = """
-      output \(about.output)
-      profile \(about.profile)
-      timescale \(about.timeScale)
-      device \(about.deviceHigh) \(about.deviceLow)
-
-      """
-    let fd = Glibc.open(path + "/about", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard fd >= 0 else { return false }
-    defer { close(fd) }
-    return writeAll(fd, Array(text.utf8))
-  }
-
-  private static func readAbout(_ path: String) -> About? {
-    guard let text = readSmallText(path + "/about") else { return nil }
-    var about = About(output: "")
-    for line in text.split(separator: "\n") {
-      let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-      guard words.count == 2 else { continue }
-      switch words[0] {
-      case "output": about.output = String(words[1])
-      case "profile": about.profile = String(words[1])
-      case "timescale": about.timeScale = UInt32(words[1]) ?? 1000
-      case "device":
-        let halves = words[1].split(separator: " ").compactMap { UInt64($0) }
-        if halves.count == 2 { (about.deviceHigh, about.deviceLow) = (halves[0], halves[1]) }
-      default: break
-      }
-    }
-    return about.output.isEmpty ? nil : about
   }
 }
 

@@ -35,6 +35,7 @@ final class Shared: Sendable {
     case snapshot(DispatchSemaphore)
     case deviceReboot
     case stop(DispatchSemaphore)
+    case discard
   }
 
   struct State: Sendable {
@@ -47,9 +48,23 @@ final class Shared: Sendable {
     /// Why a process will exit by itself, where it was asked to.
     var expectedExits: [Int32: String] = [:]
     var suspended: Set<Int32> = []
+    /// What processes have printed of which it is not known yet whether they join.
+    var early: [Int32: [(event: RecordedEvent, time: HostTime)]] = [:]
+    /// Those that are recorded from outside: what they print is the device's.
+    var outsiders: Set<Int32> = []
+    /// Of those that were launched, have joined and ended: their last words may come after them.
+    var ended: [Int32: WriterID] = [:]
     var exitBodies: [@Sendable (ProcessExit) -> Void] = []
     var watch: Watch?
+    var problemBodies: [@Sendable (String) -> Void] = []
     var result: Result<RecordingSummary, RecorderError>?
+
+    /// It is known now where what was said about the process belongs.
+    mutating func settleEarly(_ pid: Int32, writer: WriterID) {
+      for (event, time) in early.removeValue(forKey: pid) ?? [] {
+        posts.append(Post(subject: .writer(writer), event: event, time: time))
+      }
+    }
   }
 
   let state: Mutex<State>
@@ -67,6 +82,22 @@ final class Shared: Sendable {
       let time = event.time ?? state.clock.fit.time(of: state.clock.tick)
       state.posts.append(Post(subject: subject, event: event, time: time))
       return time
+    }
+  }
+
+  static var earlyMax: Int { 10_000 }
+
+  /// What a process has printed that may join yet; of one that does not it is put into `device`.
+  func post(_ event: RecordedEvent, printedBy pid: Int32, device: WriterID) {
+    state.withLock { state in
+      let time = event.time ?? state.clock.fit.time(of: state.clock.tick)
+      if let writer = state.writerOfPID[pid] ?? state.ended[pid] {
+        state.posts.append(Post(subject: .writer(writer), event: event, time: time))
+      } else if state.outsiders.contains(pid) || state.early[pid]?.count ?? 0 >= Self.earlyMax {
+        state.posts.append(Post(subject: .writer(device), event: event, time: time))
+      } else {
+        state.early[pid, default: []].append((event, time))
+      }
     }
   }
 

@@ -32,6 +32,8 @@ final class TrackedProcess {
   var exitSeen: HostTime?
   /// From waitid or from the kernel's events.
   var status: ExitStatus?
+  /// Who waits for its end knows of it.
+  var isAnnounced = false
   /// When the kernel says it ended.
   var exitTime: HostTime?
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CSystem
 internal import Glibc
 
 /// An open file: whole reads and writes at a place, errors with words.
 final class File {
-  let path: String
+  /// Where it is, for messages too.
+  var path: String
   private let descriptor: Int32
 
   enum Access {
@@ -100,6 +102,15 @@ final class File {
       if errno == EINTR { continue }
       throw TraceFileError(path, .io(operation: "cut it back", code: errno))
     }
+  }
+
+  /// Puts it to `other`; true when what was there is now where this was.
+  func exchange(with other: String) throws(TraceFileError) -> Bool {
+    if csystem_exchange(path, other) == 0 { return true }
+    guard rename(path, other) == 0 else {
+      throw TraceFileError(other, .io(operation: "replace it", code: errno))
+    }
+    return false
   }
 
   /// Waits until what was written survives a power cut.

@@ -41,7 +41,7 @@ public final class TraceWriter {
   }
 
   /// The file.
-  public let path: String
+  public var path: String { file.path }
   /// Bytes in the file.
   public private(set) var bytes: UInt64 = 0
   /// A torn tail that was cut off when the file was opened for appending.
@@ -59,7 +59,6 @@ public final class TraceWriter {
 
   /// Creates the file, or opens it and cuts off a torn tail.
   public init(path: String, options: Options) throws(TraceFileError) {
-    self.path = path
     self.options = options
     file = try File(path, options.mode == .create ? .create : .append)
     try file.lock()
@@ -103,6 +102,16 @@ public final class TraceWriter {
     copy.offset = self.bytes
     try write(bytes)
     index(copy, stream.writer, stream.attributes)
+  }
+
+  /// Takes the place of the file at `path`, in one step.
+  ///
+  /// True where the old file is now at ``path`` as it was; false where there is no such step here,
+  /// and the old file is gone.
+  package func takePlace(of path: String) throws(TraceFileError) -> Bool {
+    let isKept = try file.exchange(with: path)
+    file.path = path
+    return isKept
   }
 
   /// Waits until everything written survives a power cut.

@@ -46,6 +46,23 @@ import Testing
     #expect(run("lifetrace info t", in: folder).output.contains("22 events"))
   }
 
+  @Test func aFileIsNotLostToACommandThatCannotStart() throws {
+    let result = run(
+      """
+      lifetrace record -o t -- $emitter numbers 10; cp t kept
+      printf '#!/no/such/shell\\n' >bad; chmod +x bad
+      lifetrace record -f -o t -- ./bad; echo "code $?"
+      cmp t kept && echo same
+      ls | grep before || echo clean
+      lifetrace record -o new -- ./bad; ls new
+      """,
+      in: try TemporaryFolder()
+    )
+    for line in ["code 127", "same", "clean", "'new'"] {
+      #expect(result.output.contains(line), "\(result.output)")
+    }
+  }
+
   @Test func aFileInUseIsNotTaken() throws {
     let result = run(
       """
@@ -115,6 +132,47 @@ import Testing
     let result = run("lifetrace record --capture-output -o t -- echo a-word", in: folder)
     #expect(result.output.contains("a-word"))
     #expect(run("lifetrace dump --all --kind log t", in: folder).output.contains("a-word"))
+    // What it prints before it joins and after it has emitted its last is its own all the same.
+    let line =
+      "lifetrace record --capture-output -o u -- sh -c 'echo first; exec $0 numbers 5' $emitter"
+    #expect(run("(\(line)) | head -c 200 | wc -c", in: folder).status == 0)
+    let dump = run("lifetrace dump --kind log u", in: folder).output
+    #expect(dump.contains("Emitter#1 main log text=first"), "\(dump)")
+  }
+
+  @Test func aCommandThatNobodyListensToEnds() throws {
+    let folder = try TemporaryFolder()
+    let result = run("lifetrace record --capture-output -o t -- yes | head -1", in: folder)
+    #expect(result.output.contains("y\n"))
+    #expect(run("lifetrace verify t", in: folder).status == 0)
+  }
+
+  @Test func aFullDiskLosesNothing() throws {
+    // A file system of a few pages, in a mount namespace of its own.
+    let result = run(
+      """
+      mkdir small
+      export lt emitter
+      unshare -m sh -c '
+        mount -t tmpfs -o size=64k none small || exit 77
+        $lt record -o small/t -- $emitter numbers 600000; echo "code $?"
+        $lt info small/t >/dev/null; echo "opens $?"
+        mount -o remount,size=64m small
+        $lt record --recover; echo "recovered $?"
+        $lt verify small/t; echo "verify $?"
+      '; [ $? != 0 ] && echo unprivileged
+      """,
+      in: try TemporaryFolder()
+    )
+    if result.output.contains("unprivileged") {
+      return print("a full disk: not tried, unprivileged")
+    }
+    for line in [
+      "code 125", "No space left", "what is not in the file stays in", "opens 0", "recovered 0",
+      "600,002 events, none lost", "verify 0",
+    ] {
+      #expect(result.output.contains(line), "\(line): \(result.output)")
+    }
   }
 
   @Test func anInnerRecordingHasItsOwnProcesses() throws {

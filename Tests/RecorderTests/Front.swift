@@ -33,6 +33,14 @@ struct Front {
     try #require(pid > 0)
   }
 
+  /// Polls until it holds, for a minute at most.
+  static func wait(until holds: () -> Bool) {
+    for _ in 0..<60_000 {
+      if holds() { return }
+      usleep(1_000)
+    }
+  }
+
   /// The recorder's process, once it is there.
   var recorder: Int32? {
     for _ in 0..<5_000 {

@@ -145,6 +145,9 @@ int csystem_proc_events_read(int fd, csystem_proc_event *events, int max);
 /// An exclusive lock of the open file, without waiting.
 int csystem_lock(int fd);
 
+/// Lets two files change places, in one step; fails where the file system cannot.
+int csystem_exchange(const char *one, const char *other);
+
 /// An inotify descriptor that tells of names that appear in `directory`.
 int csystem_watch_directory(const char *directory);
 
@@ -165,6 +168,9 @@ int csystem_peer(int fd, pid_t *pid, uid_t *uid);
 
 /// A signalfd for the given signals, which are blocked in the calling thread.
 int csystem_signal_fd(const int *signals, int count);
+
+/// The calling thread takes these signals again.
+void csystem_signal_unblock(const int *signals, int count);
 
 typedef struct csystem_signal {
   int number;

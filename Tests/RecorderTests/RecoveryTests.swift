@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Recorder
+import Support
+import Testing
+import Trace
+import TraceFile
+
+/// What a successor brings in beside the events of apps, and what it keeps to.
+@Suite(.serialized) struct RecoveryTests {
+  /// A recording of `sh -c SCRIPT` whose recorder is killed once its file holds a chunk.
+  private func killed(
+    _ script: String,
+    _ options: [String] = [],
+    in directory: String
+  ) throws -> (front: Front, output: String) {
+    let output = directory + "/run.lifetrace"
+    let front = try Front(
+      ["-o", output] + options + ["--", "sh", "-c", script],
+      sessionsIn: directory
+    )
+    Front.wait { readSmallFile(output, bytesMax: 64)?.isEmpty == false }
+    let recorder = try #require(front.recorder)
+    #expect(kill(recorder, SIGKILL) == 0)
+    front.waitUntilRecorderIsGone(recorder)
+    return (front, output)
+  }
+
+  private func bystander(_ trace: ReadTrace) throws -> ReadTrace.Stream {
+    try #require(
+      trace.streams.first {
+        $0.stream.attributes.role == .bystander
+          && trace.names[NameID(rawValue: UInt32($0.events[0].arguments.1))] != "sleep"
+      }
+    )
+  }
+
+  private func cause(_ event: Event?, _ trace: ReadTrace) -> String {
+    trace.names[NameID(rawValue: UInt32(event?.arguments.0 ?? 0))]
+  }
+
+  @Test func aProcessWithoutTheSDKIsFollowedToItsEnd() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let go = directory + "/go"
+    #expect(mkfifo(go, 0o600) == 0)
+    let (front, output) = try killed("read line < \(go); exit 3", in: directory)
+    let session = try #require(SessionDirectory.orphans(in: [directory]).first)
+    let adopted = try Recorder(adopting: session)
+    try adopted.start()
+    try adopted.flush()
+    let end = open(go, O_WRONLY | O_CLOEXEC)
+    #expect(write(end, "\n", 1) == 1)
+    close(end)
+    #expect(front.wait() == 3)
+    let summary = try adopted.stop()
+    #expect(summary.bystanders == 1)
+    #expect(summary.processes == 0)
+    let trace = try ReadTrace(output)
+    #expect(trace.problems.isEmpty, "\(trace.problems)")
+    let shell = try bystander(trace)
+    #expect(shell.events.map(\.kind) == [.processStart, .processExit])
+  }
+
+  @Test func aProcessThatEndedMeanwhileIsSaidToHaveEnded() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let go = directory + "/go"
+    #expect(mkfifo(go, 0o600) == 0)
+    let (front, output) = try killed("read line < \(go); exit 3", in: directory)
+    let end = open(go, O_WRONLY | O_CLOEXEC)
+    #expect(write(end, "\n", 1) == 1)
+    close(end)
+    #expect(front.wait() == 3)
+    let session = try #require(SessionDirectory.orphans(in: [directory]).first)
+    let adopted = try Recorder(adopting: session)
+    try adopted.start()
+    _ = try adopted.stop()
+    let trace = try ReadTrace(output)
+    let shell = try bystander(trace)
+    #expect(shell.events.map(\.kind) == [.processStart, .processExit])
+    #expect(cause(shell.events.last, trace) == "unknown")
+  }
+
+  @Test func theSummaryCountsTheWholeRecording() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let emitter = Recording.products + "/Emitter"
+    let go = directory + "/go"
+    #expect(mkfifo(go, 0o600) == 0)
+    let (front, output) = try killed(
+      "\(emitter) families 100; read line < \(go); \(emitter) numbers 50",
+      in: directory
+    )
+    let session = try #require(SessionDirectory.orphans(in: [directory]).first)
+    let adopted = try Recorder(adopting: session)
+    try adopted.start()
+    let end = open(go, O_WRONLY | O_CLOEXEC)
+    #expect(write(end, "\n", 1) == 1)
+    close(end)
+    #expect(front.wait() == 0)
+    let summary = try adopted.stop()
+    let trace = try ReadTrace(output)
+    #expect(summary.events == UInt64(trace.streams.reduce(0) { $0 + $1.events.count }))
+    #expect(summary.processes == 2)
+    #expect(trace.apps.count == 2)
+    // The first one ended with a draft that was never saved.
+    #expect(summary.unsavedObjects == 1)
+    let file = try #require(readSmallFile(output, bytesMax: 64 << 20))
+    #expect(summary.bytes == UInt64(file.count))
+  }
+
+  @Test func secretsStaySecretAndKeepTheirNumbers() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let emitter = Recording.products + "/Emitter"
+    let go = directory + "/go"
+    #expect(mkfifo(go, 0o600) == 0)
+    let (front, output) = try killed(
+      """
+      LIFETRACE_APP=xxxxxxxxx \(emitter) strings 15; read line < \(go); \(emitter) strings 15
+      """,
+      ["--redact", "/x{8,}/"],
+      in: directory
+    )
+    let session = try #require(SessionDirectory.orphans(in: [directory]).first)
+    let adopted = try Recorder(adopting: session)
+    try adopted.start()
+    let end = open(go, O_WRONLY | O_CLOEXEC)
+    #expect(write(end, "\n", 1) == 1)
+    close(end)
+    #expect(front.wait() == 0)
+    _ = try adopted.stop()
+    let trace = try ReadTrace(output)
+    #expect(trace.apps.count == 2)
+    #expect(!trace.names.strings.contains { $0.contains("xxxxxxxx") })
+    let texts = trace.apps.map { app in
+      app.events.filter { $0.kind == .log }.map {
+        trace.names[NameID(rawValue: UInt32($0.arguments.0))]
+      }
+    }
+    #expect(texts[0] == texts[1])
+    #expect(texts[0].first == "0-[redacted 2]")
+    #expect(texts[0].last == "14-[redacted 3]")
+  }
+
+  @Test func aSignalAtAnyInstantLeavesNothingBehind() throws {
+    let seed = KillTests.seed
+    print("seed \(seed)")
+    var random = SeededRandom(seed: seed)
+    for _ in 0..<(20 * KillTests.scale) {
+      let directory = try Recording.makeDirectory()
+      defer { Recording.remove(directory) }
+      let output = directory + "/run.lifetrace"
+      let front = try Front(["-o", output, "--", "sleep", "1000"], sessionsIn: directory)
+      usleep(UInt32.random(in: 0..<60_000, using: &random))
+      #expect(kill(front.pid, SIGTERM) == 0)
+      #expect(front.wait() == 128 + SIGTERM)
+      // Had the front gone first, its recorder would go on with the command.
+      #expect(!namesInDirectory(directory).contains { $0.hasPrefix("lifetrace-") })
+      #expect(ProcFS.children(of: getpid()).allSatisfy { ProcFS.program(of: $0) != "sleep" })
+    }
+  }
+}
