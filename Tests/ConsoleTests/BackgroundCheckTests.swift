@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Interop
+import Replay
+import Support
+import Testing
+import Timeline
+
+@testable import Console
+
+/// The check of a large recording beside the prompt finds what a check in front of it finds.
+@Suite struct BackgroundCheckTests {
+  private func session() throws -> (session: Session, story: String) {
+    let text = try #require(Golden.text("Traces/tour/recording.txt"))
+    let session = Session(
+      player: Player(Timeline(try Story.parse(text).source)),
+      title: "tour",
+      problems: [],
+      settings: Settings(hasColor: false, isJSON: false)
+    )
+    return (session, text)
+  }
+
+  @Test func itFindsTheSame() throws {
+    let plain = try session()
+    let expected = try plain.session.findings()
+    #expect(expected.violations.count == 4)
+    let (session, text) = try session()
+    session.background = BackgroundCheck(session.settings.judgement) {
+      (try? Story.parse(text)).map { $0.source }
+    }
+    // Waits for it, and then knows it.
+    let found = try session.findings()
+    #expect(found.violations.map(\.verdict) == expected.violations.map(\.verdict))
+    #expect(found.violations.map(\.event) == expected.violations.map(\.event))
+    #expect(session.background == nil)
+  }
+
+  @Test func newsAreToldOnce() async throws {
+    let (session, text) = try session()
+    session.background = BackgroundCheck(session.settings.judgement) {
+      (try? Story.parse(text)).map { $0.source }
+    }
+    var news = session.newsOfCheck()
+    while news == nil {
+      await Task.yield()
+      news = session.newsOfCheck()
+    }
+    #expect(
+      news == "Checked: 4 violations. The gravest is DS01, at event 23: goto #1"
+    )
+    #expect(session.newsOfCheck() == nil)
+  }
+
+  @Test func withoutARecordingThePromptChecksItself() throws {
+    let (session, _) = try session()
+    session.background = BackgroundCheck(session.settings.judgement) { nil }
+    #expect(try session.findings().violations.count == 4)
+  }
+
+  @Test func anotherProfileIsCheckedAnew() throws {
+    let (session, text) = try session()
+    session.background = BackgroundCheck(session.settings.judgement) {
+      (try? Story.parse(text)).map { $0.source }
+    }
+    _ = try session.say("set profile classic")
+    #expect(try session.findings().violations.count == 4)
+    #expect(session.background == nil)
+  }
+}
