@@ -128,6 +128,7 @@ extension Application {
     limitBackgroundTime(false)
     applicationState = .inactive
     Recording.transition(from: .background, to: .inactive, cause: cause)
+    followDevice()
   }
 
   func terminate() {

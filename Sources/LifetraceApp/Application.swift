@@ -56,6 +56,8 @@ public final class Application {
   public internal(set) var statusBarFrame = StatusBarFrame(height: 20)
   /// How the interface stands.
   public internal(set) var interfaceOrientation = InterfaceOrientation.portrait
+  /// What the device was last seen to ask for; nothing before it turned.
+  var wantedOrientation: InterfaceOrientation?
   /// Observers of the system's notifications.
   public let notificationCenter: SystemNotificationCenter
   /// The object that motion events go to; it is chosen by the app, not by a touch.

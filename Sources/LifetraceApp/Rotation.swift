@@ -44,10 +44,17 @@ extension Application {
   /// Seconds of the animation.
   static let rotationSeconds = 0.4
 
-  /// The device turned: in front the root controller is asked and then told, in the background nothing happens.
+  /// The device turned: in front the interface follows at once, from the background at the return.
   func rotate(to orientation: Orientation) {
-    guard applicationState != .background, let wanted = interface(for: orientation),
-      wanted != interfaceOrientation, let controller = keyWindow?.rootViewController
+    guard let wanted = interface(for: orientation) else { return }
+    wantedOrientation = wanted
+    if applicationState != .background { followDevice() }
+  }
+
+  /// Asks the root controller about the way the device is held by now, and turns with it.
+  func followDevice() {
+    guard let wanted = wantedOrientation, wanted != interfaceOrientation,
+      let controller = keyWindow?.rootViewController
     else { return }
     let turns = Recording.question("shouldAutorotate", id: nextIdentity()) {
       controller.shouldAutorotate

@@ -89,6 +89,28 @@ struct RoutingTests {
     #expect(try heard("rotate: face-up") == [])
   }
 
+  @Test(
+    "Turned behind the app's back: one net rotation, at the return",
+    arguments: [
+      (turns: ["landscape-right"], rotations: 1),
+      (turns: ["landscape-right", "portrait-upside-down", "landscape-right"], rotations: 1),
+      (turns: ["landscape-right", "portrait"], rotations: 0),
+    ]
+  )
+  func netRotation(turns: [String], rotations: Int) throws {
+    let last = "didRotateFromInterfaceOrientation:"
+    for away in ["home", "home\n- wait: {until: suspended}"] {
+      let turning = turns.map { "\n- rotate: \($0)" }.joined()
+      let gone = try heard(away + turning)
+      #expect(!gone.contains(last), "after \(away)")
+      let back = try heard(away + turning + "\n- launch")
+      #expect(back.filter { $0 == last }.count == rotations, "after \(away)")
+      let opened = back.lastIndex(of: "WillEnterForeground") ?? back.endIndex
+      let active = back.lastIndex(of: "DidBecomeActive") ?? back.startIndex
+      if let turn = back.firstIndex(of: last) { #expect(opened < turn && turn < active) }
+    }
+  }
+
   @Test("Every event is a turn of the main run loop, one after the other")
   func turns() throws {
     let text = "app: screen\nsteps:\n- launch\n- touch: row\n- home\n"
