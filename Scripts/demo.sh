@@ -25,7 +25,14 @@ fail() {
 
 # Prints a command the way a user would type it, then runs it.
 run() {
-  printf '\n$ %s\n' "${*//$PWD\//}"
+  printf '\n$'
+  for word in "$@"; do
+    case "$word" in
+      *[!A-Za-z0-9_./%=:-]*) printf ' "%s"' "${word//$PWD\//}" ;;
+      *) printf ' %s' "${word//$PWD\//}" ;;
+    esac
+  done
+  printf '\n'
   "$@"
 }
 
@@ -37,11 +44,12 @@ PATH="$binaries:$PATH"
 scenario=Sources/Examples/Notes/lost-edit.yml
 folder=$(mktemp -d "${TMPDIR:-/tmp}/lifetrace-demo.XXXXXX")
 [ "$interactive" = yes ] || trap 'rm -rf "$folder"' EXIT
+mkdir "$folder/store-broken" "$folder/store-fixed"
 
 echo
 echo "== The app, with the mistake: its last edit waits for the autosave while it is suspended."
 run lifetrace record --scenario "$scenario" -o "$folder/lost.lifetrace" -- \
-  notes --store "$folder/store-broken"
+  notes --directory "$folder/store-broken"
 
 status=0
 run lifetrace check "$folder/lost.lifetrace" || status=$?
@@ -55,11 +63,15 @@ run lifetrace replay --echo "$folder/lost.lifetrace" \
 echo
 echo "== The same scenario, with the app fixed: it saves when it enters the background."
 run lifetrace record --scenario "$scenario" -o "$folder/fixed.lifetrace" -- \
-  notes --fixed --store "$folder/store-fixed"
+  notes --fixed --directory "$folder/store-fixed"
 run lifetrace check "$folder/fixed.lifetrace" || fail "check should have found nothing"
 
 echo
 echo "demo.sh: the loss was found and explained, and the fix holds."
+if [ "$interactive" = no ]; then
+  echo "The recordings are gone with this script; Scripts/demo.sh --interactive keeps them, and"
+  echo "leaves you in the debugger at the loss."
+fi
 if [ "$interactive" = yes ]; then
   echo "The recordings are in $folder. Type help for the commands, quit to leave."
   exec lifetrace replay "$folder/lost.lifetrace"

@@ -202,6 +202,10 @@ final class VirtualWorld: World {
   /// The plan of each launch carries the number of the boot.
   func rebooted() {}
 
+  func whyNoGreeting(from app: Int, within limit: Int64) -> String {
+    "`\(scenario.apps[app].name)` could not be made"
+  }
+
   /// The app's locks are this process's.
   func holdsSharedLock(_ app: Int) -> Bool {
     scenario.appGroup.map { SharedLocks.areHeld(by: getpid(), below: $0) } ?? false

@@ -36,6 +36,9 @@ struct ST01: Rule {
         )
       }
     }
+    // An app that never said a state of its own is stopped like any process: that is no step.
+    let isStop = [.suspend, .resume].contains(event.kind)
+    if isStop, change.from == .notRunning { return }
     if change.from.canBecome(change.to) { return context.held() }
     let isLog = event.isHearsay
     if isLog && change.from.expanded(to: change.to) != [] { return context.held() }

@@ -171,7 +171,10 @@ struct MisbehavingTests {
     let text = "app: probe\ntime-scale: 0.01\nsteps:\n- launch\n- expect: state == not-running\n"
     let scenario = try Scenario(parsing: text, file: "x.yml")
     let played = try Played(scenario, command: [path]) { try $0.play() }
-    #expect(played.report.failures.isEmpty)
+    let failure = try #require(played.report.failures.first)
+    #expect(played.report.failures.count == 1)
+    #expect(failure.message.contains("connect"), "\(failure)")
+    #expect(failure.place.line == 4)
     #expect(played.leftBehind == 0)
   }
 

@@ -11,7 +11,7 @@
 //
 //     uint32_t draft = lt_name("draft.txt");
 //     uint64_t version = LT_DATA_DIRTY(draft, length);
-//     lt_save(draft, "draft.txt", text, length, LT_LEVEL_DISK);
+//     LT_SAVE(draft, "draft.txt", text, length);
 //
 // Without a recorder (no LIFETRACE_SESSION in the environment) an emit is a load
 // and a branch. With one, it is a counter read, a 56-byte record and one release

@@ -41,9 +41,14 @@ extension Director {
       return
     }
     guard let configuration else {
-      note("the app did not come up", about: app)
+      let why = world.whyNoGreeting(from: app, within: limit)
+      note(why, about: app)
       world.kill(app, Death(cause: "watchdog", code: KillCode.watchdog))
-      return
+      gaveUp = true
+      return fail(
+        why,
+        advice: "an app connects by Application.main of LifetraceApp, or as PROTOCOL.md tells"
+      )
     }
     apps[app].forget()
     apps[app].configuration = configuration

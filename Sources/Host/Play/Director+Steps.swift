@@ -13,7 +13,7 @@ extension Director {
 
   /// Plays some of its steps.
   package func play(_ steps: [Scenario.Step]) throws(HostError) {
-    for step in steps { try play(step) }
+    for step in steps where !gaveUp { try play(step) }
   }
 
   /// Plays one step, and brings the director's knowledge up to date before it.

@@ -42,6 +42,8 @@ package final class Director<TheWorld: World> {
   var seen = SeenEvents()
   /// Why the scenario cannot go on; thrown when its step is over.
   var trouble: HostError?
+  /// An app never connected: nothing that follows can be played.
+  var gaveUp = false
 
   /// Nominal seconds between the last need to run and the suspension.
   static var suspendDelay: Double { 0.1 }

@@ -33,6 +33,8 @@ package protocol World: AnyObject {
   func watch(_ kinds: Set<EventKind>)
   /// Somebody waits for an event: it is told of without delay.
   var isListening: Bool { get set }
+  /// Why an app that was started did not greet the host, in a sentence.
+  func whyNoGreeting(from app: Int, within limit: Int64) -> String
   /// Whether the app holds a lock in the container of its group.
   func holdsSharedLock(_ app: Int) -> Bool
   /// Bytes of memory that the app holds.

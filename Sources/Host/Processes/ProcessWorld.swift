@@ -267,6 +267,16 @@ final class ProcessWorld: World {
 
   func rebooted() { recorder.deviceRebooted() }
 
+  func whyNoGreeting(from app: Int, within limit: Int64) -> String {
+    let program = slots[app].command.first ?? ""
+    switch slots[app].process?.status {
+    case .code(let code): return "`\(program)` exited with \(code) before it connected"
+    case .signal(let number): return "`\(program)` died of signal \(number) before it connected"
+    case .unknown, nil: break
+    }
+    return "`\(program)` did not connect within \(max(1, limit / 1_000_000)) ms"
+  }
+
   func holdsSharedLock(_ app: Int) -> Bool {
     guard let group = scenario.appGroup, let pid = slots[app].process?.pid else { return false }
     return SharedLocks.areHeld(by: pid, below: group)

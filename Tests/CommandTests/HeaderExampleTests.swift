@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import Support
+import Testing
+
+/// What `lifetrace.h` shows at its top is a program, built as the README says.
+@Suite struct HeaderExampleTests {
+  @Test func theExampleCompilesAndRecords() throws {
+    let root = String(#filePath.dropLast("/Tests/CommandTests/HeaderExampleTests.swift".count))
+    let folder = try TemporaryFolder()
+    let result = TerminalSession.shell(
+      """
+      exec 2>&1
+      cd \(folder.path) || exit 99
+      sources=\(TerminalSession.quoted(root))/Sources/CLifetrace
+      # The lines of the opening comment that are indented are the example.
+      example=$(sed -n '/^$/q; s,^//     ,,p' "$sources/include/lifetrace.h")
+      {
+        printf '%s\\n' "$example" | grep '^#include'
+        printf 'static void load(void) {}\\nint main(void) {\\n'
+        printf 'const char text[] = "Dear diary"; size_t length = sizeof text - 1;\\n'
+        printf '%s\\n' "$example" | grep -v '^#include'
+        printf '(void)version;\\nreturn 0;\\n}\\n'
+      } >app.c
+      cc -std=c11 -Wall -Werror -I"$sources/include" app.c "$sources"/*.c -o app -lpthread ||
+        { cat app.c; exit 98; }
+      export XDG_RUNTIME_DIR=$PWD
+      \(TerminalSession.quoted(BuiltBinary.path)) record -o t -- ./app; echo "record $?"
+      \(TerminalSession.quoted(BuiltBinary.path)) dump t; echo "dump $?"
+      """
+    )
+    for line in ["record 0", "dump 0", "data.durable draft.txt", "work.begin load"] {
+      #expect(result.output.contains(line), "\(result.output)")
+    }
+  }
+}
