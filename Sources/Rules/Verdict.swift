@@ -94,3 +94,14 @@ public struct Verdict: Sendable, Hashable {
     }
   }
 }
+
+extension Verdict: CustomStringConvertible, CustomDebugStringConvertible {
+  /// What a failed expectation prints: `DS02 error: draft.txt lost version 1 …`, and what to do.
+  public var description: String {
+    let lines = ["\(rule) \(severity): \(title)."] + details + ["Fix: \(advice)"]
+    return lines.joined(separator: "\n  ")
+  }
+
+  /// The same, for lists of verdicts.
+  public var debugDescription: String { description }
+}

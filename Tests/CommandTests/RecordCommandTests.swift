@@ -190,13 +190,13 @@ import Testing
     let folder = try TemporaryFolder()
     let scenario = TerminalSession.quoted(Golden.root + "/Sources/Examples/Notes/lost-edit.yml")
     let broken = run(
-      "lifetrace record --check --scenario \(scenario) -o t -- $notes --store a",
+      "mkdir a; lifetrace record --check --scenario \(scenario) -o t -- $notes --directory a",
       in: folder
     )
     #expect(broken.status == 1)
     #expect(broken.output.contains("DS02 error"), "\(broken.output)")
     let fixed = run(
-      "lifetrace record --check --scenario \(scenario) -o u -- $notes --fixed --store b",
+      "mkdir b; lifetrace record --check --scenario \(scenario) -o u -- $notes --fixed --directory b",
       in: folder
     )
     #expect(fixed.status == 0, "\(fixed.output)")

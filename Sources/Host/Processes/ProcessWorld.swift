@@ -17,6 +17,8 @@ final class ProcessWorld: World {
     /// The last incarnation, for the next one to name.
     var previous: WriterID?
     var launches = 0
+    /// How its last process ended.
+    var lastStatus: ExitStatus?
     /// A process that hangs up while it lives is alive, but will not answer.
     var hungUp = false
   }
@@ -96,6 +98,7 @@ final class ProcessWorld: World {
     let deadline = now + limit
     slots[app].launches += 1
     slots[app].hungUp = false
+    slots[app].lastStatus = nil
     slots[app].writer = nil
     let socket = try AppSocket(path: "\(directory)/app\(app)-\(slots[app].launches).sock")
     slots[app].socket = socket
@@ -228,6 +231,7 @@ final class ProcessWorld: World {
     }
     return gone.compactMap { pid in
       guard let app = slots.firstIndex(where: { $0.process?.pid == pid }) else { return nil }
+      slots[app].lastStatus = slots[app].process?.status
       slots[app].process = nil
       slots[app].socket = nil
       return .ended(app: app)
@@ -269,12 +273,13 @@ final class ProcessWorld: World {
 
   func whyNoGreeting(from app: Int, within limit: Int64) -> String {
     let program = slots[app].command.first ?? ""
-    switch slots[app].process?.status {
+    switch slots[app].lastStatus ?? slots[app].process?.status {
     case .code(let code): return "`\(program)` exited with \(code) before it connected"
     case .signal(let number): return "`\(program)` died of signal \(number) before it connected"
     case .unknown, nil: break
     }
-    return "`\(program)` did not connect within \(max(1, limit / 1_000_000)) ms"
+    let seconds = Double(limit / 1_000_000) / 1_000
+    return "`\(program)` did not connect within \(seconds) s"
   }
 
   func holdsSharedLock(_ app: Int) -> Bool {

@@ -20,7 +20,7 @@ public struct ScenarioPlace: Sendable, Hashable {
 ///
 ///     lost-edit.yml:4:5: there is no step `launhc`
 ///       did you mean `launch`?
-public struct ScenarioProblem: Error, Sendable, Hashable {
+public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertible {
   /// Where.
   public var place: ScenarioPlace
   /// One sentence.
@@ -33,6 +33,9 @@ public struct ScenarioProblem: Error, Sendable, Hashable {
     let head = "\(file):\(place.line):\(place.column): \(message)"
     return advice.isEmpty ? head : head + "\n  " + advice
   }
+
+  /// The same where the file is not known.
+  public var description: String { text(file: "scenario") }
 }
 
 /// A value of a YAML document and where it stands.
