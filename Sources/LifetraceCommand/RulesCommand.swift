@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+import Rules
+
+struct RulesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rules",
+    abstract: "Lists the rules that `check` and `replay` judge by.",
+    discussion: "With ids or families, tells who says so and what to do about a breach."
+  )
+
+  @Argument(help: "Ids or families, such as DS02 or BT; all without one.")
+  var ids: [String] = []
+
+  func validate() throws {
+    for id in ids where infos(of: id).isEmpty {
+      throw ValidationError("there is no rule \(id); lifetrace rules lists them")
+    }
+  }
+
+  func run() {
+    guard !ids.isEmpty else {
+      for info in RuleTable.infos { print("\(info.id)  \(word(info))  \(info.statement)") }
+      return
+    }
+    for info in ids.flatMap(infos(of:)) {
+      print(
+        """
+        \(info.id) \(info.severity)
+          \(info.statement)
+          Source: \(info.source).
+          Fix: \(info.fix)
+          Switch it off: lifetrace check --rules -\(info.id) FILE, or in lifetrace.yml with a reason.
+        """
+      )
+    }
+  }
+
+  private func infos(of id: String) -> [RuleInfo] {
+    let id = id.uppercased()
+    return RuleTable.infos.filter {
+      $0.id == id || ($0.id.hasPrefix(id) && id.allSatisfy(\.isLetter) && !id.isEmpty)
+    }
+  }
+
+  /// The severity, as wide as the widest.
+  private func word(_ info: RuleInfo) -> String {
+    let word = "\(info.severity)"
+    return word + String(repeating: " ", count: max(0, 7 - word.count))
+  }
+}
