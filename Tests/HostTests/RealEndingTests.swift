@@ -166,14 +166,18 @@ struct MisbehavingTests {
     #expect(played.leftBehind == 0)
   }
 
-  @Test("What is not an app at all is a failed launch", arguments: ["/bin/true", "/bin/cat"])
-  func noApp(_ path: String) throws {
-    let text = "app: probe\ntime-scale: 0.01\nsteps:\n- launch\n- expect: state == not-running\n"
+  @Test("What is not an app at all is a failed launch", arguments: ["/bin/true", "/bin/sleep 100"])
+  func noApp(_ command: String) throws {
+    // Only the one that never answers is not to be waited for.
+    let scale = command == "/bin/true" ? "1" : "0.01"
+    let text = "app: probe\ntime-scale: \(scale)\nsteps:\n- launch\n- expect: state == active\n"
     let scenario = try Scenario(parsing: text, file: "x.yml")
-    let played = try Played(scenario, command: [path]) { try $0.play() }
+    let words = command.split(separator: " ").map(String.init)
+    let played = try Played(scenario, command: words) { try $0.play() }
     let failure = try #require(played.report.failures.first)
     #expect(played.report.failures.count == 1)
-    let what = path == "/bin/true" ? "exited with 0 before it connected" : "did not connect within"
+    let what =
+      command == "/bin/true" ? "exited with 0 before it connected" : "did not connect within"
     #expect(failure.message.contains(what), "\(failure)")
     #expect(failure.place.line == 4)
     #expect(played.leftBehind == 0)
