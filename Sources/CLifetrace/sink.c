@@ -38,7 +38,6 @@ void lt_sink_destroy(lt_sink *sink) {
   free(sink);
 }
 
-lt_sink *lt_sink_current(void) { return lt_tls.sink; }
 
 static void carry(lt_sink *sink) {
   lt_thread *thread = &lt_tls;

@@ -48,15 +48,6 @@ void csystem_drain(int fd) {
   }
 }
 
-int csystem_peer(int fd, pid_t *pid, uid_t *uid) {
-  struct ucred peer;
-  socklen_t length = sizeof peer;
-  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -1;
-  *pid = peer.pid;
-  *uid = peer.uid;
-  return 0;
-}
-
 int csystem_signal_fd(const int *signals, int count) {
   sigset_t set;
   sigemptyset(&set);

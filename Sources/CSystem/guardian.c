@@ -21,7 +21,7 @@
 #endif
 
 enum { GROUPS_MAX = 4096, PASSES_MAX = 200, ENVIRONMENT_MAX = 1 << 20, MARKER_MAX = 4200 };
-enum { WATCH = 1, FORGET = 2, DISMISS = 3 };
+enum { WATCH = 1, DISMISS = 2 };
 
 typedef struct order {
   int32_t what;
@@ -111,8 +111,6 @@ static void guard(int fd, const char *marker) {
     while (at < count && groups[at] != order.group) at++;
     if (order.what == WATCH && at == count && count < GROUPS_MAX && order.group > 1) {
       groups[count++] = order.group;
-    } else if (order.what == FORGET && at < count) {
-      groups[at] = groups[--count];
     }
   }
   for (int i = 0; i < count; i++) kill(-groups[i], SIGKILL);
@@ -160,5 +158,4 @@ static int tell(int fd, int what, pid_t group) {
 }
 
 int csystem_guardian_watch(int fd, pid_t group) { return tell(fd, WATCH, group); }
-int csystem_guardian_forget(int fd, pid_t group) { return tell(fd, FORGET, group); }
 int csystem_guardian_dismiss(int fd) { return tell(fd, DISMISS, 0); }

@@ -40,15 +40,6 @@ extension AppState {
     }
   }
 
-  /// Whether the app's views are on screen; nil where nobody knows.
-  public var isVisible: Bool? {
-    switch self {
-    case .unknown: nil
-    case .inactive, .active: true
-    case .notRunning, .background, .suspended: false
-    }
-  }
-
   /// The word for it in stories and tables.
   public var word: String {
     switch self {

@@ -112,19 +112,4 @@ public enum Callback: String, CaseIterable, Sendable, Hashable {
     "viewWillTransitionToSize": .willTransitionToSize,
     "UIApplicationMain": .applicationMain,
   ]
-
-  /// The five that move an app between its states.
-  public static let transitions: [Callback] = [
-    .didBecomeActive, .willResignActive, .didEnterBackground, .willEnterForeground, .willTerminate,
-  ]
-
-  /// Whether it belongs to launching.
-  public var isLaunch: Bool {
-    switch self {
-    case .main, .applicationMain, .loadInterface, .willFinishLaunching, .shouldRestoreState,
-      .didDecodeState, .didFinishLaunching, .sceneWillConnect:
-      true
-    default: false
-    }
-  }
 }

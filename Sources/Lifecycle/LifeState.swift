@@ -143,9 +143,6 @@ extension LifeState {
   /// Whether the app is on screen.
   public var isForeground: Bool { appState == .inactive || appState == .active }
 
-  /// Whether code of the app can run, as far as is known.
-  public var isExecuting: Bool { appState != .suspended && appState != .notRunning }
-
   /// For how long the process was suspended up to `time`, in all.
   public func suspended(upTo time: HostTime) -> Int64 {
     guard appState == .suspended, time > stateSince else { return suspendedTotal }

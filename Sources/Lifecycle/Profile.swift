@@ -65,10 +65,6 @@ public struct Profile: Sendable, Hashable {
   public var checkpoint = Limit(300)
   /// ST16: inactive for longer, with no reason open.
   public var stuckInactive = Limit(60)
-  /// RS08: at suspension the app still holds this share of what it held when it resigned.
-  public var memoryKept = 0.9
-  /// RS08: smaller apps than this many bytes are not judged.
-  public var memoryJudgedFrom: UInt64 = 50 << 20
 
   /// C1: what a lock puts a foreground app into.
   public var lockEndsIn = LockState.background

@@ -87,7 +87,7 @@ final class EventLog: @unchecked Sendable {
     }
     var event = Event(seen.kind, at: HostTime(rawValue: 0), thread: seen.thread)
     event.identity = bits(seen.identity)
-    event.argumentCount = UInt8(seen.arguments.count)
+    event.argumentCount = UInt8(min(seen.arguments.count, Event.argumentsMax))
     for (index, value) in seen.arguments.prefix(Event.argumentsMax).enumerated() {
       event[index] = bits(value)
     }

@@ -70,7 +70,7 @@ struct NameTranslation {
     text.split(separator: ",").map { pair in
       let parts = pair.split(separator: ":", maxSplits: 1)
       let type = FieldType.allCases.first { parts.count > 1 && "\($0)" == parts[1] }
-      return Field(String(parts[0]), type ?? .int)
+      return Field(parts.first.map { String($0) } ?? "", type ?? .int)
     }
   }
 }

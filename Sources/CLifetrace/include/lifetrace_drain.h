@@ -60,9 +60,6 @@ static inline uint64_t lt_drain_header_bytes(void) { return sizeof(lt_pool_heade
 static inline uint32_t lt_drain_blocks_ready(const void *pool) {
   return atomic_load_explicit(&((lt_pool_header *)pool)->blocks_ready, memory_order_acquire);
 }
-static inline uint32_t lt_drain_pool_state(const void *pool) {
-  return atomic_load_explicit(&((lt_pool_header *)pool)->state, memory_order_acquire);
-}
 static inline uint64_t lt_drain_tables_committed(const void *pool) {
   return atomic_load_explicit(&((lt_pool_header *)pool)->tables_committed, memory_order_acquire);
 }

@@ -30,5 +30,3 @@ void lt_sink_destroy(lt_sink *sink);
 lt_sink *lt_sink_enter(lt_sink *sink);
 // Gives this thread back the sink that `lt_sink_enter` answered.
 void lt_sink_leave(lt_sink *before);
-// The sink of this thread, or NULL.
-lt_sink *lt_sink_current(void);

@@ -108,9 +108,8 @@ pid_t csystem_spawn(const csystem_spawn_request *request, int *failed_stage);
 /// process whose initial environment holds `marker` ("NAME=value"), until none is left.
 pid_t csystem_guardian_start(const char *marker, int *pipe_fd);
 
-/// Tells the guardian of a process group, or that one is gone.
+/// Tells the guardian of a process group.
 int csystem_guardian_watch(int pipe_fd, pid_t group);
-int csystem_guardian_forget(int pipe_fd, pid_t group);
 
 /// Ends the guardian without killing anybody.
 int csystem_guardian_dismiss(int pipe_fd);
@@ -163,8 +162,6 @@ int csystem_guard_faulted(int slot);
 
 void csystem_unguard_mapping(int slot);
 
-/// The credentials of the peer of a Unix socket.
-int csystem_peer(int fd, pid_t *pid, uid_t *uid);
 
 /// A signalfd for the given signals, which are blocked in the calling thread.
 int csystem_signal_fd(const int *signals, int count);

@@ -14,6 +14,4 @@ package enum KillCode {
   package static let fetch: UInt64 = 0x2182_bad4
   /// A VoIP push was not followed by a call report.
   package static let badCall: UInt64 = 0xbaad_ca11
-  /// The user forced the app to quit.
-  package static let userQuit: UInt64 = 0xdead_fa11
 }
