@@ -26,7 +26,9 @@ public final class Recorder: Sendable {
   let shared: Shared
   let launcher: Launcher
   private let core: Mutex<UnsafeCore?>
-  private let isDone = Mutex(false)
+  private let phase = Mutex(Phase.new)
+
+  private enum Phase { case new, running, ended }
 
   /// The session directory, for `LIFETRACE_SESSION`.
   public let sessionDirectory: String
@@ -100,6 +102,7 @@ public final class Recorder: Sendable {
     guard let handedOver, Worker.start("lifetrace-drain", { handedOver.core.run() }) else {
       throw .system(action: "start", subject: "the recorder's thread", errno: EAGAIN)
     }
+    phase.withLock { $0 = .running }
   }
 
   /// Starts `command` with the session in its environment.
@@ -192,7 +195,8 @@ public final class Recorder: Sendable {
   public func snapshot() { wait { .snapshot($0) } }
 
   private func wait(_ command: (DispatchSemaphore) -> Shared.Command) {
-    guard !isDone.withLock({ $0 }) else { return }
+    // Before the start and after the end nobody would answer.
+    guard phase.withLock({ $0 == .running }) else { return }
     let done = DispatchSemaphore(value: 0)
     shared.command(command(done))
     done.wait()
@@ -202,11 +206,12 @@ public final class Recorder: Sendable {
   ///
   /// When the file cannot be written the session stays, to be adopted.
   public func stop() throws(RecorderError) -> RecordingSummary {
-    if !isDone.withLock({ $0 }) {
-      wait { .stop($0) }
-      isDone.withLock { $0 = true }
-      launcher.end()
+    wait { .stop($0) }
+    let was = phase.withLock { phase in
+      defer { phase = .ended }
+      return phase
     }
+    if was != .ended { launcher.end() }
     let result = shared.state.withLock { $0.result }
     guard let result else {
       throw .system(action: "end", subject: "a recording that was never started", errno: EINVAL)

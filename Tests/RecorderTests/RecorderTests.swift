@@ -24,6 +24,19 @@ import Trace
     #expect(summary.losses == 0)
   }
 
+  @Test func whoWasNeverStartedSaysSo() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    var options = RecorderOptions(output: directory + "/run.lifetrace")
+    options.sessionParents = [directory]
+    let recorder = try Recorder(options)
+    recorder.catchUp()
+    recorder.snapshot()
+    for _ in 1...2 {
+      #expect(throws: RecorderError.self) { try recorder.stop() }
+    }
+  }
+
   @Test func threadsAreMergedByTimeAndKeepTheirOwnOrder() throws {
     let recording = try Recording()
     #expect(try recording.run("threads", "8", "20000", "8") == 0)
