@@ -142,7 +142,7 @@ let package = Package(
     // An app that does what scenarios tell it, as a library for the simulator and as a process.
     .target(
       name: "ProbeCore",
-      dependencies: ["LifetraceApp"],
+      dependencies: ["LifetraceApp", "Lifetrace"],
       path: "Tests/Fixtures/ProbeCore",
       swiftSettings: strict
     ),

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing on Debian 12 or Ubuntu 22.04 and later. Swift itself must be there.
 #
-#     Scripts/setup.sh            what a build needs
+#     Scripts/setup.sh            what a build needs, and `disk` in a scenario (e2fsprogs)
 #     Scripts/setup.sh --tests    and what the tests need
 #     Scripts/setup.sh --peers    and the tracers that the benchmarks compare with
 set -euo pipefail
 
-packages=(libzstd-dev libreadline-dev libyaml-dev)
+packages=(libzstd-dev libreadline-dev libyaml-dev e2fsprogs)
 for argument in "$@"; do
   case "$argument" in
     --tests) packages+=(tmux zstd python3 util-linux gcc libc6-dev) ;;

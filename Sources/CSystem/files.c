@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -28,6 +30,16 @@ int csystem_exchange(const char *one, const char *other) {
   errno = ENOSYS;
   return -1;
 #endif
+}
+
+static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *place) {
+  (void)facts, (void)kind, (void)place;
+  remove(path);
+  return 0;
+}
+
+void csystem_remove_tree(const char *directory) {
+  nftw(directory, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
 int csystem_watch_directory(const char *directory) {

@@ -8,6 +8,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +23,9 @@
 #endif
 
 enum { GROUPS_MAX = 4096, PASSES_MAX = 200, ENVIRONMENT_MAX = 1 << 20, MARKER_MAX = 4200 };
-enum { WATCH = 1, DISMISS = 2 };
+enum { WATCH = 1, DISMISS = 2, WATCH_CGROUP = 3 };
 
+// Of WATCH_CGROUP so many bytes follow, its path; both are written at once.
 typedef struct order {
   int32_t what;
   int32_t group;
@@ -36,10 +39,12 @@ struct kernel_dirent {
   char name[];
 };
 
-// Only the guardian and csystem_kill_marked's caller use these; each process its own copy.
+// Only the guardian uses these, and whoever has locked `scratch`; each process its own copy.
 static char environment[ENVIRONMENT_MAX];
 static char directory[32768] __attribute__((aligned(8)));
 static char marker_copy[MARKER_MAX];
+static char cgroup[PATH_MAX];
+static pthread_mutex_t scratch = PTHREAD_MUTEX_INITIALIZER;
 
 static int is_marked(const char *pid, const char *marker) {
   char path[64] = "/proc/";
@@ -86,16 +91,87 @@ static int kill_marked_once(const char *marker) {
   return found;
 }
 
-int csystem_kill_marked(const char *marker) {
+static void pause_a_moment(void) {
+  struct timespec moment = {.tv_nsec = 5000000};
+  nanosleep(&moment, NULL);
+}
+
+static int kill_marked(const char *marker) {
   int total = 0;
   for (int pass = 0; pass < PASSES_MAX; pass++) {
     int found = kill_marked_once(marker);
     if (found == 0) break;
     if (pass == 0) total = found;
-    struct timespec moment = {.tv_nsec = 5000000};
-    nanosleep(&moment, NULL);
+    pause_a_moment();
   }
   return total;
+}
+
+int csystem_kill_marked(const char *marker) {
+  pthread_mutex_lock(&scratch);
+  int total = kill_marked(marker);
+  pthread_mutex_unlock(&scratch);
+  return total;
+}
+
+static void write_one(int parent, const char *name) {
+  int fd = openat(parent, name, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  (void)!write(fd, "1", 1);
+  close(fd);
+}
+
+// A kernel before 5.14 has no cgroup.kill: then each process on its own.
+static void kill_listed(int parent) {
+  int fd = openat(parent, "cgroup.procs", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  ssize_t got = read(fd, directory, sizeof directory - 1);
+  close(fd);
+  directory[got > 0 ? got : 0] = 0;
+  for (char *at = directory; *at;) {
+    pid_t pid = (pid_t)strtol(at, &at, 10);
+    if (pid > 1) kill(pid, SIGKILL);
+    while (*at == '\n') at++;
+  }
+}
+
+// The groups directly below; each is removed as soon as nobody is left in it.
+static void empty_children(int parent) {
+  lseek(parent, 0, SEEK_SET);
+  long bytes;
+  static char names[4096] __attribute__((aligned(8)));
+  while ((bytes = syscall(SYS_getdents64, parent, names, sizeof names)) > 0) {
+    for (long at = 0; at < bytes;) {
+      struct kernel_dirent *entry = (struct kernel_dirent *)(names + at);
+      at += entry->length;
+      if (entry->type != DT_DIR || entry->name[0] == '.') continue;
+      int child = openat(parent, entry->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      if (child < 0) continue;
+      kill_listed(child);
+      close(child);
+      unlinkat(parent, entry->name, AT_REMOVEDIR);
+    }
+  }
+}
+
+static int remove_cgroup(const char *path) {
+  for (int pass = 0; pass < PASSES_MAX; pass++) {
+    int parent = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (parent < 0) return errno == ENOENT ? 0 : -1;
+    write_one(parent, "cgroup.kill");
+    empty_children(parent);
+    close(parent);
+    if (rmdir(path) == 0) return 0;
+    pause_a_moment();
+  }
+  return -1;
+}
+
+int csystem_cgroup_remove(const char *path) {
+  pthread_mutex_lock(&scratch);
+  int status = remove_cgroup(path);
+  pthread_mutex_unlock(&scratch);
+  return status;
 }
 
 static void guard(int fd, const char *marker) {
@@ -107,6 +183,12 @@ static void guard(int fd, const char *marker) {
     if (got < 0 && errno == EINTR) continue;
     if (got != sizeof order) break;
     if (order.what == DISMISS) _exit(0);
+    if (order.what == WATCH_CGROUP) {
+      if (order.group <= 0 || order.group >= (int)sizeof cgroup) break;
+      if (read(fd, cgroup, (size_t)order.group) != order.group) break;
+      cgroup[order.group] = 0;
+      continue;
+    }
     int at = 0;
     while (at < count && groups[at] != order.group) at++;
     if (order.what == WATCH && at == count && count < GROUPS_MAX && order.group > 1) {
@@ -114,7 +196,8 @@ static void guard(int fd, const char *marker) {
     }
   }
   for (int i = 0; i < count; i++) kill(-groups[i], SIGKILL);
-  csystem_kill_marked(marker);
+  kill_marked(marker);
+  if (cgroup[0]) remove_cgroup(cgroup);
   _exit(0);
 }
 
@@ -158,4 +241,22 @@ static int tell(int fd, int what, pid_t group) {
 }
 
 int csystem_guardian_watch(int fd, pid_t group) { return tell(fd, WATCH, group); }
+
+int csystem_guardian_watch_cgroup(int fd, const char *path) {
+  struct {
+    order order;
+    char path[PATH_MAX];
+  } message = {.order = {.what = WATCH_CGROUP}};
+  size_t length = strlen(path);
+  // A pipe takes no more than PIPE_BUF in one piece.
+  if (length + sizeof message.order > PIPE_BUF) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  message.order.group = (int32_t)length;
+  memcpy(message.path, path, length);
+  size_t size = sizeof message.order + length;
+  return write(fd, &message, size) == (ssize_t)size ? 0 : -1;
+}
+
 int csystem_guardian_dismiss(int fd) { return tell(fd, DISMISS, 0); }

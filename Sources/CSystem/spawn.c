@@ -28,6 +28,9 @@ static void become(const csystem_spawn_request *request, pid_t parent, outcome *
     prctl(PR_SET_PDEATHSIG, request->parent_death_signal);
     if (getppid() != parent) _exit(127);  // it died before we asked
   }
+  if (request->cgroup > 0 && write(request->cgroup, "0", 1) != 1) {
+    fail(outcome, CSYSTEM_SPAWN_CGROUP);
+  }
   if (request->group >= 0 && setpgid(0, request->group) != 0) fail(outcome, CSYSTEM_SPAWN_GROUP);
   if (request->directory && chdir(request->directory) != 0) {
     fail(outcome, CSYSTEM_SPAWN_DIRECTORY);

@@ -17,11 +17,13 @@ package import Trace
 public final class ScenarioHost {
   private let director: Director<ProcessWorld>
 
-  /// Sets what a recording of the scenario needs: its profile, its time scale, and that apps do not outlive it.
+  /// Sets what a recording of the scenario needs: its profile, its time scale, how apps are suspended,
+  /// and that they do not outlive it.
   public static func prepare(_ options: inout RecorderOptions, for scenario: Scenario) {
     options.profile = scenario.profile
     options.timeScale = UInt32(clamping: Int64(scenario.timeScale * 1000))
     options.launchedDieWithRecorder = true
+    options.suspendsByFreezer = scenario.suspendBy == .freezer
   }
 
   /// A host for the apps of the scenario; `command` starts those that have none of their own.
@@ -50,6 +52,9 @@ public final class ScenarioHost {
     director = Director(scenario: scenario, profile: profile, world: world)
   }
 
+  /// What the scenario asks for and this machine does not permit, a sentence each.
+  public var notices: [String] { director.world.notices }
+
   /// Plays all steps; whatever happens, nothing that was launched is left behind.
   public func play() throws(HostError) -> ScenarioReport {
     defer { close() }
@@ -58,6 +63,9 @@ public final class ScenarioHost {
 
   /// Plays one step; for tests that look at the world between steps, and then close it.
   package func play(_ step: Scenario.Step) throws(HostError) { try director.play(step) }
+
+  /// Names the session, and so every process that belongs to it.
+  package var session: String { director.world.directory }
 
   /// The time of the recording.
   package var now: Int64 { director.now }

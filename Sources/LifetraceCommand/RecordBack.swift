@@ -128,6 +128,7 @@ struct RecordBack {
       }
     }
     listener.resume()
+    tell(.guarded, recorder.guardian)
     var driver = driver
     let code = driver.run(recorder: recorder, command: plan.command)
     guard begin() else {

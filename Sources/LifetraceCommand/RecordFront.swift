@@ -16,7 +16,7 @@ struct RecordFront {
 
   /// What the recorder tells over the pipe.
   struct Message {
-    enum What: Int32 { case running = 1, ended = 2, broken = 3 }
+    enum What: Int32 { case running = 1, ended = 2, broken = 3, guarded = 4 }
     var what: Int32
     var value: Int32
   }
@@ -58,6 +58,7 @@ struct RecordFront {
 
   private func relay(recorder: Int32, pipe: Int32, signals: Int32, capture: OutputPipes?) -> Int32 {
     var command: Int32 = 0
+    var guardian: Int32 = 0
     // What came before the recorder has said which process the command is.
     var early: [csystem_signal] = []
     var code: Int32?
@@ -86,6 +87,7 @@ struct RecordFront {
             early = []
           }
           if message.what == Message.What.ended.rawValue { code = message.value }
+          if message.what == Message.What.guarded.rawValue { guardian = message.value }
           if message.what == Message.What.broken.rawValue {
             capture?.closeReader(to: message.value)
           }
@@ -100,6 +102,11 @@ struct RecordFront {
         command == 0 || plan.driver != nil
       {
         return status.value
+      }
+      if plan.driver != nil {
+        lost()
+        killDescendants(but: guardian)
+        return 125
       }
       return outlive(command: command, status, signals, capture)
     }
@@ -152,10 +159,6 @@ struct RecordFront {
     _ capture: OutputPipes?
   ) -> Int32 {
     if status.change != Int32(bitPattern: CSYSTEM_EXITED.rawValue) { lost() }
-    if plan.driver != nil {
-      killDescendants()
-      return 125
-    }
     capture?.startPassing()
     while true {
       var result = csystem_wait_result()
@@ -176,9 +179,11 @@ struct RecordFront {
   }
 
   /// Everything below this process: children that die leave theirs to us, until none is left.
-  private func killDescendants() {
+  ///
+  /// The recorder's guardian, which does the same and tidies up, ends by itself.
+  private func killDescendants(but guardian: Int32) {
     while true {
-      for child in ProcFS.children(of: getpid()) { kill(child, SIGKILL) }
+      for child in ProcFS.children(of: getpid()) where child != guardian { kill(child, SIGKILL) }
       var result = csystem_wait_result()
       guard csystem_wait(0, 0, 0, 1, &result) == 0 else { return }
     }

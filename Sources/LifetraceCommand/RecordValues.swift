@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import Glibc
+import Host
 import Recorder
 
 /// `64MiB`, `10MB`, `4096`.
@@ -8,26 +9,8 @@ struct ByteSize: ExpressibleByArgument {
   var bytes: Int
 
   init?(argument: String) {
-    let digits = argument.prefix { $0.isNumber }
-    guard let number = Int(digits), number > 0,
-      let factor = Self.factor(argument.dropFirst(digits.count))
-    else { return nil }
-    let (bytes, overflow) = number.multipliedReportingOverflow(by: factor)
-    if overflow { return nil }
+    guard let bytes = Host.bytes(of: argument) else { return nil }
     self.bytes = bytes
-  }
-
-  private static func factor(_ unit: Substring) -> Int? {
-    switch unit {
-    case "", "B": 1
-    case "K", "KiB": 1 << 10
-    case "M", "MiB": 1 << 20
-    case "G", "GiB": 1 << 30
-    case "kB", "KB": 1_000
-    case "MB": 1_000_000
-    case "GB": 1_000_000_000
-    default: nil
-    }
   }
 }
 

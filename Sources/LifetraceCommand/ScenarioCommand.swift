@@ -50,7 +50,7 @@ struct ScenarioCommand: ParsableCommand {
 
   struct Steps: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints every step with its parameters."
+      abstract: "Prints the keys of a scenario, and every step with its parameters."
     )
 
     func run() { print(Scenario.manual, terminator: "") }

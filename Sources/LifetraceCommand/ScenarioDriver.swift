@@ -30,6 +30,7 @@ struct ScenarioPlayer: ScenarioDriver {
   mutating func run(recorder: Recorder, command: [String]) -> Int32 {
     do {
       let host = try ScenarioHost(scenario: scenario, command: command, recorder: recorder)
+      for notice in host.notices { Failure.say(notice) }
       report = try host.play()
       return complain(of: report.failures)
     } catch {

@@ -199,6 +199,13 @@ final class VirtualWorld: World {
     processes[app]?.log.append(event)
   }
 
+  /// Simulated apps write to the files of the test, which no reboot touches; the ledger tells the loss.
+  var disk: String? {
+    scenario.diskBytes.map { _ in "simulated; unsynced writes survive a reboot" }
+  }
+
+  func cutPower() {}
+
   /// The plan of each launch carries the number of the boot.
   func rebooted() {}
 

@@ -10,6 +10,10 @@ final class Launcher: Sendable {
   private let deathSignal: Int32
   private let guardianPipe: Int32
   let guardianPID: Int32
+  /// Where launched processes can be frozen; nil where that was not asked for, or is not permitted.
+  private let groups: ControlGroups?
+  /// Why it is not permitted.
+  let whyNoFreezer: String?
 
   init(session: String, options: RecorderOptions) throws(RecorderError) {
     marker = "LIFETRACE_SESSION=\(session)"
@@ -18,11 +22,31 @@ final class Launcher: Sendable {
     guardianPID = options.launchedDieWithRecorder ? csystem_guardian_start(marker, &pipe) : 0
     guard guardianPID >= 0 else { throw systemError("start the guardian of", session) }
     guardianPipe = pipe
+    (groups, whyNoFreezer) = Self.makeGroups(session: session, options)
+    if let groups, pipe >= 0 { _ = csystem_guardian_watch_cgroup(pipe, groups.path) }
     guard let thread = JobThread.start("lifetrace-spawn") else {
       throw .system(action: "start", subject: "the thread that launches", errno: EAGAIN)
     }
     self.thread = thread
   }
+
+  private static func makeGroups(session: String, _ options: RecorderOptions)
+    -> (ControlGroups?, String?)
+  {
+    guard options.suspendsByFreezer else { return (nil, nil) }
+    do throws(RecorderError) {
+      let name = session.split(separator: "/").last.map(String.init) ?? session
+      return (try ControlGroups(named: name), nil)
+    } catch {
+      return (nil, "\(error)")
+    }
+  }
+
+  /// The cgroup that a process was launched in, where it has one of its own.
+  func group(of pid: Int32) -> ControlGroup? { groups?.group(of: pid) }
+
+  /// Runs `body` on the thread that launches; nil when that has ended.
+  func run<T: Sendable>(_ body: @escaping @Sendable () -> T) -> T? { thread.run(body) }
 
   func launch(_ command: [String], _ options: LaunchOptions, exits: ExitBoard)
     throws(RecorderError) -> ChildProcess
@@ -30,16 +54,19 @@ final class Launcher: Sendable {
     guard let name = command.first else { throw .commandNotFound("") }
     let environment = variables(adding: options.environment)
     let group = options.group
+    let control = groups?.make()
     let request = Request(
       command: command,
       environment: environment,
       options: options,
-      deathSignal: deathSignal
+      deathSignal: deathSignal,
+      control: control
     )
     let ends = exits.ends
     guard let outcome = thread.run({ request.spawn() }) else { throw .commandNotFound(name) }
     switch outcome {
     case .running(let pid):
+      if let control { groups?.take(control, for: pid) }
       exits.begin(pid, after: ends)
       let own = group == 0 ? pid : group ?? getpgrp()
       // The groups of others (the harness's) are not the guardian's to kill.
@@ -52,6 +79,7 @@ final class Launcher: Sendable {
 
   /// Ends the thread and sends the guardian away.
   func end() {
+    groups?.remove()
     if guardianPipe >= 0 {
       _ = csystem_guardian_dismiss(guardianPipe)
       close(guardianPipe)
@@ -91,6 +119,8 @@ final class Launcher: Sendable {
       .system(action: "enter", subject: options.directory ?? "", errno: error)
     case CSYSTEM_SPAWN_GROUP.rawValue:
       .system(action: "join the process group of", subject: name, errno: error)
+    case CSYSTEM_SPAWN_CGROUP.rawValue:
+      .system(action: "enter the cgroup of", subject: name, errno: error)
     default: .system(action: "start", subject: name, errno: error)
     }
   }
@@ -107,6 +137,7 @@ private struct Request: Sendable {
   var environment: [String]
   var options: LaunchOptions
   var deathSignal: Int32
+  var control: ControlGroup?
 
   func spawn() -> Outcome {
     withCStrings(command) { arguments in
@@ -129,6 +160,10 @@ private struct Request: Sendable {
     request.group = options.group ?? -1
     request.parent_death_signal = deathSignal
     request.standard = (options.input ?? -1, options.output ?? -1, options.errorOutput ?? -1)
+    if let control {
+      request.cgroup = open(control.path + "/cgroup.procs", O_WRONLY | O_CLOEXEC)
+    }
+    defer { if request.cgroup > 0 { close(request.cgroup) } }
     var stage: Int32 = 0
     let pid = csystem_spawn(&request, &stage)
     return pid > 0 ? .running(pid) : .failed(stage: stage, errno: errno)

@@ -114,6 +114,17 @@ public final class Recorder: Sendable {
     return launched
   }
 
+  /// Runs `body` on the thread that launches: launched processes see the mounts that it sees.
+  package func whereLaunched<T: Sendable>(_ body: @escaping @Sendable () -> T) -> T? {
+    launcher.run(body)
+  }
+
+  /// Why ``RecorderOptions/suspendsByFreezer`` cannot be; nil where it can, and where nobody asked.
+  package var whyNoFreezer: String? { launcher.whyNoFreezer }
+
+  /// The process that kills what this one leaves behind; 0 where there is none.
+  package var guardian: Int32 { launcher.guardianPID }
+
   /// The stream of the living process `pid`, once it has joined.
   public func writer(forPID pid: Int32) -> WriterID? {
     shared.state.withLock { $0.writerOfPID[pid] }

@@ -47,6 +47,9 @@ public struct RecorderOptions: Sendable {
   public var reapsDescendants = false
   /// Kills every launched process, and all below it, when the recorder ends in any way.
   public var launchedDieWithRecorder = false
+  /// Launches each process into a cgroup of its own, where it can be frozen; where that is not
+  /// permitted, suspensions are by SIGSTOP all the same.
+  public var suspendsByFreezer = false
   /// Follows descendants that do not link the SDK, as bystander streams.
   public var seesBystanders = false
   /// Bytes that the pool of one process may grow to.

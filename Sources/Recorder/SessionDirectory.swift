@@ -13,6 +13,7 @@ import Glibc
 ///       redacted                  the secrets that have numbers, where strings are redacted
 ///       last-1, last-2, …         what a flight recorder keeps
 ///       pool-<writer>             made by the apps
+///       disk                      the disk of the device under test, where a scenario gives it one
 ///
 /// It stands in memory where it can, since a pool is written at every event. A
 /// session whose lock can be had is an orphan: its recorder is gone.
@@ -27,6 +28,8 @@ package final class SessionDirectory: @unchecked Sendable {
   package let about: SessionAbout
 
   static let prefix = "lifetrace-"
+  /// What is in this one goes with the session.
+  package static let disk = "disk"
   private static var sessionBytes: Int { 4096 }
 
   /// The usual places, best first.
@@ -91,6 +94,7 @@ package final class SessionDirectory: @unchecked Sendable {
   /// Everything gone, the directory too; a folder that somebody has filled stays, and no session.
   func remove() {
     lt_drain_close_session(session)
+    csystem_remove_tree(path + "/" + Self.disk)
     for name in namesInDirectory(path) {
       let entry = path + "/" + name
       if unlink(entry) != 0 { rmdir(entry) }

@@ -50,8 +50,13 @@ final class Worker: Sendable {
 
 /// Does jobs in order on one long-lived thread.
 final class JobThread: Sendable {
-  private let jobs = Mutex<[@Sendable () -> Bool]>([])
+  private let jobs = Mutex(Jobs())
   private let available = DispatchSemaphore(value: 0)
+
+  private struct Jobs: Sendable {
+    var waiting: [@Sendable () -> Bool] = []
+    var isOver = false
+  }
 
   private init() {}
 
@@ -63,18 +68,19 @@ final class JobThread: Sendable {
 
   private func step() -> Bool {
     available.wait()
-    let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    let job = jobs.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
     return job.map { $0() } ?? true
   }
 
-  /// Runs `body` there and waits for it.
+  /// Runs `body` there and waits for it; nil after the end.
   func run<T: Sendable>(_ body: @escaping @Sendable () -> T) -> T? {
     let slot = Slot<T>()
-    enqueue {
+    let isComing = enqueue {
       slot.value.withLock { $0 = body() }
       slot.done.signal()
       return true
     }
+    guard isComing else { return nil }
     slot.done.wait()
     return slot.value.withLock { $0 }
   }
@@ -85,10 +91,17 @@ final class JobThread: Sendable {
   }
 
   /// Ends the thread after the jobs before.
-  func end() { enqueue { false } }
+  func end() { _ = enqueue(isLast: true) { false } }
 
-  private func enqueue(_ job: @escaping @Sendable () -> Bool) {
-    jobs.withLock { $0.append(job) }
-    available.signal()
+  /// False when the last one stands there already.
+  private func enqueue(isLast: Bool = false, _ job: @escaping @Sendable () -> Bool) -> Bool {
+    let isTaken = jobs.withLock { jobs in
+      guard !jobs.isOver else { return false }
+      jobs.waiting.append(job)
+      jobs.isOver = isLast
+      return true
+    }
+    if isTaken { available.signal() }
+    return isTaken
   }
 }

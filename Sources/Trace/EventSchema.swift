@@ -311,7 +311,7 @@ extension KindInfo {
       [Field("cpu", .duration), Field("wall", .duration)]
     ),
 
-    // `what` is lock, unlock, orientation, battery, memory-warning, reboot, call …
+    // `what` is lock, unlock, orientation, battery, memory-warning, reboot, disk, call …
     .init(
       .device,
       "device",

@@ -41,6 +41,8 @@ import Testing
         xargs -r cp -t libs
       cat > edit.yml <<'END'
       app: notes
+      disk: 8MiB
+      suspend-by: freezer
       steps:
         - launch
         - tell: {edit: "Dear diary"}
@@ -58,6 +60,7 @@ import Testing
       ../lifetrace record --scenario ../edit.yml -o t -- ../notes; echo "record $?"
       ../lifetrace check t; echo "check $?"
       ../lifetrace verify t; echo "verify $?"
+      ../lifetrace dump t
       END
       chmod -R a+rX . && chmod a+rwx work
       timeout 120 \(wrapper) bash job.sh "\(name)"
@@ -65,6 +68,18 @@ import Testing
     )
     for line in ["record 0", "unsaved data lost: 1 object", "DS02 error", "check 1", "verify 0"] {
       #expect(result.output.contains(line), "\(name): \(result.output)")
+    }
+    // Who may not mount or make cgroups is told so once, and plays the same story.
+    let isPlain = wrapper.hasPrefix("setpriv") || geteuid() != 0
+    let isUser = wrapper.contains("--reuid") || geteuid() != 0
+    if isPlain {
+      let said = "lifetrace: disk: what is not synced will survive a reboot here: "
+      #expect(result.output.contains(said), "\(name): \(result.output)")
+      #expect(result.output.contains("disk value=\"a directory; unsynced writes survive"))
+    }
+    if isUser {
+      #expect(result.output.contains("lifetrace: suspend-by: apps are stopped by SIGSTOP here"))
+      #expect(result.output.contains("evidence=SIGSTOP"), "\(name): \(result.output)")
     }
   }
 }

@@ -39,12 +39,18 @@ struct KilledHostTests {
     return nil
   }
 
-  @Test("No app, stopped or running, outlives it; nor what an app has forked")
-  func nothingLeft() throws {
+  @Test(
+    "No app, stopped, frozen or running, outlives it; nor what an app has forked, its disk, its cgroup",
+    arguments: ["signal", "freezer"],
+    ["the recorder", "the command too"]
+  )
+  func nothingLeft(suspendBy: String, killed: String) throws {
     let scratch = "/tmp/lifetrace-killed-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     mkdir(scratch, 0o700)
     let scenario = scratch + "/scenario.yml"
     let text = """
+      disk: 8MiB
+      suspend-by: \(suspendBy)
       apps: {sleeper: \(TestProgram.products)/Probe, worker: \(TestProgram.products)/Probe}
       steps:
       - launch: sleeper
@@ -80,19 +86,31 @@ struct KilledHostTests {
     var recorder: pid_t = 0
     #expect(posix_spawn(&recorder, words[0], nil, nil, &pointers, &environment) == 0)
     for pointer in pointers + environment { free(pointer) }
+    let freezes = suspendBy == "freezer" && Machine.cgroups != nil
     // One app stopped, one running, a child of the first, and the recorder.
     let alive = Self.until { () -> [Marked]? in
       let all = Self.marked(marker)
       let probes = all.filter { $0.command == "Probe" }
-      let isReady = probes.count == 2 && probes.contains { $0.state == "T" }
+      let isReady =
+        probes.count == 2
+        && probes.contains { freezes ? FreezerTests.isFrozen($0.pid) == true : $0.state == "T" }
       return isReady && all.contains { $0.command == "sleep" } ? all : nil
     }
-    for process in alive ?? Self.marked(marker) where process.command == "lifetrace" {
+    let groups = (alive ?? []).compactMap { FreezerTests.cgroup(of: $0.pid) }
+    if Machine.mounts { #expect(Machine.loopFiles(below: scratch).count == 1) }
+    if freezes { #expect(Set(groups).count == 2) }
+    for process in alive ?? Self.marked(marker)
+    where process.command == "lifetrace" && (process.pid != recorder || killed != "the recorder") {
       kill(process.pid, SIGKILL)
     }
     #expect(alive != nil)
     let gone = Self.until { Self.marked(marker).isEmpty ? true : nil }
     #expect(gone == true, "left: \(Self.marked(marker))")
+    let isTidy = Self.until {
+      Machine.loopFiles(below: scratch).isEmpty && groups.allSatisfy { access($0, F_OK) != 0 }
+        ? true : nil
+    }
+    #expect(isTidy == true, "left: \(Machine.loopFiles(below: scratch)) \(groups)")
     waitpid(recorder, nil, 0)
     for process in Self.marked(marker) { kill(process.pid, SIGKILL) }
     #expect(system("rm -r \(scratch)") == 0)

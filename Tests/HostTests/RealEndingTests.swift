@@ -59,6 +59,13 @@ struct RealEndingTests {
       timeScale: 0.3
     ),
     Case(steps: "- home\n- purge", cause: "purge", code: 9),
+    Case(steps: "- home\n- memory-pressure", cause: "purge", code: 9),
+    Case(
+      steps: "- tell: {task: x}\n- home\n- memory-pressure",
+      cause: "system",
+      code: 0,
+      willTerminate: true
+    ),
     Case(steps: "- purge: {how: jetsam}", cause: "purge", code: 9),
     Case(steps: "- terminate", cause: "system", code: 0, willTerminate: true),
     Case(
@@ -141,7 +148,9 @@ struct RealEndingTests {
 
 @Suite("Misbehaving apps", .serialized)
 struct MisbehavingTests {
-  private static let head = "app: probe\ntime-scale: 0.05\nsteps:\n- launch\n"
+  private static func head(_ suspendBy: String) -> String {
+    "app: probe\ntime-scale: 0.05\nsuspend-by: \(suspendBy)\nsteps:\n- launch\n"
+  }
 
   /// After whatever it did, the scenario goes on, the app can be launched again, and nobody is left behind.
   @Test(
@@ -157,10 +166,13 @@ struct MisbehavingTests {
       "- tell: {ignore-term: please}\n- terminate",
       "- repeat: {times: 300, steps: [{tell: {leak: x}}]}\n- home\n- wait: 31s",
       "- tell: {abort: now}",
-    ]
+    ],
+    ["signal", "freezer"]
   )
-  func survived(_ steps: String) throws {
-    let played = try Played(Self.head + steps + "\n- relaunch\n- expect: state == active\n")
+  func survived(_ steps: String, suspendBy: String) throws {
+    let played = try Played(
+      Self.head(suspendBy) + steps + "\n- relaunch\n- expect: state == active\n"
+    )
     #expect(played.report.failures.isEmpty, "\(played.report.failures)")
     #expect(played.exits.count >= 2)
     #expect(played.leftBehind == 0)

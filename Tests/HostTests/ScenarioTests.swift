@@ -21,6 +21,8 @@ struct ScenarioTests {
       profile: ios7
       time-scale: 0.01
       seed: 7
+      disk: 32MiB
+      suspend-by: freezer
       apps: {notes: "./notes --fixed", mail: [./mail]}
       steps:
         - launch: notes
@@ -36,6 +38,8 @@ struct ScenarioTests {
     #expect(scenario.profile == "ios7")
     #expect(scenario.timeScale == 0.01)
     #expect(scenario.seed == 7)
+    #expect(scenario.diskBytes == 32 << 20)
+    #expect(scenario.suspendBy == .freezer)
     #expect(scenario.apps.map(\.name) == ["notes", "mail"])
     #expect(scenario.apps[0].command == ["./notes", "--fixed"])
     #expect(scenario.steps.count == 8)
@@ -73,6 +77,9 @@ struct ScenarioTests {
     Wrong(text: "steps:\n  - home: 3\n", line: 2, column: 5, says: "no bare value"),
     Wrong(text: "steps:\n  - {home: , lock: }\n", line: 2, column: 14, says: "one name"),
     Wrong(text: "steps:\n  - expect: happiness\n", line: 2, column: 13, says: "no expectation"),
+    Wrong(text: "disk: 3MiB\nsteps: []", line: 1, column: 7, says: "from 4MiB to 64GiB"),
+    Wrong(text: "disk: large\nsteps: []", line: 1, column: 7, says: "such as 32MiB"),
+    Wrong(text: "suspend-by: sigstop\nsteps: []", line: 1, column: 13, says: "signal, freezer"),
     Wrong(text: "time-scale: -1\nsteps: []", line: 1, column: 13, says: "above 0"),
     Wrong(text: "", line: 1, column: 1, says: "mapping"),
     Wrong(

@@ -70,6 +70,13 @@ struct EndingTests {
       willTerminate: false
     ),
     Case(steps: "- home\n- purge", cause: "purge", code: 9, willTerminate: false),
+    Case(steps: "- home\n- memory-pressure", cause: "purge", code: 9, willTerminate: false),
+    Case(
+      steps: "- tell: {task: x}\n- home\n- memory-pressure",
+      cause: "system",
+      code: 0,
+      willTerminate: true
+    ),
     Case(steps: "- terminate", cause: "system", code: 0, willTerminate: true),
     Case(
       steps: "- tell: {task: x}\n- home\n- terminate",
@@ -142,6 +149,24 @@ struct EndingTests {
     let life = try simulator.play()
     let purged = life.streams.filter { $0.events.contains { $0.kind == .purge } }
     #expect(purged.map(\.attributes.app) == ["large"])
+  }
+
+  @Test("Without an app in the background, memory pressure is a warning")
+  func warned() throws {
+    let text = "app: probe\nsteps:\n- launch\n- memory-pressure\n"
+    let scenario = try Scenario(parsing: text, file: "pressure.yml")
+    let life = try Simulator(scenario) { ProbeDelegate() }.play()
+    #expect(life.callbacks().last == "applicationDidReceiveMemoryWarning")
+    #expect(life.events(.purge).isEmpty)
+  }
+
+  @Test("A disk in virtual time: the ledger tells the loss, the trace that nothing is really lost")
+  func simulatedDisk() throws {
+    let text = "app: probe\ndisk: 8MiB\nsuspend-by: freezer\nsteps:\n- launch\n- reboot\n"
+    let scenario = try Scenario(parsing: text, file: "disk.yml")
+    let life = try Simulator(scenario) { ProbeDelegate() }.play()
+    let devices = life.events(.device).map { life.names[$0.identityName] }
+    #expect(devices.contains("disk") && devices.contains("reboot"))
   }
 
   @Test("UI state is kept over a purge, and thrown away by the user's kill")

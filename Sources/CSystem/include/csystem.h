@@ -85,6 +85,7 @@ typedef enum csystem_spawn_stage {
   CSYSTEM_SPAWN_DIRECTORY = 3,
   CSYSTEM_SPAWN_DESCRIPTORS = 4,
   CSYSTEM_SPAWN_EXEC = 5,
+  CSYSTEM_SPAWN_CGROUP = 6,
 } csystem_spawn_stage;
 
 typedef struct csystem_spawn_request {
@@ -94,6 +95,7 @@ typedef struct csystem_spawn_request {
   int group;                 // process group: -1 inherited, 0 new, else that one
   int parent_death_signal;   // 0: none. Fires when the calling *thread* ends
   int standard[3];           // stdin, stdout, stderr; -1 inherited
+  int cgroup;                // 0: inherited; else cgroup.procs of another, open for writing
 } csystem_spawn_request;
 
 /// Starts a process; the handlers and the signal mask of the child are the default ones.
@@ -111,11 +113,38 @@ pid_t csystem_guardian_start(const char *marker, int *pipe_fd);
 /// Tells the guardian of a process group.
 int csystem_guardian_watch(int pipe_fd, pid_t group);
 
+/// Tells the guardian of a cgroup, which it empties and removes with those directly below it.
+int csystem_guardian_watch_cgroup(int pipe_fd, const char *path);
+
 /// Ends the guardian without killing anybody.
 int csystem_guardian_dismiss(int pipe_fd);
 
 /// Kills every process with `marker` in its initial environment; the number found.
 int csystem_kill_marked(const char *marker);
+
+/// Kills everything in a cgroup and below it, and removes it with those directly below it.
+///
+/// -1 where it still stands after a second: somebody in it cannot be killed.
+int csystem_cgroup_remove(const char *path);
+
+// ---- A disk that can lose power (disk.c)
+
+typedef enum csystem_disk_stage {
+  CSYSTEM_DISK_LOOP = 1,
+  CSYSTEM_DISK_MOUNT = 2,
+} csystem_disk_stage;
+
+/// Gives the calling thread, and what it starts from now on, mounts that others do not see.
+int csystem_private_mounts(void);
+
+/// Mounts the ext4 in the open file, over a loop device that is free again with the mount.
+int csystem_disk_mount(int image, const char *directory, int *failed_stage);
+
+/// Takes the power away: what is not on the device is gone, and every access fails from here on.
+int csystem_disk_cut(const char *directory);
+
+/// Unmounts; by force also where files are in use.
+int csystem_disk_unmount(const char *directory, int by_force);
 
 // ---- Kernel process events (netlink.c)
 
@@ -149,6 +178,9 @@ int csystem_exchange(const char *one, const char *other);
 
 /// An inotify descriptor that tells of names that appear in `directory`.
 int csystem_watch_directory(const char *directory);
+
+/// Removes a directory with everything in it; follows no links and stays on its file system.
+void csystem_remove_tree(const char *directory);
 
 /// Drops what the descriptor has to tell.
 void csystem_drain(int fd);

@@ -72,8 +72,14 @@ extension Director {
   }
 
   /// Takes memory: suspended apps first, the largest first; then background ones, politely.
+  ///
+  /// Who has nothing to do in the background any more will be suspended in a moment, which is waited for.
   func relieve(apps count: Int) {
     for _ in 0..<count {
+      let limit = world.now + scaled(seconds: 2 * Self.suspendDelay)
+      _ = wait(until: limit) {
+        !apps.contains { $0.state == .background && $0.suspendAt < .max && mayBeSuspended($0) }
+      }
       let sleeping = apps.indices.filter { apps[$0].state == .suspended }
       let working = apps.indices.filter { apps[$0].state == .background }
       if let victim = sleeping.max(by: { world.footprint(of: $0) < world.footprint(of: $1) }) {
@@ -119,9 +125,10 @@ extension Director {
   /// Everything ends without a word; a new device boot follows.
   func reboot() {
     recordDevice("reboot", number: Int64(deviceBoot) + 1)
+    world.cutPower()
     for app in apps.indices { end(app, .reboot) }
     deviceBoot += 1
-    world.rebooted()
+    do { try world.rebooted() } catch { trouble = error }
     isLocked = false
     frontAtLock = nil
     front = nil

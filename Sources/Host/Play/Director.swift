@@ -55,6 +55,9 @@ package final class Director<TheWorld: World> {
     apps = scenario.apps.map { PlayedApp(name: $0.name) }
     generator = SplitMix64(seed: scenario.seed)
     watch(scenario.steps.awaitedKinds)
+    if let disk = world.disk {
+      recordDevice("disk", disk, number: Int64(scenario.diskBytes ?? 0))
+    }
   }
 
   /// Hears of events of these kinds from now on.

@@ -27,8 +27,12 @@ package protocol World: AnyObject {
   func kill(_ app: Int, _ death: Death)
   /// Puts an event into the stream of the app, or of the device (nil).
   func record(_ event: RecordedEvent, about app: Int?)
+  /// What becomes of writes that nobody has synced, where the scenario gives the device a disk.
+  var disk: String? { get }
+  /// The power goes: apps stop where they are, and what was not synced is gone.
+  func cutPower()
   /// The device has restarted: what starts from now on runs in its next boot.
-  func rebooted()
+  func rebooted() throws(HostError)
   /// Tells of events of these kinds as they are recorded, and counts the others.
   func watch(_ kinds: Set<EventKind>)
   /// Somebody waits for an event: it is told of without delay.

@@ -28,8 +28,10 @@ final class ProcessWorld: World {
   private let taskSeconds: Double
   private let scenes: Bool
   private var slots: [Slot]
-  private let directory: String
+  let directory: String
   private let wakeUp: Int32
+  /// The disk that the scenario gives the device.
+  private let deviceDisk: DeviceDisk?
   /// Filled on the recorder's thread, emptied here.
   private let exits = ExitBox()
 
@@ -46,11 +48,28 @@ final class ProcessWorld: World {
     self.scenes = scenes
     slots = commands.map { Slot(command: $0) }
     directory = recorder.sessionDirectory
+    if let bytes = scenario.diskBytes {
+      deviceDisk = try DeviceDisk(bytes: bytes, of: recorder)
+    } else {
+      deviceDisk = nil
+    }
     wakeUp = csystem_event_fd()
     recorder.onExit { [exits, wakeUp] exit in
       exits.pids.withLock { $0.append(exit.pid) }
       csystem_event_post(wakeUp)
     }
+  }
+
+  /// What was asked for and is not permitted.
+  var notices: [String] {
+    var out: [String] = []
+    if let why = deviceDisk?.whyPlain {
+      out.append("disk: what is not synced will survive a reboot here: \(why)")
+    }
+    if let why = recorder.whyNoFreezer {
+      out.append("suspend-by: apps are stopped by SIGSTOP here, not by the freezer: \(why)")
+    }
+    return out
   }
 
   private final class ExitBox: Sendable {
@@ -109,6 +128,7 @@ final class ProcessWorld: World {
       (name: "LIFETRACE_APP", value: scenario.apps[app].name),
       (name: "LIFETRACE_PREVIOUS", value: slots[app].previous.map(Self.hexadecimal) ?? ""),
     ]
+    if let deviceDisk { options.environment.append(("LIFETRACE_DISK", deviceDisk.directory)) }
     do {
       slots[app].process = try recorder.launch(slots[app].command, options)
     } catch {
@@ -269,7 +289,22 @@ final class ProcessWorld: World {
     if let pid = slots[app].process?.pid { recorder.record(event, aboutProcess: pid) }
   }
 
-  func rebooted() { recorder.deviceRebooted() }
+  var disk: String? { deviceDisk?.text }
+
+  func cutPower() {
+    // Nobody may see the disk fail: with the power all would have stopped.
+    for slot in slots {
+      if let pid = slot.process?.pid { try? recorder.halt(pid: pid) }
+    }
+    deviceDisk?.cut()
+  }
+
+  func rebooted() throws(HostError) {
+    // What apps have forked does not survive it either.
+    csystem_kill_marked("LIFETRACE_SESSION=\(directory)")
+    try deviceDisk?.restart()
+    recorder.deviceRebooted()
+  }
 
   func whyNoGreeting(from app: Int, within limit: Int64) -> String {
     let program = slots[app].command.first ?? ""
@@ -297,6 +332,7 @@ final class ProcessWorld: World {
     for app in slots.indices where slots[app].process != nil {
       kill(app, Death(cause: "harness"))
     }
+    deviceDisk?.close()
     Glibc.close(wakeUp)
   }
 }

@@ -12,9 +12,10 @@ package enum SharedLocks {
 
   /// Whether `pid` holds a lock on a file in `directory` or below it.
   package static func areHeld(by pid: Int32, below directory: String) -> Bool {
-    guard let real = realpath(directory, nil) else { return false }
-    let container = String(cString: real) + "/"
-    free(real)
+    // What only the app has mounted is not found from here, but called by the same name.
+    let real = realpath(directory, nil)
+    defer { free(real) }
+    let container = (real.map { String(cString: $0) } ?? directory) + "/"
     guard let files = opendir("/proc/\(pid)/fd") else { return false }
     defer { closedir(files) }
     var seen = 0

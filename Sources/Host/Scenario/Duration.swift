@@ -16,6 +16,20 @@ package func nanoseconds(of text: String) -> Int64? {
   return text == "0" ? 0 : nil
 }
 
+/// A size as people write it: `64MiB`, `10MB`, `4096`; nil for anything else.
+package func bytes(of text: String) -> Int? {
+  let units = [
+    "": 1, "B": 1, "K": 1 << 10, "KiB": 1 << 10, "M": 1 << 20, "MiB": 1 << 20, "G": 1 << 30,
+    "GiB": 1 << 30, "kB": 1_000, "KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000,
+  ]
+  let digits = text.prefix { $0.isNumber }
+  guard let number = Int(digits), number > 0,
+    let unit = units[String(text.dropFirst(digits.count))]
+  else { return nil }
+  let (bytes, overflow) = number.multipliedReportingOverflow(by: unit)
+  return overflow ? nil : bytes
+}
+
 /// The known word that is nearest to `word`, if one is near enough to have been meant.
 package func nearest(to word: String, among known: [String]) -> String? {
   let scored = known.map { (distance(word, $0), $0) }.min { $0.0 < $1.0 }

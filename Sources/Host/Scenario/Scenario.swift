@@ -51,6 +51,14 @@ public struct Scenario: Sendable {
     public var value: String
   }
 
+  /// How the host stops an app that is suspended.
+  public enum Suspension: String, Sendable, CaseIterable {
+    /// SIGSTOP, to the app alone.
+    case signal
+    /// The freezer of a cgroup: the app with all that it has forked, and no signal wakes it.
+    case freezer
+  }
+
   /// The file it came from, for messages and for the source places in the trace.
   public var file: String
   /// The name of the profile.
@@ -61,6 +69,10 @@ public struct Scenario: Sendable {
   public var seed: UInt64 = 1
   /// The directory that the apps share; who is suspended with a lock in it is killed (0xdead10cc).
   public var appGroup: String?
+  /// The size of a disk of its own that the device has: at a reboot it loses what is not synced.
+  public var diskBytes: Int?
+  /// How suspended apps are stopped.
+  public var suspendBy = Suspension.signal
   /// At least one.
   public var apps: [App] = []
   /// What happens.

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Scenario {
-  /// All steps with their parameters, a paragraph each, from the table of the parser.
+  /// The keys of the file, and all steps with their parameters, a paragraph each, from the tables of
+  /// the parser.
   public static var manual: String {
+    let file = keys.map { "      \($0.name): \($0.summary)\n" }.joined()
+    return "the file\n    What stands beside the steps; all but these may be left out.\n\(file)\n"
+      + stepManual
+  }
+
+  private static var stepManual: String {
     StepName.allCases.map { name in
       let info = name.info
       var lines = ["\(name.rawValue)", "    \(info.summary)"]

@@ -10,8 +10,24 @@ extension Scenario {
     ("app", "the name of the only app"),
     ("apps", "several apps: their names, with the command of each"),
     ("app-group", "a directory that apps share: no lock in it may outlast the suspension"),
+    (
+      "disk",
+      """
+      the size of a disk for the apps (32MiB), mounted at $LIFETRACE_DISK: a reboot is a power cut, and \
+      what is not synced is gone; needs root, else said and kept in a directory; simulated, nothing is lost
+      """
+    ),
+    (
+      "suspend-by",
+      """
+      signal: SIGSTOP to the app (default, and where cgroups are not permitted); freezer: its cgroup, \
+      with all that it has forked
+      """
+    ),
     ("steps", "what happens, in order"),
   ]
+  /// What ext4 takes with a journal, and more than any test needs.
+  package static let diskBytes = (4 << 20)...(64 << 30)
   package static let profiles = ["classic", "ios4", "ios7", "ios13", "ios2017"]
   /// More steps than this are refused.
   package static let stepsMax = 100_000
@@ -80,6 +96,16 @@ extension Scenario {
         throw pair.value.problem("`seed` is a whole number")
       }
       seed = value
+    case "disk":
+      let size = bytes(of: try pair.value.text(for: "disk"))
+      guard let size, Self.diskBytes.contains(size) else {
+        throw pair.value.problem("`disk` is a size from 4MiB to 64GiB, such as 32MiB")
+      }
+      diskBytes = size
+    case "suspend-by":
+      let known = Suspension.allCases.map(\.rawValue)
+      let word = try pair.value.choice(known, for: "suspend-by")
+      suspendBy = Suspension(rawValue: word) ?? suspendBy
     case "app-group": appGroup = try pair.value.text(for: "app-group")
     case "app": apps = [App(name: try pair.value.text(for: "app"), command: [])]
     case "apps": apps = try Self.apps(pair.value)

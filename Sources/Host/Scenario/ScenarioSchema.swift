@@ -28,6 +28,11 @@ extension Scenario {
     case "time-scale": (out["type"], out["exclusiveMinimum"]) = ("number", .int(0))
     case "seed": (out["type"], out["minimum"]) = ("integer", .int(0))
     case "app", "app-group": out["type"] = "string"
+    case "disk":
+      out["type"] = .array(["string", "integer"])
+      out["pattern"] = "^[0-9]+(B|K|KiB|kB|KB|M|MiB|MB|G|GiB|GB)?$"
+    case "suspend-by":
+      out["enum"] = .array(Suspension.allCases.map { .string($0.rawValue) })
     case "apps": out["type"] = .array(["array", "object"])
     default: out = ["$ref": "#/$defs/steps"]
     }

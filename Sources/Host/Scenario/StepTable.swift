@@ -239,7 +239,11 @@ extension StepName {
     case .memoryWarning: Self.info("Memory is short, and executing apps are told.")
     case .memoryPressure:
       Self.info(
-        "The system needs memory: the largest suspended apps are purged.",
+        """
+        The system needs memory: the largest suspended apps are purged, and who is about to be \
+        suspended is waited for; next, apps at work in the background are ended politely; when there \
+        are none of these either, the others are warned.
+        """,
         bare: "count",
         [Parameter(name: "count", type: .integer, summary: "how many apps (1)")]
       )
@@ -258,7 +262,13 @@ extension StepName {
     case .terminate: Self.info("The system ends the app politely, as for an update.", bare: "app")
     case .kill: Self.info("The user throws the app out of the switcher.", bare: "app")
     case .crash: Self.info("The app crashes.", bare: "app")
-    case .reboot: Self.info("The device restarts: every app dies, what was on disk survives.")
+    case .reboot:
+      Self.info(
+        """
+        The device restarts: every app dies with all that it has forked; what was synced survives, \
+        and with `disk` nothing else does.
+        """
+      )
     case .mark:
       Self.info(
         "Names a place in the trace.",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Lifetrace
 public import LifetraceApp
 import Synchronization
 
@@ -11,6 +12,9 @@ import Synchronization
 ///     - tell: {completions: never}                     # wake handlers do not complete
 ///     - tell: {observe: NSCurrentLocaleDidChange}
 ///     - tell: {lock: /group/database}                  # until it is told `unlock`
+///     - tell: {save: A}                                # edits A and saves it, synced, on LIFETRACE_DISK
+///     - tell: {write: B}                               # the same without a sync
+///     - tell: {load: B}                                # reads it back
 public final class ProbeDelegate: ApplicationDelegate {
   private var tasks: [String: BackgroundTaskIdentifier] = [:]
   private var hangs: [String: Double] = [:]
@@ -38,6 +42,9 @@ public final class ProbeDelegate: ApplicationDelegate {
     case "end": end(value)
     case "lock": lock(value)
     case "unlock": locked = nil
+    case "save": keep(value, .disk)
+    case "write": keep(value, .kernel)
+    case "load": _ = try? Lifetrace.restore(.init(value), from: path(of: value))
     case "completions": completes = value != "never"
     case "preserve": preserves = value == "yes"
     case "observe":
@@ -60,6 +67,18 @@ public final class ProbeDelegate: ApplicationDelegate {
     }
 
     deinit { close(file) }
+  }
+
+  private func path(of name: String) -> String {
+    (getenv("LIFETRACE_DISK").map { String(cString: $0) } ?? ".") + "/" + name
+  }
+
+  private func keep(_ name: String, _ level: Lifetrace.Level) {
+    let object = Lifetrace.Object(name)
+    object.dirty(bytes: name.utf8.count)
+    do { try Lifetrace.save(object, to: path(of: name), level: level) { Array(name.utf8) } } catch {
+      perror(name)
+    }
   }
 
   private func lock(_ path: String) { locked = LockedFile(path) }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystem
+import Glibc
+import Synchronization
+
+/// The cgroups (version 2) that launched processes live in, one for each launch.
+///
+///     /sys/fs/cgroup/…/lifetrace-0-3f2a…/     beside the recorder, in the cgroup that it runs in
+///         launch-1                            a process and all that it forks
+///
+/// What is frozen there stands still with everything that it has forked, and no
+/// signal wakes it. Making them takes the right to write to the recorder's own
+/// cgroup: root has it, and whoever a part of the tree was delegated to.
+final class ControlGroups: Sendable {
+  let path: String
+  private let state = Mutex(State())
+
+  private struct State: Sendable {
+    var count = 0
+    var ofPID: [Int32: ControlGroup] = [:]
+  }
+
+  /// Makes the common one, which is there to be refused here rather than at a launch.
+  init(named name: String) throws(RecorderError) {
+    guard let home = Self.home() else {
+      throw .system(action: "find", subject: "a cgroup of version 2", errno: ENOENT)
+    }
+    path = home + "/" + name
+    guard mkdir(path, 0o755) == 0 else { throw systemError("make", path) }
+    guard access(path + "/cgroup.freeze", W_OK) == 0 else {
+      let error = systemError("freeze", path)
+      rmdir(path)
+      throw error
+    }
+  }
+
+  /// A new one for a launch; nil where the system refuses.
+  func make() -> ControlGroup? {
+    state.withLock { state in
+      // Those of processes that are gone; the others cannot be removed.
+      state.ofPID = state.ofPID.filter { rmdir($0.value.path) != 0 }
+      state.count += 1
+      let group = ControlGroup(path: "\(path)/launch-\(state.count)")
+      return mkdir(group.path, 0o755) == 0 ? group : nil
+    }
+  }
+
+  /// The process that was launched in it.
+  func take(_ group: ControlGroup, for pid: Int32) { state.withLock { $0.ofPID[pid] = group } }
+
+  func group(of pid: Int32) -> ControlGroup? { state.withLock { $0.ofPID[pid] } }
+
+  /// Kills what is left in them, and removes them.
+  func remove() { _ = csystem_cgroup_remove(path) }
+
+  /// The cgroup that this process is in, as a directory.
+  private static func home() -> String? {
+    let own = readSmallText("/proc/self/cgroup")?.split(separator: "\n")
+      .first { $0.hasPrefix("0::") }?.dropFirst(3)
+    guard let own else { return nil }
+    for line in readSmallText("/proc/self/mountinfo")?.split(separator: "\n") ?? [] {
+      // 41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw
+      let fields = line.split(separator: " ")
+      guard fields.count > 5, let dash = fields.firstIndex(of: "-"), dash + 1 < fields.count,
+        fields[dash + 1] == "cgroup2"
+      else { continue }
+      let (root, place) = (fields[3], fields[4])
+      if root == "/" { return String(place + (own == "/" ? "" : own)) }
+      if own.hasPrefix(root) { return String(place + own.dropFirst(root.count)) }
+    }
+    return nil
+  }
+}
+
+/// The cgroup of one launch.
+struct ControlGroup: Sendable {
+  var path: String
+
+  /// Everything in it stops, or goes on; when it has stopped, ``isFrozen`` says so.
+  func freeze(_ on: Bool) -> Bool { write(on ? "1" : "0", to: "cgroup.freeze") }
+
+  var isFrozen: Bool {
+    readSmallText(path + "/cgroup.events")?.split(separator: "\n").contains("frozen 1") ?? false
+  }
+
+  /// The processes in it.
+  var processes: [Int32] {
+    (readSmallText(path + "/cgroup.procs") ?? "").split(separator: "\n").compactMap { Int32($0) }
+  }
+
+  /// Everything in it dies, frozen or not.
+  func killAll() {
+    if write("1", to: "cgroup.kill") { return }
+    // Before Linux 5.14.
+    for pid in processes { kill(pid, SIGKILL) }
+  }
+
+  private func write(_ text: String, to file: String) -> Bool {
+    let fd = open(path + "/" + file, O_WRONLY | O_CLOEXEC)
+    guard fd >= 0 else { return false }
+    defer { close(fd) }
+    return writeAll(fd, Array(text.utf8))
+  }
+}
