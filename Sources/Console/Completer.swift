@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Glibc
 import Replay
+import Rules
 import Trace
 @preconcurrency import CReadline
 
@@ -50,7 +51,9 @@ enum Completer {
     case .kinds: return KindWord.all.map(\.word) + KindInfo.all.map(\.name)
     case .places: return ["start", "end"] + player.marks.keys
     case .names: return player.names.strings.filter { !$0.isEmpty && $0.count <= 80 } + ["state"]
-    case .commands: return CommandTable.all.map(\.name) + ["kinds", "places", "settings"]
+    case .commands:
+      return CommandTable.all.map(\.name) + ["kinds", "places", "settings"]
+        + RuleTable.infos.map(\.id)
     case .settings: return Setting.all.map(\.name)
     case .writers: return player.labels.labels
     case .topics: return ["trace", "event", "marks", "writers", "violations"]

@@ -9,9 +9,10 @@ enum ConsoleCommands {
     Command(
       name: "help",
       aliases: ["h"],
-      synopsis: "[COMMAND | kinds | places | settings]",
-      summary: "list the commands, or tell about one",
+      synopsis: "[COMMAND | RULE | kinds | places | settings]",
+      summary: "list the commands, or tell about one, or about a rule",
       group: .console,
+      examples: ["help next", "help DS02", "help places"],
       completes: .commands
     ) { _, words in
       guard words.count <= 1 else { throw CommandError.usage("help takes one word.") }

@@ -75,7 +75,7 @@ extension Session {
       ("writer", .string(player.labels[event.stream])),
       ("sequence", JSON(event.sequence)),
       ("thread", .string(Wording.thread(event.thread))),
-      ("kind", .string(EventText.kind(event.kind))),
+      ("kind", .string(EventText.kind(event.kind, names))),
     ]
     if site.name != .empty { pairs.append(("name", .string(names[site.name]))) }
     pairs.append(("text", .string(EventText.sentence(named(event, at: place), names))))

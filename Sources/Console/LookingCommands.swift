@@ -249,7 +249,7 @@ enum LookingCommands {
     add("writer", player.labels[event.stream])
     add("sequence", "\(event.sequence)")
     add("thread", Wording.thread(event.thread))
-    add("kind", EventText.kind(event.kind))
+    add("kind", EventText.kind(event.kind, player.names))
     add("name", Printable.line(player.names[site.name]))
     for (label, value) in Fields.pairs(of: event, player.names) { add(label, value) }
     if site.file != .empty {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Replay
+import Rules
 
 /// Help, `apropos` and the manual page, all made from ``CommandTable``.
 package enum Manual {
@@ -10,7 +11,9 @@ package enum Manual {
     case "places":
       return Reply(["A place is \(Places.forms)."], json: [("places", .string(Places.forms))])
     case "settings": return settings()
-    case let word?: return page(try CommandTable.command(word))
+    case let word?:
+      if let rule = RuleTable.info(word.uppercased()) { return self.rule(rule) }
+      return page(try CommandTable.command(word))
     }
   }
 
@@ -34,7 +37,7 @@ package enum Manual {
       lines += summaries(CommandTable.all.filter { $0.group == group })
     }
     lines += [
-      "", "For more: help COMMAND, help kinds, help places, help settings.",
+      "", "For more: help COMMAND, help RULE, help kinds, help places, help settings.",
       "A beginning of a name will do. An empty line steps, or lists, again.",
     ]
     return Reply(
@@ -88,6 +91,17 @@ package enum Manual {
         ("details", .array(command.details.map { .string($0) })),
         ("aliases", .array(command.aliases.map { .string($0) })),
         ("examples", .array(command.examples.map { .string($0) })),
+      ]
+    )
+  }
+
+  private static func rule(_ rule: RuleInfo) -> Reply {
+    Reply(
+      rule.manual,
+      json: [
+        ("rule", .string(rule.id)), ("severity", .string(rule.severity.rawValue)),
+        ("statement", .string(rule.statement)), ("source", .string(rule.source)),
+        ("fix", .string(rule.fix)),
       ]
     )
   }

@@ -13,7 +13,7 @@ extension Session {
     var filter = EventFilter { event, names in
       matcher.learn(names)
       return event.nameIDs(in: names).contains { matcher.matches($0) }
-        || EventText.kind(event.kind).contains(matcher.text)
+        || EventText.kind(event.kind, names).contains(matcher.text)
     }
     let player = self.player
     let kinds = KindInfo.all.filter { $0.name.contains(matcher.text) }

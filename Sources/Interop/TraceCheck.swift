@@ -15,8 +15,8 @@ public import TraceFile
 public struct TraceCheck {
   private let readers: [TraceReader]
   private let buffer = StrideBuffer()
-  /// By file: what could not be read, besides what the reader itself reports.
-  public private(set) var unreadable: [[String]]
+  /// By file: whether something could not be read; the reader's problems say what.
+  public private(set) var hasUnreadable: [Bool]
 
   /// A writer's place among all files.
   private struct Place {
@@ -27,7 +27,7 @@ public struct TraceCheck {
   /// Will read with `readers`.
   public init(_ readers: [TraceReader]) {
     self.readers = readers
-    unreadable = readers.map { _ in [] }
+    hasUnreadable = readers.map { _ in false }
   }
 
   /// Applies all events; damaged chunks are gaps in the numbering, which taint what they may have held.
@@ -116,7 +116,14 @@ public struct TraceCheck {
           for index in events.indices { checker.apply(events[index], names: names) }
         }
       } catch {
-        unreadable[place.file].append(error.description)
+        hasUnreadable[place.file] = true
+        // Between two that were read, the numbers of the next one show the gap.
+        let isLast = index == reader.streams[place.stream].chunks.count - 1
+        if isLast || checker.state.nextSequence == nil {
+          let from = max(checker.state.nextSequence ?? 0, chunk.firstSequence)
+          let count = chunk.endSequence > from ? chunk.endSequence - from : 0
+          checker.lose(.all, count: count, since: chunk.firstTime)
+        }
       }
     }
   }

@@ -63,7 +63,9 @@ struct CheckCommand: ParsableCommand {
     var opened: [(file: String, reader: TraceReader)] = []
     for file in files {
       do throws(TraceFileError) {
-        opened.append((file, try TraceReader(path: file)))
+        let reader = try TraceReader(path: file)
+        if reader.streams.isEmpty { throw TraceFileError(file, .empty) }
+        opened.append((file, reader))
       } catch {
         Failure.say(error.description)
         if error.isIO { throw TraceOpening.io }
@@ -81,10 +83,12 @@ struct CheckCommand: ParsableCommand {
       case .jsonl: try output.write(report.jsonLines(file: file))
       }
       try output.flush()
-      for problem in reader.problems.map(\.description) + check.unreadable[index] {
-        Failure.say("\(file): \(problem)")
-        isIncomplete = true
+      let problems = reader.problems
+      for problem in problems { Failure.say("\(file): \(problem)") }
+      if problems.contains(where: \.isDamage) {
+        Failure.say("to keep what is readable: lifetrace repair \(file) -o OUT")
       }
+      if !problems.isEmpty || check.hasUnreadable[index] { isIncomplete = true }
     }
     // With JSON lines, what is for a person goes elsewhere.
     for line in configuration?.off.map(\.sentence) ?? [] {

@@ -5,18 +5,17 @@ import TraceFile
 /// What `repair` and `merge` have in common.
 enum CopyCommands {
   /// Writes the copy and says what could not be taken over; whether something could not.
-  static func run(_ output: String, from inputs: [String]) throws -> Bool {
-    TraceOpening.ignoreFileSizeSignal()
-    let summary: CopySummary
-    do throws(TraceFileError) {
-      summary = try TraceCopy.make(output, from: inputs)
-    } catch {
-      throw TraceOpening.leave(error)
+  static func run(_ output: NewTrace, from inputs: [String]) throws -> Bool {
+    let summary = try output.make { path throws(TraceFileError) in
+      try TraceCopy.make(path, from: inputs)
     }
     for (path, problem) in summary.problems { Failure.say("\(path): \(problem.text)") }
-    let lost = summary.lost == 0 ? "" : ", \(summary.lost) events lost"
+    var lost = summary.lost == 0 ? "" : ", \(summary.lost) events lost"
+    if summary.standIns > 0 {
+      lost += summary.standIns == 1 ? ", 1 mark of loss" : ", \(summary.standIns) marks of loss"
+    }
     print(
-      "\(output): \(summary.events) events in \(summary.chunks) chunks\(lost), "
+      "\(output.path): \(summary.events) events in \(summary.chunks) chunks\(lost), "
         + "\(summary.bytes) bytes"
     )
     return summary.hasLoss

@@ -24,8 +24,7 @@ struct ImportConsoleCommand: ParsableCommand {
   @Argument(help: "The log; - reads standard input.", completion: .file())
   var file: String
 
-  @Option(name: .shortAndLong, help: "The trace to make.", completion: .file())
-  var output: String
+  @OptionGroup var output: NewTrace
 
   @Option(help: "The profile; by default the log's system version decides.")
   var profile: String?
@@ -50,7 +49,9 @@ struct ImportConsoleCommand: ParsableCommand {
       Failure.say(error.description)
       throw ExitCode(error.isIO ? 74 : 2)
     }
-    try Output.create(output) { writer throws(TraceFileError) in try log.write(to: writer) }
+    try output.make { path throws(TraceFileError) in
+      try log.write(to: TraceWriter(path: path, options: .create))
+    }
     Failure.say("\(file): \(log.summary)")
   }
 }

@@ -12,30 +12,14 @@ struct ImportStoryCommand: ParsableCommand {
   @Argument(help: "The story.", completion: .file())
   var file: String
 
-  @Option(name: .shortAndLong, help: "The trace to make.", completion: .file())
-  var output: String
+  @OptionGroup var output: NewTrace
 
   func run() throws {
     let story = try Recording.readStory(file)
-    try Output.create(output) { writer throws(TraceFileError) in try story.write(to: writer) }
+    try output.make { path throws(TraceFileError) in
+      try story.write(to: TraceWriter(path: path, options: .create))
+    }
     let events = story.writers.reduce(0) { $0 + $1.events.count }
     Failure.say("\(file): \(story.writers.count) writers, \(events) events")
-  }
-}
-
-/// A trace file that a command makes.
-enum Output {
-  /// Creates the file and lets `body` write it.
-  static func create(
-    _ path: String,
-    _ body: (TraceWriter) throws(TraceFileError) -> Void
-  ) throws {
-    do throws(TraceFileError) {
-      let writer = try TraceWriter(path: path, options: .create)
-      try body(writer)
-    } catch {
-      Failure.say(error.description)
-      throw ExitCode(74)
-    }
   }
 }

@@ -93,8 +93,11 @@ struct TraceFacts {
       let last = reader.streams.map(\.lastTime).max()
     {
       let clocks = Set(reader.streams.map { "\($0.attributes.clock)" }).sorted()
+      let begins = reader.streams.min { $0.firstTime < $1.firstTime }
+        .flatMap { StreamClock(reader, $0).begin }
       lines.append(
         "  spans \(Words.duration(last - first)) on the \(clocks.joined(separator: " and ")) clock"
+          + (begins.map { ", from \($0)" } ?? "")
       )
     }
     let hidden = reader.streams.filter { $0.attributes.role == .bystander }.count
@@ -105,7 +108,7 @@ struct TraceFacts {
     if hidden > 0, !all { lines.append("  \(hidden) processes that were only seen (--all)") }
     lines.append(
       lost.isEmpty
-        ? "  nothing lost"
+        ? "  no events lost"
         : "  lost: " + lost.map { "\($0.count) \($0.family)" }.joined(separator: ", ")
     )
     if reader.duplicates > 0 { lines.append("  \(reader.duplicates) chunks are there twice") }

@@ -14,8 +14,7 @@ struct MergeCommand: ParsableCommand {
   @Argument(help: "The recordings.", completion: .file())
   var files: [String]
 
-  @Option(name: [.short, .long], help: "The new recording.", completion: .file())
-  var output: String
+  @OptionGroup var output: NewTrace
 
   func run() throws {
     if try CopyCommands.run(output, from: files) { throw TraceOpening.damaged }

@@ -31,7 +31,8 @@ struct RecordCommand: ParsableCommand {
     help: """
       Keep only the last 30s, 5m or 64MiB, beside the buffers of the apps; SIGUSR1 writes what is \
       there, and --recover finds it after a kill.
-      """
+      """,
+    transform: KeptPast.init(typed:)
   )
   var last: KeptPast?
 
@@ -122,6 +123,7 @@ struct RecordCommand: ParsableCommand {
     if let scenario {
       do {
         let loaded = try Scenario(contentsOf: scenario)
+        for app in loaded.apps { try refuse(app) }
         ScenarioHost.prepare(&plan.options, for: loaded)
         plan.driver = ScenarioPlayer(
           scenario: loaded,
@@ -134,6 +136,15 @@ struct RecordCommand: ParsableCommand {
       }
     }
     return plan
+  }
+
+  /// Leaves where nothing starts an app of the scenario, before a file is made for it.
+  private func refuse(_ app: Scenario.App) throws {
+    guard let name = app.command.first ?? command.first else {
+      Failure.say("no command starts `\(app.name)`: give one behind `--`, or under `apps`")
+      throw ExitCode(EX_USAGE)
+    }
+    if let code = CommandSearch.problem(with: name) { throw ExitCode(code) }
   }
 
   /// `notes.lifetrace`, or `notes-2.lifetrace` where that exists.

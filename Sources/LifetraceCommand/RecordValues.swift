@@ -15,19 +15,18 @@ struct ByteSize: ExpressibleByArgument {
 }
 
 /// `30s`, `500ms`, `5m`, or a size.
-struct KeptPast: ExpressibleByArgument {
+struct KeptPast {
   var retention: RecorderOptions.Retention
 
-  init?(argument: String) {
-    let digits = argument.prefix { $0.isNumber || $0 == "." }
-    if let number = Double(digits), number > 0,
-      let unit = Self.unit(argument.dropFirst(digits.count))
-    {
+  /// A bare number could be either, so the unit is asked for.
+  init(typed text: String) throws {
+    let digits = text.prefix { $0.isNumber || $0 == "." }
+    if let number = Double(digits), number > 0, let unit = Self.unit(text.dropFirst(digits.count)) {
       retention = .duration(nanoseconds: Int64(min(number * unit, 1e18)))
-    } else if let size = ByteSize(argument: argument) {
+    } else if text.last?.isNumber == false, let size = ByteSize(argument: text) {
       retention = .bytes(size.bytes)
     } else {
-      return nil
+      throw ValidationError("write a time with its unit, 30s or 5m, or a size, 64MiB")
     }
   }
 

@@ -14,8 +14,7 @@ struct RepairCommand: ParsableCommand {
   @Argument(help: "The damaged recording.", completion: .file())
   var file: String
 
-  @Option(name: [.short, .long], help: "The new recording.", completion: .file())
-  var output: String
+  @OptionGroup var output: NewTrace
 
   func run() throws { _ = try CopyCommands.run(output, from: [file]) }
 }

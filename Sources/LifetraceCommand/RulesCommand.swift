@@ -23,17 +23,7 @@ struct RulesCommand: ParsableCommand {
       for info in RuleTable.infos { print("\(info.id)  \(word(info))  \(info.statement)") }
       return
     }
-    for info in ids.flatMap(infos(of:)) {
-      print(
-        """
-        \(info.id) \(info.severity)
-          \(info.statement)
-          Source: \(info.source).
-          Fix: \(info.fix)
-          Switch it off: lifetrace check --rules -\(info.id) FILE, or in lifetrace.yml with a reason.
-        """
-      )
-    }
+    for line in ids.flatMap(infos(of:)).flatMap(\.manual) { print(line) }
   }
 
   private func infos(of id: String) -> [RuleInfo] {

@@ -10,10 +10,12 @@ enum TraceOpening {
   /// The system refused.
   static let io = ExitCode(74)
 
-  /// Opens a trace or leaves with its error.
+  /// Opens a trace or leaves with its error; one without a single event is refused.
   static func open(_ path: String) throws -> TraceReader {
     do throws(TraceFileError) {
-      return try TraceReader(path: path)
+      let reader = try TraceReader(path: path)
+      if reader.streams.isEmpty { throw TraceFileError(path, .empty) }
+      return reader
     } catch {
       throw leave(error)
     }

@@ -23,10 +23,26 @@ public struct Redaction: Hashable, Sendable {
         var text = [CChar](repeating: 0, count: 256)
         regerror(code, &compiled, &text, text.count)
         let words = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        throw .badPattern(pattern, why: String(decoding: words, as: UTF8.self))
+        let why = Self.openBracket(expression) ?? String(decoding: words, as: UTF8.self)
+        throw .badPattern(pattern, why: why)
       }
       regfree(&compiled)
     }
+  }
+
+  /// What is wrong where a bracket is not closed, of which the C library only says "invalid".
+  private static func openBracket(_ expression: String) -> String? {
+    var rest = expression[...]
+    while let character = rest.popFirst() {
+      if character == "\\" { _ = rest.popFirst() }
+      guard character == "[" else { continue }
+      if rest.first == "^" { rest.removeFirst() }
+      guard let end = rest.dropFirst().firstIndex(of: "]") else {
+        return "a [ is not closed; the character itself is written \\["
+      }
+      rest = rest[rest.index(after: end)...]
+    }
+    return nil
   }
 
   /// The regular expression between the slashes, nil for a glob.

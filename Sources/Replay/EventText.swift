@@ -13,8 +13,11 @@ public enum EventText {
   }
 
   /// The dotted name of the kind; a number for one this version does not know.
-  public static func kind(_ kind: EventKind) -> String {
-    kind.info?.name ?? "kind.\(kind.rawValue)"
+  ///
+  /// A recording of a later version may describe its own kinds; `names` knows those.
+  public static func kind(_ kind: EventKind, _ names: Names? = nil) -> String {
+    let info = names.map { $0.info(of: kind) } ?? kind.info
+    return info.map(\.name) ?? "kind \(kind.rawValue)"
   }
 
   /// `Editor.swift:41`, or nothing.
@@ -41,8 +44,7 @@ public enum EventText {
       return "launched\(because(0))" + (version.isEmpty ? "" : ", version \(version)")
     case .processConfig: return "\(subject) = \(argument(0))"
     case .processExit:
-      let code = event.arguments.1 == 0 ? "" : ", code 0x\(String(event.arguments.1, radix: 16))"
-      return "ended\(because(0))\(code)"
+      return "ended\(because(0))\(exitCode(event.arguments.1, argument(0), evidence: argument(2)))"
     case .transition:
       return "\(state(event.arguments.0)) to \(state(event.arguments.1))\(because(2))"
     case .suspend: return "suspended: no code runs from here"
@@ -162,9 +164,34 @@ public enum EventText {
   private static func generic(_ event: Event, _ names: Names) -> String {
     let site = names[event.site]
     var words = [names[site.name]].filter { !$0.isEmpty }
+    if event.kind.info == nil, names.info(of: event.kind) == nil {
+      words.insert("an event of a kind that this version does not know", at: 0)
+    }
     for (label, value) in Fields.pairs(of: event, names) { words.append("\(label)=\(value)") }
     return words.joined(separator: " ")
   }
+
+  /// A signal by its name, a program's own code as a number, a code of the system as reports show it.
+  private static func exitCode(_ code: UInt64, _ cause: String, evidence: String) -> String {
+    // Whom the host kills ends by a signal, whatever it was killed for.
+    let isKilled = code == 9 && cause != "exit" && killers.contains(evidence)
+    let isSignal = cause == "signal" || isKilled
+    if isSignal, let name = signals[code] { return ", \(name)" }
+    switch code {
+    case 0: return ""
+    case 1..<256: return ", code \(code)"
+    default: return ", code 0x\(String(code, radix: 16))"
+    }
+  }
+
+  /// Evidence of a process of this machine, or of a simulated one.
+  private static let killers = ["wait status", "pidfd", "kernel", "sampled", "simulated"]
+
+  private static let signals: [UInt64: String] = [
+    1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS",
+    8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM",
+    24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",
+  ]
 
   private static func state(_ code: UInt64) -> String {
     AppState(rawValue: UInt8(clamping: code)).map(Wording.state) ?? "state \(code)"

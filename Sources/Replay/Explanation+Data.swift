@@ -58,7 +58,7 @@ extension Player {
       let event = timeline.event(at: chance)
       explanation.remarks.append(
         "It could last have been saved before event \(timeline.number(of: chance)) "
-          + "(\(time(event.time)), \(EventText.kind(event.kind)))."
+          + "(\(time(event.time)), \(EventText.kind(event.kind, names)))."
       )
     } else {
       explanation.remarks.append("It can still be saved: the app runs until the recording ends.")
@@ -74,7 +74,11 @@ extension Player {
       return "\(name) version \(dirty.version) (\(size)) is saved."
     }
     let kept = object.durable[.kernel]
-    let saved = kept == 0 ? "no version was ever saved" : "version \(kept) is saved"
+    let found = object.restored?.version ?? 0
+    let saved =
+      kept > 0
+      ? "version \(kept) is saved"
+      : found > 0 ? "version \(found), read back at launch, is saved" : "no version was ever saved"
     return "\(name) version \(dirty.version) (\(size)) exists in memory only; \(saved)."
   }
 

@@ -6,7 +6,7 @@ public enum Fields {
   /// Identity first, then the arguments that were given.
   public static func pairs(of event: Event, _ names: Names) -> [(label: String, value: String)] {
     var pairs: [(label: String, value: String)] = []
-    let info = event.kind.info
+    let info = names.info(of: event.kind)
     if let identity = info?.identity, event.identity != 0 {
       pairs.append((identity.name, text(event.identity, identity.type, names)))
     }

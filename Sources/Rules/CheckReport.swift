@@ -175,11 +175,15 @@ public struct CheckReport: Sendable {
     return "\(ns < 0 ? "-" : "+")\(ms / 1000).\(zeros)\(fraction)s"
   }
 
-  /// Sentences begin with a capital, but names of files and callbacks keep their case.
+  /// The words with which rules begin a sentence that does not begin with a name.
+  private static let firstWords = [
+    "a", "the", "background", "task", "nothing", "callback", "work", "event",
+  ]
+
+  /// Sentences begin with a capital, but names of data, files and callbacks keep their case.
   private static func capitalised(_ text: String) -> String {
-    let word = text.prefix { $0 != " " }
-    let isWord = word.allSatisfy { $0.isLowercase && $0.isLetter }
-    return isWord ? word.prefix(1).uppercased() + text.dropFirst() : text
+    guard firstWords.contains(String(text.prefix { $0 != " " })) else { return text }
+    return text.prefix(1).uppercased() + text.dropFirst()
   }
 
   /// A file name as a shell takes it.

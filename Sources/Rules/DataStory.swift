@@ -68,6 +68,13 @@ struct DataStory {
       details.append(
         "This run never saved it; version \(inherited.version) of the run before is what is left."
       )
+    } else if let restored = object.restored, restored.version > 0 {
+      details.append(
+        "This run never saved it; version \(restored.version), which it had read back, is what is left."
+      )
+      witnesses.append(
+        context.witness("read back", restored.sequence, restored.time, .none, names)
+      )
     } else {
       details.append("No version of it was ever saved.")
     }

@@ -194,7 +194,7 @@ enum StoryWords {
       case .callbackBegin, .callbackEnd: "callback"
       case .workBegin, .workEnd: "work"
       case .turnBegin, .turnEnd: "a turn of the run loop"
-      case let kind: info.map(\.name) ?? "kind \(kind.rawValue)"
+      case let kind: info.map(\.name) ?? "an event of kind \(kind.rawValue)"
       }
     let name =
       info?.identity?.type == .name ? names[event.identityName] : names[names[event.site].name]

@@ -7,6 +7,8 @@ public struct CopySummary: Sendable {
   public var chunks = 0
   /// Events in the new file.
   public var events = 0
+  /// Chunks that stand for what could not be read, of one event each; not among the others.
+  public var standIns = 0
   /// Events that damaged chunks held, as their headers say.
   public var lost: UInt64 = 0
   /// Bytes of the new file.
@@ -34,6 +36,9 @@ public enum TraceCopy {
   ) throws(TraceFileError) -> CopySummary {
     var readers: [TraceReader] = []
     for input in inputs { readers.append(try TraceReader(path: input)) }
+    if let only = inputs.first, readers.allSatisfy(\.streams.isEmpty) {
+      throw TraceFileError(only, .empty)
+    }
     let writer = try TraceWriter(path: output, options: .init(.create, compacts: false))
     var summary = CopySummary()
     var taken: Set<Identity> = []
@@ -65,6 +70,7 @@ public enum TraceCopy {
     for (identity, standIn) in standIns.sorted(by: { $0.key < $1.key })
     where !taken.contains(identity) {
       try writer.append(standIn.chunk)
+      summary.standIns += 1
       summary.lost += standIn.count
     }
     for reader in readers where reader.hasLostHeaders {
@@ -74,6 +80,7 @@ public enum TraceCopy {
           continue
         }
         try writer.append(StandIn(behind: stream).chunk)
+        summary.standIns += 1
       }
     }
     try writer.finish(end: readers.allSatisfy(\.hasEnd))

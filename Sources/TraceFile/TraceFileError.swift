@@ -19,6 +19,8 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
     case exists
     /// No part of the file is a trace.
     case notATrace
+    /// There is not one event in the file.
+    case empty
     /// It was written by a later version of the format.
     case version(UInt16)
     /// Bytes are not what they should be.
@@ -32,7 +34,8 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
   /// What kind of wrong it is.
   public var reason: Reason
 
-  init(_ path: String, byte: UInt64? = nil, _ reason: Reason) {
+  /// An error about the file at `path`.
+  package init(_ path: String, byte: UInt64? = nil, _ reason: Reason) {
     self.path = path
     self.byte = byte
     self.reason = reason
@@ -54,7 +57,7 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
   public var isIO: Bool {
     switch reason {
     case .io, .full, .locked, .exists: true
-    case .notATrace, .version, .damaged: false
+    case .notATrace, .empty, .version, .damaged: false
     }
   }
 
@@ -66,14 +69,16 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
       return "\(path): cannot \(operation): \(errorText(code))"
     case .full(let code):
       return "\(path): \(errorText(code)); the trace was cut back to its last whole chunk\n"
-        + "  Everything recorded up to here is readable. Make room, then append to it."
+        + "  Everything up to there is readable."
     case .locked:
       return "\(path): another process is writing to it\n"
         + "  Wait until it ends, or record into another file with -o"
     case .exists:
-      return "\(path): the file exists\n  Remove it, or write into another file with -o"
+      return "\(path): exists; choose another name with -o, or replace it with --force"
     case .notATrace:
       return "\(path): not a trace: no chunk found in it"
+    case .empty:
+      return "\(path): holds no events: cut before its first chunk, or only just begun"
     case .version(let version):
       return "\(place): written by version \(version) of the format, this program reads up to "
         + "\(TraceFormat.version)\n  Use a newer lifetrace."

@@ -20,7 +20,7 @@ public final class TraceReader {
   public private(set) var streams: [TraceStream] = []
   /// How many bytes of the file were looked at.
   public private(set) var fileBytes: UInt64 = 0
-  /// Every stretch of the file says that its recording ended well.
+  /// Every stretch of the file says that its recording ended well, whatever stands beside them.
   public private(set) var hasEnd = false
   /// Chunks that were there twice, byte for byte; one of each was kept.
   public private(set) var duplicates = 0
@@ -40,9 +40,11 @@ public final class TraceReader {
   private var tail: TraceProblem?
   /// Behind the last whole frame.
   private(set) var validBytes: UInt64 = 0
-  /// Behind the last footer, and whether everything before it ended well.
+  /// Behind the last footer.
   private(set) var lastFooterEnd: UInt64 = 0
-  private var stretchesEndWell = true
+  /// The first chunk that no footer speaks for.
+  private var firstOpenChunk: UInt64?
+  private var hasFooterWithoutEnd = false
   private let decompressor = Decompressor()
 
   /// Opens a trace.
@@ -84,7 +86,8 @@ public final class TraceReader {
       damagedChunks = []
       validBytes = 0
       lastFooterEnd = 0
-      stretchesEndWell = true
+      firstOpenChunk = nil
+      hasFooterWithoutEnd = false
       footerBytes = 0
       duplicates = 0
       try load()
@@ -312,10 +315,12 @@ public final class TraceReader {
       case .chunk(let frame, let offset):
         let stream = stream(of: frame.header.writer, frame.header.attributes)
         found[Int(stream.rawValue)].append(ChunkInfo(frame, at: offset, stream: stream))
+        firstOpenChunk = firstOpenChunk ?? offset
         validBytes = scanner.position
       case .footer(let footer, let start, let bytes):
         // Its chunks were met on the way.
-        stretchesEndWell = stretchesEndWell && footer.hasEnd
+        hasFooterWithoutEnd = hasFooterWithoutEnd || !footer.hasEnd
+        if let open = firstOpenChunk, start <= footer.coveredBytes + open { firstOpenChunk = nil }
         footerBytes += UInt64(bytes)
         validBytes = start + UInt64(bytes)
         lastFooterEnd = validBytes
@@ -334,7 +339,6 @@ public final class TraceReader {
           at: start,
           "torn tail: the last \(end - start) bytes, from byte \(start), are part of a chunk"
         )
-        stretchesEndWell = stretchesEndWell && end == fileBytes
       }
     }
   }
@@ -345,7 +349,7 @@ public final class TraceReader {
       chunk.stream = ids[Int(chunk.stream.rawValue)]
       found[Int(chunk.stream.rawValue)].append(chunk)
     }
-    stretchesEndWell = stretchesEndWell && footer.hasEnd && validBytes == lastFooterEnd
+    hasFooterWithoutEnd = hasFooterWithoutEnd || !footer.hasEnd
     footerBytes += UInt64(bytes)
     validBytes = behind
     lastFooterEnd = behind
@@ -373,7 +377,7 @@ public final class TraceReader {
       streamProblems[index] = settled.problems
       duplicates += settled.duplicates
     }
-    hasEnd = lastFooterEnd == fileBytes && fileBytes > 0 && stretchesEndWell
+    hasEnd = lastFooterEnd > 0 && firstOpenChunk == nil && !hasFooterWithoutEnd && tail == nil
   }
 }
 

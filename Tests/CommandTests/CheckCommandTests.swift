@@ -133,7 +133,14 @@ import Testing
       "\(two.output)"
     )
     // Alone, the launch knows nothing of the run before.
-    #expect(!run("lifetrace check relaunch").output.contains("run before"))
+    let alone = run("lifetrace check relaunch").output
+    #expect(!alone.contains("run before"))
+    #expect(
+      alone.contains(
+        "This run never saved it; version 1, which it had read back, is what is left."
+      ),
+      "\(alone)"
+    )
     let one = run("cat lost relaunch > all; lifetrace check all")
     #expect(
       one.output.contains("The next launch, notes#2, found version 1 (notes#2:2)."),

@@ -72,6 +72,58 @@ import Testing
     #expect(run("merge \(fixed) \(vector("two-writers")) -o \(merged)").status == 74)
   }
 
+  @Test(arguments: ["{ echo junk junk junk; cat V; }", "{ cat V; echo junk junk junk; }"])
+  func whatStandsBesideARecordingIsLeftOut(making: String) throws {
+    let folder = try TemporaryFolder()
+    let both = TerminalSession.quoted(folder.path + "/both")
+    let making = making.replacing("V", with: vector("two-writers"))
+    #expect(TerminalSession.shell("\(making) > \(both)").status == 0)
+    #expect(run("verify \(both)").status == 2)
+    // It ended well before somebody wrote beside it, and in its own place it can be put right.
+    let repair = run("repair \(both) -o \(both) --force")
+    #expect(repair.status == 0, "\(repair.output)")
+    #expect(repair.output.contains("18 events in 4 chunks"), "\(repair.output)")
+    #expect(run("verify \(both)").status == 0)
+  }
+
+  @Test func aNewRecordingIsWholeOrNotThere() throws {
+    let folder = try TemporaryFolder()
+    let old = try folder.write("not to be lost\n", to: "old")
+    let line = "cd \(folder.path) && ulimit -f 0; "
+    let tool = TerminalSession.quoted(BuiltBinary.path)
+    for output in ["new", "old --force"] {
+      let result = TerminalSession.shell(
+        "(\(line) \(tool) merge \(vector("two-writers")) -o \(output)) 2>&1"
+      )
+      #expect(result.status == 74)
+      #expect(result.output.contains("nothing was written"), "\(result.output)")
+    }
+    #expect(TerminalSession.shell("ls \(folder.path)").output == "old\n")
+    #expect(TerminalSession.shell("cat \(old)").output == "not to be lost\n")
+    // The same words as of record, and nothing is replaced unasked.
+    let refused = run("merge \(vector("two-writers")) -o \(old)")
+    #expect(refused.status == 74)
+    #expect(refused.output.contains("exists; choose another name with -o, or replace it with"))
+  }
+
+  @Test(arguments: [
+    "info", "check", "dump", "verify", "replay --batch", "repair -o x", "merge -o x",
+  ])
+  func anEmptyFileIsNoRecording(command: String) throws {
+    let folder = try TemporaryFolder()
+    let empty = try folder.write("", to: "empty")
+    let result = run("\(command) \(empty)")
+    #expect(result.status == 2)
+    #expect(result.output.contains("holds no events"), "\(result.output)")
+  }
+
+  @Test func damageIsSaidOnce() throws {
+    let result = run("check \(vector("damaged"))")
+    #expect(result.status == 2)
+    #expect(result.output.split(separator: "checksum").count == 2, "\(result.output)")
+    #expect(result.output.contains("lost: what they held was not judged"), "\(result.output)")
+  }
+
   @Test func whatIsNoTraceIsSaid() throws {
     let folder = try TemporaryFolder()
     let text = TerminalSession.quoted(try folder.write("hello, this is a text\n", to: "text"))

@@ -35,6 +35,15 @@ import Testing
     #expect(!result.output.isEmpty)
   }
 
+  @Test(arguments: [("-- no-such-command", Int32(127)), ("", 64)])
+  func aScenarioThatNothingStartsLeavesNoFile(command: String, code: Int32) throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write("app: notes\nsteps:\n  - launch\n", to: "app.yml")
+    let result = run("lifetrace record --scenario app.yml \(command)", in: folder)
+    #expect(result.status == code, "\(result.output)")
+    #expect(run("ls", in: folder).output == "app.yml\n")
+  }
+
   @Test func aFileIsReplacedOnlyWhenAsked() throws {
     let folder = try TemporaryFolder()
     #expect(run("lifetrace record -o t -- $emitter numbers 10", in: folder).status == 0)
@@ -154,7 +163,7 @@ import Testing
       mkdir small
       export lt emitter
       unshare -m sh -c '
-        mount -t tmpfs -o size=64k none small || exit 77
+        mount -t tmpfs -o size=32k none small || exit 77
         $lt record -o small/t -- $emitter numbers 600000; echo "code $?"
         $lt info small/t >/dev/null; echo "opens $?"
         mount -o remount,size=64m small

@@ -68,7 +68,7 @@ struct ScenarioTests {
     Wrong(text: "steps:\n  - wait: soon\n", line: 2, column: 11, says: "no duration"),
     Wrong(text: "steps:\n  - call: begins\n", line: 2, column: 11, says: "did you mean `begin`?"),
     Wrong(text: "steps:\n  - call\n", line: 2, column: 5, says: "needs `phase`"),
-    Wrong(text: "profile: ios14\nsteps: []\n", line: 1, column: 10, says: "did you mean `ios"),
+    Wrong(text: "profile: ios14\nsteps: []\n", line: 1, column: 10, says: "there is: classic"),
     Wrong(text: "stpes: []\n", line: 1, column: 1, says: "did you mean `steps`?"),
     Wrong(text: "app: a\n", line: 1, column: 1, says: "`steps` is missing"),
     Wrong(text: "steps:\n  - launch: {app: b}\n", line: 2, column: 5, says: "no app `b`"),

@@ -21,7 +21,7 @@ import TraceFile
     let reader = try TraceReader(path: path)
     var check = TraceCheck([reader])
     let text = check.run(Checker())[0].text(file: "trace.lifetrace")
-    #expect(check.unreadable == [[]])
+    #expect(check.hasUnreadable == [false])
     #expect(reader.problems.allSatisfy { $0.kind == .gap })
     #expect(text == Golden.text("\(folder)/check.txt"))
   }

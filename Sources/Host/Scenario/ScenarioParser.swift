@@ -298,10 +298,12 @@ extension StepInfo {
 extension YAMLNode {
   func unknownRule(_ id: String) -> ScenarioProblem {
     let known = RuleTable.infos.map(\.id)
-    let near = nearest(to: id, among: known).map { "did you mean `\($0)`?" }
+    // An id is a number more than a word: the one nearest in spelling is about something else.
+    let family = known.filter { $0.prefix(2) == id.uppercased().prefix(2) }
     return problem(
       "there is no rule `\(id)`",
-      advice: near ?? "there is: " + known.joined(separator: ", ")
+      advice: "there is: " + (family.isEmpty ? known : family).joined(separator: ", ")
+        + "; lifetrace rules explains them"
     )
   }
 
@@ -311,7 +313,9 @@ extension YAMLNode {
 
   func unknown(_ what: String, among known: [String]) -> ScenarioProblem {
     let word = scalar ?? "?"
-    let near = nearest(to: word, among: known).map { "did you mean `\($0)`?" }
+    // Of two systems the one nearest in spelling is as wrong as the other.
+    let near =
+      what == "profile" ? nil : nearest(to: word, among: known).map { "did you mean `\($0)`?" }
     return problem(
       "there is no \(what) `\(word)`",
       advice: near ?? "there is: " + known.joined(separator: ", ")

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+import Glibc
+import Host
+
+extension Lifetrace {
+  /// Runs the command line; all that goes wrong is said in one style, `lifetrace: …`.
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let wrong = unknownCommand(arguments) {
+      Failure.say(wrong)
+      _exit(EX_USAGE)
+    }
+    do {
+      var command = try parseAsRoot(arguments)
+      try command.run()
+    } catch {
+      leave(error, arguments)
+    }
+  }
+
+  private static func leave(_ error: any Error, _ arguments: [String]) -> Never {
+    if let code = error as? ExitCode { quit(code) }
+    let code = exitCode(for: error)
+    if code == .success {
+      // Help, the version, a script of completions: an answer, not an error.
+      print(fullMessage(for: error))
+    } else if code == .validationFailure {
+      let (type, words) = command(of: arguments)
+      let usage = usageString(for: type).replacing("\n", with: "\n  ")
+      Failure.say(
+        "\(uncapitalised(message(for: error)))\n  \(usage)\n"
+          + "  For more: \(words.joined(separator: " ")) --help"
+      )
+    } else {
+      let message = message(for: error)
+      if !message.isEmpty { Failure.say(message) }
+    }
+    quit(code)
+  }
+
+  private static func quit(_ code: ExitCode) -> Never {
+    fflush(nil)
+    Glibc.exit(code.rawValue)
+  }
+
+  /// The subcommand that the words name, and how it is called.
+  private static func command(of arguments: [String]) -> (any ParsableCommand.Type, [String]) {
+    var type: any ParsableCommand.Type = Lifetrace.self
+    var words = [type._commandName]
+    for word in arguments {
+      guard let next = type.configuration.subcommands.first(where: { $0._commandName == word })
+      else { break }
+      type = next
+      words.append(word)
+    }
+    return (type, words)
+  }
+
+  /// What is wrong where a word stands for a subcommand that there is not.
+  private static func unknownCommand(_ arguments: [String]) -> String? {
+    let (type, words) = command(of: arguments)
+    let known = type.configuration.subcommands.map { $0._commandName }
+    guard let word = arguments.dropFirst(words.count - 1).first, !known.isEmpty,
+      !word.hasPrefix("-"), word != "help"
+    else { return nil }
+    let advice =
+      nearest(to: word, among: known).map { "did you mean `\($0)`?" }
+      ?? "there is: \(known.joined(separator: ", "))"
+    return
+      "there is no command `\((words.dropFirst() + [word]).joined(separator: " "))`\n  \(advice)"
+  }
+
+  /// As the middle of a sentence begins.
+  private static func uncapitalised(_ text: String) -> String {
+    guard text.dropFirst().first?.isLowercase == true || text.hasPrefix("A ") else { return text }
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+}
