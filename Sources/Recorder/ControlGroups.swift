@@ -23,7 +23,7 @@ final class ControlGroups: Sendable {
 
   /// Makes the common one, which is there to be refused here rather than at a launch.
   init(named name: String) throws(RecorderError) {
-    guard let home = Self.home() else {
+    guard let home = ControlTree()?.directory(of: getpid()) else {
       throw .system(action: "find", subject: "a cgroup of version 2", errno: ENOENT)
     }
     path = home + "/" + name
@@ -53,24 +53,6 @@ final class ControlGroups: Sendable {
 
   /// Kills what is left in them, and removes them.
   func remove() { _ = csystem_cgroup_remove(path) }
-
-  /// The cgroup that this process is in, as a directory.
-  private static func home() -> String? {
-    let own = readSmallText("/proc/self/cgroup")?.split(separator: "\n")
-      .first { $0.hasPrefix("0::") }?.dropFirst(3)
-    guard let own else { return nil }
-    for line in readSmallText("/proc/self/mountinfo")?.split(separator: "\n") ?? [] {
-      // 41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw
-      let fields = line.split(separator: " ")
-      guard fields.count > 5, let dash = fields.firstIndex(of: "-"), dash + 1 < fields.count,
-        fields[dash + 1] == "cgroup2"
-      else { continue }
-      let (root, place) = (fields[3], fields[4])
-      if root == "/" { return String(place + (own == "/" ? "" : own)) }
-      if own.hasPrefix(root) { return String(place + own.dropFirst(root.count)) }
-    }
-    return nil
-  }
 }
 
 /// The cgroup of one launch.

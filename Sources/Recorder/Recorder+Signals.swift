@@ -16,57 +16,65 @@ extension Recorder {
   @discardableResult
   public func suspend(pid: Int32) throws(RecorderError) -> HostTime {
     let group = launcher.group(of: pid)
-    try stop(pid, group)
-    guard let group else {
-      return shared.post(RecordedEvent(.suspend, ["SIGSTOP"]), about: .process(pid))
-    }
-    let event = RecordedEvent(.suspend, ["cgroup.freeze"])
-    for other in children(of: pid, in: group) { _ = shared.post(event, about: .process(other)) }
-    return shared.post(event, about: .process(pid))
+    let all = try stop(pid, group)
+    let event = RecordedEvent(.suspend, [group == nil ? "SIGSTOP" : "cgroup.freeze"])
+    return post(event, about: all)
   }
 
   /// Stops a process for good, without a word: what follows is its end.
-  package func halt(pid: Int32) throws(RecorderError) { try stop(pid, launcher.group(of: pid)) }
+  package func halt(pid: Int32) throws(RecorderError) {
+    _ = try stop(pid, launcher.group(of: pid))
+  }
 
-  private func stop(_ pid: Int32, _ group: ControlGroup?) throws(RecorderError) {
-    shared.state.withLock { _ = $0.suspended.insert(pid) }
+  /// The processes that stand still now and have streams, this one last.
+  private func stop(_ pid: Int32, _ group: ControlGroup?) throws(RecorderError) -> [Int32] {
+    // Nobody who looks from outside is to take note of a stop that is told of here.
+    let all = members(of: group, pid)
+    shared.state.withLock { $0.suspended.formUnion(all) }
     guard group?.freeze(true) ?? (kill(pid, SIGSTOP) == 0) else {
       let error = systemError("stop", "process \(pid)")
-      shared.state.withLock { _ = $0.suspended.remove(pid) }
+      shared.state.withLock { $0.suspended.subtract(all) }
       throw error
     }
     let limit = csystem_monotonic() + Self.stopPatience
     var pause: UInt32 = 20
     while !(group?.isFrozen ?? ProcFS.isWhollyStopped(pid)) {
       guard csystem_monotonic() < limit, kill(pid, 0) == 0 else {
-        shared.state.withLock { _ = $0.suspended.remove(pid) }
+        shared.state.withLock { $0.suspended.subtract(all) }
         _ = group?.freeze(false)
         throw .timeout(action: "stop", pid: pid)
       }
       usleep(pause)
       pause = min(pause * 2, 1_000)
     }
-  }
-
-  /// What a process has forked that has a stream of its own.
-  private func children(of pid: Int32, in group: ControlGroup) -> [Int32] {
-    group.processes.filter { $0 != pid && writer(forPID: $0) != nil }
+    return all
   }
 
   /// Records that the process resumes, then lets it run.
   @discardableResult
   public func resume(pid: Int32, reason: String) throws(RecorderError) -> HostTime {
     let group = launcher.group(of: pid)
+    let stopped = shared.state.withLock { $0.suspended }
+    let all = members(of: group, pid).filter { $0 == pid || stopped.contains($0) }
     let by = group == nil ? "SIGCONT" : "cgroup.freeze"
-    let event = RecordedEvent(.resume, [.name(reason), .name(by)])
-    let time = shared.post(event, about: .process(pid))
-    if let group {
-      for other in children(of: pid, in: group) { _ = shared.post(event, about: .process(other)) }
-    }
+    let time = post(RecordedEvent(.resume, [.name(reason), .name(by)]), about: all)
     let isRunning = group?.freeze(false) ?? (kill(pid, SIGCONT) == 0)
     let error = systemError("continue", "process \(pid)")
-    shared.state.withLock { _ = $0.suspended.remove(pid) }
+    shared.state.withLock { $0.suspended.subtract(all) }
     guard isRunning else { throw error }
+    return time
+  }
+
+  /// The process, behind those of its cgroup that have streams too.
+  private func members(of group: ControlGroup?, _ pid: Int32) -> [Int32] {
+    let others = group?.processes.filter { $0 != pid && writer(forPID: $0) != nil } ?? []
+    return others + [pid]
+  }
+
+  /// The time is the last one's.
+  private func post(_ event: RecordedEvent, about processes: [Int32]) -> HostTime {
+    var time = HostTime(rawValue: .min)
+    for pid in processes { time = shared.post(event, about: .process(pid)) }
     return time
   }
 

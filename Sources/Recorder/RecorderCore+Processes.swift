@@ -193,11 +193,12 @@ extension RecorderCore {
     }
   }
 
-  /// Stops by others, and descendants where the kernel does not tell of them.
+  /// Stops and frosts by others, and descendants where the kernel does not tell of them.
   func sampleWhenDue(_ now: HostTime) {
     guard now.rawValue >= sampleAt else { return }
     let begin = csystem_thread_cpu()
     let suspended = shared.state.withLock { $0.suspended }
+    frozenGroups.begin()
     for process in processes.values where process.exitSeen == nil {
       if suspended.contains(process.pid) {
         process.stoppedSamples = 0
@@ -219,7 +220,7 @@ extension RecorderCore {
 
   private func sampleStop(_ process: TrackedProcess, _ now: HostTime) {
     guard let isStopped = process.sampleIsStopped() else { return }
-    if isStopped {
+    if isStopped || frozenGroups.contain(process) {
       process.lastStopped = shared.now()
       process.stoppedSamples += 1
       guard process.stoppedSamples == 2, !process.isStopped else { return }

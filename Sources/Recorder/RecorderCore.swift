@@ -54,6 +54,7 @@ final class RecorderCore {
   var retryAt: Int64 = 0
   /// Since when the file takes no more.
   var stuckSince: Int64?
+  let frozenGroups = FrozenGroups()
   var sampleAt: Int64 = 0
   var sampleInterval: Int64 = RecorderCore.sampleIntervalMin
   var interval: Int64 = RecorderCore.intervalMin

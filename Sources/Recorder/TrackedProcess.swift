@@ -24,6 +24,9 @@ final class TrackedProcess {
   var evidence: EvidenceTier
   /// It was seen stopped though the host did not stop it.
   var isStopped = false
+  /// The cgroup it lives in, and the sample that asked for it.
+  var group: String?
+  var groupAsked: UInt64 = 0
   /// Samples in a row that saw it stopped.
   var stoppedSamples = 0
   /// When it was last seen stopped.

@@ -110,7 +110,14 @@ struct DS02: Rule {
         )
       }
       let (stream, rule) = (context.stream, context.current)
-      context.findings.lost(object.name, version: edit.version, event, stream, rule: rule)
+      context.findings.lost(
+        object.name,
+        version: edit.version,
+        inKernel: object.durable[.kernel],
+        event,
+        stream,
+        rule: rule
+      )
     }
     guard unsaved.isEmpty, context.hasData else { return }
     if let doubt = context.doubt(.data) {
@@ -139,8 +146,10 @@ struct DS02: Rule {
         ? "found nothing of it (\(context.event(found.sequence)))."
         : found.version < loss.version
           ? "found version \(found.version) (\(context.event(found.sequence)))."
-          : "found version \(found.version) all the same (\(context.event(found.sequence))): a save "
-            + "that this recording does not show."
+          : "found version \(found.version) all the same (\(context.event(found.sequence))): "
+            + (found.version <= loss.inKernel
+              ? "written, not synced; nothing promised that it would be there."
+              : "a save that this recording does not show.")
       context.findings.amend(
         loss,
         "\(launch) \(what)",

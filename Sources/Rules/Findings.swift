@@ -26,6 +26,8 @@ struct Findings: Sendable {
   struct Loss: Sendable {
     var object: NameID
     var version: UInt64
+    /// The newest version that had reached the kernel, which a reboot need not have dropped.
+    var inKernel: UInt64
     var stream: StreamID
     fileprivate var rule: Int
     fileprivate var place: Int
@@ -64,6 +66,7 @@ struct Findings: Sendable {
   mutating func lost(
     _ object: NameID,
     version: UInt64,
+    inKernel: UInt64,
     _ event: borrowing Event,
     _ stream: StreamID,
     rule: Int
@@ -75,7 +78,14 @@ struct Findings: Sendable {
     }
     let place = kept.count - 1
     losses[currentApp].append(
-      Loss(object: object, version: version, stream: stream, rule: rule, place: place)
+      Loss(
+        object: object,
+        version: version,
+        inKernel: inKernel,
+        stream: stream,
+        rule: rule,
+        place: place
+      )
     )
   }
 

@@ -66,7 +66,10 @@ struct FreezerTests {
       {
         try host.play(step)
       }
-      #expect(KilledHostTests.marked("LIFETRACE_SESSION=\(host.session)").isEmpty)
+      let gone = KilledHostTests.until {
+        KilledHostTests.marked("LIFETRACE_SESSION=\(host.session)").isEmpty ? true : nil
+      }
+      #expect(gone == true)
       return ScenarioReport()
     }
     #expect(played.events(.suspend).allSatisfy { played.name($0[0]) == "cgroup.freeze" })

@@ -111,6 +111,8 @@ struct PowerCutTests {
     #expect(disk(played)?.hasPrefix("a directory; unsynced writes survive a reboot") == true)
     #expect(found("A", in: played) == 1)
     #expect(found("B", in: played) == 1)
+    let details = played.violations.filter { $0.rule == "DS02" }.flatMap(\.details)
+    #expect(details.contains { $0.contains("written, not synced") }, "\(details)")
     #expect(access(played.session, F_OK) != 0, "the directory goes with the session")
   }
 }

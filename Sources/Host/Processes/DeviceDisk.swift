@@ -51,13 +51,10 @@ final class DeviceDisk {
     guard privacy == 0 else {
       throw HostError("mounting is not permitted: \(errnoText(privacy ?? 0))")
     }
-    let path = recorder.sessionDirectory + "/disk.image"
-    image = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard image >= 0, ftruncate(image, off_t(bytes)) == 0 else {
-      throw HostError("cannot make \(path): \(errnoText(errno))")
+    image = try Self.makeImage(bytes, in: [recorder.sessionDirectory] + Self.places)
+    guard Self.format("/proc/\(getpid())/fd/\(image)") else {
+      throw HostError("mkfs.ext4 is missing: install e2fsprogs")
     }
-    defer { unlink(path) }
-    guard Self.format(path) else { throw HostError("mkfs.ext4 is missing: install e2fsprogs") }
     // The two bytes that every ext4 has there.
     var magic: UInt16 = 0
     guard pread(image, &magic, 2, 1080) == 2, UInt16(littleEndian: magic) == 0xef53 else {
@@ -66,6 +63,28 @@ final class DeviceDisk {
     try mount()
     let lost = directory + "/lost+found"
     _ = recorder.whereLaunched { rmdir(lost) }
+  }
+
+  /// A file without a name, in the first place that has room for all of it.
+  private static func makeImage(_ bytes: Int, in places: [String]) throws(HostError) -> Int32 {
+    for place in places {
+      var facts = statvfs()
+      guard statvfs(place, &facts) == 0,
+        UInt64(facts.f_bavail) * UInt64(facts.f_frsize) >= UInt64(bytes)
+      else { continue }
+      let path = "\(place)/lifetrace-disk-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+      let image = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard image >= 0 else { continue }
+      unlink(path)
+      if ftruncate(image, off_t(bytes)) == 0 { return image }
+      Glibc.close(image)
+    }
+    throw HostError("no room for \(bytes) bytes in " + places.joined(separator: ", "))
+  }
+
+  /// Where the disk is kept when the session's place is too small for it.
+  private static var places: [String] {
+    [environment("TMPDIR"), "/tmp", "/var/tmp"].compactMap { $0 }
   }
 
   private func mount() throws(HostError) {
