@@ -112,7 +112,8 @@ struct TraceFacts {
         : "  lost: " + lost.map { "\($0.count) \($0.family)" }.joined(separator: ", ")
     )
     if reader.duplicates > 0 { lines.append("  \(reader.duplicates) chunks are there twice") }
-    lines.append(reader.hasEnd ? "  ended well" : "  no end: cut, or still running")
+    let end = reader.isBeingWritten ? "no end yet: it still runs" : "no end: it was cut"
+    lines.append("  " + (reader.hasEnd ? "ended well" : end))
     lines += reader.problems.filter(\.isDamage).map { "  damage: \($0.text)" }
     if reader.problems.contains(where: \.isDamage) {
       lines.append("  To keep what is readable: lifetrace repair \(file) -o OUT")

@@ -143,14 +143,15 @@ public final class Timeline {
     for stream in current.indices { current[stream] = nil }
   }
 
+  /// Closes those that were not looked at for longest, many at once: looking for one costs as much.
   private func makeRoom(for events: Int) {
-    while openEvents + events > openEventsMax,
-      let oldest = open.min(by: { $0.value.lastUse < $1.value.lastUse })
-    {
-      open[oldest.key] = nil
-      openEvents -= oldest.value.events.count
-      let stream = Int(oldest.value.stream.rawValue)
-      if current[stream] === oldest.value { current[stream] = nil }
+    guard openEvents + events > openEventsMax else { return }
+    for (key, chunk) in open.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+      guard openEvents + events > openEventsMax - openEventsMax / 8 else { break }
+      open[key] = nil
+      openEvents -= chunk.events.count
+      let stream = Int(chunk.stream.rawValue)
+      if current[stream] === chunk { current[stream] = nil }
     }
   }
 

@@ -33,11 +33,27 @@ final class File {
   deinit { close(descriptor) }
 
   /// Takes the lock that only one writer of a file may hold; it goes with the file.
+  ///
+  /// A reader that asks whether there is a writer holds it for an instant: that is waited for.
   func lock() throws(TraceFileError) {
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      if errno == EWOULDBLOCK { throw TraceFileError(path, .locked) }
-      throw TraceFileError(path, .io(operation: "lock it", code: errno))
+    var attempts = 0
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK else {
+        throw TraceFileError(path, .io(operation: "lock it", code: errno))
+      }
+      attempts += 1
+      guard attempts < Self.lockAttemptsMax else { throw TraceFileError(path, .locked) }
+      usleep(1_000)
     }
+  }
+
+  private static let lockAttemptsMax = 20
+
+  /// Whether a writer is at work on it.
+  var isLocked: Bool {
+    guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return errno == EWOULDBLOCK }
+    flock(descriptor, LOCK_UN)
+    return false
   }
 
   /// Its size, and which file it is.

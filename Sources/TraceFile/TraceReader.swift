@@ -22,6 +22,8 @@ public final class TraceReader {
   public private(set) var fileBytes: UInt64 = 0
   /// Every stretch of the file says that its recording ended well, whatever stands beside them.
   public private(set) var hasEnd = false
+  /// A writer was at work on the file when it was looked at: the rest of a torn tail is to come.
+  public private(set) var isBeingWritten = false
   /// Chunks that were there twice, byte for byte; one of each was kept.
   public private(set) var duplicates = 0
   /// Bytes of headers and indexes, as far as they were looked at.
@@ -60,9 +62,10 @@ public final class TraceReader {
   public var problems: [TraceProblem] {
     var all = scanProblems + streamProblems.flatMap { $0 } + decodeProblems
     all.sort { ($0.byte ?? .max) < ($1.byte ?? .max) }
-    if let tail { all.append(tail) }
+    if let tail, !isBeingWritten { all.append(tail) }
     if !hasEnd {
-      all.append(TraceProblem(.noEnd, "no end: the recording was cut, or still runs"))
+      let why = isBeingWritten ? "the recording still runs" : "the recording was cut"
+      all.append(TraceProblem(.noEnd, "no end: \(why)"))
     }
     return all
   }
@@ -75,6 +78,7 @@ public final class TraceReader {
   /// Ids that were given out stay valid.
   public func refresh() throws(TraceFileError) {
     let again = try File(path, .read)
+    isBeingWritten = again.isLocked
     let status = try again.status()
     if (status.device, status.inode) != identity || status.bytes < validBytes {
       file = again
@@ -267,6 +271,7 @@ public final class TraceReader {
   // MARK: Opening
 
   private func load() throws(TraceFileError) {
+    isBeingWritten = file.isLocked
     let status = try file.status()
     identity = (status.device, status.inode)
     fileBytes = status.bytes

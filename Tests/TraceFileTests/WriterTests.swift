@@ -167,6 +167,31 @@ struct WriterTests {
     #expect(folder.names == ["live"])
   }
 
+  @Test("a follower that sees half a chunk waits for the rest, wherever the half ends")
+  func followHalves() throws {
+    let folder = try Folder()
+    let sample = try Sample(folder: folder)
+    let path = folder.file("growing")
+    let descriptor = open(path, O_RDWR | O_CREAT, 0o644)
+    try #require(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    let reader = try TraceReader(path: path)
+    for length in 1...sample.bytes.count {
+      try #require(pwrite(descriptor, [sample.bytes[length - 1]], 1, off_t(length - 1)) == 1)
+      try reader.refresh()
+      let whole = sample.chunks.filter { $0.end <= length }.flatMap(\.events)
+      #expect(try readable(reader) == whole, "after \(length) bytes")
+      #expect(reader.isBeingWritten)
+      #expect(!reader.problems.contains { $0.isDamage }, "\(length): \(reader.problems)")
+      #expect(reader.hasEnd == (length == sample.bytes.count))
+    }
+    // Without a writer the same half is what a cut has left.
+    try #require(ftruncate(descriptor, off_t(sample.bytes.count - 1)) == 0)
+    close(descriptor)
+    try reader.refresh()
+    #expect(!reader.isBeingWritten)
+    #expect(reader.problems.map(\.kind) == [.tornTail, .noEnd])
+  }
+
   @Test("merging small chunks keeps every event, keyframe place, loss and position")
   func compaction() throws {
     let folder = try Folder()
