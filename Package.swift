@@ -122,7 +122,7 @@ let package = Package(
       name: "Notes",
       dependencies: ["NotesCore", "LifetraceApp"],
       path: "Sources/Examples/Notes",
-      exclude: ["lost-edit.yml"],
+      exclude: ["lost-edit.yml", "power-cut.yml"],
       swiftSettings: strict
     ),
     .target(

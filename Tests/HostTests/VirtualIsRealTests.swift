@@ -24,7 +24,7 @@ struct VirtualIsRealTests {
 
   static let files =
     Golden.stories(with: "scenario.yml").map { $0 + "/scenario.yml" }
-    + ["Sources/Examples/Notes/lost-edit.yml"]
+    + ["Sources/Examples/Notes/lost-edit.yml", "Sources/Examples/Notes/power-cut.yml"]
 
   @Test("Every scenario file", arguments: files)
   func file(_ path: String) async throws {
