@@ -153,6 +153,7 @@ struct Setting: Sendable {
         session.settings.digits = count
       }
     ),
+    flag("clock", "whether listings show the time of day, where it is known", \.showsClock),
     flag("color", "whether output is coloured", \.hasColor),
     flag("pager", "whether long output goes through a pager on a terminal", \.hasPager),
     flag("json", "whether answers are JSON, one object a line", \.isJSON),

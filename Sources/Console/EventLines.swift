@@ -9,7 +9,7 @@ extension Session {
   func cells(_ place: EventPlace, number: Int? = nil, marker: String = "") -> [Cell] {
     let event = player.timeline.event(at: place)
     let names = player.names
-    let time = Wording.time(player.timeline.time(of: event), digits: settings.digits)
+    let time = timeText(player.timeline.time(of: event))
     let style: Style =
       switch event.kind {
       case .purge, .processExit, .loss, .dataFailed, .notificationDropped: .bad
@@ -31,6 +31,14 @@ extension Session {
       Cell(words, style),
       Cell(EventText.source(event.site, names), .name),
     ]
+  }
+
+  /// A time as listings show it: since the start, or as the clock on the wall did.
+  func timeText(_ time: TraceTime) -> String {
+    guard settings.showsClock, let wall = player.timeline.alignment.wall else {
+      return Wording.time(time, digits: settings.digits)
+    }
+    return wall.clock(HostTime(rawValue: time.rawValue), digits: settings.digits)
   }
 
   /// An end with the site of its begin, where it carries none of its own: that has the name.

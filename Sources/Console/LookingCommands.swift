@@ -115,8 +115,8 @@ enum LookingCommands {
       + Wording.time(player.time, digits: session.settings.digits)
     var words = [position]
     var json: [(String, JSON)] = [("ns", .int(player.time.rawValue))]
-    if let start = player.timeline.alignment.realStart {
-      let clock = ClockTime.text(start &+ player.time.rawValue)
+    if let wall = player.timeline.alignment.wall {
+      let clock = wall.text(HostTime(rawValue: player.time.rawValue))
       words.append(clock)
       json.append(("clock", .string(clock)))
     }
@@ -206,8 +206,8 @@ enum LookingCommands {
         + "\(Wording.count(timeline.streams.count, "writer")) in "
         + "\(Wording.duration(timeline.duration))."
     ]
-    if let start = timeline.alignment.realStart {
-      lines.append("It begins \(ClockTime.text(start)).")
+    if let wall = timeline.alignment.wall {
+      lines.append("It begins \(wall.text(HostTime(rawValue: 0))).")
     }
     if timeline.alignment.clockCount > 1 {
       lines.append(
@@ -246,6 +246,9 @@ enum LookingCommands {
     }
     add("event", "#\(player.here.ordinal)")
     add("time", Wording.time(player.timeline.time(of: event), digits: 9))
+    if let wall = player.timeline.alignment.wall {
+      add("clock", wall.text(HostTime(rawValue: player.timeline.time(of: event).rawValue)))
+    }
     add("writer", player.labels[event.stream])
     add("sequence", "\(event.sequence)")
     add("thread", Wording.thread(event.thread))

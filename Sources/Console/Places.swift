@@ -82,12 +82,12 @@ enum Places {
       return max(.zero, player.time.advanced(by: -span))
     }
     if let clock = ClockTime.parse(text) {
-      guard let start = player.timeline.alignment.realStart else {
+      guard let wall = player.timeline.alignment.wall else {
         throw CommandError.no(
           "This recording does not know the time of day; use +TIME since the start."
         )
       }
-      return TraceTime(rawValue: ClockTime.offset(of: clock, from: start))
+      return TraceTime(rawValue: wall.next(clock))
     }
     return nil
   }
@@ -137,10 +137,8 @@ enum TypedPercent {
   }
 }
 
-/// Times of day, in UTC.
-package enum ClockTime {
-  package static let day: Int64 = 86_400_000_000_000
-
+/// Reads times of day.
+enum ClockTime {
   /// Nanoseconds since midnight of `18:38` or `18:38:07.702`.
   static func parse(_ text: String) -> Int64? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -156,36 +154,4 @@ package enum ClockTime {
     }
     return (hours * 60 + minutes) * 60_000_000_000 + seconds
   }
-
-  /// From `start` (since 1970) to the next time that the clock shows `clock`.
-  static func offset(of clock: Int64, from start: Int64) -> Int64 {
-    let now = (start % day + day) % day
-    return clock >= now ? clock - now : clock - now + day
-  }
-
-  /// `2026-11-21 18:38:07.702 UTC` of nanoseconds since 1970.
-  package static func text(_ nanoseconds: Int64) -> String {
-    let days = nanoseconds >= 0 ? nanoseconds / day : (nanoseconds + 1) / day - 1
-    let rest = nanoseconds - days * day
-    // The civil date by Howard Hinnant's days algorithm.
-    let z = days + 719_468
-    let era = (z >= 0 ? z : z - 146_096) / 146_097
-    let dayOfEra = z - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shifted = (5 * dayOfYear + 2) / 153
-    let month = shifted < 10 ? shifted + 3 : shifted - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    let dayOfMonth = dayOfYear - (153 * shifted + 2) / 5 + 1
-    return "\(year)-\(two(month))-\(two(dayOfMonth)) \(clock(rest)) UTC"
-  }
-
-  /// `18:38:07.702` of nanoseconds since midnight.
-  package static func clock(_ rest: Int64) -> String {
-    let seconds = rest / 1_000_000_000
-    let millis = String(rest / 1_000_000 % 1_000 + 1_000).dropFirst()
-    return "\(two(seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60)).\(millis)"
-  }
-
-  private static func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
 }

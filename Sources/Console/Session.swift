@@ -88,6 +88,8 @@ struct Settings {
   var listSize = 10
   /// Decimals of a second in listings.
   var digits = 6
+  /// Whether listings show the time of day, instead of the time since the start.
+  var showsClock = false
   /// Whether long output goes through a pager on a terminal.
   var hasPager = true
   /// Whether commands are printed before their output, where nobody types them.

@@ -47,7 +47,7 @@ struct ConsoleFold {
     for index in lives.indices where lives[index].state == .background {
       settle(index, before: lastTime)
     }
-    for index in lives.indices { lives[index].putTasksInOrder() }
+    for index in lives.indices { lives[index].putInOrder(names) }
   }
 
   /// By time, then by line: a stable order that keeps each process's own.

@@ -109,6 +109,7 @@ public struct ConsoleImport: Sendable {
       attributes.previous = fold.previous[index].map { ids[$0] }
       attributes.evidence = .log
       attributes.clock = scan.clock.isDated ? .real : .timeOfDay
+      if scan.clock.isDated { attributes.realOffset = scan.clock.firstZone * 1_000_000_000 }
       attributes.profile = profile
       var events = life.events
       for place in events.indices { events[place].sequence = UInt64(place) }

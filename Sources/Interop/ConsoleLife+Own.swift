@@ -173,13 +173,10 @@ extension ConsoleLife {
   private mutating func beginEarlier(_ fact: ConsoleFact, _ names: inout Names, seconds: Int64) {
     // A moment more: the log rounds the age down.
     let age = max(0, min(seconds, 1_000_000)) * 1_000_000_000 + (seconds > 0 ? 1_000_000 : 0)
-    beginTask(
-      fact,
-      &names,
-      [UInt64(fact.text.rawValue)],
-      inferred: true,
-      at: fact.time &- age
-    )
+    let begin = fact.time &- age
+    // Of an age that is not said, only that the log does not reach back to it.
+    retractPossible(since: seconds > 0 || state != .background ? begin : stateTime, fact, &names)
+    beginTask(fact, &names, [UInt64(fact.text.rawValue)], inferred: true, at: begin)
   }
 
   private mutating func endTask(_ fact: ConsoleFact, _ names: inout Names, inferred: Bool = false) {

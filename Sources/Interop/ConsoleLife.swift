@@ -44,9 +44,10 @@ struct ConsoleLife {
   var assertion: Bool?
   /// Whether didEnterBackground is known to have returned.
   var hasSettled = false
-  /// Whether the interval in which suspension is possible is open.
-  var isSuspensionPossible = false
-  var suspensionsPossible = 0
+  /// The intervals in which suspension is possible, as indices of their events; the last may be open.
+  var possible: [(begin: Int, end: Int?)] = []
+  /// Indices of events that later lines have shown to be wrong.
+  var retracted: Set<Int> = []
   /// The suspension that a late line of the app may still move.
   var suspendIndex: Int?
 
@@ -120,20 +121,23 @@ extension ConsoleLife {
     emit(.processConfig, fact, &names, identity: UInt64(key.rawValue), [UInt64(value.rawValue)])
   }
 
-  /// Moves the begins that were inferred from later lines to where they belong.
-  mutating func putTasksInOrder() {
+  /// Drops what was retracted, and moves what was inferred from later lines to where it belongs.
+  mutating func putInOrder(_ names: Names) {
+    let interval = names.find(ResourceClass.suspensionPossible)
     func isMoved(_ event: Event) -> Bool {
-      event.kind == .taskBegin && event.flags.isSuperset(of: [.inferred, .late])
+      guard event.flags.isSuperset(of: [.inferred, .late]) else { return false }
+      return event.kind == .taskBegin
+        || event.kind == .resourceRelease && event.identityName == interval
     }
-    let moved = events.filter(isMoved).sorted { $0.time < $1.time }
-    guard !moved.isEmpty else { return }
+    let kept = events.indices.filter { !retracted.contains($0) }.map { events[$0] }
+    let moved = kept.filter(isMoved).sorted { $0.time < $1.time }
     var ordered: [Event] = []
     var next = 0
-    for event in events where !isMoved(event) {
+    for event in kept where !isMoved(event) {
       while next < moved.count, moved[next].time < event.time {
-        var begin = moved[next]
-        begin.flags.remove(.late)
-        ordered.append(begin)
+        var early = moved[next]
+        early.flags.remove(.late)
+        ordered.append(early)
         next += 1
       }
       ordered.append(event)
@@ -211,41 +215,6 @@ extension ConsoleLife {
     case (.notRunning, .suspended): [.background, .suspended]
     default: [next]
     }
-  }
-
-  // MARK: Intervals in which the system may suspend the app
-
-  /// Opens or closes the interval by what is open now.
-  mutating func updatePossible(_ fact: ConsoleFact, _ names: inout Names, at time: Int64? = nil) {
-    let isPossible = state == .background && hasSettled && tasks.isEmpty && assertion != true
-    guard isPossible != isSuspensionPossible else { return }
-    if !isPossible { return closePossible(fact, &names) }
-    isSuspensionPossible = true
-    suspensionsPossible += 1
-    emit(
-      .resourceAcquire,
-      fact,
-      &names,
-      identity: names.id(ResourceClass.suspensionPossible),
-      [0, names.id("interval")],
-      inferred: true,
-      at: time,
-      name: names.intern(ResourceClass.suspensionPossible)
-    )
-  }
-
-  mutating func closePossible(_ fact: ConsoleFact, _ names: inout Names) {
-    guard isSuspensionPossible else { return }
-    isSuspensionPossible = false
-    emit(
-      .resourceRelease,
-      fact,
-      &names,
-      identity: names.id(ResourceClass.suspensionPossible),
-      [0, names.id("interval")],
-      inferred: true,
-      name: names.intern(ResourceClass.suspensionPossible)
-    )
   }
 
   /// Files that runningboardd is about to complain of are held while the app is being suspended.

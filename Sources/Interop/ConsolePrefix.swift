@@ -23,6 +23,8 @@ struct ConsolePrefix {
   var message: ConsoleText
   /// Whether the message is a JSON string, in which several lines are one.
   var isJSON = false
+  /// Whether lines of syslog name the host before the process.
+  var hasHosts = true
 
   init(_ line: ConsoleText) {
     process = line.prefix(0)
@@ -100,15 +102,24 @@ struct ConsolePrefix {
     while open > 0, rest[open] != 0x5B { open -= 1 }
     guard open > 0 else { return false }
     pid = rest.dropFirst(open + 1).pid ?? 0
-    var name = rest.prefix(open)
-    if name[name.count - 1] == 0x29, let library = name.find(byte: 0x28) {
-      name = name.prefix(library)
+    let name = Self.withoutLibrary(rest.prefix(open))
+    // The host is the first word; one word alone shows that this log has no hosts.
+    if let blank = name.find(byte: 0x20) {
+      process = hasHosts ? name.dropFirst(blank + 1) : name
+    } else {
+      hasHosts = false
+      process = name
     }
-    // The host is the first word, unless there is only one.
-    if let blank = name.find(byte: 0x20) { name = name.dropFirst(blank + 1) }
-    process = name
     message = rest.dropFirst(level + colon + 3)
-    return !name.isEmpty
+    return !process.isEmpty
+  }
+
+  /// `Notes (Beta)` of `Notes (Beta)(UIKitCore)`: a library is named without a blank before it.
+  private static func withoutLibrary(_ text: ConsoleText) -> ConsoleText {
+    guard text.count > 2, text[text.count - 1] == 0x29 else { return text }
+    var open = text.count - 2
+    while open > 0, text[open] != 0x28 { open -= 1 }
+    return open > 0 && text[open - 1] != 0x20 ? text.prefix(open) : text
   }
 
   /// The formats that begin with a date, or with a bare time.

@@ -44,6 +44,7 @@ struct ConsoleScan {
   private(set) var linesWithPrefix = 0
   private(set) var linesRecognized = 0
   private(set) var factsDropped = 0
+  /// The earliest and the latest time of a line.
   private(set) var firstTime: Int64?
   private(set) var lastTime: Int64 = .min
   private(set) var systemVersion: Int64?
@@ -51,12 +52,15 @@ struct ConsoleScan {
   private var slots = [Int32](repeating: -1, count: 1_024)
   private var continuation = ConsoleRecognizer.Continuation.none
   private var continuationLines = 0
+  private var hasHosts = true
 
   /// Reads a block of whole lines.
   mutating func feed(_ block: ConsoleText) {
     var callbacks = ConsoleCallbacks(block)
     if systemVersion == nil { systemVersion = Self.systemVersion(block) }
     var prefix = ConsolePrefix(block)
+    prefix.hasHosts = hasHosts
+    defer { hasHosts = prefix.hasHosts }
     var at = 0
     while at < block.count {
       let rest = block.dropFirst(at)
@@ -88,7 +92,7 @@ struct ConsoleScan {
     _ end: Int
   ) {
     let time = clock.time(prefix.stamp)
-    if firstTime == nil { firstTime = time }
+    if time < firstTime ?? .max { firstTime = time }
     if time > lastTime { lastTime = time }
     let writer = process(prefix.process, prefix.pid)
     let silentSince = processes[writer].latest

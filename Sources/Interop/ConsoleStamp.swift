@@ -5,11 +5,13 @@
 ///     18:38:04.900002+0800                    time of day only
 ///     Nov 12 12:24:37                         a day without a year
 ///     2021-11-25 14:41:34.367850+0000         all of it
+///
+/// The hours may be those of a 12-hour clock, `6:38:04.9 PM`.
 struct ConsoleStamp {
   /// What the line says of the day.
   enum Day {
     case none
-    /// The day of a year that is not said, from 0.
+    /// The day of a year that is not said, from 0; as if it were a leap year.
     case ofYear(Int64)
     /// Days since 1970.
     case full(Int64)
@@ -53,14 +55,63 @@ extension ConsoleStamp {
     guard let date = text.dropFirst(at).integer, (1...31).contains(date) else { return 0 }
     at += date >= 10 ? 3 : 2
     zone = 0
-    day = .ofYear(Self.days(year: 1970, month: month, day: date))
+    day = .ofYear(Self.days(year: 1972, month: month, day: date) - Self.leapYearBegin)
     let clock = readClock(text.dropFirst(at))
     return clock > 0 ? at + clock : 0
   }
 
-  /// Reads `HH:MM:SS` with an optional fraction.
+  private static let leapYearBegin = days(year: 1972, month: 1, day: 1)
+
+  /// Reads `HH:MM:SS` with an optional fraction, or `H:MM:SS PM`.
   @inline(__always)
   private mutating func readClock(_ text: ConsoleText) -> Int {
+    if text.count >= 9, text[1] == 0x3A { return readHalfDay(text, hourDigits: 1) }
+    let length = readFullDay(text)
+    return length > 0 && Self.isHalfDay(text.dropFirst(length))
+      ? readHalfDay(text, hourDigits: 2) : length
+  }
+
+  /// Whether ` AM` or ` PM` follows, behind a blank or a narrow one.
+  @inline(__always)
+  private static func isHalfDay(_ text: ConsoleText) -> Bool {
+    text.count >= 3 && (text[0] == 0x20 || text[0] == 0xE2) && halfDay(text) != nil
+  }
+
+  /// The hours to add and the bytes that say so.
+  private static func halfDay(_ text: ConsoleText) -> (hours: Int64, bytes: Int)? {
+    let blank = text.starts(" ") ? 1 : text.starts("\u{202F}") ? 3 : 0
+    let word = text.dropFirst(blank)
+    guard blank > 0, word.count >= 2, word[1] | 0x20 == 0x6D else { return nil }
+    switch word[0] | 0x20 {
+    case 0x61: return (0, blank + 2)
+    case 0x70: return (12, blank + 2)
+    default: return nil
+    }
+  }
+
+  private mutating func readHalfDay(_ text: ConsoleText, hourDigits: Int) -> Int {
+    var length: Int
+    if hourDigits == 1 {
+      var padded: [UInt8] = [0x30]
+      padded += (0..<min(text.count, 18)).map { text[$0] }
+      let count = padded.count
+      length = padded.withUnsafeBufferPointer { bytes in
+        bytes.baseAddress.map { readFullDay(ConsoleText($0, count)) } ?? 0
+      }
+      length -= 1
+    } else {
+      length = readFullDay(text)
+    }
+    let hour = timeOfDay / 3_600_000_000_000
+    guard length > 0, (1...12).contains(hour), let half = Self.halfDay(text.dropFirst(length))
+    else { return 0 }
+    timeOfDay += (half.hours - (hour == 12 ? 12 : 0)) * 3_600_000_000_000
+    return length + half.bytes
+  }
+
+  /// Reads `HH:MM:SS` with an optional fraction.
+  @inline(__always)
+  private mutating func readFullDay(_ text: ConsoleText) -> Int {
     guard text.count >= 8, text[2] == 0x3A, text[5] == 0x3A, let hour = Self.two(text, 0),
       let minute = Self.two(text, 3), let second = Self.two(text, 6), hour < 24, minute < 60,
       second < 61
@@ -139,9 +190,13 @@ struct ConsoleClock {
   /// Whether the log says its year; decided by the first line.
   private(set) var isDated = false
   private var isStarted = false
-  private var firstZone: Int64 = 0
+  /// Seconds east of Greenwich of the first line; times are shown there.
+  private(set) var firstZone: Int64 = 0
   private var firstDay: Int64 = 0
   private var day: Int64 = 0
+  /// Where the year is not said: how often it has turned, and in which of them there was a February 29.
+  private var years: Int64 = 0
+  private var leapYear: Int64?
   private var latest: Int64 = .min
 
   /// Nanoseconds since 1970 (UTC) of a dated log, else since midnight before the first line, in its zone.
@@ -164,19 +219,38 @@ struct ConsoleClock {
       isDated = true
       firstDay = day
       self.day = day
-    case .ofYear(let day): firstDay = day
+    case .ofYear(let day):
+      firstDay = day
+      self.day = day
     case .none: break
     }
   }
+
+  /// Days from the first line's to this one of a year that is not said.
+  private mutating func days(to ordinal: Int64) -> Int64 {
+    // The year has turned; a line from before, out of order, does not turn it back.
+    if ordinal < day - 183, years < 100 { years += 1 }
+    let year = ordinal > day + 183 && years > 0 ? years - 1 : years
+    if year == years { day = ordinal }
+    if ordinal == Self.leapDay { leapYear = year }
+    let length = Self.leapDay + 307
+    var days = ordinal + year * length - firstDay
+    for turn in 0...max(0, year) where turn != leapYear {
+      // March 1 of a year without a February 29 comes a day sooner.
+      let march = turn * length + Self.leapDay + 1
+      if march > firstDay, march <= ordinal + year * length { days -= 1 }
+    }
+    return days
+  }
+
+  private static let leapDay: Int64 = 59
 
   private mutating func undated(_ stamp: ConsoleStamp) -> Int64 {
     let length = ConsoleStamp.dayNanoseconds
     let reference = isDated ? 0 : firstZone
     var time = stamp.timeOfDay - (stamp.zone - reference) * 1_000_000_000
     if case .ofYear(let ordinal) = stamp.day, !isDated {
-      // The year may have turned since the first line.
-      let days = (ordinal - firstDay + 365) % 365
-      latest = time + days * length
+      latest = time + days(to: ordinal) * length
       return latest
     }
     time += day * length

@@ -57,7 +57,14 @@ public struct TraceCheck {
       }
     }
     return readers.indices.map { file in
-      CheckReport(checkers[file], labels: labels[file], epochs: Self.epochs(readers[file]))
+      CheckReport(
+        checkers[file],
+        labels: labels[file],
+        epochs: Self.epochs(readers[file]),
+        walls: readers[file].streams.map(\.attributes).map { attributes in
+          attributes.evidence == .log ? WallClock(of: attributes) : nil
+        }
+      )
     }
   }
 

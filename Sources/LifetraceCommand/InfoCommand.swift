@@ -128,8 +128,10 @@ struct TraceFacts {
   /// When the system may have suspended the app, as an import has worked it out.
   private func suspensionLines(_ stream: TraceStream) -> [String] {
     let intervals = SuspensionIntervals(reader, stream).intervals
+    let wall = WallClock(of: stream.attributes)
     var lines = intervals.prefix(Self.intervalsShownMax).map { interval in
-      let begin = Wording.time(TraceTime(rawValue: interval.begin - stream.firstTime))
+      let since = Wording.time(TraceTime(rawValue: interval.begin - stream.firstTime))
+      let begin = since + (wall.map { " (\($0.clock(interval.begin)))" } ?? "")
       guard let end = interval.end else { return "    suspension possible from \(begin) on" }
       return "    suspension possible from \(begin) for \(Words.duration(end - interval.begin))"
     }

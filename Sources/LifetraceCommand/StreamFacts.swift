@@ -15,16 +15,7 @@ struct StreamClock {
       stream.chunks.count > 1 ? [stream.chunks.first, stream.chunks.last] : [stream.chunks.first]
     let read = ends.compactMap { $0 }.flatMap { (try? reader.header(of: $0))?.clocks ?? [] }
     brackets = read.count > 2 ? [read[0], read[read.count - 1]] : read
-    let first = stream.firstTime
-    switch stream.attributes.clock {
-    case .real: begin = ClockTime.text(first.rawValue)
-    case .timeOfDay:
-      let day = ClockTime.day
-      begin = ClockTime.clock(((first.rawValue % day) + day) % day)
-    default:
-      let offset = stream.attributes.realOffset
-      begin = offset == 0 ? nil : ClockTime.text(first.advanced(by: offset).rawValue)
-    }
+    begin = WallClock(of: stream.attributes)?.text(stream.firstTime)
   }
 }
 

@@ -10,15 +10,24 @@ public struct CheckReport: Sendable {
   private let counts: [(app: String, rule: String, violated: Int, undecidable: Int, held: Int)]
   package let labels: [String]
   private let epochs: [HostTime]
+  private let walls: [WallClock?]
   private let lost: UInt64
 
-  /// A report on what a checker found; `labels` and `epochs` are by stream, times count from the epochs.
-  public init(_ checker: Checker, labels: [String], epochs: [HostTime]) {
+  /// A report on what a checker found; `labels`, `epochs` and `walls` are by stream.
+  ///
+  /// Times count from the epochs; where there is a wall, its clock is shown too.
+  public init(
+    _ checker: Checker,
+    labels: [String],
+    epochs: [HostTime],
+    walls: [WallClock?] = []
+  ) {
     verdicts = checker.finish()
     counts = checker.counts
     lost = checker.lost
     self.labels = labels
     self.epochs = epochs
+    self.walls = walls
   }
 
   /// The gravest severity of what is violated, or nil.
@@ -47,7 +56,7 @@ public struct CheckReport: Sendable {
   // MARK: One verdict
 
   private func full(_ verdict: Verdict, file: String) -> [String] {
-    var out = ["\(verdict.rule) \(verdict.severity)  \(label(verdict.stream))  \(time(verdict))"]
+    var out = ["\(verdict.rule) \(verdict.severity)  \(label(verdict.stream))  \(moment(verdict))"]
     out.append("  \(Self.capitalised(verdict.title)).")
     out += verdict.details.map { "  \($0)" }
     out += verdict.witnesses.map { "    \(line($0))" }
@@ -75,14 +84,26 @@ public struct CheckReport: Sendable {
 
   // MARK: Many
 
-  private func errorsNotShown() -> [String] {
-    var out: [String] = []
-    for count in counts {
-      let shown = verdicts.count {
+  /// Breaches that are counted without a verdict of their own, with the severity of those shown.
+  private func notShown(_ severity: Severity) -> [(app: String, rule: String, count: Int)] {
+    counts.compactMap { count in
+      let shown = verdicts.filter {
         $0.rule == count.rule && $0.app == count.app && $0.outcome == .violated
       }
-      let more = count.violated - shown
-      if more > 0 { out.append("\(count.rule): \(more) more in \(count.app) like these.") }
+      let more = count.violated - shown.count
+      guard more > 0, shown.map(\.severity).max() == severity else { return nil }
+      return (count.app, count.rule, more)
+    }
+  }
+
+  private func violations(_ severity: Severity) -> Int {
+    verdicts.count { $0.outcome == .violated && $0.severity == severity }
+      + notShown(severity).reduce(0) { $0 + $1.count }
+  }
+
+  private func errorsNotShown() -> [String] {
+    let out = notShown(.error).map {
+      "\($0.rule): \(Words.grouped(UInt64($0.count))) more in \($0.app) like these."
     }
     return out.isEmpty ? [] : out + [""]
   }
@@ -90,7 +111,11 @@ public struct CheckReport: Sendable {
   private func grouped(_ severity: Severity, _ title: String, file: String) -> [String] {
     let some = verdicts.filter { $0.outcome == .violated && $0.severity == severity }
     guard !some.isEmpty else { return [] }
-    return ["\(title):"] + examples(some, file) { _ in nil } + [""]
+    let more = notShown(severity)
+    return ["\(title):"]
+      + examples(some, file, more: { rule in more.filter { $0.rule == rule }.map(\.count) }) { _ in
+        nil
+      } + [""]
   }
 
   private func undecided(file: String) -> [String] {
@@ -103,14 +128,18 @@ public struct CheckReport: Sendable {
   }
 
   /// Per rule: how often, and the first as an example.
-  private func examples(_ some: [Verdict], _ file: String, reason: (Verdict) -> String?) -> [String]
-  {
+  private func examples(
+    _ some: [Verdict],
+    _ file: String,
+    more: (String) -> [Int] = { _ in [] },
+    reason: (Verdict) -> String?
+  ) -> [String] {
     var out: [String] = []
     var told: Set<String> = []
     for verdict in some where told.insert(verdict.rule).inserted {
-      let number = some.count { $0.rule == verdict.rule }
-      let times = number == 1 ? "" : "  \(number) times, first:"
-      out.append("  \(verdict.rule)  \(label(verdict.stream))  \(time(verdict))\(times)")
+      let number = some.count { $0.rule == verdict.rule } + more(verdict.rule).reduce(0, +)
+      let times = number == 1 ? "" : "  \(Words.grouped(UInt64(number))) times, first:"
+      out.append("  \(verdict.rule)  \(label(verdict.stream))  \(moment(verdict))\(times)")
       out.append("    \(Self.capitalised(verdict.title)).")
       if let reason = reason(verdict) { out.append("    Because \(reason).") }
       if reason(verdict) == nil { out += verdict.details.map { "    \($0)" } }
@@ -130,9 +159,8 @@ public struct CheckReport: Sendable {
       let events = Words.count(lost, "event")
       out.append("\(events) lost: what they held was not judged.")
     }
-    let violated = verdicts.filter { $0.outcome == .violated }
-    let errors = violated.count { $0.severity == .error }
-    let warnings = violated.count { $0.severity == .warning }
+    let errors = violations(.error)
+    let warnings = violations(.warning)
     let undecidable = counts.reduce(0) { $0 + $1.undecidable }
     var parts = [
       Words.count(UInt64(errors), "error"), Words.count(UInt64(warnings), "warning"),
@@ -163,6 +191,13 @@ public struct CheckReport: Sendable {
   }
 
   private func time(_ verdict: Verdict) -> String { time(verdict.stream, verdict.time) }
+
+  /// When a verdict became so, also as the log says it, so that the lines around can be found.
+  private func moment(_ verdict: Verdict) -> String {
+    let index = Int(verdict.stream.rawValue)
+    let wall = index < walls.count ? walls[index] : nil
+    return time(verdict) + (wall.map { "  \($0.text(verdict.time))" } ?? "")
+  }
 
   /// Since the start of the recording, to the millisecond.
   private func time(_ stream: StreamID, _ time: HostTime) -> String {
@@ -231,12 +266,11 @@ extension CheckReport {
       fields.append(("advice", JSONText.string(verdict.advice)))
       out += JSONText.object(fields) + "\n"
     }
-    let violated = verdicts.filter { $0.outcome == .violated }
     out +=
       JSONText.object([
         ("summary", JSONText.string(file)),
-        ("errors", "\(violated.count { $0.severity == .error })"),
-        ("warnings", "\(violated.count { $0.severity == .warning })"),
+        ("errors", "\(violations(.error))"),
+        ("warnings", "\(violations(.warning))"),
         ("undecidable", "\(counts.reduce(0) { $0 + $1.undecidable })"),
       ]) + "\n"
     return out

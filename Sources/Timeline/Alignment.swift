@@ -16,6 +16,8 @@ public struct Alignment: Sendable {
   public let clockCount: Int
   /// Nanoseconds since 1970 at trace time zero, where known.
   public let realStart: Int64?
+  /// What the clock on the wall shows at trace times, where known.
+  public let wall: WallClock?
 
   /// What makes two raw times comparable.
   private struct Clock: Hashable {
@@ -78,6 +80,11 @@ public struct Alignment: Sendable {
       realStart = offset[0].map { HostTime(rawValue: origin).advanced(by: $0).rawValue }
     } else {
       realStart = origin == .max ? nil : origin
+    }
+    if let first = streams.first?.attributes, numbers.count == 1, origin != .max {
+      wall = WallClock(of: first)?.counted(from: HostTime(rawValue: origin))
+    } else {
+      wall = realStart.map { WallClock(utc: $0) }
     }
   }
 

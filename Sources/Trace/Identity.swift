@@ -166,6 +166,8 @@ public struct WriterAttributes: Hashable, Sendable {
   /// The clock of its times.
   public var clock: ClockDomain
   /// Add to a time on that clock to get nanoseconds since 1970; 0 where unknown.
+  ///
+  /// The clock of a log with dates needs none: there it is how far the log's zone is ahead of UTC.
   public var realOffset: Int64
   /// The profile the recording was made under (`ios13`), empty for none.
   public var profile: String

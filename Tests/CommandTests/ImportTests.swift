@@ -38,6 +38,31 @@ import Testing
     #expect(replay.output.contains("phone.log:"), "\(replay.output)")
   }
 
+  @Test func timesOfTheLogAreShownAndFound() throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write(
+      """
+      default\t18:38:04.918477+0800\tnotes\tDeactivation reason added: 0; deactivation reasons: 0 -> 1
+      default\t18:38:07.622513+0800\tnotes\t{"_cmd":"onDidEnterBackground:"}
+      default\t18:38:20.000000+0800\tnotes\t[BackgroundTask] Background Task 3 ("Save"), was created \
+      over 30 seconds ago.
+
+      """,
+      to: "phone.log"
+    )
+    #expect(run("lifetrace import console phone.log -o phone 2>&1", in: folder).status == 0)
+    #expect(run("lifetrace info phone", in: folder).output.contains("from 18:37:49.999"))
+    #expect(!run("lifetrace info phone", in: folder).output.contains("suspension possible"))
+    let check = run("lifetrace check phone", in: folder).output
+    #expect(check.contains("  18:38:20.000\n"), "\(check)")
+    let replay = run(
+      "lifetrace replay -q --batch -e 'goto 18:38:07.7' -e 'set clock on' -e when phone",
+      in: folder
+    )
+    #expect(replay.status == 0, "\(replay.output)")
+    #expect(replay.output.contains("  18:38:07.622513  "), "\(replay.output)")
+  }
+
   @Test func importingTwiceMakesTheSameStreams() throws {
     let folder = try TemporaryFolder()
     let log = ConsoleLog(seed: 4, apps: 2, sessions: 2)

@@ -24,6 +24,93 @@ import Trace
     #expect(log.names[NameID(rawValue: UInt32(truncatingIfNeeded: begin[0]))] == "Save, all")
   }
 
+  /// The times of the first and the last event, in seconds, of a log of ``lines`` with other prefixes.
+  private func seconds(_ prefixes: [String]) throws -> [Int64] {
+    let messages = Self.lines.map { $0.split(separator: "\t", maxSplits: 3)[3] }
+    let text = zip(prefixes, messages).map { $0.0 + $0.1 }.joined(separator: "\n")
+    let log = try importText(text)
+    try expectNotes(log)
+    let stream = try #require(log.streams.first)
+    let task = stream.events.filter { $0.kind == .taskBegin || $0.kind == .taskEnd }
+    return ([stream.events[0]] + task).map { $0.time.rawValue / 1_000_000_000 }
+  }
+
+  @Test func hoursOfHalfADay() throws {
+    let half = ["9:59:58.1 AM", "11:59:59 AM", "12:00:00.5 PM", "1:00:01 PM"]
+    #expect(try seconds(half.map { "default\t\($0)\tnotes\t" }) == [35_998, 43_200, 46_801])
+    let night = ["11:59:58 PM", "11:59:59 PM", "12:00:00 AM", "01:00:01 AM"]
+    #expect(
+      try seconds(night.map { "default\t\($0)+0800\tMy notes\t".replacing(" ", with: "\u{202F}") })
+        == [86_398, 86_400, 90_001]
+    )
+  }
+
+  @Test func aYearThatIsNotSaidTurns() throws {
+    func days(_ stamps: [String]) throws -> [Int64] {
+      try seconds(stamps.map { "\($0) iPad notes(UIKitCore)[5] <Notice>: " }).map { $0 / 86_400 }
+    }
+    let turn = ["Dec 31 23:59:59", "Jan  1 00:00:00", "Jan  1 00:00:01", "Jan  2 00:00:00"]
+    #expect(try days(turn) == [0, 1, 2])
+    // Whether the year has a February 29 shows itself, or does not.
+    let common = ["Feb 28 10:00:00", "Mar  1 10:00:00", "Mar  1 11:00:00", "Mar  2 10:00:00"]
+    #expect(try days(common) == [0, 1, 2])
+    let leap = ["Feb 28 10:00:00", "Feb 29 10:00:00", "Mar  1 11:00:00", "Mar  2 10:00:00"]
+    #expect(try days(leap) == [0, 2, 3])
+  }
+
+  @Test(arguments: [
+    ("iPad My Notes(UIKitCore)[5]", "My Notes"),
+    ("iPad Notes (Beta)(UIKitCore)[5]", "Notes (Beta)"),
+    ("iPad Notes (Beta)[5]", "Notes (Beta)"),
+  ])
+  func namesMayHoldBlanksAndBrackets(process: String, name: String) throws {
+    let messages = Self.lines.map { $0.split(separator: "\t", maxSplits: 3)[3] }
+    func text(_ process: String) -> String {
+      messages.map { "Nov 12 12:24:37 \(process) <Notice>: \($0)" }.joined(separator: "\n")
+    }
+    #expect(try importText(text(process)).streams.map(\.attributes.process) == [name])
+    // Newer tools leave the host out, which a line of a process of one word shows.
+    let hostless = "Nov 12 12:24:37 kernel[0] <Notice>: x\n" + text(String(process.dropFirst(5)))
+    #expect(try importText(hostless).streams.map(\.attributes.process) == [name])
+  }
+
+  /// `possible` is when a suspension was, in seconds; -1 where it never ends.
+  @Test(arguments: [
+    // Begun 30 s ago: before the app was in the background.
+    ("10:00:20", "Background Task 3 (\"Save\"), was created over 30 seconds ago", [Int64]()),
+    // In the middle of the interval, which began 5 s behind the callback.
+    ("10:01:00", "Background Task 3 (\"Save\"), was created over 30 seconds ago", [6, 29]),
+    // Begun nobody knows when, so perhaps before all of it.
+    ("10:00:20", "Ending background task with UIBackgroundTaskIdentifier: 3", [20, -1]),
+  ])
+  func aTaskThatShowsItselfLaterHeldTheAppAwake(at: String, line: String, possible: [Int64]) throws
+  {
+    let text =
+      Self.lines[0...1].joined(separator: "\n")
+      + "\ndefault\t\(at).000000+0000\tnotes\t[BackgroundTask] \(line).\n"
+    let log = try importText(text)
+    let stream = try #require(log.streams.first)
+    var found: [Int64] = []
+    for event in stream.events where log.names[event.identityName] == "suspension possible" {
+      #expect(event.kind == (found.count % 2 == 0 ? .resourceAcquire : .resourceRelease))
+      found.append(event.time.rawValue / 1_000_000_000 - 36_000)
+    }
+    if found.count % 2 == 1 { found.append(-1) }
+    #expect(found == possible)
+    #expect(zip(stream.events, stream.events.dropFirst()).allSatisfy { $0.time <= $1.time })
+  }
+
+  @Test func timesAreShownInTheZoneOfTheLog() throws {
+    let stamps = ["23:30:00.5+0800", "23:30:01.0+0800", "23:30:02.0+0800", "16:30:03.0+0100"]
+    let messages = Self.lines.map { $0.split(separator: "\t", maxSplits: 3)[3] }
+    let text = zip(stamps, messages).map { "2026-09-01 \($0) 0x1f Default 0x0 5 0 notes: \($1)" }
+    let stream = try #require(try importText(text.joined(separator: "\n")).streams.first)
+    let wall = try #require(WallClock(of: stream.attributes))
+    #expect(wall.text(stream.events[0].time) == "2026-09-01 23:30:00.500 +08:00")
+    let end = try #require(stream.events.first { $0.kind == .taskEnd })
+    #expect(wall.text(end.time) == "2026-09-01 23:30:03.000 +08:00")
+  }
+
   @Test func windowsLineEndsAndAByteOrderMark() throws {
     let text = "\u{FEFF}" + Self.lines.joined(separator: "\r\n") + "\r\n"
     try expectNotes(try importText(text))

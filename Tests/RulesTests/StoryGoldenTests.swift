@@ -72,7 +72,10 @@ enum StoryCheck {
     return CheckReport(
       checker(story),
       labels: story.writers.map(\.label),
-      epochs: story.writers.map { _ in first }
+      epochs: story.writers.map { _ in first },
+      walls: story.writers.map {
+        $0.attributes.evidence == .log ? WallClock(of: $0.attributes) : nil
+      }
     )
   }
 }
