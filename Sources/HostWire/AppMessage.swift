@@ -53,6 +53,8 @@ package struct EventReply: Sendable, Hashable {
 
 /// The keys of an app's property list that change how the system treats it.
 package struct AppConfiguration: Sendable, Hashable {
+  /// The bundle identifier, which *hello* has beside the configuration.
+  package var identifier = ""
   /// `UIApplicationExitsOnSuspend`.
   package var exitsOnSuspend = false
   /// `UIBackgroundModes`: the app goes on running in the background while one is in use.
@@ -106,6 +108,7 @@ extension AppMessage {
         let pid = line["pid"]?.int.flatMap({ Int32(exactly: $0) })
       else { return nil }
       var configuration = AppConfiguration()
+      configuration.identifier = app
       let given = line["config"]
       configuration.exitsOnSuspend = given?["exitsOnSuspend"]?.bool ?? false
       configuration.backgroundModes = given?["modes"]?.array?.compactMap(\.string) ?? []

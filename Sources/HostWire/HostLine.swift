@@ -19,6 +19,9 @@ package enum HostLine: Sendable, Hashable {
     package var scenes = true
 
     package init() {}
+
+    /// Since iOS 8 view controllers are told of a turn as of a new size of their view.
+    package var hasSizeTransitions: Bool { !["classic", "ios4", "ios7"].contains(profile) }
   }
 
   /// The line as one object of the wire.

@@ -11,13 +11,17 @@ extension SystemEvent {
       out["protected"] = .bool(launch.protectedDataAvailable)
       out["incarnation"] = .int(Int64(launch.incarnation))
       if let url = launch.url { out["url"] = .string(url) }
+      if let source = launch.source { out["source"] = .string(source) }
+      if let held = launch.orientation { out["orientation"] = .string(held.rawValue) }
       if let wake = launch.wake { out["wake"] = .string(wake.rawValue) }
       if let kept = launch.restoration { out["restore"] = .object(kept.mapValues(JSON.string)) }
     case .becomeActive(let cause), .resignActive(let cause), .enterBackground(let cause),
       .enterForeground(let cause):
       out["cause"] = .string(cause)
     case .terminate, .memoryWarning, .significantTimeChange: break
-    case .openURL(let url): out["url"] = .string(url)
+    case .openURL(let url, let source):
+      out["url"] = .string(url)
+      if !source.isEmpty { out["source"] = .string(source) }
     case .protectedData(let available): out["available"] = .bool(available)
     case .statusBarFrame(let old, let new):
       out["old"] = .int(Int64(old))
@@ -52,10 +56,12 @@ extension SystemEvent {
           reason: text("reason") ?? "icon",
           background: line["background"]?.bool ?? false,
           url: text("url"),
+          source: text("source"),
           wake: text("wake").flatMap(WakeReason.init(rawValue:)),
           restoration: line["restore"]?.object?.compactMapValues(\.string),
           protectedDataAvailable: line["protected"]?.bool ?? true,
-          incarnation: Int(clamping: line["incarnation"]?.int ?? 1)
+          incarnation: Int(clamping: line["incarnation"]?.int ?? 1),
+          orientation: text("orientation").flatMap(Orientation.init(rawValue:))
         )
       )
     case "become-active": self = .becomeActive(cause: text("cause") ?? "")
@@ -67,7 +73,7 @@ extension SystemEvent {
     case "significant-time-change": self = .significantTimeChange
     case "open-url":
       guard let url = text("url") else { return nil }
-      self = .openURL(url)
+      self = .openURL(url, source: text("source") ?? "")
     case "protected-data":
       guard let available = line["available"]?.bool else { return nil }
       self = .protectedData(available: available)

@@ -12,7 +12,8 @@ package enum SystemEvent: Sendable, Hashable {
   case resignActive(cause: String)
   case enterBackground(cause: String)
   case enterForeground(cause: String)
-  case openURL(String)
+  /// `source` is the app that asks, empty when it is not known.
+  case openURL(String, source: String = "")
   /// The app's last callback; the process ends afterwards by itself.
   case terminate
   case memoryWarning
@@ -40,28 +41,36 @@ package enum SystemEvent: Sendable, Hashable {
     package var reason: String
     package var background: Bool
     package var url: String?
+    /// The app that opened the URL.
+    package var source: String?
     package var wake: WakeReason?
     /// What the app gave the system to keep when it last went to the background.
     package var restoration: [String: String]?
     package var protectedDataAvailable: Bool
     package var incarnation: Int
+    /// How the device was last held, flat on a table aside; nil when it has not turned yet.
+    package var orientation: Orientation?
 
     package init(
       reason: String,
       background: Bool = false,
       url: String? = nil,
+      source: String? = nil,
       wake: WakeReason? = nil,
       restoration: [String: String]? = nil,
       protectedDataAvailable: Bool = true,
-      incarnation: Int = 1
+      incarnation: Int = 1,
+      orientation: Orientation? = nil
     ) {
       self.reason = reason
       self.background = background
       self.url = url
+      self.source = source
       self.wake = wake
       self.restoration = restoration
       self.protectedDataAvailable = protectedDataAvailable
       self.incarnation = incarnation
+      self.orientation = orientation
     }
   }
 }
@@ -81,6 +90,9 @@ package enum Orientation: String, Sendable, Hashable, CaseIterable {
   case landscapeRight = "landscape-right"
   case faceUp = "face-up"
   case faceDown = "face-down"
+
+  /// Flat on a table: nothing turns by it.
+  package var isFlat: Bool { self == .faceUp || self == .faceDown }
 }
 
 extension SystemEvent {

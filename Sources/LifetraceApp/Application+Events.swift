@@ -5,7 +5,11 @@ extension Application {
   /// Takes one event of the system, as one recorded turn of the main run loop.
   package func handle(_ event: SystemEvent) -> EventReply {
     let id = nextIdentity()
-    return Recording.turn(event.name, id: id) { perform(event) }
+    return Recording.turn(event.name, id: id) {
+      let reply = perform(event)
+      drawViews()
+      return reply
+    }
   }
 
   // The whole protocol at a glance: what each event of the system makes the app do.
@@ -16,7 +20,7 @@ extension Application {
     case .resignActive(let cause): resignActive(cause)
     case .enterBackground(let cause): return enterBackground(cause)
     case .enterForeground(let cause): enterForeground(cause)
-    case .openURL(let url): return open(url)
+    case .openURL(let url, let source): return open(url, from: source)
     case .terminate: terminate()
     case .memoryWarning: receiveMemoryWarning()
     case .protectedData(let available): changeProtectedData(available)

@@ -40,8 +40,12 @@ extension Application {
     Recording.config("UISupportedInterfaceOrientations", orientations.joined(separator: ","))
     self.delegate = delegate
     Recording.mark("delegate created")
-    Recording.mark("run loop started")
   }
+
+  /// Says a word that the scenario can wait for and expect: `wait: {after: uploaded}`.
+  ///
+  /// Callable on any thread.
+  public nonisolated func say(_ word: String) { surroundings.send(.said(word)) }
 
   /// Lets time pass on the calling thread, in nominal seconds: a computation, a slow disk.
   ///

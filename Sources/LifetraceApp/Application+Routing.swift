@@ -42,6 +42,21 @@ extension Application {
     }
   }
 
+  /// A view wants to be drawn; redrawing has no event, the view itself is called.
+  func needsDisplay(_ view: View) {
+    if !undrawn.contains(where: { $0 === view }) { undrawn.append(view) }
+  }
+
+  /// Draws what has asked for it, if the app is on the screen; what is asked meanwhile waits a turn.
+  func drawViews() {
+    guard applicationState != .background, !undrawn.isEmpty else { return }
+    let views = undrawn
+    undrawn = []
+    for view in views {
+      Recording.callback("\(view.name).draw", id: nextIdentity()) { view.draw() }
+    }
+  }
+
   /// Asks along the chain until one says yes; a cycle in it ends after 64 steps.
   private func offer(from first: Responder, _ ask: (Responder) -> Bool) -> Bool {
     var responder: Responder? = first

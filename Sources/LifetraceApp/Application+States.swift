@@ -10,6 +10,7 @@ extension Application {
   func finishLaunching(_ launch: SystemEvent.Launch) -> EventReply {
     applicationState = launch.background ? .background : .inactive
     isProtectedDataAvailable = launch.protectedDataAvailable
+    wantedOrientation = launch.orientation.flatMap(InterfaceOrientation.init(device:))
     if launch.background { limitBackgroundTime(true) }
     Recording.transition(
       from: .notRunning,
@@ -18,11 +19,13 @@ extension Application {
     )
     var options: [LaunchOptionsKey: Any] = [.reason: launch.reason]
     if let url = launch.url { options[.url] = url }
+    if let source = launch.source { options[.sourceApplication] = source }
     if launch.wake == .location { options[.location] = true }
     if launch.wake == .push { options[.remoteNotification] = true }
     if launch.wake == .bluetooth { options[.bluetoothCentrals] = true }
 
-    Recording.mark("user interface loaded")
+    let file = configuration.mainInterface
+    Recording.mark("user interface loaded" + (file.isEmpty ? "" : " from \(file)"))
     let will = askDelegate("application:willFinishLaunchingWithOptions:") {
       $0.application(self, willFinishLaunchingWithOptions: options)
     }
@@ -30,7 +33,11 @@ extension Application {
     let did = askDelegate("application:didFinishLaunchingWithOptions:") {
       $0.application(self, didFinishLaunchingWithOptions: options)
     }
+    notificationCenter.post(.didFinishLaunching)
+    Recording.mark("run loop started")
     if usesScenes, !launch.background { connectScene() }
+    // The window is visible only now.
+    if !launch.background { present() }
     return EventReply(accepted: will && did)
   }
 
@@ -128,7 +135,7 @@ extension Application {
     limitBackgroundTime(false)
     applicationState = .inactive
     Recording.transition(from: .background, to: .inactive, cause: cause)
-    followDevice()
+    present()
   }
 
   func terminate() {
@@ -141,9 +148,10 @@ extension Application {
     notificationCenter.post(.willTerminate)
   }
 
-  func open(_ url: String) -> EventReply {
+  func open(_ url: String, from source: String) -> EventReply {
+    let options: [OpenURLOptionsKey: Any] = source.isEmpty ? [:] : [.sourceApplication: source]
     let accepted = askDelegate("application:openURL:options:") {
-      $0.application(self, open: url, options: [:])
+      $0.application(self, open: url, options: options)
     }
     return EventReply(accepted: accepted)
   }

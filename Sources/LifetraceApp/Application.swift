@@ -29,6 +29,8 @@ public final class Application {
     public static let url = LaunchOptionsKey(name: "url")
     /// Why it was launched, such as `icon` or `push`.
     public static let reason = LaunchOptionsKey(name: "reason")
+    /// The app that asked for the URL to be opened, where it is known.
+    public static let sourceApplication = LaunchOptionsKey(name: "source")
     /// A push is the reason.
     public static let remoteNotification = LaunchOptionsKey(name: "remote-notification")
     /// A location is the reason.
@@ -40,7 +42,7 @@ public final class Application {
   /// Keys of the options that a URL comes with.
   public struct OpenURLOptionsKey: Hashable, Sendable {
     let name: String
-    /// The app that asked.
+    /// The bundle identifier of the app that asked, where it is known.
     public static let sourceApplication = OpenURLOptionsKey(name: "source")
   }
 
@@ -69,8 +71,13 @@ public final class Application {
   nonisolated let tasks = Mutex(TaskTable())
   nonisolated let handedOut = Atomic<UInt64>(1)
   var connectedScene = false
+  /// The root controller has said how it wants to stand at first.
+  var isPresented = false
+  /// The last set of orientations that was not the property list's has been complained of.
+  var complainedOfOrientations = false
+  /// Views that are to be drawn once the app is on the screen, in the order in which they asked.
+  var undrawn: [View] = []
   weak var firstResponder: Responder?
-  var urlRefused = false
 
   package init(configuration: Configuration, surroundings: any Surroundings) {
     self.configuration = configuration
@@ -113,6 +120,8 @@ extension Application {
     public var scenes = false
     /// The version of the SDK it was built with; below 4.0 there is no background.
     public var linkedSDK = ""
+    /// `UIMainStoryboardFile`, or `NSMainNibFile`: the one file that the interface is loaded from.
+    public var mainInterface = ""
     /// `UISupportedInterfaceOrientations`.
     public var supportedOrientations: Set<InterfaceOrientation> = Set(InterfaceOrientation.allCases)
 
@@ -128,11 +137,20 @@ extension Application {
       backgroundModes =
         infoDictionary["UIBackgroundModes"]?.split(separator: ",").map(String.init) ?? []
       linkedSDK = infoDictionary["DTSDKName"] ?? ""
+      scenes = infoDictionary["UIApplicationSceneManifest"] != nil
+      mainInterface =
+        infoDictionary["UIMainStoryboardFile"] ?? infoDictionary["NSMainNibFile"] ?? ""
+      if let listed = infoDictionary["UISupportedInterfaceOrientations"] {
+        supportedOrientations = Set(
+          listed.split(separator: ",").compactMap { InterfaceOrientation(infoValue: $0) }
+        )
+      }
     }
 
     /// The part that the host needs to know.
     package var wire: AppConfiguration {
       var out = AppConfiguration()
+      out.identifier = bundleIdentifier
       out.exitsOnSuspend = exitsOnSuspend
       out.backgroundModes = backgroundModes
       out.scenes = scenes

@@ -29,6 +29,7 @@ enum MainLoop {
         _ = read(queue, &count, 8)
         Recording.turn("main queue", id: application.nextIdentity()) {
           drainMainQueue(nil)
+          application.drawViews()
         }
       }
       if descriptors[1].revents != 0 {

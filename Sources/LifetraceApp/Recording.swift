@@ -144,6 +144,12 @@ enum Recording {
     emit(LT_KIND_MARK, site: lt_site(text, "", 0, ""))
   }
 
+  /// A warning of the runtime to the app.
+  static func log(_ text: String) {
+    guard lt_enabled() else { return }
+    emit(LT_KIND_LOG, 2, name(text), 4)
+  }
+
   static func config(_ key: String, _ value: String) {
     guard lt_enabled(), !value.isEmpty else { return }
     emit(LT_KIND_PROCESS_CONFIG, identity: name(key), 1, name(value))

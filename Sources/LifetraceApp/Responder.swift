@@ -44,6 +44,13 @@ open class View: Responder {
   /// The controller, if it has one, else the superview.
   open override var next: Responder? { controller ?? superview }
 
+  /// Asks for the view to be drawn, once for however many requests: when the turn of the main run loop
+  /// is over, and for an app in the background when it is back on the screen.
+  public final func setNeedsDisplay() { Application.shared.needsDisplay(self) }
+
+  /// Draws the view.
+  open func draw() {}
+
   /// The view of that name in this one, itself included.
   public final func view(named name: String) -> View? {
     if self.name == name { return self }

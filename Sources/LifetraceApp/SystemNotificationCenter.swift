@@ -110,6 +110,8 @@ extension SystemNotificationCenter.Name {
   public static let statusBarFrameDidChange = Self(
     rawValue: "UIApplicationDidChangeStatusBarFrameNotification"
   )
+  /// The launch is done.
+  public static let didFinishLaunching = Self(rawValue: "UIApplicationDidFinishLaunching")
   /// The app is active.
   public static let didBecomeActive = Self(rawValue: "UIApplicationDidBecomeActive")
   /// The app will be inactive.

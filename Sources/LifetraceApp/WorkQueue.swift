@@ -46,7 +46,9 @@ public final class WorkQueue: Sendable {
     surroundings.enqueue(
       {
         guard item.start() else { return }
-        if label == "main" { work() } else { Recording.work(on: label, work) }
+        guard label == "main" else { return Recording.work(on: label, work) }
+        work()
+        MainActor.assumeIsolated { Application.shared.drawViews() }
       },
       on: self,
       after: surroundings.nanoseconds(seconds)

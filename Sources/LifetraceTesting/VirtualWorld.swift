@@ -25,6 +25,8 @@ final class VirtualWorld: World {
   private let system: HostLine.Welcome
   private let clock = VirtualClock()
   private var processes: [VirtualProcess?]
+  /// Which of them were started ahead, and have not begun.
+  private var waiting: Set<Int> = []
   private(set) var history: [VirtualProcess] = []
   private var previous: [WriterID?]
   let deviceLog: EventLog
@@ -59,6 +61,21 @@ final class VirtualWorld: World {
   }
 
   func start(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> AppConfiguration? {
+    if !waiting.contains(app) { make(app, plan) }
+    waiting.remove(app)
+    guard let process = processes[app] else { return nil }
+    let maker = makers[app]
+    MainActor.assumeIsolated { process.start(maker.delegate) }
+    return maker.configuration.wire
+  }
+
+  func prewarm(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> Bool {
+    make(app, plan)
+    waiting.insert(app)
+    return true
+  }
+
+  private func make(_ app: Int, _ plan: LaunchPlan) {
     let maker = makers[app]
     var attributes = WriterAttributes(app: scenario.apps[app].name)
     attributes.deviceBoot = plan.deviceBoot
@@ -90,8 +107,6 @@ final class VirtualWorld: World {
     processes[app] = process
     previous[app] = writer
     history.append(process)
-    MainActor.assumeIsolated { process.start(maker.delegate) }
-    return maker.configuration.wire
   }
 
   func send(_ event: SystemEvent, number: UInt64, to app: Int, due: Int64) {
@@ -192,6 +207,7 @@ final class VirtualWorld: World {
     )
     look(at: app)
     processes[app] = nil
+    waiting.remove(app)
   }
 
   func record(_ event: RecordedEvent, about app: Int?) {

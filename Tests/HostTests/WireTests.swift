@@ -8,6 +8,10 @@ struct WireTests {
   static let events: [SystemEvent] = [
     .launch(.init(reason: "url", url: "x://y", restoration: ["screen": "list"])),
     .launch(.init(reason: "push", background: true, wake: .push, protectedDataAvailable: false)),
+    .launch(
+      .init(reason: "url", url: "x://y", source: "com.example.mail", orientation: .upsideDown)
+    ),
+    .openURL("x://y", source: "com.example.mail"),
     .becomeActive(cause: "launch"), .resignActive(cause: "call"), .enterBackground(cause: "home"),
     .enterForeground(cause: "icon"), .openURL("a:\"b\"\n"), .terminate, .memoryWarning,
     .protectedData(available: false), .significantTimeChange, .statusBarFrame(old: 20, new: 40),
@@ -28,6 +32,7 @@ struct WireTests {
   func messages() throws {
     var configuration = AppConfiguration()
     configuration.backgroundModes = ["audio"]
+    configuration.identifier = "notes"
     let all: [AppMessage] = [
       .hello(.init(app: "notes", pid: 12, configuration: configuration)),
       .done(number: 1, reply: EventReply(accepted: false, preserved: ["a": "b"])),

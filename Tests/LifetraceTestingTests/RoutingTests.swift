@@ -12,7 +12,10 @@ private final class Screen: ApplicationDelegate {
   }
 
   final class Controller: ViewController {
-    override func controlReceived(_ event: String) -> Bool { event == "play" }
+    override func controlReceived(_ event: String) -> Bool {
+      if event == "draw" { for _ in 0..<3 { view.setNeedsDisplay() } }
+      return event != "shake"
+    }
     override var supportedInterfaceOrientations: Set<InterfaceOrientation> {
       [.portrait, .landscapeLeft]
     }
@@ -46,8 +49,8 @@ private final class Screen: ApplicationDelegate {
 @Suite("Where events go")
 @MainActor
 struct RoutingTests {
-  private func heard(_ step: String) throws -> [String] {
-    let text = "app: screen\nsteps:\n- launch\n- mark: here\n- \(step)\n"
+  private func heard(_ step: String, profile: String = "ios13") throws -> [String] {
+    let text = "app: screen\nprofile: \(profile)\nsteps:\n- launch\n- mark: here\n- \(step)\n"
     let scenario = try Scenario(parsing: text, file: "route.yml")
     return try Simulator(scenario) { Screen() }.play().callbacksAfterMark
   }
@@ -84,9 +87,76 @@ struct RoutingTests {
       "willRotateToInterfaceOrientation:duration:",
       "willAnimateRotationToInterfaceOrientation:duration:", "didRotateFromInterfaceOrientation:",
     ]
-    #expect(try heard("rotate: landscape-right") == turn)
+    // The system says it in the words of its time, too.
+    let size = "viewWillTransitionToSize:withTransitionCoordinator:"
+    #expect(try heard("rotate: landscape-right") == Array(turn[..<2]) + [size] + turn[2...])
+    #expect(try heard("rotate: landscape-right", profile: "ios7") == turn)
     #expect(try heard("rotate: landscape-left") == Array(turn[..<2]))
     #expect(try heard("rotate: face-up") == [])
+  }
+
+  @Test("What a controller supports must be a part of the property list, else it stands still")
+  func subset() throws {
+    let info = ["UISupportedInterfaceOrientations": "UIInterfaceOrientationPortrait"]
+    let configuration = Application.Configuration(
+      bundleIdentifier: "screen",
+      infoDictionary: info
+    )
+    #expect(configuration.supportedOrientations == [.portrait])
+    let text = "app: screen\nsteps:\n- launch\n- rotate: landscape-right\n- rotate: portrait\n"
+    let scenario = try Scenario(parsing: text, file: "route.yml")
+    let life = try Simulator(scenario, configuration: configuration) { Screen() }.play()
+    #expect(!life.callbacks().contains("didRotateFromInterfaceOrientation:"))
+    let complaints = life.events(.log).map { life.names[NameID(rawValue: UInt32($0[0]))] }
+    #expect(complaints == ["controller supports what the property list does not: landscape-left"])
+  }
+
+  @Test("A view is drawn once a turn, and in the background not before the return")
+  func drawing() throws {
+    #expect(try heard("control: draw").filter { $0 == "list.draw" }.count == 1)
+    let away = try heard("home\n- control: draw\n- control: draw")
+    #expect(!away.contains("list.draw"))
+    let back = try heard("home\n- control: draw\n- control: draw\n- open")
+    #expect(back.filter { $0 == "list.draw" }.count == 1)
+    let drawn = try #require(back.firstIndex(of: "list.draw"))
+    let opened = try #require(back.firstIndex(of: "WillEnterForeground"))
+    #expect(opened < drawn)
+  }
+
+  @Test("Changes alongside a turn run in its animation and after it")
+  func coordinator() throws {
+    var order: [String] = []
+    let controller = Turning(name: "turning", view: View(name: "view"))
+    controller.onSize = { size, coordinator in
+      order.append("\(size.width) by \(size.height)")
+      coordinator.animate(
+        alongsideTransition: { order.append("layout") },
+        completion: { order.append("done") }
+      )
+    }
+    let scenario = "app: screen\nsteps:\n- launch\n- rotate: landscape-right\n"
+    _ = try Simulator(try Scenario(parsing: scenario, file: "x.yml")) { Showing(controller) }.play()
+    #expect(order == ["480 by 320", "layout", "done"])
+  }
+
+  private final class Turning: ViewController {
+    var onSize: (ViewSize, ViewTransitionCoordinator) -> Void = { _, _ in }
+    override func viewWillTransition(to size: ViewSize, with coordinator: ViewTransitionCoordinator)
+    {
+      onSize(size, coordinator)
+    }
+  }
+
+  private final class Showing: ApplicationDelegate {
+    let window = Window(name: "window")
+    init(_ controller: ViewController) { window.rootViewController = controller }
+    func application(
+      _ application: Application,
+      didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
+    ) -> Bool {
+      application.keyWindow = window
+      return true
+    }
   }
 
   @Test(

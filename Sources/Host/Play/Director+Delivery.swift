@@ -41,16 +41,10 @@ extension Director {
       return
     }
     guard let configuration else {
-      let why = world.whyNoGreeting(from: app, within: limit)
-      note(why, about: app)
-      world.kill(app, Death(cause: "watchdog", code: KillCode.watchdog))
-      gaveUp = true
-      return fail(
-        why,
-        advice: "an app connects by Application.main of LifetraceApp, or as PROTOCOL.md tells"
-      )
+      return giveUp(app, within: limit)
     }
     apps[app].forget()
+    apps[app].isPrewarmed = false
     apps[app].configuration = configuration
     apps[app].incarnation += 1
     apps[app].state = state
@@ -60,10 +54,12 @@ extension Director {
       reason: occasion.cause,
       background: background,
       url: occasion.url,
+      source: occasion.url == nil ? nil : occasion.source,
       wake: occasion.wake,
       restoration: apps[app].preserved,
       protectedDataAvailable: !isLocked,
-      incarnation: apps[app].incarnation
+      incarnation: apps[app].incarnation,
+      orientation: orientation
     )
     let left = Profile.Limit(
       Double(profile.launch.kill) / 1e9 - Double(world.now - started) / 1e9 / scenario.timeScale
@@ -74,6 +70,33 @@ extension Director {
     // An app that refuses its launch options is not asked to open the URL.
     if reply?.accepted != true { occasion.url = nil }
     if background { countBackground(app) }
+  }
+
+  /// Starts the app's process ahead of the user, and leaves it waiting before its first callback.
+  func prewarm(_ app: Int) {
+    guard !apps[app].isAlive, !apps[app].isPrewarmed else {
+      return fail("`\(apps[app].name)` has a process already")
+    }
+    let plan = LaunchPlan(reason: "prewarm", background: true, deviceBoot: deviceBoot)
+    let limit = scaled(profile.launch.kill)
+    do {
+      apps[app].isPrewarmed = try world.prewarm(app, plan, limit: limit)
+    } catch {
+      return trouble = error
+    }
+    if !apps[app].isPrewarmed { giveUp(app, within: limit) }
+  }
+
+  /// The app has never connected: nothing that follows can be played.
+  private func giveUp(_ app: Int, within limit: Int64) {
+    let why = world.whyNoGreeting(from: app, within: limit)
+    note(why, about: app)
+    world.kill(app, Death(cause: "watchdog", code: KillCode.watchdog))
+    gaveUp = true
+    fail(
+      why,
+      advice: "an app connects by Application.main of LifetraceApp, or as PROTOCOL.md tells"
+    )
   }
 
   // MARK: Transitions
@@ -106,12 +129,13 @@ extension Director {
   }
 
   /// The user goes to the app, wherever it is.
-  func bringToFront(_ app: Int, cause: String, url: String? = nil) {
+  func bringToFront(_ app: Int, cause: String, url: String? = nil, source: String? = nil) {
     if let front, front != app { leaveFront(cause: "switch") }
     apps[app].reasons = []
     // The URL comes from another app, which was in front for a moment.
     var occasion = Occasion(apps[app].state == .active ? "switch" : cause)
     occasion.url = url
+    occasion.source = source
     happen(url == nil ? .open : .openURL, to: app, occasion)
   }
 
@@ -145,6 +169,7 @@ extension Director {
 
   /// The process is gone.
   func lose(_ app: Int) {
+    apps[app].isPrewarmed = false
     guard apps[app].isAlive else { return }
     dropPending(app)
     if front == app { front = nil }

@@ -34,8 +34,13 @@ extension Director {
     let app = current
     switch step.name {
     case .launch, .relaunch: launch(app, step)
+    case .prewarm: prewarm(app)
     case .open: bringToFront(app, cause: "icon")
-    case .openURL: bringToFront(app, cause: "url", url: step["url"] ?? "")
+    case .openURL:
+      // Unless the step says who asks, it is the app that the user is in.
+      let source =
+        step["from"] ?? front.flatMap { $0 == app ? nil : apps[$0].configuration.identifier }
+      bringToFront(app, cause: "url", url: step["url"] ?? "", source: source)
     case .wait: wait(step)
     case .call: call(step["phase"] ?? "")
     case .interrupt:
@@ -102,7 +107,7 @@ extension Director {
       apps[app].thrownOut = false
       wake(app, work, payload: "")
     } else {
-      bringToFront(app, cause: reason, url: step["url"])
+      bringToFront(app, cause: reason, url: step["url"], source: step["from"])
     }
   }
 
@@ -149,6 +154,8 @@ extension Director {
     case "accept": acceptInterruption("call")
     default:
       inCall = false
+      // Who is active through it, having come back during the call, sees the bar shrink.
+      if let front { happen(.statusBarChange, to: front, cause: "call over") }
       endInterruption("call")
     }
   }
@@ -174,6 +181,7 @@ extension Director {
 
   private func rotate(_ to: String) {
     recordDevice("orientation", to)
+    if let held = Orientation(rawValue: to), !held.isFlat { orientation = held }
     post(SystemChange(type: "UIDeviceOrientationDidChange", value: to))
   }
 

@@ -71,7 +71,8 @@ extension Director {
     for app in apps.indices { happen(.memoryWarning, to: app, cause: "memory") }
   }
 
-  /// Takes memory: suspended apps first, the largest first; then background ones, politely.
+  /// Takes memory: processes that nobody has launched yet, then suspended apps, the largest first;
+  /// then background ones, politely.
   ///
   /// Who has nothing to do in the background any more will be suspended in a moment, which is waited for.
   func relieve(apps count: Int) {
@@ -79,6 +80,10 @@ extension Director {
       let limit = world.now + scaled(seconds: 2 * Self.suspendDelay)
       _ = wait(until: limit) {
         !apps.contains { $0.state == .background && $0.suspendAt < .max && mayBeSuspended($0) }
+      }
+      if let ahead = apps.firstIndex(where: \.isPrewarmed) {
+        end(ahead, .purge)
+        continue
       }
       let sleeping = apps.indices.filter { apps[$0].state == .suspended }
       let working = apps.indices.filter { apps[$0].state == .background }
@@ -101,6 +106,7 @@ extension Director {
   }
 
   func purge(_ app: Int, how: String) {
+    if apps[app].isPrewarmed { return end(app, .purge) }
     guard apps[app].isAlive else { return fail("`\(apps[app].name)` is not running") }
     switch how {
     case "polite": end(app, .system)
@@ -115,6 +121,7 @@ extension Director {
 
   /// The user throws the app out of the switcher.
   func userKill(_ app: Int) {
+    if apps[app].isPrewarmed { return end(app, .user) }
     guard apps[app].isAlive else { return }
     apps[app].preserved = nil
     apps[app].thrownOut = true

@@ -11,6 +11,8 @@ struct Occasion {
   /// The same for didBecomeActive, which calls a launch a launch.
   var activation: String
   var url: String?
+  /// Who asks for the URL to be opened.
+  var source: String?
   var wake: WakeReason?
   var payload = ""
   var change: SystemChange?
@@ -54,6 +56,10 @@ extension Director {
 
   /// Ends the app, as the model has it for the cause.
   func end(_ app: Int, _ cause: TerminationCause, code: UInt64? = nil) {
+    if apps[app].isPrewarmed {
+      apps[app].isPrewarmed = false
+      return world.kill(app, death(cause, Occasion(cause.rawValue)))
+    }
     var occasion = Occasion(cause.rawValue)
     occasion.code = code
     happen(.end(cause), to: app, occasion)
@@ -134,7 +140,8 @@ extension Director {
       let available = callback == .protectedDataDidBecomeAvailable
       tellProtectedData(app, available: available, occasion.change)
     case .didChangeStatusBarFrame: changeStatusBar(app, to: occasion.barHeight ?? barHeight)
-    case .openURL: if let url = occasion.url { deliver(.openURL(url), to: app) }
+    case .openURL:
+      if let url = occasion.url { deliver(.openURL(url, source: occasion.source ?? ""), to: app) }
     // The rest the app's runtime calls by itself when it is launched.
     default: break
     }

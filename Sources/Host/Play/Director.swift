@@ -24,6 +24,8 @@ package final class Director<TheWorld: World> {
   var isLocked = false
   /// The last lock took protected files away.
   var hasPasscode = true
+  /// How the device was last held upright or on a side.
+  var orientation: Orientation?
   /// Who comes back at unlock.
   var frontAtLock: Int?
   var deviceBoot: UInt32 = 0

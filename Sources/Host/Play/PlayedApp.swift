@@ -44,6 +44,9 @@ struct PlayedApp {
   /// The launch that a user began by throwing the app out is not answered with wakes.
   var thrownOut = false
 
+  /// Its process was started ahead of the launch, and waits for it.
+  var isPrewarmed = false
+
   var isAlive: Bool { state != .notRunning }
   var executes: Bool { isAlive && state != .suspended }
   var isFront: Bool { state == .active || state == .inactive }

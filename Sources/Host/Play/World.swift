@@ -5,14 +5,19 @@ package import Trace
 
 /// What the director plays in: real processes, or simulated apps in virtual time.
 ///
-/// Every method returns at once, except ``start(_:_:limit:)`` and
-/// ``pump(until:)``. What apps do comes out of `pump`, in the order in which it
+/// Every method returns at once, except ``start(_:_:limit:)``,
+/// ``prewarm(_:_:limit:)`` and ``pump(until:)``. What apps do comes out of `pump`, in the order in which it
 /// happened.
 package protocol World: AnyObject {
   /// Nanoseconds on the world's clock.
   var now: Int64 { get }
-  /// Starts an app and waits until it has said hello; nil when it did not in time, or ended.
+  /// Starts an app, or takes the process that was started ahead, and waits until it has said hello;
+  /// nil when it did not in time, or ended.
   func start(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> AppConfiguration?
+  /// Starts an app ahead of its launch, and waits until it has said hello; false when it did not in time.
+  ///
+  /// It waits for the answer, which ``start(_:_:limit:)`` gives it.
+  func prewarm(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> Bool
   /// Hands the app an event, which it answers under `number`, by `due` at the latest.
   func send(_ event: SystemEvent, number: UInt64, to app: Int, due: Int64)
   /// Waits until something happens or it is `time`.

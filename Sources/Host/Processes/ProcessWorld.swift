@@ -21,6 +21,8 @@ final class ProcessWorld: World {
     var lastStatus: ExitStatus?
     /// A process that hangs up while it lives is alive, but will not answer.
     var hungUp = false
+    /// What it said at first, until it is answered: a process that is started ahead waits for that.
+    var greeting: AppMessage.Hello?
   }
 
   private let recorder: Recorder
@@ -114,6 +116,15 @@ final class ProcessWorld: World {
   // MARK: Launch
 
   func start(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> AppConfiguration? {
+    if slots[app].greeting == nil {
+      guard try prewarm(app, plan, limit: limit) else { return nil }
+    }
+    guard let greeting = slots[app].greeting else { return nil }
+    slots[app].greeting = nil
+    return welcome(app, greeting)
+  }
+
+  func prewarm(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> Bool {
     let deadline = now + limit
     slots[app].launches += 1
     slots[app].hungUp = false
@@ -137,38 +148,35 @@ final class ProcessWorld: World {
     var meanwhile: [WorldEvent] = []
     defer { held += meanwhile }
     while now < deadline {
-      if slots[app].process?.status != nil { return nil }
-      var greeting: AppMessage.Hello?
+      if slots[app].process?.status != nil { return false }
       for event in pump(until: deadline) {
         switch event {
-        case .said(app, .hello(let hello)): greeting = hello
-        case .ended(app): return nil
+        case .said(app, .hello(let hello)): slots[app].greeting = hello
+        case .ended(app): return false
         default: meanwhile.append(event)
         }
       }
-      if let greeting { return welcome(app, greeting, deadline) }
+      guard slots[app].greeting != nil, let pid = slots[app].process?.pid else { continue }
+      // An app may take part in a scenario without emitting events of its own.
+      slots[app].writer = recorder.waitForWriter(
+        ofPID: pid,
+        nanoseconds: min(deadline - now, 200_000_000)
+      )
+      slots[app].previous = slots[app].writer ?? slots[app].previous
+      return true
     }
-    return nil
+    return false
   }
 
   /// What happened to other apps while one was being launched.
   private var held: [WorldEvent] = []
 
-  private func welcome(_ app: Int, _ hello: AppMessage.Hello, _ deadline: Int64)
-    -> AppConfiguration?
-  {
-    guard let pid = slots[app].process?.pid else { return nil }
+  private func welcome(_ app: Int, _ hello: AppMessage.Hello) -> AppConfiguration {
     var welcome = HostLine.Welcome()
     welcome.profile = scenario.profile
     welcome.timeScale = UInt32(clamping: Int64(scenario.timeScale * 1000))
     welcome.taskSeconds = taskSeconds
     welcome.scenes = scenes
-    // An app may take part in a scenario without emitting events of its own.
-    slots[app].writer = recorder.waitForWriter(
-      ofPID: pid,
-      nanoseconds: min(deadline - now, 200_000_000)
-    )
-    slots[app].previous = slots[app].writer ?? slots[app].previous
     slots[app].socket?.send(.welcome(welcome))
     return hello.configuration
   }
@@ -254,6 +262,7 @@ final class ProcessWorld: World {
       slots[app].lastStatus = slots[app].process?.status
       slots[app].process = nil
       slots[app].socket = nil
+      slots[app].greeting = nil
       return .ended(app: app)
     }
   }
@@ -281,6 +290,7 @@ final class ProcessWorld: World {
     _ = process.wait(nanoseconds: 10_000_000_000)
     slots[app].process = nil
     slots[app].socket = nil
+    slots[app].greeting = nil
     exits.pids.withLock { $0.removeAll { $0 == process.pid } }
   }
 

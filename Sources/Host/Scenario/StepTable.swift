@@ -4,7 +4,7 @@ import Trace
 
 /// The steps that a scenario is made of.
 public enum StepName: String, Sendable, CaseIterable {
-  case launch, relaunch, open
+  case launch, relaunch, prewarm, open
   case openURL = "open-url"
   case wait, call, interrupt, sms
   case notificationCenter = "notification-center"
@@ -102,7 +102,16 @@ extension StepName {
             summary: "why; a wake reason launches in the background"
           ),
           Parameter(name: "url", type: .text, summary: "a URL to open at launch"),
+          Parameter(name: "from", type: .text, summary: "the app that asks for the URL"),
         ]
+      )
+    case .prewarm:
+      Self.info(
+        """
+        The system starts the process ahead of the user: it waits before its first callback, until \
+        a launch, or until memory is short.
+        """,
+        bare: "app"
       )
     case .open:
       Self.info("The user goes to the app: from its icon, the switcher or an alert.", bare: "app")
@@ -110,7 +119,14 @@ extension StepName {
       Self.info(
         "Another app opens a URL of this one.",
         bare: "url",
-        [Parameter(name: "url", type: .text, required: true, summary: "the URL")]
+        [
+          Parameter(name: "url", type: .text, required: true, summary: "the URL"),
+          Parameter(
+            name: "from",
+            type: .text,
+            summary: "the bundle identifier of the app that asks; the one in front when left out"
+          ),
+        ]
       )
     case .wait:
       Self.info(

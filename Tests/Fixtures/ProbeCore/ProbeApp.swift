@@ -7,6 +7,8 @@ public enum ProbeApp: String, Sendable {
   case probe
   /// Has scenes.
   case scenes
+  /// Has a window that turns.
+  case turns
   /// Is ended when it leaves the foreground.
   case exits
 
@@ -23,6 +25,10 @@ public enum ProbeApp: String, Sendable {
   public func delegate(
     misbehave: @escaping @MainActor (String, String) -> Void = { _, _ in }
   ) -> any ApplicationDelegate {
-    self == .scenes ? ScenesDelegate() : ProbeDelegate(misbehave: misbehave)
+    switch self {
+    case .scenes: ScenesDelegate()
+    case .turns: TurningDelegate()
+    case .probe, .exits: ProbeDelegate(misbehave: misbehave)
+    }
   }
 }

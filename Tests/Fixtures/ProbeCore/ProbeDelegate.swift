@@ -22,12 +22,37 @@ public final class ProbeDelegate: ApplicationDelegate {
   private var completes = true
   private var preserves = false
   private var locked: LockedFile?
+  private let motion = Motion()
   /// What only a real process can do wrong.
   private let misbehave: @MainActor (String, String) -> Void
 
   /// A probe; `misbehave` gets the words that it does not know.
   public init(misbehave: @escaping @MainActor (String, String) -> Void = { _, _ in }) {
     self.misbehave = misbehave
+  }
+
+  private final class Motion: MotionReceiver {
+    func motionReceived(_ event: String) {}
+  }
+
+  /// Asks for motion events.
+  public func application(
+    _ application: Application,
+    didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
+  ) -> Bool {
+    application.motionReceiver = motion
+    if let source = launchOptions?[.sourceApplication] { application.say("launched by \(source)") }
+    return true
+  }
+
+  /// Says who asked.
+  public func application(
+    _ app: Application,
+    open url: String,
+    options: [Application.OpenURLOptionsKey: Any]
+  ) -> Bool {
+    app.say("\(url) from \(options[.sourceApplication] ?? "nobody")")
+    return true
   }
 
   /// Takes the words above.
