@@ -119,6 +119,7 @@ extension LifeState {
 // MARK: - Spans and notifications, the bulk of a trace
 
 extension LifeState {
+  @inline(__always)
   private mutating func open(_ event: borrowing Event) {
     guard spans.count < Self.openMax else { return overflow(event.kind.family, event.time) }
     spans.insert(
@@ -136,6 +137,7 @@ extension LifeState {
     )
   }
 
+  @inline(__always)
   private mutating func close(_ event: borrowing Event) {
     let begin: EventKind =
       switch event.kind {

@@ -1,17 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where one column of numbers lies and how it is stored.
-struct ColumnPlace {
-  var mode = ColumnMode.constant
-  /// Bytes a value; 0 for a constant column.
-  var width = 0
-  var base: UInt64 = 0
-  /// The first byte of the first plane.
-  var start = 0
-  /// Rows in the column, the bytes of a plane.
-  var count = 0
-}
-
 /// For each stride of a chunk, how many rows of some sort lie before it; then their number.
 struct RowsBefore {
   private var counts = InlineArray<5, Int>(repeating: 0)

@@ -78,17 +78,24 @@ extension ChunkPayload {
     into events: UnsafeMutablePointer<Event>,
     space: UnsafeMutableRawPointer
   ) throws(ChunkDamage) {
-    let result = bytes.withUnsafeBufferPointer { bytes -> Swift.Result<Void, ChunkDamage> in
-      guard let start = bytes.baseAddress else { return .success(()) }
-      return Swift.Result { () throws(ChunkDamage) in
-        try StrideDecoder.decode(
-          self,
-          bytes: start,
-          stride: stride,
-          into: events,
-          rows: rows(in: stride),
-          space: space
-        )
+    let result = withUnsafePointer(to: self) { payload in
+      bytes.withUnsafeBufferPointer { bytes in
+        layout.kinds.withUnsafeBufferPointer { places -> Swift.Result<Void, ChunkDamage> in
+          guard let start = bytes.baseAddress, let places = places.baseAddress else {
+            return .success(())
+          }
+          return Swift.Result { () throws(ChunkDamage) in
+            try StrideDecoder.decode(
+              payload,
+              bytes: start,
+              places: places,
+              stride: stride,
+              into: events,
+              rows: rows(in: stride),
+              space: space
+            )
+          }
+        }
       }
     }
     try result.get()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 
 /// A place in the source that emits events.
 public struct Site: Hashable, Sendable {
@@ -37,6 +38,8 @@ public struct Names: Sendable {
   /// For some hashes of bytes, the string that had it last: in front of the dictionary.
   private var recent: [UInt32] = []
   private var idOfSite: [Site: SiteID] = [Site(name: .empty): .none]
+  /// As ``recent``, for sites, by name and line.
+  private var recentSites: [UInt32] = []
 
   /// A table with the empty string and no site.
   public init() {}
@@ -60,7 +63,10 @@ public struct Names: Sendable {
     if recent.isEmpty { recent = [UInt32](repeating: 0, count: Names.recentMax) }
     let slot = Names.slot(bytes)
     let known = Int(recent[slot])
-    let isKnown = strings[known].utf8.withContiguousStorageIfAvailable { $0.elementsEqual(bytes) }
+    let isKnown = strings[known].utf8.withContiguousStorageIfAvailable { known in
+      guard let mine = known.baseAddress, let theirs = bytes.baseAddress else { return false }
+      return known.count == bytes.count && memcmp(mine, theirs, bytes.count) == 0
+    }
     if isKnown == true { return NameID(rawValue: UInt32(known)) }
     let id = intern(String(decoding: bytes, as: UTF8.self))
     recent[slot] = id.rawValue
@@ -68,6 +74,7 @@ public struct Names: Sendable {
   }
 
   private static let recentMax = 4_096
+  private static let recentSitesMax = 1_024
 
   /// Where a string with these bytes would be among the recent ones.
   private static func slot(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
@@ -90,10 +97,17 @@ public struct Names: Sendable {
 
   /// The id of `site`, new or known.
   public mutating func intern(_ site: Site) -> SiteID {
-    if let known = idOfSite[site] { return known }
-    let id = SiteID(rawValue: UInt32(sites.count))
-    sites.append(site)
-    idOfSite[site] = id
+    if recentSites.isEmpty { recentSites = [UInt32](repeating: 0, count: Names.recentSitesMax) }
+    let mixed = (UInt64(site.name.rawValue) << 32 | UInt64(site.line)) &* 0x9e37_79b9_7f4a_7c15
+    let slot = Int(truncatingIfNeeded: mixed >> 32) & (Names.recentSitesMax - 1)
+    let recent = recentSites[slot]
+    if sites[Int(recent)] == site { return SiteID(rawValue: recent) }
+    let id = idOfSite[site] ?? SiteID(rawValue: UInt32(sites.count))
+    if Int(id.rawValue) == sites.count {
+      sites.append(site)
+      idOfSite[site] = id
+    }
+    recentSites[slot] = id.rawValue
     return id
   }
 

@@ -10,8 +10,11 @@
 /// rows of a kind is put into one template a kind; then each row is written once, with its time
 /// and thread; then come the columns that differ from row to row.
 struct StrideDecoder {
-  private let payload: ChunkPayload
+  /// By pointer, so that closures over this value count no references to its arrays.
+  private let payload: UnsafePointer<ChunkPayload>
   private let bytes: UnsafePointer<UInt8>
+  /// Where the columns of each kind lie; too large to be copied for each kind and stride.
+  private let places: UnsafePointer<KindPlace>
   /// The rows of the stride.
   private let events: UnsafeMutablePointer<Event>
   private let space: Space
@@ -26,9 +29,12 @@ struct StrideDecoder {
   private static let argumentsOffset = MemoryLayout<Event>.offset(of: \.arguments) ?? 0
 
   /// Decodes one stride of `payload` into `events`, which has room for its rows.
+  ///
+  /// `bytes` and `places` are those of the payload.
   static func decode(
-    _ payload: ChunkPayload,
+    _ payload: UnsafePointer<ChunkPayload>,
     bytes: UnsafePointer<UInt8>,
+    places: UnsafePointer<KindPlace>,
     stride: Int,
     into events: UnsafeMutablePointer<Event>,
     rows: Int,
@@ -37,6 +43,7 @@ struct StrideDecoder {
     var decoder = StrideDecoder(
       payload: payload,
       bytes: bytes,
+      places: places,
       events: events,
       space: Space(space),
       stride: stride,
@@ -56,26 +63,24 @@ struct StrideDecoder {
     let some: UnsafeMutablePointer<UInt16>
     /// The begin that was open before this one.
     let older: UnsafeMutablePointer<Int32>
-    /// Time since the row before.
-    let differences: UnsafeMutablePointer<UInt32>
     /// The chunk's own number of the site.
     let sites: UnsafeMutablePointer<UInt32>
 
-    static let bytesPerRow = 16
+    static let bytesPerRow = 12
 
     init(_ space: UnsafeMutableRawPointer) {
       let rows = Chunk.strideRows
       positions = space.assumingMemoryBound(to: UInt16.self)
       some = positions + rows
       older = (space + 4 * rows).assumingMemoryBound(to: Int32.self)
-      differences = (space + 8 * rows).assumingMemoryBound(to: UInt32.self)
-      sites = differences + rows
+      sites = (space + 8 * rows).assumingMemoryBound(to: UInt32.self)
     }
   }
 
   private init(
-    payload: ChunkPayload,
+    payload: UnsafePointer<ChunkPayload>,
     bytes: UnsafePointer<UInt8>,
+    places: UnsafePointer<KindPlace>,
     events: UnsafeMutablePointer<Event>,
     space: Space,
     stride: Int,
@@ -83,38 +88,37 @@ struct StrideDecoder {
   ) {
     self.payload = payload
     self.bytes = bytes
+    self.places = places
     self.events = events
     self.space = space
     self.stride = stride
     self.rows = rows
-    hasLabels = payload.kinds.indices.contains {
-      payload.layout.kinds[$0].arity > payload.kinds[$0].fields.count
+    hasLabels = payload.pointee.kinds.indices.contains {
+      places[$0].arity > payload.pointee.kinds[$0].fields.count
     }
   }
 
   private mutating func run() throws(ChunkDamage) {
-    let kinds = payload.layout.kinds
+    let kinds = payload.pointee.kinds.indices
     var starts: [Int] = []
     var start = 0
     for kind in kinds {
       starts.append(start)
-      start += kind.rowsBefore.count(in: stride)
+      start += places[kind].rowsBefore.count(in: stride)
     }
     starts.append(start)
-    sortByKind(starts)
-    for kind in kinds.indices { times(kind, rows: starts[kind]..<starts[kind + 1]) }
-    try writeRows()
-    for kind in kinds.indices where starts[kind] < starts[kind + 1] {
+    try writeRows(starts)
+    for kind in kinds where starts[kind] < starts[kind + 1] {
       sitesAndIdentities(kind, rows: starts[kind]..<starts[kind + 1])
     }
-    for pair in payload.layout.pairs.pairs where starts[pair.end] < starts[pair.end + 1] {
+    for pair in payload.pointee.layout.pairs.pairs where starts[pair.end] < starts[pair.end + 1] {
       match(
         begins: starts[pair.begin]..<starts[pair.begin + 1],
         ends: starts[pair.end]..<starts[pair.end + 1],
-        codes: bytes + (kinds[pair.end].codes ?? 0) + kinds[pair.end].rowsBefore[stride]
+        codes: bytes + (places[pair.end].codes ?? 0) + places[pair.end].rowsBefore[stride]
       )
     }
-    for kind in kinds.indices where starts[kind] < starts[kind + 1] {
+    for kind in kinds where starts[kind] < starts[kind + 1] {
       shapesAndArguments(kind, rows: starts[kind]..<starts[kind + 1])
     }
     if let wrong {
@@ -122,57 +126,32 @@ struct StrideDecoder {
         "\(wrong.part)",
         found: wrong.found,
         expected: "below \(wrong.limit)",
-        at: payload.layout.kindColumn
+        at: payload.pointee.layout.kindColumn
       )
-    }
-  }
-
-  /// Lists the rows of each kind.
-  private func sortByKind(_ starts: [Int]) {
-    let kindBytes = bytes + payload.layout.kindColumn + stride * Chunk.strideRows
-    withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { next in
-      for kind in starts.indices.dropLast() { next[kind] = starts[kind] }
-      for row in 0..<rows {
-        let kind = Int(kindBytes[row])
-        let place = next[kind]
-        space.positions[place] = UInt16(truncatingIfNeeded: row)
-        next[kind] = place &+ 1
-      }
-    }
-  }
-
-  /// Brings the 32-bit time differences of a kind to their rows.
-  private func times(_ kind: Int, rows range: Range<Int>) {
-    let place = payload.layout.kinds[kind]
-    let first = place.rowsBefore[stride]
-    let list = space.positions + range.lowerBound
-    let plane0 = bytes + place.times[0] + first
-    let plane1 = bytes + place.times[1] + first
-    let plane2 = bytes + place.times[2] + first
-    let plane3 = bytes + place.times[3] + first
-    for index in 0..<range.count {
-      space.differences[Int(list[index])] =
-        UInt32(plane0[index]) | UInt32(plane1[index]) << 8 | UInt32(plane2[index]) << 16
-        | UInt32(plane3[index]) << 24
     }
   }
 
   /// What all rows of a kind have in common.
   private mutating func template(_ kind: Int) -> Event {
-    let place = payload.layout.kinds[kind]
-    let fields = payload.kinds[kind].fields
-    var event = Event(payload.kinds[kind].kind, at: HostTime(rawValue: 0), stream: payload.stream)
-    if place.shape.mode == .constant { setShape(place.shape.base, of: &event) }
-    for argument in 0..<place.arity where place.arguments[argument].mode == .constant {
+    let place = places + kind
+    let fields = payload.pointee.kinds[kind].fields
+    var event = Event(
+      payload.pointee.kinds[kind].kind,
+      at: HostTime(rawValue: 0),
+      stream: payload.pointee.stream
+    )
+    if place.pointee.shape.mode == .constant { setShape(place.pointee.shape.base, of: &event) }
+    for argument in 0..<place.pointee.arity
+    where place.pointee.arguments[argument].mode == .constant {
       let isName = argument < fields.count && fields[argument].type == .name
-      event[argument] = constant(place.arguments[argument], isName: isName)
+      event[argument] = constant(place.pointee.arguments[argument], isName: isName)
     }
-    guard place.codes == nil else { return event }
-    if place.site.mode == .constant { event.site = site(place.site.base) }
-    if place.identity.mode == .constant {
+    guard place.pointee.codes == nil else { return event }
+    if place.pointee.site.mode == .constant { event.site = site(place.pointee.site.base) }
+    if place.pointee.identity.mode == .constant {
       event.identity = constant(
-        place.identity,
-        isName: payload.kinds[kind].identity?.type == .name
+        place.pointee.identity,
+        isName: payload.pointee.kinds[kind].identity?.type == .name
       )
     }
     return event
@@ -180,19 +159,19 @@ struct StrideDecoder {
 
   private mutating func constant(_ column: ColumnPlace, isName: Bool) -> UInt64 {
     guard isName else { return column.base }
-    guard column.base < UInt64(payload.globalNames.count) else {
-      wrong = ("string number", column.base, payload.globalNames.count)
+    guard column.base < UInt64(payload.pointee.globalNames.count) else {
+      wrong = ("string number", column.base, payload.pointee.globalNames.count)
       return 0
     }
-    return UInt64(payload.globalNames[Int(column.base)])
+    return UInt64(payload.pointee.globalNames[Int(column.base)])
   }
 
   private mutating func site(_ local: UInt64) -> SiteID {
-    guard local < UInt64(payload.globalSites.count) else {
-      wrong = ("site number", local, payload.globalSites.count)
+    guard local < UInt64(payload.pointee.globalSites.count) else {
+      wrong = ("site number", local, payload.pointee.globalSites.count)
       return .none
     }
-    return SiteID(rawValue: payload.globalSites[Int(local)])
+    return SiteID(rawValue: payload.pointee.globalSites[Int(local)])
   }
 
   private mutating func setShape(_ shape: UInt64, of event: inout Event) {
@@ -204,37 +183,50 @@ struct StrideDecoder {
     }
   }
 
-  /// Writes each event: the template of its kind, its number, time and thread.
-  private mutating func writeRows() throws(ChunkDamage) {
+  /// Where the next row of a kind goes and comes from.
+  private struct Cursor {
+    /// Its place in the list of rows by kind.
+    var place: Int
+    /// What takes that place to its byte in a time plane.
+    let toPlane: Int
+  }
+
+  /// Writes each event, its template with number, time and thread, and lists the rows of each kind.
+  private mutating func writeRows(_ starts: [Int]) throws(ChunkDamage) {
     let first = stride * Chunk.strideRows
-    let start = payload.layout.strides[stride]
+    let start = payload.pointee.layout.strides[stride]
     var clock = Clock(
       time: start.time,
       wide: start.widesBefore,
-      wideCount: payload.layout.wideCount,
-      wides: bytes + payload.layout.wides
+      wideCount: payload.pointee.layout.wideCount,
+      wides: bytes + payload.pointee.layout.wides
     )
-    let total = payload.header.eventCount
-    let count = UInt32(payload.threads.count)
+    let total = payload.pointee.header.eventCount
+    let count = UInt32(payload.pointee.threads.count)
     withUnsafeTemporaryAllocation(of: Event.self, capacity: 256) { templates in
-      for kind in payload.kinds.indices {
-        templates.initializeElement(at: kind, to: template(kind))
-      }
-      guard let templates = UnsafePointer(templates.baseAddress) else { return }
-      guard let column = payload.layout.threadColumn else {
-        write(templates, &clock) { _ in 0 }
-        return
-      }
-      let low = bytes + column + first
-      if count <= 256 {
-        write(templates, &clock) { UInt32(low[$0]) }
-      } else {
-        let high = low + total
-        write(templates, &clock) { UInt32(low[$0]) | UInt32(high[$0]) << 8 }
+      withUnsafeTemporaryAllocation(of: Cursor.self, capacity: 256) { cursors in
+        for kind in payload.pointee.kinds.indices {
+          templates.initializeElement(at: kind, to: template(kind))
+          cursors.initializeElement(at: kind, to: cursor(kind, start: starts[kind]))
+        }
+        guard let templates = UnsafePointer(templates.baseAddress),
+          let cursors = cursors.baseAddress
+        else { return }
+        guard let column = payload.pointee.layout.threadColumn else {
+          write(templates, cursors, &clock) { _ in 0 }
+          return
+        }
+        let low = bytes + column + first
+        if count <= 256 {
+          write(templates, cursors, &clock) { UInt32(low[$0]) }
+        } else {
+          let high = low + total
+          write(templates, cursors, &clock) { UInt32(low[$0]) | UInt32(high[$0]) << 8 }
+        }
       }
     }
     if clock.isShort { wrong = ("wide differences", UInt64(clock.wide) + 1, clock.wideCount + 1) }
-    let header = payload.header
+    let header = payload.pointee.header
     guard clock.least >= header.firstTime.rawValue, clock.greatest <= header.lastTime.rawValue
     else {
       let found = clock.least < header.firstTime.rawValue ? clock.least : clock.greatest
@@ -242,12 +234,18 @@ struct StrideDecoder {
         "time of a row",
         found: UInt64(bitPattern: found),
         expected: "\(header.firstTime.rawValue) to \(header.lastTime.rawValue)",
-        at: payload.layout.kindColumn
+        at: payload.pointee.layout.kindColumn
       )
     }
   }
 
-  /// Adds up the time differences.
+  private func cursor(_ kind: Int, start: Int) -> Cursor {
+    let place = places + kind
+    let offset = place.pointee.times[0] - places.pointee.times[0]
+    return Cursor(place: start, toPlane: offset + place.pointee.rowsBefore[stride] - start)
+  }
+
+  /// Where the times of a stride are, and where they have been.
   private struct Clock {
     var time: Int64
     var wide: Int
@@ -257,16 +255,8 @@ struct StrideDecoder {
     var greatest = Int64.min
     var isShort = false
 
-    @inline(__always)
-    mutating func advance(_ difference: UInt32) -> HostTime {
-      time = time &+ (difference == UInt32.max ? wideDifference() : Int64(difference))
-      least = min(least, time)
-      greatest = max(greatest, time)
-      return HostTime(rawValue: time)
-    }
-
     @inline(never)
-    private mutating func wideDifference() -> Int64 {
+    mutating func wideDifference() -> Int64 {
       guard wide < wideCount else {
         isShort = true
         return 0
@@ -279,72 +269,48 @@ struct StrideDecoder {
   @inline(__always)
   private mutating func write(
     _ templates: UnsafePointer<Event>,
+    _ cursors: UnsafeMutablePointer<Cursor>,
     _ clock: inout Clock,
     thread: (Int) -> UInt32
   ) {
     let first = stride * Chunk.strideRows
-    let kindBytes = bytes + payload.layout.kindColumn + first
-    let sequence = payload.header.firstSequence &+ UInt64(first)
-    let count = UInt32(payload.threads.count)
+    let kindBytes = bytes + payload.pointee.layout.kindColumn + first
+    let sequence = payload.pointee.header.firstSequence &+ UInt64(first)
+    let count = UInt32(payload.pointee.threads.count)
     var most: UInt32 = 0
-    payload.threads.withUnsafeBufferPointer { threads in
+    // In registers: through memory each row would wait for the one before.
+    var (time, least, greatest) = (clock.time, clock.least, clock.greatest)
+    // The planes of one significance lie behind one another, kind after kind.
+    let planes = places.pointee.times
+    let plane0 = bytes + planes[0]
+    let plane1 = bytes + planes[1]
+    let plane2 = bytes + planes[2]
+    let plane3 = bytes + planes[3]
+    let positions = space.positions
+    payload.pointee.threads.withUnsafeBufferPointer { threads in
       for row in 0..<rows {
         let local = thread(row)
         most = max(most, local)
+        let kind = Int(kindBytes[row])
+        let place = cursors[kind].place
+        cursors[kind].place = place &+ 1
+        positions[place] = UInt16(truncatingIfNeeded: row)
+        let at = place &+ cursors[kind].toPlane
+        let difference =
+          UInt32(plane0[at]) | UInt32(plane1[at]) << 8 | UInt32(plane2[at]) << 16
+          | UInt32(plane3[at]) << 24
         let event = events + row
-        event.initialize(to: templates[Int(kindBytes[row])])
+        event.initialize(to: templates[kind])
         event.pointee.sequence = sequence &+ UInt64(row)
-        event.pointee.time = clock.advance(space.differences[row])
+        time = time &+ (difference == .max ? clock.wideDifference() : Int64(difference))
+        least = min(least, time)
+        greatest = max(greatest, time)
+        event.pointee.time = HostTime(rawValue: time)
         event.pointee.thread = ThreadID(rawValue: threads[local < count ? Int(local) : 0])
       }
     }
+    (clock.time, clock.least, clock.greatest) = (time, least, greatest)
     if most >= count { wrong = ("thread number", UInt64(most), Int(count)) }
-  }
-
-  /// Calls `body` with each row of a column and its value.
-  @inline(__always)
-  private func each(
-    _ column: ColumnPlace,
-    from first: Int,
-    rows: UnsafePointer<UInt16>,
-    count: Int,
-    _ body: (Int, UInt64) -> Void
-  ) {
-    let plane = bytes + column.start + first
-    let next = column.count
-    let base = column.base
-    switch (column.mode, column.width) {
-    case (.constant, _):
-      for index in 0..<count { body(Int(rows[index]), base) }
-    case (.offset, 1):
-      for index in 0..<count { body(Int(rows[index]), base &+ UInt64(plane[index])) }
-    case (.offset, 2):
-      for index in 0..<count {
-        let value = UInt64(plane[index]) | UInt64(plane[index + next]) << 8
-        body(Int(rows[index]), base &+ value)
-      }
-    case (.delta, 1):
-      var value = base
-      for index in 0..<count {
-        value = value &+ UInt64(bitPattern: unzigzag(UInt64(plane[index])))
-        body(Int(rows[index]), value)
-      }
-    default:
-      var previous = base
-      for index in 0..<count {
-        var value: UInt64 = 0
-        for byte in 0..<column.width {
-          value |= UInt64(plane[index + byte * next]) << UInt64(8 * byte)
-        }
-        if column.mode == .delta {
-          previous = previous &+ UInt64(bitPattern: unzigzag(value))
-          value = previous
-        } else {
-          value = value &+ base
-        }
-        body(Int(rows[index]), value)
-      }
-    }
   }
 
   @inline(__always)
@@ -353,19 +319,19 @@ struct StrideDecoder {
   }
 
   private mutating func sitesAndIdentities(_ kind: Int, rows range: Range<Int>) {
-    let place = payload.layout.kinds[kind]
+    let place = places + kind
     let all = UnsafePointer(space.positions + range.lowerBound)
-    let isEnd = place.codes != nil
-    if isEnd || hasLabels || place.site.mode != .constant {
+    let isEnd = place.pointee.codes != nil
+    if isEnd || hasLabels || place.pointee.site.mode != .constant {
       let own = rows(of: place, in: all, count: range.count, from: UInt8(EndCode.depthMax))
-      let limit = UInt64(payload.globalSites.count)
+      let limit = UInt64(payload.pointee.globalSites.count)
       var worst: UInt64 = 0
-      payload.globalSites.withUnsafeBufferPointer { sites in
-        each(
-          place.site,
-          from: place.sitesBefore[stride],
+      payload.pointee.globalSites.withUnsafeBufferPointer { sites in
+        place.pointee.site.each(
+          in: bytes,
+          from: place.pointee.sitesBefore[stride],
           rows: own,
-          count: place.sitesBefore.count(in: stride)
+          count: place.pointee.sitesBefore.count(in: stride)
         ) { row, value in
           worst = max(worst, value)
           let local = value < limit ? Int(value) : 0
@@ -373,29 +339,29 @@ struct StrideDecoder {
           events[row].site = SiteID(rawValue: sites[local])
         }
       }
-      if worst >= limit { wrong = ("site number", worst, payload.globalSites.count) }
+      if worst >= limit { wrong = ("site number", worst, payload.pointee.globalSites.count) }
     }
-    if isEnd || place.identity.mode != .constant {
+    if isEnd || place.pointee.identity.mode != .constant {
       numbers(
-        place.identity,
-        from: place.identitiesBefore[stride],
+        place.pointee.identity,
+        from: place.pointee.identitiesBefore[stride],
         rows: rows(of: place, in: all, count: range.count, from: EndCode.siteLimit),
-        count: place.identitiesBefore.count(in: stride),
+        count: place.pointee.identitiesBefore.count(in: stride),
         offset: StrideDecoder.identityOffset,
-        isName: payload.kinds[kind].identity?.type == .name
+        isName: payload.pointee.kinds[kind].identity?.type == .name
       )
     }
   }
 
   /// The rows among `all` that have an entry of their own: all, or ends with such a code.
   private func rows(
-    of place: KindPlace,
+    of place: UnsafePointer<KindPlace>,
     in all: UnsafePointer<UInt16>,
     count: Int,
     from least: UInt8
   ) -> UnsafePointer<UInt16> {
-    guard let codes = place.codes else { return all }
-    let mine = bytes + codes + place.rowsBefore[stride]
+    guard let codes = place.pointee.codes else { return all }
+    let mine = bytes + codes + place.pointee.rowsBefore[stride]
     var found = 0
     for index in 0..<count where mine[index] >= least {
       space.some[found] = all[index]
@@ -414,15 +380,15 @@ struct StrideDecoder {
     isName: Bool
   ) {
     guard isName else {
-      each(column, from: first, rows: list, count: count) { row, value in
+      column.each(in: bytes, from: first, rows: list, count: count) { row, value in
         field(row, offset, as: UInt64.self).pointee = value
       }
       return
     }
     var worst: UInt64 = 0
-    payload.globalNames.withUnsafeBufferPointer { names in
+    payload.pointee.globalNames.withUnsafeBufferPointer { names in
       let limit = UInt64(names.count)
-      each(column, from: first, rows: list, count: count) { row, value in
+      column.each(in: bytes, from: first, rows: list, count: count) { row, value in
         worst = max(worst, value)
         field(row, offset, as: UInt64.self).pointee =
           value < limit ? UInt64(names[Int(value)]) : 0
@@ -437,12 +403,12 @@ struct StrideDecoder {
     ends: Range<Int>,
     codes: UnsafePointer<UInt8>
   ) {
-    let count = payload.threads.count
-    guard let column = payload.layout.threadColumn else {
+    let count = payload.pointee.threads.count
+    guard let column = payload.pointee.layout.threadColumn else {
       return match(begins: begins, ends: ends, codes: codes) { _ in 0 }
     }
     let low = bytes + column + stride * Chunk.strideRows
-    let high = low + payload.header.eventCount
+    let high = low + payload.pointee.header.eventCount
     match(begins: begins, ends: ends, codes: codes) { row in
       let local = count <= 256 ? Int(low[row]) : Int(low[row]) | Int(high[row]) << 8
       return local < count ? local : 0
@@ -458,7 +424,8 @@ struct StrideDecoder {
   ) {
     var unmatched = false
     let (positions, older, sites, events) = (space.positions, space.older, space.sites, events)
-    withUnsafeTemporaryAllocation(of: Int32.self, capacity: payload.threads.count) { heads in
+    withUnsafeTemporaryAllocation(of: Int32.self, capacity: payload.pointee.threads.count) {
+      heads in
       heads.initialize(repeating: -1)
       guard let newest = heads.baseAddress else { return }
       var nextBegin = begins.lowerBound
@@ -500,11 +467,16 @@ struct StrideDecoder {
   }
 
   private mutating func shapesAndArguments(_ kind: Int, rows range: Range<Int>) {
-    let place = payload.layout.kinds[kind]
+    let place = places + kind
     let list = UnsafePointer(space.positions + range.lowerBound)
-    if place.shape.mode != .constant {
+    if place.pointee.shape.mode != .constant {
       var most: UInt64 = 0
-      each(place.shape, from: place.rowsBefore[stride], rows: list, count: range.count) {
+      place.pointee.shape.each(
+        in: bytes,
+        from: place.pointee.rowsBefore[stride],
+        rows: list,
+        count: range.count
+      ) {
         row,
         value in
         events[row].observerCode = UInt8(truncatingIfNeeded: value)
@@ -516,14 +488,14 @@ struct StrideDecoder {
         wrong = ("argument count", most >> 16, Event.argumentsMax + 1)
       }
     }
-    let fields = payload.kinds[kind].fields
-    for argument in 0..<place.arity {
-      let column = place.arguments[argument]
+    let fields = payload.pointee.kinds[kind].fields
+    for argument in 0..<place.pointee.arity {
+      let column = place.pointee.arguments[argument]
       let offset = StrideDecoder.argumentsOffset + argument * MemoryLayout<UInt64>.size
       if column.mode != .constant {
         numbers(
           column,
-          from: place.rowsBefore[stride],
+          from: place.pointee.rowsBefore[stride],
           rows: list,
           count: range.count,
           offset: offset,
@@ -543,8 +515,8 @@ struct StrideDecoder {
     rows list: UnsafePointer<UInt16>,
     count: Int
   ) {
-    let masks = payload.labelMasks
-    let names = payload.globalNames
+    let masks = payload.pointee.labelMasks
+    let names = payload.pointee.globalNames
     for index in 0..<count {
       let row = Int(list[index])
       guard masks[Int(space.sites[row])] >> UInt16(label) & 1 != 0 else { continue }

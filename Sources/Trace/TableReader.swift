@@ -66,7 +66,10 @@ enum TableReader {
     names: inout Names
   ) throws(ChunkDamage) -> Sites {
     var sites = Sites()
-    for _ in 0..<(try input.count("sites", max: Chunk.rowsMax, bytesEach: 4)) {
+    let count = try input.count("sites", max: Chunk.rowsMax, bytesEach: 4)
+    sites.ids.reserveCapacity(count + 1)
+    sites.labelMasks.reserveCapacity(count + 1)
+    for _ in 0..<count {
       let name = strings.ids[try string(from: &input, of: strings)]
       let file = strings.ids[try string(from: &input, of: strings)]
       let line = try input.count("line", max: Int(UInt32.max))

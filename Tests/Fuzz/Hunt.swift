@@ -33,7 +33,7 @@ struct Hunt {
       let status = child {
         for index in from..<end {
           progress.pointee = index
-          alarm(UInt32(Fuzz.secondsMax))
+          Self.limitTime()
           guard fuzz.run(fuzz.input(index)) == nil else { return 1 }
         }
         progress.pointee = end
@@ -82,7 +82,7 @@ struct Hunt {
         candidate.removeSubrange(at..<min(best.count, at + size))
         tries += 1
         let result = child {
-          alarm(UInt32(Fuzz.secondsMax))
+          Self.limitTime()
           return fuzz.run(candidate) == nil ? 0 : 1
         }
         if result == status { best = candidate } else { at += size }
@@ -114,8 +114,23 @@ struct Hunt {
     return status
   }
 
+  /// Ends this process when an input takes longer than it may.
+  ///
+  /// Its own time counts, so that a busy machine is not taken for a hang; the alarm is for an
+  /// input that waits for something.
+  private static func limitTime() {
+    let seconds = time_t(Fuzz.secondsMax)
+    var limit = itimerval(
+      it_interval: timeval(tv_sec: 0, tv_usec: 0),
+      it_value: timeval(tv_sec: seconds, tv_usec: 0)
+    )
+    setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &limit, nil)
+    alarm(UInt32(30 * seconds))
+  }
+
   private static func words(_ status: Int32) -> String {
     let signal = status & 0x7F
+    if signal == SIGPROF { return "takes more than \(Fuzz.secondsMax) s" }
     if signal == SIGALRM { return "hangs" }
     if signal != 0 { return "killed by signal \(signal)" }
     return "breaks an invariant"

@@ -18,7 +18,12 @@ struct Options {
       case "--seed": seed = rest.popFirst().flatMap { UInt64($0) } ?? seed
       case "--first": first = rest.popFirst().flatMap { Int($0) } ?? first
       case "--input": input = rest.popFirst()
-      default: count = Int(word) ?? count
+      default:
+        guard let number = Int(word) else {
+          print("usage: fuzz [COUNT] [--target NAME] [--seed N] [--first INDEX] [--input FILE]")
+          exit(64)
+        }
+        count = number
       }
     }
   }
