@@ -5,6 +5,8 @@
 #
 #     Scripts/demo.sh                 exits 0 when all of that happened as told
 #     Scripts/demo.sh --interactive   and leaves you in the debugger, at the loss
+#
+# With LIFETRACE_BIN, a folder with `lifetrace` and `notes`, nothing is installed or built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -36,11 +38,13 @@ run() {
   "$@"
 }
 
-Scripts/setup.sh
-swift build --product lifetrace
-swift build --product notes
-binaries=$(swift build --show-bin-path)
-PATH="$binaries:$PATH"
+if [ -z "${LIFETRACE_BIN:-}" ]; then
+  Scripts/setup.sh
+  swift build --product lifetrace
+  swift build --product notes
+  LIFETRACE_BIN=$(swift build --show-bin-path)
+fi
+PATH="$LIFETRACE_BIN:$PATH"
 scenario=Sources/Examples/Notes/lost-edit.yml
 folder=$(mktemp -d "${TMPDIR:-/tmp}/lifetrace-demo.XXXXXX")
 [ "$interactive" = yes ] || trap 'rm -rf "$folder"' EXIT

@@ -49,7 +49,7 @@ struct ReplayCommand: ParsableCommand {
   @Flag(name: [.short, .long], help: "Do not greet.")
   var quiet = false
 
-  @Flag(help: "Do not read the init file.")
+  @Flag(help: "Do not read the init file, ~/.config/lifetrace/replayrc.")
   var noInit = false
 
   @Option(help: "When to colour: auto, always or never.")
