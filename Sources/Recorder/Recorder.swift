@@ -18,7 +18,7 @@ public import Trace
 /// processes and does nothing else, because the signal that kills them with the
 /// recorder fires when the thread that started them ends. Should the recorder
 /// be killed, a guardian process sees its pipe close and kills what is left of
-/// the session, groups and strays alike. Both only with
+/// the session, groups and strays alike, and removes its cgroups. Both only with
 /// ``RecorderOptions/launchedDieWithRecorder``; else the apps live on, and the
 /// session can be adopted.
 public final class Recorder: Sendable {

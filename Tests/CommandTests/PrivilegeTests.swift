@@ -77,6 +77,10 @@ import Testing
       #expect(result.output.contains(said), "\(name): \(result.output)")
       #expect(result.output.contains("disk value=\"a directory; unsynced writes survive"))
     }
+    if !isPlain, access("/dev/loop-control", R_OK | W_OK) == 0 {
+      #expect(result.output.contains("disk value=\"ext4; unsynced writes are lost"), "\(name)")
+      #expect(result.output.contains("evidence=cgroup.freeze"), "\(name): \(result.output)")
+    }
     if isUser {
       #expect(result.output.contains("lifetrace: suspend-by: apps are stopped by SIGSTOP here"))
       #expect(result.output.contains("evidence=SIGSTOP"), "\(name): \(result.output)")

@@ -46,8 +46,9 @@ struct RealQueueTests {
   @Test("A random life of a real process is what the model says", arguments: [11, 12] as [UInt64])
   func walk(seed: UInt64) throws {
     let walk = Walk(seed: seed, steps: 150)
+    let by = seed % 2 == 0 ? "freezer" : "signal"
     let scenario = try Scenario(
-      parsing: "app: probe\ntime-scale: 0.02\nsteps: []\n",
+      parsing: "app: probe\ntime-scale: 0.02\nsuspend-by: \(by)\nsteps: []\n",
       file: "walk.yml"
     )
     var starts: [Int64] = []
