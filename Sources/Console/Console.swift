@@ -95,7 +95,7 @@ public final class Console {
     let opening = Opening(session, reopen: isInteractive ? options.reopen : nil)
     defer { session.background?.stop() }
     if session.settings.isJSON {
-      output.write([opening.json.text], paging: false)
+      output.write([opening.json.text], paging: false, wrapping: false)
     } else if !options.isQuiet {
       output.write(opening.lines(hints: isInteractive), paging: false)
     }
@@ -180,7 +180,8 @@ public final class Console {
       guard !reply.leaves else { return }
       output.write(
         [JSON.object([("command", .string(command.name))] + reply.json).text],
-        paging: false
+        paging: false,
+        wrapping: false
       )
     } else {
       output.write(reply.lines, paging: isInteractive && session.settings.hasPager)
@@ -191,7 +192,7 @@ public final class Console {
     if session.settings.isJSON {
       var pairs: [(String, JSON)] = [("error", .string(message)), ("usage", .bool(isUsage))]
       if let line { pairs.append(("line", .string(line))) }
-      output.write([JSON.object(pairs).text], paging: false)
+      output.write([JSON.object(pairs).text], paging: false, wrapping: false)
     } else if isInteractive || session.settings.echoes {
       output.write([session.paint(message, .bad)], paging: false)
     }

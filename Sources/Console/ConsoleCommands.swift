@@ -111,7 +111,7 @@ struct Setting: Sendable {
           return
         }
         let found = session.player.labels.streams(named: value)
-        guard !found.isEmpty else { throw CommandError.usage("No writer is called \(value).") }
+        guard !found.isEmpty else { throw session.noWriter(value) }
         session.player.only = Set(found.map(session.id))
       }
     ),

@@ -39,6 +39,13 @@ extension Session {
     return player.timeline.ordinal(of: id(stream), sequence: sequence)
   }
 
+  /// What is said where the list of violations ends, but not the breaches; nil where it is whole.
+  func unlisted(_ findings: Findings) -> String? {
+    guard !findings.unlisted.isEmpty else { return nil }
+    let rules = findings.unlisted.map { "\(Wording.grouped($0.count)) of \($0.rule)" }
+    return "Of an app and a rule, the first are listed; not listed are \(Wording.list(rules))."
+  }
+
   func cells(_ finding: Finding, _ number: String) -> [Cell] {
     let verdict = finding.verdict
     let style: Style =

@@ -166,11 +166,14 @@ enum LedgerText {
     var table = Table()
     var rows: [JSON] = []
     for resource in state.resources.values.sorted(by: { $0.sequence < $1.sequence }) {
+      // No thing but an interval, as the import of a device's log makes it.
+      let isInterval = names[resource.name] == ResourceClass.suspensionPossible
+      let age = Wording.duration(now - resource.time)
       table.add([
-        Cell("\(resource.resourceClass)", .faint),
+        Cell(isInterval ? "" : "\(resource.resourceClass)", .faint),
         Cell(Printable.line(names[resource.name]), .strong),
-        Cell(Printable.line(names[resource.attribute])),
-        Cell("held for \(Wording.duration(now - resource.time))"),
+        Cell(isInterval ? "" : Printable.line(names[resource.attribute])),
+        Cell(isInterval ? "for \(age)" : "held for \(age)"),
         Cell(EventText.source(resource.site, names), .name),
       ])
       rows.append(

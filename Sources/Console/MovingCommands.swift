@@ -160,7 +160,8 @@ enum MovingCommands {
 
   private static func violation(_ session: Session, _ direction: Direction) throws -> Reply {
     let here = session.player.here.ordinal
-    let violations = try session.findings().violations.filter { $0.event > 0 }
+    let findings = try session.findings()
+    let violations = findings.violations.filter { $0.event > 0 }
     let chosen = session.chosenFinding?.number
     let found =
       direction == .forward
@@ -171,6 +172,7 @@ enum MovingCommands {
         violations.isEmpty
           ? "No rule is broken in this recording."
           : "There is no violation \(direction == .forward ? "after" : "before") this place."
+            + (session.unlisted(findings).map { " \($0)" } ?? "")
       )
     }
     session.player.seek(toEvent: found.event)

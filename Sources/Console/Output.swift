@@ -23,11 +23,13 @@ struct Output {
 
   /// Writes lines; more than the screen holds go through `$PAGER` if wanted.
   ///
-  /// A terminal would break a line within a word; here it is broken between two.
-  func write(_ lines: [String], paging: Bool) {
+  /// A terminal would break a line within a word; here it is broken between two, unless a program
+  /// is to read it.
+  func write(_ lines: [String], paging: Bool, wrapping: Bool = true) {
     guard !lines.isEmpty else { return }
     let size = size
-    let lines = isTerminal ? lines.flatMap { Columns.wrap($0, to: size.columns) } : lines
+    let lines =
+      isTerminal && wrapping ? lines.flatMap { Columns.wrap($0, to: size.columns) } : lines
     let text = lines.joined(separator: "\n") + "\n"
     if let sink { return sink(text) }
     if paging, isTerminal, lines.count > size.rows - 2, page(text) { return }

@@ -81,15 +81,28 @@ enum Places {
     if text.hasPrefix(".-"), let span = TypedDuration.parse(String(text.dropFirst(2))) {
       return max(.zero, player.time.advanced(by: -span))
     }
-    if let clock = ClockTime.parse(text) {
-      guard let wall = player.timeline.alignment.wall else {
-        throw CommandError.no(
-          "This recording does not know the time of day; use +TIME since the start."
-        )
-      }
-      return TraceTime(rawValue: wall.next(clock))
-    }
+    if let (clock, unit) = ClockTime.parse(text) { return try time(clock, unit, text, session) }
     return nil
+  }
+
+  /// When the clock on the wall showed `clock`, typed to the minute, the second or finer.
+  private static func time(_ clock: Int64, _ unit: Int64, _ text: String, _ session: Session)
+    throws -> TraceTime
+  {
+    let timeline = session.player.timeline
+    guard let wall = timeline.alignment.wall else {
+      throw CommandError.no(
+        "This recording does not know the time of day; use +TIME since the start."
+      )
+    }
+    let next = wall.next(clock)
+    if next <= timeline.duration { return TraceTime(rawValue: next) }
+    // The start itself, typed less exactly than it was.
+    if WallClock.day - next < unit { return .zero }
+    let (first, last) = (HostTime(rawValue: 0), HostTime(rawValue: timeline.duration))
+    throw CommandError.no(
+      "\(text) is not in the recording: it is of \(wall.text(first)) to \(wall.text(last))."
+    )
   }
 
   private static func goToFinding(_ text: Substring, _ session: Session) throws -> String? {
@@ -139,8 +152,8 @@ enum TypedPercent {
 
 /// Reads times of day.
 enum ClockTime {
-  /// Nanoseconds since midnight of `18:38` or `18:38:07.702`.
-  static func parse(_ text: String) -> Int64? {
+  /// Nanoseconds since midnight of `18:38` or `18:38:07.702`, and how exact that is.
+  static func parse(_ text: String) -> (clock: Int64, unit: Int64)? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 || parts.count == 3, let hours = Int64(parts[0]), 0..<24 ~= hours,
       let minutes = Int64(parts[1]), 0..<60 ~= minutes
@@ -152,6 +165,7 @@ enum ClockTime {
       else { return nil }
       seconds = parsed
     }
-    return (hours * 60 + minutes) * 60_000_000_000 + seconds
+    let unit: Int64 = parts.count == 2 ? 60_000_000_000 : text.contains(".") ? 1 : 1_000_000_000
+    return ((hours * 60 + minutes) * 60_000_000_000 + seconds, unit)
   }
 }

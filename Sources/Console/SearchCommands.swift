@@ -124,7 +124,8 @@ enum SearchCommands {
     let player = session.player
     let what = words.isEmpty ? "state" : words.joined(separator: " ")
     var filter: EventFilter
-    if let kind = KindWord.find(what), !kind.isViolation {
+    let kind = KindWord.find(what)
+    if let kind, !kind.isViolation {
       filter = EventFilter(kinds: kind.kinds) { event, _ in kind.accepts(event) }
     } else {
       filter = session.filter(mentioning: what)
@@ -132,7 +133,10 @@ enum SearchCommands {
     if what == "state" { filter.streams = [player.focus] }
     // Standing on the change itself, it is the last one.
     guard let place = try player.find(filter, .backward, from: player.here) else {
-      throw CommandError.no("\(what) has not changed up to here.")
+      throw CommandError.no(
+        kind == nil
+          ? "Nothing up to here mentions \(what)." : "There is no \(what) event up to here."
+      )
     }
     let number = player.timeline.number(of: place)
     let age = player.time - player.timeline.time(of: player.timeline.event(at: place))
@@ -154,6 +158,7 @@ enum SearchCommands {
     var table = Table()
     for finding in findings.violations { table.add(session.cells(finding, "#\(finding.number)")) }
     reply.lines += table.lines(session.paint)
+    reply.lines += [session.unlisted(findings)].compactMap { $0 }
     if isAll {
       var table = Table()
       for finding in findings.undecidable { table.add(session.cells(finding, "?")) }
@@ -167,6 +172,10 @@ enum SearchCommands {
     reply.lines += session.remarks
     reply.json = [
       ("violations", .array(findings.violations.map(session.json))),
+      (
+        "unlisted",
+        .object(findings.unlisted.map { ($0.rule, JSON($0.count)) })
+      ),
       ("undecidable", .array(findings.undecidable.map(session.json))),
       ("remarks", .array(session.remarks.map { .string($0) })),
     ]

@@ -52,10 +52,18 @@ final class Session {
     guard let word = words.first else { return player.focus }
     let found = player.labels.streams(named: word)
     guard let last = found.last(where: { player.cursor(of: id($0)) > 0 }) ?? found.last else {
-      let known = player.labels.labels.sorted().prefix(8).joined(separator: ", ")
-      throw CommandError.usage("No writer is called \(word). The writers are: \(known).")
+      throw noWriter(word)
     }
     return id(last)
+  }
+
+  func noWriter(_ word: String) -> CommandError {
+    let known = player.labels.labels.sorted()
+    let more = known.count > 8 ? " and \(known.count - 8) more, which ps all lists" : ""
+    return .usage(
+      "No writer is called \(word). The writers are: "
+        + "\(known.prefix(8).joined(separator: ", "))\(more)."
+    )
   }
 
   /// A state of a process in a word: only apps have those of an app.

@@ -83,12 +83,15 @@ enum StateText {
       add("queue", "\(Wording.count(state.notifications.count, "notification")) to be delivered")
     }
     if !state.deadlines.isEmpty { add("deadlines", Wording.count(state.deadlines.count, "budget")) }
-    if !state.resources.isEmpty {
-      add(
-        "resources",
-        Wording.list(state.resources.values.prefix(5).map { Printable.line(names[$0.name]) })
-      )
+    let held = state.resources.values.filter {
+      names[$0.name] != ResourceClass.suspensionPossible
     }
+    if let interval = state.resources.values.first(where: {
+      names[$0.name] == ResourceClass.suspensionPossible
+    }) {
+      add("maybe", "suspended, \(since(interval.time)): nothing is known that keeps it awake")
+    }
+    add("resources", Wording.list(held.prefix(5).map { Printable.line(names[$0.name]) }))
     if state.footprintTime != nil { add("memory", Wording.bytes(state.footprint)) }
     if let isLocked = state.isDeviceLocked { add("device", isLocked ? "locked" : "unlocked") }
     let lost = state.completeness.lost

@@ -20,6 +20,8 @@ public struct Findings: Sendable {
   public let violations: [Finding]
   /// What could not be decided.
   public let undecidable: [Finding]
+  /// Breaches beyond those that are kept with their places, by rule.
+  public let unlisted: [(rule: String, count: Int)]
 
   /// Runs the rules over all streams, one app life after the other.
   ///
@@ -56,6 +58,13 @@ public struct Findings: Sendable {
       checker.finishStream(names: timeline.names)
     }
     let verdicts = checker.finish()
+    var unlisted: [String: Int] = [:]
+    for count in checker.counts { unlisted[count.rule, default: 0] += count.violated }
+    for verdict in verdicts where verdict.outcome == .violated {
+      unlisted[verdict.rule, default: 0] -= 1
+    }
+    self.unlisted = unlisted.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value) }
     func findings(_ isWanted: (Verdict) -> Bool) -> [Finding] {
       verdicts.filter(isWanted)
         .map { ($0, timeline.ordinal(of: $0.stream, sequence: $0.sequence) ?? 0) }

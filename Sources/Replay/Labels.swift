@@ -10,6 +10,8 @@ public struct Labels: Sendable {
   /// By stream.
   public let labels: [String]
   private let previous: [Int?]
+  /// The executables, by stream.
+  private let processes: [String]
 
   /// Stitches the streams of a timeline into app lives.
   public init(_ timeline: Timeline) {
@@ -26,6 +28,7 @@ public struct Labels: Sendable {
       }
     }
     self.labels = labels
+    processes = writers.map(\.attributes.process)
     self.previous = previous
   }
 
@@ -39,14 +42,15 @@ public struct Labels: Sendable {
 
   /// The streams that `text` means: a label, or an app for all of its lives.
   ///
-  /// The last part of a bundle id will do for the whole.
+  /// The last part of a bundle id will do for the whole, and so will the executable's name.
   public func streams(named text: String) -> [Int] {
     let exact = labels.indices.filter { labels[$0] == text || labels[$0].hasSuffix("." + text) }
     if !exact.isEmpty { return exact }
-    return labels.indices.filter { label in
+    let apps = labels.indices.filter { label in
       guard let hash = labels[label].lastIndex(of: "#") else { return false }
       let app = labels[label][..<hash]
       return app == text || app.hasSuffix("." + text)
     }
+    return apps.isEmpty ? labels.indices.filter { processes[$0] == text } : apps
   }
 }

@@ -74,8 +74,9 @@ import Testing
     }
   }
 
-  @Test func clockTimesAreRead() {
-    #expect(ClockTime.parse("18:38:07.7") == 67_087_700_000_000)
+  @Test func clockTimesAreRead() throws {
+    #expect(try #require(ClockTime.parse("18:38:07.7")) == (67_087_700_000_000, 1))
+    #expect(try #require(ClockTime.parse("18:38")) == (67_080_000_000_000, 60_000_000_000))
     #expect(ClockTime.parse("24:00") == nil)
     #expect(ClockTime.parse("1:2:3:4") == nil)
   }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Console
+
+/// The prompt over a recording that came from a log: its times of day, its long lists.
+@Suite struct LogPlaceTests {
+  private static let log = """
+    app org.example.notes#1 process="My Notes" pid=7 evidence=log clock=timeOfDay
+    +67087.7s notes#1 main log text="first" level=0
+    +67089.2s notes#1 main log text="second" level=0
+    +67150s   notes#1 main log text="third" level=0
+
+    """
+
+  private func answers(_ commands: String) throws -> String {
+    let story = Self.log.replacing(" notes#1", with: " org.example.notes#1")
+    return try TranscriptTests.run(commands, story)
+  }
+
+  @Test func placesAreTimesOfDay() throws {
+    #expect(
+      try answers("goto 18:38:09.2\nwhen\nset clock on\nwhen").contains(
+        "Event 2 of 3, +1.500000 s, 18:38:09.200"
+      )
+    )
+    // Less exact than the first event, and meant all the same.
+    for typed in ["18:38:07", "18:38"] {
+      #expect(try answers("goto \(typed)\nwhen").contains("Event 1 of 3"), "\(typed)")
+    }
+    #expect(
+      try answers("goto 12:00").contains(
+        "12:00 is not in the recording: it is of 18:38:07.700 to 18:39:10.000."
+      )
+    )
+  }
+
+  @Test func anExecutableNamesItsWriter() throws {
+    #expect(try answers("set only My Notes").contains("only is org.example.notes#1."))
+    #expect(
+      try answers("set only Nobody").contains(
+        "No writer is called Nobody. The writers are: org.example.notes#1."
+      )
+    )
+  }
+
+  @Test func whatIsNotListedIsCounted() throws {
+    let tasks = (1...130).map {
+      "+\($0)s notes#1 main task.begin \"t\" id=\($0) hasHandler=false\n"
+        + "+\($0).1s notes#1 main task.end id=\($0)\n"
+    }
+    let story =
+      "app notes#1\n+0s notes#1 main process.start reason=icon app=notes\n" + tasks.joined()
+    let said = try TranscriptTests.run("violations\ngoto end\nnext violation", story)
+    #expect(said.split(separator: "not listed are 30 of BT07.").count == 3, "\(said)")
+  }
+}
