@@ -51,6 +51,19 @@ extension DurabilityLevel {
   }
 }
 
+/// Ends that no device makes: the harness clears its table, and nobody's data was at stake.
+public enum HarnessEnd {
+  /// The scenario is over.
+  public static let scenarioOver = "harness"
+  /// The recording was ended, by the user or whoever else asked for it.
+  public static let recordingEnded = "recording ended"
+
+  /// Whether `cause` is one of them.
+  public static func isOne(_ cause: String) -> Bool {
+    cause == scenarioOver || cause == recordingEnded
+  }
+}
+
 /// A termination code that the system leaves in a crash report.
 public struct TerminationCode: Sendable, Hashable {
   /// The number.

@@ -14,7 +14,8 @@ struct RecordBack {
   var pipe: Int32
   var capture: OutputPipes?
 
-  private static let heard = [SIGTERM, SIGINT, SIGHUP, SIGUSR1]
+  /// What the recorder can be told.
+  static let heard = [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1]
 
   func run() -> Int32 {
     setpgid(0, 0)
@@ -123,6 +124,11 @@ struct RecordBack {
       while csystem_signal_read(signals, &signal) == 1 {
         guard signal.number != SIGUSR1 else { recorder.snapshot(); continue }
         guard begin() else { continue }
+        // The trace tells that nothing has happened to the apps but this.
+        recorder.record(
+          RecordedEvent(.log, [.name(Self.ending(by: signal)), 6], observer: .recorder),
+          about: recorder.deviceWriter
+        )
         if let summary = try? recorder.stop() { RecordSummary.say(summary, plan.path) }
         exit(128 + signal.number)
       }
@@ -136,6 +142,15 @@ struct RecordBack {
     }
     try finish(recorder)
     return driver.judge(recording: plan.options.output, code: code)
+  }
+
+  private static func ending(by signal: csystem_signal) -> String {
+    switch signal.number {
+    case SIGINT: "the user ended the recording (SIGINT)"
+    case SIGQUIT: "the user ended the recording (SIGQUIT)"
+    case SIGHUP: "the recording was ended with its terminal (SIGHUP)"
+    default: "the recording was ended from outside (SIGTERM)"
+    }
   }
 
   private func finish(_ recorder: Recorder) throws(RecorderError) {

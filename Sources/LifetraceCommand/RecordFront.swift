@@ -138,14 +138,14 @@ struct RecordFront {
     guard signal.number != SIGCHLD, signal.from_user != 0 else {
       // A scenario's apps are in groups of their own: Ctrl-C ends the scenario.
       if plan.driver != nil, signal.number == SIGINT || signal.number == SIGQUIT {
-        kill(recorder, SIGTERM)
+        kill(recorder, signal.number)
       }
       return
     }
     if signal.number == SIGUSR1, plan.options.retention != .all {
       kill(recorder, SIGUSR1)
     } else if plan.driver != nil {
-      kill(recorder, signal.number == SIGINT || signal.number == SIGHUP ? SIGTERM : signal.number)
+      if RecordBack.heard.contains(signal.number) { kill(recorder, signal.number) }
     } else if command > 0 {
       kill(command, signal.number)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Lifecycle
 import CLifetrace
 import CSystem
 import Glibc
@@ -65,7 +66,7 @@ extension RecorderCore {
     for process in processes.values where process.isLaunched && process.exitSeen == nil {
       shared.state.withLock { state in
         if state.deaths[process.pid] == nil {
-          state.deaths[process.pid] = Death(cause: "recording ended")
+          state.deaths[process.pid] = Death(cause: HarnessEnd.recordingEnded)
         }
       }
       kill(-process.pid, SIGKILL)

@@ -220,7 +220,7 @@ extension RecorderCore {
       event.arguments.1 = code
       event.arguments.2 = UInt64(intern(process.evidence.word).rawValue)
       event.argumentCount = 3
-      countUnsaved(stream)
+      if !HarnessEnd.isOne(cause) { countUnsaved(stream) }
       append(event, to: stream)
       stream.attributes.evidence = process.evidence
       stream.hasEnded = true

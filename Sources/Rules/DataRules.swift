@@ -80,8 +80,7 @@ struct DS02: Rule {
   ) {
     guard context.state.process.ending == nil else { return }
     let cause = names[event.argumentName(0)]
-    // The scenario is over and its host clears the table: nobody's data was at stake.
-    guard cause != "harness" else { return }
+    guard !HarnessEnd.isOne(cause) else { return }
     let level = DurabilityLevel.surviving(cause)
     let how = event.kind == .purge ? "the app was purged" : Self.sentence(cause)
     let unsaved = context.state.unsaved(at: level)

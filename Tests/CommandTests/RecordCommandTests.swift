@@ -104,6 +104,40 @@ import Testing
     #expect(result.output.contains("verify 0"), "\(result.output)")
   }
 
+  @Test(arguments: [("INT", Int32(130)), ("TERM", 143), ("HUP", 129)])
+  func aScenarioThatIsInterruptedLosesNobodysData(signal: String, code: Int32) throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write(
+      """
+      app: notes
+      # The app's own save comes two minutes later.
+      time-scale: 60
+      steps:
+        - launch
+        - tell: {edit: "Dear diary"}
+        - mark: there
+        - wait: 10min
+      """,
+      to: "life.yml"
+    )
+    let result = run(
+      """
+      "$lt" record --scenario life.yml -o t -- $notes & pid=$!
+      until "$lt" dump t 2>/dev/null | grep -q there; do sleep 0.05; done
+      kill -\(signal) $pid; wait $pid; echo "code $?"
+      "$lt" check t; echo "check $?"
+      "$lt" dump t --kind log
+      "$lt" dump t --kind data | grep -c dirty
+      """,
+      in: folder
+    )
+    #expect(result.output.contains("code \(code)\n"), "\(result.output)")
+    #expect(result.output.contains("check 0\n"), "\(result.output)")
+    #expect(result.output.hasSuffix("\n1\n"), "there was something to lose: \(result.output)")
+    #expect(!result.output.contains("unsaved data lost"), "\(result.output)")
+    #expect(result.output.contains("(SIG\(signal))"), "\(result.output)")
+  }
+
   @Test func whatIsRedactedIsNowhereInTheFile() throws {
     let folder = try TemporaryFolder()
     #expect(run("lifetrace record -o open -- $emitter strings 20", in: folder).status == 0)

@@ -148,33 +148,116 @@ struct RealEndingTests {
 
 @Suite("Misbehaving apps", .serialized)
 struct MisbehavingTests {
-  private static func head(_ suspendBy: String) -> String {
-    "app: probe\ntime-scale: 0.05\nsuspend-by: \(suspendBy)\nsteps:\n- launch\n"
+  /// What an app does, how it ends of that, and what the trace says of it.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var what: String
+    var steps: String
+    var cause: String
+    var code: UInt64
+    /// A part of a line that the host has noted.
+    var note: String?
+    var testDescription: String { what }
   }
 
-  /// After whatever it did, the scenario goes on, the app can be launched again, and nobody is left behind.
+  static let cases: [Case] = [
+    Case(
+      what: "never answers",
+      steps: "- tell: {for: 100000, hang: didEnterBackground}\n- home",
+      cause: "watchdog",
+      code: 0x8bad_f00d,
+      note: "no answer to enter-background within"
+    ),
+    Case(
+      what: "answers late",
+      steps: "- tell: {for: 8, hang: didEnterBackground}\n- home\n- purge",
+      cause: "purge",
+      code: 9
+    ),
+    Case(
+      what: "says what is no message",
+      steps: "- tell: {garbage: lots}\n- purge",
+      cause: "purge",
+      code: 9,
+      note: "garbage from the app: not json"
+    ),
+    Case(
+      what: "says a line without end",
+      steps: "- tell: {flood: 2000000}\n- home",
+      cause: "exit",
+      // Nobody listens to it any more, and so it ends.
+      code: 69,
+      note: "garbage from the app: a line without end"
+    ),
+    Case(
+      what: "says far too much",
+      steps: "- tell: {flood-lines: 200000}\n- home\n- purge",
+      cause: "purge",
+      code: 9
+    ),
+    Case(what: "forks", steps: "- tell: {fork: child}\n- purge", cause: "purge", code: 9),
+    Case(
+      what: "forks and ends by itself",
+      steps: "- tell: {fork: child, exit: 1}",
+      cause: "exit",
+      code: 1
+    ),
+    Case(
+      what: "ends in a callback",
+      steps: "- tell: {exit-in: didEnterBackground}\n- home",
+      cause: "exit",
+      code: 3
+    ),
+    Case(
+      what: "stops itself",
+      steps: "- tell: {stop: now}\n- home",
+      cause: "watchdog",
+      code: 0x8bad_f00d,
+      note: "no answer to tell within"
+    ),
+    Case(
+      what: "ignores SIGTERM",
+      steps: "- tell: {ignore-term: please}\n- terminate",
+      cause: "system",
+      code: 0
+    ),
+    Case(
+      what: "leaks background tasks",
+      steps: "- repeat: {times: 300, steps: [{tell: {leak: x}}]}\n- home\n- wait: 31s",
+      cause: "watchdog",
+      code: 0x2182_bad2
+    ),
+    Case(what: "aborts", steps: "- tell: {abort: now}", cause: "signal", code: 6),
+  ]
+
   @Test(
-    "They are survived, and nothing is left behind",
-    arguments: [
-      "- tell: {for: 100000, hang: didEnterBackground}\n- home",
-      "- tell: {for: 8, hang: didEnterBackground}\n- home\n- purge",
-      "- tell: {garbage: lots}\n- purge",
-      "- tell: {flood: 2000000}\n- home",
-      "- tell: {fork: child}\n- purge",
-      "- tell: {fork: child, exit: 1}",
-      "- tell: {stop: now}\n- home",
-      "- tell: {ignore-term: please}\n- terminate",
-      "- repeat: {times: 300, steps: [{tell: {leak: x}}]}\n- home\n- wait: 31s",
-      "- tell: {abort: now}",
-    ],
+    "They are survived and recorded, can be launched again, and nothing is left behind",
+    arguments: cases,
     ["signal", "freezer"]
   )
-  func survived(_ steps: String, suspendBy: String) throws {
+  func survived(_ one: Case, suspendBy: String) throws {
     let played = try Played(
-      Self.head(suspendBy) + steps + "\n- relaunch\n- expect: state == active\n"
+      """
+      app: probe
+      time-scale: 0.05
+      suspend-by: \(suspendBy)
+      steps:
+      - launch
+      \(one.steps)
+      - relaunch
+      - expect: state == active
+      """
     )
     #expect(played.report.failures.isEmpty, "\(played.report.failures)")
-    #expect(played.exits.count >= 2)
+    #expect(played.exits.count == 2)
+    let exit = try #require(played.exits.first)
+    #expect(exit.cause == one.cause)
+    #expect(exit.code == one.code)
+    let notes = played.events(.log).map { played.name($0[0]) }
+    if let note = one.note {
+      #expect(notes.contains { $0.contains(note) }, "\(notes)")
+    } else {
+      #expect(notes.isEmpty, "\(notes)")
+    }
     #expect(played.leftBehind == 0)
   }
 

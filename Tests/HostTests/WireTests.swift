@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Host
 import HostWire
 import Testing
@@ -80,6 +81,45 @@ struct WireTests {
         _ = AppMessage(line: json)
       }
     }
+  }
+
+  @Test(
+    "Of what floods the socket a bounded part is read at a time, in order, and all of it in the end"
+  )
+  func flood() throws {
+    let directory = Played.scratch()
+    defer { Played.remove(directory) }
+    let socket = try AppSocket(path: directory + "/s")
+    let peer = try #require(Self.connect(to: socket.path))
+    defer { close(peer) }
+    socket.accept()
+    let (count, last) = (AppSocket.linesMax * 40 + 7, "the last")
+    let bytes = Array((String(repeating: "x\n", count: count) + last + "\n").utf8)
+    #expect(send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+    var (lines, turns) = ([String](), 0)
+    while lines.last != last, turns < 10_000 {
+      guard case .lines(let some) = socket.read() else { break }
+      #expect(some.count <= AppSocket.linesMax)
+      lines += some.map { String(decoding: $0, as: UTF8.self) }
+      turns += 1
+    }
+    #expect(lines.count == count + 1)
+    #expect(turns >= 40)
+    #expect(lines.last == last)
+    #expect(!socket.hasLines)
+  }
+
+  private static func connect(to path: String) -> Int32? {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let connected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    return connected == 0 ? socket : nil
   }
 
   @Test("Lines are cut where they end, in whatever portions they come")

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSystem
 import Glibc
-import HostWire
+package import HostWire
 
 /// The host's end of the wire to one launch of one app: it listens, takes one peer, and never blocks.
 ///
 /// Each launch has a path of its own, so that who speaks is known without
 /// believing what is said. What a peer floods the socket with is read in
 /// portions; what it does not read is dropped when it grows beyond a limit.
-final class AppSocket {
-  let path: String
+package final class AppSocket {
+  package let path: String
   private let listener: Int32
   private(set) var peer: Int32 = -1
   private var buffer = LineBuffer()
   private var unsent: [UInt8] = []
+  /// Lines have arrived that were not handed on yet.
+  package private(set) var hasLines = false
   /// Lines of one portion that are handed on; the rest waits its turn.
-  static let linesMax = 256
+  package static let linesMax = 256
   /// More than this that a peer leaves unread is a peer that does not read.
-  static let unsentBytesMax = 4 << 20
+  package static let unsentBytesMax = 4 << 20
 
   /// What one reading gave.
-  enum Input {
+  package enum Input {
     case lines([ArraySlice<UInt8>])
     /// A line without end: the peer is not to be listened to any more.
     case overlong
     case closed
   }
 
-  init(path: String) throws(HostError) {
+  package init(path: String) throws(HostError) {
     self.path = path
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -55,11 +57,11 @@ final class AppSocket {
   }
 
   /// What to wait on.
-  var descriptor: Int32 { peer >= 0 ? peer : listener }
-  var hasUnsent: Bool { !unsent.isEmpty }
+  package var descriptor: Int32 { peer >= 0 ? peer : listener }
+  package var hasUnsent: Bool { !unsent.isEmpty }
 
   /// Takes the first peer; nobody after it.
-  func accept() {
+  package func accept() {
     guard peer < 0 else { return }
     let taken = Glibc.accept(listener, nil, nil)
     guard taken >= 0 else { return }
@@ -68,28 +70,39 @@ final class AppSocket {
     peer = taken
   }
 
-  func read() -> Input {
-    var bytes = [UInt8](repeating: 0, count: 65_536)
-    let count = recv(peer, &bytes, bytes.count, 0)
-    if count == 0 { return .closed }
-    if count < 0 { return errno == EAGAIN || errno == EINTR ? .lines([]) : .closed }
-    buffer.append(bytes[..<count])
+  /// At most ``linesMax`` lines; while ``hasLines`` there are more, and the peer waits for its next turn.
+  package func read() -> Input {
+    var isClosed = false
+    if !hasLines {
+      var bytes = [UInt8](repeating: 0, count: 65_536)
+      let count = recv(peer, &bytes, bytes.count, 0)
+      if count < 0 && (errno == EAGAIN || errno == EINTR) { return .lines([]) }
+      isClosed = count <= 0
+      if count > 0 { buffer.append(bytes[..<count]) }
+    }
+    if isClosed { return .closed }
+    hasLines = false
     var lines: [ArraySlice<UInt8>] = []
     do {
-      while let line = try buffer.next() { lines.append(line) }
+      while let line = try buffer.next() {
+        lines.append(line)
+        hasLines = lines.count == Self.linesMax
+        if hasLines { break }
+      }
     } catch {
-      return .overlong
+      hasLines = !lines.isEmpty
+      return hasLines ? .lines(lines) : .overlong
     }
     return .lines(lines)
   }
 
   /// Stops listening to this peer; the process itself goes on.
-  func hangUp() {
+  package func hangUp() {
     if peer >= 0 { close(peer) }
     peer = -1
   }
 
-  func send(_ line: HostLine) {
+  package func send(_ line: HostLine) {
     guard peer >= 0 else { return }
     unsent += Array(line.line.text.utf8) + [0x0a]
     flush()
@@ -97,7 +110,7 @@ final class AppSocket {
     if unsent.count > Self.unsentBytesMax { hangUp() }
   }
 
-  func flush() {
+  package func flush() {
     while !unsent.isEmpty, peer >= 0 {
       let count = unsent.withUnsafeBytes {
         Glibc.send(peer, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))

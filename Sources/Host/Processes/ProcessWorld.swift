@@ -2,6 +2,7 @@
 import CSystem
 import Glibc
 import HostWire
+import Lifecycle
 import Recorder
 import Synchronization
 import Trace
@@ -181,6 +182,9 @@ final class ProcessWorld: World {
     return hello.configuration
   }
 
+  /// Whose peers are not to be listened to any more.
+  private var overlong: [AppSocket] = []
+
   private static func hexadecimal(_ id: WriterID) -> String {
     func word(_ value: UInt64) -> String {
       let digits = String(value, radix: 16)
@@ -200,6 +204,8 @@ final class ProcessWorld: World {
       defer { held = [] }
       return held
     }
+    for socket in overlong { socket.hangUp() }
+    overlong = []
     let seen = takeSightings()
     if !seen.isEmpty { return seen }
     var descriptors = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)]
@@ -210,11 +216,14 @@ final class ProcessWorld: World {
       descriptors.append(pollfd(fd: socket.descriptor, events: events, revents: 0))
       owners.append(app)
     }
+    let isBehind = owners.contains { slots[$0].socket?.hasLines == true }
     let left = max(0, min(time, now + (isListening ? 5_000_000 : 1_000_000_000)) - now)
     let milliseconds = Int32((left + 999_999) / 1_000_000)
-    guard poll(&descriptors, nfds_t(descriptors.count), milliseconds) > 0 else { return [] }
+    let ready = poll(&descriptors, nfds_t(descriptors.count), isBehind ? 0 : milliseconds)
+    guard ready > 0 || isBehind else { return [] }
     var out: [WorldEvent] = []
-    for (index, app) in owners.enumerated() where descriptors[index + 1].revents != 0 {
+    for (index, app) in owners.enumerated()
+    where descriptors[index + 1].revents != 0 || slots[app].socket?.hasLines == true {
       out += serve(app)
     }
     if descriptors[0].revents != 0 {
@@ -236,8 +245,9 @@ final class ProcessWorld: World {
       slots[app].hungUp = true
       return []
     case .overlong:
-      socket.hangUp()
+      // It is told when what it did has been noted: many end of it.
       slots[app].hungUp = true
+      overlong.append(socket)
       return [.garbage(app: app, "a line without end")]
     case .lines(let lines):
       var garbage = 0
@@ -340,7 +350,7 @@ final class ProcessWorld: World {
   /// Ends everything that still lives.
   func close() {
     for app in slots.indices where slots[app].process != nil {
-      kill(app, Death(cause: "harness"))
+      kill(app, Death(cause: HarnessEnd.scenarioOver))
     }
     deviceDisk?.close()
     Glibc.close(wakeUp)

@@ -16,6 +16,10 @@ Application.main(
     case "ignore-term": signal(SIGTERM, SIG_IGN)
     case "garbage": Misbehaviour.write(String(repeating: "not json\n", count: 100))
     case "flood": Misbehaviour.write(String(repeating: "x", count: Int(value) ?? 1 << 20))
+    case "flood-lines":
+      Misbehaviour.write(
+        String(repeating: "{\"op\":\"said\",\"text\":\"x\"}\n", count: Int(value) ?? 1)
+      )
     case "fork": Misbehaviour.fork()
     default: break
     }

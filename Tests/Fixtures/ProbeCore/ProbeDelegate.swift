@@ -7,6 +7,7 @@ import Synchronization
 /// An app that does what a scenario tells it, good or bad, and otherwise nothing.
 ///
 ///     - tell: {hang: didEnterBackground, for: 12}      # the next such callback takes 12 s
+///     - tell: {exit-in: didEnterBackground}            # the process ends in the next such callback
 ///     - tell: {task: upload}                           # begins a background task
 ///     - tell: {end: upload}
 ///     - tell: {completions: never}                     # wake handlers do not complete
@@ -18,6 +19,7 @@ import Synchronization
 public final class ProbeDelegate: ApplicationDelegate {
   private var tasks: [String: BackgroundTaskIdentifier] = [:]
   private var hangs: [String: Double] = [:]
+  private var exitsIn = ""
   private var hangSeconds = 12.0
   private var completes = true
   private var preserves = false
@@ -59,6 +61,7 @@ public final class ProbeDelegate: ApplicationDelegate {
   public func application(_ application: Application, told word: String, _ value: String) {
     switch word {
     case "for": hangSeconds = Double(value) ?? 0
+    case "exit-in": exitsIn = value
     case "hang": hangs[value] = hangSeconds
     case "pass": application.pass(seconds: Double(value) ?? 0)
     case "task":
@@ -109,6 +112,7 @@ public final class ProbeDelegate: ApplicationDelegate {
   private func lock(_ path: String) { locked = LockedFile(path) }
 
   private func hang(_ callback: String) {
+    if exitsIn == callback { misbehave("exit", "3") }
     if let seconds = hangs.removeValue(forKey: callback) {
       Application.shared.pass(seconds: seconds)
     }
