@@ -195,6 +195,17 @@ enum LedgerText {
     (session.player.state(of: stream), session.player.names, session.now(of: stream))
   }
 
+  /// Whether the stream is of a log that holds no event of the family, nowhere.
+  private static func isSilent(_ session: Session, _ stream: StreamID, _ family: EventFamily)
+    -> Bool
+  {
+    let index = session.player.timeline.streams[Int(stream.rawValue)]
+    guard index.attributes.evidence == .log else { return false }
+    return !index.chunks.contains { chunk in
+      KindInfo.all.contains { $0.family == family && chunk.kinds.contains($0.kind) }
+    }
+  }
+
   private static func reply(
     _ session: Session,
     _ stream: StreamID,
@@ -206,7 +217,12 @@ enum LedgerText {
   ) -> Reply {
     let label = session.player.labels[stream]
     var reply = Reply(table.lines(session.paint))
-    if rows.isEmpty { reply.lines = [none(label)] }
+    if rows.isEmpty {
+      reply.lines = [
+        isSilent(session, stream, family)
+          ? "The log tells nothing of this: what \(label) held is not known." : none(label)
+      ]
+    }
     let lost = session.player.state(of: stream).completeness[family].lost
     if lost > 0 {
       reply.lines.append(

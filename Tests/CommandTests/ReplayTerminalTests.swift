@@ -23,6 +23,11 @@ import Testing
     TerminalSession.lastLine(screen).hasPrefix(beginning)
   }
 
+  /// Before that the terminal still edits lines itself, and keys such as Ctrl-D are its own.
+  private func isEmptyPrompt(_ screen: String, _ prompt: String) -> Bool {
+    TerminalSession.lastLine(screen).split(separator: " ").joined(separator: " ") == prompt
+  }
+
   @Test func aSession() throws {
     let folder = try TemporaryFolder()
     let history = folder.path + "/state/history"
@@ -64,7 +69,9 @@ import Testing
 
     // A wrong command is told, and nothing ends.
     try session.type("st", "Enter")
-    try session.wait(for: "the ambiguity") { $0.contains("st is ambiguous: state, step.") }
+    try session.wait(for: "the ambiguity, and a prompt behind it") {
+      $0.contains("st is ambiguous: state, step.") && isEmptyPrompt($0, "#6 notes#1 active>")
+    }
 
     // Ctrl-D leaves, and the history was kept.
     try session.type("C-d")
@@ -79,6 +86,7 @@ import Testing
     try again.type("Up", "Up")
     try again.wait(for: "the line before last") { isPrompt($0, "#0 start> undo 2") }
     try again.type("C-c")
+    try again.wait(for: "an empty prompt") { isEmptyPrompt($0, "#0 start>") }
     try again.type("quit", "Enter")
     try again.wait(for: "the end") { $0.contains("exit code 0") }
   }

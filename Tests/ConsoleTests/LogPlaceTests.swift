@@ -44,6 +44,12 @@ import Testing
     )
   }
 
+  @Test func whatALogDoesNotTellIsNotCalledSaved() throws {
+    let said = try answers("goto end\ndirty\ntasks")
+    #expect(said.split(separator: "The log tells nothing of this").count == 3, "\(said)")
+    #expect(!said.contains("would lose nothing"))
+  }
+
   @Test func whatIsNotListedIsCounted() throws {
     let tasks = (1...130).map {
       "+\($0)s notes#1 main task.begin \"t\" id=\($0) hasHandler=false\n"
