@@ -70,15 +70,17 @@ let package = Package(
     // What an app links.
     .target(name: "CLifetrace", cSettings: strictC),
     library("Lifetrace", ["CLifetrace"]),
-    library("LifetraceApp", ["Lifetrace", "CLifetrace", "HostWire"]),
-    // What the host and an app under test say to each other: a small JSON and the messages.
-    library("HostWire"),
+    library("LifetraceApp", ["Lifetrace", "CLifetrace", "HostWire", "CompactJSON"]),
+    // What the host and an app under test say to each other.
+    library("HostWire", ["CompactJSON"]),
+    // JSON without Foundation: the host's lines and what `--json` prints.
+    library("CompactJSON"),
 
     // What happened, how it is kept, what should happen, what went wrong.
     library("Trace"),
     library("TraceFile", ["Trace", "CZstd", "CSystem"], exclude: ["FORMAT.md"]),
     library("Lifecycle", ["Trace"], exclude: ["LIFECYCLE.md"]),
-    library("Rules", ["Lifecycle", "Trace"]),
+    library("Rules", ["Lifecycle", "Trace", "CompactJSON"]),
 
     // How it arrives.
     .target(name: "CSystem", cSettings: strictC),
@@ -86,7 +88,7 @@ let package = Package(
     .target(
       name: "Host",
       dependencies: [
-        "HostWire", "Recorder", "Rules", "Lifecycle", "Trace", "CYaml", "CSystem",
+        "HostWire", "CompactJSON", "Recorder", "Rules", "Lifecycle", "Trace", "CYaml", "CSystem",
       ],
       exclude: ["PROTOCOL.md", "scenario.schema.json"],
       swiftSettings: strict
@@ -107,14 +109,14 @@ let package = Package(
     library("Interop", ["Timeline", "Rules", "TraceFile", "Lifecycle", "Trace", "CSystem"]),
     library(
       "Console",
-      ["Replay", "Rules", "Timeline", "Lifecycle", "Trace", "CReadline"],
+      ["Replay", "Rules", "Timeline", "Lifecycle", "Trace", "CompactJSON", "CReadline"],
       exclude: ["REPLAY.md"]
     ),
     .executableTarget(
       name: "LifetraceCommand",
       dependencies: [
         "Recorder", "Host", "Console", "Replay", "Timeline", "Interop", "Rules", "Lifecycle",
-        "TraceFile", "Trace", "CSystem", argumentParser,
+        "TraceFile", "Trace", "CompactJSON", "CSystem", argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -175,7 +177,8 @@ let package = Package(
     .target(
       name: "Fuzzing",
       dependencies: [
-        "Console", "CSystem", "CZstd", "Drain", "Host", "HostWire", "Interop", "Lifecycle",
+        "CompactJSON", "Console", "CSystem", "CZstd", "Drain", "Host", "HostWire", "Interop",
+        "Lifecycle",
         "Recorder", "Replay", "Rules", "Support", "Timeline", "Trace", "TraceFile",
       ],
       path: "Tests/Fuzzing",
@@ -206,7 +209,8 @@ let package = Package(
     tests(
       "HostTests",
       [
-        "Host", "HostWire", "Recorder", "TraceFile", "Trace", "Rules", "Lifecycle", "CSystem",
+        "Host", "HostWire", "CompactJSON", "Recorder", "TraceFile", "Trace", "Rules", "Lifecycle",
+        "CSystem",
         "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "Notes", "LifetraceCommand",
       ],
       resources: [.copy("Fixtures")]
@@ -223,7 +227,10 @@ let package = Package(
     tests("TimelineTests", ["Timeline", "Lifecycle", "Trace"]),
     tests("ReplayTests", ["Replay", "Timeline", "Lifecycle", "Trace"]),
     tests("InteropTests", ["Interop", "Rules", "Lifecycle", "TraceFile", "Trace"]),
-    tests("ConsoleTests", ["Console", "Interop", "Replay", "Timeline", "Lifecycle", "Trace"]),
+    tests(
+      "ConsoleTests",
+      ["Console", "CompactJSON", "Interop", "Replay", "Timeline", "Lifecycle", "Trace"]
+    ),
     tests("CommandTests", ["CSystem", "TraceFile", "Fuzzing", "LifetraceCommand"]),
   ]
 )

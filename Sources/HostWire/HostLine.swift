@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import CompactJSON
 
 /// A line from the host to an app.
 package enum HostLine: Sendable, Hashable {

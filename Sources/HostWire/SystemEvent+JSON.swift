@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import CompactJSON
 
 extension SystemEvent {
   /// The members of the event on the wire, without `op` and `n`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if canImport(Glibc)
+import CompactJSON
 import Dispatch
 import Glibc
 package import HostWire

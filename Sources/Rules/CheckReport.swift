@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CompactJSON
 public import Trace
 
 /// The verdicts on a recording as a story: errors in full, warnings counted, and what was not judged.
@@ -243,72 +244,46 @@ extension CheckReport {
   public func jsonLines(file: String) -> String {
     var out = ""
     for verdict in verdicts {
-      var fields: [(String, String)] = [
-        ("rule", JSONText.string(verdict.rule)),
-        ("outcome", JSONText.string(verdict.outcome.word)),
-        ("severity", JSONText.string(verdict.severity.rawValue)),
-        ("app", JSONText.string(verdict.app)),
-        ("title", JSONText.string(verdict.title)),
+      var fields: [(String, JSON)] = [
+        ("rule", .string(verdict.rule)),
+        ("outcome", .string(verdict.outcome.word)),
+        ("severity", .string(verdict.severity.rawValue)),
+        ("app", .string(verdict.app)),
+        ("title", .string(verdict.title)),
       ]
       if case .undecidable(let reason) = verdict.outcome {
-        fields.append(("reason", JSONText.string(reason)))
+        fields.append(("reason", .string(reason)))
       }
       switch verdict.outcome {
-      case .held, .vacuous: fields.append(("occasions", "\(verdict.occasions)"))
+      case .held, .vacuous: fields.append(("occasions", JSON(verdict.occasions)))
       default:
-        fields.append(("writer", JSONText.string(label(verdict.stream))))
-        fields.append(("incarnation", "\(verdict.incarnation)"))
-        fields.append(("sequence", "\(verdict.sequence)"))
-        fields.append(("time", "\(verdict.time.rawValue)"))
-        fields.append(("details", JSONText.array(verdict.details.map(JSONText.string))))
-        fields.append(("witnesses", JSONText.array(verdict.witnesses.map(json))))
+        fields.append(("writer", .string(label(verdict.stream))))
+        fields.append(("incarnation", JSON(Int(verdict.incarnation))))
+        fields.append(("sequence", JSON(verdict.sequence)))
+        fields.append(("time", .int(verdict.time.rawValue)))
+        fields.append(("details", .array(verdict.details.map(JSON.string))))
+        fields.append(("witnesses", .array(verdict.witnesses.map(json))))
       }
-      fields.append(("advice", JSONText.string(verdict.advice)))
-      out += JSONText.object(fields) + "\n"
+      fields.append(("advice", .string(verdict.advice)))
+      out += JSON.object(fields).text + "\n"
     }
     out +=
-      JSONText.object([
-        ("summary", JSONText.string(file)),
-        ("errors", "\(violations(.error))"),
-        ("warnings", "\(violations(.warning))"),
-        ("undecidable", "\(counts.reduce(0) { $0 + $1.undecidable })"),
-      ]) + "\n"
+      JSON.object([
+        ("summary", .string(file)),
+        ("errors", JSON(violations(.error))),
+        ("warnings", JSON(violations(.warning))),
+        ("undecidable", JSON(counts.reduce(0) { $0 + $1.undecidable })),
+      ]).text + "\n"
     return out
   }
 
-  private func json(_ witness: Witness) -> String {
-    JSONText.object([
-      ("label", JSONText.string(witness.label)),
-      ("writer", JSONText.string(label(witness.stream))),
-      ("sequence", "\(witness.sequence)"),
-      ("time", "\(witness.time.rawValue)"),
-      ("source", JSONText.string(witness.source)),
+  private func json(_ witness: Witness) -> JSON {
+    .object([
+      ("label", .string(witness.label)),
+      ("writer", .string(label(witness.stream))),
+      ("sequence", JSON(witness.sequence)),
+      ("time", .int(witness.time.rawValue)),
+      ("source", .string(witness.source)),
     ])
-  }
-}
-
-/// JSON as text.
-enum JSONText {
-  static func object(_ fields: [(String, String)]) -> String {
-    "{" + fields.map { "\(string($0.0)):\($0.1)" }.joined(separator: ",") + "}"
-  }
-
-  static func array(_ values: [String]) -> String { "[" + values.joined(separator: ",") + "]" }
-
-  static func string(_ text: String) -> String {
-    var out = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": out += "\\\""
-      case "\\": out += "\\\\"
-      case "\n": out += "\\n"
-      case "\t": out += "\\t"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: out.unicodeScalars.append(scalar)
-      }
-    }
-    return out + "\""
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CompactJSON
 internal import Console
 import Glibc
 internal import Host

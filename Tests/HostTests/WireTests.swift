@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CompactJSON
 import Glibc
 import Host
 import HostWire

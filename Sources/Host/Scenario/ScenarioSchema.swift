@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CompactJSON
 import HostWire
 
 extension Scenario {
@@ -86,23 +87,5 @@ extension Scenario {
     case .steps: out = ["$ref": "#/$defs/steps"]
     }
     return .object(out)
-  }
-}
-
-extension JSON {
-  /// The value on many lines, two spaces a level.
-  func pretty(indent: String = "") -> String {
-    let inner = indent + "  "
-    switch self {
-    case .array(let values) where !values.isEmpty:
-      let lines = values.map { inner + $0.pretty(indent: inner) }
-      return "[\n" + lines.joined(separator: ",\n") + "\n\(indent)]"
-    case .object(let members) where !members.isEmpty:
-      let lines = members.sorted { $0.key < $1.key }.map {
-        inner + JSON.string($0.key).text + ": " + $0.value.pretty(indent: inner)
-      }
-      return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
-    default: return text
-    }
   }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON value, as host and app send it: small, and safe against hostile lines.
+/// A JSON value: what `--json` prints, and what host and app say to each other.
 ///
-///     let line = JSON.object(["op": .string("done"), "n": .int(7)]).text   // {"n":7,"op":"done"}
-///     try JSON(parsing: line.utf8)["n"]?.int                               // 7
+///     JSON.object([("op", "done"), ("n", 7)]).text          // {"op":"done","n":7}
+///     JSON.object(["op": "done", "n": 7]).text              // {"n":7,"op":"done"}
+///     try JSON(parsing: line.utf8)["n"]?.int                // 7
 ///
-/// Objects keep the last of equal keys and print in the order of their keys, so
-/// that equal values have equal text. Depth and length have named limits.
+/// Objects made of pairs keep their order; those made of a dictionary, and those that were read,
+/// are ordered by key, so that equal values have equal text. Small, and safe against hostile
+/// lines: depth and length have named limits.
 package enum JSON: Sendable, Hashable {
   case null
   case bool(Bool)
@@ -14,22 +16,51 @@ package enum JSON: Sendable, Hashable {
   case double(Double)
   case string(String)
   case array([JSON])
-  case object([String: JSON])
+  case members([Member])
+
+  /// A key of an object and its value.
+  package struct Member: Sendable, Hashable {
+    package let key: String
+    package let value: JSON
+  }
 
   /// Deeper values are refused, so that no line can exhaust the stack.
   package static let depthMax = 32
   /// Longer lines are refused, so that no peer can exhaust the memory.
   package static let lineBytesMax = 256 * 1024
 
+  /// An object whose keys keep this order; they differ.
+  package static func object(_ pairs: [(String, JSON)]) -> JSON {
+    .members(pairs.map { Member(key: $0.0, value: $0.1) })
+  }
+
+  /// An object ordered by key.
+  package static func object(_ members: [String: JSON]) -> JSON {
+    object(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+  }
+
+  package init(_ value: Int) { self = .int(Int64(value)) }
+  /// Numbers above those of 63 bits are told as the greatest of them.
+  package init(_ value: UInt64) { self = .int(Int64(clamping: value)) }
+  package init(_ value: String?) { self = value.map { .string($0) } ?? .null }
+}
+
+// MARK: - Reading
+
+extension JSON {
   /// The member of an object, or nil.
   package subscript(key: String) -> JSON? {
-    if case .object(let members) = self { members[key] } else { nil }
+    if case .members(let members) = self { members.first { $0.key == key }?.value } else { nil }
   }
 
   package var string: String? { if case .string(let value) = self { value } else { nil } }
   package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
   package var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
-  package var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
+
+  package var object: [String: JSON]? {
+    guard case .members(let members) = self else { return nil }
+    return Dictionary(members.map { ($0.key, $0.value) }) { $1 }
+  }
 
   package var int: Int64? {
     switch self {
@@ -54,17 +85,35 @@ package enum JSON: Sendable, Hashable {
     case .int(let value): String(value)
     case .double(let value): String(value)
     case .string(let value): value
-    case .null, .array, .object: nil
+    case .null, .array, .members: nil
     }
   }
 }
 
+// MARK: - Writing
+
 extension JSON {
-  /// The value on one line, without a newline.
+  /// The value on one line, without a newline or a blank between values.
   package var text: String {
     var out = ""
     write(to: &out)
     return out
+  }
+
+  /// The value on many lines, two spaces a level.
+  package func pretty(indent: String = "") -> String {
+    let inner = indent + "  "
+    switch self {
+    case .array(let values) where !values.isEmpty:
+      let lines = values.map { inner + $0.pretty(indent: inner) }
+      return "[\n" + lines.joined(separator: ",\n") + "\n\(indent)]"
+    case .members(let members) where !members.isEmpty:
+      let lines = members.map {
+        inner + JSON.string($0.key).text + ": " + $0.value.pretty(indent: inner)
+      }
+      return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
+    default: return text
+    }
   }
 
   private func write(to out: inout String) {
@@ -81,9 +130,9 @@ extension JSON {
         value.write(to: &out)
       }
       out += "]"
-    case .object(let members):
+    case .members(let members):
       out += "{"
-      for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+      for (index, member) in members.enumerated() {
         if index > 0 { out += "," }
         Self.quote(member.key, to: &out)
         out += ":"
@@ -93,6 +142,7 @@ extension JSON {
     }
   }
 
+  /// What is not to be printed raw is escaped: a terminal or a script may read this.
   private static func quote(_ text: String, to out: inout String) {
     out += "\""
     for scalar in text.unicodeScalars {
@@ -102,7 +152,7 @@ extension JSON {
       case "\n": out += "\\n"
       case "\r": out += "\\r"
       case "\t": out += "\\t"
-      case "\u{0}"..<"\u{20}":
+      case "\u{0}"..<"\u{20}", "\u{7f}"..<"\u{a0}", "\u{2028}", "\u{2029}":
         let digits = String(scalar.value, radix: 16)
         out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default: out.unicodeScalars.append(scalar)

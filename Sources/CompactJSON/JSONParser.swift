@@ -71,7 +71,7 @@ private struct JSONParser {
     at += 1
     var members: [String: JSON] = [:]
     skipSpace()
-    if take(UInt8(ascii: "}")) { return .object(members) }
+    if take(UInt8(ascii: "}")) { return JSON.object(members) }
     while true {
       skipSpace()
       guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else {
@@ -82,7 +82,7 @@ private struct JSONParser {
       guard take(UInt8(ascii: ":")) else { throw failure("expected a colon") }
       members[key] = try value(depth: depth + 1)
       skipSpace()
-      if take(UInt8(ascii: "}")) { return .object(members) }
+      if take(UInt8(ascii: "}")) { return JSON.object(members) }
       guard take(UInt8(ascii: ",")) else { throw failure("expected a comma or a brace") }
     }
   }
