@@ -78,8 +78,10 @@ public struct ConsoleSummary: Sendable, CustomStringConvertible {
 
   /// Several lines, the last without a newline.
   public var description: String {
-    var text = "\(lines) lines over \(Words.duration(span)): \(recognized) recognised, "
-    text += "\(unrecognized) others, \(continued) without a prefix; profile \(profile)"
+    func grouped(_ count: Int) -> String { Words.grouped(UInt64(count)) }
+    var text = "\(Words.count(UInt64(lines), "line")) over \(Words.duration(span)): "
+    text += "\(grouped(recognized)) recognised, \(grouped(unrecognized)) others, "
+    text += "\(grouped(continued)) without a prefix; profile \(profile)"
     if dropped > 0 { text += "\n  \(dropped) facts beyond \(ConsoleScan.factsMax) were not kept" }
     for app in apps.prefix(Self.appsShownMax) {
       text +=

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
+import Replay
 import TraceFile
 
 /// What `repair` and `merge` have in common.
@@ -10,13 +11,15 @@ enum CopyCommands {
       try TraceCopy.make(path, from: inputs)
     }
     for (path, problem) in summary.problems { Failure.say("\(path): \(problem.text)") }
-    var lost = summary.lost == 0 ? "" : ", \(summary.lost) events lost"
+    var lost =
+      summary.lost == 0 ? "" : ", \(Wording.count(Int(clamping: summary.lost), "event")) lost"
     if summary.standIns > 0 {
       lost += summary.standIns == 1 ? ", 1 mark of loss" : ", \(summary.standIns) marks of loss"
     }
     print(
-      "\(output.path): \(summary.events) events in \(summary.chunks) chunks\(lost), "
-        + "\(summary.bytes) bytes"
+      "\(output.path): \(Wording.count(summary.events, "event")) in "
+        + "\(Wording.count(summary.chunks, "chunk"))\(lost), "
+        + Wording.fileBytes(summary.bytes, events: 0)
     )
     return summary.hasLoss
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import Interop
+import Replay
 import TraceFile
 
 struct ImportStoryCommand: ParsableCommand {
@@ -20,6 +21,8 @@ struct ImportStoryCommand: ParsableCommand {
       try story.write(to: TraceWriter(path: path, options: .create))
     }
     let events = story.writers.reduce(0) { $0 + $1.events.count }
-    Failure.say("\(file): \(story.writers.count) writers, \(events) events")
+    Failure.say(
+      "\(file): \(Wording.count(story.writers.count, "writer")), \(Wording.count(events, "event"))"
+    )
   }
 }

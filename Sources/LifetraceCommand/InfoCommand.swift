@@ -74,21 +74,13 @@ struct TraceFacts {
     }
   }
 
-  private var bytesPerEvent: String {
-    events == 0 ? "-" : decimal(Double(reader.fileBytes) / Double(events))
-  }
-
-  private func decimal(_ value: Double) -> String {
-    let hundredths = Int((value * 100).rounded())
-    let rest = hundredths % 100
-    return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
-  }
-
   func text(file: String, all: Bool) -> String {
     let chunks = reader.streams.reduce(0) { $0 + $1.chunks.count }
     var lines = [
-      "\(file): \(events) events of \(reader.streams.count) processes in \(chunks) chunks, "
-        + "\(reader.fileBytes) bytes (\(bytesPerEvent) an event)"
+      "\(file): \(Wording.count(events, "event")) of "
+        + "\(Wording.count(reader.streams.count, "process")) in "
+        + "\(Wording.count(chunks, "chunk")), "
+        + Wording.fileBytes(reader.fileBytes, events: events)
     ]
     if let first = reader.streams.map(\.firstTime).min(),
       let last = reader.streams.map(\.lastTime).max()
@@ -106,13 +98,19 @@ struct TraceFacts {
       lines.append("  " + line(stream))
       lines += suspensionLines(stream)
     }
-    if hidden > 0, !all { lines.append("  \(hidden) processes that were only seen (--all)") }
+    if hidden > 0, !all {
+      lines.append("  \(Wording.count(hidden, "process")) only seen from outside (--all)")
+    }
     lines.append(
       lost.isEmpty
         ? "  no events lost"
-        : "  lost: " + lost.map { "\($0.count) \($0.family)" }.joined(separator: ", ")
+        : "  lost: "
+          + lost.map { "\(Wording.grouped($0.count)) \($0.family)" }.joined(separator: ", ")
     )
-    if reader.duplicates > 0 { lines.append("  \(reader.duplicates) chunks are there twice") }
+    if reader.duplicates > 0 {
+      let twice = reader.duplicates == 1 ? "is there twice" : "are there twice"
+      lines.append("  \(Wording.count(reader.duplicates, "chunk")) \(twice)")
+    }
     let end = reader.isBeingWritten ? "no end yet: it still runs" : "no end: it was cut"
     lines.append("  " + (reader.hasEnd ? "ended well" : end))
     lines += reader.problems.filter(\.isDamage).map { "  damage: \($0.text)" }
@@ -137,7 +135,7 @@ struct TraceFacts {
       return "    suspension possible from \(begin) for \(Words.duration(end - interval.begin))"
     }
     let more = intervals.count - lines.count
-    if more > 0 { lines.append("    and in \(more) more intervals (info --json)") }
+    if more > 0 { lines.append("    and in \(Wording.count(more, "more interval")) (info --json)") }
     return lines
   }
 
@@ -145,13 +143,13 @@ struct TraceFacts {
     let attributes = stream.attributes
     var parts = [labels[Int(stream.id.rawValue)], "\(attributes.role)"]
     if attributes.pid != 0 { parts.append("pid \(attributes.pid)") }
-    parts.append("\(stream.eventCount) events")
+    parts.append(Wording.count(stream.eventCount, "event"))
     if let begin = StreamClock(reader, stream).begin { parts.append("from \(begin)") }
     parts.append("over \(Words.duration(stream.lastTime - stream.firstTime))")
     parts.append("evidence: \(attributes.evidence)")
     if !attributes.profile.isEmpty { parts.append("profile \(attributes.profile)") }
     let missing = stream.chunks.reduce(0) { $0 + $1.missingBefore }
-    if missing > 0 { parts.append("\(missing) events missing") }
+    if missing > 0 { parts.append("\(Wording.count(Int(clamping: missing), "event")) missing") }
     return parts.joined(separator: ", ")
   }
 

@@ -3,6 +3,7 @@ import CSystem
 import Dispatch
 import Glibc
 import Recorder
+import Replay
 import Synchronization
 
 /// The recorder's process: starts the command in the harness's group, records until it ends, closes the file.
@@ -166,40 +167,22 @@ struct RecordBack {
 /// The line at the end of a recording.
 enum RecordSummary {
   static func say(_ summary: RecordingSummary, _ path: String) {
-    var parts = ["\(count(summary.processes, "process", "processes"))"]
+    var parts = [Wording.count(summary.processes, "process")]
     if summary.bystanders > 0 { parts.append("\(summary.bystanders) seen from outside") }
-    parts.append(count(Int(summary.events), "event", "events"))
-    parts.append(summary.losses == 0 ? "none lost" : "\(grouped(Int(summary.losses))) lost")
-    let perEvent = summary.events == 0 ? 0 : Double(summary.bytes) / Double(summary.events)
-    parts.append("\(grouped(Int(summary.bytes))) bytes (\(tenths(perEvent)) an event)")
+    let events = Int(clamping: summary.events)
+    parts.append(Wording.count(events, "event"))
+    parts.append(summary.losses == 0 ? "none lost" : "\(Wording.grouped(summary.losses)) lost")
+    parts.append(Wording.fileBytes(summary.bytes, events: events))
     if summary.poolsRefused > 0 {
-      let refused = count(summary.poolsRefused, "process", "processes")
+      let refused = Wording.count(summary.poolsRefused, "process")
       parts.append("\(refused) not readable (lifetrace dump --kind log tells)")
     }
     if summary.unsavedObjects > 0 {
       parts.append(
-        "unsaved data lost: \(count(summary.unsavedObjects, "object", "objects")), \(grouped(Int(clamping: summary.unsavedBytes))) bytes"
+        "unsaved data lost: \(Wording.count(summary.unsavedObjects, "object")), "
+          + Wording.bytes(summary.unsavedBytes)
       )
     }
     Failure.say("\(path): " + parts.joined(separator: ", "))
-  }
-
-  private static func count(_ number: Int, _ one: String, _ many: String) -> String {
-    "\(grouped(number)) \(number == 1 ? one : many)"
-  }
-
-  private static func tenths(_ value: Double) -> String {
-    let tenths = Int((value * 10).rounded())
-    return "\(tenths / 10).\(tenths % 10)"
-  }
-
-  private static func grouped(_ number: Int) -> String {
-    var digits = String(number)
-    var index = digits.count - 3
-    while index > 0 {
-      digits.insert(",", at: digits.index(digits.startIndex, offsetBy: index))
-      index -= 3
-    }
-    return digits
   }
 }

@@ -2,6 +2,7 @@
 import CompactJSON
 import ArgumentParser
 import Console
+import Replay
 import Trace
 import TraceFile
 
@@ -45,7 +46,10 @@ struct VerifyCommand: ParsableCommand {
     } else {
       for problem in problems { print("\(file): \(problem.text)") }
       if problems.isEmpty {
-        print("\(file): whole: \(events) events in \(chunks) chunks, \(reader.fileBytes) bytes")
+        print(
+          "\(file): whole: \(Wording.count(events, "event")) in \(Wording.count(chunks, "chunk")), "
+            + Wording.fileBytes(reader.fileBytes, events: 0)
+        )
       } else if problems.contains(where: \.isDamage) {
         print("  To keep what is readable: lifetrace repair \(file) -o OUT")
       }

@@ -51,9 +51,21 @@ public enum Wording {
     return (count < 0 ? "-" : "") + text
   }
 
-  /// `1 event`, `2 events`.
+  /// `1 event`, `2 events`, `2 processes`.
   public static func count(_ number: Int, _ thing: String) -> String {
-    "\(grouped(number)) \(thing)\(number == 1 ? "" : "s")"
+    let things = thing.hasSuffix("s") ? thing + "es" : thing + "s"
+    return "\(grouped(number)) \(number == 1 ? thing : things)"
+  }
+
+  /// All bytes of a file: `1 byte`, `3,282 bytes`, and what that is `of` each of some events.
+  public static func fileBytes(_ bytes: UInt64, events: Int) -> String {
+    let size = bytes == 1 ? "1 byte" : "\(grouped(bytes)) bytes"
+    guard events > 0 else { return size }
+    // Two decimals where that says something.
+    let scale = bytes / UInt64(events) < 10 ? 100 : 10
+    let parts = Int((Double(bytes) * Double(scale) / Double(events)).rounded())
+    let fraction = String(parts % scale + scale).dropFirst()
+    return "\(size) (\(grouped(parts / scale)).\(fraction) an event)"
   }
 
   /// The state in words.
