@@ -110,6 +110,7 @@ public struct Configuration: Sendable {
   }
 
   private mutating func readRedactions(_ node: YAMLNode) throws(ScenarioProblem) {
+    if node.scalar == "" { return }
     guard let patterns = node.sequence else {
       throw node.problem("`redact` is a list of patterns")
     }

@@ -52,6 +52,11 @@ public final class ScenarioHost {
     director = Director(scenario: scenario, profile: profile, world: world)
   }
 
+  /// Calls `block` at a step that keeps waiting for seconds, with its place and what it waits for.
+  public func onWait(_ block: @escaping (ScenarioPlace, String) -> Void) {
+    director.onWait = block
+  }
+
   /// What the scenario asks for and this machine does not permit, a sentence each.
   public var notices: [String] { director.world.notices }
 

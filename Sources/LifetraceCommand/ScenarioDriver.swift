@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import Glibc
 import Host
 import Interop
 import Recorder
@@ -31,6 +32,9 @@ struct ScenarioPlayer: ScenarioDriver {
     do {
       let host = try ScenarioHost(scenario: scenario, command: command, recorder: recorder)
       for notice in host.notices { Failure.say(notice) }
+      if isatty(STDERR_FILENO) == 1 {
+        host.onWait { [file] in Failure.say("\(file):\($0.line):\($0.column): \($1)") }
+      }
       report = try host.play()
       return complain(of: report.failures)
     } catch {

@@ -12,13 +12,16 @@ package final class PlayedLives: Sendable {
   @TaskLocal static var current: PlayedLives?
 
   let test: String
+  /// The module of the test: names of tests are not unique among packages.
+  private let module: String
   let scenario: Scenario
   private let simulators = Mutex<[Simulator]>([])
   /// Tells the traces of one process apart, whichever test they are of.
   private static let lastNumber = Atomic<Int>(0)
 
-  package init(test: String, scenario: Scenario) {
+  package init(test: String, module: String, scenario: Scenario) {
     self.test = test
+    self.module = module
     self.scenario = scenario
   }
 
@@ -47,7 +50,8 @@ package final class PlayedLives: Sendable {
       guard let outcome = outcome ?? (failures.isEmpty ? nil : "failed") else { continue }
       simulator.endTest(outcome: outcome)
       let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
-      let path = Self.directory + "/\(Self.word(test))-\(getpid())-\(number).lifetrace"
+      let words = [Self.word(module), Self.word(test), "\(getpid())", "\(number)"]
+      let path = Self.directory + "/" + words.joined(separator: "-") + ".lifetrace"
       do {
         try simulator.life.write(to: path)
         print("kept the trace: lifetrace replay \(path)")
@@ -66,6 +70,7 @@ package final class PlayedLives: Sendable {
   }
 
   private static func word(_ name: String) -> String {
-    String(name.prefix { $0 != "(" }.map { $0.isLetter || $0.isNumber ? $0 : "-" }.prefix(64))
+    let parts = name.prefix { $0 != "(" }.split { !$0.isLetter && !$0.isNumber }
+    return String(parts.joined(separator: "-").prefix(64))
   }
 }

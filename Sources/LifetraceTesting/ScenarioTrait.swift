@@ -28,8 +28,17 @@ public struct ScenarioTrait: TestTrait, SuiteTrait, TestScoping {
     testCase: Test.Case?,
     performing function: @Sendable () async throws -> Void
   ) async throws {
-    let scenario = try Scenario(contentsOf: path)
-    let played = PlayedLives(test: test.name, scenario: scenario)
+    let scenario: Scenario
+    do { scenario = try Scenario(contentsOf: path) } catch {
+      // What is wrong with the file is said as `lifetrace scenario check` says it.
+      Issue.record(Comment(rawValue: "\(error)"), sourceLocation: test.sourceLocation)
+      return
+    }
+    let played = PlayedLives(
+      test: test.name,
+      module: test.sourceLocation.moduleName,
+      scenario: scenario
+    )
     let hasFailed = Flag()
     let watching: IssueHandlingTrait = .compactMapIssues { issue in
       if issue.isFailure { hasFailed.value.store(true, ordering: .relaxed) }
@@ -40,11 +49,11 @@ public struct ScenarioTrait: TestTrait, SuiteTrait, TestScoping {
         try await PlayedLives.$current.withValue(played) { try await function() }
       }
     } catch {
-      await Self.keep(played, outcome: "threw")
+      await Self.keep(played, outcome: "threw", at: test.sourceLocation)
       throw error
     }
     let isFailure = hasFailed.value.load(ordering: .relaxed)
-    await Self.keep(played, outcome: isFailure ? "failed" : nil)
+    await Self.keep(played, outcome: isFailure ? "failed" : nil, at: test.sourceLocation)
   }
 
   /// Raised by issues, from whatever thread they come.
@@ -53,8 +62,8 @@ public struct ScenarioTrait: TestTrait, SuiteTrait, TestScoping {
   }
 
   @MainActor
-  private static func keep(_ played: PlayedLives, outcome: String?) {
-    played.keep(outcome: outcome) { Issue.record(Comment(rawValue: $0)) }
+  private static func keep(_ played: PlayedLives, outcome: String?, at place: SourceLocation) {
+    played.keep(outcome: outcome) { Issue.record(Comment(rawValue: $0), sourceLocation: place) }
   }
 }
 
@@ -69,10 +78,14 @@ extension Simulator {
   /// A test without the trait gets an empty scenario and an issue that says so.
   public static func current(
     configuration: Application.Configuration? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation,
     delegate: @escaping @MainActor @Sendable () -> any ApplicationDelegate
   ) -> Simulator {
     guard let played = PlayedLives.current else {
-      Issue.record("Simulator.current needs the trait .lifetrace(scenario:) on its test")
+      Issue.record(
+        "Simulator.current needs the trait .lifetrace(scenario:) on its test",
+        sourceLocation: sourceLocation
+      )
       var empty = Scenario(file: "")
       empty.apps = [Scenario.App(name: "app")]
       return Simulator(empty, configuration: configuration, delegate: delegate)

@@ -77,7 +77,10 @@ final class VirtualWorld: World {
 
   private func make(_ app: Int, _ plan: LaunchPlan) {
     let maker = makers[app]
-    var attributes = WriterAttributes(app: scenario.apps[app].name)
+    // The trace has the name that the app gives itself, unless two of them would have the same.
+    let own = maker.configuration.bundleIdentifier
+    let isAlone = makers.filter { $0.configuration.bundleIdentifier == own }.count == 1
+    var attributes = WriterAttributes(app: isAlone ? own : scenario.apps[app].name)
     attributes.deviceBoot = plan.deviceBoot
     attributes.started = HostTime(rawValue: now)
     attributes.previous = previous[app]

@@ -25,13 +25,22 @@ extension XCTestCase {
   public func play(
     scenario path: String,
     configuration: Application.Configuration? = nil,
+    file: StaticString = #filePath,
+    line: UInt = #line,
     delegate: @escaping @MainActor @Sendable () -> any ApplicationDelegate
   ) throws -> SimulatedLife {
-    let played = PlayedLives(test: name, scenario: try Scenario(contentsOf: path))
+    let module = String(reflecting: type(of: self)).prefix { $0 != "." }
+    let played = PlayedLives(
+      test: name,
+      module: String(module),
+      scenario: try Scenario(contentsOf: path)
+    )
     let run = testRun
     addTeardownBlock {
       let outcome = (run?.totalFailureCount ?? 0) > 0 ? "failed" : nil
-      MainActor.assumeIsolated { played.keep(outcome: outcome) { XCTFail($0) } }
+      MainActor.assumeIsolated {
+        played.keep(outcome: outcome) { XCTFail($0, file: file, line: line) }
+      }
     }
     return try MainActor.assumeIsolated {
       try played.simulator(configuration: configuration, delegate: delegate).play()

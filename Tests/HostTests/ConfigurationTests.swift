@@ -12,12 +12,19 @@ struct ConfigurationTests {
     let text = try #require(Starter.files.first { $0.path == Configuration.fileName }?.text)
     let configuration = try Configuration(parsing: text)
     #expect(configuration.profile == .ios13)
-    // The examples in its comments are right too.
-    let spoken = text.replacing("{}", with: "").replacing("[]", with: "").replacing(
-      "#  ",
-      with: "  "
-    )
-    let full = try Configuration(parsing: spoken)
+    // The examples in its comments are right too, each alone and all of them, however uncommented.
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let examples = lines.indices.filter { lines[$0].hasPrefix("#  ") }
+    #expect(examples.count == 4)
+    for cut in [1, 2] {
+      for example in examples {
+        var some = lines
+        some[example] = String(some[example].dropFirst(cut))
+        _ = try Configuration(parsing: some.joined(separator: "\n"))
+      }
+    }
+    let spoken = lines.map { $0.hasPrefix("#  ") ? String($0.dropFirst()) : $0 }
+    let full = try Configuration(parsing: spoken.joined(separator: "\n"))
     #expect(full.off.map(\.rule) == ["MT02"])
     #expect(full.off.first?.reason == "the store is a memory-mapped file")
     #expect(full.redactions == ["/user-[0-9]+/"])

@@ -80,7 +80,7 @@ struct LifeModel {
       return interrupt("call")
     case .callEnd:
       inCall = false
-      return resume("call")
+      return (isFront ? bar() : []) + resume("call")
     case .alertBegin: return interrupt("alert")
     case .alertEnd: return resume("alert")
     case .sms: return interrupt("sms") + resume("sms")

@@ -83,6 +83,27 @@ struct RealProcessTests {
     #expect(!played.violations.contains { $0.rule == "DL01" })
   }
 
+  @Test("The trace has the app's own name, and a step that keeps waiting says so")
+  func nameAndWait() throws {
+    let text = "app: whatever\nsteps:\n- launch\n- wait: 10ms\n- wait: 2100ms\n"
+    let scenario = try Scenario(parsing: text, file: "life.yml")
+    var said: [String] = []
+    let played = try Played(scenario, command: ["\(TestProgram.products)/Probe", "exits"]) { host in
+      host.onWait { said.append("\($0.line) \($1)") }
+      return try host.play()
+    }
+    #expect(played.streams.map(\.attributes.app).contains("exits"))
+    #expect(said == ["5 waiting for the time to pass, at most 2 s more"])
+  }
+
+  @Test("Two apps of one program have the names of the scenario")
+  func twins() throws {
+    let played = try Played("apps: [one, two]\nsteps:\n- launch: one\n- launch: two\n")
+    let names = Set(played.streams.map(\.attributes.app))
+    #expect(names.isSuperset(of: ["one", "two"]))
+    #expect(played.report.failures.isEmpty)
+  }
+
   @Test("The fixed app keeps its edit")
   func keepsEdit() throws {
     let played = try Played(

@@ -35,6 +35,11 @@ struct FailsOnPurpose {
   @Test(.lifetrace(scenario: Golden.root + "/Tests/LifetraceTestingTests/Scenarios/wrong.yml"))
   func scenario() throws { _ = try play() }
 
+  @Test(.lifetrace(scenario: Golden.root + "/Tests/LifetraceTestingTests/Scenarios/broken.yml"))
+  func unreadable() throws { _ = try play() }
+
+  @Test func traitless() throws { _ = try play() }
+
   @Test(.lifetrace(scenario: lostEdit))
   func known() throws {
     // A violation is found, and it is what the test is about: nothing failed, and nothing is kept.
@@ -59,7 +64,7 @@ struct FailingTestsTests {
     #expect(run.code != 0, "\(run.said)")
     let path = try #require(run.kept.first, "\(run.said)")
     #expect(run.kept.count == 1)
-    #expect(path.hasPrefix(scratch.path + "/\(test)-"))
+    #expect(path.hasPrefix(scratch.path + "/LifetraceTestingTests-\(test)-"))
     let reader = try TraceReader(path: path)
     var events: [Event] = []
     for stream in reader.streams {
@@ -97,6 +102,26 @@ struct FailingTestsTests {
       run.said.contains("wrong.yml:6:5: expected state inactive, found active"),
       "\(run.said)"
     )
+    #expect(run.said.contains("recorded an issue at FailingTests.swift:"), "\(run.said)")
+  }
+
+  @Test(
+    "What is wrong with the test is told at its place, not at one of the library",
+    arguments: [
+      ("unreadable", "broken.yml:3:5: there is no step `launhc`"),
+      ("traitless", "needs the trait .lifetrace(scenario:)"),
+    ]
+  )
+  func places(_ test: String, message: String) throws {
+    let scratch = try Scratch()
+    let run = TestProgram.runTests(
+      "--testing-library swift-testing --filter FailsOnPurpose/\(test)",
+      keepingIn: scratch.path
+    )
+    #expect(run.code != 0)
+    #expect(run.said.contains(message), "\(run.said)")
+    #expect(run.said.contains("recorded an issue at FailingTests.swift:"), "\(run.said)")
+    #expect(!run.said.contains("Trait.swift:"), "\(run.said)")
   }
 
   @Test("Under XCTest too")
@@ -107,6 +132,7 @@ struct FailingTestsTests {
     #expect(run.said.contains("with 1 failure"), "\(run.said)")
     let path = try #require(run.kept.first, "\(run.said)")
     #expect(run.kept.count == 1)
+    #expect(path.hasPrefix(scratch.path + "/LifetraceXCTestTests-PlayedByXCTest-testLosesEdit-"))
     #expect(try TraceReader(path: path).hasEnd)
   }
 }

@@ -115,25 +115,57 @@ extension Director {
     let app = current
     let limit = world.now + scaled(nanoseconds(of: step["within"] ?? "30s") ?? 0)
     if let state = step["until"].flatMap({ AppState(word: $0) }) {
-      if !wait(until: limit, { apps[app].state == state }) {
+      if !waitPatiently(
+        until: limit,
+        "\(apps[app].name) to be \(state.word)",
+        {
+          apps[app].state == state
+        }
+      ) {
         fail("`\(apps[app].name)` is \(apps[app].state.word), not \(state.word)")
       }
     } else if let condition = step.condition {
       waitForEvent(condition, in: app, until: limit)
     } else if let word = step["after"] {
-      if !wait(until: limit, { apps[app].heard.contains(word) }) {
+      if !waitPatiently(
+        until: limit,
+        "\(apps[app].name) to say \(word)",
+        {
+          apps[app].heard.contains(word)
+        }
+      ) {
         fail("`\(apps[app].name)` did not say `\(word)`")
       }
     } else {
-      pass(scaled(nanoseconds(of: step["for"] ?? "0") ?? 0))
+      let end = world.now + scaled(nanoseconds(of: step["for"] ?? "0") ?? 0)
+      _ = waitPatiently(until: end, "the time to pass") { false }
     }
   }
+
+  /// Waits, and says so after a while.
+  private func waitPatiently(until time: Int64, _ what: String, _ condition: () -> Bool) -> Bool {
+    guard let onWait, time - world.now > Self.patience else {
+      return wait(until: time, condition)
+    }
+    if wait(until: world.now + Self.patience / 2, condition) { return true }
+    onWait(place, "waiting for \(what), at most \((time - world.now) / 1_000_000_000 + 1) s more")
+    return wait(until: time, condition)
+  }
+
+  /// Nanoseconds of real time that pass without a word.
+  private static var patience: Int64 { 2_000_000_000 }
 
   private func waitForEvent(_ condition: EventCondition, in app: Int, until limit: Int64) {
     watch([condition.kind])
     world.isListening = true
     defer { world.isListening = false }
-    if !wait(until: limit, { seen.take(condition, of: app) }) {
+    if !waitPatiently(
+      until: limit,
+      "\(condition.text) of \(apps[app].name)",
+      {
+        seen.take(condition, of: app)
+      }
+    ) {
       fail(
         "`\(apps[app].name)` recorded no \(condition.text)",
         advice: "since the step before it recorded: \(seen.summary(of: app))"

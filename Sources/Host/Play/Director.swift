@@ -44,6 +44,8 @@ package final class Director<TheWorld: World> {
   var seen = SeenEvents()
   /// Why the scenario cannot go on; thrown when its step is over.
   var trouble: HostError?
+  /// Told of a step that takes longer than a user waits without asking.
+  package var onWait: ((ScenarioPlace, String) -> Void)?
   /// An app never connected: nothing that follows can be played.
   var gaveUp = false
 

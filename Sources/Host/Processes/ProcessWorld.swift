@@ -138,9 +138,12 @@ final class ProcessWorld: World {
     options.environment = [
       (name: "LIFETRACE_HOST", value: socket.path),
       (name: "LIFETRACE_REASON", value: plan.reason),
-      (name: "LIFETRACE_APP", value: scenario.apps[app].name),
       (name: "LIFETRACE_PREVIOUS", value: slots[app].previous.map(Self.hexadecimal) ?? ""),
     ]
+    // The trace has the name that the app gives itself, unless two of them would have the same.
+    if slots.indices.contains(where: { $0 != app && slots[$0].command == slots[app].command }) {
+      options.environment.append(("LIFETRACE_APP", scenario.apps[app].name))
+    }
     if let deviceDisk { options.environment.append(("LIFETRACE_DISK", deviceDisk.directory)) }
     do {
       slots[app].process = try recorder.launch(slots[app].command, options)

@@ -39,7 +39,10 @@ extension Scenario {
     self.init(file: file)
     var problems: [ScenarioProblem] = []
     read(text, &problems)
-    if let first = problems.first { throw first }
+    if var first = problems.first {
+      first.file = file
+      throw first
+    }
   }
 
   /// Everything that is wrong with `text`, at most one problem a key or step.

@@ -7,9 +7,24 @@ public enum Starter {
     [
       ("scenario.yml", scenario),
       ("lifetrace.yml", configuration),
-      ("LifecycleTests.swift", test),
+      ("Tests/LifecycleTests/LifecycleTests.swift", test),
     ]
   }
+
+  /// What is to be done with them, for the user to read.
+  public static let nextSteps = """
+    Next:
+      1. Package.swift needs the test's target, and lifetrace (the path of your copy of it):
+           .package(path: "../lifetrace")
+           .testTarget(
+             name: "LifecycleTests",
+             dependencies: ["YourAppCore", .product(name: "LifetraceTesting", package: "lifetrace")])
+      2. Put the names of your app core and its delegate into
+         Tests/LifecycleTests/LifecycleTests.swift, and run: swift test
+      3. Play the same scenario for the real process:
+           lifetrace record --scenario scenario.yml -o run.lifetrace -- ./your-app
+           lifetrace check run.lifetrace
+    """
 
   private static let scenario = """
     # A life for your app. Play it:
@@ -17,6 +32,8 @@ public enum Starter {
     #   lifetrace check run.lifetrace
     # All steps: lifetrace scenario steps
     profile: ios13
+    # For deadlines that do not keep you waiting: 0.1 plays 5 s in half a second.
+    # time-scale: 0.1
     steps:
       - launch
       - wait: 200ms
@@ -39,21 +56,23 @@ public enum Starter {
     profile: ios13
 
     # Thresholds in seconds, over those of the profile.
-    thresholds: {}
+    thresholds:
     #  launch: {warn: 3, kill: 20}
     #  checkpoint: {warn: 120}
 
     # Rules that do not fit this app, each with the reason.
-    off: {}
+    off:
     #  MT02: the store is a memory-mapped file
 
     # Strings that must not reach a recording: globs, or expressions between slashes.
-    redact: []
+    redact:
     #  - "/user-[0-9]+/"
 
     """
 
   private static let test = """
+    // Of the target LifecycleTests, which depends on your app core and on the product LifetraceTesting
+    // of lifetrace. Paths are those of the directory in which swift test runs.
     import LifetraceTesting
     import Testing
 

@@ -27,6 +27,8 @@ public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertibl
   public var message: String
   /// What to do about it; may be empty.
   public var advice = ""
+  /// The file it is in, where that is known.
+  public var file = ""
 
   /// Both sentences, behind the place in `file`.
   public func text(file: String) -> String {
@@ -34,8 +36,8 @@ public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertibl
     return advice.isEmpty ? head : head + "\n  " + advice
   }
 
-  /// The same where the file is not known.
-  public var description: String { text(file: "scenario") }
+  /// The same with the file that it knows.
+  public var description: String { text(file: file.isEmpty ? "scenario" : file) }
 }
 
 /// A value of a YAML document and where it stands.

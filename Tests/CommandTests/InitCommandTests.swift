@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import Support
+import Testing
+
+@Suite struct InitCommandTests {
+  private func run(_ lines: String, in folder: TemporaryFolder) -> (status: Int32, output: String) {
+    TerminalSession.shell(
+      """
+      exec 2>&1; cd \(folder.path) || exit 99
+      lifetrace() { \(TerminalSession.quoted(BuiltBinary.path)) "$@"; }
+      \(lines)
+      """
+    )
+  }
+
+  @Test func theDirectoryIsMadeAndTheNextStepsAreTold() throws {
+    let folder = try TemporaryFolder()
+    let result = run(
+      "lifetrace init new/app; echo \"code $?\"; cd new/app; find . -type f | sort",
+      in: folder
+    )
+    let said = """
+      code 0
+      ./Tests/LifecycleTests/LifecycleTests.swift
+      ./lifetrace.yml
+      ./scenario.yml
+
+      """
+    #expect(result.output.hasSuffix(said), "\(result.output)")
+    for word in [
+      "wrote new/app/scenario.yml", ".product(name: \"LifetraceTesting\"", "swift test",
+      "lifetrace check run.lifetrace",
+    ] {
+      #expect(result.output.contains(word), "\(result.output)")
+    }
+    let checked = run(
+      "cd new/app; lifetrace scenario check scenario.yml && lifetrace record -o t -- true",
+      in: folder
+    )
+    #expect(checked.status == 0, "\(checked.output)")
+  }
+
+  @Test(arguments: ["lifetrace.yml", "scenario.yml", "Tests/LifecycleTests/LifecycleTests.swift"])
+  func whereOneExistsNothingIsWritten(path: String) throws {
+    let result = run(
+      """
+      mkdir -p Tests/LifecycleTests; echo mine >\(path)
+      lifetrace init; echo "code $?"; find . -type f; cat \(path)
+      """,
+      in: try TemporaryFolder()
+    )
+    #expect(result.output.contains("lifetrace: ./\(path): the file exists\n"), "\(result.output)")
+    #expect(result.output.hasSuffix("code 74\n./\(path)\nmine\n"), "\(result.output)")
+  }
+
+  @Test func whatCannotBeWrittenWholeIsNotThereAtAll() throws {
+    // The last of the three files has no room for its directory.
+    let result = run(
+      "touch Tests; lifetrace init; echo \"code $?\"; ls; lifetrace init Tests/x; echo \"code $?\"",
+      in: try TemporaryFolder()
+    )
+    #expect(result.output.contains("nothing was written\ncode 74\nTests\n"), "\(result.output)")
+    #expect(result.output.hasSuffix("nothing was written\ncode 74\n"), "\(result.output)")
+  }
+}
