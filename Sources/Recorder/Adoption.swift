@@ -75,8 +75,9 @@ struct Adoption: Sendable {
       }
       for event in chunk.events {
         if event.kind == .processExit {
-          result.unsavedObjects = state.unsaved().count
-          result.unsavedBytes = state.unsavedBytes()
+          let level = DurabilityLevel.surviving(reader.names[event.argumentName(0)])
+          result.unsavedObjects = state.unsaved(at: level).count
+          result.unsavedBytes = state.unsavedBytes(at: level)
         }
         state.apply(event, names: reader.names)
       }

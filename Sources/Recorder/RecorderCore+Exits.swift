@@ -220,7 +220,7 @@ extension RecorderCore {
       event.arguments.1 = code
       event.arguments.2 = UInt64(intern(process.evidence.word).rawValue)
       event.argumentCount = 3
-      if !HarnessEnd.isOne(cause) { countUnsaved(stream) }
+      if !HarnessEnd.isOne(cause) { countUnsaved(stream, cause) }
       append(event, to: stream)
       stream.attributes.evidence = process.evidence
       stream.hasEnded = true
@@ -243,10 +243,11 @@ extension RecorderCore {
     summary.poolsRefused += 1
   }
 
-  /// What the purge lost, for the summary.
-  private func countUnsaved(_ stream: WriterStream) {
-    summary.unsavedObjects += stream.body.state.unsaved().count
-    summary.unsavedBytes &+= stream.body.state.unsavedBytes()
+  /// What the end lost, for the summary.
+  private func countUnsaved(_ stream: WriterStream, _ cause: String) {
+    let level = DurabilityLevel.surviving(cause)
+    summary.unsavedObjects += stream.body.state.unsaved(at: level).count
+    summary.unsavedBytes &+= stream.body.state.unsavedBytes(at: level)
   }
 
   /// Events that were counted instead of written because the file had its size.

@@ -28,16 +28,17 @@ enum Machine {
 
 @Suite("Power cut", .serialized)
 struct PowerCutTests {
-  private static let steps = """
+  private static func steps(_ words: [String] = ["save: A", "write: B"]) -> String {
+    """
     steps:
     - launch
-    - tell: {save: A}
-    - tell: {write: B}
+    - tell: {\(words.joined(separator: ", "))}
     - reboot
     - relaunch
     - tell: {load: A}
     - tell: {load: B}
     """
+  }
 
   private func found(_ object: String, in played: Played) -> UInt64? {
     played.events(.dataRestored).first { played.name($0.identity) == object }?[0]
@@ -49,10 +50,12 @@ struct PowerCutTests {
 
   @Test(
     "What was synced is there after it, what was not is gone, as the ledger told",
-    .enabled(if: Machine.mounts, Machine.mountsAdvice)
+    .enabled(if: Machine.mounts, Machine.mountsAdvice),
+    // The sync of a file that comes later may bring the name of an earlier one along, but not what is in it.
+    arguments: [["save: A", "write: B"], ["write: B", "save: A"]]
   )
-  func powerCut() throws {
-    let played = try Played("app: probe\ndisk: 8MiB\n" + Self.steps)
+  func powerCut(words: [String]) throws {
+    let played = try Played("app: probe\ndisk: 8MiB\n" + Self.steps(words))
     #expect(played.report.failures.isEmpty, "\(played.report.failures)")
     #expect(disk(played) == "ext4; unsynced writes are lost at a reboot")
     #expect(found("A", in: played) == 1)
@@ -65,6 +68,7 @@ struct PowerCutTests {
     #expect(played.events(.dataFailed).isEmpty)
     let losses = played.violations.filter { $0.rule == "DS02" }
     #expect(losses.count == 1)
+    #expect(played.summary.unsavedObjects == 1)
     let text = losses.map { ([$0.title] + $0.details).joined(separator: "\n") }.joined()
     #expect(text.contains("B lost version 1"), "\(text)")
     #expect(text.contains("found nothing of it"), "\(text)")
@@ -98,7 +102,7 @@ struct PowerCutTests {
 
   @Test("Where there can be no disk, a directory keeps everything, and that is said")
   func plain() throws {
-    var scenario = try Scenario(parsing: "app: probe\n" + Self.steps, file: "test.yml")
+    var scenario = try Scenario(parsing: "app: probe\n" + Self.steps(), file: "test.yml")
     // No file system is as small as this.
     scenario.diskBytes = 4096
     var notices: [String] = []

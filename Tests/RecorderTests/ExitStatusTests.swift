@@ -52,10 +52,14 @@ import Trace
 
   @Test func theEndOfAGrandchildIsToldByItsPidfdOrSaidToBeUnknown() throws {
     let recording = try Recording()
+    let path = recording.directory + "/progress"
     // The shell waits for it, not we.
     let child = try recording.recorder.launch([
-      "/bin/sh", "-c", "\(Recording.products)/Emitter crash 10; exit 0",
+      "/bin/sh", "-c", "\(Recording.products)/Emitter progress '\(path)' 1 0 50; exit 0",
     ])
+    // Who is gone before anybody has looked at it has no pidfd.
+    while recording.recorder.livingProcesses.isEmpty { usleep(1_000) }
+    for process in recording.recorder.livingProcesses { #expect(kill(process, SIGKILL) == 0) }
     #expect(child.wait(nanoseconds: 60_000_000_000) == .code(0))
     _ = try recording.recorder.stop()
     let trace = try ReadTrace(recording.output)
