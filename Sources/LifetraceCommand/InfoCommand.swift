@@ -15,8 +15,8 @@ struct InfoCommand: ParsableCommand {
     commandName: "info",
     abstract: "Says what a recording holds.",
     discussion: """
-      Apps with their incarnations, times, sizes, losses and clocks; for a log of a device also the \
-      intervals in which the system may have suspended the app. Reads little more than headers: \
+      Apps with their incarnations, times, sizes, losses and clocks; for a log of a device also \
+      states, background tasks, and when the system may have suspended the app. Reads little more than headers: \
       it takes milliseconds, and does not see damage inside a chunk (verify does).
       """
   )
@@ -96,7 +96,7 @@ struct TraceFacts {
     let hidden = reader.streams.filter { $0.attributes.role == .bystander }.count
     for stream in reader.streams where all || stream.attributes.role != .bystander {
       lines.append("  " + line(stream))
-      lines += suspensionLines(stream)
+      lines += logLines(stream)
     }
     if hidden > 0, !all {
       lines.append("  \(Wording.count(hidden, "process")) only seen from outside (--all)")
@@ -122,21 +122,40 @@ struct TraceFacts {
     return lines.joined(separator: "\n")
   }
 
-  private static let intervalsShownMax = 10
+  /// Of each kind of thing that a log tells.
+  private static let logLinesMax = 10
 
-  /// When the system may have suspended the app, as an import has worked it out.
-  private func suspensionLines(_ stream: TraceStream) -> [String] {
-    let intervals = SuspensionIntervals(reader, stream).intervals
+  /// The states, the background tasks and the possible suspensions of an app of a log.
+  private func logLines(_ stream: TraceStream) -> [String] {
+    let story = LogStory(reader, stream)
     let wall = WallClock(of: stream.attributes)
-    var lines = intervals.prefix(Self.intervalsShownMax).map { interval in
-      let since = Wording.time(TraceTime(rawValue: interval.begin - stream.firstTime))
-      let begin = since + (wall.map { " (\($0.clock(interval.begin)))" } ?? "")
-      guard let end = interval.end else { return "    suspension possible from \(begin) on" }
-      return "    suspension possible from \(begin) for \(Words.duration(end - interval.begin))"
+    func since(_ time: HostTime) -> String {
+      Wording.time(TraceTime(rawValue: time - stream.firstTime))
+        + (wall.map { " (\($0.clock(time)))" } ?? "")
     }
-    let more = intervals.count - lines.count
-    if more > 0 { lines.append("    and in \(Wording.count(more, "more interval")) (info --json)") }
-    return lines
+    func during(_ begin: HostTime, _ end: HostTime?) -> String {
+      end.map { "from \(since(begin)) for \(Words.duration($0 - begin))" }
+        ?? "from \(since(begin)) on"
+    }
+    guard stream.attributes.evidence == .log else { return [] }
+    var states = story.states.map { state, time, isInferred in
+      "\(Wording.state(state)) from \(since(time))" + (isInferred ? ", inferred" : "")
+    }
+    if !story.hasStart {
+      states.insert(
+        story.states.first.map { "unknown before \(since($0.time))" } ?? "its state is unknown",
+        at: 0
+      )
+    }
+    let tasks = story.tasks.map { id, name, begin, end in
+      "background task \(id) \"\(name)\" \(during(begin, end))"
+    }
+    let possible = story.possible.map { "suspension possible \(during($0.begin, $0.end))" }
+    return [(states, "change"), (tasks, "task"), (possible, "interval")].flatMap { lines, thing in
+      let more = lines.count - Self.logLinesMax
+      return lines.prefix(Self.logLinesMax).map { "    \($0)" }
+        + (more > 0 ? ["    and \(Wording.count(more, "more \(thing)")) (info --json)"] : [])
+    }
   }
 
   private func line(_ stream: TraceStream) -> String {
@@ -167,8 +186,25 @@ struct TraceFacts {
     ])
   }
 
+  private func json(_ time: HostTime?) -> JSON { time.map { .int($0.rawValue) } ?? .null }
+
+  private func json(_ state: (state: AppState, time: HostTime, isInferred: Bool)) -> JSON {
+    .object([
+      ("state", .string(Wording.state(state.state))), ("time", json(state.time)),
+      ("inferred", .bool(state.isInferred)),
+    ])
+  }
+
+  private func json(_ task: (id: UInt64, name: String, begin: HostTime, end: HostTime?)) -> JSON {
+    .object([
+      ("id", JSON(task.id)), ("name", .string(task.name)), ("begin", json(task.begin)),
+      ("end", json(task.end)),
+    ])
+  }
+
   private func json(_ stream: TraceStream) -> JSON {
     let attributes = stream.attributes
+    let story = LogStory(reader, stream)
     return .object([
       ("label", .string(labels[Int(stream.id.rawValue)])),
       ("writer", .string(StoryWriter.text(stream.writer))),
@@ -184,14 +220,13 @@ struct TraceFacts {
       ("clock", .string("\(attributes.clock)")),
       ("realOffset", attributes.realOffset == 0 ? .null : .int(attributes.realOffset)),
       ("clocks", .array(StreamClock(reader, stream).brackets.map(InfoCommand.json))),
+      ("states", .array(story.states.map(json))),
+      ("tasks", .array(story.tasks.map(json))),
       (
         "suspensionPossible",
         .array(
-          SuspensionIntervals(reader, stream).intervals.map { interval in
-            .object([
-              ("begin", .int(interval.begin.rawValue)),
-              ("end", interval.end.map { .int($0.rawValue) } ?? .null),
-            ])
+          story.possible.map { begin, end in
+            .object([("begin", .int(begin.rawValue)), ("end", json(end))])
           }
         )
       ),

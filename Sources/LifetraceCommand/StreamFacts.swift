@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import Console
 import Trace
 import TraceFile
 
@@ -19,25 +18,59 @@ struct StreamClock {
   }
 }
 
-/// The intervals of an imported log in which the app was in the background with nothing to hold it awake.
-struct SuspensionIntervals {
-  /// The end is nil where the log ends first.
-  private(set) var intervals: [(begin: HostTime, end: HostTime?)] = []
+/// What an imported log tells of an app, in the order of its events.
+struct LogStory {
+  /// The states that it entered, and whether that is inferred.
+  private(set) var states: [(state: AppState, time: HostTime, isInferred: Bool)] = []
+  /// Whether the log reaches back to the start of the process, when it was not running.
+  private(set) var hasStart = false
+  /// Its background tasks; the end is nil where the log ends first.
+  private(set) var tasks: [(id: UInt64, name: String, begin: HostTime, end: HostTime?)] = []
+  /// When it was in the background with nothing to hold it awake; the end as with tasks.
+  private(set) var possible: [(begin: HostTime, end: HostTime?)] = []
 
+  private static let kinds: [EventKind] = [
+    .processStart, .transition, .suspend, .resume, .processExit, .taskBegin, .taskEnd,
+    .resourceAcquire,
+    .resourceRelease,
+  ]
+
+  /// Empty where the stream is of no log.
   init(_ reader: TraceReader, _ stream: TraceStream) {
     guard stream.attributes.evidence == .log else { return }
-    let kinds: [EventKind] = [.resourceAcquire, .resourceRelease]
-    for chunk in stream.chunks where kinds.contains(where: chunk.kinds.contains) {
+    var open: [UInt64: Int] = [:]
+    for chunk in stream.chunks where Self.kinds.contains(where: chunk.kinds.contains) {
       guard let events = try? reader.decode(chunk).events else { continue }
-      for event in events where kinds.contains(event.kind) {
-        let names = reader.names
-        guard names[event.identityName] == ResourceClass.suspensionPossible else { continue }
-        if event.kind == .resourceAcquire {
-          intervals.append((event.time, nil))
-        } else if let last = intervals.indices.last {
-          intervals[last].end = event.time
+      let names = reader.names
+      for event in events {
+        switch event.kind {
+        case .processStart: hasStart = true
+        case .taskBegin:
+          open[event.identity] = tasks.count
+          let name = names[NameID(rawValue: UInt32(truncatingIfNeeded: event[0]))]
+          tasks.append((event.identity, Printable.line(name), event.time, nil))
+        case .taskEnd:
+          if let task = open.removeValue(forKey: event.identity) { tasks[task].end = event.time }
+        case .resourceAcquire where names[event.identityName] == ResourceClass.suspensionPossible:
+          possible.append((event.time, nil))
+        case .resourceRelease where names[event.identityName] == ResourceClass.suspensionPossible:
+          if let last = possible.indices.last { possible[last].end = event.time }
+        default: enter(event)
         }
       }
     }
+  }
+
+  private mutating func enter(_ event: Event) {
+    let state: AppState? =
+      switch event.kind {
+      case .transition: AppState(rawValue: UInt8(clamping: event[1]))
+      case .suspend: .suspended
+      case .resume: .background
+      case .processExit: .notRunning
+      default: nil
+      }
+    guard let state else { return }
+    states.append((state, event.time, event.flags.contains(.inferred)))
   }
 }
