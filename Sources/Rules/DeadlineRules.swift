@@ -69,8 +69,18 @@ struct CallbackDeadline {
       return judge(span, event.sequence, event.time, "ran for", event.flags, &context, names)
     }
     guard context.state.process.ending == nil else { return }
+    let isKilled = context.isKill(event, code: 0x8bad_f00d, names)
     for span in open(&context, names) {
-      judge(span, event.sequence, event.time, "had run for", event.flags, &context, names)
+      judge(
+        span,
+        event.sequence,
+        event.time,
+        "had run for",
+        event.flags,
+        isKilled: isKilled,
+        &context,
+        names
+      )
     }
   }
 
@@ -110,6 +120,7 @@ struct CallbackDeadline {
     _ end: HostTime,
     _ verb: String,
     _ flags: EventFlags,
+    isKilled: Bool = false,
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
@@ -120,7 +131,7 @@ struct CallbackDeadline {
       context.witness(verb == "ran for" ? "end" : "still running", sequence, end, .none, names),
     ]
     let error = context.uncertainty(span.time, end, flags: flags)
-    switch context.compare(duration, limit.warn, error: error) {
+    switch context.compare(duration, limit.warn, error: error, isKilled: isKilled) {
     case .within: context.held()
     case .unclear(let reason):
       context.undecidable(reason, at: sequence, end) { _ in
@@ -134,6 +145,8 @@ struct CallbackDeadline {
           details[0] =
             "It should take at most \(context.limit(limit.warn)), and the system kills "
             + "the app at \(context.limit(limit.kill))."
+        } else if isKilled {
+          details[0] += " The system killed the app for it."
         }
         return .init(
           title: "\(name) \(verb) \(context.words(duration))\(context.at(span.site, names))",
@@ -215,8 +228,12 @@ enum TaskDeadline {
       }
     default:
       guard context.state.process.ending == nil else { return }
+      let hasKilled = context.isKill(event, code: 0x2182_bad2, names)
+      let isKilled = hasKilled && self == .background
+      let how =
+        isKilled ? "was still held when the system killed the app" : "was still held at the end"
       for task in context.state.tasks.values {
-        judge(task, event.sequence, event.time, "was still held at the end", &context, names)
+        judge(task, event.sequence, event.time, how, isKilled: isKilled, &context, names)
       }
     }
   }
@@ -260,6 +277,7 @@ enum TaskDeadline {
     _ sequence: UInt64,
     _ end: HostTime,
     _ how: String,
+    isKilled: Bool = false,
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
@@ -286,7 +304,7 @@ enum TaskDeadline {
       )
     }
     let place = self == .background ? " in the background" : ""
-    switch context.compare(held, limit, error: error) {
+    switch context.compare(held, limit, error: error, isKilled: isKilled) {
     case .within: context.held()
     case .unclear(let reason):
       context.undecidable(reason, at: sequence, end) { _ in

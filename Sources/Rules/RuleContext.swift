@@ -77,14 +77,28 @@ extension RuleContext {
     }
   }
 
-  /// Whether `duration`, right to ± `error`, is at least the nominal `limit`.
-  func compare(_ duration: Int64, _ limit: Int64, error: Int64 = 0) -> Comparison {
+  /// Whether `duration`, right to ± `error`, is more than the nominal `limit`.
+  ///
+  /// Where the system has killed the app for it, that is settled, whatever our clocks say.
+  func compare(
+    _ duration: Int64,
+    _ limit: Int64,
+    error: Int64 = 0,
+    isKilled: Bool = false
+  ) -> Comparison {
+    if isKilled { return .over }
     let limit = scaled(limit)
     if duration.subtractingSaturated(error) > limit { return .over }
     if duration.addingSaturated(error) <= limit { return .within }
     return .unclear(
       "it took \(words(duration)) ± \(words(error)), and the limit is \(words(limit))"
     )
+  }
+
+  /// Whether `event` is the end of a process that the watchdog killed with this code.
+  func isKill(_ event: borrowing Event, code: UInt64, _ names: borrowing Names) -> Bool {
+    guard event.kind == .processExit, event[1] == code else { return false }
+    return names[event.argumentName(0)] == TerminationCause.watchdog.rawValue
   }
 
   enum Comparison {

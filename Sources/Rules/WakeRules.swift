@@ -112,7 +112,19 @@ struct DL09: Rule {
       return judge(wake, "was called after", event.sequence, event.time, &context, names)
     }
     guard context.state.process.ending == nil else { return }
-    for wake in context.state.wakes.values where isOver(wake, event.time, context) {
+    var missed: OpenWake?
+    for wake in context.state.wakes.values {
+      let isTheirs = context.isKill(event, code: Self.code(of: names[wake.reason]), names)
+      // The oldest is the one whose time was up.
+      if isTheirs, missed.map({ wake.time < $0.time }) ?? true { missed = wake }
+    }
+    if let missed {
+      let verb = "was not called for"
+      judge(missed, verb, event.sequence, event.time, isKilled: true, &context, names)
+    }
+    for wake in context.state.wakes.values {
+      if wake.sequence == missed?.sequence { continue }
+      guard isOver(wake, event.time, context) else { continue }
       judge(wake, "was not called for", event.sequence, event.time, &context, names)
     }
   }
@@ -146,6 +158,7 @@ struct DL09: Rule {
     _ verb: String,
     _ sequence: UInt64,
     _ end: HostTime,
+    isKilled: Bool = false,
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
@@ -162,20 +175,33 @@ struct DL09: Rule {
         names
       ),
     ]
-    switch context.compare(took, limit, error: context.uncertainty(wake.time, end)) {
+    let error = context.uncertainty(wake.time, end)
+    switch context.compare(took, limit, error: error, isKilled: isKilled) {
     case .within: context.held()
     case .unclear(let reason):
       context.undecidable(reason, at: sequence, end) { _ in
         .init(title: "the wake by \(name) may have taken too long", witnesses: witnesses)
       }
     case .over:
+      let isLate = took > context.scaled(limit)
       context.violated(at: sequence, end) { context in
         .init(
           title: "the completion handler of the wake by \(name) \(verb) \(context.words(took))",
-          details: ["The limit is \(context.limit(limit))."],
+          details: [
+            isLate ? "The limit is \(context.limit(limit))." : "The system killed the app for it."
+          ],
           witnesses: witnesses
         )
       }
+    }
+  }
+
+  /// The code with which the system ends an app that misses the completion of such a wake.
+  private static func code(of reason: String) -> UInt64 {
+    switch reason {
+    case "url-session": 0x2182_bad3
+    case "voip": 0xbaad_ca11
+    default: 0x2182_bad4
     }
   }
 }

@@ -16,7 +16,8 @@ struct RealEndingTests {
     var willTerminate = false
     var profile = "ios13"
     var timeScale = 0.05
-    var testDescription: String { "\(cause), \(profile): \(steps)" }
+    var app = "probe"
+    var testDescription: String { "\(cause), \(profile), \(app): \(steps)" }
   }
 
   static let cases: [Case] = [
@@ -58,6 +59,14 @@ struct RealEndingTests {
       // The handler has to answer in the time of the report.
       timeScale: 0.3
     ),
+    // Built before there was a background, as property lists say it.
+    Case(
+      steps: "- home",
+      cause: "exitsOnSuspend",
+      code: 0,
+      willTerminate: true,
+      app: "old"
+    ),
     Case(steps: "- home\n- purge", cause: "purge", code: 9),
     Case(steps: "- home\n- memory-pressure", cause: "purge", code: 9),
     Case(
@@ -94,7 +103,8 @@ struct RealEndingTests {
       steps:
       - launch
       \(one.steps)
-      """
+      """,
+      arguments: [one.app]
     )
     let exit = try #require(played.exits.first)
     #expect(exit.cause == one.cause)

@@ -14,7 +14,10 @@ import Trace
 struct VirtualIsRealTests {
   static let timeScale = 0.05
   /// Scenarios in which an app has to act, or fail to, within little time.
-  static let narrow = ["Traces/host-deadline-background", "Traces/host-task-expires"]
+  static let narrow = [
+    "Traces/host-deadline-background", "Traces/host-deadline-transition",
+    "Traces/host-task-expires",
+  ]
 
   /// As many random scenarios as the test scale says.
   static let randomOnes: [RandomScenario] = {

@@ -124,7 +124,9 @@ extension Director {
   /// Whether the app may live in the background at all.
   func hasBackground(_ app: Int) -> Bool {
     let configuration = apps[app].configuration
-    let sdk = configuration.linkedSDK.split(separator: ".").first.flatMap { Int($0) }
+    // Given as 3.2, or as property lists have it: iphoneos3.2.
+    let version = configuration.linkedSDK.drop { !$0.isNumber }
+    let sdk = version.split(separator: ".").first.flatMap { Int($0) }
     return !configuration.exitsOnSuspend && (sdk ?? 4) >= 4
   }
 

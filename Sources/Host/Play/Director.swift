@@ -54,6 +54,8 @@ package final class Director<TheWorld: World> {
 
   package init(scenario: Scenario, profile: Profile, world: TheWorld) {
     self.scenario = scenario
+    var profile = profile
+    profile.hasMultitasking = profile.hasMultitasking && scenario.multitasking
     self.profile = profile
     self.world = world
     apps = scenario.apps.map { PlayedApp(name: $0.name) }

@@ -71,6 +71,8 @@ public struct Scenario: Sendable {
   public var appGroup: String?
   /// The size of a disk of its own that the device has: at a reboot it loses what is not synced.
   public var diskBytes: Int?
+  /// Whether the device can run apps in the background; the oldest could not.
+  public var multitasking = true
   /// How suspended apps are stopped.
   public var suspendBy = Suspension.signal
   /// At least one.

@@ -7,6 +7,7 @@ extension Scenario {
     ("profile", "the generation of the system: classic, ios4, ios7, ios13, ios2017"),
     ("time-scale", "real time for one unit of nominal time, such as 0.01"),
     ("seed", "for `choose`"),
+    ("multitasking", "false: a device without a background, where leaving an app ends it"),
     ("app", "the name of the only app"),
     ("apps", "several apps: their names, with the command of each"),
     ("app-group", "a directory that apps share: no lock in it may outlast the suspension"),
@@ -109,6 +110,8 @@ extension Scenario {
       let known = Suspension.allCases.map(\.rawValue)
       let word = try pair.value.choice(known, for: "suspend-by")
       suspendBy = Suspension(rawValue: word) ?? suspendBy
+    case "multitasking":
+      multitasking = try pair.value.choice(["true", "false"], for: "multitasking") == "true"
     case "app-group": appGroup = try pair.value.text(for: "app-group")
     case "app": apps = [App(name: try pair.value.text(for: "app"), command: [])]
     case "apps": apps = try Self.apps(pair.value)

@@ -28,6 +28,7 @@ extension Scenario {
     case "profile": out["enum"] = .array(profiles.map(JSON.string))
     case "time-scale": (out["type"], out["exclusiveMinimum"]) = ("number", .int(0))
     case "seed": (out["type"], out["minimum"]) = ("integer", .int(0))
+    case "multitasking": out["type"] = "boolean"
     case "app", "app-group": out["type"] = "string"
     case "disk":
       out["type"] = .array(["string", "integer"])

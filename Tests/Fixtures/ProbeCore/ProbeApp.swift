@@ -11,12 +11,15 @@ public enum ProbeApp: String, Sendable {
   case turns
   /// Is ended when it leaves the foreground.
   case exits
+  /// Was built before there was a background.
+  case old
 
   /// What it says of itself.
   public var configuration: Application.Configuration {
     var configuration = Application.Configuration(bundleIdentifier: rawValue)
     configuration.scenes = self == .scenes
     configuration.exitsOnSuspend = self == .exits
+    if self == .old { configuration.linkedSDK = "iphoneos3.2" }
     return configuration
   }
 
@@ -28,7 +31,7 @@ public enum ProbeApp: String, Sendable {
     switch self {
     case .scenes: ScenesDelegate()
     case .turns: TurningDelegate()
-    case .probe, .exits: ProbeDelegate(misbehave: misbehave)
+    case .probe, .exits, .old: ProbeDelegate(misbehave: misbehave)
     }
   }
 }
