@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// Reads lengths of time as people type them.
-enum TypedDuration {
+package enum TypedDuration {
   private static let units: [(String, Int64)] = [
     ("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("min", 60_000_000_000),
     ("s", 1_000_000_000), ("m", 60_000_000_000), ("h", 3_600_000_000_000),
   ]
 
   /// Nanoseconds of `2.5`, `300ms`, `1m30s`, `+2.104 s` without its sign; seconds without a unit.
-  static func parse(_ text: String) -> Int64? {
+  package static func parse(_ text: String) -> Int64? {
     var rest = Substring(text.filter { $0 != "," && $0 != " " && $0 != "_" })
     guard !rest.isEmpty else { return nil }
     var total: Int64 = 0

@@ -151,9 +151,9 @@ enum TypedPercent {
 }
 
 /// Reads times of day.
-enum ClockTime {
+package enum ClockTime {
   /// Nanoseconds since midnight of `18:38` or `18:38:07.702`, and how exact that is.
-  static func parse(_ text: String) -> (clock: Int64, unit: Int64)? {
+  package static func parse(_ text: String) -> (clock: Int64, unit: Int64)? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 || parts.count == 3, let hours = Int64(parts[0]), 0..<24 ~= hours,
       let minutes = Int64(parts[1]), 0..<60 ~= minutes

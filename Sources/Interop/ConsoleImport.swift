@@ -81,6 +81,10 @@ public struct ConsoleImport: Sendable {
     names = fold.names
     let profile = options.profile ?? Self.profile(systemVersion: scan.systemVersion)
     streams = Self.streams(fold, scan, reader, profile, options)
+    if streams.isEmpty, let wanted = options.app {
+      let known = Set(fold.lives.filter { !$0.events.isEmpty }.map { fold.apps.apps[$0.app].id })
+      if !known.isEmpty { throw .noSuchApp(path: path, wanted: wanted, known: known.sorted()) }
+    }
     summary = ConsoleSummary(scan, reader, streams, names, profile: profile)
     guard !streams.isEmpty else {
       throw .nothingRecognized(

@@ -10,6 +10,8 @@ public enum ConsoleImportError: Error, Sendable, CustomStringConvertible {
   case notALog(path: String, sample: String)
   /// The lines are a log's, but none is about the life of an app.
   case nothingRecognized(path: String, lines: Int, processes: [String])
+  /// No app that was told about has an id that contains what was asked for.
+  case noSuchApp(path: String, wanted: String, known: [String])
   /// The text is UTF-16.
   case wideText(path: String)
 
@@ -32,6 +34,11 @@ public enum ConsoleImportError: Error, Sendable, CustomStringConvertible {
       """
       \(path): nothing recognised in \(lines) lines. They are of \(processes.joined(separator: ", ")).
         An import needs lines of the app itself, of runningboardd or of SpringBoard.
+      """
+    case .noSuchApp(let path, let wanted, let known):
+      """
+      \(path): no app in it has an id that contains \(wanted)
+        There are \(known.prefix(10).joined(separator: ", "))\(known.count > 10 ? " …" : "").
       """
     case .wideText(let path):
       "\(path): is UTF-16. Convert it first: iconv -f UTF-16 -t UTF-8"
@@ -118,11 +125,13 @@ struct ConsoleReader {
     if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF {
       text = text.dropFirst(3)
     }
-    sample = String(
-      text.until(0x0A).string(limit: 100).unicodeScalars.map {
-        $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0)
-      }
-    )
+    let first = text.until(0x0A).string(limit: 100)
+    sample =
+      first.unicodeScalars.contains("\u{FFFD}")
+      ? "bytes that are no text"
+      : String(
+        first.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) }
+      )
   }
 
   /// Eight bytes at a time: it identifies a log, it guards nothing.

@@ -31,10 +31,10 @@ struct DumpCommand: ParsableCommand {
   )
   var app: [String] = []
 
-  @Option(help: "Not before this time since the first event: 2.5s.")
+  @Option(help: "Not before this time since the first event, 2.5s, or of the day, 18:38:07.")
   var from: String?
 
-  @Option(help: "Not after this time since the first event: 1min.")
+  @Option(help: "Not after this time since the first event, 1min, or of the day.")
   var to: String?
 
   @Flag(help: "Also processes that were only seen, not recorded.")
@@ -44,8 +44,9 @@ struct DumpCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    for time in [from, to].compactMap({ $0 }) where StoryValue.nanoseconds(time) == nil {
-      throw ValidationError("'\(time)' is not a time; write 2.5s, 300ms or 1min.")
+    for time in [from, to].compactMap({ $0 })
+    where TypedDuration.parse(time) == nil && ClockTime.parse(time) == nil {
+      throw ValidationError("'\(time)' is not a time; write 2.5s, 300ms, 1h30min or 18:38:07.")
     }
   }
 
@@ -113,11 +114,23 @@ struct DumpSelection {
       throw ExitCode(64)
     }
     epoch = reader.streams.map(\.firstTime).min() ?? HostTime(rawValue: 0)
-    first = epoch.advanced(by: command.from.flatMap(StoryValue.nanoseconds) ?? 0)
+    let begin = reader.streams.min { $0.firstTime < $1.firstTime }
+    let wall = begin.flatMap { WallClock(of: $0.attributes)?.counted(from: $0.firstTime) }
+    first = epoch.advanced(by: try command.from.map { try Self.time($0, wall) } ?? 0)
     last =
-      command.to.flatMap(StoryValue.nanoseconds).map { [epoch] in epoch.advanced(by: $0) }
+      try command.to.map { [epoch] in epoch.advanced(by: try Self.time($0, wall)) }
       ?? HostTime(rawValue: .max)
     kinds = try DumpSelection.kinds(command.kind)
+  }
+
+  /// Nanoseconds since the first event.
+  private static func time(_ text: String, _ wall: WallClock?) throws -> Int64 {
+    if let duration = TypedDuration.parse(text) { return duration }
+    guard let wall, let (clock, _) = ClockTime.parse(text) else {
+      Failure.say("the recording does not know the time of day; write a time since its start, 2.5s")
+      throw ExitCode(64)
+    }
+    return wall.next(clock)
   }
 
   private static func kinds(_ words: [String]) throws -> KindSet? {

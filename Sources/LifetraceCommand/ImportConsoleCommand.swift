@@ -34,7 +34,8 @@ struct ImportConsoleCommand: ParsableCommand {
 
   func validate() throws {
     if let profile, Profile.named(profile) == nil {
-      throw ValidationError("unknown profile \(profile)")
+      let all = Profile.all.map(\.name).joined(separator: ", ")
+      throw ValidationError("there is no profile \(profile); there are \(all)")
     }
   }
 

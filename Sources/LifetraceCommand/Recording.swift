@@ -71,7 +71,10 @@ struct Recording {
       let story = try Story.parse(String(decoding: bytes, as: UTF8.self))
       return story.writers.isEmpty ? nil : story
     } catch {
-      Failure.say("\(path): neither a trace nor a story: \(error.description)")
+      Failure.say(
+        "\(path): neither a trace nor a story: \(error.description)\n"
+          + "  The log of a device becomes a trace with: lifetrace import console \(path) -o OUT"
+      )
       throw ExitCode(2)
     }
   }

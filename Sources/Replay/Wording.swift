@@ -119,6 +119,6 @@ public enum Wording {
   private static func fixed(_ value: UInt64, per unit: UInt64) -> String {
     let whole = value / unit
     let tenths = value % unit * 10 / unit
-    return whole >= 100 || tenths == 0 ? "\(whole)" : "\(whole).\(tenths)"
+    return whole >= 100 || tenths == 0 ? grouped(whole) : "\(whole).\(tenths)"
   }
 }

@@ -76,7 +76,8 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
     case .exists:
       return "\(path): exists; choose another name with -o, or replace it with --force"
     case .notATrace:
-      return "\(path): not a trace: no chunk found in it"
+      return "\(path): not a trace: no chunk found in it\n"
+        + "  A log or a story becomes one with: lifetrace import"
     case .empty:
       return "\(path): holds no events: cut before its first chunk, or only just begun"
     case .version(let version):

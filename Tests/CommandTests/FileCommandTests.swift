@@ -50,6 +50,8 @@ import Testing
     for line in dirty.output.split(separator: "\n") {
       #expect(line.contains("\"kind\":\"data.dirty\""))
     }
+    // As at the prompt: without a unit, seconds.
+    #expect(run("dump --from 0 --to 1h30min \(vector("two-writers"))").status == 0)
     let early = run("dump --to 1us \(vector("two-writers"))").output
     #expect(early.split(separator: "\n").filter { $0.hasPrefix("+") }.count < 18)
     #expect(run("dump --kind nonsense \(vector("two-writers"))").status == 64)

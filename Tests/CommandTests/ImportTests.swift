@@ -70,6 +70,8 @@ import Testing
     #expect(!info.contains("suspension possible"), "\(info)")
     let check = run("lifetrace check phone", in: folder).output
     #expect(check.contains("  18:38:20.000\n"), "\(check)")
+    let dump = run("lifetrace dump --from 18:38:07 --to 18:38:08 phone", in: folder).output
+    #expect(dump.split(separator: "\n").filter { $0.hasPrefix("+") }.count == 1, "\(dump)")
     let replay = run(
       "lifetrace replay -q --batch -e 'goto 18:38:07.7' -e 'set clock on' -e when phone",
       in: folder
@@ -113,6 +115,15 @@ import Testing
     let noise = run("lifetrace import console noise -o x 2>&1", in: folder)
     #expect(noise.status == 2)
     #expect(noise.output.contains("nothing recognised"), "\(noise.output)")
+    _ = try folder.write(
+      "default\t10:00:00.1\tnotes\tDeactivation reason added: 0; deactivation reasons: 0 -> 1\n",
+      to: "notes.log"
+    )
+    let other = run("lifetrace import console notes.log --app mail -o x 2>&1", in: folder)
+    #expect(other.status == 2)
+    #expect(other.output.contains("contains mail\n  There are notes."), "\(other.output)")
+    let replayed = run("lifetrace replay --batch notes.log 2>&1", in: folder)
+    #expect(replayed.output.contains("lifetrace import console notes.log"), "\(replayed.output)")
     #expect(run("lifetrace import console missing -o x 2>&1", in: folder).status == 74)
     #expect(run("test -e x", in: folder).status == 1)
   }

@@ -22,7 +22,7 @@ import Testing
 
   @Test(arguments: [
     ("check", "missing expected argument"), ("check --nonsense x", "unknown option"),
-    ("check --profile iosx x", "there are classic"), ("dump --from 5 x", "is not a time"),
+    ("check --profile iosx x", "there are classic"), ("dump --from soon x", "is not a time"),
     ("record --last 30 -- true", "a time with its unit"),
     ("record --redact '/[/' -- true", "a [ is not closed"),
     ("repair x", "missing expected argument"),
