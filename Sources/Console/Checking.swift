@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import Trace
 import Glibc
 import Replay
 import Timeline
@@ -29,8 +30,8 @@ extension Session {
   func newsOfCheck() -> String? {
     guard background != nil, adopt(), let found = try? findings() else { return nil }
     guard let gravest = found.gravest else { return "Checked: no rule is broken." }
-    return "Checked: \(Wording.count(found.violations.count, "violation")). "
-      + "The gravest is \(gravest.verdict.rule), at event \(Wording.grouped(gravest.event)): "
+    return "Checked: \(Quantity.count(found.violations.count, "violation")). "
+      + "The gravest is \(gravest.verdict.rule), at event \(Quantity.grouped(gravest.event)): "
       + "goto #\(gravest.number)"
   }
 
@@ -69,7 +70,7 @@ final class ProgressLine {
     last = now
     Output.write(
       "\r\u{1b}[KChecking the rules: \(done / max(1, total / 100)) % of "
-        + "\(Wording.count(total, "event")), Ctrl-C stops",
+        + "\(Quantity.count(total, "event")), Ctrl-C stops",
       to: STDOUT_FILENO
     )
   }

@@ -104,7 +104,7 @@ extension Session {
     var reply = Reply()
     if let note { reply.lines.append(note) }
     guard let place = player.place else {
-      reply.lines.append("At the start: \(Wording.count(total, "event")) to come.")
+      reply.lines.append("At the start: \(Quantity.count(total, "event")) to come.")
       reply.json = [("at", .null), ("events", JSON(total))]
       return reply
     }

@@ -43,7 +43,7 @@ extension Session {
   /// What is said where the list of violations ends, but not the breaches; nil where it is whole.
   func unlisted(_ findings: Findings) -> String? {
     guard !findings.unlisted.isEmpty else { return nil }
-    let rules = findings.unlisted.map { "\(Wording.grouped($0.count)) of \($0.rule)" }
+    let rules = findings.unlisted.map { "\(Quantity.grouped($0.count)) of \($0.rule)" }
     return "Of an app and a rule, the first are listed; not listed are \(Wording.list(rules))."
   }
 

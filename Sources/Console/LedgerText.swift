@@ -18,8 +18,8 @@ enum LedgerText {
       table.add([
         Cell(Printable.line(names[object.name]), .strong),
         Cell("version \(edit.version)"),
-        Cell(Wording.bytes(edit.bytes), .warning, right: true),
-        Cell("unsaved for \(Wording.duration(now - first.time))"),
+        Cell(Quantity.bytes(edit.bytes), .warning, right: true),
+        Cell("unsaved for \(Quantity.duration(now - first.time))"),
         Cell(kept == 0 ? "never saved" : "saved: version \(kept)"),
         Cell(object.flushing.map { "version \($0.version) is being saved" } ?? ""),
         Cell(EventText.source(edit.site, names), .name),
@@ -50,12 +50,12 @@ enum LedgerText {
       table.add([
         Cell("\(entry.key)", right: true),
         Cell("\"\(Printable.line(names[task.name]))\"", .strong),
-        Cell("held for \(Wording.duration(now - task.time))"),
+        Cell("held for \(Quantity.duration(now - task.time))"),
         Cell(
           left.map {
             $0 >= 0
-              ? "\(Wording.duration($0)) left"
-              : "\(Wording.duration(Int64(0).subtractingSaturated($0))) over the limit"
+              ? "\(Quantity.duration($0)) left"
+              : "\(Quantity.duration(Int64(0).subtractingSaturated($0))) over the limit"
           }
             ?? "the clock runs in the background only",
           left ?? 1 < 0 ? .bad : .plain
@@ -86,8 +86,8 @@ enum LedgerText {
         Cell(Printable.line(names[pending.type]), .strong),
         Cell(Printable.line(names[pending.key])),
         Cell(Printable.line(names[pending.lastValue])),
-        Cell(Wording.count(Int(clamping: pending.posts), "post"), right: true),
-        Cell("waits for \(Wording.duration(now - pending.time))"),
+        Cell(Quantity.count(Int(clamping: pending.posts), "post"), right: true),
+        Cell("waits for \(Quantity.duration(now - pending.time))"),
         Cell(pending.whileSuspended ? "posted while suspended" : "", .faint),
       ])
       rows.append(
@@ -111,13 +111,15 @@ enum LedgerText {
         deadline.countsCPU ? nil : deadline.budget.subtractingSaturated(now - deadline.time)
       table.add([
         Cell(Printable.line(names[deadline.what]), .strong),
-        Cell("\(Wording.duration(deadline.budget)) of \(deadline.countsCPU ? "CPU" : "wall") time"),
+        Cell(
+          "\(Quantity.duration(deadline.budget)) of \(deadline.countsCPU ? "CPU" : "wall") time"
+        ),
         Cell("since \(Wording.time(session.time(deadline.time, of: stream)))"),
         Cell(
           left.map {
             $0 >= 0
-              ? "\(Wording.duration($0)) left"
-              : "missed by \(Wording.duration(Int64(0).subtractingSaturated($0)))"
+              ? "\(Quantity.duration($0)) left"
+              : "missed by \(Quantity.duration(Int64(0).subtractingSaturated($0)))"
           }
             ?? "",
           left ?? 1 < 0 ? .bad : .good
@@ -146,7 +148,7 @@ enum LedgerText {
         Cell(Wording.thread(span.thread), .faint),
         Cell(span.kind.info?.name.split(separator: ".").first.map(String.init) ?? "", .faint),
         Cell(session.name(of: span), .strong),
-        Cell("for \(Wording.duration(now - span.time))"),
+        Cell("for \(Quantity.duration(now - span.time))"),
         Cell(EventText.source(span.site, names), .name),
       ])
       rows.append(
@@ -169,7 +171,7 @@ enum LedgerText {
     for resource in state.resources.values.sorted(by: { $0.sequence < $1.sequence }) {
       // No thing but an interval, as the import of a device's log makes it.
       let isInterval = names[resource.name] == ResourceClass.suspensionPossible
-      let age = Wording.duration(now - resource.time)
+      let age = Quantity.duration(now - resource.time)
       table.add([
         Cell(isInterval ? "" : "\(resource.resourceClass)", .faint),
         Cell(Printable.line(names[resource.name]), .strong),
@@ -228,7 +230,7 @@ enum LedgerText {
     if lost > 0 {
       reply.lines.append(
         session.paint(
-          "\(Wording.grouped(lost)) \(family) events are missing: this may be wrong.",
+          "\(Quantity.grouped(lost)) \(family) events are missing: this may be wrong.",
           .bad
         )
       )

@@ -26,7 +26,7 @@ enum ListCommand {
       if let count = Int(word), count > 0 {
         guard count <= countMax else {
           throw CommandError.usage(
-            "list shows at most \(Wording.grouped(countMax)) events at once."
+            "list shows at most \(Quantity.grouped(countMax)) events at once."
           )
         }
         return try show(session, from: player.here.ordinal - count / 2, count: count)
@@ -82,6 +82,6 @@ enum ListCommand {
     }
     let before = stream.chunks[chunk - 1]
     let gap = stream.chunks[chunk].firstSequence &- before.endSequence
-    return "\(Wording.count(Int(clamping: gap), "event")) missing here"
+    return "\(Quantity.count(Int(clamping: gap), "event")) missing here"
   }
 }

@@ -112,7 +112,7 @@ enum LookingCommands {
     let total = player.timeline.count
     var reply = session.standing()
     let position =
-      "Event \(Wording.grouped(player.here.ordinal)) of \(Wording.grouped(total)), "
+      "Event \(Quantity.grouped(player.here.ordinal)) of \(Quantity.grouped(total)), "
       + Wording.time(player.time, digits: session.settings.digits)
     var words = [position]
     var json: [(String, JSON)] = [("ns", .int(player.time.rawValue))]
@@ -159,8 +159,11 @@ enum LookingCommands {
         Cell(stream.attributes.pid == 0 ? "" : "pid \(stream.attributes.pid)", .faint),
         Cell("\(stream.attributes.role)", .faint),
         Cell(word, cursor == 0 ? .faint : .strong),
-        Cell("\(Wording.grouped(cursor)) of \(Wording.count(stream.count, "event"))", right: true),
-        Cell(unsaved > 0 ? "\(Wording.bytes(unsaved)) unsaved" : "", .warning),
+        Cell(
+          "\(Quantity.grouped(cursor)) of \(Quantity.count(stream.count, "event"))",
+          right: true
+        ),
+        Cell(unsaved > 0 ? "\(Quantity.bytes(unsaved)) unsaved" : "", .warning),
       ])
       rows.append(
         .object([
@@ -177,7 +180,7 @@ enum LookingCommands {
     var reply = Reply(table.lines(session.paint), json: [("writers", .array(rows))])
     if hidden > 0 {
       reply.lines.append(
-        "\(Wording.count(hidden, "process"))\(hidden == 1 ? "" : "es") seen only from outside: ps all"
+        "\(Quantity.count(hidden, "process"))\(hidden == 1 ? "" : "es") seen only from outside: ps all"
       )
     }
     return reply
@@ -203,9 +206,9 @@ enum LookingCommands {
   private static func trace(_ session: Session) -> Reply {
     let timeline = session.player.timeline
     var lines = [
-      "\(session.title): \(Wording.count(timeline.count, "event")) of "
-        + "\(Wording.count(timeline.streams.count, "writer")) in "
-        + "\(Wording.duration(timeline.duration))."
+      "\(session.title): \(Quantity.count(timeline.count, "event")) of "
+        + "\(Quantity.count(timeline.streams.count, "writer")) in "
+        + "\(Quantity.duration(timeline.duration))."
     ]
     if let wall = timeline.alignment.wall {
       lines.append("It begins \(wall.text(HostTime(rawValue: 0))).")

@@ -40,8 +40,8 @@ struct Opening {
     var lines = session.problems.map { paint($0, .warning) } + damage
     guard let finding else {
       lines.append(
-        "\(session.title): \(Wording.count(timeline.count, "event")) in "
-          + "\(Wording.duration(timeline.duration)). "
+        "\(session.title): \(Quantity.count(timeline.count, "event")) in "
+          + "\(Quantity.duration(timeline.duration)). "
           + (isChecked
             ? (hasLosses ? "No rule is broken in what is left." : "No rule is broken.")
             : session.background != nil
@@ -73,7 +73,7 @@ struct Opening {
     let found = session.player.timeline.damage
     guard let first = found.first else { return [] }
     let line = first.description.prefix { $0 != "\n" }
-    let rest = found.count == 1 ? "" : ", and \(Wording.count(found.count - 1, "chunk")) more"
+    let rest = found.count == 1 ? "" : ", and \(Quantity.count(found.count - 1, "chunk")) more"
     return [
       session.paint(
         "Damaged: \(Printable.line(String(line)))\(rest). "

@@ -141,7 +141,7 @@ enum SearchCommands {
     }
     let number = player.timeline.number(of: place)
     let age = player.time - player.timeline.time(of: player.timeline.event(at: place))
-    let ago = number == player.here.ordinal ? "here" : "\(Wording.duration(age)) before here"
+    let ago = number == player.here.ordinal ? "here" : "\(Quantity.duration(age)) before here"
     return Reply(
       [session.line(place, number: number), "That is \(ago). To go there: goto \(number)"],
       json: [("what", .string(what)), ("last", session.json(place, number: number))]
@@ -167,7 +167,7 @@ enum SearchCommands {
       reply.lines += table.lines(session.paint)
     } else if !findings.undecidable.isEmpty {
       reply.lines.append(
-        "\(Wording.count(findings.undecidable.count, "case")) could not be decided: violations all"
+        "\(Quantity.count(findings.undecidable.count, "case")) could not be decided: violations all"
       )
     }
     reply.lines += session.remarks

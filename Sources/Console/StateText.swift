@@ -30,7 +30,7 @@ enum StateText {
       if !value.isEmpty { table.add([Cell(name, .faint), Cell(value, style)]) }
     }
     func since(_ time: HostTime) -> String {
-      "since \(Wording.time(session.time(time, of: stream))), \(Wording.duration(now - time))"
+      "since \(Wording.time(session.time(time, of: stream))), \(Quantity.duration(now - time))"
     }
 
     let cause = names[state.stateCause]
@@ -75,15 +75,17 @@ enum StateText {
       let more = unsaved.count > 4 ? " and \(unsaved.count - 4) more" : ""
       add(
         "unsaved",
-        "\(Wording.bytes(state.unsavedBytes())) in \(objects.joined(separator: ", "))\(more)",
+        "\(Quantity.bytes(state.unsavedBytes())) in \(objects.joined(separator: ", "))\(more)",
         .warning
       )
     }
-    if !state.tasks.isEmpty { add("tasks", Wording.count(state.tasks.count, "background task")) }
+    if !state.tasks.isEmpty { add("tasks", Quantity.count(state.tasks.count, "background task")) }
     if !state.notifications.isEmpty {
-      add("queue", "\(Wording.count(state.notifications.count, "notification")) to be delivered")
+      add("queue", "\(Quantity.count(state.notifications.count, "notification")) to be delivered")
     }
-    if !state.deadlines.isEmpty { add("deadlines", Wording.count(state.deadlines.count, "budget")) }
+    if !state.deadlines.isEmpty {
+      add("deadlines", Quantity.count(state.deadlines.count, "budget"))
+    }
     let held = state.resources.values.filter {
       names[$0.name] != ResourceClass.suspensionPossible
     }
@@ -93,14 +95,14 @@ enum StateText {
       add("maybe", "suspended, \(since(interval.time)): nothing is known that keeps it awake")
     }
     add("resources", Wording.list(held.prefix(5).map { Printable.line(names[$0.name]) }))
-    if state.footprintTime != nil { add("memory", Wording.bytes(state.footprint)) }
+    if state.footprintTime != nil { add("memory", Quantity.bytes(state.footprint)) }
     if let isLocked = state.isDeviceLocked { add("device", isLocked ? "locked" : "unlocked") }
     let lost = state.completeness.lost
     if lost > 0 {
       let families = EventFamily.allCases.filter { state.completeness[$0].lost > 0 }
       add(
         "missing",
-        "\(Wording.grouped(lost)) events so far (\(Wording.list(families.map { "\($0)" })))",
+        "\(Quantity.grouped(lost)) events so far (\(Wording.list(families.map { "\($0)" })))",
         .bad
       )
     }

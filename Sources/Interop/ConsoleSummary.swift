@@ -78,22 +78,22 @@ public struct ConsoleSummary: Sendable, CustomStringConvertible {
 
   /// Several lines, the last without a newline.
   public var description: String {
-    func grouped(_ count: Int) -> String { Words.grouped(UInt64(count)) }
-    var text = "\(Words.count(UInt64(lines), "line")) over \(Words.duration(span)): "
+    func grouped(_ count: Int) -> String { Quantity.grouped(UInt64(count)) }
+    var text = "\(Quantity.count(UInt64(lines), "line")) over \(Quantity.duration(span)): "
     text += "\(grouped(recognized)) recognised, \(grouped(unrecognized)) others, "
     text += "\(grouped(continued)) without a prefix; profile \(profile)"
     if dropped > 0 { text += "\n  \(dropped) facts beyond \(ConsoleScan.factsMax) were not kept" }
     for app in apps.prefix(Self.appsShownMax) {
       text +=
-        "\n  \(app.id)\(app.pid == 0 ? "" : " (pid \(app.pid))"): \(Words.count(UInt64(app.events), "event"))"
-      if app.tasks > 0 { text += ", \(Words.count(UInt64(app.tasks), "background task"))" }
+        "\n  \(app.id)\(app.pid == 0 ? "" : " (pid \(app.pid))"): \(Quantity.count(UInt64(app.events), "event"))"
+      if app.tasks > 0 { text += ", \(Quantity.count(UInt64(app.tasks), "background task"))" }
       if app.suspensions > 0 {
-        text += ", suspended \(Words.count(UInt64(app.suspensions), "time"))"
+        text += ", suspended \(Quantity.count(UInt64(app.suspensions), "time"))"
       }
       if app.suspensionsPossible > 0 {
         text +=
           ", suspension possible in "
-          + Words.count(UInt64(app.suspensionsPossible), "interval")
+          + Quantity.count(UInt64(app.suspensionsPossible), "interval")
       }
     }
     if apps.count > Self.appsShownMax { text += "\n  and \(apps.count - Self.appsShownMax) more" }

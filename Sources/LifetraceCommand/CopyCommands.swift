@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import Trace
 import ArgumentParser
 import Replay
 import TraceFile
@@ -12,14 +13,14 @@ enum CopyCommands {
     }
     for (path, problem) in summary.problems { Failure.say("\(path): \(problem.text)") }
     var lost =
-      summary.lost == 0 ? "" : ", \(Wording.count(Int(clamping: summary.lost), "event")) lost"
+      summary.lost == 0 ? "" : ", \(Quantity.count(Int(clamping: summary.lost), "event")) lost"
     if summary.standIns > 0 {
       lost += summary.standIns == 1 ? ", 1 mark of loss" : ", \(summary.standIns) marks of loss"
     }
     print(
-      "\(output.path): \(Wording.count(summary.events, "event")) in "
-        + "\(Wording.count(summary.chunks, "chunk"))\(lost), "
-        + Wording.fileBytes(summary.bytes, events: 0)
+      "\(output.path): \(Quantity.count(summary.events, "event")) in "
+        + "\(Quantity.count(summary.chunks, "chunk"))\(lost), "
+        + Quantity.fileBytes(summary.bytes, events: 0)
     )
     return summary.hasLoss
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import Trace
 import ArgumentParser
 import Interop
 import Replay
@@ -22,7 +23,7 @@ struct ImportStoryCommand: ParsableCommand {
     }
     let events = story.writers.reduce(0) { $0 + $1.events.count }
     Failure.say(
-      "\(file): \(Wording.count(story.writers.count, "writer")), \(Wording.count(events, "event"))"
+      "\(file): \(Quantity.count(story.writers.count, "writer")), \(Quantity.count(events, "event"))"
     )
   }
 }

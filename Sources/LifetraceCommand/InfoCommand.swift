@@ -77,10 +77,10 @@ struct TraceFacts {
   func text(file: String, all: Bool) -> String {
     let chunks = reader.streams.reduce(0) { $0 + $1.chunks.count }
     var lines = [
-      "\(file): \(Wording.count(events, "event")) of "
-        + "\(Wording.count(reader.streams.count, "process")) in "
-        + "\(Wording.count(chunks, "chunk")), "
-        + Wording.fileBytes(reader.fileBytes, events: events)
+      "\(file): \(Quantity.count(events, "event")) of "
+        + "\(Quantity.count(reader.streams.count, "process")) in "
+        + "\(Quantity.count(chunks, "chunk")), "
+        + Quantity.fileBytes(reader.fileBytes, events: events)
     ]
     if let first = reader.streams.map(\.firstTime).min(),
       let last = reader.streams.map(\.lastTime).max()
@@ -89,7 +89,7 @@ struct TraceFacts {
       let begins = reader.streams.min { $0.firstTime < $1.firstTime }
         .flatMap { StreamClock(reader, $0).begin }
       lines.append(
-        "  spans \(Words.duration(last - first)) on the \(clocks.joined(separator: " and ")) clock"
+        "  spans \(Quantity.duration(last - first)) on the \(clocks.joined(separator: " and ")) clock"
           + (begins.map { ", from \($0)" } ?? "")
       )
     }
@@ -99,17 +99,17 @@ struct TraceFacts {
       lines += logLines(stream)
     }
     if hidden > 0, !all {
-      lines.append("  \(Wording.count(hidden, "process")) only seen from outside (--all)")
+      lines.append("  \(Quantity.count(hidden, "process")) only seen from outside (--all)")
     }
     lines.append(
       lost.isEmpty
         ? "  no events lost"
         : "  lost: "
-          + lost.map { "\(Wording.grouped($0.count)) \($0.family)" }.joined(separator: ", ")
+          + lost.map { "\(Quantity.grouped($0.count)) \($0.family)" }.joined(separator: ", ")
     )
     if reader.duplicates > 0 {
       let twice = reader.duplicates == 1 ? "is there twice" : "are there twice"
-      lines.append("  \(Wording.count(reader.duplicates, "chunk")) \(twice)")
+      lines.append("  \(Quantity.count(reader.duplicates, "chunk")) \(twice)")
     }
     let end = reader.isBeingWritten ? "no end yet: it still runs" : "no end: it was cut"
     lines.append("  " + (reader.hasEnd ? "ended well" : end))
@@ -134,7 +134,7 @@ struct TraceFacts {
         + (wall.map { " (\($0.clock(time)))" } ?? "")
     }
     func during(_ begin: HostTime, _ end: HostTime?) -> String {
-      end.map { "from \(since(begin)) for \(Words.duration($0 - begin))" }
+      end.map { "from \(since(begin)) for \(Quantity.duration($0 - begin))" }
         ?? "from \(since(begin)) on"
     }
     guard stream.attributes.evidence == .log else { return [] }
@@ -154,7 +154,7 @@ struct TraceFacts {
     return [(states, "change"), (tasks, "task"), (possible, "interval")].flatMap { lines, thing in
       let more = lines.count - Self.logLinesMax
       return lines.prefix(Self.logLinesMax).map { "    \($0)" }
-        + (more > 0 ? ["    and \(Wording.count(more, "more \(thing)")) (info --json)"] : [])
+        + (more > 0 ? ["    and \(Quantity.count(more, "more \(thing)")) (info --json)"] : [])
     }
   }
 
@@ -162,13 +162,13 @@ struct TraceFacts {
     let attributes = stream.attributes
     var parts = [labels[Int(stream.id.rawValue)], "\(attributes.role)"]
     if attributes.pid != 0 { parts.append("pid \(attributes.pid)") }
-    parts.append(Wording.count(stream.eventCount, "event"))
+    parts.append(Quantity.count(stream.eventCount, "event"))
     if let begin = StreamClock(reader, stream).begin { parts.append("from \(begin)") }
-    parts.append("over \(Words.duration(stream.lastTime - stream.firstTime))")
+    parts.append("over \(Quantity.duration(stream.lastTime - stream.firstTime))")
     parts.append("evidence: \(attributes.evidence)")
     if !attributes.profile.isEmpty { parts.append("profile \(attributes.profile)") }
     let missing = stream.chunks.reduce(0) { $0 + $1.missingBefore }
-    if missing > 0 { parts.append("\(Wording.count(Int(clamping: missing), "event")) missing") }
+    if missing > 0 { parts.append("\(Quantity.count(Int(clamping: missing), "event")) missing") }
     return parts.joined(separator: ", ")
   }
 

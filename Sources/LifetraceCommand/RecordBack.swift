@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import Trace
 import CSystem
 import Dispatch
 import Glibc
@@ -167,20 +168,20 @@ struct RecordBack {
 /// The line at the end of a recording.
 enum RecordSummary {
   static func say(_ summary: RecordingSummary, _ path: String) {
-    var parts = [Wording.count(summary.processes, "process")]
+    var parts = [Quantity.count(summary.processes, "process")]
     if summary.bystanders > 0 { parts.append("\(summary.bystanders) seen from outside") }
     let events = Int(clamping: summary.events)
-    parts.append(Wording.count(events, "event"))
-    parts.append(summary.losses == 0 ? "none lost" : "\(Wording.grouped(summary.losses)) lost")
-    parts.append(Wording.fileBytes(summary.bytes, events: events))
+    parts.append(Quantity.count(events, "event"))
+    parts.append(summary.losses == 0 ? "none lost" : "\(Quantity.grouped(summary.losses)) lost")
+    parts.append(Quantity.fileBytes(summary.bytes, events: events))
     if summary.poolsRefused > 0 {
-      let refused = Wording.count(summary.poolsRefused, "process")
+      let refused = Quantity.count(summary.poolsRefused, "process")
       parts.append("\(refused) not readable (lifetrace dump --kind log tells)")
     }
     if summary.unsavedObjects > 0 {
       parts.append(
-        "unsaved data lost: \(Wording.count(summary.unsavedObjects, "object")), "
-          + Wording.bytes(summary.unsavedBytes)
+        "unsaved data lost: \(Quantity.count(summary.unsavedObjects, "object")), "
+          + Quantity.bytes(summary.unsavedBytes)
       )
     }
     Failure.say("\(path): " + parts.joined(separator: ", "))

@@ -47,8 +47,8 @@ struct VerifyCommand: ParsableCommand {
       for problem in problems { print("\(file): \(problem.text)") }
       if problems.isEmpty {
         print(
-          "\(file): whole: \(Wording.count(events, "event")) in \(Wording.count(chunks, "chunk")), "
-            + Wording.fileBytes(reader.fileBytes, events: 0)
+          "\(file): whole: \(Quantity.count(events, "event")) in \(Quantity.count(chunks, "chunk")), "
+            + Quantity.fileBytes(reader.fileBytes, events: 0)
         )
       } else if problems.contains(where: \.isDamage) {
         print("  To keep what is readable: lifetrace repair \(file) -o OUT")

@@ -66,7 +66,7 @@ public enum EventText {
   private static func data(_ event: Event, _ object: String) -> String? {
     let version = "\(or(object, "data")) version \(event.arguments.0)"
     switch event.kind {
-    case .dataDirty: return "\(version), \(Wording.bytes(event.arguments.1)), in memory only"
+    case .dataDirty: return "\(version), \(Quantity.bytes(event.arguments.1)), in memory only"
     case .dataFlushing: return "\(version) is being saved"
     case .dataDurable:
       let level = DurabilityLevel(rawValue: UInt8(clamping: event.arguments.1)) ?? .process
@@ -101,7 +101,7 @@ public enum EventText {
     case .waitBegin: return "waits for \(or(argument(0), "somebody"))"
     case .waitEnd: return "waits no longer"
     case .deadlineOpen:
-      let budget = Wording.duration(Int64(clamping: event.arguments.1))
+      let budget = Quantity.duration(Int64(clamping: event.arguments.1))
       return "\(or(argument(0), "deadline")): \(budget) from here"
     case .deadlineClose: return "deadline met or given up"
     case .resourceAcquire, .resourceRelease, .resourceUse: return resource(event, subject)
@@ -109,7 +109,7 @@ public enum EventText {
       let value = argument(0)
       return value.isEmpty ? subject : "\(subject): \(value)"
     case .touch: return "touch on \(or(argument(0), "a view"))"
-    case .memorySample: return "uses \(Wording.bytes(event.arguments.0)) of memory"
+    case .memorySample: return "uses \(Quantity.bytes(event.arguments.0)) of memory"
     case .messageSend: return message("sent to", argument(0), event.arguments.1)
     case .messageReceive: return message("received from", argument(0), event.arguments.1)
     case .testBegin: return "test \(argument(0)).\(argument(1)) begins"
@@ -119,14 +119,14 @@ public enum EventText {
     case .end: return "the recording ends"
     case .loss:
       let family = EventFamily(rawValue: UInt8(clamping: event.arguments.0)) ?? .unknown
-      let count = Wording.count(Int(clamping: event.arguments.1), "event")
+      let count = Quantity.count(Int(clamping: event.arguments.1), "event")
       return "\(count) lost (\(family))" + (argument(3).isEmpty ? "" : ": \(argument(3))")
     default: return nil
     }
   }
 
   private static func message(_ verb: String, _ peer: String, _ bytes: UInt64) -> String {
-    let size = bytes == 0 ? "" : " of \(Wording.bytes(bytes))"
+    let size = bytes == 0 ? "" : " of \(Quantity.bytes(bytes))"
     return "message\(size) \(verb) \(or(peer, "a peer that is not named"))"
   }
 

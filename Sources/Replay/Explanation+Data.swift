@@ -39,9 +39,9 @@ extension Player {
     }
     let now = HostTime(rawValue: max(newest.time.rawValue, state(of: stream).lastTime.rawValue))
     explanation.remarks.append(
-      "A purge here would lose \(Wording.bytes(newest.bytes))"
+      "A purge here would lose \(Quantity.bytes(newest.bytes))"
         + (now > edit.time
-          ? ": \(Wording.duration(now - edit.time)) of work, since \(time(edit.time))."
+          ? ": \(Quantity.duration(now - edit.time)) of work, since \(time(edit.time))."
           : ": the edit just made.")
     )
     let chance = try lastChance(of: stream, after: begin)
@@ -69,7 +69,7 @@ extension Player {
 
   private func summary(of object: DataObject, named name: String) -> String {
     guard let dirty = object.dirty else { return "\(name) was not edited in this life of the app." }
-    let size = Wording.bytes(dirty.bytes)
+    let size = Quantity.bytes(dirty.bytes)
     guard object.isUnsaved(at: .kernel) else {
       return "\(name) version \(dirty.version) (\(size)) is saved."
     }

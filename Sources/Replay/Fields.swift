@@ -24,8 +24,8 @@ public enum Fields {
     case .int: "\(Int64(bitPattern: bits))"
     case .hex: "0x" + String(bits, radix: 16)
     case .name: Printable.line(names[NameID(rawValue: UInt32(truncatingIfNeeded: bits))])
-    case .duration: Wording.duration(Int64(bitPattern: bits))
-    case .bytes: Wording.bytes(bits)
+    case .duration: Quantity.duration(Int64(bitPattern: bits))
+    case .bytes: Quantity.bytes(bits)
     case .bool: bits == 0 ? "no" : "yes"
     case .state: AppState(rawValue: UInt8(clamping: bits)).map(Wording.state) ?? "\(bits)"
     case .work: WorkKind(rawValue: UInt8(clamping: bits)).map { "\($0)" } ?? "\(bits)"

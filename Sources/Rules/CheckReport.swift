@@ -104,7 +104,7 @@ public struct CheckReport: Sendable {
 
   private func errorsNotShown() -> [String] {
     let out = notShown(.error).map {
-      "\($0.rule): \(Words.grouped(UInt64($0.count))) more in \($0.app) like these."
+      "\($0.rule): \(Quantity.grouped(UInt64($0.count))) more in \($0.app) like these."
     }
     return out.isEmpty ? [] : out + [""]
   }
@@ -139,7 +139,7 @@ public struct CheckReport: Sendable {
     var told: Set<String> = []
     for verdict in some where told.insert(verdict.rule).inserted {
       let number = some.count { $0.rule == verdict.rule } + more(verdict.rule).reduce(0, +)
-      let times = number == 1 ? "" : "  \(Words.grouped(UInt64(number))) times, first:"
+      let times = number == 1 ? "" : "  \(Quantity.grouped(UInt64(number))) times, first:"
       out.append("  \(verdict.rule)  \(label(verdict.stream))  \(moment(verdict))\(times)")
       out.append("    \(Self.capitalised(verdict.title)).")
       if let reason = reason(verdict) { out.append("    Because \(reason).") }
@@ -157,14 +157,14 @@ public struct CheckReport: Sendable {
     if !held.isEmpty { out.append("kept: \(held.joined(separator: " "))") }
     if !idle.isEmpty { out.append("no occasion: \(idle.joined(separator: " "))") }
     if lost > 0 {
-      let events = Words.count(lost, "event")
+      let events = Quantity.count(lost, "event")
       out.append("\(events) lost: what they held was not judged.")
     }
     let errors = violations(.error)
     let warnings = violations(.warning)
     let undecidable = counts.reduce(0) { $0 + $1.undecidable }
     var parts = [
-      Words.count(UInt64(errors), "error"), Words.count(UInt64(warnings), "warning"),
+      Quantity.count(UInt64(errors), "error"), Quantity.count(UInt64(warnings), "warning"),
     ]
     if undecidable > 0 { parts.append("\(undecidable) undecidable") }
     out.append(parts.joined(separator: ", ") + ".")

@@ -41,7 +41,7 @@ struct DS01: Rule {
         context.violated(at: event.sequence, event.time) { _ in
           .init(
             title: "\(name) was not saved when the app was suspended: version "
-              + "\(edit.version), \(Words.bytes(edit.bytes)), would be lost by a purge",
+              + "\(edit.version), \(Quantity.bytes(edit.bytes)), would be lost by a purge",
             details: story.details,
             witnesses: story.witnesses
           )
@@ -102,7 +102,7 @@ struct DS02: Rule {
       let age = event.time - (object.firstUnsaved ?? edit).time
       context.violated(at: event.sequence, event.time) { context in
         .init(
-          title: "\(name) lost version \(edit.version) (\(Words.bytes(edit.bytes)), unsaved for "
+          title: "\(name) lost version \(edit.version) (\(Quantity.bytes(edit.bytes)), unsaved for "
             + "\(context.words(age))) when \(how)",
           details: story.details,
           witnesses: story.witnesses

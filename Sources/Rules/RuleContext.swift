@@ -56,13 +56,13 @@ extension RuleContext {
   /// A length of time on the recording's clock in words, at the scale of the deadlines.
   func words(_ duration: Int64) -> String {
     let scale = attributes.timeScale
-    guard scale != 1000 && scale != 0 else { return Words.duration(duration) }
+    guard scale != 1000 && scale != 0 else { return Quantity.duration(duration) }
     let nominal = Double(duration) * 1000 / Double(scale)
-    return Words.duration(nominal < 9e18 ? Int64(nominal) : .max)
+    return Quantity.duration(nominal < 9e18 ? Int64(nominal) : .max)
   }
 
   /// A nominal limit in words.
-  func limit(_ nominal: Int64) -> String { Words.duration(nominal) }
+  func limit(_ nominal: Int64) -> String { Quantity.duration(nominal) }
 
   /// By how much a difference of two times of this stream may be wrong.
   func uncertainty(_ times: HostTime..., flags: EventFlags = []) -> Int64 {
@@ -132,9 +132,9 @@ extension RuleContext {
   private func missing(_ family: EventFamily, _ completeness: Completeness) -> String {
     let gap = state.completeness[.unknown].lost
     if completeness.lost > 0 {
-      return "\(Words.count(completeness.lost, "\(family) event")) lost"
+      return "\(Quantity.count(completeness.lost, "\(family) event")) lost"
     }
-    if gap > 0 { return "\(Words.count(gap, "event")) missing from the numbering" }
+    if gap > 0 { return "\(Quantity.count(gap, "event")) missing from the numbering" }
     return "the recording began after the process did"
   }
 }

@@ -46,11 +46,11 @@ import Trace
 /// Numbers as people read them.
 @Suite struct WordingTests {
   @Test func numbersHaveTheirPlural() {
-    #expect(Wording.count(1, "process") == "1 process")
-    #expect(Wording.count(1_204, "process") == "1,204 processes")
-    #expect(Wording.count(0, "chunk") == "0 chunks")
-    #expect(Wording.fileBytes(1, events: 0) == "1 byte")
-    #expect(Wording.fileBytes(4_060, events: 1_000) == "4,060 bytes (4.06 an event)")
-    #expect(Wording.fileBytes(3_282, events: 62) == "3,282 bytes (52.9 an event)")
+    #expect(Quantity.count(1, "process") == "1 process")
+    #expect(Quantity.count(1_204, "process") == "1,204 processes")
+    #expect(Quantity.count(0, "chunk") == "0 chunks")
+    #expect(Quantity.fileBytes(1, events: 0) == "1 byte")
+    #expect(Quantity.fileBytes(4_060, events: 1_000) == "4,060 bytes (4.06 an event)")
+    #expect(Quantity.fileBytes(3_282, events: 62) == "3,282 bytes (52.9 an event)")
   }
 }
