@@ -201,7 +201,7 @@ import Testing
         $lt record -o small/t -- $emitter numbers 600000; echo "code $?"
         $lt info small/t >/dev/null; echo "opens $?"
         mount -o remount,size=64m small
-        $lt record --recover; echo "recovered $?"
+        $lt record --recover "$PWD"/lifetrace-0-*; echo "recovered $?"
         $lt verify small/t; echo "verify $?"
       '; [ $? != 0 ] && echo unprivileged
       """,
