@@ -14,7 +14,7 @@ extension Application {
     delegate makeDelegate: @autoclosure () -> any ApplicationDelegate
   ) -> Never {
     Recording.configure(app: configuration.bundleIdentifier, version: "")
-    Recording.mark("main entered")
+    enterMain()
     let surroundings = ProcessSurroundings(configuration)
     let application = Application(configuration: configuration, surroundings: surroundings)
     current.withLock { $0 = application }
@@ -29,6 +29,9 @@ extension Application {
 #endif
 
 extension Application {
+  /// The process has come to `main`, which hands it over to the application object.
+  package static func enterMain() { Recording.mark("main entered") }
+
   /// Takes the delegate, and records how the app is configured.
   package func start(_ delegate: any ApplicationDelegate) {
     Recording.mark("application object created")

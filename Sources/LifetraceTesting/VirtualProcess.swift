@@ -56,6 +56,8 @@ final class VirtualProcess {
     return try body()
   }
 
+  func enterMain() { run(thread: 0) { Application.enterMain() } }
+
   func start(_ delegate: () -> any ApplicationDelegate) {
     run(thread: 0) { application.start(delegate()) }
   }

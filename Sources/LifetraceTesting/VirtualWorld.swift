@@ -110,6 +110,7 @@ final class VirtualWorld: World {
     processes[app] = process
     previous[app] = writer
     history.append(process)
+    MainActor.assumeIsolated { process.enterMain() }
   }
 
   func send(_ event: SystemEvent, number: UInt64, to app: Int, due: Int64) {

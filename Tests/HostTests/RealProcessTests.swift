@@ -79,6 +79,20 @@ struct RealProcessTests {
     let start = try #require(first.first { $0.kind == .processStart })
     #expect(played.name(start[0]) == "prewarm")
     let launch = try #require(first.first { $0.kind == .transition })
+    // It waits in `main`, before there is an application object.
+    let marks = first.filter { $0.kind == .mark }.map {
+      (
+        name: played.names[played.names[$0.site].name],
+        isAhead: $0.time - start.time < 1_000_000_000
+      )
+    }
+    #expect(
+      marks.map(\.name) == [
+        "main entered", "application object created", "delegate created", "user interface loaded",
+        "run loop started",
+      ]
+    )
+    #expect(marks.filter(\.isAhead).map(\.name) == ["main entered"])
     #expect(launch.time - start.time > 1_000_000_000)
     #expect(!played.violations.contains { $0.rule == "DL01" })
   }
