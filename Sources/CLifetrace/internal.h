@@ -59,6 +59,8 @@ typedef struct lt_made_pool {
 bool lt_pool_make(const char *session, const char *name, uint64_t bytes_max, uint64_t tables_bytes,
                   lt_made_pool *made);
 bool lt_pool_publish(const char *session, const char *name);
+// Gives back what was made, where it could not be published.
+void lt_pool_discard(const char *session, const char *name);
 // Makes memory of the pool writable without a fault, whatever the file system does later.
 bool lt_pool_reserve(int file, uint8_t *base, uint64_t offset, uint64_t bytes);
 bool lt_pool_grow(uint32_t seen_ready);

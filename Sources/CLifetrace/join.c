@@ -50,6 +50,13 @@ static void register_leave(void) {
   if (!atomic_exchange(&registered, true)) atexit(leave);
 }
 
+// Nothing is left of a join that failed.
+static uint64_t stay_out(const lt_session *session) {
+  lt_this_process()->session = NULL;
+  munmap((void *)session, sizeof *session);
+  return LT_CONTROL_OFF;
+}
+
 uint64_t lt_join_locked(void) {
   const char *directory = secure_getenv(LT_SESSION_VARIABLE);
   if (directory == NULL || directory[0] != '/') return LT_CONTROL_OFF;
@@ -57,7 +64,7 @@ uint64_t lt_join_locked(void) {
   if (session == NULL) return LT_CONTROL_OFF;
 
   uint64_t writer[2];
-  if (getrandom(writer, sizeof writer, 0) != sizeof writer) return LT_CONTROL_OFF;
+  if (getrandom(writer, sizeof writer, 0) != sizeof writer) return stay_out(session);
   char name[64];
   snprintf(name, sizeof name, "pool-%016llx%016llx", (unsigned long long)writer[0],
            (unsigned long long)writer[1]);
@@ -71,8 +78,8 @@ uint64_t lt_join_locked(void) {
     const char *text =
         "lifetrace: not recording this process: no room for its events in the session's "
         "directory, /dev/shm or a temporary directory\n";
-    if (write(STDERR_FILENO, text, strlen(text)) < 0) return LT_CONTROL_OFF;
-    return LT_CONTROL_OFF;
+    if (write(STDERR_FILENO, text, strlen(text)) < 0) return stay_out(session);
+    return stay_out(session);
   }
 
   lt_pool_header *pool = made.header;
@@ -87,7 +94,11 @@ uint64_t lt_join_locked(void) {
   pool->attach_tick = lt_tick();
   pool->layout_version = LT_LAYOUT_VERSION;
   pool->magic = LT_POOL_MAGIC;
-  if (!lt_pool_publish(directory, name)) return LT_CONTROL_OFF;
+  // The session may have ended meanwhile.
+  if (!lt_pool_publish(directory, name)) {
+    lt_pool_discard(directory, name);
+    return stay_out(session);
+  }
   register_leave();
   // Any number above the reserved ones; a fork child's differs from its parent's.
   return writer[1] | (1ull << 63);

@@ -43,7 +43,7 @@ static uint32_t refuse(void) {
   if (lt_control_value() > LT_CONTROL_SINKS) {
     atomic_fetch_add_explicit(&lt_this_process()->pool->strings_refused, 1, memory_order_relaxed);
   }
-  return 0;
+  return LT_NAME_LOST;
 }
 
 // What the pool's reader sees is whole before anybody can use the id.
@@ -101,6 +101,11 @@ uint32_t lt_name_bytes(const char *bytes, size_t count) {
 }
 
 const char *lt_name_lookup(uint32_t id, size_t *count) {
+  static const char lost[] = "(name lost)";
+  if (id == LT_NAME_LOST) {
+    *count = sizeof lost - 1;
+    return lost;
+  }
   if (id == 0 || id > atomic_load_explicit(&string_count, memory_order_acquire)) return NULL;
   const lt_entry *entry = entry_at(offset_of_string[id]);
   *count = entry->payload_bytes;
@@ -117,6 +122,10 @@ uint32_t lt_site(const char *name, const char *file, uint32_t line, const char *
 }
 
 bool lt_site_lookup(uint32_t id, lt_site_entry *entry) {
+  if (id == LT_NAME_LOST) {
+    *entry = (lt_site_entry){LT_NAME_LOST, 0, 0, 0};
+    return true;
+  }
   if (id == 0 || id > atomic_load_explicit(&site_count, memory_order_acquire)) return false;
   memcpy(entry, entry_at(offset_of_site[id]) + 1, sizeof *entry);
   return true;

@@ -149,6 +149,24 @@ bool lt_pool_publish(const char *session, const char *name) {
   return rename(from, to) == 0;
 }
 
+void lt_pool_discard(const char *session, const char *name) {
+  lt_process *process = lt_this_process();
+  const lt_pool_header *pool = process->pool;
+  char path[4096], target[4096];
+  snprintf(path, sizeof path, "%s/%s.tmp", session, name);
+  ssize_t count = readlink(path, target, sizeof target - 1);
+  if (count > 0) {
+    target[count] = 0;
+    unlink(target);
+  }
+  unlink(path);
+  uint64_t blocks = (uint64_t)pool->blocks_max * LT_BLOCK_BYTES;
+  munmap(process->pool, (size_t)(process->blocks - (uint8_t *)pool) + blocks);
+  process->pool = NULL;
+  process->blocks = NULL;
+  process->tables_ready = process->tables_copied = 0;
+}
+
 bool lt_pool_grow(uint32_t seen_ready) {
   lt_process *process = lt_this_process();
   lt_lock();

@@ -52,7 +52,7 @@ uint32_t lt_call_site_miss(lt_literal name, lt_literal file, uint32_t line,
   for (int at = 0; at < 4; at++) wanted.label[at] = labels[at].bytes;
   lt_site_entry site = {name_of(name), name_of(file), line, labels_name(labels, types)};
   wanted.id = lt_site_of_entry(&site);
-  if (wanted.id == 0) return 0;
+  if (wanted.id == LT_NAME_LOST) return wanted.id;
 
   const lt_call_site *entry = NULL;
   lt_lock();
@@ -71,7 +71,7 @@ uint32_t lt_call_site_miss(lt_literal name, lt_literal file, uint32_t line,
 
 uint32_t lt_literal_miss(lt_literal literal) {
   lt_known_literal wanted = {literal.bytes, literal.count, name_of(literal)};
-  if (wanted.id == 0) return 0;
+  if (wanted.id == 0 || wanted.id == LT_NAME_LOST) return wanted.id;
   const lt_known_literal *entry = NULL;
   lt_lock();
   for (uint32_t probe = 0; probe < probes_max && entry == NULL; probe++) {

@@ -9,7 +9,8 @@ extension Lifetrace {
   ///
   /// A literal is found again by its address (a nanosecond); `Name(string)` is a
   /// lookup by content (about 15 ns), worth keeping in a constant. The table holds
-  /// 4 MiB in a process; when it is full, further names are empty and counted.
+  /// 4 MiB in a process; when it is full, further names read "(name lost)", and what
+  /// is recorded with them is counted as a loss.
   /// Strings above 4,096 bytes are cut.
   public struct Name: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The number of the string in this process, 0 for the empty one.

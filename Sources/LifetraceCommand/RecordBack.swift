@@ -178,6 +178,11 @@ enum RecordSummary {
       let refused = Quantity.count(summary.poolsRefused, "process")
       parts.append("\(refused) not readable (lifetrace dump --kind log tells)")
     }
+    if summary.namesLost > 0 {
+      parts.append(
+        "\(Wording.grouped(summary.namesLost)) of them without their names: an app had too many"
+      )
+    }
     if summary.unsavedObjects > 0 {
       parts.append(
         "unsaved data lost: \(Quantity.count(summary.unsavedObjects, "object")), "

@@ -15,6 +15,8 @@ struct Adoption: Sendable {
     /// Records of each block that are in the trace, by the block's serial.
     var positions: [UInt64: UInt32] = [:]
     var losses: [LossCount] = []
+    /// Of these, those that the process itself has dropped and counted.
+    var dropped: [LossCount] = []
     /// The folded state, with strings of the new recorder.
     var state: LifeState
     var hasExited: Bool
@@ -59,14 +61,29 @@ struct Adoption: Sendable {
     let from = stream.chunks.lastIndex { $0.keyframe == .full } ?? 0
     var state = LifeState()
     for (index, info) in stream.chunks.enumerated() {
-      let chunk = try reader.decode(info)
-      for position in chunk.header.consumed {
+      guard let header = try readable({ () throws(TraceFileError) in try reader.header(of: info) })
+      else { continue }
+      for position in header.consumed {
         result.positions[position.serial] = max(
           result.positions[position.serial] ?? 0,
           position.records
         )
       }
-      result.losses += chunk.header.losses
+      result.losses += header.losses
+      // What the process has dropped is told by the events, and so is the state.
+      guard index >= from || info.kinds.contains(.loss) else { continue }
+      guard let chunk = try readable({ () throws(TraceFileError) in try reader.decode(info) })
+      else {
+        // Damaged: nothing is known of it but when.
+        if index >= from { state.lose(.all, since: info.firstTime) }
+        continue
+      }
+      for event in chunk.events where event.kind == .loss {
+        let why = NameID(rawValue: UInt32(truncatingIfNeeded: event.arguments.3))
+        guard reader.names[why] == RecorderCore.poolFull else { continue }
+        let family = EventFamily(rawValue: UInt8(truncatingIfNeeded: event.arguments.0)) ?? .unknown
+        result.dropped.append(LossCount(family: family, count: event.arguments.1))
+      }
       guard index >= from else { continue }
       if index == from, !chunk.keyframe.isEmpty,
         let kept = try? LifeState(decoding: chunk.keyframe, names: &reader.names)
@@ -75,19 +92,28 @@ struct Adoption: Sendable {
       }
       for event in chunk.events {
         if event.kind == .processExit {
-          let level = DurabilityLevel.surviving(reader.names[event.argumentName(0)])
-          result.unsavedObjects = state.unsaved(at: level).count
-          result.unsavedBytes = state.unsavedBytes(at: level)
+          result.unsavedObjects = state.unsaved().count
+          result.unsavedBytes = state.unsavedBytes()
         }
         state.apply(event, names: reader.names)
       }
-      if index == stream.chunks.count - 1 {
-        result.hasExited = chunk.events.contains { $0.kind == .processExit }
-      }
     }
+    result.hasExited = stream.chunks.last?.kinds.contains(.processExit) ?? false
     let bytes = state.encode(names: reader.names)
     result.state = (try? LifeState(decoding: bytes, names: &names)) ?? state
     return result
+  }
+
+  /// Nil for what is damaged; a disk that cannot be read is an error.
+  private static func readable<T>(_ read: () throws(TraceFileError) -> T) throws(TraceFileError)
+    -> T?
+  {
+    do throws(TraceFileError) {
+      return try read()
+    } catch {
+      if error.isIO { throw error }
+      return nil
+    }
   }
 }
 

@@ -89,19 +89,19 @@ final class Launcher: Sendable {
     thread.end()
   }
 
-  private func variables(adding more: [(name: String, value: String)]) -> [String] {
-    let names = Set(more.map(\.name) + ["LIFETRACE_SESSION"])
-    var result: [String] = []
+  /// Ours go to the child byte for byte: they need not be UTF-8.
+  private func variables(adding more: [(name: String, value: String)]) -> [[UInt8]] {
+    let names = Set((more.map(\.name) + ["LIFETRACE_SESSION"]).map { Array($0.utf8) })
+    var result: [[UInt8]] = []
     var place = environ
     while let entry = place.pointee {
-      let text = String(cString: entry)
-      let name = text.prefix { $0 != "=" }
-      if !names.contains(String(name)) { result.append(text) }
+      let bytes = Array(UnsafeRawBufferPointer(start: entry, count: strlen(entry)))
+      if !names.contains(Array(bytes.prefix { $0 != UInt8(ascii: "=") })) { result.append(bytes) }
       place += 1
     }
-    result.append(marker)
+    result.append(Array(marker.utf8))
     for variable in more where variable.name != "LIFETRACE_SESSION" {
-      result.append("\(variable.name)=\(variable.value)")
+      result.append(Array("\(variable.name)=\(variable.value)".utf8))
     }
     return result
   }
@@ -134,13 +134,13 @@ private struct Request: Sendable {
   }
 
   var command: [String]
-  var environment: [String]
+  var environment: [[UInt8]]
   var options: LaunchOptions
   var deathSignal: Int32
   var control: ControlGroup?
 
   func spawn() -> Outcome {
-    withCStrings(command) { arguments in
+    withCStrings(command.map { Array($0.utf8) }) { arguments in
       withCStrings(environment) { variables in
         guard let directory = options.directory else { return spawn(arguments, variables, nil) }
         return directory.withCString { spawn(arguments, variables, $0) }
@@ -170,10 +170,10 @@ private struct Request: Sendable {
   }
 
   private func withCStrings<R>(
-    _ strings: [String],
+    _ strings: [[UInt8]],
     _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> R
   ) -> R {
-    var pointers = strings.map { strdup($0) }
+    var pointers = strings.map { strdup($0.map { CChar(bitPattern: $0) } + [0]) }
     defer { for pointer in pointers { free(pointer) } }
     pointers.append(nil)
     return pointers.withUnsafeBufferPointer { buffer in

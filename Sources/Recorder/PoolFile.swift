@@ -28,6 +28,8 @@ final class PoolFile {
   private let bytes: Int
   private let blocksOffset: Int
   private let guardSlot: Int32
+  /// The only description of the file that is ours, the mapping's: see ``isHeld``.
+  private let fd: Int32
   private let entry: String
   /// Where the entry is a link: the file that it leads to.
   private let target: String?
@@ -44,8 +46,12 @@ final class PoolFile {
     entry = directory + "/" + name
     target = try Self.target(of: entry, name)
     let fd = open(target ?? entry, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard fd >= 0 else { throw .unusable(errnoText(errno)) }
-    defer { close(fd) }
+    guard fd >= 0 else {
+      if errno == EMFILE || errno == ENFILE { throw .tooMany }
+      throw .unusable(errnoText(errno))
+    }
+    var isKept = false
+    defer { if !isKept { close(fd) } }
     var status = stat()
     guard fstat(fd, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw .unusable("it is no file")
@@ -86,6 +92,8 @@ final class PoolFile {
       munmap(place, bytes)
       throw .unusable("it says that it is another one")
     }
+    isKept = true
+    self.fd = fd
     base = place
     guardSlot = slot
     self.bytes = bytes
@@ -99,6 +107,7 @@ final class PoolFile {
     // The other way round somebody else's mapping could stand where ours was still guarded.
     csystem_unguard_mapping(guardSlot)
     munmap(base, bytes)
+    close(fd)
   }
 
   static func name(of writer: WriterID) -> String { prefix + hex(writer.high) + hex(writer.low) }
@@ -140,6 +149,17 @@ final class PoolFile {
 
   /// Part of the file was gone when it was read; from there on it reads as zeros.
   var wasCut: Bool { csystem_guard_faulted(guardSlot) != 0 }
+
+  /// Whether the process still has it in its memory; nil where the file system does not tell.
+  ///
+  /// True of a process in any pid namespace, and of one that has closed all its files.
+  var isHeld: Bool? {
+    switch csystem_file_is_held(fd) {
+    case 0: false
+    case 1: true
+    default: nil
+    }
+  }
 
   var app: String { text(facts.app) }
   var process: String { text(facts.process) }

@@ -165,6 +165,19 @@ struct PoolReader {
     if cursors.count > 1 { sink(0) }
   }
 
+  /// The room that blocks take which are read to their end and wait to be consumed: a closed one
+  /// is used again only as a whole, however little stands in it.
+  func closedRecords(_ pool: PoolFile) -> Int {
+    var (view, closed) = (lt_block_view(), 0)
+    for index in touched {
+      guard lt_drain_look(pool.block(index), &view), view.serial == blocks[index].serial,
+        view.state == LT_BLOCK_CLOSED.rawValue, view.committed == UInt64(blocks[index].read)
+      else { continue }
+      closed += 1
+    }
+    return closed * Self.recordsPerBlock
+  }
+
   /// Whether records wait that were not read.
   var hasMore: Bool { !cursors.isEmpty }
 

@@ -11,6 +11,10 @@ struct PoolTables {
   private(set) var sites: [SiteID] = [.none]
   /// Which arguments are strings because the site's labels say so, by the process's site id.
   private(set) var labelMasks: [UInt8] = [0]
+  /// What stands for names that had no room in the process's tables; empty while all had.
+  private(set) var lost: NameID = .empty
+  /// The same for sites.
+  private(set) var lostSite: SiteID = .none
   private var parsed: UInt64 = 0
   private var isBroken = false
 
@@ -19,6 +23,10 @@ struct PoolTables {
 
   /// Reads the entries that were committed since the last time.
   mutating func refresh(_ pool: PoolFile, names: inout Names, redact: Redactor) {
+    if lost == .empty, lt_drain_strings_refused(pool.base) > 0 {
+      lost = names.intern("(name lost)")
+      lostSite = names.intern(Site(name: lost))
+    }
     let committed = min(lt_drain_tables_committed(pool.base), pool.facts.tables_bytes)
     let tables = UnsafeRawPointer(pool.base + Int(pool.facts.header_bytes))
     while parsed < committed, !isBroken {
@@ -70,11 +78,12 @@ struct PoolTables {
 
   /// The recorder's id of a string; the empty one for an id that was never given out.
   @inline(__always)
-  func string(_ id: UInt32) -> NameID { Int(id) < strings.count ? strings[Int(id)] : .empty }
+  func string(_ id: UInt32) -> NameID { string(UInt64(id)) }
 
   @inline(__always)
   func string(_ id: UInt64) -> NameID {
-    id < UInt64(strings.count) ? strings[Int(id)] : .empty
+    if id < UInt64(strings.count) { return strings[Int(id)] }
+    return id == UInt64(LT_NAME_LOST) ? lost : .empty
   }
 
   private static func labels(_ text: String) -> [Field] {

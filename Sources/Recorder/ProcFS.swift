@@ -63,6 +63,19 @@ package enum ProcFS {
     return csystem_find(maps, maps.count, wanted, wanted.count) != nil
   }
 
+  /// The process of another pid namespace whose own number is `number` and that maps a file of this name.
+  package static func process(numbered number: UInt32, mapping name: String) -> Int32? {
+    let own = Array("\(number)".utf8)
+    return namesInDirectory("/proc").lazy.compactMap { Int32($0) }.first { pid in
+      guard let lines = readSmallFile("/proc/\(pid)/status") else { return false }
+      let numbers = lines.split(separator: 10).first { $0.starts(with: "NSpid:".utf8) }?
+        .split { $0 == 9 || $0 == 32 }.dropFirst()
+      guard let numbers, numbers.count > 1, numbers.last.map({ $0.elementsEqual(own) }) == true
+      else { return false }
+      return maps(pid, fileNamed: name)
+    }
+  }
+
   /// The name of the program that runs, else the process's own name.
   package static func program(of pid: Int32) -> String? {
     var buffer = [CChar](repeating: 0, count: 4096)

@@ -24,7 +24,7 @@ extension RecorderCore {
     let continued = Set(adopted.values.compactMap(\.attributes.previous))
     for (id, known) in adopted.sorted(by: { $0.value.lastTime < $1.value.lastTime })
     where known.hasExited && known.attributes.role != .bystander && !continued.contains(id) {
-      lastLives[lifeKey(known.attributes)] = (id, known.state)
+      remember((id, known.state), as: lifeKey(known.attributes))
     }
   }
 
@@ -36,7 +36,7 @@ extension RecorderCore {
     stream.hasEnded = known.hasExited
     stream.body.resume(at: known.sequence, state: known.state, lastTime: known.lastTime)
     stream.body.reader.recovered = known.positions
-    stream.body.reader.assumeDropped(known.losses)
+    stream.body.reader.assumeDropped(known.dropped)
   }
 
   /// A process without a pool: it lives on, or it ended while nobody looked.

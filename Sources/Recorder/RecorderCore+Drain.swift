@@ -107,9 +107,16 @@ extension RecorderCore {
   private func noteLosses(_ stream: WriterStream, _ now: HostTime) {
     guard let pool = stream.pool else { return }
     for loss in stream.body.reader.takeDropped(pool) {
-      addLoss(loss, to: stream, from: stream.body.lastTime, at: now, why: "pool full")
+      addLoss(loss, to: stream, from: stream.body.lastTime, at: now, why: Self.poolFull)
+    }
+    for loss in stream.body.takeNamesLost() {
+      summary.namesLost &+= loss.count
+      addLoss(loss, to: stream, from: stream.body.lastTime, at: now, why: "no room for names")
     }
   }
+
+  /// Why the process itself dropped events and counted them in its pool.
+  static var poolFull: String { "pool full" }
 
   func addLoss(
     _ loss: LossCount,
@@ -168,7 +175,8 @@ extension RecorderCore {
     for stream in live {
       if let pool = stream.pool {
         let limit = pool.blocksReady * Int(PoolReader.blockRecords)
-        if stream.body.reader.unconsumed * 4 > limit {
+        let taken = max(stream.body.reader.unconsumed, stream.body.reader.closedRecords(pool))
+        if taken * 4 > limit {
           if !stream.body.isEmpty {
             guard seal(stream) else { return }
           } else {

@@ -38,6 +38,8 @@ extension RecorderCore {
     summary.events = store.events
     summary.losses = store.losses
     summary.bytes = store.bytes
+    summary.streamsKept = streams.count
+    summary.namesBytes = names.textBytes
     return summary
   }
 

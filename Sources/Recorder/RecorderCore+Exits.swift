@@ -53,10 +53,9 @@ extension RecorderCore {
     guard !unwatched.isEmpty, now - lastLookAfter > Self.unwatchedInterval else { return }
     lastLookAfter = now
     unwatched.removeAll { process in
-      let facts = ProcFS.status(of: process.pid)
-      let lives = facts?.start == process.start && facts?.state != UInt8(ascii: "Z")
-      if !lives { seeExit(process) }
-      return !lives
+      guard !process.lives else { return false }
+      seeExit(process)
+      return true
     }
   }
 
@@ -230,6 +229,7 @@ extension RecorderCore {
     stream.pool?.unlinkFile()
     stream.pool = nil
     stream.body.rest()
+    forgetLater(stream)
     if poolsWait {
       poolsWait = false
       poolsMayBeNew = true
@@ -262,8 +262,29 @@ extension RecorderCore {
     stream.body.refusedSince = nil
   }
 
-  private func remember(_ stream: WriterStream) {
-    lastLives[lifeKey(stream.attributes)] = (stream.id, stream.body.state)
+  /// Thousands of short processes must not fill the memory with what they were.
+  private func forgetLater(_ stream: WriterStream) {
+    guard endedWriters.insert(stream.id).inserted else { return }
+    endedStreams.append(stream.id)
+    guard endedStreams.count > Self.endedStreamsMax * 2 else { return }
+    let old = endedStreams.count - Self.endedStreamsMax
+    for id in endedStreams.prefix(old) { streams[id] = nil }
+    endedStreams.removeFirst(old)
+  }
+
+  /// Keeps the state of the ended stream for the next launch of its app.
+  func remember(_ stream: WriterStream) {
+    remember((stream.id, stream.body.state), as: lifeKey(stream.attributes))
+  }
+
+  func remember(_ life: (writer: WriterID, state: LifeState), as key: String) {
+    if lastLives.updateValue(life, forKey: key) == nil { lastLivesOrder.append(key) }
+    guard lastLivesOrder.count > Self.lastLivesMax * 2 else { return }
+    // A life that was gone on with is no longer there, and may have come again since.
+    var seen: Set<String> = []
+    let kept = lastLivesOrder.reversed().filter { lastLives[$0] != nil && seen.insert($0).inserted }
+    for key in kept.dropFirst(Self.lastLivesMax) { lastLives[key] = nil }
+    lastLivesOrder = kept.prefix(Self.lastLivesMax).reversed()
   }
 }
 

@@ -11,12 +11,21 @@ extension RecorderCore {
   func discoverPools() {
     poolsMayBeNew = false
     var found: [PoolFile] = []
-    for name in namesInDirectory(session.path)
-    where name.hasPrefix(PoolFile.prefix) && !name.hasSuffix(".tmp")
-      && knownPools.insert(name).inserted
-    {
+    let names = namesInDirectory(session.path).filter {
+      $0.hasPrefix(PoolFile.prefix) && !$0.hasSuffix(".tmp")
+    }
+    // Those that were removed are not asked about again.
+    if knownPools.count > names.count { knownPools.formIntersection(names) }
+    for name in names where knownPools.insert(name).inserted {
       do throws(PoolRefusal) {
-        found.append(try PoolFile(name, in: session.path, bytesMax: session.poolBytesMax))
+        let pool = try PoolFile(name, in: session.path, bytesMax: session.poolBytesMax)
+        if store.isStuck, processes[Int32(bitPattern: pool.facts.pid)]?.stream?.pool != nil {
+          // The life before it must end first, and that cannot be written now.
+          knownPools.remove(name)
+          poolsMayBeNew = true
+        } else {
+          found.append(pool)
+        }
       } catch {
         refuse(name, error)
       }
@@ -49,20 +58,20 @@ extension RecorderCore {
   }
 
   private func join(_ pool: PoolFile) {
-    let pid = Int32(bitPattern: pool.facts.pid)
-    guard streams[pool.writer] == nil else {
+    guard streams[pool.writer] == nil, !endedWriters.contains(pool.writer) else {
       return refuse(pool.name, .unusable("its writer is known already"))
     }
-    if let before = processes[pid]?.stream?.pool, processes[pid]?.start == pool.facts.pid_start,
+    let process = process(of: pool)
+    let pid = process.pid
+    if let before = process.stream?.pool, process.start == pool.facts.pid_start,
       ProcFS.maps(pid, fileNamed: before.name)
     {
       return refuse(pool.name, .unusable("process \(pid) writes to another one"))
     }
-    let process = process(of: pool, pid)
     var attributes = WriterAttributes(app: redact(pool.app.isEmpty ? pool.process : pool.app))
     attributes.process = redact(pool.process)
     attributes.role = ProcessRole(rawValue: UInt8(truncatingIfNeeded: pool.facts.role)) ?? .app
-    attributes.pid = pool.facts.pid
+    attributes.pid = pid == 0 ? pool.facts.pid : UInt32(bitPattern: pid)
     attributes.started = fit.time(of: pool.facts.attach_tick)
     attributes.evidence = process.evidence
     describe(&attributes)
@@ -91,16 +100,32 @@ extension RecorderCore {
   }
 
   /// The process behind a pool: known already, found in /proc, or gone.
-  private func process(of pool: PoolFile, _ pid: Int32) -> TrackedProcess {
+  private func process(of pool: PoolFile) -> TrackedProcess {
+    let pid = Int32(bitPattern: pool.facts.pid)
     if let known = processes[pid], known.start == pool.facts.pid_start || known.start == 0 {
       return known
     }
     let process = TrackedProcess(pid: pid, isLaunched: false, evidence: .joined, seen: shared.now())
     let isGone = process.start == 0 || process.start != pool.facts.pid_start
+    if isGone, pool.isHeld == true { return processElsewhere(pool) }
     if !isGone || processes[pid] == nil { processes[pid] = process }
     // What can be asked about its number is about somebody else.
     if isGone, process.start != 0 { process.status = .unknown }
     if isGone { seeExit(process) } else { watch(process) }
+    return process
+  }
+
+  /// The living process behind a pool that says a number of another pid namespace.
+  private func processElsewhere(_ pool: PoolFile) -> TrackedProcess {
+    guard let pid = ProcFS.process(numbered: pool.facts.pid, mapping: pool.name) else {
+      let process = TrackedProcess(holding: pool, seen: shared.now())
+      unwatched.append(process)
+      return process
+    }
+    if let known = processes[pid] { return known }
+    let process = TrackedProcess(pid: pid, isLaunched: false, evidence: .joined, seen: shared.now())
+    processes[pid] = process
+    watch(process)
     return process
   }
 

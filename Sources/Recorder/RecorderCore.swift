@@ -30,9 +30,16 @@ final class RecorderCore {
   var processes: [Int32: TrackedProcess] = [:]
   /// Ended, but their last words are not yet in the file.
   var leaving: [TrackedProcess] = []
+  /// Names of pools in the session's directory that have been looked at.
   var knownPools: Set<String> = []
   /// The last ended incarnation of each app, for the next one to continue from.
   var lastLives: [String: (writer: WriterID, state: LifeState)] = [:]
+  /// The keys of ``lastLives``, the oldest first.
+  var lastLivesOrder: [String] = []
+  /// Streams that have ended and are still in ``streams``, the oldest first.
+  var endedStreams: [WriterID] = []
+  /// Every writer that has ended: a pool that comes again under its name is a false one.
+  var endedWriters: Set<WriterID> = []
   /// Exit statuses told by the kernel for processes that were not followed yet.
   var recentExits: [Int32: (status: ExitStatus, time: HostTime)] = [:]
   /// Processes whose end nobody will tell; see ``lookAfterUnwatched(_:)``.
@@ -66,6 +73,8 @@ final class RecorderCore {
   var watch: Shared.Watch?
   /// What hosts have seen of processes that have not joined yet.
   var parked: [Int32: [Event]] = [:]
+  /// See ``forgetNames()``.
+  var namesBytesLimit: Int
   /// Nothing was started: no file is to be left.
   var isDiscarded = false
 
@@ -78,6 +87,10 @@ final class RecorderCore {
   /// Processes followed at once; more are recorded through their pools only.
   static var processesMax: Int { 4096 }
   static var recentExitsMax: Int { 8192 }
+  /// So many ended streams are kept for last words about them, and for who continues them.
+  static var endedStreamsMax: Int { 256 }
+  /// Of so many apps the last life is kept.
+  static var lastLivesMax: Int { 1024 }
   /// More events of a process that has not joined are dropped.
   static var parkedMax: Int { 1000 }
   /// So many refused pools are told of one by one; all are counted.
@@ -97,6 +110,7 @@ final class RecorderCore {
     device: WriterID
   ) throws(RecorderError) {
     self.options = options
+    namesBytesLimit = options.namesBytesMax
     self.session = session
     self.shared = shared
     self.store = store
@@ -172,11 +186,31 @@ final class RecorderCore {
       settleExits(now)
       writeDownBystanders(now, all: false)
       sealWhenDue(now)
+      forgetNames()
     } else {
       settleExits(now)
     }
     for command in commands { perform(command, now) }
     return events
+  }
+
+  /// More names than this are not kept in memory: what apps log and print has no end.
+  static var namesMax: Int { 1 << 19 }
+
+  /// Begins a new table of names when the one there is has grown large; chunks hold their own.
+  private func forgetNames() {
+    guard names.textBytes > namesBytesLimit || names.strings.count > Self.namesMax,
+      parked.isEmpty, streams.values.allSatisfy(\.waiting.isEmpty)
+    else { return }
+    for stream in Array(streams.values) where !seal(stream) { return }
+    var new = Names()
+    for stream in streams.values { stream.body.rename(from: &names, to: &new) }
+    for (key, life) in lastLives {
+      lastLives[key] = (life.writer, life.state.renamed(from: &names, to: &new))
+    }
+    names = new
+    // What is in use may itself be large: then the next time is farther away.
+    namesBytesLimit = max(options.namesBytesMax, 2 * names.textBytes)
   }
 
   /// Takes T and the events of other threads that lie before it.
@@ -337,7 +371,7 @@ final class RecorderCore {
       return
     }
     // Without a descriptor it may live all the same: there may be none left, or none allowed.
-    guard ProcFS.status(of: process.pid)?.start == process.start else { return seeExit(process) }
+    guard process.lives else { return seeExit(process) }
     unwatched.append(process)
   }
 }

@@ -59,6 +59,9 @@ public struct RecorderOptions: Sendable {
   /// The age at which a chunk is sealed though it is not full.
   public var sealAfterNanoseconds: Int64 = 5_000_000_000
 
+  /// So much text of names is kept in memory, beside what is in use; chunks hold their own.
+  package var namesBytesMax = 32 << 20
+
   /// Options with every default but the file.
   public init(output: String) { self.output = output }
 }

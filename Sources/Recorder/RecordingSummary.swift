@@ -18,6 +18,12 @@ public struct RecordingSummary: Hashable, Sendable {
   public var unsavedObjects = 0
   /// The bytes of those objects, as far as they were told.
   public var unsavedBytes: UInt64 = 0
+  /// Streams that were in memory at the end: those of ended processes are let go.
+  package var streamsKept = 0
+  /// Bytes of the names that were in memory at the end.
+  package var namesBytes = 0
+  /// Uses of names that no longer fitted into the table of their process.
+  public var namesLost: UInt64 = 0
 
   /// An empty recording.
   public init() {}

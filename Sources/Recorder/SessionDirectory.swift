@@ -61,21 +61,28 @@ package final class SessionDirectory: @unchecked Sendable {
     guard Self.isPrivate(path) else {
       throw .notASession(path: path, why: "it is not a directory of yours with mode 0700")
     }
-    lockFD = Glibc.open(path + "/session", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-    guard lockFD >= 0 else { throw .notASession(path: path, why: errnoText(errno)) }
-    guard csystem_lock(lockFD) == 0 else {
-      close(lockFD)
-      throw .sessionInUse(path: path)
+    let lock = Glibc.open(path + "/session", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard lock >= 0 else { throw .notASession(path: path, why: errnoText(errno)) }
+    var isTaken = false
+    defer { if !isTaken { close(lock) } }
+    guard csystem_lock(lock) == 0 else { throw .sessionInUse(path: path) }
+    guard let session = Self.map(lock) else {
+      throw .notASession(path: path, why: "its session file is cut short")
     }
-    guard let session = Self.map(lockFD), lt_drain_is_session(session) else {
-      close(lockFD)
+    defer { if !isTaken { munmap(session, Self.sessionBytes) } }
+    guard lt_drain_is_session(session) else {
       throw .notASession(path: path, why: "its session file is not of this version")
     }
-    self.session = session
-    clockFD = Glibc.open(path + "/clock", O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
-    guard clockFD >= 0, let about = SessionAbout(in: path) else {
-      throw .notASession(path: path, why: "its clock or about file is missing")
+    let clock = Glibc.open(path + "/clock", O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
+    guard clock >= 0 else { throw .notASession(path: path, why: "its clock file is missing") }
+    defer { if !isTaken { close(clock) } }
+    guard let about = SessionAbout(in: path) else {
+      throw .notASession(path: path, why: "its about file is missing")
     }
+    isTaken = true
+    lockFD = lock
+    clockFD = clock
+    self.session = session
     self.about = about
   }
 
@@ -177,20 +184,25 @@ extension SessionDirectory {
   private static func makeFiles(in path: String, _ about: SessionAbout) throws(RecorderError)
     -> Made
   {
+    var (fd, clock): (Int32, Int32) = (-1, -1)
+    var mapped: UnsafeMutableRawPointer?
     func fail(_ action: String) -> RecorderError {
       let error = systemError(action, path)
+      if let mapped { munmap(mapped, sessionBytes) }
+      for open in [fd, clock] where open >= 0 { close(open) }
       for name in namesInDirectory(path) { unlink(path + "/" + name) }
       rmdir(path)
       return error
     }
     // Locked before it has its name: nobody may take a session that is being born for an orphan.
     let temporary = path + "/session.tmp"
-    let fd = Glibc.open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    fd = Glibc.open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard fd >= 0 else { throw fail("make a session file") }
     guard csystem_lock(fd) == 0, csystem_reserve(fd, Int64(sessionBytes)) == 0,
       let session = map(fd)
     else { throw fail("reserve a session file") }
-    let clock = Glibc.open(path + "/clock", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    mapped = session
+    clock = Glibc.open(path + "/clock", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard clock >= 0 else { throw fail("make a clock file") }
     guard about.write(in: path) else { throw fail("write about") }
     return Made(path: path, lock: fd, clock: clock, session: session)

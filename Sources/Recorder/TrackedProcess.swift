@@ -39,17 +39,43 @@ final class TrackedProcess {
   var isAnnounced = false
   /// When the kernel says it ended.
   var exitTime: HostTime?
+  /// Where nothing else tells of its end: it lives as long as it holds its pool.
+  private let held: PoolFile?
 
   init(pid: Int32, isLaunched: Bool, evidence: EvidenceTier, seen: HostTime) {
     self.pid = pid
     self.isLaunched = isLaunched
     self.evidence = evidence
     self.seen = seen
+    held = nil
     pidfd = csystem_pidfd_open(pid)
     statusFile = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
     let status = ProcFS.status(of: pid)
     start = status?.start ?? 0
     program = ProcFS.program(of: pid) ?? status?.name ?? "process"
+  }
+
+  /// A process that has joined from another pid namespace and cannot be seen from this one.
+  ///
+  /// It has no number here: 0 stands for it.
+  init(holding pool: PoolFile, seen: HostTime) {
+    pid = 0
+    isLaunched = false
+    evidence = .joined
+    self.seen = seen
+    held = pool
+    pidfd = -1
+    statusFile = -1
+    start = 0
+    program = pool.process
+    status = .unknown
+  }
+
+  /// Whether it lives, asked of /proc or of its pool.
+  var lives: Bool {
+    if let held { return held.isHeld ?? false }
+    let facts = ProcFS.status(of: pid)
+    return facts?.start == start && facts?.state != UInt8(ascii: "Z")
   }
 
   deinit {

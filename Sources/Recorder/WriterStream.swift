@@ -52,6 +52,9 @@ struct StreamBody {
   var losses: [LossCount] = []
   /// Events counted instead of written, by family: the file has reached its size.
   var refused = [UInt64](repeating: 0, count: EventFamily.allCases.count)
+  /// Events with a name that had no room, by family.
+  private(set) var namesLost = [UInt64](repeating: 0, count: EventFamily.allCases.count)
+  private var hasNamesLost = false
   /// Since when events are refused.
   var refusedSince: HostTime?
   private var lastFull: UInt64?
@@ -92,6 +95,26 @@ struct StreamBody {
     return count
   }
 
+  /// How many events of each family have a lost name since the last call.
+  mutating func takeNamesLost() -> [LossCount] {
+    guard hasNamesLost else { return [] }
+    hasNamesLost = false
+    var losses: [LossCount] = []
+    for family in EventFamily.allCases where namesLost[Int(family.rawValue)] > 0 {
+      losses.append(LossCount(family: family, count: namesLost[Int(family.rawValue)]))
+      namesLost[Int(family.rawValue)] = 0
+    }
+    return losses
+  }
+
+  /// The names that this stream knows are those of `new` now; between two chunks only.
+  mutating func rename(from old: inout Names, to new: inout Names) {
+    encoder = ChunkEncoder()
+    tables = PoolTables()
+    state = state.renamed(from: &old, to: &new)
+    stateAtStart = state
+  }
+
   /// Counts what lies before `limit` without keeping it.
   mutating func refuse(upTo limit: Int64, _ fit: borrowing ClockFit) -> Int {
     var count = 0
@@ -104,7 +127,7 @@ struct StreamBody {
   }
 
   @inline(__always)
-  private func translate(
+  private mutating func translate(
     _ record: lt_record,
     _ thread: UInt32,
     _ time: HostTime,
@@ -115,7 +138,9 @@ struct StreamBody {
     var arguments = (record.arg.0, record.arg.1, record.arg.2, record.arg.3)
     var strings = mask & 15
     var site = SiteID.none
-    if record.site != 0, Int(record.site) < tables.sites.count {
+    if record.site == LT_NAME_LOST {
+      site = tables.lostSite
+    } else if record.site != 0, Int(record.site) < tables.sites.count {
       site = tables.sites[Int(record.site)]
       let labels = tables.labelMasks[Int(record.site)]
       if labels != 0 { strings |= (labels << (mask >> 5)) & 15 }
@@ -128,6 +153,17 @@ struct StreamBody {
     }
     var identity = record.identity
     if mask & 16 != 0 { identity = UInt64(tables.string(identity).rawValue) }
+    if tables.lost != .empty {
+      let lost = UInt64(tables.lost.rawValue)
+      let isLost =
+        site == tables.lostSite || mask & 16 != 0 && identity == lost
+        || strings & 1 != 0 && arguments.0 == lost || strings & 2 != 0 && arguments.1 == lost
+        || strings & 4 != 0 && arguments.2 == lost || strings & 8 != 0 && arguments.3 == lost
+      if isLost {
+        namesLost[Int(EventKind(rawValue: record.kind).family.rawValue)] += 1
+        hasNamesLost = true
+      }
+    }
     return Event(
       EventKind(rawValue: record.kind),
       at: time,
@@ -208,5 +244,16 @@ struct StreamBody {
     reader = PoolReader()
     tables = PoolTables()
     stateAtStart = LifeState()
+  }
+}
+
+extension LifeState {
+  /// The same state with the ids of another table.
+  func renamed(from old: inout Names, to new: inout Names) -> LifeState {
+    if let same = try? LifeState(decoding: encode(names: old), names: &new) { return same }
+    // Nothing is known rather than everything known to be empty.
+    var unknown = LifeState()
+    unknown.lose(.all, since: lastTime)
+    return unknown
   }
 }

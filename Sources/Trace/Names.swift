@@ -33,6 +33,8 @@ public struct Names: Sendable {
   public private(set) var strings: [String] = [""]
   /// By ``SiteID``.
   public private(set) var sites: [Site] = [Site(name: .empty)]
+  /// Bytes of all strings.
+  package private(set) var textBytes = 0
   private var taughtKinds: [UInt8: KindInfo] = [:]
   private var idOfString: [ExactString: NameID] = [ExactString(string: ""): .empty]
   /// For some hashes of bytes, the string that had it last: in front of the dictionary.
@@ -50,6 +52,7 @@ public struct Names: Sendable {
     if let known = idOfString[exact] { return known }
     let id = NameID(rawValue: UInt32(strings.count))
     strings.append(string)
+    textBytes += string.utf8.count
     idOfString[exact] = id
     return id
   }

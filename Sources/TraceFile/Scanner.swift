@@ -15,15 +15,23 @@ enum ScannedFrame {
 /// next frame's signature, so that damage stays local.
 struct Scanner {
   private let file: File
+  private let origin: UInt64
   /// The next frame begins here.
   private(set) var position: UInt64
   /// The stretch to be walked ends here.
   private let end: UInt64
   private var window: [UInt8] = []
   private var windowStart: UInt64 = 0
+  /// Bytes of headers that were read in vain; what is walked over pays for them.
+  private var readInVain: UInt64 = 0
+
+  /// So many for each byte that is walked over, and so many beyond.
+  private static var inVainPerByte: UInt64 { 16 }
+  private static var inVainMax: UInt64 { 64 << 20 }
 
   init(_ file: File, from start: UInt64, to end: UInt64) {
     self.file = file
+    origin = start
     position = start
     self.end = end
   }
@@ -66,13 +74,22 @@ struct Scanner {
       return isBeginning(signature) ? .short : .wrong(unknown(signature))
     }
     if let size = ChunkFrame.headerBytes(signature: signature) {
+      guard start + UInt64(size) <= end else { return .short }
+      // A file full of false beginnings, each of a long header, is not read once for each of them.
+      let paid = (start - origin) * Self.inVainPerByte
+      guard readInVain + UInt64(size) <= paid + Self.inVainMax else {
+        return .wrong(unknown(signature))
+      }
       let header = try bytes(at: start, size)
       guard header.count == size else { return .short }
       do throws(ChunkDamage) {
         let frame = try ChunkFrame.decode(header)
         let behind = start + UInt64(frame.totalBytes)
-        return behind <= end ? .whole(.chunk(frame, at: start), behind: behind) : .short
+        if behind <= end { return .whole(.chunk(frame, at: start), behind: behind) }
+        readInVain += UInt64(size)
+        return .short
       } catch {
+        readInVain += UInt64(size)
         return .wrong(error)
       }
     }
@@ -139,7 +156,8 @@ struct Scanner {
 
   /// The next place at which a frame of ours seems to begin.
   private func findSignature(from start: UInt64) throws(TraceFileError) -> UInt64? {
-    let step = 1 << 16
+    // Small at first: there may be another false beginning at every sixteenth byte.
+    var step = 256
     var offset = start
     while offset < end {
       let bytes = try file.read(min(step + 15, Int(clamping: end - offset)), at: offset)
@@ -154,6 +172,7 @@ struct Scanner {
         }
       }
       offset += UInt64(step)
+      step = min(step * 4, 1 << 16)
     }
     return nil
   }

@@ -71,10 +71,10 @@ private let perBlock = UInt64(LT_BLOCK_BYTES - LT_BLOCK_HEADER_BYTES) / 56
     #expect(try Emitter.run("strings", "1500", in: session) == 0)
     let pool = try #require(session.pools().first)
     let ids = pool.take().filter { $0.record.kind == LT_KIND_LOG.rawValue }.map(\.record.arg.0)
-    let named = ids.prefix { $0 != 0 }
+    let named = ids.prefix { $0 != UInt64(LT_NAME_LOST) }
     #expect(ids.count == 1500)
     #expect(named.count > 1000 && named.count < 1024, "4 MiB of 4 KiB strings")
-    #expect(ids.dropFirst(named.count).allSatisfy { $0 == 0 })
+    #expect(ids.dropFirst(named.count).allSatisfy { $0 == UInt64(LT_NAME_LOST) })
     #expect(pool.stringsRefused == UInt64(1500 - named.count))
     #expect(pool.string(UInt32(named.last ?? 0))?.utf8.count == 4096)
   }

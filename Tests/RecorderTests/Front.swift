@@ -8,20 +8,30 @@ import Testing
 struct Front {
   let pid: Int32
 
-  init(_ arguments: [String], sessionsIn directory: String, input: Int32 = -1, output: Int32 = -1)
-    throws
-  {
+  init(
+    _ arguments: [String],
+    sessionsIn directory: String,
+    input: Int32 = -1,
+    output: Int32 = -1,
+    errors: Int32 = -1,
+    through wrapper: [String] = [],
+    environment more: [[UInt8]] = []
+  ) throws {
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(null) }
-    var strings = ([Recording.products + "/lifetrace", "record"] + arguments).map { strdup($0) }
+    let command = wrapper + [Recording.products + "/lifetrace", "record"] + arguments
+    var strings = command.map { strdup($0) }
     strings.append(nil)
     let kept = ["PATH", "HOME"].compactMap { name in environment(name).map { "\(name)=\($0)" } }
     var variables = (["XDG_RUNTIME_DIR=\(directory)"] + kept).map { strdup($0) }
+    variables += more.map { strdup($0.map { CChar(bitPattern: $0) } + [0]) }
     variables.append(nil)
     defer { for string in strings + variables { free(string) } }
     var request = csystem_spawn_request()
     request.group = 0
-    request.standard = (input < 0 ? null : input, output < 0 ? null : output, null)
+    request.standard = (
+      input < 0 ? null : input, output < 0 ? null : output, errors < 0 ? null : errors
+    )
     var stage: Int32 = 0
     pid = strings.withUnsafeBufferPointer { strings in
       variables.withUnsafeBufferPointer { variables in

@@ -110,3 +110,18 @@ struct DamageTests {
     #expect(refused > 200, "seed \(SeededRandom.seed)")
   }
 }
+
+/// A file made to be slow.
+@Suite struct FalseBeginningTests {
+  /// Each sixteenth byte begins what says to be a header of a mebibyte.
+  @Test(.timeLimit(.minutes(1))) func aFileFullOfFalseHeadersIsReadInTimeWithItsSize() throws {
+    let size: UInt32 = (1 << 20) - 8
+    var beginning: [UInt8] = [0x5c, 0x2a, 0x4d, 0x18]
+    beginning += (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
+    beginning += Array("LTRCHUNK".utf8)
+    let bytes = Array(repeatElement(beginning, count: 1 << 19).joined())
+    let folder = try Folder()
+    let path = try folder.write(bytes, to: "false")
+    #expect(throws: TraceFileError.self) { try TraceReader(path: path) }
+  }
+}

@@ -150,13 +150,13 @@ LT_INLINE uint64_t lt_next_id(void) {
 
 // ---------------------------------------------------------------- names and sites
 
-// The id of a string: about 15 ns for one that is known. 0 when the table is full.
+// The id of a string: about 15 ns for one that is known. LT_NAME_LOST when the table is full.
 uint32_t lt_name_bytes(const char *bytes, size_t count);
 LT_INLINE uint32_t lt_name(const char *string) {
   return lt_name_bytes(string, __builtin_strlen(string));
 }
 
-// The bytes of a string id, NULL for one that was never given out. They live as long as the process.
+// The bytes of a string id, "(name lost)" for LT_NAME_LOST, NULL for one never given out. They live as long as the process.
 const char *lt_name_lookup(uint32_t id, size_t *count);
 
 // `labels` is "name:type,name:type" for the arguments behind those of the kind, or empty.

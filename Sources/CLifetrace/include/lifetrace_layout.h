@@ -101,6 +101,9 @@ typedef struct lt_entry {
   uint32_t payload_bytes;
 } lt_entry;
 
+// The id of a name, or of a site, for which the tables had no room: something, not known what.
+#define LT_NAME_LOST 0xfffffffeu
+
 typedef struct lt_site_entry {
   uint32_t name;    // string ids
   uint32_t file;
@@ -130,7 +133,7 @@ typedef struct lt_pool_header {
   _Alignas(64) _Atomic uint64_t tables_committed;  // bytes of whole entries
   _Atomic uint64_t next_serial;
   _Alignas(64) _Atomic uint64_t dropped[LT_FAMILIES];  // by EventFamily, monotone
-  _Atomic uint64_t strings_refused;                    // table full: id 0 was used
+  _Atomic uint64_t strings_refused;                    // table full: LT_NAME_LOST was used
 } lt_pool_header;
 
 typedef enum lt_clock_kind {

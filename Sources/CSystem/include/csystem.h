@@ -49,6 +49,12 @@ int csystem_raise_thread(void);
 int csystem_pidfd_open(pid_t pid);
 int csystem_pidfd_send_signal(int pidfd, int signal);
 
+/// Whether anybody else has the file of `fd` open or mapped; -1 where that cannot be told.
+///
+/// `fd` is open for reading and writing. Sees over every namespace, and whatever the other one has
+/// closed: a mapping holds its file.
+int csystem_file_is_held(int fd);
+
 /// The wait status of a reaped process by PIDFD_GET_INFO (kernel 6.15); -1 where it is not told.
 int csystem_pidfd_exit_status(int pidfd, int *wait_status);
 

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSystem
+import Glibc
+import Recorder
+import Support
+import Testing
+import Trace
+import TraceFile
+
+/// Apps and recorders in surroundings that are not the usual ones.
+@Suite struct SurroundingsTests {
+  /// Whether this user may make namespaces.
+  static var mayUnshare: Bool {
+    var status: Int32 = -1
+    guard getuid() == 0, let recording = try? Recording(),
+      let child = try? recording.recorder.launch(["unshare", "-pf", "true"])
+    else { return false }
+    status = child.wait(nanoseconds: 60_000_000_000)?.shellCode ?? -1
+    _ = try? recording.recorder.stop()
+    return status == 0
+  }
+
+  /// What the process says is its number is somebody else's here.
+  @Test(.enabled(if: SurroundingsTests.mayUnshare))
+  func anAppInAnotherPIDNamespaceIsRecordedToItsEnd() throws {
+    let recording = try Recording()
+    let path = recording.directory + "/progress"
+    let child = try recording.recorder.launch([
+      "unshare", "-pf", Recording.products + "/Emitter", "progress", path, "2", "20000", "30",
+    ])
+    #expect(child.wait(nanoseconds: 60_000_000_000)?.shellCode == 0)
+    _ = try recording.recorder.stop()
+    let trace = try ReadTrace(recording.output)
+    #expect(trace.problems.isEmpty)
+    #expect(trace.apps.count == 1)
+    let app = try #require(trace.apps.first)
+    KillTests.check(app, try KillTests.progress(path, threads: 2))
+    #expect(app.events.last?.kind == .processExit)
+    #expect(app.events.count == 40_002)
+  }
+
+  /// Whether a mapping alone, without any descriptor, is seen as holding its file.
+  @Test func aMappingHoldsItsFile() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let file = open(directory + "/file", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(file) }
+    #expect(ftruncate(file, 4096) == 0)
+    #expect(csystem_file_is_held(file) == 0)
+    let other = open(directory + "/file", O_RDWR | O_CLOEXEC)
+    let place = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, other, 0)
+    close(other)
+    #expect(csystem_file_is_held(file) == 1)
+    munmap(place, 4096)
+    #expect(csystem_file_is_held(file) == 0)
+  }
+
+  @Test func theEnvironmentGoesToTheChildByteForByte() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let (output, copy) = (directory + "/run.lifetrace", directory + "/environment")
+    let file = open(copy, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let front = try Front(
+      ["-o", output, "--", "/bin/cat", "/proc/self/environ"],
+      sessionsIn: directory,
+      output: file,
+      environment: [Array("ODD=".utf8) + [0xff, 0xfe, 0x41], [0xc3, 0x28, 0x3d, 0x31]]
+    )
+    close(file)
+    #expect(front.wait() == 0)
+    let entries = try #require(readSmallFile(copy)).split(separator: 0).map(Array.init)
+    #expect(entries.contains(Array("ODD=".utf8) + [0xff, 0xfe, 0x41]))
+    #expect(entries.contains([0xc3, 0x28, 0x3d, 0x31]))
+  }
+
+  @Test func aSessionThatCannotBeAdoptedLeavesNoDescriptorOpen() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let session = directory + "/lifetrace-\(getuid())-1"
+    #expect(mkdir(session, 0o700) == 0)
+    let file = open(session + "/session", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    #expect(ftruncate(file, 4096) == 0)
+    close(file)
+    #expect(throws: RecorderError.self) { try SessionDirectory(adopting: session) }
+    // The lock of a descriptor that was left open would be in the way.
+    let again = open(session + "/session", O_RDWR | O_CLOEXEC)
+    #expect(csystem_lock(again) == 0)
+    close(again)
+  }
+
+  @Test func manyShortProcessesAreForgotten() throws {
+    let recording = try Recording()
+    let child = try recording.recorder.launch([
+      "/bin/sh", "-c",
+      "i=0; while [ $i -lt 700 ]; do \(Recording.products)/Emitter numbers 3; i=$((i+1)); done",
+    ])
+    #expect(child.wait(nanoseconds: 120_000_000_000)?.shellCode == 0)
+    let summary = try recording.recorder.stop()
+    #expect(summary.processes == 700)
+    #expect(summary.streamsKept < 600)
+    let trace = try ReadTrace(recording.output)
+    #expect(trace.problems.isEmpty)
+    #expect(trace.apps.count == 700)
+    #expect(trace.apps.allSatisfy { $0.events.count == 5 && $0.events.last?.kind == .processExit })
+  }
+
+  /// Kernels before 5.3 have no pidfd; ends are found in /proc then.
+  @Test func withoutPIDFDEveryEndIsSeen() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let (output, emitter) = (directory + "/run.lifetrace", Recording.products + "/Emitter")
+    // One is the shell's child, and one outlives its parent.
+    let front = try Front(
+      [
+        "-o", output, "--", "/bin/sh", "-c",
+        "\(emitter) numbers 100; (\(emitter) numbers 200 &) | cat; exit 3",
+      ],
+      sessionsIn: directory,
+      through: [emitter, "without-pidfd"]
+    )
+    #expect(front.wait() == 3)
+    let trace = try ReadTrace(output)
+    #expect(trace.problems.isEmpty)
+    #expect(trace.hasEnd)
+    let counts = trace.apps.map { app in app.events.filter { $0.kind == .workBegin }.count }
+    #expect(counts.sorted() == [100, 200])
+    #expect(trace.apps.allSatisfy { $0.events.last?.kind == .processExit })
+    #expect(SessionDirectory.orphans(in: [directory]).isEmpty)
+  }
+
+  @Test func aSignalHasTheFlightRecorderWriteWhatItKeeps() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let (output, path) = (directory + "/run.lifetrace", directory + "/progress")
+    let front = try Front(
+      [
+        "-o", output, "--last", "1GiB", "--", Recording.products + "/Emitter", "progress", path,
+        "2", "0", "50",
+      ],
+      sessionsIn: directory
+    )
+    KillTests.waitForAnEmit(path)
+    func events() -> Int {
+      guard let reader = try? TraceReader(path: output) else { return 0 }
+      return reader.streams.flatMap(\.chunks).reduce(0) { $0 + $1.eventCount }
+    }
+    #expect(events() == 0)
+    let progress = try KillTests.progress(path, threads: 2).reduce(0, +)
+    #expect(kill(front.pid, SIGUSR1) == 0)
+    Front.wait { events() > 0 }
+    // What was emitted before the signal is there, and the app goes on.
+    #expect(events() >= Int(progress))
+    #expect(kill(front.pid, 0) == 0)
+    #expect(kill(front.pid, SIGTERM) == 0)
+    #expect(front.wait() == 128 + SIGTERM)
+    let trace = try ReadTrace(output)
+    #expect(trace.problems.isEmpty)
+    KillTests.check(try #require(trace.apps.first), try KillTests.progress(path, threads: 2))
+  }
+
+  @Test func namesThatHaveNoRoomAreCountedAndVisiblyUnknown() throws {
+    let recording = try Recording()
+    #expect(try recording.run("strings", "2000") == 0)
+    let summary = try recording.recorder.stop()
+    let trace = try ReadTrace(recording.output)
+    let app = try #require(trace.apps.first)
+    let texts = app.events.filter { $0.kind == .log }.map {
+      trace.names[NameID(rawValue: UInt32($0.arguments.0))]
+    }
+    #expect(texts.count == 2_000)
+    let lost = texts.filter { $0 == "(name lost)" }.count
+    #expect(lost > 900 && lost < 1_100)
+    #expect(texts.allSatisfy { $0.count == 4_096 || $0 == "(name lost)" })
+    #expect(summary.namesLost == UInt64(lost))
+    let losses = app.events.filter { $0.kind == .loss }
+    #expect(losses.reduce(0) { $0 + $1.arguments.1 } == UInt64(lost))
+    #expect(
+      losses.allSatisfy {
+        trace.names[NameID(rawValue: UInt32($0.arguments.3))] == "no room for names"
+      }
+    )
+  }
+
+  @Test func whatIsPrintedForEverIsNotKeptInMemory() throws {
+    let recording = try Recording { $0.namesBytesMax = 1 << 20 }
+    let path = recording.directory + "/progress"
+    let child = try recording.launch("progress", path, "2", "0", "5000")
+    _ = recording.recorder.waitForWriter(ofPID: child.pid, nanoseconds: 30_000_000_000)
+    KillTests.waitForAnEmit(path)
+    let tail = String(repeating: "x", count: 4_000)
+    let lines = 2_000
+    for line in 0..<lines {
+      recording.recorder.record(
+        RecordedEvent(.log, [.name("\(line) \(tail)"), 0]),
+        about: recording.recorder.deviceWriter
+      )
+      if line.isMultiple(of: 50) { recording.recorder.catchUp() }
+    }
+    recording.recorder.catchUp()
+    #expect(kill(child.pid, SIGKILL) == 0)
+    _ = child.wait(nanoseconds: 30_000_000_000)
+    let summary = try recording.recorder.stop()
+    #expect(summary.namesBytes < 2 << 20)
+    let trace = try ReadTrace(recording.output)
+    #expect(trace.problems.isEmpty)
+    let app = try #require(trace.apps.first)
+    KillTests.check(app, try KillTests.progress(path, threads: 2))
+    let places = Set(app.events.filter { $0.kind == .dataDirty }.map(\.site))
+    #expect(places.count == 1)
+    #expect(summary.unsavedObjects == 1)
+    let device = try #require(trace.streams.first { $0.stream.attributes.app == "device" })
+    let said = device.events.filter { $0.kind == .log }.compactMap {
+      trace.names[NameID(rawValue: UInt32($0.arguments.0))].split(separator: " ").first
+    }
+    #expect(said.compactMap { Int($0) } == Array(0..<lines))
+  }
+
+  @Test func aDamagedChunkDoesNotStopTheRecovery() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let (output, path) = (directory + "/run.lifetrace", directory + "/progress")
+    let front = try Front(
+      ["-o", output, "--", Recording.products + "/Emitter", "progress", path, "2", "60000", "60"],
+      sessionsIn: directory
+    )
+    KillTests.waitForAnEmit(path)
+    let recorder = try #require(front.recorder)
+    func chunks() -> [ChunkInfo] {
+      let reader = try? TraceReader(path: output)
+      return reader?.streams.first { $0.attributes.app == "Emitter" }?.chunks ?? []
+    }
+    Front.wait { chunks().count > 1 }
+    #expect(kill(recorder, SIGKILL) == 0)
+    front.waitUntilRecorderIsGone(recorder)
+    let broken = try #require(chunks().first)
+    let file = open(output, O_RDWR | O_CLOEXEC)
+    let place = off_t(broken.endOffset) - 9
+    var byte: UInt8 = 0
+    #expect(pread(file, &byte, 1, place) == 1)
+    byte ^= 0x40
+    #expect(pwrite(file, &byte, 1, place) == 1)
+    close(file)
+    let session = try #require(SessionDirectory.orphans(in: [directory]).first)
+    let adopted = try Recorder(adopting: session)
+    try adopted.start()
+    _ = front.wait()
+    while !adopted.livingProcesses.isEmpty { usleep(1_000) }
+    _ = try adopted.stop()
+    let reader = try TraceReader(path: output)
+    let stream = try #require(reader.streams.first { $0.attributes.app == "Emitter" })
+    #expect(stream.eventCount == 120_002)
+    for chunk in stream.chunks where chunk.offset != broken.offset {
+      #expect(try reader.decode(chunk).events.count == chunk.eventCount)
+    }
+    #expect(throws: TraceFileError.self) { try reader.decode(broken) }
+  }
+}
