@@ -180,7 +180,7 @@ enum RecordSummary {
     }
     if summary.namesLost > 0 {
       parts.append(
-        "\(Wording.grouped(summary.namesLost)) of them without their names: an app had too many"
+        "\(Quantity.grouped(summary.namesLost)) without their names (an app had too many)"
       )
     }
     if summary.unsavedObjects > 0 {
