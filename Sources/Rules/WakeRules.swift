@@ -15,6 +15,8 @@ struct DL01: Rule {
   )
   static let attention = Attention.kinds([.processStart, .transition] + Attention.endings)
   private var start: (time: HostTime, sequence: UInt64)?
+  /// The process was started ahead of the user, and waits for him: its launch begins with its first state.
+  private var isAhead = false
 
   mutating func apply(
     _ event: borrowing Event,
@@ -23,11 +25,15 @@ struct DL01: Rule {
   ) {
     switch event.kind {
     case .processStart:
-      // A process that was started ahead of the user waits for him.
-      let isAhead = names[event.argumentName(0)] == "prewarm"
+      isAhead = names[event.argumentName(0)] == "prewarm"
       start = isAhead ? nil : (event.time, event.sequence)
     case .transition:
-      guard let change = context.change, let begin = start else { return }
+      guard let change = context.change else { return }
+      if isAhead {
+        isAhead = false
+        if change.to == .inactive { start = (event.time, event.sequence) }
+      }
+      guard let begin = start else { return }
       if change.to == .background { start = nil }
       if change.to != .active { return }
       start = nil
