@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Lifecycle
 
 /// Causes of death in the words of the trace.
 extension ConsoleLife {
@@ -11,10 +12,11 @@ extension ConsoleLife {
   ) -> (cause: String, code: UInt64) {
     let bits = UInt64(bitPattern: code)
     switch bits {
-    case 0x8BAD_F00D: return ("watchdog", bits)
-    case 0xDEAD_10CC: return ("locked-file", bits)
-    case 0xC000_10FF: return ("thermal", bits)
-    case 0x2182_BAD2, 0x2182_BAD3, 0x2182_BAD4: return ("background-task-timeout", bits)
+    case TerminationCode.watchdog: return ("watchdog", bits)
+    case TerminationCode.deadLock: return ("locked-file", bits)
+    case TerminationCode.thermal: return ("thermal", bits)
+    case TerminationCode.backgroundTask, TerminationCode.urlSession, TerminationCode.fetch:
+      return ("background-task-timeout", bits)
     default: break
     }
     switch domain {
@@ -29,23 +31,5 @@ extension ConsoleLife {
     case "jetsam", "signal", "dyld": return (word, bits)
     default: return (other.isEmpty ? word : "\(word): \(other)", bits)
     }
-  }
-
-  /// The kernel's words for the reasons of a jetsam kill, by index.
-  private static let jetsamReasons = [
-    "", "jettisoned", "highwater", "vnode-limit", "vm-pageshortage", "proc-thrashing",
-    "fc-thrashing", "per-process-limit", "disk-space-shortage", "idle-exit", "zone-map-exhaustion",
-    "vm-compressor-thrashing", "vm-compressor-space-shortage", "low-swap",
-    "sustained-memory-pressure", "vm-pageout-starvation", "", "long-idle-exit",
-  ]
-
-  static func jetsamReason(_ code: UInt64) -> String {
-    let reason = code < UInt64(jetsamReasons.count) ? jetsamReasons[Int(code)] : ""
-    return reason.isEmpty ? "jetsam" : reason
-  }
-
-  static func jetsamCode(_ reason: String) -> UInt64 {
-    guard !reason.isEmpty, let index = jetsamReasons.firstIndex(of: reason) else { return 0 }
-    return UInt64(index)
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Lifecycle
 internal import Trace
 
 /// What runningboardd, SpringBoard and other daemons tell about a process.
@@ -239,7 +240,7 @@ extension ConsoleLife {
         code: fact.b,
         other: names[fact.other]
       )
-    case .memoryKill: ending = ("jetsam", Self.jetsamCode(names[fact.text]))
+    case .memoryKill: ending = ("jetsam", JetsamReason.code(of: names[fact.text]))
     default: break
     }
     exit(
@@ -267,7 +268,7 @@ extension ConsoleLife {
     }
     closeInterval(fact, &names)
     if cause == "jetsam" {
-      let reason = Self.jetsamReason(code)
+      let reason = JetsamReason.name(code) ?? "jetsam"
       emit(.purge, fact, &names, [names.id(reason), names.id(fact.pattern.words)])
     }
     emit(

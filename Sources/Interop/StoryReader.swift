@@ -275,7 +275,7 @@ struct StoryReader {
     guard !line.hasName else { throw error(token, "\(token.value) is a second name") }
     line.hasName = true
     let name = story.names.intern(token.value)
-    if line.info?.identity?.type == .name {
+    if line.info?.isNameIdentity == true {
       line.identity = UInt64(name.rawValue)
     } else {
       line.siteName = name

@@ -71,7 +71,7 @@ public struct StoryWriter: Sendable {
     let site = names[event.site]
     let siteName = names[site.name]
     var parts = [info?.name ?? "kind.\(event.kind.rawValue)"]
-    if info?.identity?.type == .name {
+    if info?.isNameIdentity == true {
       parts.append(StoryValue.word(names[event.identityName]))
       if !siteName.isEmpty { parts.append("site=\(StoryValue.word(siteName))") }
     } else {

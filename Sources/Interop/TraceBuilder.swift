@@ -88,11 +88,7 @@ public struct TraceBuilder {
     let site = names[event.site]
     bytes += count(site.name.rawValue) + count(site.file.rawValue)
     guard let info = event.kind.info else { return bytes }
-    if info.identity?.type == .name { bytes += count(event.identityName.rawValue) }
-    for (index, field) in (info.fields + site.labels).prefix(Event.argumentsMax).enumerated()
-    where field.type == .name {
-      bytes += count(UInt32(truncatingIfNeeded: event[index]))
-    }
+    event.eachName(info, labels: site.labels) { bytes += count(UInt32(truncatingIfNeeded: $0)) }
     return bytes
   }
 

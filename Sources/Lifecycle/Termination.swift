@@ -73,15 +73,30 @@ public struct TerminationCode: Sendable, Hashable {
   /// What it means.
   public var meaning: String
 
+  /// The watchdog's.
+  public static let watchdog: UInt64 = 0x8bad_f00d
+  /// A file lock held at suspension.
+  public static let deadLock: UInt64 = 0xdead_10cc
+  /// Too hot.
+  public static let thermal: UInt64 = 0xc000_10ff
+  /// A background task did not end in time.
+  public static let backgroundTask: UInt64 = 0x2182_bad2
+  /// The completion of a background URL session was not called in time.
+  public static let urlSession: UInt64 = 0x2182_bad3
+  /// The completion of a fetch, push or processing task was not called in time.
+  public static let fetch: UInt64 = 0x2182_bad4
+  /// A VoIP push was not followed by a call report.
+  public static let badCall: UInt64 = 0xbaad_ca11
+
   /// The codes known to the documentation and to crash glossaries.
   public static let all: [TerminationCode] = [
-    .init(0x8bad_f00d, "ate bad food", "the watchdog killed it: a deadline was missed"),
-    .init(0xdead_10cc, "dead lock", "it was suspended holding a file or database lock"),
-    .init(0xc000_10ff, "cool off", "the device was too hot"),
-    .init(0x2182_bad2, "", "a background task did not complete in time"),
-    .init(0x2182_bad3, "", "background URL-session events were not completed in time"),
-    .init(0x2182_bad4, "", "a background fetch did not complete in time"),
-    .init(0xbaad_ca11, "bad call", "a VoIP push came and no call was reported"),
+    .init(watchdog, "ate bad food", "the watchdog killed it: a deadline was missed"),
+    .init(deadLock, "dead lock", "it was suspended holding a file or database lock"),
+    .init(thermal, "cool off", "the device was too hot"),
+    .init(backgroundTask, "", "a background task did not complete in time"),
+    .init(urlSession, "", "background URL-session events were not completed in time"),
+    .init(fetch, "", "a background fetch did not complete in time"),
+    .init(badCall, "bad call", "a VoIP push came and no call was reported"),
     .init(0xbad2_2222, "", "a VoIP app was resumed too often"),
     .init(0xbaaa_aaad, "", "no crash: a snapshot of all stacks"),
     .init(0xdead_fa11, "dead fall", "the user forced it to quit"),
@@ -115,5 +130,10 @@ public enum JetsamReason {
   public static func name(_ code: UInt64) -> String? {
     guard code < UInt64(names.count), !names[Int(code)].isEmpty else { return nil }
     return names[Int(code)]
+  }
+
+  /// The code of a reason; 0, which no reason has, for a word that is none.
+  public static func code(of name: String) -> UInt64 {
+    name.isEmpty ? 0 : UInt64(names.firstIndex(of: name) ?? 0)
   }
 }

@@ -9,30 +9,20 @@ struct NameTranslation {
 
   mutating func event(_ record: lt_record, names: inout Names) -> Event {
     let kind = EventKind(rawValue: record.kind)
-    let info = kind.info
     var event = Event(kind, at: HostTime(rawValue: Int64(bitPattern: record.tick)))
     event.argumentCount = record.arg_count
     event.flags = EventFlags(rawValue: record.flags)
     event.site = site(record.site, &names)
-    event.identity =
-      info?.identity?.type == .name
-      ? UInt64(name(record.identity, &names).rawValue) : record.identity
+    event.identity = record.identity
     event.arguments = record.arg
-    let labels = names[event.site].labels
-    let fixed = info?.fields ?? []
-    for index in 0..<min(Int(record.arg_count), Event.argumentsMax) {
-      let type: FieldType? =
-        index < fixed.count
-        ? fixed[index].type
-        : index - fixed.count < labels.count ? labels[index - fixed.count].type : nil
-      if type == .name { event[index] = UInt64(name(event[index], &names).rawValue) }
+    if let info = kind.info {
+      event.mapNames(info, labels: names[event.site].labels) { name($0, &names) }
     }
     return event
   }
 
   private mutating func name(_ id: UInt64, _ names: inout Names) -> NameID {
-    let id = UInt32(truncatingIfNeeded: id)
-    if id == 0 { return .empty }
+    guard let id = UInt32(exactly: id), id != 0 else { return .empty }
     if let known = strings[id] { return known }
     let new = names.intern(Self.text(id))
     strings[id] = new
@@ -58,19 +48,10 @@ struct NameTranslation {
         name: name(UInt64(entry.name), &names),
         file: name(UInt64(entry.file), &names),
         line: entry.line,
-        labels: Self.labels(Self.text(entry.labels))
+        labels: Field.list(Self.text(entry.labels))
       )
     )
     sites[id] = new
     return new
-  }
-
-  /// `size:bytes,user:name` as fields.
-  private static func labels(_ text: String) -> [Field] {
-    text.split(separator: ",").map { pair in
-      let parts = pair.split(separator: ":", maxSplits: 1)
-      let type = FieldType.allCases.first { parts.count > 1 && "\($0)" == parts[1] }
-      return Field(parts.first.map { String($0) } ?? "", type ?? .int)
-    }
   }
 }

@@ -67,7 +67,7 @@ struct PoolTables {
         sites.append(.none)
         labelMasks.append(0)
       }
-      let labels = Self.labels(names[string(site.labels)])
+      let labels = Field.list(names[string(site.labels)])
       sites[id] = names.intern(
         Site(name: string(site.name), file: string(site.file), line: site.line, labels: labels)
       )
@@ -85,20 +85,6 @@ struct PoolTables {
     if id < UInt64(strings.count) { return strings[Int(id)] }
     return id == UInt64(LT_NAME_LOST) ? lost : .empty
   }
-
-  private static func labels(_ text: String) -> [Field] {
-    guard !text.isEmpty else { return [] }
-    return text.split(separator: ",").prefix(Event.argumentsMax).map { part in
-      let words = part.split(separator: ":", maxSplits: 1)
-      let name = words.first.map(String.init) ?? ""
-      let type = words.count > 1 ? fieldType[String(words[1])] : nil
-      return Field(name, type ?? .int)
-    }
-  }
-
-  private static let fieldType: [String: FieldType] = Dictionary(
-    uniqueKeysWithValues: FieldType.allCases.map { ("\($0)", $0) }
-  )
 
   private static func mask(_ labels: [Field]) -> UInt8 {
     var mask: UInt8 = 0
@@ -118,7 +104,7 @@ struct KindWords {
       for (index, field) in info.fields.enumerated() where field.type == .name {
         mask |= 1 << index
       }
-      if info.identity?.type == .name { mask |= 16 }
+      if info.isNameIdentity { mask |= 16 }
       masks[Int(info.kind.rawValue)] = mask
     }
   }

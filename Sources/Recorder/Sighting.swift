@@ -27,9 +27,8 @@ extension Sighting {
       if !word.isEmpty { words.append(word) }
     }
     if event.site != .none { add(UInt64(names[event.site].name.rawValue)) }
-    if event.kind.info?.identity?.type == .name { add(event.identity) }
-    for (index, field) in (event.kind.info?.fields ?? []).enumerated() where field.type == .name {
-      if index < event.argumentCount { add(event[index]) }
+    if let info = event.kind.info {
+      event.eachName(info, labels: names[event.site].labels, add)
     }
     self.init(writer: writer, kind: event.kind, time: event.time, words: words, count: 1)
   }

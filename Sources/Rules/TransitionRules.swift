@@ -197,7 +197,7 @@ enum StoryWords {
       case let kind: info.map(\.name) ?? "an event of kind \(kind.rawValue)"
       }
     let name =
-      info?.identity?.type == .name ? names[event.identityName] : names[names[event.site].name]
+      info?.isNameIdentity == true ? names[event.identityName] : names[names[event.site].name]
     return name.isEmpty ? word : "\(word) \"\(name)\""
   }
 }

@@ -98,18 +98,3 @@ public final class MemorySource: EventSource {
     )
   }
 }
-
-extension Event {
-  /// Every name it mentions: its site's, and those among its identity and arguments.
-  public func nameIDs(in names: Names) -> [NameID] {
-    let site = names[site]
-    var found = [site.name, site.file].filter { $0 != .empty }
-    guard let info = kind.info else { return found }
-    if info.identity?.type == .name { found.append(identityName) }
-    for (index, field) in (info.fields + site.labels).prefix(Int(argumentCount)).enumerated()
-    where field.type == .name {
-      found.append(NameID(rawValue: UInt32(truncatingIfNeeded: self[index])))
-    }
-    return found
-  }
-}

@@ -255,7 +255,7 @@ struct ChunkColumns {
     localNames: inout LocalIDs
   ) {
     gather(list, at: ChunkColumns.identityOffset)
-    let isName = kinds[kind].identity?.type == .name
+    let isName = kinds[kind].isNameIdentity
     if isName {
       for index in 0..<list.count { values[index] = localNames.local(values[index]) }
     }

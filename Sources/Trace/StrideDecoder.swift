@@ -151,7 +151,7 @@ struct StrideDecoder {
     if place.pointee.identity.mode == .constant {
       event.identity = constant(
         place.pointee.identity,
-        isName: payload.pointee.kinds[kind].identity?.type == .name
+        isName: payload.pointee.kinds[kind].isNameIdentity
       )
     }
     return event
@@ -348,7 +348,7 @@ struct StrideDecoder {
         rows: rows(of: place, in: all, count: range.count, from: EndCode.siteLimit),
         count: place.pointee.identitiesBefore.count(in: stride),
         offset: StrideDecoder.identityOffset,
-        isName: payload.pointee.kinds[kind].identity?.type == .name
+        isName: payload.pointee.kinds[kind].isNameIdentity
       )
     }
   }

@@ -23,7 +23,7 @@ extension Director {
     guard apps[app].isAlive else { return nil }
     guard answered else {
       note("no answer to \(event.name) within \(limit.kill / 1_000_000) ms", about: app)
-      end(app, .watchdog, code: KillCode.watchdog)
+      end(app, .watchdog, code: TerminationCode.watchdog)
       return nil
     }
     return apps[app].answers.removeValue(forKey: number)
@@ -91,7 +91,7 @@ extension Director {
   private func giveUp(_ app: Int, within limit: Int64) {
     let why = world.whyNoGreeting(from: app, within: limit)
     note(why, about: app)
-    world.kill(app, Death(cause: "watchdog", code: KillCode.watchdog))
+    world.kill(app, Death(cause: "watchdog", code: TerminationCode.watchdog))
     gaveUp = true
     fail(
       why,

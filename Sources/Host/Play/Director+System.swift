@@ -21,11 +21,11 @@ extension Director {
     lastWake += 1
     let (limit, code): (Profile.Limit, UInt64) =
       switch reason {
-      case .push, .fetch, .location: (profile.wakeHandler, KillCode.fetch)
-      case .urlSession: (profile.wakeHandler, KillCode.urlSession)
-      case .bluetooth: (profile.bluetoothWake, KillCode.fetch)
-      case .voip: (profile.voipReport, KillCode.badCall)
-      case .processing: (profile.processingTask, KillCode.fetch)
+      case .push, .fetch, .location: (profile.wakeHandler, TerminationCode.fetch)
+      case .urlSession: (profile.wakeHandler, TerminationCode.urlSession)
+      case .bluetooth: (profile.bluetoothWake, TerminationCode.fetch)
+      case .voip: (profile.voipReport, TerminationCode.badCall)
+      case .processing: (profile.processingTask, TerminationCode.fetch)
       }
     apps[app].wakes[lastWake] = PlayedApp.Wake(
       reason: reason,

@@ -33,7 +33,7 @@ extension Director {
       if let late = apps[app].wakes.values.first(where: { $0.deadline <= now }) {
         end(app, .watchdog, code: late.code)
       } else if !apps[app].tasks.isEmpty, apps[app].killAt <= now {
-        end(app, .watchdog, code: KillCode.backgroundTask)
+        end(app, .watchdog, code: TerminationCode.backgroundTask)
       } else if !apps[app].tasks.isEmpty, apps[app].expireAt <= now {
         apps[app].expireAt = .max
         happen(.taskTimeUp, to: app, cause: "task")

@@ -154,7 +154,7 @@ extension Director {
       case .system, .exitsOnSuspend: 0
       case .user: occasion.isPolite ? 0 : nil
       case .crash: 11
-      case .deadlock: KillCode.deadLock
+      case .deadlock: TerminationCode.deadLock
       default: occasion.code
       }
     return Death(cause: cause.rawValue, code: code, isPurge: cause == .purge)
