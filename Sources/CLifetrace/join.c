@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "internal.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -15,11 +16,24 @@
 #include <time.h>
 #include <unistd.h>
 
+static void say(const char *text) {
+  ssize_t count;
+  do {
+    count = write(STDERR_FILENO, text, strlen(text));
+  } while (count < 0 && errno == EINTR);
+}
+
 static const lt_session *map_session(const char *directory) {
   char path[4096];
   if (snprintf(path, sizeof path, "%s/session", directory) >= (int)sizeof path) return NULL;
   int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return NULL;
+  if (file < 0) {
+    // A session that is over is nothing to speak of; one that is there and closed to us is.
+    if (errno == EACCES) {
+      say("lifetrace: not recording this process: the session belongs to another user\n");
+    }
+    return NULL;
+  }
   struct stat status;
   void *map = MAP_FAILED;
   if (fstat(file, &status) == 0 && status.st_size >= (off_t)sizeof(lt_session)) {
@@ -75,10 +89,8 @@ uint64_t lt_join_locked(void) {
   lt_made_pool made;
   uint64_t bytes_max = session->pool_bytes_max ? session->pool_bytes_max : 64u << 20;
   if (!lt_pool_make(directory, name, bytes_max, LT_TABLES_BYTES, &made)) {
-    const char *text =
-        "lifetrace: not recording this process: no room for its events in the session's "
-        "directory, /dev/shm or a temporary directory\n";
-    if (write(STDERR_FILENO, text, strlen(text)) < 0) return stay_out(session);
+    say("lifetrace: not recording this process: no room for its events in the session's "
+        "directory, /dev/shm or a temporary directory\n");
     return stay_out(session);
   }
 

@@ -178,6 +178,10 @@ enum RecordSummary {
       let refused = Quantity.count(summary.poolsRefused, "process")
       parts.append("\(refused) not readable (lifetrace dump --kind log tells)")
     }
+    if summary.stillRunning > 0 {
+      let running = Quantity.count(summary.stillRunning, "process")
+      parts.append("\(running) still running, no longer recorded")
+    }
     if summary.namesLost > 0 {
       parts.append(
         "\(Quantity.grouped(summary.namesLost)) without their names (an app had too many)"

@@ -37,7 +37,7 @@ package enum PoolProbe {
             names: names
           )
         )
-        stream.body.reader.consume(pool)
+        stream.body.consume(pool)
       } while stream.body.reader.hasMore
     }
     return chunks

@@ -201,7 +201,7 @@ struct PoolReader {
   }
 
   /// No process drops more between two looks, whatever its counter says.
-  private static var droppedMax: UInt64 { 1 << 40 }
+  static var droppedMax: UInt64 { 1 << 40 }
 
   /// How many events of each family the process dropped since the last call.
   mutating func takeDropped(_ pool: PoolFile) -> [LossCount] {

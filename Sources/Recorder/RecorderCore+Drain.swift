@@ -13,7 +13,7 @@ extension RecorderCore {
     retryAt = now.rawValue + 1_000_000_000
     guard store.retry() else { return false }
     stuckSince = nil
-    if let stream = stuckStream, let pool = stream.pool { stream.body.reader.consume(pool) }
+    if let stream = stuckStream, let pool = stream.pool { stream.body.consume(pool) }
     stuckStream = nil
     return true
   }
@@ -157,7 +157,7 @@ extension RecorderCore {
       return false
     }
     // Only now: a recorder that dies before it leaves the records in the pool.
-    if let pool = stream.pool { stream.body.reader.consume(pool) }
+    if let pool = stream.pool { stream.body.consume(pool) }
     return true
   }
 
@@ -180,7 +180,7 @@ extension RecorderCore {
           if !stream.body.isEmpty {
             guard seal(stream) else { return }
           } else {
-            stream.body.reader.consume(pool)
+            stream.body.consume(pool)
           }
         }
       }

@@ -38,6 +38,16 @@ extension RecorderCore {
     summary.events = store.events
     summary.losses = store.losses
     summary.bytes = store.bytes
+    // A daemon of the command, say, which may even have had no time to join.
+    var living = Set(processes.values.filter { $0.exitSeen == nil && $0.lives }.map(\.pid))
+    if options.reapsDescendants {
+      living.formUnion(
+        ProcFS.children(of: getpid()).filter {
+          ProcFS.status(of: $0).map { $0.state != UInt8(ascii: "Z") } ?? false
+        }
+      )
+    }
+    summary.stillRunning = living.subtracting([guardianPID]).count
     summary.streamsKept = streams.count
     summary.namesBytes = names.textBytes
     return summary

@@ -81,7 +81,10 @@ extension RecorderCore {
     if let life { stream.body.state.beginIncarnation(after: life.state, names: names) }
     stream.body.reader.trustsConsumed = trustsConsumed
     let known = adopted.removeValue(forKey: pool.writer)
-    if let known { goOn(stream, known) }
+    if let known {
+      goOn(stream, known)
+      if !known.hasExited { stream.body.adoptRefused(pool) }
+    }
     process.stream = stream
     process.isBystander = false
     streams[pool.writer] = stream

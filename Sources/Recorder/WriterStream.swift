@@ -95,6 +95,26 @@ struct StreamBody {
     return count
   }
 
+  /// What was read is in the file, or counted: the process may use its memory again.
+  mutating func consume(_ pool: PoolFile) {
+    if refusedSince != nil {
+      for family in EventFamily.allCases where refused[Int(family.rawValue)] > 0 {
+        lt_drain_refuse(pool.base, UInt32(family.rawValue), refused[Int(family.rawValue)])
+      }
+    }
+    reader.consume(pool)
+  }
+
+  /// Goes on counting what a recorder that was killed has refused.
+  mutating func adoptRefused(_ pool: PoolFile) {
+    for family in EventFamily.allCases {
+      let count = lt_drain_refused(pool.base, UInt32(family.rawValue))
+      guard count > 0 else { continue }
+      refused[Int(family.rawValue)] = min(count, PoolReader.droppedMax)
+      refusedSince = max(lastTime, HostTime(rawValue: 0))
+    }
+  }
+
   /// How many events of each family have a lost name since the last call.
   mutating func takeNamesLost() -> [LossCount] {
     guard hasNamesLost else { return [] }

@@ -128,6 +128,76 @@ import TraceFile
     #expect(SessionDirectory.orphans(in: [directory]).isEmpty)
   }
 
+  @Test func whoOutlivesTheCommandIsSaidToGoOn() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let (output, errors) = (directory + "/run.lifetrace", directory + "/errors")
+    #expect(mkfifo(directory + "/hold", 0o600) == 0)
+    let hold = open(directory + "/hold", O_RDWR | O_CLOEXEC)
+    let file = open(errors, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let front = try Front(
+      ["-o", output, "--", "/bin/sh", "-c", "(cat \(directory)/hold >/dev/null 2>&1 &); exit 0"],
+      sessionsIn: directory,
+      errors: file
+    )
+    close(file)
+    #expect(front.wait() == 0)
+    // The last of its holders goes, and with it the daemon.
+    close(hold)
+    let said = String(decoding: readSmallFile(errors) ?? [], as: UTF8.self)
+    #expect(said.contains("1 process still running, no longer recorded"), "\(said)")
+  }
+
+  /// Its directory is private: who has become somebody else cannot join, and says so.
+  @Test(.enabled(if: getuid() == 0)) func whoBecomesAnotherUserSaysThatItIsNotRecorded() throws {
+    let recording = try Recording()
+    let errors = recording.directory + "/errors"
+    let file = open(errors, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    var options = LaunchOptions()
+    options.errorOutput = file
+    let child = try recording.recorder.launch(
+      [Recording.products + "/Emitter", "nobody", "10"],
+      options
+    )
+    close(file)
+    #expect(child.wait(nanoseconds: 60_000_000_000) == .code(0))
+    #expect(try recording.recorder.stop().processes == 0)
+    let said = String(decoding: readSmallFile(errors) ?? [], as: UTF8.self)
+    #expect(said == "lifetrace: not recording this process: the session belongs to another user\n")
+  }
+
+  @Test func whatAFullFileRefusesIsCountedThoughTheRecorderIsKilled() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let (output, path) = (directory + "/run.lifetrace", directory + "/progress")
+    let front = try Front(
+      [
+        "-o", output, "--max-size", "16KiB", "--", Recording.products + "/Emitter", "progress",
+        path, "2", "100000", "100",
+      ],
+      sessionsIn: directory
+    )
+    KillTests.waitForAnEmit(path)
+    let recorder = try #require(front.recorder)
+    // So much that most of it was refused.
+    Front.wait { (try? KillTests.progress(path, threads: 2).reduce(0, +)) ?? 0 > 150_000 }
+    #expect(kill(recorder, SIGKILL) == 0)
+    front.waitUntilRecorderIsGone(recorder)
+    let session = try #require(SessionDirectory.orphans(in: [directory]).first)
+    let adopted = try Recorder(adopting: session)
+    try adopted.start()
+    _ = front.wait()
+    while !adopted.livingProcesses.isEmpty { usleep(1_000) }
+    let summary = try adopted.stop()
+    let trace = try ReadTrace(output)
+    #expect(trace.problems.isEmpty)
+    let app = try #require(trace.apps.first)
+    let found = app.events.filter { $0.kind == .dataDirty }.count
+    let lost = app.events.filter { $0.kind == .loss }.reduce(0) { $0 + $1.arguments.1 }
+    #expect(UInt64(found) + lost >= 200_000)
+    #expect(summary.losses == lost)
+  }
+
   @Test func aSignalHasTheFlightRecorderWriteWhatItKeeps() throws {
     let directory = try Recording.makeDirectory()
     defer { Recording.remove(directory) }

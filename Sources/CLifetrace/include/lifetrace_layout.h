@@ -134,6 +134,8 @@ typedef struct lt_pool_header {
   _Atomic uint64_t next_serial;
   _Alignas(64) _Atomic uint64_t dropped[LT_FAMILIES];  // by EventFamily, monotone
   _Atomic uint64_t strings_refused;                    // table full: LT_NAME_LOST was used
+  // The recorder's: consumed and counted instead of written, because its file has its size.
+  _Alignas(64) _Atomic uint64_t refused[LT_FAMILIES];
 } lt_pool_header;
 
 typedef enum lt_clock_kind {

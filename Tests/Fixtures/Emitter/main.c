@@ -114,6 +114,10 @@ int main(int count, char **arguments) {
   } else if (strcmp(story, "progress") == 0 && count > 5) {
     return progress_story(arguments[2], second, strtoull(arguments[4], NULL, 10),
                           strtoull(arguments[5], NULL, 10));
+  } else if (strcmp(story, "nobody") == 0) {
+    // Becomes another user before its first event.
+    if (setgid(65534) != 0 || setuid(65534) != 0) return 8;
+    emit_numbers(0, 0, first);
   } else if (strcmp(story, "without-pidfd") == 0 && count > 2) {
     return without_pidfd_story(arguments + 2);
   } else if (strcmp(story, "tour") == 0 && count > 2) {
