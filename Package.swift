@@ -148,6 +148,18 @@ let package = Package(
       path: "Tests/Fixtures/ProbeCore",
       swiftSettings: strict
     ),
+    // One delegate in one file, which both targets compile: here, and as UIKit would have it.
+    .target(
+      name: "BothSidesHere",
+      dependencies: ["LifetraceApp"],
+      path: "Tests/Fixtures/BothSides/Here",
+      swiftSettings: strict
+    ),
+    .target(
+      name: "BothSidesThere",
+      path: "Tests/Fixtures/BothSides/There",
+      swiftSettings: strict + [.define("UIKIT")]
+    ),
     .executableTarget(
       name: "Probe",
       dependencies: ["ProbeCore", "LifetraceApp"],
@@ -219,7 +231,7 @@ let package = Package(
       "LifetraceTestingTests",
       [
         "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "Host", "Trace", "TraceFile",
-        "Rules", "Lifecycle", "Interop", "LifetraceCommand",
+        "Rules", "Lifecycle", "Interop", "LifetraceCommand", "BothSidesHere", "BothSidesThere",
       ],
       resources: [.copy("Scenarios")]
     ),

@@ -7,8 +7,15 @@
 ///     }
 ///
 /// Every method has an empty default. The names and the order in which they come
-/// are UIKit's, so the same class compiles there with `typealias ApplicationDelegate =
-/// UIApplicationDelegate` and one for `Application`. All of them run on the main
+/// are UIKit's, so the same file compiles there, with two aliases:
+///
+///     typealias Application = UIApplication
+///     typealias ApplicationDelegate = UIResponder & UIApplicationDelegate
+///
+/// and one for `BackgroundFetchResult` and `BackgroundTaskIdentifier` where it uses
+/// them. A URL is its text here: a delegate that opens some says `typealias URL =
+/// String`. What UIKit has no word for (``application(_:told:_:)``, the scene half,
+/// ``StateCoder``) is left to a file of this side. All methods run on the main
 /// actor, and each is recorded with its begin, its end and what it returned.
 @MainActor
 public protocol ApplicationDelegate: AnyObject {
