@@ -25,6 +25,8 @@ struct ConsoleApps {
   private var appOfBundle: [NameID: Int] = [:]
   private var appOfID: [String: Int] = [:]
   private var appOfPid: [UInt32: Int] = [:]
+  /// Pids that the log gives to more than one bundle.
+  private var reusedPids: Set<UInt32> = []
 
   init(_ scan: ConsoleScan) {
     addBundles(scan)
@@ -55,9 +57,14 @@ struct ConsoleApps {
   /// Bundles that daemons name, with their pids.
   private mutating func addBundles(_ scan: ConsoleScan) {
     for fact in scan.facts where fact.bundle != .empty && fact.pattern.namesBundle {
-      let app = appOfBundle[fact.bundle] ?? add(scan.recognizer.names[fact.bundle], fact.role)
+      let id = scan.recognizer.names[fact.bundle]
+      // The description of a process that exited may hold its executable instead.
+      guard fact.pattern != .exited || id.contains(".") else { continue }
+      let app = appOfBundle[fact.bundle] ?? add(id, fact.role)
       appOfBundle[fact.bundle] = app
-      if fact.pid != 0 { appOfPid[fact.pid] = app }
+      guard fact.pid != 0 else { continue }
+      if let known = appOfPid[fact.pid], known != app { reusedPids.insert(fact.pid) }
+      appOfPid[fact.pid] = app
     }
   }
 
@@ -72,7 +79,7 @@ struct ConsoleApps {
         app = appOfBundle[bundle] ?? add(scan.recognizer.names[bundle], .app)
         appOfBundle[bundle] = app
       } else if process.pid != 0, let known = appOfPid[process.pid] {
-        app = known
+        app = (reusedPids.contains(process.pid) ? appNamed(process.name) : nil) ?? known
       } else {
         app = appNamed(process.name)
       }

@@ -73,6 +73,7 @@ public struct ConsoleImport: Sendable {
     _ options: Options
   ) throws(ConsoleImportError) {
     let path = reader.path
+    guard reader.bytes > 0 else { throw .empty(path: path) }
     guard scan.linesWithPrefix > 0 else {
       throw .notALog(path: path, sample: reader.sample)
     }

@@ -261,7 +261,10 @@ extension ConsoleLife {
     inferred: Bool
   ) {
     if let exitIndex {
-      guard cause != "unknown", events[exitIndex].arguments.0 == names.id("unknown") else { return }
+      let known = events[exitIndex].arguments
+      // That it was killed is less than by whom.
+      let isVague = known.0 == names.id("unknown") || known.0 == names.id("signal") && known.1 == 9
+      guard cause != "unknown", isVague else { return }
       events[exitIndex].arguments.0 = names.id(cause)
       events[exitIndex].arguments.1 = code
       return

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CSystem
 import Glibc
+internal import Trace
 
 /// Why a log could not be imported.
 public enum ConsoleImportError: Error, Sendable, CustomStringConvertible {
   /// The file cannot be opened or read.
   case unreadable(path: String, reason: String)
+  /// There is nothing in it.
+  case empty(path: String)
   /// No line has a form that is known; `sample` is the first line.
   case notALog(path: String, sample: String)
   /// The lines are a log's, but none is about the life of an app.
@@ -23,27 +26,31 @@ public enum ConsoleImportError: Error, Sendable, CustomStringConvertible {
   /// A message for the terminal.
   public var description: String {
     switch self {
-    case .unreadable(let path, let reason): "\(path): \(reason)"
+    case .unreadable(let path, let reason): "\(Self.name(path)): \(reason)"
+    case .empty(let path): "\(Self.name(path)): is empty"
     case .notALog(let path, let sample):
       """
-      \(path): is this a Console export? No line begins with level, time and process.
+      \(Self.name(path)): is this a Console export? No line begins with level, time and process.
         Found: \(sample)
         Known are exports of Console.app, idevicesyslog, `log show` (also ndjson) and NSLog.
       """
     case .nothingRecognized(let path, let lines, let processes):
       """
-      \(path): nothing recognised in \(lines) lines. They are of \(processes.joined(separator: ", ")).
+      \(Self.name(path)): nothing recognised in \(Quantity.count(UInt64(lines), "line")). They are of \(processes.joined(separator: ", ")).
         An import needs lines of the app itself, of runningboardd or of SpringBoard.
       """
     case .noSuchApp(let path, let wanted, let known):
       """
-      \(path): no app in it has an id that contains \(wanted)
+      \(Self.name(path)): no app in it has an id that contains \(wanted)
         There are \(known.prefix(10).joined(separator: ", "))\(known.count > 10 ? " …" : "").
       """
     case .wideText(let path):
-      "\(path): is UTF-16. Convert it first: iconv -f UTF-16 -t UTF-8"
+      "\(Self.name(path)): is UTF-16. Convert it first: iconv -f UTF-16 -t UTF-8"
     }
   }
+
+  /// What a message calls the input.
+  package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 }
 
 /// Hands a file, a pipe or standard input to a scan, in blocks of whole lines.

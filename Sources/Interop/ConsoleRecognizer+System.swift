@@ -118,6 +118,9 @@ extension ConsoleRecognizer {
         return nil
       }
       return context(rest, .terminating)
+    case 0x74:  // t
+      return rest.starts("termination reported by launchd (")
+        ? launchdExit(rest.dropFirst(33)) : nil
     case 0x73, 0x77:  // s, w
       guard rest.starts("suspended with locked") || rest.starts("was suspended with locked") else {
         return nil
@@ -219,20 +222,50 @@ extension ConsoleRecognizer {
     fact.text = name(named.prefix(named.find(" process: ") ?? named.count))
   }
 
-  /// `memorystatus: killing_specific_process pid 1879 [Tunnel] (per-process-limit 100) 51200KB`.
+  /// `2, 9, 9)`: the domain, the code, and how the process ended as `wait` tells it.
+  mutating func launchdExit(_ text: ConsoleText) -> ConsoleFact? {
+    guard let domain = text.integer, let second = text.after(", "), let code = second.integer,
+      let status = second.after(", ")?.integer
+    else { return nil }
+    var fact = ConsoleFact(.exited)
+    let signal = status & 0x7F
+    switch domain {
+    case 0 where signal != 0: (fact.a, fact.b) = (2, signal)
+    case 0: (fact.a, fact.b) = (0, status >> 8 & 0xFF)
+    default: (fact.a, fact.b) = (domain, code)
+    }
+    switch fact.a {
+    case 0: break
+    case 1: fact.text = names.intern("jetsam")
+    case 2: fact.text = names.intern("signal")
+    case 6: fact.text = names.intern("dyld")
+    case 10: fact.text = names.intern("frontboard")
+    case 15: fact.text = names.intern("runningboard")
+    default: fact.text = names.intern("domain \(fact.a)")
+    }
+    return fact
+  }
+
+  /// The kernel's word when memory is short, in its two forms.
+  ///
+  ///     memorystatus: killing_specific_process pid 1879 [Tunnel] (per-process-limit 100) 51200KB
+  ///     memorystatus: killing process 4411 [Notes] in high band FOREGROUND (100)
   mutating func kernel(_ text: ConsoleText) -> ConsoleFact? {
     var rest = text
     if rest.starts("kernel: ") { rest = rest.dropFirst(8) }
     if rest.starts("memorystatus: ") { rest = rest.dropFirst(14) }
-    guard rest.starts("killing_") || rest.starts("killing "),
-      let words = rest.prefix(200).after("pid "), let pid = words.pid
+    let isPlain = rest.starts("killing process ")
+    guard isPlain || rest.starts("killing_") || rest.starts("killing "),
+      let words = isPlain ? rest.prefix(200).dropFirst(16) : rest.prefix(200).after("pid "),
+      let pid = words.pid
     else { return nil }
     var fact = ConsoleFact(.memoryKill)
     fact.pid = pid
     if let open = words.find(byte: 0x5B) {
       fact.bundle = name(words.dropFirst(open + 1).until(0x5D).prefix(64))
     }
-    if let open = words.find(byte: 0x28) {
+    // In the plain form the priority stands there.
+    if !isPlain, let open = words.find(byte: 0x28) {
       fact.text = name(words.dropFirst(open + 1).until(0x29).until(0x20).prefix(64))
     }
     return fact

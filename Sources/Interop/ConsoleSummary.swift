@@ -80,9 +80,13 @@ public struct ConsoleSummary: Sendable, CustomStringConvertible {
   public var description: String {
     func grouped(_ count: Int) -> String { Quantity.grouped(UInt64(count)) }
     var text = "\(Quantity.count(UInt64(lines), "line")) over \(Quantity.duration(span)): "
-    text += "\(grouped(recognized)) recognised, \(grouped(unrecognized)) others, "
+    text +=
+      "\(grouped(recognized)) recognised, \(grouped(unrecognized)) \(unrecognized == 1 ? "other" : "others"), "
     text += "\(grouped(continued)) without a prefix; profile \(profile)"
-    if dropped > 0 { text += "\n  \(dropped) facts beyond \(ConsoleScan.factsMax) were not kept" }
+    if dropped > 0 {
+      text +=
+        "\n  \(Quantity.count(UInt64(dropped), "fact")) beyond \(ConsoleScan.factsMax) were not kept"
+    }
     for app in apps.prefix(Self.appsShownMax) {
       text +=
         "\n  \(app.id)\(app.pid == 0 ? "" : " (pid \(app.pid))"): \(Quantity.count(UInt64(app.events), "event"))"

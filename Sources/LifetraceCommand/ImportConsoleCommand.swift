@@ -53,6 +53,6 @@ struct ImportConsoleCommand: ParsableCommand {
     try output.make { path throws(TraceFileError) in
       try log.write(to: TraceWriter(path: path, options: .create))
     }
-    Failure.say("\(file): \(log.summary)")
+    Failure.say("\(ConsoleImportError.name(file)): \(log.summary)")
   }
 }

@@ -74,6 +74,88 @@ import Trace
     #expect(try importText(hostless).streams.map(\.attributes.process) == [name])
   }
 
+  private static let drafty = """
+    Nov 12 12:24:30 iPad Drafty[4411] <Notice>: Deactivation reason added: 5; deactivation reasons: 0 -> 32; x
+    Nov 12 12:24:31 iPad Drafty[4411] <Notice>: Deactivation reason removed: 5; deactivation reasons: 32 -> 0; x
+    Nov 12 12:24:37 iPad Drafty[4411] <Notice>: Deactivation reason added: 5; deactivation reasons: 0 -> 32; x
+    Nov 12 12:24:38 iPad Drafty[4411] <Notice>: UIApplicationDidEnterBackgroundNotification
+
+    """
+
+  /// The app's own lines, those of daemons and the description of the exit name one process.
+  @Test(arguments: ["app", "application"])
+  func oneProcessIsOneAppWhateverItIsCalled(word: String) throws {
+    let log = try importText(
+      Self.drafty
+        + """
+        Nov 12 12:24:43 iPad runningboardd[31] <Notice>: [\(word)<com.example.Drafty>:4411] Suspending task.
+        Nov 12 12:30:44 iPad SpringBoard[55] <Notice>: Process exited: <FBApplicationProcess: 0x1394b57d0; Drafty; pid: 4411> -> <RBSProcessExitContext| domain:jetsam(1) code:2>
+        """
+    )
+    #expect(log.streams.map(\.attributes.app) == ["com.example.Drafty"])
+    let stream = try #require(log.streams.first)
+    #expect(
+      log.states(stream).map { "\($0.state)" }
+        == ["active", "inactive", "active", "inactive", "background", "suspended", "notRunning"]
+    )
+  }
+
+  /// A pid that was given again: the name decides whose lines they are.
+  @Test func aPidThatWasUsedTwiceIsOfTheAppWithTheName() throws {
+    let log = try importText(
+      """
+      Nov 12 12:20:00 iPad runningboardd[31] <Notice>: [app<com.example.Drafty>:4411] Suspending task.
+      Nov 12 12:21:00 iPad runningboardd[31] <Notice>: [app<com.example.Other>:4411] Suspending task.
+
+      """ + Self.drafty
+    )
+    let own = log.streams.filter { stream in stream.events.contains { $0.kind == .transition } }
+    #expect(own.map(\.attributes.app) == ["com.example.Drafty"])
+  }
+
+  @Test(arguments: [
+    (
+      "kernel[0] <Notice>: memorystatus: killing process 4411 [Drafty] in high band FOREGROUND (100)",
+      "jetsam", UInt64(0)
+    ),
+    (
+      "SpringBoard[55] <Notice>: [app<com.example.Drafty>:4411] "
+        + "termination reported by launchd (0, 0, 9)",
+      "signal", 9
+    ),
+    (
+      "SpringBoard[55] <Notice>: [app<com.example.Drafty>:4411] "
+        + "termination reported by launchd (1, 7, 9)",
+      "jetsam", 7
+    ),
+    (
+      "SpringBoard[55] <Notice>: [app<com.example.Drafty>:4411] "
+        + "termination reported by launchd (0, 0, 9)\n"
+        + "Nov 12 12:25:01 iPad SpringBoard[55] <Notice>: Process exited: <FBApplicationProcess: 0x1; "
+        + "app<com.example.Drafty>:4411> -> <RBSProcessExitContext| domain:jetsam(1) code:2>",
+      "jetsam", 2
+    ),
+  ])
+  func endsInOtherWords(line: String, cause: String, code: UInt64) throws {
+    let log = try importText(Self.drafty + "Nov 12 12:25:00 iPad \(line)\n")
+    #expect(log.streams.count == 1)
+    let exits = log.streams.flatMap(\.events).filter { $0.kind == .processExit }
+    #expect(exits.count == 1)
+    let exit = try #require(exits.first)
+    #expect(log.names[NameID(rawValue: UInt32(truncatingIfNeeded: exit[0]))] == cause)
+    #expect(exit[1] == code)
+  }
+
+  @Test func anEmptyLogIsCalledEmpty() {
+    #expect(throws: ConsoleImportError.self) { try importText("") }
+    do {
+      _ = try importText("")
+    } catch {
+      #expect("\(error)".hasSuffix(": is empty"))
+    }
+    #expect("\(ConsoleImportError.empty(path: "-"))" == "standard input: is empty")
+  }
+
   /// `possible` is when a suspension was, in seconds; -1 where it never ends.
   @Test(arguments: [
     // Begun 30 s ago: before the app was in the background.
