@@ -103,15 +103,22 @@ public struct TraceCheck {
 
   private mutating func feed(_ place: Place, _ checker: inout Checker) {
     let reader = readers[place.file]
+    // What is missing before a chunk is not told by the numbers of a recording's first one, nor
+    // behind a mark that stands for what a repair has left out.
+    var isBroken = true
     for (index, chunk) in reader.streams[place.stream].chunks.enumerated() {
       do {
         let payload = try reader.payload(of: chunk)
-        // A recording that keeps only its last minutes begins with what it knew then.
-        if index == 0 && chunk.firstSequence > 0 && chunk.keyframe == .full {
-          if let state = try? LifeState(decoding: payload.keyframe, names: &reader.names) {
-            checker.resume(state)
-          }
+        let expected = checker.state.nextSequence ?? 0
+        if isBroken || chunk.firstSequence > expected, chunk.firstSequence > 0,
+          chunk.keyframe == .full,
+          let state = try? LifeState(decoding: payload.keyframe, names: &reader.names)
+        {
+          // The facts are known again. A recording of the last minutes begins so and lacks nothing.
+          let missing = index == 0 ? 0 : chunk.firstSequence - min(expected, chunk.firstSequence)
+          checker.resume(state, missing: missing)
         }
+        isBroken = chunk.isStandIn
         if !chunk.losses.isEmpty && !chunk.kinds.contains(.loss) {
           for loss in chunk.losses {
             checker.lose(FamilySet(loss.family), count: loss.count, since: chunk.firstTime)
@@ -124,9 +131,10 @@ public struct TraceCheck {
         }
       } catch {
         hasUnreadable[place.file] = true
-        // Between two that were read, the numbers of the next one show the gap.
+        isBroken = true
+        // Before one that can be read, the numbers of that one show the gap.
         let isLast = index == reader.streams[place.stream].chunks.count - 1
-        if isLast || checker.state.nextSequence == nil {
+        if isLast {
           let from = max(checker.state.nextSequence ?? 0, chunk.firstSequence)
           let count = chunk.endSequence > from ? chunk.endSequence - from : 0
           checker.lose(.all, count: count, since: chunk.firstTime)

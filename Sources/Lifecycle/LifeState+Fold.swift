@@ -80,6 +80,8 @@ extension LifeState {
     guard let expected = nextSequence else {
       let begin = HostTime(rawValue: event.time.rawValue)
       completeness.begin(event.kind == .processStart ? .birth : .time(begin))
+      // What came before is missing: a keyframe would have said where to begin.
+      completeness[.unknown].lost &+= event.sequence
       return
     }
     guard event.sequence > expected else { return }
@@ -90,12 +92,12 @@ extension LifeState {
   /// Events of `families` are missing, at the latest just before `since`.
   ///
   /// Taints only their ledgers; without state events the state is unknown. `count` are known to be
-  /// missing of each family.
+  /// missing of each family, or in all when it may have been any.
   public mutating func lose(_ families: FamilySet, count: UInt64 = 0, since: HostTime) {
     let since = max(since, lastTime)
     for family in EventFamily.allCases where families.contains(family) {
       completeness[family].since = .time(since)
-      completeness[family].lost &+= count
+      if families != .all || family == .unknown { completeness[family].lost &+= count }
     }
     if families.contains(.state) && appState != .unknown {
       setState(.unknown, at: since, sequence: nextSequence ?? 0, cause: .empty)

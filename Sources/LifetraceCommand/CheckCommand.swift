@@ -88,7 +88,9 @@ struct CheckCommand: ParsableCommand {
       if problems.contains(where: \.isDamage) {
         Failure.say("to keep what is readable: lifetrace repair \(file) -o OUT")
       }
-      if !problems.isEmpty || check.hasUnreadable[index] { isIncomplete = true }
+      // A repaired copy is whole as a file; what its marks of loss stand for was not judged.
+      let hasStandIn = reader.streams.contains { $0.chunks.contains(where: \.isStandIn) }
+      if !problems.isEmpty || hasStandIn || check.hasUnreadable[index] { isIncomplete = true }
     }
     // With JSON lines, what is for a person goes elsewhere.
     for line in configuration?.off.map(\.sentence) ?? [] {

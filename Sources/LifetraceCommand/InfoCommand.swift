@@ -105,7 +105,10 @@ struct TraceFacts {
       lost.isEmpty
         ? "  no events lost"
         : "  lost: "
-          + lost.map { "\(Quantity.grouped($0.count)) \($0.family)" }.joined(separator: ", ")
+          + lost.map {
+            $0.count == 0
+              ? "nobody knows how many" : "\(Quantity.grouped($0.count)) \($0.family)"
+          }.joined(separator: ", ")
     )
     if reader.duplicates > 0 {
       let twice = reader.duplicates == 1 ? "is there twice" : "are there twice"

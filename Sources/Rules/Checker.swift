@@ -99,7 +99,13 @@ public struct Checker: Sendable {
   }
 
   /// The facts known at this point of the stream, from a keyframe: what came before was not recorded.
-  public mutating func resume(_ state: LifeState) { context.state = state }
+  ///
+  /// `missing` events before it could not be read. With what was missed earlier they count as lost,
+  /// but the facts that the keyframe gives are no less certain for it.
+  public mutating func resume(_ state: LifeState, missing: UInt64) {
+    lost &+= missing &+ context.state.completeness[.unknown].lost
+    context.state = state
+  }
 
   /// Events of `families` are missing here, without an event that says so.
   public mutating func lose(_ families: FamilySet, count: UInt64, since: HostTime) {

@@ -243,6 +243,9 @@ struct DS03: Rule {
 }
 
 extension RuleContext {
-  /// Whether the stream says anything about data, or what it said was lost.
-  var hasData: Bool { !state.data.isEmpty || state.completeness[.data].lost > 0 }
+  /// Whether the stream says anything about data, or what it said may be among what was lost.
+  var hasData: Bool {
+    !state.data.isEmpty || state.completeness[.data].lost > 0
+      || state.completeness[.unknown].lost > 0
+  }
 }

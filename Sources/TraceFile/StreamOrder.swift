@@ -23,20 +23,26 @@ struct StreamOrder {
         }
         chunk.missingBefore = chunk.firstSequence - last.endSequence
         // What a repair has counted as lost is not missing without a word.
-        if chunk.missingBefore > 0, !last.isStandIn {
-          problems.append(
-            TraceProblem(
-              .gap,
-              at: chunk.offset,
-              stream: stream,
-              "events \(last.endSequence) to \(chunk.firstSequence - 1) of stream "
-                + "\(stream.rawValue) are missing"
-            )
-          )
-        }
+        if chunk.missingBefore > 0, !last.isStandIn { tellGap(before: chunk, stream) }
+      } else if chunk.firstSequence > 0, chunk.keyframe != .full {
+        // A recording that keeps only its last part begins with all that is known by then.
+        chunk.missingBefore = chunk.firstSequence
+        if !chunk.isStandIn { tellGap(before: chunk, stream) }
       }
       chunks.append(chunk)
     }
+  }
+
+  private mutating func tellGap(before chunk: ChunkInfo, _ stream: StreamID) {
+    let first = chunk.firstSequence - chunk.missingBefore
+    problems.append(
+      TraceProblem(
+        .gap,
+        at: chunk.offset,
+        stream: stream,
+        "events \(first) to \(chunk.firstSequence - 1) of stream \(stream.rawValue) are missing"
+      )
+    )
   }
 
   private mutating func reject(_ chunk: ChunkInfo, for last: ChunkInfo, _ stream: StreamID) {

@@ -73,6 +73,15 @@ public enum TraceCopy {
       summary.standIns += 1
       summary.lost += standIn.count
     }
+    for gap in readers.flatMap({ $0.streams.flatMap(StandIn.gaps) }) {
+      let range = gap.sequence..<(gap.sequence + gap.count)
+      let isFilled = taken.contains { $0.writer == gap.writer && range.contains($0.sequence) }
+      guard !isFilled else { continue }
+      taken.insert(Identity(writer: gap.writer, sequence: gap.sequence))
+      try writer.append(gap.chunk)
+      summary.standIns += 1
+      summary.lost += gap.count
+    }
     for reader in readers where reader.hasLostHeaders {
       for stream in reader.streams where !stream.chunks.isEmpty {
         let end = (stream.chunks.last?.endSequence ?? 0)
@@ -115,6 +124,21 @@ public enum TraceCopy {
       let known = chunk.losses.first { $0.family == .unknown }?.count ?? 0
       count = chunk.isStandIn ? known : UInt64(chunk.eventCount)
       if case .continued(let from) = chunk.keyframe { keyframe = from } else { keyframe = sequence }
+    }
+
+    /// Those of chunks of which not even the header could be found.
+    static func gaps(in stream: TraceStream) -> [StandIn] {
+      stream.chunks.indices.compactMap { index in
+        let chunk = stream.chunks[index]
+        guard chunk.missingBefore > 0, index == 0 || !stream.chunks[index - 1].isStandIn else {
+          return nil
+        }
+        var standIn = StandIn(of: chunk, stream)
+        standIn.sequence = chunk.firstSequence - chunk.missingBefore
+        standIn.count = chunk.missingBefore
+        standIn.keyframe = min(standIn.keyframe, standIn.sequence)
+        return standIn
+      }
     }
 
     init(behind stream: TraceStream) {

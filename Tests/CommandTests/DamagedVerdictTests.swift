@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+/// Damage does not change what is known behind it, nor does a repair.
+@Suite struct DamagedVerdictTests {
+  private let folder: TemporaryFolder
+  private var bytes: [UInt8] = []
+
+  /// An edit in the first chunk, and the purge that loses it in the second.
+  init() throws {
+    folder = try TemporaryFolder()
+    var story = """
+      app notes#1 profile=ios13
+      +0s notes#1 main process.start reason=icon app=notes
+      +0.1s notes#1 main data.dirty draft.txt version=1 bytes=900 @Editor.swift:41
+
+      """
+    for index in 0..<17_000 {
+      story += "+\(index + 1_000)ms notes#1 main mark \"m\(index % 50)\"\n"
+    }
+    story += "+30s notes#1 main state.purge cause=purge\n"
+    _ = try folder.write(story, to: "lost.story")
+    let made = run("lifetrace import story lost.story -o lost")
+    #expect(made.status == 0, "\(made.output)")
+    let file = try #require(fopen(folder.path + "/lost", "r"))
+    defer { fclose(file) }
+    var content = [UInt8](repeating: 0, count: 1 << 20)
+    content.removeLast(content.count - fread(&content, 1, content.count, file))
+    bytes = content
+  }
+
+  private func run(_ line: String) -> (status: Int32, output: String) {
+    TerminalSession.shell(
+      "cd \(folder.path) && lifetrace() { \(TerminalSession.quoted(BuiltBinary.path)) \"$@\"; } && { "
+        + line + "\n} 2>&1"
+    )
+  }
+
+  @Test func whatIsWholeIsJudged() throws {
+    let check = run("lifetrace check lost")
+    #expect(check.status == 1, "\(check.output)")
+    #expect(check.output.contains("DS02 error"), "\(check.output)")
+  }
+
+  /// The second chunk says what is known there, so the loss is still certain; what else the first
+  /// held is not.
+  @Test(arguments: ["contents", "first byte", "head"])
+  func aLossBehindALostChunkIsTold(of part: String) throws {
+    var damaged = bytes
+    switch part {
+    case "contents": damaged[bytes.count * 2 / 5] ^= 0x10
+    case "first byte": damaged[0] ^= 0x10
+    default: damaged.removeFirst(bytes.count / 4)
+    }
+    try damaged.withUnsafeBytes { content in
+      let file = try #require(fopen(folder.path + "/damaged", "w"))
+      fwrite(content.baseAddress, 1, content.count, file)
+      fclose(file)
+    }
+    #expect(run("lifetrace repair damaged -o repaired").status == 0)
+    for name in ["damaged", "repaired"] {
+      let check = run("lifetrace check \(name)")
+      #expect(check.status == 1, "\(name): \(check.output)")
+      #expect(check.output.contains("DS02 error  notes#1"), "\(name): \(check.output)")
+      guard part == "contents" else { continue }
+      #expect(
+        check.output.contains("16,384 events lost: what they held was not judged"),
+        "\(name): \(check.output)"
+      )
+      let verify = run("lifetrace verify repaired")
+      #expect(verify.status == 0, "\(verify.output)")
+    }
+  }
+}
