@@ -9,6 +9,8 @@ extension RecorderCore {
   /// Continues the streams of a dead recorder's trace, and takes in what its pools still hold.
   func adopt(_ adoption: Adoption, _ names: Names) {
     self.names = names
+    isAdopting = true
+    defer { isAdopting = false }
     adopted = adoption.streams
     trustsConsumed = adoption.trustsConsumed
     for (id, known) in adopted where id != device.id { summary.count(known) }
@@ -60,6 +62,7 @@ extension RecorderCore {
     process.stream = stream
     guard processes[pid] == nil, isTheSame(process, known.attributes) else {
       process.status = .unknown
+      process.wasGone = true
       return seeExit(process)
     }
     processes[pid] = process

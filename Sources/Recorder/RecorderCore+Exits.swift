@@ -174,11 +174,13 @@ extension RecorderCore {
     process.evidence = .child
   }
 
-  /// The kernel's own time where it told one, but never before the last event.
+  /// The kernel's own time where it told one, but never before the last event; and that one where
+  /// nobody looked, so that no time is counted in which the process may have been gone.
   private func exitTime(_ process: TrackedProcess, _ stream: WriterStream, _ now: HostTime)
     -> HostTime
   {
-    max(process.exitTime ?? process.exitSeen ?? now, stream.body.lastTime)
+    if process.wasGone, process.exitTime == nil { return stream.body.lastTime }
+    return max(process.exitTime ?? process.exitSeen ?? now, stream.body.lastTime)
   }
 
   private func causeAndCode(_ status: ExitStatus, _ death: Death?, asked: String?)
@@ -217,7 +219,10 @@ extension RecorderCore {
       if process.evidence == .sampled { event.flags.insert(.sampled) }
       event.arguments.0 = UInt64(intern(cause).rawValue)
       event.arguments.1 = code
-      event.arguments.2 = UInt64(intern(process.evidence.word).rawValue)
+      let isFound = process.wasGone && process.exitTime == nil
+      if isFound { event.flags.insert(.inferred) }
+      let evidence = isFound ? Self.goneAtRecovery : process.evidence.word
+      event.arguments.2 = UInt64(intern(evidence).rawValue)
       event.argumentCount = 3
       if !HarnessEnd.isOne(cause) { countUnsaved(stream, cause) }
       append(event, to: stream)
@@ -235,6 +240,9 @@ extension RecorderCore {
       poolsMayBeNew = true
     }
   }
+
+  /// The evidence of an end that happened between a process's last event and a recovery.
+  static let goneAtRecovery = "gone at recovery"
 
   /// Says that part of the process's memory was not there to be read.
   func noteCut(_ stream: WriterStream) {

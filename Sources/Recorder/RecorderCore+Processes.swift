@@ -114,6 +114,7 @@ extension RecorderCore {
     if !isGone || processes[pid] == nil { processes[pid] = process }
     // What can be asked about its number is about somebody else.
     if isGone, process.start != 0 { process.status = .unknown }
+    process.wasGone = isGone && isAdopting
     if isGone { seeExit(process) } else { watch(process) }
     return process
   }

@@ -47,6 +47,8 @@ final class RecorderCore {
   var lastLookAfter = HostTime(rawValue: .min)
   /// Streams of a dead recorder's trace whose pools have not been met yet.
   var adopted: [WriterID: Adoption.Stream] = [:]
+  /// While they are taken over.
+  var isAdopting = false
   var trustsConsumed = false
   let device: WriterStream
   var deviceBoot: UInt32 = 0

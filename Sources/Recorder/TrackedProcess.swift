@@ -33,6 +33,8 @@ final class TrackedProcess {
   var lastStopped = HostTime(rawValue: .min)
   /// When its end was seen; then its status is asked for until it is known.
   var exitSeen: HostTime?
+  /// It had ended before a recovery began: nobody knows when.
+  var wasGone = false
   /// From waitid or from the kernel's events.
   var status: ExitStatus?
   /// Who waits for its end knows of it.

@@ -43,6 +43,8 @@ public enum EventText {
       let version = argument(2)
       return "launched\(because(0))" + (version.isEmpty ? "" : ", version \(version)")
     case .processConfig: return "\(subject) = \(argument(0))"
+    case .processExit where event.flags.contains(.inferred):
+      return "ended at some time from here on: it was gone when the recording was recovered"
     case .processExit:
       return "ended\(because(0))\(exitCode(event.arguments.1, argument(0), evidence: argument(2)))"
     case .transition:

@@ -150,10 +150,24 @@ private func peakMemory(of command: [String]) -> Int? {
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
   var pid: pid_t = 0
   guard posix_spawn(&pid, command[0], &actions, nil, arguments, environ) == 0 else { return nil }
+  // Not `ru_maxrss`: the kernel counts what the parent had when it spawned the child.
+  var most: Int?
   var status: Int32 = 0
-  var usage = rusage()
-  guard wait4(pid, &status, 0, &usage) == pid, status & 0x7f == 0, status >> 8 <= 1 else {
-    return nil
+  while waitpid(pid, &status, WNOHANG) == 0 {
+    most = max(most ?? 0, highWater(of: pid) ?? 0)
+    usleep(1_000)
   }
-  return usage.ru_maxrss
+  return status & 0x7f == 0 && status >> 8 <= 1 ? most : nil
+}
+
+/// KiB that a process has had in memory at most, up to now.
+private func highWater(of pid: pid_t) -> Int? {
+  guard let file = fopen("/proc/\(pid)/status", "r") else { return nil }
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 256)
+  while fgets(&line, Int32(line.count), file) != nil {
+    let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    if text.hasPrefix("VmHWM:") { return Int(text.filter(\.isNumber)) }
+  }
+  return nil
 }

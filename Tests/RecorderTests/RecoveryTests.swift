@@ -80,6 +80,12 @@ import TraceFile
     let shell = try bystander(trace)
     #expect(shell.events.map(\.kind) == [.processStart, .processExit])
     #expect(cause(shell.events.last, trace) == "unknown")
+    // Nobody saw when: not before what was last seen of it, and no time is made up.
+    let last = try #require(shell.events.last)
+    #expect(last.time == shell.events[0].time)
+    #expect(last.flags.contains(.inferred))
+    let evidence = NameID(rawValue: UInt32(last.arguments.2))
+    #expect(trace.names[evidence] == "gone at recovery")
   }
 
   @Test func theSummaryCountsTheWholeRecording() throws {
