@@ -8,17 +8,21 @@
 #
 # With LIFETRACE_BIN, a folder with `lifetrace` and `notes`, nothing is installed or built.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-
 interactive=no
 case "${1:-}" in
   "") ;;
   --interactive) interactive=yes ;;
+  -h | --help)
+    sed -n '3,/^set /{/^#/s/^# \{0,1\}//p}' "$0"
+    exit 0
+    ;;
   *)
     echo "demo.sh: unknown option '$1'; it takes --interactive" >&2
     exit 64
     ;;
 esac
+
+cd "$(dirname "$0")/.."
 
 fail() {
   echo "demo.sh: $*" >&2

@@ -2,9 +2,20 @@
 import Trace
 import Glibc
 import Replay
+import Rules
 import Timeline
 
 extension Session {
+  /// Whether no process of the recording can be judged: none linked the SDK, and none is of a log.
+  var isUnjudged: Bool {
+    !player.timeline.streams.contains { $0.attributes.role.isJudged }
+  }
+
+  /// What is said where no violation was found.
+  var nothingBroken: String {
+    isUnjudged ? CheckReport.nothingJudged : "No rule is broken in this recording."
+  }
+
   /// What the rules say, checked once for each judgement; Ctrl-C ends the waiting.
   ///
   /// A person sees how far it is. The check that runs beside the prompt is waited for.

@@ -39,9 +39,28 @@ enum Completer {
       return names.filter { $0.hasPrefix(text) }.sorted()
     }
     guard case .one(let command) = CommandTable.find(first) else { return [] }
+    if let values = values(of: command, typed, text, session) {
+      return values.filter { $0.hasPrefix(text) }
+    }
     // A second word of next is a name.
     let kind = command.completes == .kinds && typed.count > 1 ? .names : command.completes
     return candidates(kind, session).filter { $0.hasPrefix(text) && !$0.contains(" ") }.sorted()
+  }
+
+  /// The values of a setting, or the violations behind `#`; nil where neither is asked for.
+  private static func values(
+    of command: Command,
+    _ typed: [String],
+    _ text: String,
+    _ session: Session
+  ) -> [String]? {
+    if command.completes == .settings, typed.count == 2, command.name == "set" {
+      return try? Setting.find(typed[1]).choices(session)
+    }
+    guard text.hasPrefix("#"), [.names, .places].contains(command.completes),
+      session.background == nil, let findings = try? session.findings()
+    else { return nil }
+    return findings.violations.map { "#\($0.number)" }
   }
 
   private static func candidates(_ kind: Command.Completion, _ session: Session) -> [String] {

@@ -68,6 +68,7 @@ public final class Console {
       isJSON: options.isJSON
     )
     settings.echoes = options.echoes
+    settings.showTimes(as: player.timeline)
     session = Session(
       player: player,
       title: options.title,
@@ -100,7 +101,7 @@ public final class Console {
     } else if !options.isQuiet {
       output.write(opening.lines(hints: isInteractive), paging: false)
     }
-    for script in options.scripts {
+    for (index, script) in options.scripts.enumerated() {
       let end: End
       switch script {
       case .line(let line): end = run(line, named: nil, stopsAtError: !isInteractive)
@@ -115,7 +116,9 @@ public final class Console {
       switch end {
       case .done: continue
       case .left: return 0
-      case .failed(let code): return code
+      case .failed(let code):
+        tellNotRun(options.scripts.dropFirst(index + 1))
+        return code
       }
     }
     if isInteractive { return ask() }
@@ -131,6 +134,18 @@ public final class Console {
     case done
     case left
     case failed(Int32)
+  }
+
+  /// Says which scripts were not run behind the one that failed.
+  private func tellNotRun(_ scripts: ArraySlice<ConsoleOptions.Script>) {
+    guard !scripts.isEmpty else { return }
+    let names = scripts.map { script in
+      switch script {
+      case .line(let line): line
+      case .file(let path): path
+      }
+    }
+    complain("not run after this: \(names.joined(separator: ", "))")
   }
 
   private func run(_ text: String, named name: String?, stopsAtError: Bool) -> End {
@@ -216,7 +231,7 @@ public final class Console {
       switch Prompt.read(prompt, style: .strong, paint: session.paint) {
       case .interrupted: break
       case .end:
-        output.write(["quit"], paging: false)
+        if !Prompt.endsItsLine { output.write([""], paging: false) }
         return 0
       case .text(let typed):
         let line = String(typed.drop { $0 == " " || $0 == "\t" })
@@ -236,7 +251,7 @@ public final class Console {
   private var prompt: String {
     let player = session.player
     guard player.here.ordinal > 0 else { return "#0 start> " }
-    let state = Wording.state(player.state(of: player.focus).appState)
+    let state = session.stateWord(player.state(of: player.focus), of: player.focus)
     return "#\(player.here.ordinal) \(player.labels[player.focus]) \(state)> "
   }
 

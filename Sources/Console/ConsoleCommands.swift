@@ -87,6 +87,9 @@ struct Setting: Sendable {
   var get: @Sendable (Session) -> String
   var set: @Sendable (Session, String) throws -> Void
 
+  /// What can be typed as the value, where it is one of a few words.
+  var choices: @Sendable (Session) -> [String] = { _ in [] }
+
   static let all: [Setting] = [
     Setting(
       name: "source-dir",
@@ -111,10 +114,11 @@ struct Setting: Sendable {
           session.player.only = nil
           return
         }
-        let found = session.player.labels.streams(named: value)
+        let found = try session.streams(named: value)
         guard !found.isEmpty else { throw session.noWriter(value) }
         session.player.only = Set(found.map(session.id))
-      }
+      },
+      choices: { $0.player.labels.labels.sorted() + ["all"] }
     ),
     Setting(
       name: "profile",
@@ -128,7 +132,8 @@ struct Setting: Sendable {
         }
         session.settings.judgement.profile = profile
         session.chosenFinding = nil
-      }
+      },
+      choices: { _ in Profile.all.map(\.name).sorted() }
     ),
     Setting(
       name: "list-size",
@@ -177,7 +182,8 @@ struct Setting: Sendable {
         case "off", "no", "0": session.settings[keyPath: path] = false
         default: throw CommandError.usage("\(name) is on or off.")
         }
-      }
+      },
+      choices: { _ in ["off", "on"] }
     )
   }
 

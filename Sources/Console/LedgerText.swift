@@ -19,7 +19,11 @@ enum LedgerText {
         Cell(Printable.line(names[object.name]), .strong),
         Cell("version \(edit.version)"),
         Cell(Quantity.bytes(edit.bytes), .warning, right: true),
-        Cell("unsaved for \(Quantity.duration(now - first.time))"),
+        Cell(
+          state.process.ending.map {
+            "lost at its end, unsaved for \(Quantity.duration($0.time - first.time))"
+          } ?? "unsaved for \(Quantity.duration(now - first.time))"
+        ),
         Cell(kept == 0 ? "never saved" : "saved: version \(kept)"),
         Cell(object.flushing.map { "version \($0.version) is being saved" } ?? ""),
         Cell(EventText.source(edit.site, names), .name),
@@ -29,12 +33,15 @@ enum LedgerText {
           ("object", .string(names[object.name])), ("version", JSON(edit.version)),
           ("bytes", JSON(edit.bytes)), ("savedVersion", JSON(kept)),
           ("firstUnsavedNs", .int(session.time(first.time, of: stream).rawValue)),
+          ("lost", .bool(state.process.ending != nil)),
           ("source", .string(EventText.source(edit.site, names))),
         ])
       )
     }
     return reply(session, stream, table, rows, "dirty", family: .data) {
-      "Everything that \($0) edited is saved: a purge here would lose nothing."
+      state.process.ending == nil
+        ? "Everything that \($0) edited is saved: a purge here would lose nothing."
+        : "Everything that \($0) edited was saved at its end: nothing is lost."
     }
   }
 

@@ -121,10 +121,10 @@ enum LookingCommands {
       words.append(clock)
       json.append(("clock", .string(clock)))
     }
-    let state = player.state(of: player.focus)
-    words.append("\(player.labels[player.focus]) is \(Wording.state(state.appState))")
+    let state = session.stateWord(player.state(of: player.focus), of: player.focus)
+    words.append("\(player.labels[player.focus]) is \(state)")
     json.append(("writer", .string(player.labels[player.focus])))
-    json.append(("state", .string(Wording.state(state.appState))))
+    json.append(("state", .string(state)))
     let marks = player.marks.values.filter { $0.position == player.here }.map(\.name).sorted()
     if !marks.isEmpty { words.append("marked \(Wording.list(marks))") }
     reply.lines.insert(words.joined(separator: ", ") + ".", at: 0)

@@ -102,14 +102,14 @@ enum MovingCommands {
       summary: "go back to where you stood before the last move",
       group: .moving,
       repeats: true
-    ) { try history($0, $1, "undo", "There is no earlier place.") { $0.undo() } },
+    ) { try history($0, $1, "undo", "There is nothing to undo.") { $0.undo() } },
     Command(
       name: "redo",
       synopsis: "[COUNT]",
       summary: "undo the last undo",
       group: .moving,
       repeats: true
-    ) { try history($0, $1, "redo", "There is no later place.") { $0.redo() } },
+    ) { try history($0, $1, "redo", "There is nothing to redo.") { $0.redo() } },
     Command(
       name: "mark",
       aliases: ["m", "checkpoint", "bookmark"],
@@ -137,15 +137,22 @@ enum MovingCommands {
   private static func next(_ session: Session, _ words: [String], _ direction: Direction) throws
     -> Reply
   {
-    let word = words.first ?? session.lastKind
+    var word = words.first ?? session.lastKind
+    var text = words.dropFirst().joined(separator: " ")
+    // What happens to the device goes by its own name too.
+    if text.isEmpty, KindWord.find(word) == nil, KindWord.deviceWords.contains(word) {
+      (word, text) = ("device", word)
+    }
     guard let kind = KindWord.find(word) else {
       throw CommandError.usage("\(word) is no kind of event. Try help kinds.")
     }
-    session.lastKind = word
+    session.lastKind = words.first ?? word
     if kind.isViolation { return try violation(session, direction) }
-    let text = words.dropFirst().joined(separator: " ")
     var filter = session.filter(mentioning: text)
-    let mentions = filter.accepts
+    var mentions = filter.accepts
+    if kind.word == "device", KindWord.deviceWords.contains(text) {
+      mentions = { event, names in names[event.identityName] == text }
+    }
     filter.accepts = { kind.accepts($0) && mentions($0, $1) }
     filter.kinds = kind.kinds
     filter.findsGaps = kind.findsGaps
@@ -171,7 +178,7 @@ enum MovingCommands {
     guard let found else {
       throw CommandError.no(
         violations.isEmpty
-          ? "No rule is broken in this recording."
+          ? session.nothingBroken
           : "There is no violation \(direction == .forward ? "after" : "before") this place."
             + (session.unlisted(findings).map { " \($0)" } ?? "")
       )

@@ -28,7 +28,7 @@ struct Opening {
     guard isChecked, let findings = try? session.findings() else { return }
     finding = findings.gravest
     if let finding, finding.event > 0 {
-      session.player.seek(toEvent: finding.event)
+      session.player.open(atEvent: finding.event)
       session.chosenFinding = finding
     }
   }
@@ -43,7 +43,9 @@ struct Opening {
         "\(session.title): \(Quantity.count(timeline.count, "event")) in "
           + "\(Quantity.duration(timeline.duration)). "
           + (isChecked
-            ? (hasLosses ? "No rule is broken in what is left." : "No rule is broken.")
+            ? session.isUnjudged
+              ? CheckReport.nothingJudged
+              : (hasLosses ? "No rule is broken in what is left." : "No rule is broken.")
             : session.background != nil
               ? "It is large: the rules are being checked meanwhile."
               : "It is large and was not checked yet: violations checks it.")

@@ -100,8 +100,11 @@ enum Places {
     // The start itself, typed less exactly than it was.
     if WallClock.day - next < unit { return .zero }
     let (first, last) = (HostTime(rawValue: 0), HostTime(rawValue: timeline.duration))
+    // The nearer side of the day.
+    let isBefore = WallClock.day - next < next - timeline.duration
     throw CommandError.no(
-      "\(text) is not in the recording: it is of \(wall.text(first)) to \(wall.text(last))."
+      "\(text) is \(isBefore ? "before the start" : "after the end") of the recording: "
+        + "it is of \(wall.text(first)) to \(wall.text(last))."
     )
   }
 
@@ -114,7 +117,7 @@ enum Places {
       let count = findings.violations.count
       throw CommandError.no(
         count == 0
-          ? "No rule is broken in this recording."
+          ? session.nothingBroken
           : "There is no violation #\(number): the last one is #\(count)."
       )
     }

@@ -83,6 +83,12 @@ enum Prompt {
     return .text(String(cString: typed))
   }
 
+  /// Whether readline has gone to a new line at Ctrl-D, as it does where it brackets pasted text.
+  static var endsItsLine: Bool {
+    guard let value = rl_variable_value("enable-bracketed-paste") else { return false }
+    return String(cString: value) == "on"
+  }
+
   // MARK: - History
 
   /// Reads the history file, if there is one.

@@ -155,7 +155,7 @@ enum SearchCommands {
     }
     let findings = try session.findings()
     var reply = Reply()
-    if findings.violations.isEmpty { reply.lines.append("No rule is broken in this recording.") }
+    if findings.violations.isEmpty { reply.lines.append(session.nothingBroken) }
     var table = Table()
     for finding in findings.violations { table.add(session.cells(finding, "#\(finding.number)")) }
     reply.lines += table.lines(session.paint)

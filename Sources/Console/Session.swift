@@ -50,11 +50,23 @@ final class Session {
   /// The streams that an optional argument means: the one in focus, or those named.
   func stream(_ words: [String]) throws -> StreamID {
     guard let word = words.first else { return player.focus }
-    let found = player.labels.streams(named: word)
+    let found = try streams(named: word)
     guard let last = found.last(where: { player.cursor(of: id($0)) > 0 }) ?? found.last else {
       throw noWriter(word)
     }
     return id(last)
+  }
+
+  /// The streams of a writer, or of all lives of an app; throws where several apps can be meant.
+  func streams(named word: String) throws -> [Int] {
+    switch player.labels.meaning(of: word) {
+    case .streams(let found): return found
+    case .ambiguous(let names):
+      let more = names.count > 8 ? " and \(names.count - 8) more" : ""
+      throw CommandError.usage(
+        "\(word) can mean several writers: \(names.prefix(8).joined(separator: ", "))\(more)."
+      )
+    }
   }
 
   func noWriter(_ word: String) -> CommandError {
@@ -67,9 +79,15 @@ final class Session {
   }
 
   /// A state of a process in a word: only apps have those of an app.
+  ///
+  /// A process of which something was recorded, and no end, runs, whatever state its app is in.
   func stateWord(_ state: LifeState, of stream: StreamID) -> String {
-    player.timeline.streams[Int(stream.rawValue)].attributes.role == .app
-      ? Wording.state(state.appState) : state.process.ending == nil ? "running" : "ended"
+    let isApp = player.timeline.streams[Int(stream.rawValue)].attributes.role == .app
+    guard isApp else { return state.process.ending == nil ? "running" : "ended" }
+    if state.appState == .notRunning, state.process.ending == nil, player.cursor(of: stream) > 0 {
+      return "running"
+    }
+    return Wording.state(state.appState)
   }
 
   func id(_ stream: Int) -> StreamID { StreamID(rawValue: UInt32(stream)) }
@@ -84,6 +102,33 @@ final class Session {
     let shift = player.timeline.alignment.shifts[Int(stream.rawValue)]
     let back = HostTime(rawValue: 0) - HostTime(rawValue: shift)
     return HostTime(rawValue: player.time.rawValue).advanced(by: back)
+  }
+}
+
+extension Settings {
+  /// Events that show how exact the times of a log are.
+  private static let sampleMax = 1_000
+
+  /// Times of a log are shown as the log has them: the time of day, with as many decimals.
+  mutating func showTimes(as timeline: Timeline) {
+    guard timeline.alignment.wall != nil,
+      timeline.streams.allSatisfy({ $0.attributes.evidence == .log })
+    else { return }
+    showsClock = true
+    digits = 0
+    var position = timeline.start
+    for _ in 0..<Self.sampleMax {
+      guard digits < 6, let place = timeline.stepForward(&position) else { return }
+      let event = timeline.event(at: place)
+      // What is inferred was written nowhere.
+      guard !event.flags.contains(.inferred) else { continue }
+      let time = event.time.rawValue
+      if time % 1_000_000 != 0 {
+        digits = 6
+      } else if time % 1_000_000_000 != 0 {
+        digits = 3
+      }
+    }
   }
 }
 

@@ -5,7 +5,8 @@ import Glibc
 ///
 /// A site says `Notes/Editor.swift`: the module, not the folder. So the file is
 /// looked for by its name under the source directory, and of several the one
-/// whose path has most in common with the site wins.
+/// whose path has most in common with the site wins. Where no directory was set and the current
+/// one has no such file, the whole package around it is searched.
 final class SourceFinder {
   /// Folders deeper than this are not searched.
   static let depthMax = 8
@@ -19,8 +20,10 @@ final class SourceFinder {
     didSet {
       pathsOfName = nil
       linesOfFile = [:]
+      isChosen = true
     }
   }
+  private var isChosen = false
   private var pathsOfName: [String: [String]]?
   private var linesOfFile: [String: [String]] = [:]
 
@@ -42,7 +45,11 @@ final class SourceFinder {
   private func path(of file: String) -> String? {
     let wanted = file.split(separator: "/").map(String.init)
     guard let name = wanted.last else { return nil }
-    let index = pathsOfName ?? walk()
+    var index = pathsOfName ?? walk(directory)
+    if index[name] == nil, !isChosen, let package = Self.package(around: directory) {
+      isChosen = true
+      index = walk(package)
+    }
     pathsOfName = index
     func common(_ path: String) -> Int {
       let parts = Set(path.split(separator: "/").map(String.init))
@@ -51,7 +58,19 @@ final class SourceFinder {
     return index[name]?.max { (common($0), -$0.count) < (common($1), -$1.count) }
   }
 
-  private func walk() -> [String: [String]] {
+  /// The nearest folder above that is the root of a package or a repository, as a relative path.
+  private static func package(around directory: String) -> String? {
+    var folder = directory
+    for _ in 0..<depthMax {
+      folder += "/.."
+      if ["Package.swift", ".git"].contains(where: { access(folder + "/" + $0, F_OK) == 0 }) {
+        return folder
+      }
+    }
+    return nil
+  }
+
+  private func walk(_ directory: String) -> [String: [String]] {
     var found: [String: [String]] = [:]
     var waiting = [(path: directory, depth: 0)]
     var seen = 0

@@ -69,12 +69,17 @@ enum StateText {
     }
     let unsaved = state.unsaved()
     if unsaved.isEmpty {
-      add("data", state.data.isEmpty ? "" : "everything is saved", .good)
+      add(
+        "data",
+        state.data.isEmpty
+          ? "" : state.process.ending == nil ? "everything is saved" : "everything was saved",
+        .good
+      )
     } else {
       let objects = unsaved.prefix(4).map { Printable.line(names[$0.name]) }
       let more = unsaved.count > 4 ? " and \(unsaved.count - 4) more" : ""
       add(
-        "unsaved",
+        state.process.ending == nil ? "unsaved" : "lost",
         "\(Quantity.bytes(state.unsavedBytes())) in \(objects.joined(separator: ", "))\(more)",
         .warning
       )

@@ -32,7 +32,7 @@ enum WhyCommands {
       guard let number = Int(word.dropFirst()), findings.indices.contains(number - 1) else {
         throw CommandError.no(
           findings.isEmpty
-            ? "No rule is broken in this recording."
+            ? session.nothingBroken
             : "There is no violation \(word): they are #1 to #\(findings.count)."
         )
       }

@@ -120,6 +120,12 @@ public struct KindWord: Sendable {
     KindWord("loss", "events are missing", [.loss], findsGaps: true),
   ]
 
+  /// What is said to happen to a device.
+  public static let deviceWords: Set<String> = [
+    "banner", "battery", "call", "disk", "lock", "memory-warning", "orientation", "reboot",
+    "unlock",
+  ]
+
   /// The word, a dotted kind, or a family; nil for none of them.
   ///
   /// A plural and a unique beginning will do.

@@ -40,17 +40,39 @@ public struct Labels: Sendable {
   /// The stream of the incarnation before this one.
   public func previous(of stream: Int) -> Int? { previous[stream] }
 
+  /// What a name of writers means.
+  public enum Meaning: Equatable, Sendable {
+    /// These streams of one app, in order; none where nobody is called so.
+    case streams([Int])
+    /// Several apps can be meant: their labels, or their names.
+    case ambiguous([String])
+  }
+
   /// The streams that `text` means: a label, or an app for all of its lives.
   ///
-  /// The last part of a bundle id will do for the whole, and so will the executable's name.
-  public func streams(named text: String) -> [Int] {
-    let exact = labels.indices.filter { labels[$0] == text || labels[$0].hasSuffix("." + text) }
-    if !exact.isEmpty { return exact }
-    let apps = labels.indices.filter { label in
-      guard let hash = labels[label].lastIndex(of: "#") else { return false }
-      let app = labels[label][..<hash]
-      return app == text || app.hasSuffix("." + text)
+  /// The last part of a bundle id will do for the whole, and so will the executable's name, as
+  /// long as no other app is called so; what is written in full always means itself.
+  public func meaning(of text: String) -> Meaning {
+    let ways: [(String) -> Bool] = [{ $0 == text }, { $0.hasSuffix("." + text) }]
+    for fits in ways {
+      let found = labels.indices.filter { fits(labels[$0]) }
+      if found.count > 1 { return .ambiguous(found.map { labels[$0] }.sorted()) }
+      if !found.isEmpty { return .streams(found) }
     }
-    return apps.isEmpty ? labels.indices.filter { processes[$0] == text } : apps
+    for fits in ways {
+      let found = labels.indices.filter { fits(app(of: $0)) }
+      if !found.isEmpty { return one(found) }
+    }
+    return one(labels.indices.filter { processes[$0] == text })
+  }
+
+  private func one(_ found: [Int]) -> Meaning {
+    let apps = Set(found.map(app))
+    return apps.count > 1 ? .ambiguous(apps.sorted()) : .streams(found)
+  }
+
+  private func app(of stream: Int) -> String {
+    let label = labels[stream]
+    return label.lastIndex(of: "#").map { String(label[..<$0]) } ?? label
   }
 }

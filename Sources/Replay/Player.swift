@@ -133,6 +133,13 @@ public final class Player {
   /// Goes to where exactly `number` events have happened.
   public func seek(toEvent number: Int) { move(to: timeline.position(ordinal: number)) }
 
+  /// Stands there from the beginning: there is nothing to undo.
+  public func open(atEvent number: Int) {
+    here = timeline.position(ordinal: number)
+    past.removeAll()
+    future.removeAll()
+  }
+
   /// Goes behind the last event that is not later than `time`.
   public func seek(to time: TraceTime) { move(to: timeline.position(at: time)) }
 

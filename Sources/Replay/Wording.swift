@@ -52,7 +52,8 @@ public enum Wording {
     let size = nanoseconds.magnitude
     var fraction = String(size % 1_000_000_000)
     fraction = String(repeating: "0", count: 9 - fraction.count) + fraction
-    return Quantity.grouped(size / 1_000_000_000) + "." + fraction.prefix(digits)
+    let whole = Quantity.grouped(size / 1_000_000_000)
+    return digits > 0 ? whole + "." + fraction.prefix(digits) : whole
   }
 
   private static func sign(_ value: Int64, always: Bool) -> String {

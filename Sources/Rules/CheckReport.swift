@@ -13,6 +13,12 @@ public struct CheckReport: Sendable {
   private let epochs: [HostTime]
   private let walls: [WallClock?]
   private let lost: UInt64
+  private let isUnjudged: Bool
+
+  /// What is said of a recording without an app.
+  public static let nothingJudged =
+    "No app joined this recording, so nothing was judged: "
+    + "the app does not link Lifetrace, or was not started below lifetrace record."
 
   /// A report on what a checker found; `labels`, `epochs` and `walls` are by stream.
   ///
@@ -26,6 +32,7 @@ public struct CheckReport: Sendable {
     verdicts = checker.finish()
     counts = checker.counts
     lost = checker.lost
+    isUnjudged = !checker.hasJudged
     self.labels = labels
     self.epochs = epochs
     self.walls = walls
@@ -154,6 +161,7 @@ public struct CheckReport: Sendable {
     let held = rules { $0.held > 0 && $0.violated == 0 && $0.undecidable == 0 }
     let vacuous = rules { $0.held == 0 && $0.violated == 0 && $0.undecidable == 0 }
     let idle = vacuous.filter { !held.contains($0) && !isJudged($0) }
+    if isUnjudged { return [Self.nothingJudged] }
     if !held.isEmpty { out.append("kept: \(held.joined(separator: " "))") }
     if !idle.isEmpty { out.append("no occasion: \(idle.joined(separator: " "))") }
     if lost > 0 {
@@ -273,6 +281,7 @@ extension CheckReport {
         ("errors", JSON(violations(.error))),
         ("warnings", JSON(violations(.warning))),
         ("undecidable", JSON(counts.reduce(0) { $0 + $1.undecidable })),
+        ("judged", .bool(!isUnjudged)),
       ]).text + "\n"
     return out
   }

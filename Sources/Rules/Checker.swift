@@ -42,6 +42,9 @@ public struct Checker: Sendable {
   /// The facts folded so far from the current stream.
   public var state: LifeState { context.state }
 
+  /// Whether a process took part that rules can be about.
+  public private(set) var hasJudged = false
+
   /// A stream begins; `state` holds what the incarnation before it left.
   public mutating func begin(
     stream: StreamID,
@@ -58,6 +61,7 @@ public struct Checker: Sendable {
     context.label = label.isEmpty ? attributes.app : label
     context.history = History()
     context.findings.select(app: attributes.app)
+    if attributes.role.isJudged { hasJudged = true }
     rules = []
     tableIndexes = []
     rulesOfKind = [[Int]](repeating: [], count: 256)

@@ -152,3 +152,8 @@ public struct RuleSelectionError: Error, Hashable, Sendable, CustomStringConvert
       + RuleTable.infos.map(\.id).joined(separator: ", ")
   }
 }
+
+extension ProcessRole {
+  /// Whether rules are about such a process: not one that was only seen, nor the device around it.
+  public var isJudged: Bool { self != .bystander && self != .harness }
+}

@@ -21,7 +21,7 @@ import Testing
   @Test func placesAreTimesOfDay() throws {
     #expect(
       try answers("goto 18:38:09.2\nwhen\nset clock on\nwhen").contains(
-        "Event 2 of 3, +1.500000 s, 18:38:09.200"
+        "Event 2 of 3, +1.500 s, 18:38:09.200"
       )
     )
     // Less exact than the first event, and meant all the same.
@@ -30,9 +30,19 @@ import Testing
     }
     #expect(
       try answers("goto 12:00").contains(
-        "12:00 is not in the recording: it is of 18:38:07.700 to 18:39:10.000."
+        "12:00 is before the start of the recording: it is of 18:38:07.700 to 18:39:10.000."
       )
     )
+    #expect(try answers("goto 20:00").contains("20:00 is after the end of the recording"))
+  }
+
+  @Test func timesAreAsExactAsTheLog() throws {
+    #expect(try answers("goto 1").contains("18:38:07.700  main"))
+    let whole = Self.log.replacing(".7s", with: "s").replacing(".2s", with: "s")
+      .replacing(" notes#1", with: " org.example.notes#1")
+    let said = try TranscriptTests.run("goto 1\nset clock off\nwhen", whole)
+    #expect(said.contains("18:38:07  main"), "\(said)")
+    #expect(said.contains("+0 s"), "\(said)")
   }
 
   @Test func anExecutableNamesItsWriter() throws {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import Rules
+import Testing
+import Trace
+
+@testable import Console
+
+/// What somebody types who has never seen the prompt before.
+@Suite struct NewcomerTests {
+  private static let two = """
+    app Drafty#1 process=one
+    app com.example.Drafty#1 process=two
+    app org.example.Drafty#1 process=three
+    +0s Drafty#1 main state.transition from=not-running to=inactive cause=launch
+    +1s com.example.Drafty#1 main state.transition from=not-running to=active cause=launch
+    +2s org.example.Drafty#1 main state.transition from=not-running to=background cause=launch
+
+    """
+
+  @Test func anExactLabelWinsAndAnAmbiguousOneIsRefused() throws {
+    let exact = try TranscriptTests.run("goto end\nstate Drafty#1", Self.two)
+    #expect(exact.contains("\nDrafty#1\n  state"), "\(exact)")
+    let others = Self.two.split(separator: "\n").filter { !$0.contains(" Drafty#1") }
+      .joined(separator: "\n")
+    let said = try TranscriptTests.run("goto end\nstate Drafty#1\nstate Drafty", others)
+    #expect(
+      said.contains(
+        "Drafty#1 can mean several writers: com.example.Drafty#1, org.example.Drafty#1."
+      ),
+      "\(said)"
+    )
+    #expect(
+      said.contains("Drafty can mean several writers: com.example.Drafty, org.example.Drafty."),
+      "\(said)"
+    )
+  }
+
+  @Test func theOpeningIsNoMove() throws {
+    let session = LostDraft().session()
+    session.player.open(atEvent: 16)
+    #expect(throws: CommandError.no("There is nothing to undo.")) { try session.say("undo") }
+    #expect(session.player.here.ordinal == 16)
+    _ = try session.say("back")
+    _ = try session.say("undo")
+    #expect(session.player.here.ordinal == 16)
+  }
+
+  @Test func whatTheDeadLeftUnsavedIsLost() throws {
+    let session = LostDraft().session()
+    _ = try session.say("goto end")
+    #expect(
+      try session.say("dirty").first?.contains("lost at its end, unsaved for 6.") == true
+    )
+    #expect(try session.say("state").contains { $0.contains("lost") && $0.contains("draft.txt") })
+  }
+
+  @Test func aProcessThatTellsSomethingRuns() throws {
+    let session = LostDraft().session()
+    _ = try session.say("goto 1")
+    #expect(try session.say("state").contains { $0.contains("state") && $0.contains("running") })
+    #expect(!(try session.say("state").contains { $0.contains("not running") }))
+    #expect(try session.say("when").first?.contains("notes#1 is running") == true)
+  }
+
+  @Test func theDeviceIsSearchedByWhatHappened() throws {
+    let story = """
+      app device#1 role=harness
+      +0s device#1 main device disk value=reboot number=5
+      +1s device#1 main device lock
+      +2s device#1 main device reboot number=2
+
+      """
+    for typed in ["next reboot", "next device reboot"] {
+      #expect(try TranscriptTests.run("\(typed)\nwhen", story).contains("Event 3 of 3"), "\(typed)")
+    }
+  }
+
+  @Test func withoutAnAppNothingIsCalledUnbroken() throws {
+    let story = "app ls#1 role=bystander\n+0s ls#1 main process.start reason=exec\n"
+    let said = try TranscriptTests.run("violations\ngoto #1", story)
+    #expect(!said.contains("No rule is broken"), "\(said)")
+    #expect(said.split(separator: CheckReport.nothingJudged).count == 4, "\(said)")
+  }
+
+  @Test func aReportOnNothingSaysSo() {
+    var checker = Checker()
+    func text() -> String { CheckReport(checker, labels: ["a#1"], epochs: []).text(file: "x") }
+    #expect(text() == CheckReport.nothingJudged + "\n")
+    let stream = StreamID(rawValue: 0)
+    checker.begin(stream: stream, attributes: WriterAttributes(app: "a", role: .bystander))
+    #expect(text() == CheckReport.nothingJudged + "\n")
+    checker.begin(stream: stream, attributes: WriterAttributes(app: "a", role: .app))
+    #expect(text().contains("no occasion: "))
+  }
+
+  @Test func tabOffersValuesAndViolations() {
+    let session = LostDraft().session()
+    #expect(Completer.words(before: "set profile ", text: "ios1", session).contains("ios13"))
+    #expect(Completer.words(before: "set clock ", text: "", session) == ["off", "on"])
+    #expect(Completer.words(before: "set ", text: "prof", session) == ["profile"])
+    #expect(Completer.words(before: "why ", text: "#", session).contains("#1"))
+  }
+}
