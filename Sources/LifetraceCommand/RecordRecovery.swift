@@ -21,18 +21,23 @@ struct RecordRecovery {
       return 64
     }
     var code: Int32 = 0
+    var brought = 0
     for session in found {
       do throws(RecorderError) {
         let recorder = try Recorder(adopting: session, output: output)
         try recorder.start()
         waitForLiving(recorder)
         RecordSummary.say(try recorder.stop(), recorder.output)
+        brought += 1
+      } catch .traceGone(let session, let trace) where sessions.isEmpty {
+        // Nobody asked for this one: it must not make a failure of those that were brought in.
+        Failure.say("\(RecorderError.traceGone(session: session, trace: trace))")
       } catch {
         Failure.say("\(error)")
         code = 125
       }
     }
-    return code
+    return brought == 0 ? 125 : code
   }
 
   /// Goes on recording what still lives, until it has ended or somebody interrupts.

@@ -123,18 +123,25 @@ extension Recorder {
   /// The torn tail of the trace is cut, and what the apps have committed since is appended. Apps
   /// that still live go on being recorded.
   ///
-  /// `output` names a new file for what is left, where the session's own trace is gone.
+  /// `output` names a new file: for the whole recording, or for what is left of it where the
+  /// session's own trace is gone.
   public convenience init(adopting session: String, output: String? = nil) throws(RecorderError) {
     let directory = try SessionDirectory(adopting: session)
     guard let kept = directory.keptFit() else {
       throw .notASession(path: session, why: "its clock file holds nothing")
     }
     var options = try directory.about.options()
-    if let output { options.output = output }
-    guard output != nil || access(options.output, F_OK) == 0 else {
+    let hasTrace = access(options.output, F_OK) == 0
+    guard output != nil || hasTrace else {
       throw .traceGone(session: session, trace: options.output)
     }
-    let store = try ChunkStore(options, mode: output == nil ? .append : .create)
+    if let output {
+      // What is there already comes along: two files that number other events alike could never
+      // be put together.
+      if hasTrace { try copyFile(options.output, to: output) }
+      options.output = output
+    }
+    let store = try ChunkStore(options, mode: hasTrace ? .append : .create)
     try store.takeIn(pastOf: session)
     var names = Names()
     var adoption = try Adoption(trace: options.output, names: &names)

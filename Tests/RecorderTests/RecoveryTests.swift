@@ -88,6 +88,32 @@ import TraceFile
     #expect(trace.names[evidence] == "gone at recovery")
   }
 
+  @Test func aRecoveryIntoAnotherFileHoldsTheWholeRecording() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let go = directory + "/go"
+    #expect(mkfifo(go, 0o600) == 0)
+    let (front, output) = try killed("read line < \(go); exit 3", in: directory)
+    let end = open(go, O_WRONLY | O_CLOEXEC)
+    #expect(write(end, "\n", 1) == 1)
+    close(end)
+    #expect(front.wait() == 3)
+    let session = try #require(SessionDirectory.orphans(in: [directory]).first)
+    let other = directory + "/other.lifetrace"
+    let adopted = try Recorder(adopting: session, output: other)
+    try adopted.start()
+    _ = try adopted.stop()
+    let trace = try ReadTrace(other)
+    #expect(try bystander(trace).events.map(\.kind) == [.processStart, .processExit])
+    #expect(trace.problems.isEmpty, "\(trace.problems)")
+    // What the killed recorder left is a part of it, so that both together say nothing else.
+    let merged = directory + "/merged.lifetrace"
+    _ = try TraceCopy.make(merged, from: [output, other])
+    let both = try ReadTrace(merged)
+    #expect(try bystander(both).events.map(\.sequence) == bystander(trace).events.map(\.sequence))
+    #expect(both.problems.allSatisfy { $0.kind == .noEnd }, "\(both.problems)")
+  }
+
   @Test func theSummaryCountsTheWholeRecording() throws {
     let directory = try Recording.makeDirectory()
     defer { Recording.remove(directory) }
