@@ -57,6 +57,11 @@ public final class ScenarioHost {
     director.onWait = block
   }
 
+  /// Calls `block` when the system kills an app for what it did, with the place and the cause.
+  public func onKill(_ block: @escaping (ScenarioPlace, String) -> Void) {
+    director.onKill = block
+  }
+
   /// What the scenario asks for and this machine does not permit, a sentence each.
   public var notices: [String] { director.world.notices }
 

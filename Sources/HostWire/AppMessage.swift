@@ -64,6 +64,8 @@ package struct AppConfiguration: Sendable, Hashable {
   package var scenes = false
   /// The version of the SDK it was built with; below 4.0 there is no background.
   package var linkedSDK = ""
+  /// The app writes its own life into the trace; for any other the host writes what it saw.
+  package var records = true
 
   package init() {}
 }
@@ -76,7 +78,7 @@ extension AppMessage {
       let configuration = hello.configuration
       return .object([
         "op": "hello", "v": .int(hello.version), "app": .string(hello.app),
-        "pid": .int(Int64(hello.pid)),
+        "pid": .int(Int64(hello.pid)), "records": .bool(configuration.records),
         "config": .object([
           "exitsOnSuspend": .bool(configuration.exitsOnSuspend),
           "modes": .array(configuration.backgroundModes.map(JSON.string)),
@@ -115,6 +117,7 @@ extension AppMessage {
       configuration.backgroundModes = given?["modes"]?.array?.compactMap(\.string) ?? []
       configuration.scenes = given?["scenes"]?.bool ?? false
       configuration.linkedSDK = given?["linkedSDK"]?.string ?? ""
+      configuration.records = line["records"]?.bool ?? false
       self = .hello(Hello(version: version, app: app, pid: pid, configuration: configuration))
     case "done":
       guard let number = number("n") else { return nil }

@@ -167,6 +167,13 @@ public final class Recorder: Sendable {
     shared.post(event, printedBy: pid, device: deviceWriter)
   }
 
+  /// Names the app that the process `pid` is, should it never join by itself.
+  ///
+  /// It then has a stream as an app has it, with what the host records about it.
+  package func identify(pid: Int32, as app: String, after previous: WriterID?) {
+    shared.command(.identified(pid: pid, app: app, previous: previous))
+  }
+
   /// Ends the recording of what could not be started: no file is left, one that was replaced is back.
   public func discard() {
     shared.command(.discard)

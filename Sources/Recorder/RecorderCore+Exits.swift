@@ -110,7 +110,7 @@ extension RecorderCore {
   private func settle(_ process: TrackedProcess, _ now: HostTime) -> Bool {
     if process.isLaunched, process.status != nil { reapAgain(process) }
     let now = shared.now()
-    if process.stream == nil, options.seesBystanders { writeDown(process) }
+    if process.stream == nil, isWrittenDown(process) { writeDown(process) }
     let status = process.status ?? .unknown
     let isHolder = processes[process.pid] == nil || processes[process.pid] === process
     let (death, asked) = shared.state.withLock { state -> (Death?, String?) in

@@ -285,30 +285,71 @@ extension RecorderCore {
 
   /// Descendants that have not joined within two seconds become streams of their own.
   func writeDownBystanders(_ now: HostTime, all: Bool) {
-    guard options.seesBystanders else { return }
     for process in Array(processes.values)
-    where process.stream == nil && (all || now - process.seen > 2_000_000_000) {
+    where process.stream == nil && isWrittenDown(process)
+      && (all || now - process.seen > 2_000_000_000)
+    {
       writeDown(process)
       // It has no pool that would tell of it after a kill.
       if let stream = process.stream, process.exitSeen == nil { _ = seal(stream) }
     }
   }
 
+  /// Whether the process has a stream without a pool of its own.
+  func isWrittenDown(_ process: TrackedProcess) -> Bool {
+    options.seesBystanders || process.identity != nil
+  }
+
+  /// The host knows which app the process is.
+  func identify(_ pid: Int32, as app: String, after previous: WriterID?) {
+    guard let process = processes[pid] else { return }
+    process.identity = (app, previous)
+    guard let stream = process.stream, process.isBystander else { return }
+    summary.bystanders -= 1
+    stream.attributes.app = redact(app)
+    stream.attributes.role = .app
+    present(process, stream)
+  }
+
+  /// The stream of a process without a pool is that of an app: what the host saw goes into it.
+  private func present(_ process: TrackedProcess, _ stream: WriterStream) {
+    process.isBystander = false
+    summary.processes += 1
+    let pid = process.pid
+    guard processes[pid] === process else { return }
+    for event in parked.removeValue(forKey: pid) ?? [] { stream.enqueue(event) }
+    shared.state.withLock { state in
+      state.writerOfPID[pid] = stream.id
+      state.settleEarly(pid, writer: stream.id)
+    }
+  }
+
   /// Gives a process without a pool a stream with its start.
   func writeDown(_ process: TrackedProcess) {
     var random = SystemRandomNumberGenerator()
-    var attributes = WriterAttributes(app: redact(process.program), role: .bystander)
+    let known = process.identity?.previous.flatMap { streams[$0] }
+    let app = known?.attributes.app ?? redact(process.identity?.app ?? process.program)
+    let role: ProcessRole = process.identity == nil ? .bystander : .app
+    var attributes = WriterAttributes(app: app, role: role)
     attributes.pid = UInt32(bitPattern: process.pid)
     attributes.started = process.seen
     attributes.evidence = process.evidence
     describe(&attributes)
+    let remembered = role == .app ? lastLives.removeValue(forKey: lifeKey(attributes)) : nil
+    let life = known.map { (writer: $0.id, state: $0.body.state) } ?? remembered
+    attributes.previous = life?.writer
     let id = WriterID(high: random.next(), low: random.next())
     let stream = WriterStream(id: id, attributes: attributes, pool: nil)
+    if let life { stream.body.state.beginIncarnation(after: life.state, names: names) }
     stream.hasStarted = true
     process.stream = stream
-    process.isBystander = true
+    process.isBystander = role == .bystander
     streams[id] = stream
     live.append(stream)
+    if role == .app {
+      startWithoutPool(process, stream)
+      return present(process, stream)
+    }
     summary.bystanders += 1
     let (pid, device) = (process.pid, device.id)
     if processes[pid] === process {
@@ -317,9 +358,14 @@ extension RecorderCore {
         state.settleEarly(pid, writer: device)
       }
     }
+    startWithoutPool(process, stream)
+  }
+
+  private func startWithoutPool(_ process: TrackedProcess, _ stream: WriterStream) {
     var event = Event(.processStart, at: process.seen, observer: .recorder)
+    event.identity = stream.attributes.previous?.low ?? 0
     if process.evidence == .sampled { event.flags.insert(.sampled) }
-    event.arguments.1 = UInt64(intern(process.program).rawValue)
+    event.arguments.1 = UInt64(intern(stream.attributes.app).rawValue)
     event.argumentCount = 3
     append(event, to: stream)
   }

@@ -288,6 +288,7 @@ final class RecorderCore {
   private func perform(_ command: Shared.Command, _ now: HostTime) {
     switch command {
     case .launched: store.giveUpReplaced()
+    case .identified(let pid, let app, let previous): identify(pid, as: app, after: previous)
     case .discard: isDiscarded = true
     case .deviceReboot: deviceBoot += 1
     case .flush(let done):

@@ -30,6 +30,7 @@ final class Shared: Sendable {
   /// Something for the recorder's thread to do.
   enum Command: Sendable {
     case launched(pid: Int32, group: Int32)
+    case identified(pid: Int32, app: String, previous: WriterID?)
     case flush(DispatchSemaphore)
     case drained(DispatchSemaphore)
     case snapshot(DispatchSemaphore)

@@ -20,6 +20,8 @@ final class TrackedProcess {
   var isBystander = false
   /// The name of its program, for a bystander.
   var program: String
+  /// The app that the host knows it to be, and its last incarnation.
+  var identity: (app: String, previous: WriterID?)?
   /// How it is known.
   var evidence: EvidenceTier
   /// It was seen stopped though the host did not stop it.

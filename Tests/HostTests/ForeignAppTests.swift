@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Host
+import Lifecycle
 import Support
 import Testing
 import Trace
@@ -38,5 +39,37 @@ struct ForeignAppTests {
     }
     #expect(played.report.failures.isEmpty, "\(played.report.failures)")
     #expect(played.leftBehind == 0)
+    // It records nothing itself: its life in the trace is what the host saw.
+    let lives = played.streams.filter { $0.attributes.role == .app }
+    #expect(lives.map(\.attributes.app) == ["notes", "notes"])
+    #expect(lives.last?.attributes.previous == lives.first?.writer)
+    let first = try #require(lives.first).events
+    #expect(
+      first.allSatisfy {
+        $0.observer == .host || $0.kind == .processStart || $0.kind == .processExit
+      }
+    )
+    let states = first.filter { $0.kind == .transition }.map { AppState(rawValue: UInt8($0[1])) }
+    #expect(Array(states.prefix(4)) == [.inactive, .active, .inactive, .background])
+    func callbacks(_ kind: EventKind) -> [String] {
+      first.filter { $0.kind == kind }.map {
+        played.name(UInt64(played.names[$0.site].name.rawValue))
+      }
+    }
+    let begun = callbacks(.callbackBegin)
+    #expect(
+      Array(begun.prefix(4)) == [
+        "application:didFinishLaunchingWithOptions:", "applicationDidBecomeActive:",
+        "applicationWillResignActive:", "applicationDidEnterBackground:",
+      ]
+    )
+    #expect(begun.contains("applicationWillTerminate:"))
+    #expect(callbacks(.callbackEnd).sorted() == begun.sorted())
+    let tasks = first.filter { $0.kind == .taskBegin }
+    #expect(tasks.first.map { played.name($0[0]) } == "save")
+    #expect(first.count { $0.kind == .taskEnd } == tasks.count)
+    let delivered = first.filter { $0.kind == .notificationDelivered }
+    #expect(delivered.map { played.name($0.identity) } == ["NSCurrentLocaleDidChange"])
+    #expect(first.count { $0.kind == .wakeCompletion } == 1)
   }
 }

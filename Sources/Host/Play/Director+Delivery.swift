@@ -15,6 +15,7 @@ extension Director {
     let number = lastNumber
     apps[app].awaited = number
     let due = world.now + scaled(limit.kill)
+    witness(event, number: number, in: app)
     world.send(event, number: number, to: app, due: due)
     let answered = wait(until: due) {
       apps[app].answers[number] != nil || !apps[app].isAlive
@@ -26,7 +27,9 @@ extension Director {
       end(app, .watchdog, code: TerminationCode.watchdog)
       return nil
     }
-    return apps[app].answers.removeValue(forKey: number)
+    let reply = apps[app].answers.removeValue(forKey: number)
+    witnessEnd(of: event, number: number, accepted: reply?.accepted ?? true, in: app)
+    return reply
   }
 
   /// Starts the app's process, and hands it the launch within the time that launches have.
@@ -48,6 +51,7 @@ extension Director {
     apps[app].configuration = configuration
     apps[app].incarnation += 1
     apps[app].state = state
+    witness(from: .notRunning, to: state, cause: occasion.cause, in: app)
     apps[app].thrownOut = false
     if !background { front = app }
     let launch = SystemEvent.Launch(
@@ -165,6 +169,7 @@ extension Director {
   func die(_ app: Int, _ death: Death) {
     guard apps[app].isAlive else { return }
     dropPending(app)
+    tellKill(app, death)
     world.kill(app, death)
     lose(app)
   }

@@ -234,7 +234,8 @@ extension Director {
     switch expected {
     case .state(let state, let limit):
       if !wait(until: world.now + scaled(limit), { apps[app].state == state }) {
-        fail("expected state \(state.word), found \(apps[app].state.word)")
+        let who = apps.count > 1 ? "`\(apps[app].name)`: " : ""
+        fail("\(who)expected state \(state.word), found \(apps[app].state.word)")
       }
     case .said(let word):
       if !apps[app].heard.contains(word) { fail("`\(apps[app].name)` has not said `\(word)`") }

@@ -106,6 +106,7 @@ extension Director {
       if let wake = occasion.wake { begin(wake, in: app, payload: occasion.payload) }
     case .expireTasks:
       for task in apps[app].tasks.keys.sorted() {
+        witness(.taskExpire, identity: .number(task), in: app)
         world.send(.expire(task: task), number: 0, to: app, due: apps[app].killAt)
       }
     }
@@ -121,7 +122,9 @@ extension Director {
     case .inactive: front = app
     case .active, .notRunning, .unknown: break
     }
+    let before = apps[app].state
     apps[app].state = state
+    if before != .suspended { witness(from: before, to: state, cause: occasion.cause, in: app) }
     if state == .background { countBackground(app) }
   }
 

@@ -46,6 +46,8 @@ package final class Director<TheWorld: World> {
   var trouble: HostError?
   /// Told of a step that takes longer than a user waits without asking.
   package var onWait: ((ScenarioPlace, String) -> Void)?
+  /// Told of an app that the system kills for what it did.
+  package var onKill: ((ScenarioPlace, String) -> Void)?
   /// An app never connected: nothing that follows can be played.
   var gaveUp = false
 
@@ -119,15 +121,21 @@ package final class Director<TheWorld: World> {
     case .taskBegan(let id, let name):
       if apps[app].tasks.count < PlayedApp.tasksMax {
         apps[app].tasks[id] = PlayedApp.Task(name: name)
+        let left = max(0, apps[app].killAt == .max ? 0 : apps[app].killAt - world.now)
+        let granted = UInt64(Double(left) / scenario.timeScale)
+        // It is told of the expiry by `expire`: that is its handler.
+        witness(.taskBegin, identity: .number(id), [.name(name), .number(granted), 1], in: app)
       }
     case .taskEnded(let id):
       if let task = apps[app].tasks.removeValue(forKey: id) {
+        witness(.taskEnd, identity: .number(id), in: app)
         apps[app].hear(task.name)
         settle(app)
       }
     case .completed(let wake, let result):
       if let known = apps[app].wakes.removeValue(forKey: wake) {
         apps[app].hear(known.reason.rawValue)
+        witness(.wakeCompletion, identity: .number(wake), [.name(result)], in: app)
         apps[app].hear(result)
         settle(app)
       }

@@ -182,6 +182,9 @@ final class ProcessWorld: World {
     welcome.timeScale = UInt32(clamping: Int64(scenario.timeScale * 1000))
     welcome.taskSeconds = taskSeconds
     welcome.scenes = scenes
+    if !hello.configuration.records, let pid = slots[app].process?.pid {
+      recorder.identify(pid: pid, as: scenario.apps[app].name, after: slots[app].previous)
+    }
     slots[app].socket?.send(.welcome(welcome))
     return hello.configuration
   }
@@ -310,7 +313,11 @@ final class ProcessWorld: World {
 
   func record(_ event: RecordedEvent, about app: Int?) {
     guard let app else { return recorder.record(event, about: recorder.deviceWriter) }
-    if let pid = slots[app].process?.pid { recorder.record(event, aboutProcess: pid) }
+    if let pid = slots[app].process?.pid {
+      recorder.record(event, aboutProcess: pid)
+    } else if event.kind == .mark {
+      recorder.record(event, about: recorder.deviceWriter)
+    }
   }
 
   var disk: String? { deviceDisk?.text }

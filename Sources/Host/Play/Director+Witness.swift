@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import HostWire
+import Lifecycle
+import Recorder
+import Trace
+
+// An app that does not record its own life has a witness: what the host told it, and what it said.
+
+extension Director {
+  /// Records an event of an app that does not record it itself.
+  func witness(
+    _ kind: EventKind,
+    name: String = "",
+    identity: RecordedValue = 0,
+    _ arguments: [RecordedValue] = [],
+    in app: Int
+  ) {
+    guard !apps[app].configuration.records else { return }
+    record(RecordedEvent(kind, name: name, identity: identity, arguments), about: app)
+  }
+
+  func witness(from: AppState, to: AppState, cause: String, in app: Int) {
+    guard from != to else { return }
+    let states: [RecordedValue] = [
+      .number(UInt64(from.rawValue)), .number(UInt64(to.rawValue)), .name(cause), 0,
+    ]
+    witness(.transition, states, in: app)
+  }
+
+  /// The app is about to be told of `event`: a callback begins with the request.
+  func witness(_ event: SystemEvent, number: UInt64, in app: Int) {
+    switch event {
+    case .notification(let type, let key, let value):
+      witness(
+        .notificationDelivered,
+        identity: .name(type),
+        [.name(key), .name(value)],
+        in: app
+      )
+    case .touch(let view): witness(.touch, [.name(view)], in: app)
+    case .wake(let reason, let id, _):
+      witness(.wakeBegin, identity: .number(id), [.name(reason.rawValue), 0], in: app)
+    default: break
+    }
+    if let callback = event.callback {
+      witness(.callbackBegin, name: callback, identity: .number(number), in: app)
+    }
+  }
+
+  /// It has answered.
+  func witnessEnd(of event: SystemEvent, number: UInt64, accepted: Bool, in app: Int) {
+    guard let callback = event.callback else { return }
+    witness(
+      .callbackEnd,
+      name: callback,
+      identity: .number(number),
+      [.number(accepted ? 1 : 0), 0],
+      in: app
+    )
+  }
+
+  /// Says that the system kills an app for what it did or left undone.
+  func tellKill(_ app: Int, _ death: Death) {
+    guard let onKill, let code = death.code, code > 255 else { return }
+    let why =
+      code == TerminationCode.backgroundTask
+      ? "a background task had not ended" : "it missed its deadline (\(death.cause))"
+    onKill(place, "\(apps[app].name) was killed: \(why), 0x\(String(code, radix: 16))")
+  }
+}
+
+extension SystemEvent {
+  /// The callback that the event leads to in an app, as UIKit names it.
+  var callback: String? {
+    switch self {
+    case .launch: "application:didFinishLaunchingWithOptions:"
+    case .becomeActive: "applicationDidBecomeActive:"
+    case .resignActive: "applicationWillResignActive:"
+    case .enterBackground: "applicationDidEnterBackground:"
+    case .enterForeground: "applicationWillEnterForeground:"
+    case .terminate: "applicationWillTerminate:"
+    case .memoryWarning: "applicationDidReceiveMemoryWarning:"
+    case .significantTimeChange: "applicationSignificantTimeChange:"
+    case .openURL: "application:openURL:options:"
+    case .protectedData(let available):
+      available
+        ? "applicationProtectedDataDidBecomeAvailable:"
+        : "applicationProtectedDataWillBecomeUnavailable:"
+    default: nil
+    }
+  }
+}
