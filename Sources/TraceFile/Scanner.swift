@@ -122,9 +122,9 @@ struct Scanner {
 
   private func unknown(_ bytes: [UInt8]) -> ChunkDamage {
     ChunkDamage(
-      "frame magic",
+      "first word",
       found: UInt64(littleEndian(bytes.prefix(4))),
-      expected: "\(TraceFormat.chunkFrameMagic)",
+      expected: "\(TraceFormat.chunkFrameMagic), with which a chunk begins",
       at: 0
     )
   }

@@ -42,13 +42,16 @@ public enum TraceCopy {
     let writer = try TraceWriter(path: output, options: .init(.create, compacts: false))
     var summary = CopySummary()
     var taken: Set<Identity> = []
+    var found: [(chunk: ChunkInfo, reader: TraceReader)] = []
+    var placeOf: [Identity: Int] = [:]
     var standIns: [Identity: StandIn] = [:]
     for reader in readers {
       for chunk in reader.streams.flatMap(\.chunks).sorted(by: { $0.offset < $1.offset }) {
         let stream = reader.streams[Int(chunk.stream.rawValue)]
         let identity = Identity(writer: stream.writer, sequence: chunk.firstSequence)
+        let events: [Event]
         do throws(TraceFileError) {
-          _ = try reader.decode(chunk)
+          events = try reader.decode(chunk).events
         } catch {
           if error.isIO { throw error }
           standIns[identity] = StandIn(of: chunk, stream)
@@ -59,13 +62,36 @@ public enum TraceCopy {
           standIns[identity] = StandIn(of: chunk, stream)
           continue
         }
-        // Of two damaged copies either may be whole: only what was taken over counts as taken.
-        guard taken.insert(identity).inserted else { continue }
-        try writer.append(copying: chunk, of: reader)
-        summary.chunks += 1
-        summary.events += chunk.eventCount
+        // Of two damaged copies either may be whole: only what can be read counts as taken.
+        taken.insert(identity)
+        guard let place = placeOf[identity] else {
+          placeOf[identity] = found.count
+          found.append((chunk, reader))
+          continue
+        }
+        let other = found[place]
+        if chunk.isCopy(of: other.chunk) { continue }
+        let known = try other.reader.decode(other.chunk).events
+        if !isSame(events, reader.names, known, other.reader.names) {
+          let problem = TraceProblem(
+            .conflict,
+            at: chunk.offset,
+            stream: chunk.stream,
+            "chunk at byte \(chunk.offset) holds events \(chunk.firstSequence) to "
+              + "\(chunk.endSequence - 1) of stream \(chunk.stream.rawValue), but others than "
+              + "\(other.reader.path) has under the same numbers: they are left out"
+          )
+          summary.problems.append((reader.path, problem))
+        } else if chunk.eventCount > other.chunk.eventCount {
+          found[place] = (chunk, reader)
+        }
       }
       summary.problems += reader.problems.map { (reader.path, $0) }
+    }
+    for (chunk, reader) in found {
+      try writer.append(copying: chunk, of: reader)
+      summary.chunks += 1
+      summary.events += chunk.eventCount
     }
     for (identity, standIn) in standIns.sorted(by: { $0.key < $1.key })
     where !taken.contains(identity) {
@@ -95,6 +121,30 @@ public enum TraceCopy {
     try writer.finish(end: readers.allSatisfy(\.hasEnd))
     summary.bytes = writer.bytes
     return summary
+  }
+
+  /// Whether the events are the same as far as both go, each with the names of its reader.
+  private static func isSame(
+    _ some: [Event],
+    _ names: borrowing Names,
+    _ others: [Event],
+    _ otherNames: borrowing Names
+  ) -> Bool {
+    for (event, other) in zip(some, others) {
+      guard event.kind == other.kind, event.time == other.time, event.thread == other.thread,
+        event.argumentCount == other.argumentCount, event.flags == other.flags,
+        event.nameIDs(in: names).map({ names[$0] })
+          == other.nameIDs(in: otherNames).map({ otherNames[$0] })
+      else { return false }
+      let info = names.info(of: event.kind)
+      let labels = names[event.site].labels
+      if info?.isNameIdentity != true, event.identity != other.identity { return false }
+      for index in 0..<min(Int(event.argumentCount), Event.argumentsMax)
+      where info?.type(ofArgument: index, labels: labels) != .name && event[index] != other[index] {
+        return false
+      }
+    }
+    return true
   }
 
   private struct Identity: Hashable, Comparable {

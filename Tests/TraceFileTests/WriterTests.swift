@@ -254,6 +254,30 @@ struct WriterTests {
     #expect(!whole.problems.contains { $0.isDamage })
   }
 
+  /// Two files that number other events of one writer alike cannot be one: nothing is dropped unsaid.
+  @Test func mergeTellsOfOtherEventsUnderTheSameNumbers() throws {
+    let folder = try Folder()
+    let sample = try Sample(folder: folder)
+    let writer = try TraceWriter(path: folder.file("other"), options: .init(.create))
+    var encoder = ChunkEncoder()
+    let first = try TraceReader(path: folder.file("sample"))
+    let chunk = first.streams[0].chunks[0]
+    var decoded = try first.decode(chunk)
+    decoded.events[0].time = decoded.events[0].time.advanced(by: 1)
+    for event in decoded.events { encoder.append(event) }
+    try writer.append(
+      encoder.finish(header: decoded.header, keyframe: decoded.keyframe, names: first.names)
+    )
+    try writer.finish(end: true)
+    for inputs in [["sample", "other"], ["other", "sample"]] {
+      let output = folder.file(inputs.joined(separator: "-"))
+      let summary = try TraceCopy.make(output, from: inputs.map(folder.file))
+      #expect(summary.hasLoss)
+      #expect(summary.problems.contains { $0.problem.kind == .conflict })
+      #expect(summary.chunks == sample.chunks.count)
+    }
+  }
+
   @Test("the checksum is the same by instruction and by table")
   func checksums() {
     let known = Array("123456789".utf8)
