@@ -73,6 +73,9 @@ extension Scenario {
       if pair.key.scalar == "steps" {
         hasSteps = true
         steps = Self.steps(pair.value, &problems)
+        if pair.value.sequence?.isEmpty == true {
+          problems.append(pair.value.problem("`steps` is empty: nothing would be played"))
+        }
       } else {
         do throws(ScenarioProblem) { try read(pair) } catch { problems.append(error) }
       }
@@ -113,8 +116,13 @@ extension Scenario {
     case "multitasking":
       multitasking = try pair.value.choice(["true", "false"], for: "multitasking") == "true"
     case "app-group": appGroup = try pair.value.text(for: "app-group")
-    case "app": apps = [App(name: try pair.value.text(for: "app"), command: [])]
-    case "apps": apps = try Self.apps(pair.value)
+    case "app", "apps":
+      guard apps.isEmpty else {
+        throw pair.key.problem("a scenario has `app` or `apps`, and either of them once")
+      }
+      apps =
+        pair.key.scalar == "app"
+        ? [App(name: try pair.value.text(for: "app"), command: [])] : try Self.apps(pair.value)
     default: throw pair.key.unknown("key", among: Self.keys.map(\.name))
     }
   }
