@@ -172,7 +172,7 @@ struct WriterTests {
     let folder = try Folder()
     let sample = try Sample(folder: folder)
     let path = folder.file("growing")
-    let descriptor = open(path, O_RDWR | O_CREAT, 0o644)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     try #require(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
     let reader = try TraceReader(path: path)
     for length in 1...sample.bytes.count {
@@ -186,6 +186,8 @@ struct WriterTests {
     }
     // Without a writer the same half is what a cut has left.
     try #require(ftruncate(descriptor, off_t(sample.bytes.count - 1)) == 0)
+    // Another test may have forked meanwhile: closing this one would not give up the lock.
+    flock(descriptor, LOCK_UN)
     close(descriptor)
     try reader.refresh()
     #expect(!reader.isBeingWritten)
