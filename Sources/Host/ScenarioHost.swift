@@ -41,11 +41,6 @@ public final class ScenarioHost {
       }
       commands.append(own)
     }
-    guard command.isEmpty || scenario.apps.contains(where: \.command.isEmpty) else {
-      throw HostError(
-        "nothing starts `\(command.joined(separator: " "))`: `apps` has a command for each app"
-      )
-    }
     let profile = profile ?? Profile.named(scenario.profile) ?? .standard
     let world = try ProcessWorld(
       scenario: scenario,

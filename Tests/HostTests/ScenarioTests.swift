@@ -83,7 +83,6 @@ struct ScenarioTests {
     Wrong(text: "suspend-by: sigstop\nsteps: []", line: 1, column: 13, says: "signal, freezer"),
     Wrong(text: "time-scale: -1\nsteps: []", line: 1, column: 13, says: "above 0"),
     Wrong(text: "", line: 1, column: 1, says: "mapping"),
-    Wrong(text: "steps: []\n", line: 1, column: 8, says: "nothing would be played"),
     Wrong(
       text: "app: a\napps: [b]\nsteps: [launch]\n",
       line: 2,

@@ -73,9 +73,6 @@ extension Scenario {
       if pair.key.scalar == "steps" {
         hasSteps = true
         steps = Self.steps(pair.value, &problems)
-        if pair.value.sequence?.isEmpty == true {
-          problems.append(pair.value.problem("`steps` is empty: nothing would be played"))
-        }
       } else {
         do throws(ScenarioProblem) { try read(pair) } catch { problems.append(error) }
       }
