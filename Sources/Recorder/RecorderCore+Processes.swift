@@ -312,7 +312,10 @@ extension RecorderCore {
     {
       writeDown(process)
       // It has no pool that would tell of it after a kill.
-      if let stream = process.stream, process.exitSeen == nil { _ = seal(stream) }
+      if let stream = process.stream, process.exitSeen == nil {
+        drain(stream, upTo: now)
+        _ = seal(stream)
+      }
     }
   }
 
