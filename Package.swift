@@ -185,13 +185,6 @@ let package = Package(
       path: "Tests/Fixtures/Emitter",
       cSettings: strictC
     ),
-    // An app that takes part in scenarios without the Swift runtime, but with the SDK.
-    .executableTarget(
-      name: "WireApp",
-      dependencies: ["CLifetrace"],
-      path: "Tests/Fixtures/WireApp",
-      cSettings: strictC
-    ),
     // Hostile inputs by the million: a library for the tests, and a program that isolates crashes.
     .target(
       name: "Fuzzing",
@@ -230,8 +223,7 @@ let package = Package(
       [
         "Host", "HostWire", "CompactJSON", "Recorder", "TraceFile", "Trace", "Rules", "Lifecycle",
         "CSystem",
-        "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "Notes", "WireApp",
-        "LifetraceCommand",
+        "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "Notes", "LifetraceCommand",
       ],
       resources: [.copy("Fixtures")]
     ),

@@ -50,13 +50,16 @@ public struct TraceBuilder {
       let begin = next
       var room = Self.chunkStringBytesMax
       chunk += 1
+      var losses: [LossCount] = []
       repeat {
         room -= stringBytes(events[next])
         encoder.append(events[next])
         state.apply(events[next], names: names)
+        Self.count(events[next], into: &losses)
         next += 1
       } while next < events.count && !encoder.isFull && room > 0
         && events[next].sequence == events[next - 1].sequence &+ 1
+        && !Self.isMark(events[next]) && !Self.isMark(events[next - 1])
       let isFull =
         keyframe.count <= Chunk.keyframeBytesMax
         && (begin == 0 || keyframe.count * 10 <= (next - begin) * 4
@@ -68,6 +71,7 @@ public struct TraceBuilder {
             writer: writer,
             attributes: attributes,
             firstSequence: first,
+            losses: losses,
             keyframe: isFull ? .full : .continued(from: fullAt)
           ),
           keyframe: isFull ? keyframe : [],
@@ -80,6 +84,25 @@ public struct TraceBuilder {
       }
     }
     states[writer] = state
+  }
+
+  /// Whether it stands for events that a repair did not find: a chunk of its own, as there.
+  private static func isMark(_ event: Event) -> Bool {
+    event.kind == .loss && event.flags == .inferred
+      && event.arguments.0 == UInt64(EventFamily.unknown.rawValue)
+  }
+
+  /// What a chunk's events say to be lost stands in its header too.
+  private static func count(_ event: Event, into losses: inout [LossCount]) {
+    guard event.kind == .loss,
+      let family = EventFamily(rawValue: UInt8(clamping: event.arguments.0))
+    else { return }
+    if let index = losses.firstIndex(where: { $0.family == family }) {
+      let sum = losses[index].count.addingReportingOverflow(event.arguments.1)
+      losses[index].count = sum.overflow ? .max : sum.partialValue
+    } else {
+      losses.append(LossCount(family: family, count: event.arguments.1))
+    }
   }
 
   /// Bytes of strings that the chunk did not hold before this event.

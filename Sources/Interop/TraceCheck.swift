@@ -63,7 +63,8 @@ public struct TraceCheck {
         epochs: Self.epochs(readers[file]),
         walls: readers[file].streams.map(\.attributes).map { attributes in
           attributes.evidence == .log ? WallClock(of: attributes) : nil
-        }
+        },
+        lost: readers[file].census.lost
       )
     }
   }
@@ -115,15 +116,12 @@ public struct TraceCheck {
           let state = try? LifeState(decoding: payload.keyframe, names: &reader.names)
         {
           // The facts are known again. A recording of the last minutes begins so and lacks nothing.
-          let missing = index == 0 ? 0 : chunk.firstSequence - min(expected, chunk.firstSequence)
-          checker.resume(state, missing: missing)
+          let missing = chunk.firstSequence - min(expected, chunk.firstSequence)
+          checker.resume(state, missing: index == 0 ? chunk.missingBefore : missing)
         }
         isBroken = chunk.isStandIn
-        if !chunk.losses.isEmpty && !chunk.kinds.contains(.loss) {
-          for loss in chunk.losses {
-            checker.lose(FamilySet(loss.family), count: loss.count, since: chunk.firstTime)
-          }
-        }
+        // Else they stand in the chunk as events; a stand-in has but one, for what it stands for.
+        if chunk.isStandIn || !chunk.kinds.contains(.loss) { dropped(before: chunk, &checker) }
         // One copy a chunk: the reader's own would be retained for each event.
         let names = reader.names
         try reader.scan(chunk, payload, in: buffer) { events in
@@ -132,6 +130,7 @@ public struct TraceCheck {
       } catch {
         hasUnreadable[place.file] = true
         isBroken = true
+        dropped(before: chunk, &checker)
         // Before one that can be read, the numbers of that one show the gap.
         let isLast = index == reader.streams[place.stream].chunks.count - 1
         if isLast {
@@ -140,6 +139,13 @@ public struct TraceCheck {
           checker.lose(.all, count: count, since: chunk.firstTime)
         }
       }
+    }
+  }
+
+  /// What never reached the file, as the chunk's header tells.
+  private func dropped(before chunk: ChunkInfo, _ checker: inout Checker) {
+    for loss in chunk.losses where !(chunk.isStandIn && loss.family == .unknown) {
+      checker.lose(FamilySet(loss.family), count: loss.count, since: chunk.firstTime)
     }
   }
 }

@@ -1,8 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import Trace
 import ArgumentParser
-import Replay
+import CompactJSON
+import Trace
 import TraceFile
+
+extension TraceCensus {
+  /// One line on a file: `14 events in 3 chunks, 4 events lost, 1 mark of loss, 2,460 bytes`.
+  func text(bytes: UInt64) -> String {
+    var parts = ["\(Quantity.count(events, "event")) in \(Quantity.count(chunks, "chunk"))"]
+    if !lost.isNone { parts.append(lost.text) }
+    if marks > 0 { parts.append(marks == 1 ? "1 mark of loss" : "\(marks) marks of loss") }
+    return (parts + [Quantity.fileBytes(bytes, events: 0)]).joined(separator: ", ")
+  }
+
+  /// The same for programs, without the losses by family.
+  var json: [(String, JSON)] {
+    [
+      ("events", JSON(events)), ("chunks", JSON(chunks)), ("marks", JSON(marks)),
+      ("lostInAll", JSON(lost.count)), ("missing", JSON(missing.count)),
+      ("uncounted", .bool(lost.isAtLeast)),
+    ]
+  }
+}
 
 /// What `repair` and `merge` have in common.
 enum CopyCommands {
@@ -12,16 +31,7 @@ enum CopyCommands {
       try TraceCopy.make(path, from: inputs)
     }
     for (path, problem) in summary.problems { Failure.say("\(path): \(problem.text)") }
-    var lost =
-      summary.lost == 0 ? "" : ", \(Quantity.count(Int(clamping: summary.lost), "event")) lost"
-    if summary.standIns > 0 {
-      lost += summary.standIns == 1 ? ", 1 mark of loss" : ", \(summary.standIns) marks of loss"
-    }
-    print(
-      "\(output.path): \(Quantity.count(summary.events, "event")) in "
-        + "\(Quantity.count(summary.chunks, "chunk"))\(lost), "
-        + Quantity.fileBytes(summary.bytes, events: 0)
-    )
+    print("\(output.path): \(summary.census.text(bytes: summary.bytes))")
     return summary.hasLoss
   }
 }

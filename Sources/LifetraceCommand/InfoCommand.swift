@@ -16,8 +16,9 @@ struct InfoCommand: ParsableCommand {
     abstract: "Says what a recording holds.",
     discussion: """
       Apps with their incarnations, times, sizes, losses and clocks; for a log of a device also \
-      states, background tasks, and when the system may have suspended the app. Reads little more than headers: \
-      it takes milliseconds, and does not see damage inside a chunk (verify does).
+      states, background tasks, and when the system may have suspended the app. Of a recording up to \
+      32 MiB all checksums are compared; of a larger one only headers are read, so that it takes \
+      milliseconds, and damage inside a chunk is for verify to see.
       """
   )
 
@@ -31,7 +32,7 @@ struct InfoCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let facts = TraceFacts(try TraceOpening.open(file))
+    let facts = try TraceFacts(TraceOpening.open(file))
     print(json ? facts.json(file: file).text : facts.text(file: file, all: all))
     if facts.reader.problems.contains(where: \.isDamage) { throw TraceOpening.damaged }
   }
@@ -57,30 +58,46 @@ struct InfoCommand: ParsableCommand {
 struct TraceFacts {
   let reader: TraceReader
   let labels: [String]
-  let events: Int
-  let lost: [(family: EventFamily, count: UInt64)]
+  let census: TraceCensus
+  /// Whether the checksums of all chunks were compared.
+  let isRead: Bool
 
-  init(_ reader: TraceReader) {
+  /// Of larger files only the headers are read.
+  private static let readBytesMax: UInt64 = 32 << 20
+
+  init(_ reader: TraceReader) throws {
     self.reader = reader
     labels = AppLife.labels(reader.streams.map { (id: $0.writer, attributes: $0.attributes) })
-    events = reader.streams.reduce(0) { $0 + $1.eventCount }
-    var lost: [EventFamily: UInt64] = [:]
-    for loss in reader.streams.flatMap(\.chunks).flatMap(\.losses) {
-      let sum = lost[loss.family, default: 0].addingReportingOverflow(loss.count)
-      lost[loss.family] = sum.overflow ? .max : sum.partialValue
+    isRead = reader.fileBytes <= Self.readBytesMax
+    do throws(TraceFileError) {
+      if isRead { try reader.compareChecksums() }
+    } catch {
+      throw TraceOpening.leave(error)
     }
-    self.lost = EventFamily.allCases.compactMap { family in
-      lost[family].map { (family, $0) }
+    census = reader.census
+  }
+
+  /// What is gone, and why; never more than was looked at.
+  private func lossLine(_ file: String) -> String {
+    var causes = EventFamily.allCases.compactMap { family in
+      census.dropped[family].map {
+        "\(Quantity.grouped($0.count)) \(family) dropped while recording"
+      }
     }
+    if !census.missing.isNone, !causes.isEmpty {
+      causes.append("\(Quantity.grouped(census.missing.count)) damaged or missing in the file")
+    }
+    let line = census.lost.text + (causes.isEmpty ? "" : ": \(causes.joined(separator: ", "))")
+    return isRead
+      ? line : line + " as far as headers tell; payloads not read, lifetrace verify \(file) does"
   }
 
   func text(file: String, all: Bool) -> String {
-    let chunks = reader.streams.reduce(0) { $0 + $1.chunks.count }
     var lines = [
-      "\(file): \(Quantity.count(events, "event")) of "
+      "\(file): \(Quantity.count(census.events, "event")) of "
         + "\(Quantity.count(reader.streams.count, "process")) in "
-        + "\(Quantity.count(chunks, "chunk")), "
-        + Quantity.fileBytes(reader.fileBytes, events: events)
+        + "\(Quantity.count(census.chunks, "chunk")), "
+        + Quantity.fileBytes(reader.fileBytes, events: census.events)
     ]
     if let first = reader.streams.map(\.firstTime).min(),
       let last = reader.streams.map(\.lastTime).max()
@@ -101,25 +118,18 @@ struct TraceFacts {
     if hidden > 0, !all {
       lines.append("  \(Quantity.count(hidden, "process")) only seen from outside (--all)")
     }
-    lines.append(
-      lost.isEmpty
-        ? "  no events lost"
-        : "  lost: "
-          + lost.map {
-            $0.count == 0
-              ? "nobody knows how many" : "\(Quantity.grouped($0.count)) \($0.family)"
-          }.joined(separator: ", ")
-    )
+    lines.append("  " + lossLine(file))
     if reader.duplicates > 0 {
       let twice = reader.duplicates == 1 ? "is there twice" : "are there twice"
       lines.append("  \(Quantity.count(reader.duplicates, "chunk")) \(twice)")
     }
     let end = reader.isBeingWritten ? "no end yet: it still runs" : "no end: it was cut"
     lines.append("  " + (reader.hasEnd ? "ended well" : end))
+    lines += reader.problems.filter { $0.kind == .noBegin }.map { "  \($0.text)" }
     lines += reader.problems.filter(\.isDamage).map { "  damage: \($0.text)" }
     if reader.problems.contains(where: \.isDamage) {
       lines.append("  To keep what is readable: lifetrace repair \(file) -o OUT")
-    } else if events > 0 {
+    } else if census.events > 0 {
       lines.append("  Judge the app: lifetrace check \(file)   walk it: lifetrace replay \(file)")
     }
     return lines.joined(separator: "\n")
@@ -165,28 +175,35 @@ struct TraceFacts {
     let attributes = stream.attributes
     var parts = [labels[Int(stream.id.rawValue)], "\(attributes.role)"]
     if attributes.pid != 0 { parts.append("pid \(attributes.pid)") }
-    parts.append(Quantity.count(stream.eventCount, "event"))
+    let census = reader.census(of: stream)
+    parts.append(Quantity.count(census.events, "event"))
     if let begin = StreamClock(reader, stream).begin { parts.append("from \(begin)") }
     parts.append("over \(Quantity.duration(stream.lastTime - stream.firstTime))")
     parts.append("evidence: \(attributes.evidence)")
     if !attributes.profile.isEmpty { parts.append("profile \(attributes.profile)") }
-    let missing = stream.chunks.reduce(0) { $0 + $1.missingBefore }
-    if missing > 0 { parts.append("\(Quantity.count(Int(clamping: missing), "event")) missing") }
+    if !census.lost.isNone { parts.append(census.lost.text) }
     return parts.joined(separator: ", ")
   }
 
   func json(file: String) -> JSON {
-    .object([
-      ("file", .string(file)),
-      ("bytes", JSON(reader.fileBytes)),
-      ("events", JSON(events)),
-      ("chunks", JSON(reader.streams.reduce(0) { $0 + $1.chunks.count })),
-      ("duplicates", JSON(reader.duplicates)),
-      ("end", .bool(reader.hasEnd)),
-      ("lost", .object(lost.map { ("\($0.family)", JSON($0.count)) })),
-      ("streams", .array(reader.streams.map(json))),
-      ("problems", .array(reader.problems.map(InfoCommand.json))),
-    ])
+    .object(
+      [("file", .string(file)), ("bytes", JSON(reader.fileBytes))] + census.json + [
+        ("payloadsRead", .bool(isRead)),
+        ("duplicates", JSON(reader.duplicates)),
+        ("end", .bool(reader.hasEnd)),
+        ("lost", lost(census)),
+        ("streams", .array(reader.streams.map(json))),
+        ("problems", .array(reader.problems.map(InfoCommand.json))),
+      ]
+    )
+  }
+
+  private func lost(_ census: TraceCensus) -> JSON {
+    .object(
+      EventFamily.allCases.compactMap { family in
+        census.dropped[family].map { ("\(family)", JSON($0.count)) }
+      }
+    )
   }
 
   private func json(_ time: HostTime?) -> JSON { time.map { .int($0.rawValue) } ?? .null }
@@ -208,7 +225,7 @@ struct TraceFacts {
   private func json(_ stream: TraceStream) -> JSON {
     let attributes = stream.attributes
     let story = LogStory(reader, stream)
-    return .object([
+    let facts: [(String, JSON)] = [
       ("label", .string(labels[Int(stream.id.rawValue)])),
       ("writer", .string(StoryWriter.text(stream.writer))),
       ("app", .string(attributes.app)),
@@ -235,10 +252,9 @@ struct TraceFacts {
       ),
       ("firstTime", .int(stream.firstTime.rawValue)),
       ("lastTime", .int(stream.lastTime.rawValue)),
-      ("events", JSON(stream.eventCount)),
-      ("chunks", JSON(stream.chunks.count)),
-      ("missing", JSON(stream.chunks.reduce(0) { $0 + $1.missingBefore })),
+      ("lost", lost(reader.census(of: stream))),
       ("end", .bool(stream.hasEnd)),
-    ])
+    ]
+    return .object(facts + reader.census(of: stream).json)
   }
 }

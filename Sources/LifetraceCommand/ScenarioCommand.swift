@@ -2,7 +2,6 @@
 import ArgumentParser
 import Glibc
 import Host
-import Trace
 
 struct ScenarioCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -32,9 +31,7 @@ struct ScenarioCommand: ParsableCommand {
           }
           let scenario = try Scenario(contentsOf: file)
           let apps = scenario.apps.map(\.name).joined(separator: ", ")
-          let steps = Quantity.count(scenario.steps.count, "step")
-          let warning = scenario.steps.isEmpty ? ": nothing will be played" : ""
-          print("\(file): \(steps) for \(apps), profile \(scenario.profile)\(warning)")
+          print("\(file): \(scenario.steps.count) steps for \(apps), profile \(scenario.profile)")
         } catch {
           throw ValidationError("\(error)")
         }
@@ -53,7 +50,7 @@ struct ScenarioCommand: ParsableCommand {
 
   struct Steps: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints the keys of a scenario, and every step with its parameters and examples."
+      abstract: "Prints the keys of a scenario, and every step with its parameters."
     )
 
     func run() { print(Scenario.manual, terminator: "") }

@@ -11,8 +11,9 @@ struct VerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Judges the file: reads every byte of a recording.",
     discussion: """
-      Leaves with 0 where all chunks are whole and none is missing, else with 2. A recording without \
-      an end is whole, but incomplete: 2 as well, unless --allow-unfinished.
+      Leaves with 0 where all chunks are whole and none is missing, else with 2. A recording that was \
+      cut between chunks, at its beginning or its end, is incomplete: 2 as well, unless \
+      --allow-unfinished.
       """
   )
 
@@ -32,25 +33,22 @@ struct VerifyCommand: ParsableCommand {
     } catch {
       throw TraceOpening.leave(error)
     }
-    let problems = reader.problems.filter { !allowUnfinished || $0.kind != .noEnd }
-    let chunks = reader.streams.reduce(0) { $0 + $1.chunks.count }
-    let events = reader.streams.reduce(0) { $0 + $1.eventCount }
+    let problems = reader.problems.filter { !allowUnfinished || $0.isDamage }
+    let census = reader.census
     if json {
       print(
-        JSON.object([
-          ("file", .string(file)), ("bytes", JSON(reader.fileBytes)), ("chunks", JSON(chunks)),
-          ("events", JSON(events)), ("whole", .bool(problems.isEmpty)),
-          ("problems", .array(problems.map(InfoCommand.json))),
-        ]).text
+        JSON.object(
+          [("file", .string(file)), ("bytes", JSON(reader.fileBytes))] + census.json + [
+            ("whole", .bool(problems.isEmpty)),
+            ("problems", .array(problems.map(InfoCommand.json))),
+          ]
+        ).text
       )
     } else {
       for problem in problems { print("\(file): \(problem.text)") }
-      if problems.isEmpty {
-        print(
-          "\(file): whole: \(Quantity.count(events, "event")) in \(Quantity.count(chunks, "chunk")), "
-            + Quantity.fileBytes(reader.fileBytes, events: 0)
-        )
-      } else if problems.contains(where: \.isDamage) {
+      let judgement = problems.isEmpty ? "whole" : "readable"
+      print("\(file): \(judgement): \(census.text(bytes: reader.fileBytes))")
+      if problems.contains(where: \.isDamage) {
         print("  To keep what is readable: lifetrace repair \(file) -o OUT")
       }
     }

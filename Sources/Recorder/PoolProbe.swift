@@ -33,7 +33,7 @@ package enum PoolProbe {
             writer: stream.id,
             attributes: stream.attributes,
             clock: clock,
-            alwaysFull: true,
+            keepsLast: true,
             names: names
           )
         )

@@ -148,7 +148,7 @@ extension RecorderCore {
       writer: stream.id,
       attributes: stream.attributes,
       clock: clockReading,
-      alwaysFull: !store.keepsAll,
+      keepsLast: !store.keepsAll,
       names: names
     )
     guard store.append(chunk) else {

@@ -217,7 +217,7 @@ struct StreamBody {
     writer: WriterID,
     attributes: WriterAttributes,
     clock: ClockReading,
-    alwaysFull: Bool,
+    keepsLast: Bool,
     names: borrowing Names
   ) -> EncodedChunk {
     let first = sequence - UInt64(encoder.count)
@@ -225,7 +225,7 @@ struct StreamBody {
     // Eight rows a byte is far above any payload: the guess of the chunk before is the better one.
     let payload = max(payloadGuess, encoder.count * 2)
     var place = KeyframePlace.full
-    if !alwaysFull, let lastFull, chunksSinceFull < Self.continuedMax - 1,
+    if !keepsLast, let lastFull, chunksSinceFull < Self.continuedMax - 1,
       keyframe.count > payload / 10
     {
       place = .continued(from: lastFull)
@@ -244,7 +244,8 @@ struct StreamBody {
       losses: losses,
       clocks: [clock.bracket],
       consumed: reader.positions(),
-      keyframe: place
+      keyframe: place,
+      keepsLast: keepsLast
     )
     if place == .full {
       lastFull = first

@@ -12,7 +12,7 @@ public struct CheckReport: Sendable {
   package let labels: [String]
   private let epochs: [HostTime]
   private let walls: [WallClock?]
-  private let lost: UInt64
+  private let lost: EventsLost
   private let isUnjudged: Bool
 
   /// What is said of a recording without an app.
@@ -22,16 +22,18 @@ public struct CheckReport: Sendable {
 
   /// A report on what a checker found; `labels`, `epochs` and `walls` are by stream.
   ///
-  /// Times count from the epochs; where there is a wall, its clock is shown too.
+  /// Times count from the epochs; where there is a wall, its clock is shown too. A file may know of
+  /// more events that are lost than the checker has met.
   public init(
     _ checker: Checker,
     labels: [String],
     epochs: [HostTime],
-    walls: [WallClock?] = []
+    walls: [WallClock?] = [],
+    lost: EventsLost? = nil
   ) {
     verdicts = checker.finish()
     counts = checker.counts
-    lost = checker.lost
+    self.lost = lost ?? EventsLost(count: checker.lost)
     isUnjudged = !checker.hasJudged
     self.labels = labels
     self.epochs = epochs
@@ -164,10 +166,7 @@ public struct CheckReport: Sendable {
     if isUnjudged { return [Self.nothingJudged] }
     if !held.isEmpty { out.append("kept: \(held.joined(separator: " "))") }
     if !idle.isEmpty { out.append("no occasion: \(idle.joined(separator: " "))") }
-    if lost > 0 {
-      let events = Quantity.count(lost, "event")
-      out.append("\(events) lost: what they held was not judged.")
-    }
+    if !lost.isNone { out.append("\(lost.text): what they held was not judged.") }
     let errors = violations(.error)
     let warnings = violations(.warning)
     let undecidable = counts.reduce(0) { $0 + $1.undecidable }
@@ -282,6 +281,8 @@ extension CheckReport {
         ("warnings", JSON(violations(.warning))),
         ("undecidable", JSON(counts.reduce(0) { $0 + $1.undecidable })),
         ("judged", .bool(!isUnjudged)),
+        ("lost", JSON(lost.count)),
+        ("uncounted", .bool(lost.isAtLeast)),
       ]).text + "\n"
     return out
   }

@@ -47,6 +47,8 @@ public struct ChunkDamage: Error, Equatable, Sendable, CustomStringConvertible {
   public var expected: String
   /// The byte within the header or the payload.
   public var offset: Int
+  /// Whether the number is a word of the format or a checksum, which is told as its description writes it.
+  public var isWord = false
 
   /// Damage of `part`.
   public init(_ part: String, found: UInt64, expected: String, at offset: Int) {
@@ -56,6 +58,25 @@ public struct ChunkDamage: Error, Equatable, Sendable, CustomStringConvertible {
     self.offset = offset
   }
 
+  /// Damage of a word: both are told in hexadecimal.
+  public init(_ part: String, found: UInt32, expected: UInt32, at offset: Int) {
+    self.init(part, found: UInt64(found), expected: Self.hexadecimal(expected), at: offset)
+    isWord = true
+  }
+
+  /// What was found there, as it is told.
+  public var foundText: String {
+    isWord ? Self.hexadecimal(UInt32(truncatingIfNeeded: found)) : "\(found)"
+  }
+
   /// `thread index at byte 1204 is 9, expected below 4`.
-  public var description: String { "\(part) at byte \(offset) is \(found), expected \(expected)" }
+  public var description: String {
+    "\(part) at byte \(offset) is \(foundText), expected \(expected)"
+  }
+
+  /// Eight digits: `0x184D2A5C`.
+  public static func hexadecimal(_ word: UInt32) -> String {
+    let digits = String(word, radix: 16, uppercase: true)
+    return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
+  }
 }

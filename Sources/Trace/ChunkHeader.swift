@@ -87,6 +87,8 @@ public struct ChunkHeader: Hashable, Sendable {
   public var nameFilter: NameFilter
   /// Where the state before the first event is.
   public var keyframe: KeyframePlace
+  /// The recording keeps only its last part: what is missing before this chunk was left out on purpose.
+  public var keepsLast: Bool
 
   /// A header; count, times, kinds and names are filled in by ``ChunkEncoder/finish(header:keyframe:names:)``.
   public init(
@@ -96,7 +98,8 @@ public struct ChunkHeader: Hashable, Sendable {
     losses: [LossCount] = [],
     clocks: [ClockBracket] = [],
     consumed: [ConsumedPosition] = [],
-    keyframe: KeyframePlace = .full
+    keyframe: KeyframePlace = .full,
+    keepsLast: Bool = false
   ) {
     self.writer = writer
     self.attributes = attributes
@@ -110,6 +113,7 @@ public struct ChunkHeader: Hashable, Sendable {
     kinds = KindSet()
     nameFilter = NameFilter()
     self.keyframe = keyframe
+    self.keepsLast = keepsLast
   }
 
   /// The sequence after the last event.

@@ -3,7 +3,7 @@ internal import Trace
 
 /// A chunk as it stands in a file: a skippable frame with the header, then one zstd frame.
 ///
-///     0   u32  0x184D2A5C          16  u16 version, u16 zero
+///     0   u32  0x184D2A5C          16  u16 version, u16 flags
 ///     4   u32  bytes that follow   20  u32 payload bytes, u32 before compression, u32 CRC-32C
 ///     8   "LTRCHUNK"               32  header fields …, last u32: CRC-32C of all before it
 struct ChunkFrame {
@@ -21,6 +21,7 @@ struct ChunkFrame {
   var totalBytes: Int { headerBytes + payloadBytes }
 
   private static let fieldsOffset = 32
+  private static let keepsLastFlag: UInt16 = 1
 
   /// The bytes of a chunk, ready to be appended to a file or sent.
   static func encode(
@@ -41,7 +42,7 @@ struct ChunkFrame {
     out.word(UInt32(0))
     out.bytes += TraceFormat.chunkMagic
     out.word(TraceFormat.version)
-    out.word(UInt16(0))
+    out.word(chunk.header.keepsLast ? keepsLastFlag : 0)
     out.word(UInt32(payload.count))
     out.word(UInt32(chunk.payload.count))
     out.word(frame.payloadChecksum)
@@ -78,8 +79,8 @@ struct ChunkFrame {
     guard found == expected else {
       throw ChunkDamage(
         "header checksum",
-        found: UInt64(found),
-        expected: "\(expected)",
+        found: found,
+        expected: expected,
         at: bytes.count - 4
       )
     }
@@ -93,7 +94,7 @@ struct ChunkFrame {
         at: TraceFormat.signatureBytes
       )
     }
-    _ = try input.word("spare", as: UInt16.self)
+    let flags: UInt16 = try input.word("flags")
     let payloadBytes = Int(try input.word("payload bytes", as: UInt32.self))
     let rawBytes = Int(try input.word("payload bytes before compression", as: UInt32.self))
     guard payloadBytes <= Chunk.compressedBytesMax, rawBytes <= Chunk.payloadBytesMax else {
@@ -105,8 +106,10 @@ struct ChunkFrame {
       )
     }
     let payloadChecksum: UInt32 = try input.word("payload checksum")
+    var header = try ChunkHeader(from: &input)
+    header.keepsLast = flags & keepsLastFlag != 0
     return ChunkFrame(
-      header: try ChunkHeader(from: &input),
+      header: header,
       headerBytes: bytes.count,
       payloadBytes: payloadBytes,
       rawBytes: rawBytes,

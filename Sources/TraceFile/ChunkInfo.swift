@@ -23,7 +23,8 @@ public struct ChunkInfo: Hashable, Sendable {
   public var losses: [LossCount]
   /// How many events are missing between the stream's previous chunk in the file and this one.
   ///
-  /// Damage, or a part that was cut out; filled in by the reader.
+  /// Damage, or a part that was cut out; not what a recording that keeps only its last part has
+  /// let go. Filled in by the reader.
   public var missingBefore: UInt64 = 0
   /// Bytes of its header frame.
   public var headerBytes: Int
@@ -138,6 +139,13 @@ public struct TraceStream: Sendable {
 
   /// The greatest time of an event.
   public var lastTime: HostTime { chunks.map(\.lastTime).max() ?? attributes.started }
+
+  /// Whose it is, in a few words: `notes (pid 4711)`.
+  var title: String {
+    let name = attributes.app.isEmpty ? attributes.process : attributes.app
+    let pid = attributes.pid == 0 ? "" : " (pid \(attributes.pid))"
+    return (name.isEmpty ? "stream \(id.rawValue)" : Printable.line(name)) + pid
+  }
 
   /// Whether its recording ended well.
   public var hasEnd: Bool { chunks.last?.kinds.contains(.end) ?? false }

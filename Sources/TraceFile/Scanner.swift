@@ -120,11 +120,14 @@ struct Scanner {
     }
   }
 
+  /// The part that is wrong where something else stands than a chunk.
+  static let firstWord = "first word"
+
   private func unknown(_ bytes: [UInt8]) -> ChunkDamage {
     ChunkDamage(
-      "first word",
-      found: UInt64(littleEndian(bytes.prefix(4))),
-      expected: "\(TraceFormat.chunkFrameMagic), with which a chunk begins",
+      Self.firstWord,
+      found: littleEndian(bytes.prefix(4)),
+      expected: TraceFormat.chunkFrameMagic,
       at: 0
     )
   }

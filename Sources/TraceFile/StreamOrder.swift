@@ -6,8 +6,11 @@ struct StreamOrder {
   private(set) var chunks: [ChunkInfo] = []
   private(set) var problems: [TraceProblem] = []
   private(set) var duplicates = 0
+  private let stream: TraceStream
 
-  init(_ found: [ChunkInfo], of stream: StreamID) {
+  /// `keepsLast` says whether what is missing before a chunk was left out on purpose.
+  init(_ found: [ChunkInfo], of stream: TraceStream, keepsLast: (ChunkInfo) -> Bool) {
+    self.stream = stream
     chunks.reserveCapacity(found.count)
     // Of two with one first sequence the longer one comes first; else file order decides.
     let order = found.indices.sorted {
@@ -18,34 +21,41 @@ struct StreamOrder {
       var chunk = found[index]
       if let last = chunks.last {
         if chunk.firstSequence < last.endSequence {
-          reject(chunk, for: last, stream)
+          reject(chunk, for: last)
           continue
         }
         chunk.missingBefore = chunk.firstSequence - last.endSequence
-        // What a repair has counted as lost is not missing without a word.
-        if chunk.missingBefore > 0, !last.isStandIn { tellGap(before: chunk, stream) }
-      } else if chunk.firstSequence > 0, chunk.keyframe != .full {
-        // A recording that keeps only its last part begins with all that is known by then.
+      } else {
         chunk.missingBefore = chunk.firstSequence
-        if !chunk.isStandIn { tellGap(before: chunk, stream) }
       }
+      // A recording that keeps only its last part begins with all that is known by then.
+      if chunk.missingBefore > 0, chunk.keyframe == .full, keepsLast(chunk) {
+        chunk.missingBefore = 0
+      }
+      // What a repair has counted as lost is not missing without a word.
+      if chunk.missingBefore > 0, !(chunks.last ?? chunk).isStandIn { tellGap(before: chunk) }
       chunks.append(chunk)
     }
   }
 
-  private mutating func tellGap(before chunk: ChunkInfo, _ stream: StreamID) {
+  private mutating func tellGap(before chunk: ChunkInfo) {
     let first = chunk.firstSequence - chunk.missingBefore
+    let range =
+      "events \(Quantity.grouped(first)) to \(Quantity.grouped(chunk.firstSequence - 1)) of "
+      + stream.title
     problems.append(
-      TraceProblem(
-        .gap,
-        at: chunk.offset,
-        stream: stream,
-        "events \(first) to \(chunk.firstSequence - 1) of stream \(stream.rawValue) are missing"
-      )
+      chunks.isEmpty
+        ? TraceProblem(
+          .noBegin,
+          at: chunk.offset,
+          stream: stream.id,
+          "no beginning: \(range) are not in this file"
+        )
+        : TraceProblem(.gap, at: chunk.offset, stream: stream.id, "\(range) are missing")
     )
   }
 
-  private mutating func reject(_ chunk: ChunkInfo, for last: ChunkInfo, _ stream: StreamID) {
+  private mutating func reject(_ chunk: ChunkInfo, for last: ChunkInfo) {
     if chunk.isCopy(of: last) || chunk.isStandIn {
       duplicates += 1
       return
@@ -54,9 +64,9 @@ struct StreamOrder {
       TraceProblem(
         .conflict,
         at: chunk.offset,
-        stream: stream,
+        stream: stream.id,
         "chunk at byte \(chunk.offset) holds events \(chunk.firstSequence) to "
-          + "\(chunk.endSequence - 1) of stream \(stream.rawValue) again, with other bytes than "
+          + "\(chunk.endSequence - 1) of \(stream.title) again, with other bytes than "
           + "the chunk at byte \(last.offset)"
       )
     )

@@ -3,14 +3,8 @@ internal import Trace
 
 /// What ``TraceCopy`` did.
 public struct CopySummary: Sendable {
-  /// Chunks in the new file.
-  public var chunks = 0
-  /// Events in the new file.
-  public var events = 0
-  /// Chunks that stand for what could not be read, of one event each; not among the others.
-  public var standIns = 0
-  /// Events that damaged chunks held, as their headers say.
-  public var lost: UInt64 = 0
+  /// What the new file holds, and what is not in it.
+  public var census = TraceCensus()
   /// Bytes of the new file.
   public var bytes: UInt64 = 0
   /// What was wrong with the old ones.
@@ -54,12 +48,12 @@ public enum TraceCopy {
           events = try reader.decode(chunk).events
         } catch {
           if error.isIO { throw error }
-          standIns[identity] = StandIn(of: chunk, stream)
+          standIns[identity] = StandIn(of: chunk, stream, reader)
           continue
         }
         // It counts only where no other input has what is gone.
         if chunk.isStandIn {
-          standIns[identity] = StandIn(of: chunk, stream)
+          standIns[identity] = StandIn(of: chunk, stream, reader)
           continue
         }
         // Of two damaged copies either may be whole: only what can be read counts as taken.
@@ -78,7 +72,7 @@ public enum TraceCopy {
             at: chunk.offset,
             stream: chunk.stream,
             "chunk at byte \(chunk.offset) holds events \(chunk.firstSequence) to "
-              + "\(chunk.endSequence - 1) of stream \(chunk.stream.rawValue), but others than "
+              + "\(chunk.endSequence - 1) of \(stream.title), but others than "
               + "\(other.reader.path) has under the same numbers: they are left out"
           )
           summary.problems.append((reader.path, problem))
@@ -90,23 +84,18 @@ public enum TraceCopy {
     }
     for (chunk, reader) in found {
       try writer.append(copying: chunk, of: reader)
-      summary.chunks += 1
-      summary.events += chunk.eventCount
     }
     for (identity, standIn) in standIns.sorted(by: { $0.key < $1.key })
     where !taken.contains(identity) {
       try writer.append(standIn.chunk)
-      summary.standIns += 1
-      summary.lost += standIn.count
     }
-    for gap in readers.flatMap({ $0.streams.flatMap(StandIn.gaps) }) {
+    for gap in readers.flatMap({ reader in reader.streams.flatMap { StandIn.gaps(in: $0, reader) } }
+    ) {
       let range = gap.sequence..<(gap.sequence + gap.count)
       let isFilled = taken.contains { $0.writer == gap.writer && range.contains($0.sequence) }
       guard !isFilled else { continue }
       taken.insert(Identity(writer: gap.writer, sequence: gap.sequence))
       try writer.append(gap.chunk)
-      summary.standIns += 1
-      summary.lost += gap.count
     }
     for reader in readers where reader.hasLostHeaders {
       for stream in reader.streams where !stream.chunks.isEmpty {
@@ -115,11 +104,11 @@ public enum TraceCopy {
           continue
         }
         try writer.append(StandIn(behind: stream).chunk)
-        summary.standIns += 1
       }
     }
     try writer.finish(end: readers.allSatisfy(\.hasEnd))
     summary.bytes = writer.bytes
+    summary.census = try TraceReader(path: output).census
     return summary
   }
 
@@ -165,25 +154,31 @@ public enum TraceCopy {
     /// 0 when nobody knows how many.
     var count: UInt64
     var keyframe: UInt64
+    /// What never reached the file, which the header still tells.
+    var dropped: [LossCount] = []
+    /// What was let go before it was so on purpose.
+    var keepsLast = false
 
-    init(of chunk: ChunkInfo, _ stream: TraceStream) {
+    init(of chunk: ChunkInfo, _ stream: TraceStream, _ reader: TraceReader) {
       writer = stream.writer
       attributes = stream.attributes
       sequence = chunk.firstSequence
       time = chunk.firstTime
-      let known = chunk.losses.first { $0.family == .unknown }?.count ?? 0
-      count = chunk.isStandIn ? known : UInt64(chunk.eventCount)
+      count = chunk.isStandIn ? chunk.countStoodFor : UInt64(chunk.eventCount)
+      dropped = chunk.losses.filter { !(chunk.isStandIn && $0.family == .unknown) }
+      keepsLast = (try? reader.header(of: chunk))?.keepsLast ?? false
       if case .continued(let from) = chunk.keyframe { keyframe = from } else { keyframe = sequence }
     }
 
     /// Those of chunks of which not even the header could be found.
-    static func gaps(in stream: TraceStream) -> [StandIn] {
+    static func gaps(in stream: TraceStream, _ reader: TraceReader) -> [StandIn] {
       stream.chunks.indices.compactMap { index in
         let chunk = stream.chunks[index]
         guard chunk.missingBefore > 0, index == 0 || !stream.chunks[index - 1].isStandIn else {
           return nil
         }
-        var standIn = StandIn(of: chunk, stream)
+        var standIn = StandIn(of: chunk, stream, reader)
+        standIn.dropped = []
         standIn.sequence = chunk.firstSequence - chunk.missingBefore
         standIn.count = chunk.missingBefore
         standIn.keyframe = min(standIn.keyframe, standIn.sequence)
@@ -217,9 +212,10 @@ public enum TraceCopy {
         writer: writer,
         attributes: attributes,
         firstSequence: sequence,
-        losses: [LossCount(family: .unknown, count: count)],
+        losses: [LossCount(family: .unknown, count: count)] + dropped,
         // Nothing is known at the beginning of a stream whose first chunk is gone.
-        keyframe: keyframe < sequence ? .continued(from: keyframe) : .full
+        keyframe: keyframe < sequence ? .continued(from: keyframe) : .full,
+        keepsLast: keepsLast
       )
       return encoder.finish(header: header, keyframe: [], names: Names())
     }

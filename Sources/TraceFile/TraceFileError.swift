@@ -47,7 +47,7 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
       byte: byte,
       .damaged(
         part: "\(damage.part) (byte \(damage.offset) within)",
-        found: "\(damage.found)",
+        found: damage.foundText,
         expected: damage.expected
       )
     )
@@ -104,6 +104,8 @@ public struct TraceProblem: Hashable, Sendable, CustomStringConvertible {
     case damage
     /// Sequence numbers of a stream are missing.
     case gap
+    /// A stream begins with a later event, and nothing says that its recording keeps only its last part.
+    case noBegin
     /// A chunk of the same identity has other bytes; the first one was taken.
     case conflict
     /// The file ends within a chunk.
@@ -129,7 +131,7 @@ public struct TraceProblem: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the file is damaged, rather than unfinished.
-  public var isDamage: Bool { kind != .noEnd }
+  public var isDamage: Bool { kind != .noEnd && kind != .noBegin }
 
   /// The sentence.
   public var description: String { text }

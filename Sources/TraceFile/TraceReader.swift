@@ -35,6 +35,8 @@ public final class TraceReader {
   /// What was found of each stream, in file order.
   private var found: [[ChunkInfo]] = []
   private var scanProblems: [TraceProblem] = []
+  /// Where bytes are no chunk, beyond those in ``scanProblems``.
+  private var moreDamage = (places: 0, bytes: UInt64(0))
   private var streamProblems: [[TraceProblem]] = []
   private var decodeProblems: [TraceProblem] = []
   /// Offsets of the chunks that these are about.
@@ -62,6 +64,11 @@ public final class TraceReader {
   public var problems: [TraceProblem] {
     var all = scanProblems + streamProblems.flatMap { $0 } + decodeProblems
     all.sort { ($0.byte ?? .max) < ($1.byte ?? .max) }
+    if moreDamage.places > 0 {
+      let places = Quantity.count(moreDamage.places, "more place")
+      let bytes = Quantity.count(moreDamage.bytes, "byte")
+      all.append(TraceProblem(.damage, "no chunk in \(places), \(bytes) together"))
+    }
     if let tail, !isBeingWritten { all.append(tail) }
     if !hasEnd {
       let why = isBeingWritten ? "the recording still runs" : "the recording was cut"
@@ -86,6 +93,7 @@ public final class TraceReader {
       found = found.map { _ in [] }
       streamProblems = streamProblems.map { _ in [] }
       scanProblems = []
+      moreDamage = (0, 0)
       decodeProblems = []
       damagedChunks = []
       validBytes = 0
@@ -180,8 +188,8 @@ public final class TraceReader {
         byte: chunk.offset,
         .damaged(
           part: "payload checksum",
-          found: hexadecimal(sum),
-          expected: hexadecimal(frame.payloadChecksum)
+          found: ChunkDamage.hexadecimal(sum),
+          expected: ChunkDamage.hexadecimal(frame.payloadChecksum)
         )
       )
     }
@@ -233,8 +241,8 @@ public final class TraceReader {
       else {
         throw ChunkDamage(
           "header checksum",
-          found: UInt64(frame.headerChecksum),
-          expected: "\(chunk.headerChecksum) as the index says",
+          found: frame.headerChecksum,
+          expected: chunk.headerChecksum,
           at: chunk.headerBytes - 4
         )
       }
@@ -255,6 +263,23 @@ public final class TraceReader {
     )
     if damagedChunks.insert(chunk.offset).inserted { decodeProblems.append(problem) }
     return error
+  }
+
+  /// What the stream holds and what is gone of it, as far as it was looked at.
+  public func census(of stream: TraceStream) -> TraceCensus {
+    TraceCensus(stream) { damagedChunks.contains($0.offset) }
+  }
+
+  /// Reads the bytes of every chunk and compares checksums, without decoding: nearly as good as
+  /// ``verify()``, and as fast as the file can be read.
+  public func compareChecksums() throws(TraceFileError) {
+    for chunk in streams.flatMap(\.chunks) {
+      do throws(TraceFileError) {
+        _ = try checked(chunk)
+      } catch {
+        if error.isIO { throw error }
+      }
+    }
   }
 
   /// Reads every chunk whole; ``problems`` is complete afterwards.
@@ -330,22 +355,38 @@ public final class TraceReader {
         validBytes = start + UInt64(bytes)
         lastFooterEnd = validBytes
       case .damage(let range, let damage):
-        scanProblems.append(
-          TraceProblem(
-            .damage,
-            at: range.lowerBound,
-            "\(range.count) bytes at byte \(range.lowerBound) are no chunk: \(damage)"
-          )
-        )
+        note(damage, in: range)
         validBytes = scanner.position
       case .torn(let start):
         tail = TraceProblem(
           .tornTail,
           at: start,
-          "torn tail: the last \(end - start) bytes, from byte \(start), are part of a chunk"
+          "torn tail: the last \(Quantity.count(end - start, "byte")), from byte \(start), "
+            + "are part of a chunk"
         )
       }
     }
+  }
+
+  /// So many are told one by one: a file made of false beginnings has one at each sixteenth byte.
+  private static let scanProblemsMax = 100
+
+  private func note(_ damage: ChunkDamage, in range: Range<UInt64>) {
+    guard scanProblems.count < Self.scanProblemsMax else {
+      moreDamage.places += 1
+      moreDamage.bytes += UInt64(range.count)
+      return
+    }
+    let why =
+      damage.part == Scanner.firstWord
+      ? "begins with \(damage.foundText), a chunk with \(damage.expected)" : "\(damage)"
+    scanProblems.append(
+      TraceProblem(
+        .damage,
+        at: range.lowerBound,
+        "no chunk in \(Quantity.count(range.count, "byte")) from byte \(range.lowerBound): \(why)"
+      )
+    )
   }
 
   private func add(_ footer: Footer, bytes: Int, behind: UInt64) {
@@ -377,16 +418,13 @@ public final class TraceReader {
   private func settle() {
     duplicates = 0
     for index in streams.indices {
-      let settled = StreamOrder(found[index], of: streams[index].id)
+      let settled = StreamOrder(found[index], of: streams[index]) { chunk in
+        (try? header(of: chunk))?.keepsLast ?? false
+      }
       streams[index].chunks = settled.chunks
       streamProblems[index] = settled.problems
       duplicates += settled.duplicates
     }
     hasEnd = lastFooterEnd > 0 && firstOpenChunk == nil && !hasFooterWithoutEnd && tail == nil
   }
-}
-
-func hexadecimal(_ value: UInt32) -> String {
-  let digits = String(value, radix: 16)
-  return String(repeating: "0", count: 8 - digits.count) + digits
 }

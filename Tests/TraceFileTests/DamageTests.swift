@@ -123,5 +123,90 @@ struct DamageTests {
     let folder = try Folder()
     let path = try folder.write(bytes, to: "false")
     #expect(throws: TraceFileError.self) { try TraceReader(path: path) }
+    // Behind a recording they are counted, and only the first are told of.
+    let sample = try Sample(folder: folder)
+    let reader = try TraceReader(path: try folder.write(sample.bytes + bytes, to: "both"))
+    let damage = reader.problems.filter { $0.kind == .damage }
+    #expect(damage.count == 101)
+    let last = try #require(damage.last)
+    #expect(last.text.hasPrefix("no chunk in 52"), "\(last)")
+    #expect(reader.census.lost == EventsLost(count: 0, isAtLeast: true))
+  }
+}
+
+/// What a trace says of its own holes.
+@Suite struct CensusTests {
+  private func reader(
+    _ change: (Int, inout ChunkHeader) -> Void,
+    leavingOut hole: Int?
+  ) throws -> (Folder, TraceReader) {
+    let folder = try Folder()
+    let path = folder.file("census")
+    let writer = try TraceWriter(path: path, options: .init(.create, compacts: false))
+    var source = RandomEvents(seed: 11)
+    for round in 0..<4 {
+      var chunk = Sample.chunk(
+        source.next(10),
+        writer: Sample.writers[0],
+        from: UInt64(round * 10),
+        names: source.names
+      )
+      change(round, &chunk.header)
+      if round != hole { try writer.append(chunk) }
+    }
+    try writer.finish(end: true)
+    return (folder, try TraceReader(path: path))
+  }
+
+  @Test func droppedAndMissingAddUp() throws {
+    let (_, reader) = try reader(
+      { round, header in
+        if round == 3 { header.losses = [LossCount(family: .data, count: 3)] }
+      },
+      leavingOut: 1
+    )
+    let census = reader.census
+    #expect(census.events == 30 && census.chunks == 3 && census.marks == 0)
+    #expect(census.missing == EventsLost(count: 10))
+    #expect(census.dropped == [.data: EventsLost(count: 3)])
+    #expect(census.lost == EventsLost(count: 13))
+  }
+
+  @Test func countsThatLieDoNotOverflow() throws {
+    let (_, reader) = try reader(
+      { _, header in header.losses = [LossCount(family: .data, count: .max)] },
+      leavingOut: nil
+    )
+    #expect(reader.census.lost == EventsLost(count: .max))
+  }
+
+  /// What a flight recorder let go is not missing; what was cut out of a whole recording is.
+  @Test(arguments: [0, 1])
+  func whatWasLeftOutOnPurposeIsNotMissing(hole: Int) throws {
+    let (_, kept) = try reader({ $1.keepsLast = true }, leavingOut: hole)
+    #expect(kept.problems.isEmpty, "\(kept.problems)")
+    #expect(kept.census.lost.isNone)
+    let (_, cut) = try reader({ _, _ in }, leavingOut: hole)
+    #expect(cut.problems.map(\.kind) == [hole == 0 ? .noBegin : .gap])
+    #expect(cut.census.lost == EventsLost(count: 10))
+  }
+
+  @Test func aRepairKeepsWhatTheHeaderOfADamagedChunkCounts() throws {
+    let (folder, reader) = try reader(
+      { round, header in
+        if round == 1 { header.losses = [LossCount(family: .data, count: 3)] }
+      },
+      leavingOut: nil
+    )
+    var bytes = try folder.read("census")
+    bytes[Int(reader.streams[0].chunks[1].endOffset) - 2] ^= 1
+    let broken = try folder.write(bytes, to: "broken")
+    let summary = try TraceCopy.make(folder.file("fixed"), from: [broken])
+    #expect(summary.census.lost == EventsLost(count: 13))
+    #expect(summary.census.dropped == [.data: EventsLost(count: 3)])
+    let damaged = try TraceReader(path: broken)
+    try damaged.verify()
+    #expect(damaged.census.lost == summary.census.lost)
+    #expect(damaged.census.events == summary.census.events)
   }
 }

@@ -234,23 +234,25 @@ struct WriterTests {
     bytes[sample.chunks[1].end - 3] ^= 1
     let broken = try folder.write(bytes, to: "broken")
     let summary = try TraceCopy.make(folder.file("fixed"), from: [broken])
-    #expect(summary.chunks == 3)
+    #expect(summary.census.chunks == 3)
     #expect(summary.hasLoss)
     let fixed = try TraceReader(path: folder.file("fixed"))
     let kept = [0, 2, 3].flatMap { sample.chunks[$0].events }
     let all = try readable(fixed)
     #expect(Set(kept).isSubset(of: all))
     #expect(all.count == kept.count + 1)
-    #expect(summary.lost == UInt64(sample.chunks[1].events.count))
+    #expect(summary.census.lost.count == UInt64(sample.chunks[1].events.count))
     let standIns = fixed.streams.flatMap(\.chunks).filter(\.isStandIn)
-    #expect(standIns.map(\.losses) == [[LossCount(family: .unknown, count: summary.lost)]])
+    #expect(
+      standIns.map(\.losses) == [[LossCount(family: .unknown, count: summary.census.lost.count)]]
+    )
     try fixed.verify()
     #expect(!fixed.problems.contains { $0.isDamage })
     let merged = try TraceCopy.make(
       folder.file("merged"),
       from: [broken, folder.file("sample"), folder.file("fixed")]
     )
-    #expect(merged.chunks == 4)
+    #expect(merged.census.chunks == 4)
     let whole = try TraceReader(path: folder.file("merged"))
     #expect(Set(try readable(whole)) == Set(sample.chunks.flatMap(\.events)))
     #expect(!whole.problems.contains { $0.isDamage })
@@ -276,7 +278,7 @@ struct WriterTests {
       let summary = try TraceCopy.make(output, from: inputs.map(folder.file))
       #expect(summary.hasLoss)
       #expect(summary.problems.contains { $0.problem.kind == .conflict })
-      #expect(summary.chunks == sample.chunks.count)
+      #expect(summary.census.chunks == sample.chunks.count)
     }
   }
 

@@ -124,8 +124,7 @@ extension Director {
     }
     let before = apps[app].state
     apps[app].state = state
-    let cause = state == .active ? occasion.activation : occasion.cause
-    if before != .suspended { witness(from: before, to: state, cause: cause, in: app) }
+    if before != .suspended { witness(from: before, to: state, cause: occasion.cause, in: app) }
     if state == .background { countBackground(app) }
   }
 

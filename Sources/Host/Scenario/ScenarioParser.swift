@@ -188,18 +188,12 @@ extension Scenario {
     case nil, .scalar(""): break
     case .scalar(let text):
       guard let bare = info.parameters.first(where: { $0.name == info.bare }) else {
-        throw key.problem(
-          "`\(word)` takes no bare value",
-          advice: info.shapes(of: word).joined(separator: " | ")
-        )
+        throw key.problem("`\(word)` takes no bare value", advice: info.usage(of: word))
       }
       try value?.check(text, bare)
       step.arguments = [Argument(name: bare.name, value: text)]
     case .sequence(let nodes):
-      throw (nodes.first ?? key).problem(
-        "`\(word)` takes no list",
-        advice: info.shapes(of: word).joined(separator: " | ")
-      )
+      throw (nodes.first ?? key).problem("`\(word)` takes no list", advice: info.usage(of: word))
     case .mapping(let pairs):
       for pair in pairs { try step.take(pair, of: info) }
     }
@@ -208,7 +202,7 @@ extension Scenario {
       if !given {
         throw key.problem(
           "`\(word)` needs `\(parameter.name)`: \(parameter.summary)",
-          advice: info.shapes(of: word).joined(separator: " | ")
+          advice: info.usage(of: word)
         )
       }
     }
@@ -301,6 +295,14 @@ extension Scenario {
     let found = steps(node, &problems)
     if let first = problems.first { throw first }
     return found
+  }
+}
+
+extension StepInfo {
+  /// One line that shows how the step is written.
+  package func usage(of word: String) -> String {
+    let keys = parameters.map { $0.required ? $0.name : "[\($0.name)]" }
+    return "\(word): {\(keys.joined(separator: ", "))}"
   }
 }
 
