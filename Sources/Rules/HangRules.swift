@@ -57,6 +57,11 @@ struct DL11: Rule {
         .init(title: "\(name) may have blocked the main thread", witnesses: witnesses)
       }
     case .over:
+      if let doubt = main.doubt(span, context) {
+        return context.undecidable(doubt, at: event.sequence, event.time) { _ in
+          .init(title: "\(name) may have blocked the main thread", witnesses: witnesses)
+        }
+      }
       var details: [String] = []
       if let inner = main.longestInside(span) {
         let inside = MainThread.title(inner.span, context, names)
@@ -114,6 +119,14 @@ struct MainThread {
 
   /// An asynchronous span that began and ended on main but let turns pass between does not block it.
   func blocks(_ span: OpenSpan) -> Bool { span.kind == .turnBegin || lastTurnEnd <= span.time }
+
+  /// Why it is not known whether work blocks main: turns that passed meanwhile may be lost.
+  func doubt(_ span: OpenSpan, _ context: RuleContext) -> String? {
+    guard span.kind == .workBegin else { return nil }
+    return context.doubt(.callback, since: span.time).map {
+      "whether the run loop turned meanwhile is not known: \($0)"
+    }
+  }
 
   /// Whether nothing else that blocks main began earlier and is still open.
   func isOutermost(_ span: OpenSpan, _ state: LifeState) -> Bool {

@@ -40,6 +40,15 @@ struct MT01: Rule {
       context.witness("begin", span.sequence, span.time, span.site, names),
       context.witness("end", event, names),
     ]
+    if let doubt = main.doubt(span, context) {
+      return context.undecidable(doubt, at: event.sequence, event.time) {
+        .init(
+          title: "\(what)\($0.at(span.site, names)) used the network on the main thread, "
+            + "which may have gone on with other things",
+          witnesses: witnesses
+        )
+      }
+    }
     context.violated(at: event.sequence, event.time, severity: isLaunching ? .error : .warning) {
       .init(
         title: "\(what)\($0.at(span.site, names)) used the network on the main thread for "
@@ -134,6 +143,16 @@ struct MainWork {
         .init(
           title: "\(what)\(site) \(doing) on the main thread, says the system",
           details: ["Its report does not say for how long."],
+          witnesses: witnesses
+        )
+      }
+    }
+    if let doubt = main.doubt(span, context) {
+      let doing = doing
+      return context.undecidable(doubt, at: event.sequence, event.time) { _ in
+        .init(
+          title:
+            "\(what)\(site) \(doing) on the main thread, which may have gone on with other things",
           witnesses: witnesses
         )
       }

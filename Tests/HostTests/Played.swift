@@ -99,7 +99,7 @@ final class Played {
   }
 
   static func remove(_ directory: String) {
-    for name in ["run.lifetrace", "draft.txt"] { unlink("\(directory)/\(name)") }
+    for name in ["run.lifetrace", "draft.txt", "database"] { unlink("\(directory)/\(name)") }
     rmdir(directory)
   }
 

@@ -31,7 +31,9 @@ struct VirtualIsRealTests {
 
   @Test("Every scenario file", arguments: files)
   func file(_ path: String) async throws {
-    let text = try #require(Golden.text(path))
+    let group = Played.scratch()
+    defer { Played.remove(group) }
+    let text = try #require(Golden.text(path)).replacing("GROUP", with: group)
     let scenario = try Scenario(parsing: text, file: path)
     #expect(scenario.apps.count == 1)
     try await compare(scenario, app: scenario.apps[0].name)

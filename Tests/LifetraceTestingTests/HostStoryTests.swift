@@ -23,6 +23,7 @@ struct HostStoryTests {
   func golden(_ folder: String) throws {
     let scratch = try Scratch()
     let text = try #require(Golden.text("\(folder)/scenario.yml"))
+      .replacing("GROUP", with: scratch.path)
     let scenario = try Scenario(parsing: text, file: "scenario.yml")
     let life = try Self.simulator(scenario, scratch.path).play()
     #expect(life.report.failures.isEmpty)

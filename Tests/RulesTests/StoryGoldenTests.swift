@@ -51,7 +51,7 @@ import Trace
 
   /// Some rules look at one event, which is there or not: there is nothing to doubt.
   private static func canBe(_ outcome: String, _ rule: String) -> Bool {
-    outcome != "undecidable" || !["BT07", "MT01", "MT04"].contains(rule)
+    outcome != "undecidable" || !["BT07", "MT04"].contains(rule)
   }
 }
 

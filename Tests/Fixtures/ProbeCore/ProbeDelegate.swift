@@ -12,7 +12,7 @@ import Synchronization
 ///     - tell: {end: upload}
 ///     - tell: {completions: never}                     # wake handlers do not complete
 ///     - tell: {observe: NSCurrentLocaleDidChange}
-///     - tell: {lock: /group/database}                  # until it is told `unlock`
+///     - tell: {lock: /group/database}                  # a shared file, until it is told `unlock`
 ///     - tell: {save: A}                                # edits A and saves it, synced, on LIFETRACE_DISK
 ///     - tell: {write: B}                               # the same without a sync
 ///     - tell: {load: B}                                # reads it back
@@ -23,7 +23,7 @@ public final class ProbeDelegate: ApplicationDelegate {
   private var hangSeconds = 12.0
   private var completes = true
   private var preserves = false
-  private var locked: LockedFile?
+  private var locked: (file: LockedFile, resource: Lifetrace.Resource)?
   private let motion = Motion()
   /// What only a real process can do wrong.
   private let misbehave: @MainActor (String, String) -> Void
@@ -69,7 +69,7 @@ public final class ProbeDelegate: ApplicationDelegate {
     case "leak": tasks[value] = application.beginBackgroundTask(withName: value)
     case "end": end(value)
     case "lock": lock(value)
-    case "unlock": locked = nil
+    case "unlock": unlock()
     case "save": keep(value, .disk)
     case "write": keep(value, .kernel)
     case "load": _ = try? Lifetrace.restore(.init(value), from: path(of: value))
@@ -109,7 +109,17 @@ public final class ProbeDelegate: ApplicationDelegate {
     }
   }
 
-  private func lock(_ path: String) { locked = LockedFile(path) }
+  private func lock(_ path: String) {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let resource = Lifetrace.Resource(.init(name), .lock, attribute: "shared")
+    locked = (LockedFile(path), resource)
+    resource.acquire()
+  }
+
+  private func unlock() {
+    locked?.resource.release()
+    locked = nil
+  }
 
   private func hang(_ callback: String) {
     if exitsIn == callback { misbehave("exit", "3") }
