@@ -9,10 +9,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +26,21 @@ static void say(const char *text) {
   } while (count < 0 && errno == EINTR);
 }
 
+// Tells the recorder, if there is one, that this process is not recorded; whether it was told.
+static bool tell_absence(const char *directory, uint8_t reason) {
+  const char *name = strrchr(directory, '/') + 1;
+  size_t bytes = strlen(name);
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  if (bytes == 0 || bytes >= sizeof address.sun_path) return false;
+  memcpy(address.sun_path + 1, name, bytes);
+  socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + bytes);
+  int file = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (file < 0) return false;
+  ssize_t count = sendto(file, &reason, 1, MSG_NOSIGNAL, (struct sockaddr *)&address, size);
+  close(file);
+  return count == 1;
+}
+
 static const lt_session *map_session(const char *directory) {
   char path[4096];
   if (snprintf(path, sizeof path, "%s/session", directory) >= (int)sizeof path) return NULL;
@@ -30,7 +48,11 @@ static const lt_session *map_session(const char *directory) {
   if (file < 0) {
     // A session that is over is nothing to speak of; one that is there and closed to us is.
     if (errno == EACCES) {
+      tell_absence(directory, LT_ABSENT_FORBIDDEN);
       say("lifetrace: not recording this process: the session belongs to another user\n");
+    } else if (tell_absence(directory, LT_ABSENT_UNREACHABLE)) {
+      say("lifetrace: not recording this process: the session's directory cannot be reached from "
+          "here (another root directory or other mounts?)\n");
     }
     return NULL;
   }
@@ -49,7 +71,12 @@ static const lt_session *map_session(const char *directory) {
     madvise(map, sizeof(lt_session), MADV_DONTFORK);
     return session;
   }
+  bool is_other = session->magic != LT_SESSION_MAGIC ||
+                  session->layout_version != LT_LAYOUT_VERSION || !known_clock;
   munmap(map, sizeof(lt_session));
+  if (is_other && tell_absence(directory, LT_ABSENT_VERSION)) {
+    say("lifetrace: not recording this process: the recorder is of another version\n");
+  }
   return NULL;
 }
 
@@ -89,6 +116,7 @@ uint64_t lt_join_locked(void) {
   lt_made_pool made;
   uint64_t bytes_max = session->pool_bytes_max ? session->pool_bytes_max : 64u << 20;
   if (!lt_pool_make(directory, name, bytes_max, LT_TABLES_BYTES, &made)) {
+    tell_absence(directory, LT_ABSENT_NO_ROOM);
     say("lifetrace: not recording this process: no room for its events in the session's "
         "directory, /dev/shm or a temporary directory\n");
     return stay_out(session);

@@ -178,6 +178,10 @@ enum RecordSummary {
       let refused = Quantity.count(summary.poolsRefused, "process")
       parts.append("\(refused) not readable (lifetrace dump --kind log tells)")
     }
+    if summary.notJoined > 0 {
+      let absent = Quantity.count(summary.notJoined, "process")
+      parts.append("\(absent) could not join (lifetrace dump --kind log tells why)")
+    }
     if summary.stillRunning > 0 {
       let running = Quantity.count(summary.stillRunning, "process")
       parts.append("\(running) still running, no longer recorded")

@@ -12,7 +12,9 @@ struct RecordCommand: ParsableCommand {
       Every process below the command that links the SDK joins by itself; the others are seen from \
       outside. Signals reach the command, and its exit code is the one of lifetrace: 128 + N for a \
       signal; 125, 126 and 127 are failures of lifetrace itself, as with env and timeout. Below \
-      another recording, these processes are in this one and only seen from outside in the other.
+      another recording, these processes are in this one and only seen from outside in the other. \
+      A process that links the SDK and cannot join (in another root directory, as another user) says \
+      so, and is counted.
 
       If the recorder is killed, the apps live on, and lifetrace record --recover brings in what \
       they have left, goes on recording those that still live, and says of the others that they \
@@ -36,7 +38,7 @@ struct RecordCommand: ParsableCommand {
   )
   var last: KeptPast?
 
-  @Option(help: "Stop growing at this size; what comes after is counted as lost.")
+  @Option(help: "Stop growing at this size, 16KiB or more; what comes after is counted as lost.")
   var maxSize: ByteSize?
 
   @Flag(help: "Force every chunk to disk.")
@@ -67,6 +69,12 @@ struct RecordCommand: ParsableCommand {
 
   func validate() throws {
     if recover { return }
+    if let maxSize, maxSize.bytes < RecorderOptions.sizeMaxMin {
+      let least = "\(RecorderOptions.sizeMaxMin >> 10)KiB"
+      throw ValidationError(
+        "--max-size is at least \(least): below it there is no room for the ends of processes."
+      )
+    }
     guard !command.isEmpty || scenario != nil else {
       throw ValidationError("Which command? lifetrace record -- CMD...")
     }

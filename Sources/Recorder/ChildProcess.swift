@@ -25,19 +25,19 @@ public final class ChildProcess: Sendable {
   public let pid: Int32
   /// Its process group.
   public let group: Int32
-  let exits: ExitBoard
+  private let exit: Exit
 
-  init(pid: Int32, group: Int32, exits: ExitBoard) {
+  init(pid: Int32, group: Int32, exit: Exit) {
     self.pid = pid
     self.group = group
-    self.exits = exits
+    self.exit = exit
   }
 
   /// How it ended, or nil while it runs.
-  public var status: ExitStatus? { exits.status(of: pid) }
+  public var status: ExitStatus? { exit.status }
 
   /// Blocks until it has ended and its exit stands in its stream, at most for `nanoseconds`.
   public func wait(nanoseconds: Int64 = .max) -> ExitStatus? {
-    exits.wait(for: pid, nanoseconds: nanoseconds)
+    exit.wait(nanoseconds: nanoseconds)
   }
 }

@@ -3,49 +3,97 @@
 import Dispatch
 import Synchronization
 
-/// Who has ended and how; where other threads wait for it.
-final class ExitBoard: Sendable {
+/// How one process ended, once it has; where other threads wait for it.
+///
+/// Who has started the process keeps it, so that the end of another one which gets the same number
+/// is never taken for its own.
+final class Exit: Sendable {
   private struct State {
-    var ended: [Int32: (status: ExitStatus, number: Int)] = [:]
-    var ends = 0
-    var waiting: [Int32: [DispatchSemaphore]] = [:]
+    var status: ExitStatus?
+    /// How many ends there were before and with it; 0 while the process lives.
+    var number = 0
+    var waiting: [DispatchSemaphore] = []
   }
   private let state = Mutex(State())
 
-  func status(of pid: Int32) -> ExitStatus? { state.withLock { $0.ended[pid]?.status } }
+  var status: ExitStatus? { state.withLock { $0.status } }
+  var number: Int { state.withLock { $0.number } }
 
-  /// How many ends there were so far; taken before a process is started.
-  var ends: Int { state.withLock { $0.ends } }
-
-  /// A process of this id was started after `ends` ends: forgets an earlier one of the same id.
-  ///
-  /// Its own end may have been told already, and stays.
-  func begin(_ pid: Int32, after ends: Int) {
-    state.withLock { state in
-      if let known = state.ended[pid], known.number <= ends { state.ended[pid] = nil }
-    }
-  }
-
-  func end(_ pid: Int32, _ status: ExitStatus) {
-    let waiting = state.withLock { state in
-      state.ends += 1
-      state.ended[pid] = (status, state.ends)
-      return state.waiting.removeValue(forKey: pid) ?? []
+  /// The first end counts.
+  func end(_ status: ExitStatus, number: Int) {
+    let waiting = state.withLock { state -> [DispatchSemaphore] in
+      guard state.status == nil else { return [] }
+      state.status = status
+      state.number = number
+      defer { state.waiting = [] }
+      return state.waiting
     }
     for semaphore in waiting { semaphore.signal() }
   }
 
-  func wait(for pid: Int32, nanoseconds: Int64) -> ExitStatus? {
+  func wait(nanoseconds: Int64) -> ExitStatus? {
     let semaphore = DispatchSemaphore(value: 0)
     let known = state.withLock { state -> ExitStatus? in
-      if let known = state.ended[pid] { return known.status }
-      state.waiting[pid, default: []].append(semaphore)
-      return nil
+      if state.status == nil { state.waiting.append(semaphore) }
+      return state.status
     }
     if let known { return known }
     let limit =
       nanoseconds == .max ? .distantFuture : DispatchTime.now() + .nanoseconds(Int(nanoseconds))
     _ = semaphore.wait(timeout: limit)
-    return status(of: pid)
+    return status
+  }
+}
+
+/// The latest process of each number: who lives of those that were started, and who ended lately.
+final class ExitBoard: Sendable {
+  private struct State {
+    var latest: [Int32: Exit] = [:]
+    var ends = 0
+    /// Those that have ended, the oldest first: only the newest are kept.
+    var ended: [Int32] = []
+  }
+  private let state = Mutex(State())
+
+  /// A launch is told of at once; so many processes do not end before that.
+  private static let endedMax = 4_096
+
+  /// How the latest process of that number ended; nil while it lives, and where that was long ago.
+  func status(of pid: Int32) -> ExitStatus? { exit(of: pid)?.status }
+
+  func exit(of pid: Int32) -> Exit? { state.withLock { $0.latest[pid] } }
+
+  /// How many ends there were so far; taken before a process is started.
+  var ends: Int { state.withLock { $0.ends } }
+
+  /// A process of this id was started after `ends` ends; its own end may have been told already.
+  func begin(_ pid: Int32, after ends: Int) -> Exit {
+    state.withLock { state in
+      if let known = state.latest[pid], known.number > ends { return known }
+      let exit = Exit()
+      state.latest[pid] = exit
+      return exit
+    }
+  }
+
+  /// The process has ended; `exit` is its own where it was started here.
+  func end(_ pid: Int32, _ status: ExitStatus, of exit: Exit?) {
+    let (exit, number) = state.withLock { state -> (Exit, Int) in
+      state.ends += 1
+      if let exit { return (exit, state.ends) }
+      if let latest = state.latest[pid], latest.status == nil { return (latest, state.ends) }
+      let other = Exit()
+      state.latest[pid] = other
+      return (other, state.ends)
+    }
+    exit.end(status, number: number)
+    state.withLock { state in
+      state.ended.append(pid)
+      guard state.ended.count > 2 * Self.endedMax else { return }
+      for old in state.ended.prefix(Self.endedMax) where state.latest[old]?.status != nil {
+        state.latest[old] = nil
+      }
+      state.ended.removeFirst(Self.endedMax)
+    }
   }
 }

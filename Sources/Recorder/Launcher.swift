@@ -67,11 +67,11 @@ final class Launcher: Sendable {
     switch outcome {
     case .running(let pid):
       if let control { groups?.take(control, for: pid) }
-      exits.begin(pid, after: ends)
+      let exit = exits.begin(pid, after: ends)
       let own = group == 0 ? pid : group ?? getpgrp()
       // The groups of others (the harness's) are not the guardian's to kill.
       if guardianPipe >= 0, group == 0 { _ = csystem_guardian_watch(guardianPipe, own) }
-      return ChildProcess(pid: pid, group: own, exits: exits)
+      return ChildProcess(pid: pid, group: own, exit: exit)
     case .failed(let stage, let error):
       throw Self.error(name, stage, error, options)
     }

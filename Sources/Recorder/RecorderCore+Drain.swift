@@ -111,7 +111,9 @@ extension RecorderCore {
     }
     for loss in stream.body.takeNamesLost() {
       summary.namesLost &+= loss.count
-      addLoss(loss, to: stream, from: stream.body.lastTime, at: now, why: "no room for names")
+      // The events are there: that they are known only in part taints their ledger, and no more.
+      let nameless = LossCount(family: loss.family, count: 0)
+      addLoss(nameless, to: stream, from: stream.body.lastTime, at: now, why: "no room for names")
     }
   }
 

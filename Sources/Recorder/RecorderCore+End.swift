@@ -12,6 +12,7 @@ extension RecorderCore {
     if options.launchedDieWithRecorder { killLaunched() }
     lt_drain_close_session(session.session)
     discoverPools()
+    hearAbsences()
     round()
     settleAll()
     writeDownBystanders(shared.now(), all: true)

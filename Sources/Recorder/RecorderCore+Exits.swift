@@ -108,7 +108,9 @@ extension RecorderCore {
 
   /// The last events and the exit; false when the file is full and it must be done again.
   private func settle(_ process: TrackedProcess, _ now: HostTime) -> Bool {
-    if process.isLaunched, process.status != nil { reapAgain(process) }
+    if process.isLaunched, process.status != nil, processes[process.pid] === process {
+      reapAgain(process)
+    }
     let now = shared.now()
     if process.stream == nil, isWrittenDown(process) { writeDown(process) }
     let status = process.status ?? .unknown
@@ -137,11 +139,12 @@ extension RecorderCore {
   private func announce(_ process: TrackedProcess, _ now: HostTime) {
     // Its number may be another one's by now, whose end this is not.
     let isHolder = processes[process.pid] == nil || processes[process.pid] === process
-    guard isHolder, !process.isAnnounced else { return }
+    guard !process.isAnnounced, isHolder || process.exit != nil else { return }
     process.isAnnounced = true
     let status = process.status ?? .unknown
     let writer = process.isBystander ? nil : process.stream?.id
     let bodies = shared.state.withLock { state in
+      guard isHolder else { return state.exitBodies }
       state.deaths[process.pid] = nil
       state.expectedExits[process.pid] = nil
       state.suspended.remove(process.pid)
@@ -154,7 +157,7 @@ extension RecorderCore {
       for wait in state.joinWaits.removeValue(forKey: process.pid) ?? [] { wait.signal() }
       return state.exitBodies
     }
-    shared.exits.end(process.pid, status)
+    shared.exits.end(process.pid, status, of: process.exit)
     let exit = ProcessExit(
       pid: process.pid,
       writer: writer,

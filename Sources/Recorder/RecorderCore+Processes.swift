@@ -111,7 +111,7 @@ extension RecorderCore {
     let process = TrackedProcess(pid: pid, isLaunched: false, evidence: .joined, seen: shared.now())
     let isGone = process.start == 0 || process.start != pool.facts.pid_start
     if isGone, pool.isHeld == true { return processElsewhere(pool) }
-    if !isGone || processes[pid] == nil { processes[pid] = process }
+    if !isGone || processes[pid] == nil { put(process) }
     // What can be asked about its number is about somebody else.
     if isGone, process.start != 0 { process.status = .unknown }
     process.wasGone = isGone && isAdopting
@@ -128,9 +128,30 @@ extension RecorderCore {
     }
     if let known = processes[pid] { return known }
     let process = TrackedProcess(pid: pid, isLaunched: false, evidence: .joined, seen: shared.now())
-    processes[pid] = process
+    put(process)
     watch(process)
     return process
+  }
+
+  /// The process has this number from now on: one that had it before has ended, however that was.
+  private func put(_ process: TrackedProcess) {
+    if let before = processes[process.pid], before !== process {
+      // What can be asked about its number is about the new one.
+      if before.status == nil {
+        var status: Int32 = 0
+        let isTold = csystem_pidfd_exit_status(before.pidfd, &status) == 0
+        before.status =
+          isTold ? ExitStatus(csystem_split_status(before.pid, status)) : .unknown
+      }
+      seeExit(before)
+    }
+    processes[process.pid] = process
+  }
+
+  /// Whether the process of that number is not the one that is known.
+  private func isReused(_ known: TrackedProcess) -> Bool {
+    guard known.exitSeen != nil, let facts = ProcFS.status(of: known.pid) else { return false }
+    return facts.start != known.start || facts.state != UInt8(ascii: "Z")
   }
 
   /// By exec if it is the same process, otherwise the last ended incarnation of the same app.
@@ -164,24 +185,27 @@ extension RecorderCore {
     // One that ended before anybody told of its launch has been written down already.
     guard shared.exits.status(of: pid) == nil else { return }
     shared.state.withLock { $0.ended[pid] = nil }
-    if let known = processes[pid] {
+    let exit = shared.exits.exit(of: pid)
+    if let known = processes[pid], !isReused(known) {
       known.isLaunched = true
+      known.exit = exit
       known.evidence = .child
       known.stream?.attributes.evidence = .child
       return
     }
     let process = TrackedProcess(pid: pid, isLaunched: true, evidence: .child, seen: now)
-    processes[pid] = process
+    process.exit = exit
+    put(process)
     watch(process)
   }
 
   /// A descendant that may never join.
   private func follow(descendant pid: Int32, evidence: EvidenceTier, at time: HostTime) {
-    guard processes[pid] == nil, pid != guardianPID, processes.count < Self.processesMax else {
-      return
-    }
+    guard pid != guardianPID, processes.count < Self.processesMax,
+      processes[pid].map(isReused) ?? true
+    else { return }
     let process = TrackedProcess(pid: pid, isLaunched: false, evidence: evidence, seen: time)
-    processes[pid] = process
+    put(process)
     watch(process)
   }
 

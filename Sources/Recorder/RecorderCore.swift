@@ -57,6 +57,8 @@ final class RecorderCore {
   let poll = csystem_poll_make()
   let directoryWatch: Int32
   var kernelEvents: Int32 = -1
+  /// Where those tell it that cannot join.
+  let absences: Int32
   var guardianPID: Int32 = 0
   /// The stream whose chunk the file has refused so far.
   var stuckStream: WriterStream?
@@ -102,6 +104,7 @@ final class RecorderCore {
     static let directory: UInt64 = 2
     static let kernel: UInt64 = 3
     static let process: UInt64 = 4
+    static let absence: UInt64 = 5
   }
 
   init(
@@ -128,9 +131,11 @@ final class RecorderCore {
     self.device = WriterStream(id: device, attributes: attributes, pool: nil)
     self.device.hasStarted = true
     directoryWatch = csystem_watch_directory(session.path)
+    absences = csystem_absence_listen(session.name)
     guard directoryWatch >= 0, poll >= 0 else { throw systemError("watch", session.path) }
     _ = csystem_poll_add(poll, shared.wakeUp, Tag.wakeUp)
     _ = csystem_poll_add(poll, directoryWatch, Tag.directory)
+    if absences >= 0 { _ = csystem_poll_add(poll, absences, Tag.absence) }
     describe(&self.device.attributes)
     streams[device] = self.device
     if options.seesBystanders {
@@ -143,6 +148,7 @@ final class RecorderCore {
     close(directoryWatch)
     close(poll)
     if kernelEvents >= 0 { close(kernelEvents) }
+    if absences >= 0 { close(absences) }
   }
 
   /// The attributes that all writers of this recording share.
@@ -360,7 +366,11 @@ final class RecorderCore {
         csystem_drain(directoryWatch)
         poolsMayBeNew = true
       case Tag.process:
-        if let process = processes[Int32(truncatingIfNeeded: tag >> 3)] { seeExit(process) }
+        // Of one whose number is another's by now the end is seen already.
+        if let process = processes[Int32(truncatingIfNeeded: tag >> 3)], !process.lives {
+          seeExit(process)
+        }
+      case Tag.absence: hearAbsences()
       default: break
       }
     }

@@ -31,6 +31,8 @@ public struct RecorderOptions: Sendable {
   public var sync = false
   /// The size at which the recording stops growing; what comes after is a counted loss.
   public var sizeMax: Int?
+  /// No recording has room for the ends of its processes in less.
+  public static let sizeMaxMin = 16 << 10
   /// How much of the past is kept.
   public var retention = Retention.all
   /// What apps do when their pool is full.

@@ -8,6 +8,8 @@ public struct RecordingSummary: Hashable, Sendable {
   public var bystanders = 0
   /// Pools of processes that were refused: damaged, or of another version.
   public var poolsRefused = 0
+  /// Processes that link the SDK and said that they could not join.
+  public var notJoined = 0
   /// Events written.
   public var events: UInt64 = 0
   /// Events known to be missing.

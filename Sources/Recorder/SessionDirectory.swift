@@ -92,6 +92,9 @@ package final class SessionDirectory: @unchecked Sendable {
     close(lockFD)
   }
 
+  /// Its own name, without the place where it stands.
+  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
   /// The most that the blocks of one process may take.
   var poolBytesMax: UInt64 {
     let most = lt_drain_session_pool_bytes_max(session)

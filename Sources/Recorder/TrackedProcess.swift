@@ -39,6 +39,8 @@ final class TrackedProcess {
   var wasGone = false
   /// From waitid or from the kernel's events.
   var status: ExitStatus?
+  /// Where those wait that have started it.
+  var exit: Exit?
   /// Who waits for its end knows of it.
   var isAnnounced = false
   /// When the kernel says it ended.

@@ -121,8 +121,11 @@ public enum EventText {
     case .end: return "the recording ends"
     case .loss:
       let family = EventFamily(rawValue: UInt8(clamping: event.arguments.0)) ?? .unknown
-      let count = Quantity.count(Int(clamping: event.arguments.1), "event")
-      return "\(count) lost (\(family))" + (argument(3).isEmpty ? "" : ": \(argument(3))")
+      let why = argument(3).isEmpty ? "" : ": \(argument(3))"
+      // As with names that had no room: the events are there.
+      if event.arguments.1 == 0, family != .unknown { return "\(family) is known in part\(why)" }
+      return EventsLost(count: event.arguments.1, isAtLeast: event.arguments.1 == 0).text
+        + " (\(family))\(why)"
     default: return nil
     }
   }

@@ -45,7 +45,8 @@ public struct TraceCensus: Hashable, Sendable {
         chunks += 1
         events += chunk.eventCount
       }
-      for loss in chunk.losses where !(chunk.isStandIn && loss.family == .unknown) {
+      for loss in chunk.losses
+      where loss.count > 0 && !(chunk.isStandIn && loss.family == .unknown) {
         dropped[loss.family, default: EventsLost()].add(loss.count)
       }
     }

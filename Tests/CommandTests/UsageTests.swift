@@ -24,6 +24,8 @@ import Testing
     ("check", "missing expected argument"), ("check --nonsense x", "unknown option"),
     ("check --profile iosx x", "there are classic"), ("dump --from soon x", "is not a time"),
     ("record --last 30 -- true", "a time with its unit"),
+    ("record --max-size 1 -- true", "--max-size is at least 16KiB"),
+    ("record --max-size 16383 -- true", "--max-size is at least 16KiB"),
     ("record --redact '/[/' -- true", "a [ is not closed"),
     ("repair x", "missing expected argument"),
   ])

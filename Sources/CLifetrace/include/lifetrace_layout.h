@@ -160,3 +160,12 @@ typedef struct lt_session {
 
 // LIFETRACE_SESSION names the session directory; inherited by every process below the recorder.
 #define LT_SESSION_VARIABLE "LIFETRACE_SESSION"
+
+// Who cannot join tells the recorder so: one byte, to the abstract datagram socket that is named
+// like the session's directory. It needs neither the directory nor the recorder's rights.
+enum {
+  LT_ABSENT_UNREACHABLE = 1,  // the directory is not there: another root or mount namespace
+  LT_ABSENT_FORBIDDEN = 2,    // it belongs to another user
+  LT_ABSENT_NO_ROOM = 3,      // no room for a pool, or none that could be made
+  LT_ABSENT_VERSION = 4,      // another version of the SDK, or another kind of clock
+};

@@ -228,5 +228,18 @@ int csystem_poll_remove(int poll_fd, int fd);
 /// Waits until something is ready or `nanoseconds` are over; the number of tags.
 int csystem_poll_wait(int poll_fd, uint64_t *tags, int max, int64_t nanoseconds);
 
+/// A process that could not join, and why: one of the reasons in CLifetrace's layout.
+typedef struct {
+  int32_t pid;
+  uint32_t user;
+  uint8_t reason;
+} csystem_absence;
+
+/// Listens to those that cannot join under the abstract name; -1 where that is not possible.
+int csystem_absence_listen(const char *name);
+
+/// The next that has told; 0 when there is none.
+int csystem_absence_read(int fd, csystem_absence *out);
+
 /// Backs the first `bytes` of a file with real blocks.
 int csystem_reserve(int fd, int64_t bytes);

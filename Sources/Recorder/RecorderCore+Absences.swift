@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLifetrace
+import CSystem
+import Glibc
+import Trace
+
+// Who links the SDK and cannot join: it tells so through a socket that needs no directory.
+extension RecorderCore {
+  /// Those that have told since the last look.
+  func hearAbsences() {
+    guard absences >= 0 else { return }
+    var absence = csystem_absence()
+    // Somebody may tell without end.
+    for _ in 0..<Self.absencesAtOnce {
+      guard csystem_absence_read(absences, &absence) == 1 else { return }
+      // The name of the socket is no secret: others of this machine are not believed.
+      guard absence.user == getuid() || absence.user == 0 || isBelow(absence.pid) else { continue }
+      summary.notJoined += 1
+      guard summary.notJoined <= Self.refusalsTold else { continue }
+      let program = ProcFS.program(of: absence.pid).map { "\($0) (pid \(absence.pid))" }
+      note("\(program ?? "process \(absence.pid)") is not recorded: \(Self.why(absence.reason))")
+    }
+  }
+
+  private static var absencesAtOnce: Int { 1_000 }
+
+  private static func why(_ reason: UInt8) -> String {
+    switch Int(reason) {
+    case LT_ABSENT_UNREACHABLE:
+      "the session's directory cannot be reached from it (another root directory or other mounts?)"
+    case LT_ABSENT_FORBIDDEN: "it runs as another user"
+    case LT_ABSENT_NO_ROOM: "there was no room for its events"
+    case LT_ABSENT_VERSION: "it links another version of Lifetrace"
+    default: "it could not join"
+    }
+  }
+
+  /// Whether the process is followed, or stands below one that is.
+  private func isBelow(_ pid: Int32) -> Bool {
+    var pid = pid
+    for _ in 0..<Self.generationsMax where pid > 1 {
+      if processes[pid] != nil || pid == getpid() { return true }
+      guard let parent = ProcFS.status(of: pid)?.parent else { return false }
+      pid = parent
+    }
+    return false
+  }
+
+  private static var generationsMax: Int { 64 }
+}
