@@ -7,6 +7,7 @@
 ///
 ///     default TAB 18:38:04.900002+0800 TAB hootowl TAB message             Console.app
 ///     Nov 12 12:24:37 iPad runningboardd(RunningBoard)[31] <Notice>: message    idevicesyslog
+///     Nov 12 12:24:37 iPad Notes[311] message                              the same, older; syslog
 ///     2026-10-01 07:40:58.627 E  Notes[24946:12c59] [subsystem:category] message  log show --style compact
 ///     2021-11-25 14:41:34.367850+0000 0x1f  Default  0x0  31  0  runningboardd: message   log show
 ///     2018-06-08 10:21:15.453 Notes[10914:3793552] message                 NSLog
@@ -90,17 +91,13 @@ struct ConsolePrefix {
     return true
   }
 
-  /// `Mon DD HH:MM:SS host process(library)[pid] <Level>: message`; newer tools leave the host out.
+  /// `Mon DD HH:MM:SS host process(library)[pid] <Level>: message`; newer tools leave the host out,
+  /// older ones the level, with a colon in its place or nothing.
   private mutating func readSyslog(_ line: ConsoleText) -> Bool {
     let length = stamp.readSyslog(line)
     guard length > 0, line.count > length + 1, line[length] == 0x20 else { return false }
     let rest = line.dropFirst(length + 1)
-    guard let level = rest.find(" <"), level < 256, level > 2, rest[level - 1] == 0x5D,
-      let colon = rest.dropFirst(level).find(">: ")
-    else { return false }
-    var open = level - 1
-    while open > 0, rest[open] != 0x5B { open -= 1 }
-    guard open > 0 else { return false }
+    guard let (open, begin) = Self.pidAndMessage(rest) else { return false }
     pid = rest.dropFirst(open + 1).pid ?? 0
     let name = Self.withoutLibrary(rest.prefix(open))
     // The host is the first word; one word alone shows that this log has no hosts.
@@ -110,8 +107,35 @@ struct ConsolePrefix {
       hasHosts = false
       process = name
     }
-    message = rest.dropFirst(level + colon + 3)
+    message = rest.dropFirst(begin)
     return !process.isEmpty
+  }
+
+  /// Where the pid's bracket opens and where the message begins: in `…[pid] <Level>: message`,
+  /// `…[pid]: message` or `…[pid] message`, the first bracket with a number in it.
+  private static func pidAndMessage(_ text: ConsoleText) -> (open: Int, message: Int)? {
+    var from = 0
+    while let step = text.dropFirst(from).find(byte: 0x5B), from + step < 256 {
+      let open = from + step
+      from = open + 1
+      guard let width = text.dropFirst(from).find(byte: 0x5D), width < 8,
+        isNumber(text.dropFirst(from).prefix(width))
+      else { continue }
+      let behind = from + width + 1
+      let rest = text.dropFirst(behind)
+      if rest.starts(" <"), let colon = rest.prefix(32).find(">: ") {
+        return (open, behind + colon + 3)
+      }
+      if rest.starts(": ") { return (open, behind + 2) }
+      if rest.starts(" ") { return (open, behind + 1) }
+    }
+    return nil
+  }
+
+  private static func isNumber(_ text: ConsoleText) -> Bool {
+    guard !text.isEmpty else { return false }
+    for index in 0..<text.count where text[index] &- 0x30 > 9 { return false }
+    return true
   }
 
   /// `Notes (Beta)` of `Notes (Beta)(UIKitCore)`: a library is named without a blank before it.

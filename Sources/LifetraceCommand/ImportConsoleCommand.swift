@@ -10,7 +10,7 @@ struct ImportConsoleCommand: ParsableCommand {
     abstract: "Reads the log of an Apple device.",
     discussion: """
       Reads what Console.app exports (level, time, process and message with tabs between), \
-      and the output of idevicesyslog, `log show` (any style but json) and NSLog, line by line in \
+      and the output of idevicesyslog (old and new), `log show` (any style but json) and NSLog, line by line in \
       any mixture.
 
       Each process of each app in the log becomes a stream: its states, its background tasks with \

@@ -65,13 +65,33 @@ import Trace
   ])
   func namesMayHoldBlanksAndBrackets(process: String, name: String) throws {
     let messages = Self.lines.map { $0.split(separator: "\t", maxSplits: 3)[3] }
-    func text(_ process: String) -> String {
-      messages.map { "Nov 12 12:24:37 \(process) <Notice>: \($0)" }.joined(separator: "\n")
+    func text(_ process: String, _ level: String = " <Notice>: ") -> String {
+      messages.map { "Nov 12 12:24:37 \(process)\(level)\($0)" }.joined(separator: "\n")
     }
-    #expect(try importText(text(process)).streams.map(\.attributes.process) == [name])
+    for level in [" <Notice>: ", " <Error>: ", ": ", " "] {
+      let log = try importText(text(process, level))
+      #expect(log.streams.map(\.attributes.process) == [name], "\(level)")
+      #expect(log.streams.map(\.attributes.pid) == [5], "\(level)")
+    }
     // Newer tools leave the host out, which a line of a process of one word shows.
     let hostless = "Nov 12 12:24:37 kernel[0] <Notice>: x\n" + text(String(process.dropFirst(5)))
     #expect(try importText(hostless).streams.map(\.attributes.process) == [name])
+  }
+
+  /// Brackets and levels in a message are the message's own.
+  @Test(arguments: [" ", ": ", " <Notice>: "])
+  func onlyTheFirstBracketIsThePid(level: String) throws {
+    let log = try importText(
+      """
+      Nov 12 12:24:30 iPad Drafty[4411]\(level)tasks[9] <Error>: Deactivation reason added: 5; deactivation reasons: 0 -> 32; x
+      Nov 12 12:24:31 iPad Drafty[4411]\(level)Deactivation reason removed: 5; deactivation reasons: 32 -> 0; [x] <y>: z
+      Nov 12 12:24:32 iPad wifid[x] nothing
+      Nov 12 12:24:33 iPad Drafty[4411]\(level)UIApplicationDidEnterBackgroundNotification
+
+      """
+    )
+    #expect(log.streams.map(\.attributes.pid) == [4411])
+    #expect(log.streams.map(\.attributes.process) == ["Drafty"])
   }
 
   private static let drafty = """

@@ -3,19 +3,19 @@
 extension ConsoleLog {
   /// The shapes in which tools print a device's log.
   public enum Format: String, CaseIterable, Sendable {
-    case console, spaced, syslog, compact, show, nslog, ndjson
+    case console, spaced, syslog, hostless, levelless, classic, compact, show, nslog, ndjson
 
     /// Microseconds that its times can tell apart.
     public var resolution: Int64 {
       switch self {
       case .console, .spaced, .show, .ndjson: 1
       case .compact, .nslog: 1_000
-      case .syslog: 1_000_000
+      case .syslog, .hostless, .levelless, .classic: 1_000_000
       }
     }
 
     /// Whether the lines carry a date with its year.
-    public var isDated: Bool { ![.console, .spaced, .syslog].contains(self) }
+    public var isDated: Bool { [.compact, .show, .nslog, .ndjson].contains(self) }
   }
 
   /// Nanoseconds since 1970 of the midnight that ``Line/time`` counts from, in dated formats.
@@ -40,11 +40,16 @@ extension ConsoleLog {
     switch format {
     case .console: return "\(line.level)\t\(clock)+0200\t\(process.name)\t"
     case .spaced: return "\(line.level)    \(clock) +0200    \(process.name)     "
-    case .syslog:
+    case .syslog, .hostless, .levelless, .classic:
       let library = process.library.isEmpty ? "" : "(\(process.library))"
-      let short = clock.prefix(8)
-      return
-        "Sep \(day + 1 < 10 ? " " : "")\(1 + day) \(short) desk-phone \(process.name)\(library)[\(process.pid)] <Notice>: "
+      let time = "Sep \(day + 1 < 10 ? " " : "")\(1 + day) \(clock.prefix(8))"
+      let name = "\(process.name)\(library)[\(process.pid)]"
+      switch format {
+      case .hostless: return "\(time) \(name) <Notice>: "
+      case .levelless: return "\(time) desk-phone \(name) "
+      case .classic: return "\(time) desk-phone \(name): "
+      default: return "\(time) desk-phone \(name) <Notice>: "
+      }
     case .compact:
       return
         "\(date) \(clock.prefix(12)) Df \(process.name)[\(process.pid):1a2b] [com.example:life] "
