@@ -26,6 +26,9 @@ struct HostilePool {
 
   var bytes: [UInt8]
 
+  /// These bytes.
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
   /// The pool of the only process that has joined the session.
   init(in session: String) throws {
     let name = try #require(namesInDirectory(session).first { Self.isPool($0) })
