@@ -11,18 +11,17 @@ extension SystemEvent {
       out["background"] = .bool(launch.background)
       out["protected"] = .bool(launch.protectedDataAvailable)
       out["incarnation"] = .int(Int64(launch.incarnation))
-      if let url = launch.url { out["url"] = .string(url) }
-      if let source = launch.source { out["source"] = .string(source) }
+      launch.url?.add(to: &out)
       if let held = launch.orientation { out["orientation"] = .string(held.rawValue) }
       if let wake = launch.wake { out["wake"] = .string(wake.rawValue) }
       if let kept = launch.restoration { out["restore"] = .object(kept.mapValues(JSON.string)) }
-    case .becomeActive(let cause), .resignActive(let cause), .enterBackground(let cause),
-      .enterForeground(let cause):
+    case .becomeActive(let cause), .resignActive(let cause), .enterBackground(let cause):
       out["cause"] = .string(cause)
+    case .enterForeground(let cause, let url):
+      out["cause"] = .string(cause)
+      url?.add(to: &out)
     case .terminate, .memoryWarning, .significantTimeChange: break
-    case .openURL(let url, let source):
-      out["url"] = .string(url)
-      if !source.isEmpty { out["source"] = .string(source) }
+    case .openURL(let url): url.add(to: &out)
     case .protectedData(let available): out["available"] = .bool(available)
     case .statusBarFrame(let old, let new):
       out["old"] = .int(Int64(old))
@@ -56,8 +55,7 @@ extension SystemEvent {
         Launch(
           reason: text("reason") ?? "icon",
           background: line["background"]?.bool ?? false,
-          url: text("url"),
-          source: text("source"),
+          url: OpenedURL(line: line),
           wake: text("wake").flatMap(WakeReason.init(rawValue:)),
           restoration: line["restore"]?.object?.compactMapValues(\.string),
           protectedDataAvailable: line["protected"]?.bool ?? true,
@@ -68,13 +66,14 @@ extension SystemEvent {
     case "become-active": self = .becomeActive(cause: text("cause") ?? "")
     case "resign-active": self = .resignActive(cause: text("cause") ?? "")
     case "enter-background": self = .enterBackground(cause: text("cause") ?? "")
-    case "enter-foreground": self = .enterForeground(cause: text("cause") ?? "")
+    case "enter-foreground":
+      self = .enterForeground(cause: text("cause") ?? "", url: OpenedURL(line: line))
     case "terminate": self = .terminate
     case "memory-warning": self = .memoryWarning
     case "significant-time-change": self = .significantTimeChange
     case "open-url":
-      guard let url = text("url") else { return nil }
-      self = .openURL(url, source: text("source") ?? "")
+      guard let url = OpenedURL(line: line) else { return nil }
+      self = .openURL(url)
     case "protected-data":
       guard let available = line["available"]?.bool else { return nil }
       self = .protectedData(available: available)
@@ -102,5 +101,18 @@ extension SystemEvent {
       self = .tell(word: word, value: line["value"] ?? .null)
     default: return nil
     }
+  }
+}
+
+extension SystemEvent.OpenedURL {
+  /// What an event that has a URL says of it; nil for one without.
+  fileprivate init?(line: JSON) {
+    guard let url = line["url"]?.string else { return nil }
+    self.init(url, from: line["source"]?.string)
+  }
+
+  fileprivate func add(to members: inout [String: JSON]) {
+    members["url"] = .string(url)
+    if let source { members["source"] = .string(source) }
   }
 }

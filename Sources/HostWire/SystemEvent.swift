@@ -8,13 +8,12 @@ package import CompactJSON
 package enum SystemEvent: Sendable, Hashable {
   /// The first event of a process: will- and didFinishLaunching, restoration between them.
   case launch(Launch)
-  /// The next four carry why: `home`, `call`, `lock` …
+  /// The next four carry why: `home`, `call`, `lock` …; the last one a URL too, if it connects a scene.
   case becomeActive(cause: String)
   case resignActive(cause: String)
   case enterBackground(cause: String)
-  case enterForeground(cause: String)
-  /// `source` is the app that asks, empty when it is not known.
-  case openURL(String, source: String = "")
+  case enterForeground(cause: String, url: OpenedURL? = nil)
+  case openURL(OpenedURL)
   /// The app's last callback; the process ends afterwards by itself.
   case terminate
   case memoryWarning
@@ -37,13 +36,22 @@ package enum SystemEvent: Sendable, Hashable {
   /// A word between the scenario and the app, such as `edit: "Dear diary"`.
   case tell(word: String, value: JSON)
 
+  /// A URL, and the app that asks for it to be opened, where it is known.
+  package struct OpenedURL: Sendable, Hashable {
+    package var url: String
+    package var source: String?
+
+    package init(_ url: String, from source: String? = nil) {
+      self.url = url
+      self.source = source
+    }
+  }
+
   /// How a process came to life.
   package struct Launch: Sendable, Hashable {
     package var reason: String
     package var background: Bool
-    package var url: String?
-    /// The app that opened the URL.
-    package var source: String?
+    package var url: OpenedURL?
     package var wake: WakeReason?
     /// What the app gave the system to keep when it last went to the background.
     package var restoration: [String: String]?
@@ -55,8 +63,7 @@ package enum SystemEvent: Sendable, Hashable {
     package init(
       reason: String,
       background: Bool = false,
-      url: String? = nil,
-      source: String? = nil,
+      url: OpenedURL? = nil,
       wake: WakeReason? = nil,
       restoration: [String: String]? = nil,
       protectedDataAvailable: Bool = true,
@@ -66,7 +73,6 @@ package enum SystemEvent: Sendable, Hashable {
       self.reason = reason
       self.background = background
       self.url = url
-      self.source = source
       self.wake = wake
       self.restoration = restoration
       self.protectedDataAvailable = protectedDataAvailable

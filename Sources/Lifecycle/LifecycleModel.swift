@@ -73,6 +73,8 @@ public struct LifecycleConditions: Hashable, Sendable {
   public var refusesWakes = false
   /// The status bar has another height than the app knows: it is told before it is active.
   public var statusBarDiffers = false
+  /// The app has scenes, none is connected yet: a URL comes with the connection and needs no openURL.
+  public var connectsScene = false
   /// The profile of the system.
   public var profile = Profile.standard
 
@@ -166,11 +168,11 @@ public enum LifecycleModel {
     case (.open, .active): []
 
     // The URL comes after the switch of apps, which an active app has around it.
-    case (.openURL, .notRunning): launch(.inactive, given) + openURL + activate(given)
-    case (.openURL, .inactive): openURL + activate(given)
-    case (.openURL, .active): resign + activate(given) + openURL
-    case (.openURL, .background): comeToFront + openURL + activate(given)
-    case (.openURL, .suspended): wakeUp(given) + comeToFront + openURL + activate(given)
+    case (.openURL, .notRunning): launch(.inactive, given) + openURL(given) + activate(given)
+    case (.openURL, .inactive): openURL(given) + activate(given)
+    case (.openURL, .active): resign + activate(given) + openURL(given)
+    case (.openURL, .background): comeToFront + openURL(given) + activate(given)
+    case (.openURL, .suspended): wakeUp(given) + comeToFront + openURL(given) + activate(given)
 
     case (.wake, .notRunning):
       given.refusesWakes || given.leavingEnds ? [] : backgroundLaunch(given) + [.handleWake]
@@ -235,8 +237,11 @@ public enum LifecycleModel {
 
   private static let resign: [Step] = [.call(.willResignActive), .become(.inactive)]
   private static let comeToFront: [Step] = [.call(.willEnterForeground), .become(.inactive)]
-  private static let openURL: [Step] = [.call(.openURL)]
   private static let active: [Step] = [.become(.active), .call(.didBecomeActive)]
+
+  private static func openURL(_ given: LifecycleConditions) -> [Step] {
+    given.connectsScene ? [] : [.call(.openURL)]
+  }
 
   private static func activate(_ given: LifecycleConditions) -> [Step] {
     if given.isLocked { return [] }

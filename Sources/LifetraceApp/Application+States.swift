@@ -18,8 +18,10 @@ extension Application {
       cause: launch.reason
     )
     var options: [LaunchOptionsKey: Any] = [.reason: launch.reason]
-    if let url = launch.url { options[.url] = url }
-    if let source = launch.source { options[.sourceApplication] = source }
+    if let url = launch.url, !usesScenes {
+      options[.url] = url.url
+      if let source = url.source { options[.sourceApplication] = source }
+    }
     if launch.wake == .location { options[.location] = true }
     if launch.wake == .push { options[.remoteNotification] = true }
     if launch.wake == .bluetooth { options[.bluetoothCentrals] = true }
@@ -35,7 +37,7 @@ extension Application {
     }
     notificationCenter.post(.didFinishLaunching)
     Recording.mark("run loop started")
-    if usesScenes, !launch.background { connectScene() }
+    if !launch.background { connectScene(opening: launch.url) }
     // The window is visible only now.
     if !launch.background { present() }
     return EventReply(accepted: will && did)
@@ -52,11 +54,17 @@ extension Application {
     }
   }
 
-  private func connectScene() {
-    guard !connectedScene, let scene = delegate?.sceneDelegate else { return }
+  /// Makes the scene, and hands it the URL that it is made for.
+  private func connectScene(opening url: SystemEvent.OpenedURL?) {
+    guard usesScenes, let scene = delegate?.sceneDelegate else {
+      // The system has given the URL to a scene that nobody has.
+      if let url, configuration.scenes && surroundings.system.scenes { _ = open(url) }
+      return
+    }
     connectedScene = true
-    Recording.callback("scene:willConnectToSession:", id: nextIdentity()) {
-      scene.sceneWillConnect(self)
+    let options = ConnectionOptions(urlContexts: Set(url.map { [OpenURLContext($0)] } ?? []))
+    Recording.callback("scene:willConnectToSession:options:", id: nextIdentity()) {
+      scene.sceneWillConnect(self, options: options)
     }
     Recording.callback("sceneWillEnterForeground", id: nextIdentity()) {
       scene.sceneWillEnterForeground(self)
@@ -119,10 +127,10 @@ extension Application {
     return coder.values
   }
 
-  func enterForeground(_ cause: String) {
+  func enterForeground(_ cause: String, opening url: SystemEvent.OpenedURL? = nil) {
     guard applicationState == .background else { return }
     if usesScenes, !connectedScene {
-      connectScene()
+      connectScene(opening: url)
     } else {
       tellState(
         scene: "sceneWillEnterForeground",
@@ -148,10 +156,16 @@ extension Application {
     notificationCenter.post(.willTerminate)
   }
 
-  func open(_ url: String, from source: String) -> EventReply {
-    let options: [OpenURLOptionsKey: Any] = source.isEmpty ? [:] : [.sourceApplication: source]
+  func open(_ url: SystemEvent.OpenedURL) -> EventReply {
+    if usesScenes, let scene = delegate?.sceneDelegate {
+      Recording.callback("scene:openURLContexts:", id: nextIdentity()) {
+        scene.scene(self, openURLContexts: [OpenURLContext(url)])
+      }
+      return EventReply()
+    }
+    let options: [OpenURLOptionsKey: Any] = url.source.map { [.sourceApplication: $0] } ?? [:]
     let accepted = askDelegate("application:openURL:options:") {
-      $0.application(self, open: url, options: options)
+      $0.application(self, open: url.url, options: options)
     }
     return EventReply(accepted: accepted)
   }

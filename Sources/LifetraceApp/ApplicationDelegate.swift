@@ -58,7 +58,7 @@ public protocol ApplicationDelegate: AnyObject {
     didChangeStatusBarFrame oldStatusBarFrame: StatusBarFrame
   )
 
-  /// Another app or the user opens a URL; false says that it is not understood.
+  /// Another app or the user opens a URL; false says that it is not understood. Not with scenes.
   func application(
     _ app: Application,
     open url: String,

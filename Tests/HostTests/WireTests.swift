@@ -8,14 +8,19 @@ import Testing
 @Suite("The wire")
 struct WireTests {
   static let events: [SystemEvent] = [
-    .launch(.init(reason: "url", url: "x://y", restoration: ["screen": "list"])),
+    .launch(.init(reason: "url", url: .init("x://y"), restoration: ["screen": "list"])),
     .launch(.init(reason: "push", background: true, wake: .push, protectedDataAvailable: false)),
     .launch(
-      .init(reason: "url", url: "x://y", source: "com.example.mail", orientation: .upsideDown)
+      .init(
+        reason: "url",
+        url: .init("x://y", from: "com.example.mail"),
+        orientation: .upsideDown
+      )
     ),
-    .openURL("x://y", source: "com.example.mail"),
+    .openURL(.init("x://y", from: "com.example.mail")),
+    .enterForeground(cause: "url", url: .init("x://y", from: "com.example.mail")),
     .becomeActive(cause: "launch"), .resignActive(cause: "call"), .enterBackground(cause: "home"),
-    .enterForeground(cause: "icon"), .openURL("a:\"b\"\n"), .terminate, .memoryWarning,
+    .enterForeground(cause: "icon"), .openURL(.init("a:\"b\"\n")), .terminate, .memoryWarning,
     .protectedData(available: false), .significantTimeChange, .statusBarFrame(old: 20, new: 40),
     .wake(reason: .urlSession, id: 9, payload: "{}"),
     .notification(type: "NSCurrentLocaleDidChange", key: "", value: "sv_SE"),

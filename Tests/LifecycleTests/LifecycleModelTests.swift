@@ -119,6 +119,12 @@ import Trace
         == [.willResignActive, .willTerminate]
     )
     #expect(calls(.interruptionEnds, .inactive) { $0.isStillInterrupted = true } == [])
+    #expect(
+      calls(.openURL, .suspended) { $0.connectsScene = true }
+        == [.willEnterForeground, .didBecomeActive]
+    )
+    #expect(calls(.openURL, .notRunning) { $0.connectsScene = true }.last == .didBecomeActive)
+    #expect(!calls(.openURL, .notRunning) { $0.connectsScene = true }.contains(.openURL))
     #expect(calls(.wake, .notRunning) { $0.refusesWakes = true } == [])
     #expect(calls(.wake, .notRunning) { $0.profile = .classic }.last == .didEnterBackground)
     #expect(
@@ -153,6 +159,9 @@ import Trace
       "",
       "Profile ios13, a passcode, the app in front at the lock, no interruption beside the one that",
       "ends, nothing queued or saved. `LifecycleConditions` lists what else an answer depends on.",
+      "A callback is the app delegate's or, where the app has scenes, the scene delegate's: openURL is",
+      "`application:openURL:options:` or `scene:openURLContexts:`; a URL that has a scene connected (at",
+      "the launch, or at the first time in front) comes with `scene:willConnectToSession:options:`.",
       "",
     ]
     let states: [AppState] = [.notRunning, .inactive, .active, .background, .suspended]

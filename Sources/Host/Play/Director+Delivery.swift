@@ -58,7 +58,6 @@ extension Director {
       reason: occasion.cause,
       background: background,
       url: occasion.url,
-      source: occasion.url == nil ? nil : occasion.source,
       wake: occasion.wake,
       restoration: apps[app].preserved,
       protectedDataAvailable: !isLocked,
@@ -72,8 +71,9 @@ extension Director {
     let reply = deliver(.launch(launch), to: app, within: left)
     occasion.activation = "launch"
     // An app that refuses its launch options is not asked to open the URL.
-    if reply?.accepted != true { occasion.url = nil }
-    if background { countBackground(app) }
+    // With scenes the URL has come with the connection of the first.
+    if reply?.accepted != true || !background && connectsScene(app) { occasion.url = nil }
+    if background { countBackground(app) } else { apps[app].hasScene = true }
   }
 
   /// Starts the app's process ahead of the user, and leaves it waiting before its first callback.
@@ -134,14 +134,19 @@ extension Director {
     return !configuration.exitsOnSuspend && (sdk ?? 4) >= 4
   }
 
+  /// Whether the app gets the callbacks of scenes.
+  func usesScenes(_ app: Int) -> Bool { apps[app].configuration.scenes && profile.hasScenes }
+
+  /// Whether the next time in front connects a scene.
+  func connectsScene(_ app: Int) -> Bool { usesScenes(app) && !apps[app].hasScene }
+
   /// The user goes to the app, wherever it is.
-  func bringToFront(_ app: Int, cause: String, url: String? = nil, source: String? = nil) {
+  func bringToFront(_ app: Int, cause: String, url: SystemEvent.OpenedURL? = nil) {
     if let front, front != app { leaveFront(cause: "switch") }
     apps[app].reasons = []
     // The URL comes from another app, which was in front for a moment.
     var occasion = Occasion(apps[app].state == .active ? "switch" : cause)
     occasion.url = url
-    occasion.source = source
     happen(url == nil ? .open : .openURL, to: app, occasion)
   }
 

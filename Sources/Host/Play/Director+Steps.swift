@@ -40,7 +40,7 @@ extension Director {
       // Unless the step says who asks, it is the app that the user is in.
       let source =
         step["from"] ?? front.flatMap { $0 == app ? nil : apps[$0].configuration.identifier }
-      bringToFront(app, cause: "url", url: step["url"] ?? "", source: source)
+      bringToFront(app, cause: "url", url: .init(step["url"] ?? "", from: source))
     case .wait: wait(step)
     case .call: call(step["phase"] ?? "")
     case .interrupt:
@@ -107,7 +107,8 @@ extension Director {
       apps[app].thrownOut = false
       wake(app, work, payload: "")
     } else {
-      bringToFront(app, cause: reason, url: step["url"], source: step["from"])
+      let url = step["url"].map { SystemEvent.OpenedURL($0, from: step["from"]) }
+      bringToFront(app, cause: reason, url: url)
     }
   }
 

@@ -10,9 +10,7 @@ struct Occasion {
   var cause: String
   /// The same for didBecomeActive, which calls a launch a launch.
   var activation: String
-  var url: String?
-  /// Who asks for the URL to be opened.
-  var source: String?
+  var url: SystemEvent.OpenedURL?
   var wake: WakeReason?
   var payload = ""
   var change: SystemChange?
@@ -78,6 +76,7 @@ extension Director {
     given.holdsSharedLock = scenario.appGroup != nil && world.holdsSharedLock(app)
     given.userKillIsPolite = true
     given.refusesWakes = played.thrownOut && occasion.wake != .location
+    given.connectsScene = connectsScene(app)
     given.statusBarDiffers = played.statusBarHeight != barHeight
     given.profile = profile
     return given
@@ -133,7 +132,10 @@ extension Director {
     case .didBecomeActive: deliver(.becomeActive(cause: occasion.activation), to: app)
     case .willResignActive: deliver(.resignActive(cause: occasion.cause), to: app)
     case .didEnterBackground: enterBackground(app, cause: occasion.cause)
-    case .willEnterForeground: deliver(.enterForeground(cause: occasion.cause), to: app)
+    case .willEnterForeground:
+      let url = connectsScene(app) ? occasion.url : nil
+      apps[app].hasScene = true
+      deliver(.enterForeground(cause: occasion.cause, url: url), to: app)
     case .willTerminate:
       // It may be gone before its answer is read.
       world.expectExit(app, cause: occasion.end?.rawValue ?? occasion.cause)
@@ -144,7 +146,7 @@ extension Director {
       tellProtectedData(app, available: available, occasion.change)
     case .didChangeStatusBarFrame: changeStatusBar(app, to: occasion.barHeight ?? barHeight)
     case .openURL:
-      if let url = occasion.url { deliver(.openURL(url, source: occasion.source ?? ""), to: app) }
+      if let url = occasion.url { deliver(.openURL(url), to: app) }
     // The rest the app's runtime calls by itself when it is launched.
     default: break
     }

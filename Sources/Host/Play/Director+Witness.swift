@@ -42,14 +42,14 @@ extension Director {
       witness(.wakeBegin, identity: .number(id), [.name(reason.rawValue), 0], in: app)
     default: break
     }
-    if let callback = event.callback {
+    if let callback = event.callback(withScenes: usesScenes(app)) {
       witness(.callbackBegin, name: callback, identity: .number(number), in: app)
     }
   }
 
   /// It has answered.
   func witnessEnd(of event: SystemEvent, number: UInt64, accepted: Bool, in app: Int) {
-    guard let callback = event.callback else { return }
+    guard let callback = event.callback(withScenes: usesScenes(app)) else { return }
     witness(
       .callbackEnd,
       name: callback,
@@ -71,8 +71,13 @@ extension Director {
 
 extension SystemEvent {
   /// The callback that the event leads to in an app, as UIKit names it.
-  var callback: String? {
+  func callback(withScenes scenes: Bool) -> String? {
     switch self {
+    case .becomeActive where scenes: "sceneDidBecomeActive:"
+    case .resignActive where scenes: "sceneWillResignActive:"
+    case .enterBackground where scenes: "sceneDidEnterBackground:"
+    case .enterForeground where scenes: "sceneWillEnterForeground:"
+    case .openURL where scenes: "scene:openURLContexts:"
     case .launch: "application:didFinishLaunchingWithOptions:"
     case .becomeActive: "applicationDidBecomeActive:"
     case .resignActive: "applicationWillResignActive:"

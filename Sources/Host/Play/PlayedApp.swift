@@ -44,6 +44,9 @@ struct PlayedApp {
   /// The launch that a user began by throwing the app out is not answered with wakes.
   var thrownOut = false
 
+  /// A scene is connected: it has been in front since its launch.
+  var hasScene = false
+
   /// Its process was started ahead of the launch, and waits for it.
   var isPrewarmed = false
 
@@ -71,6 +74,7 @@ struct PlayedApp {
     answers = [:]
     toldUnavailable = false
     statusBarHeight = 20
+    hasScene = false
     suspendAt = .max
     expireAt = .max
     killAt = .max
