@@ -185,6 +185,13 @@ let package = Package(
       path: "Tests/Fixtures/Emitter",
       cSettings: strictC
     ),
+    // An app that takes part in scenarios without the Swift runtime, but with the SDK.
+    .executableTarget(
+      name: "WireApp",
+      dependencies: ["CLifetrace"],
+      path: "Tests/Fixtures/WireApp",
+      cSettings: strictC
+    ),
     // Hostile inputs by the million: a library for the tests, and a program that isolates crashes.
     .target(
       name: "Fuzzing",
@@ -223,7 +230,8 @@ let package = Package(
       [
         "Host", "HostWire", "CompactJSON", "Recorder", "TraceFile", "Trace", "Rules", "Lifecycle",
         "CSystem",
-        "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "Notes", "LifetraceCommand",
+        "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "Notes", "WireApp",
+        "LifetraceCommand",
       ],
       resources: [.copy("Fixtures")]
     ),

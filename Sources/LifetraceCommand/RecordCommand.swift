@@ -132,6 +132,7 @@ struct RecordCommand: ParsableCommand {
       do {
         let loaded = try Scenario(contentsOf: scenario)
         for app in loaded.apps { try refuse(app) }
+        try refuseIdleCommand(loaded)
         ScenarioHost.prepare(&plan.options, for: loaded)
         plan.driver = ScenarioPlayer(
           scenario: loaded,
@@ -153,6 +154,19 @@ struct RecordCommand: ParsableCommand {
       throw ExitCode(EX_USAGE)
     }
     if let code = CommandSearch.problem(with: name) { throw ExitCode(code) }
+  }
+
+  /// Leaves where the command behind `--` would start nothing: whoever types it means something by it.
+  private func refuseIdleCommand(_ scenario: Scenario) throws {
+    guard !command.isEmpty, scenario.apps.allSatisfy({ !$0.command.isEmpty }) else { return }
+    Failure.say(
+      """
+      the scenario has a command for each of its `apps`, and would not start \
+      `\(command.joined(separator: " "))`: leave out what is behind `--`, or give the scenario names only \
+      (`apps: [\(scenario.apps.map(\.name).joined(separator: ", "))]`), which that command starts
+      """
+    )
+    throw ExitCode(EX_USAGE)
   }
 
   /// `notes.lifetrace`, or `notes-2.lifetrace` where that exists.

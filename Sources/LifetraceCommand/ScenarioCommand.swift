@@ -2,6 +2,7 @@
 import ArgumentParser
 import Glibc
 import Host
+import Trace
 
 struct ScenarioCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -31,7 +32,9 @@ struct ScenarioCommand: ParsableCommand {
           }
           let scenario = try Scenario(contentsOf: file)
           let apps = scenario.apps.map(\.name).joined(separator: ", ")
-          print("\(file): \(scenario.steps.count) steps for \(apps), profile \(scenario.profile)")
+          let steps = Quantity.count(scenario.steps.count, "step")
+          let warning = scenario.steps.isEmpty ? ": nothing will be played" : ""
+          print("\(file): \(steps) for \(apps), profile \(scenario.profile)\(warning)")
         } catch {
           throw ValidationError("\(error)")
         }
@@ -50,7 +53,7 @@ struct ScenarioCommand: ParsableCommand {
 
   struct Steps: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints the keys of a scenario, and every step with its parameters."
+      abstract: "Prints the keys of a scenario, and every step with its parameters and examples."
     )
 
     func run() { print(Scenario.manual, terminator: "") }

@@ -68,6 +68,9 @@ extension RecorderCore {
     {
       return refuse(pool.name, .unusable("process \(pid) writes to another one"))
     }
+    if let stream = process.stream, stream.pool == nil, !stream.hasEnded, process.identity != nil {
+      return join(pool, stream)
+    }
     var attributes = WriterAttributes(app: redact(pool.app.isEmpty ? pool.process : pool.app))
     attributes.process = redact(pool.process)
     attributes.role = ProcessRole(rawValue: UInt8(truncatingIfNeeded: pool.facts.role)) ?? .app
@@ -77,29 +80,47 @@ extension RecorderCore {
     describe(&attributes)
     let life = previousLife(of: pool, process, attributes)
     attributes.previous = life?.writer
-    let stream = WriterStream(id: pool.writer, attributes: attributes, pool: pool)
+    let id = writer(of: pool)
+    let stream = WriterStream(id: id, attributes: attributes, pool: pool)
     if let life { stream.body.state.beginIncarnation(after: life.state, names: names) }
     stream.body.reader.trustsConsumed = trustsConsumed
-    let known = adopted.removeValue(forKey: pool.writer)
+    let known = adopted.removeValue(forKey: id)
     if let known {
       goOn(stream, known)
       if !known.hasExited { stream.body.adoptRefused(pool) }
     }
     process.stream = stream
     process.isBystander = false
-    streams[pool.writer] = stream
+    streams[id] = stream
     live.append(stream)
     if known == nil { summary.processes += 1 }
     // Of a process that is gone its number may be another one's by now.
     guard processes[pid] === process else { return }
     for event in parked.removeValue(forKey: pid) ?? [] { stream.enqueue(event) }
     let waits = shared.state.withLock { state in
-      state.writerOfPID[pid] = pool.writer
+      state.writerOfPID[pid] = id
       state.outsiders.remove(pid)
-      state.settleEarly(pid, writer: pool.writer)
+      state.settleEarly(pid, writer: id)
       return state.joinWaits.removeValue(forKey: pid) ?? []
     }
     for wait in waits { wait.signal() }
+  }
+
+  /// An app whose life the host has told so far has events of its own: they belong to the same stream.
+  private func join(_ pool: PoolFile, _ stream: WriterStream) {
+    stream.pool = pool
+    stream.attributes.process = redact(pool.process)
+    keepLive(stream)
+  }
+
+  /// The writer of the pool's stream: its own, or whom a dead recorder had given the app before it joined.
+  private func writer(of pool: PoolFile) -> WriterID {
+    guard isAdopting, adopted[pool.writer] == nil else { return pool.writer }
+    let told = adopted.first { id, known in
+      known.attributes.pid == pool.facts.pid && known.attributes.role == .app && !known.hasExited
+        && !knownPools.contains(PoolFile.name(of: id))
+    }
+    return told?.key ?? pool.writer
   }
 
   /// The process behind a pool: known already, found in /proc, or gone.
@@ -315,7 +336,10 @@ extension RecorderCore {
     {
       writeDown(process)
       // It has no pool that would tell of it after a kill.
-      if let stream = process.stream, process.exitSeen == nil { _ = seal(stream) }
+      if let stream = process.stream, process.exitSeen == nil {
+        drain(stream, upTo: now)
+        _ = seal(stream)
+      }
     }
   }
 

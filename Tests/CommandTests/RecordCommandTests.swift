@@ -44,6 +44,32 @@ import Testing
     #expect(run("ls", in: folder).output == "app.yml\n")
   }
 
+  @Test func aCommandThatNoAppOfTheScenarioNeedsIsRefused() throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write("apps: {notes: \"true\"}\nsteps:\n  - wait: 1ms\n", to: "life.yml")
+    let result = run("lifetrace record -o t --scenario life.yml -- $notes --fixed", in: folder)
+    #expect(result.status == 64, "\(result.output)")
+    for part in ["would not start", "notes --fixed`", "behind `--`", "apps: [notes]"] {
+      #expect(result.output.contains(part), "\(result.output)")
+    }
+    #expect(run("ls", in: folder).output == "life.yml\n")
+    #expect(run("lifetrace record -o t --scenario life.yml", in: folder).status == 0)
+  }
+
+  @Test func checkingAScenarioSaysWhatWillBePlayed() throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write("app: notes\nsteps:\n  - launch\n", to: "one.yml")
+    _ = try folder.write("app: notes\nsteps: []\n", to: "none.yml")
+    let result = run("lifetrace scenario check one.yml none.yml", in: folder)
+    #expect(result.status == 0)
+    let said = """
+      one.yml: 1 step for notes, profile ios13
+      none.yml: 0 steps for notes, profile ios13: nothing will be played
+
+      """
+    #expect(result.output == said)
+  }
+
   @Test func aFileIsReplacedOnlyWhenAsked() throws {
     let folder = try TemporaryFolder()
     #expect(run("lifetrace record -o t -- $emitter numbers 10", in: folder).status == 0)

@@ -39,6 +39,39 @@ struct KilledHostTests {
     return nil
   }
 
+  /// Starts a recorder that plays `text`, with a session below `scratch` and a mark in the environment.
+  static func start(_ text: String, in scratch: String, command: [String] = []) throws -> pid_t {
+    let scenario = scratch + "/scenario.yml"
+    let file = try #require(fopen(scenario, "w"))
+    fputs(text, file)
+    fclose(file)
+    // Of this process's environment nothing is changed: tests run side by side.
+    let inherited = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"]
+    var variables: [UnsafeMutablePointer<CChar>] = []
+    for name in inherited {
+      guard let value = getenv(name), let pair = strdup("\(name)=" + String(cString: value)) else {
+        continue
+      }
+      variables.append(pair)
+    }
+    // The session that nobody adopts is removed with the rest.
+    for pair in ["XDG_RUNTIME_DIR=\(scratch)", "LIFETRACE_TEST=\(scratch)"] {
+      if let copy = strdup(pair) { variables.append(copy) }
+    }
+    var environment: [UnsafeMutablePointer<CChar>?] = variables + [nil]
+    let words =
+      [
+        "\(TestProgram.products)/lifetrace", "record", "-o", scratch + "/run.lifetrace",
+        "--scenario",
+        scenario, "--",
+      ] + command
+    var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    var recorder: pid_t = 0
+    #expect(posix_spawn(&recorder, words[0], nil, nil, &pointers, &environment) == 0)
+    for pointer in pointers + environment { free(pointer) }
+    return recorder
+  }
+
   @Test(
     "No app, stopped, frozen or running, outlives it; nor what an app has forked, its disk, its cgroup",
     arguments: ["signal", "freezer"],
@@ -47,7 +80,6 @@ struct KilledHostTests {
   func nothingLeft(suspendBy: String, killed: String) throws {
     let scratch = "/tmp/lifetrace-killed-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     mkdir(scratch, 0o700)
-    let scenario = scratch + "/scenario.yml"
     let text = """
       disk: 8MiB
       suspend-by: \(suspendBy)
@@ -60,32 +92,8 @@ struct KilledHostTests {
       - launch: worker
       - wait: 10min
       """
-    let file = try #require(fopen(scenario, "w"))
-    fputs(text, file)
-    fclose(file)
     let marker = "LIFETRACE_TEST=\(scratch)"
-    // Of this process's environment nothing is changed: tests run side by side.
-    let inherited = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"]
-    var variables: [UnsafeMutablePointer<CChar>] = []
-    for name in inherited {
-      guard let value = getenv(name), let pair = strdup("\(name)=" + String(cString: value)) else {
-        continue
-      }
-      variables.append(pair)
-    }
-    // The session that nobody adopts is removed with the rest.
-    for pair in ["XDG_RUNTIME_DIR=\(scratch)", marker] {
-      if let copy = strdup(pair) { variables.append(copy) }
-    }
-    var environment: [UnsafeMutablePointer<CChar>?] = variables + [nil]
-    let words = [
-      "\(TestProgram.products)/lifetrace", "record", "-o", scratch + "/run.lifetrace", "--scenario",
-      scenario,
-    ]
-    var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    var recorder: pid_t = 0
-    #expect(posix_spawn(&recorder, words[0], nil, nil, &pointers, &environment) == 0)
-    for pointer in pointers + environment { free(pointer) }
+    let recorder = try Self.start(text, in: scratch)
     let freezes = suspendBy == "freezer" && Machine.cgroups != nil
     // One app stopped, one running, a child of the first, and the recorder.
     let alive = Self.until { () -> [Marked]? in
@@ -113,6 +121,47 @@ struct KilledHostTests {
     #expect(isTidy == true, "left: \(Machine.loopFiles(below: scratch)) \(groups)")
     waitpid(recorder, nil, 0)
     for process in Self.marked(marker) { kill(process.pid, SIGKILL) }
+    #expect(system("rm -r \(scratch)") == 0)
+  }
+
+  @Test(
+    "What an app told after it had joined late is recovered, once and in the stream that it had"
+  )
+  func lateJoin() throws {
+    let scratch = "/tmp/lifetrace-killed-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    mkdir(scratch, 0o700)
+    // The recorder gives an app two seconds to join before it tells its life without it.
+    let text = """
+      app: wired
+      steps:
+      - launch
+      - wait: 2500ms
+      - repeat: {times: 20, steps: [{tell: {edit: Dear diary}}]}
+      - home
+      - wait: 10min
+      """
+    let recorder = try Self.start(text, in: scratch, command: ["\(TestProgram.products)/WireApp"])
+    let marker = "LIFETRACE_TEST=\(scratch)"
+    let alive = Self.until { () -> [Marked]? in
+      let all = Self.marked(marker)
+      return all.contains { $0.command == "WireApp" && $0.state == "T" } ? all : nil
+    }
+    // Who sees another of them end would close the file in order.
+    let all = (alive ?? Self.marked(marker)).sorted { $0.pid > $1.pid }
+    for process in all where process.command == "lifetrace" { kill(process.pid, SIGKILL) }
+    #expect(alive != nil)
+    #expect(Self.until { Self.marked(marker).isEmpty ? true : nil } == true)
+    waitpid(recorder, nil, 0)
+    let tool = "XDG_RUNTIME_DIR=\(scratch) \(TestProgram.products)/lifetrace"
+    let recovered = TestProgram.shell(
+      """
+      \(tool) record --recover -o \(scratch)/whole.lifetrace 2>&1 && \(tool) dump \(scratch)/whole.lifetrace
+      """
+    ).said.split(separator: "\n")
+    #expect(recovered.count { $0.contains("data.dirty") } == 20)
+    #expect(recovered.filter { $0.hasPrefix("app wired") }.count == 1, "\(recovered)")
+    #expect(recovered.count { $0.contains("process.start") } == 1)
+    #expect(recovered.contains { $0.contains("applicationDidBecomeActive:") }, "\(recovered)")
     #expect(system("rm -r \(scratch)") == 0)
   }
 }

@@ -181,6 +181,28 @@ struct ScenarioTests {
     return "\(name.rawValue): {\(pairs.joined(separator: ", "))}"
   }
 
+  @Test(
+    "The examples of a step are right, and show each of its parameters",
+    arguments: StepName.allCases
+  )
+  func examples(_ name: StepName) throws {
+    var shown: Set<String> = []
+    for example in name.examples {
+      let text = "steps:\n  \(example)\n"
+      let steps = try Scenario(parsing: text, file: "x.yml").steps
+      #expect(steps.map(\.name) == [name], "\(example)")
+      for step in steps {
+        shown.formUnion(step.arguments.map(\.name))
+        if !step.steps.isEmpty { shown.insert("steps") }
+      }
+      #expect(Scenario.manual.contains("        \(example)\n"))
+    }
+    #expect(!name.examples.isEmpty)
+    let parameters = Set(name.info.parameters.map(\.name)).subtracting(["app"])
+    #expect(shown.isSuperset(of: parameters), "not shown: \(parameters.subtracting(shown))")
+    #expect(name.info.open || shown.isSubset(of: parameters.union(["app"])))
+  }
+
   @Test("Hostile and random text is refused or read, and never more")
   func random() {
     let pieces = [

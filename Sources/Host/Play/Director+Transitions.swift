@@ -123,7 +123,8 @@ extension Director {
     }
     let before = apps[app].state
     apps[app].state = state
-    if before != .suspended { witness(from: before, to: state, cause: occasion.cause, in: app) }
+    let cause = state == .active ? occasion.activation : occasion.cause
+    if before != .suspended { witness(from: before, to: state, cause: cause, in: app) }
     if state == .background { countBackground(app) }
   }
 

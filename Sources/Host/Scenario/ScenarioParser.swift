@@ -188,12 +188,18 @@ extension Scenario {
     case nil, .scalar(""): break
     case .scalar(let text):
       guard let bare = info.parameters.first(where: { $0.name == info.bare }) else {
-        throw key.problem("`\(word)` takes no bare value", advice: info.usage(of: word))
+        throw key.problem(
+          "`\(word)` takes no bare value",
+          advice: info.shapes(of: word).joined(separator: " | ")
+        )
       }
       try value?.check(text, bare)
       step.arguments = [Argument(name: bare.name, value: text)]
     case .sequence(let nodes):
-      throw (nodes.first ?? key).problem("`\(word)` takes no list", advice: info.usage(of: word))
+      throw (nodes.first ?? key).problem(
+        "`\(word)` takes no list",
+        advice: info.shapes(of: word).joined(separator: " | ")
+      )
     case .mapping(let pairs):
       for pair in pairs { try step.take(pair, of: info) }
     }
@@ -202,7 +208,7 @@ extension Scenario {
       if !given {
         throw key.problem(
           "`\(word)` needs `\(parameter.name)`: \(parameter.summary)",
-          advice: info.usage(of: word)
+          advice: info.shapes(of: word).joined(separator: " | ")
         )
       }
     }
@@ -295,14 +301,6 @@ extension Scenario {
     let found = steps(node, &problems)
     if let first = problems.first { throw first }
     return found
-  }
-}
-
-extension StepInfo {
-  /// One line that shows how the step is written.
-  package func usage(of word: String) -> String {
-    let keys = parameters.map { $0.required ? $0.name : "[\($0.name)]" }
-    return "\(word): {\(keys.joined(separator: ", "))}"
   }
 }
 

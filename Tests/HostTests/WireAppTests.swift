@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import Host
+import Lifecycle
+import Rules
+import Support
+import Testing
+import Trace
+
+/// Apps that speak the protocol by themselves: what they get wrong, and what they tell beside it.
+@Suite("An app in C, with the SDK and without the runtime", .serialized)
+struct WireAppTests {
+  private func play(_ steps: String, timeScale: Double = 0.05) throws -> Played {
+    let text = "app: wired\ntime-scale: \(timeScale)\nsteps:\n- launch\n\(steps)\n"
+    let played = try Played(text, app: "WireApp")
+    #expect(played.report.failures.isEmpty, "\(played.report.failures)")
+    #expect(played.leftBehind == 0)
+    return played
+  }
+
+  private func lives(of played: Played) -> [Played.Stream] {
+    played.streams.filter { $0.attributes.role == .app }
+  }
+
+  @Test("A task that ends when its time is over costs nothing")
+  func taskEndsInTime() throws {
+    let played = try play(
+      """
+      - tell: {task: upload}
+      - home
+      - wait: {after: time is up, within: 60s}
+      - wait: {after: upload, within: 60s}
+      - suspend
+      - expect: state == suspended
+      """
+    )
+    #expect(played.events(.taskBegin).map { played.name($0[0]) } == ["upload"])
+    #expect(played.events(.taskExpire).count == 1)
+    #expect(played.events(.taskEnd).count == 1)
+    #expect(played.exits.map(\.cause) == ["harness"])
+  }
+
+  @Test("A task that does not end is its app's end")
+  func taskLeaks() throws {
+    let played = try play(
+      """
+      - tell: {leak: upload}
+      - home
+      - wait: {until: not-running, within: 60s}
+      - relaunch
+      - expect: state == active
+      """
+    )
+    let told = played.streams.flatMap(\.events).filter {
+      [.taskBegin, .taskExpire, .taskEnd, .processExit].contains($0.kind)
+    }
+    #expect(told.map(\.kind).prefix(3) == [.taskBegin, .taskExpire, .processExit])
+    #expect(told.prefix(2).allSatisfy { $0.observer == .host })
+    let exit = try #require(played.exits.first)
+    #expect(exit.cause == "watchdog")
+    #expect(exit.code == 0x2182_bad2)
+    #expect(played.violations.map(\.rule) == ["BT01", "DL05"])
+    let lives = lives(of: played)
+    #expect(lives.count == 2)
+    #expect(lives.last?.attributes.previous == lives.first?.writer)
+  }
+
+  @Test("A line that is no message is noted, and the next one is heard")
+  func garbage() throws {
+    let played = try play("- tell: {garbage: not json}\n- home\n- suspend")
+    let notes = played.events(.log).filter { $0.observer == .host }.map { played.name($0[0]) }
+    #expect(notes == ["garbage from the app: not json"])
+    #expect(lives(of: played).first?.events.contains { $0.kind == .log } == true)
+  }
+
+  @Test(
+    "What it records itself stands in the stream that the host began, whenever it joins",
+    arguments: [0, 2_500]
+  )
+  func oneStream(milliseconds: Int) throws {
+    // The recorder gives a process so long to join.
+    let played = try play(
+      "- wait: \(milliseconds)ms\n- tell: {edit: Dear diary}\n- home\n- suspend\n- purge\n- relaunch",
+      timeScale: 1
+    )
+    let lives = lives(of: played)
+    #expect(lives.count == 2)
+    #expect(lives.last?.attributes.previous == lives.first?.writer)
+    let life = try #require(lives.first).events
+    #expect(life.map(\.sequence) == Array(0..<UInt64(life.count)))
+    #expect(life.count { $0.kind == .processStart } == 1)
+    #expect(life.last.map { played.name($0[0]) } == "purge")
+    let edits = life.filter { $0.kind == .dataDirty }
+    #expect(edits.map { played.name($0.identity) } == ["draft"])
+    #expect(edits.allSatisfy { $0.observer == .own })
+    let states = life.filter { $0.kind == .transition }.map { AppState(rawValue: UInt8($0[1])) }
+    #expect(states == [.inactive, .active, .inactive, .background])
+    #expect(played.violations.map(\.rule) == ["DS01", "DS02"])
+  }
+}
