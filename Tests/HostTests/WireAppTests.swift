@@ -9,9 +9,14 @@ import Trace
 /// Apps that speak the protocol by themselves: what they get wrong, and what they tell beside it.
 @Suite("An app in C, with the SDK and without the runtime", .serialized)
 struct WireAppTests {
-  private func play(_ steps: String, timeScale: Double = 0.05) throws -> Played {
-    let text = "app: wired\ntime-scale: \(timeScale)\nsteps:\n- launch\n\(steps)\n"
-    let played = try Played(text, app: "WireApp")
+  private func play(
+    _ steps: String,
+    timeScale: Double = 0.05,
+    launch: String = "launch",
+    arguments: [String] = []
+  ) throws -> Played {
+    let text = "app: wired\ntime-scale: \(timeScale)\nsteps:\n- \(launch)\n\(steps)\n"
+    let played = try Played(text, app: "WireApp", arguments: arguments)
     #expect(played.report.failures.isEmpty, "\(played.report.failures)")
     #expect(played.leftBehind == 0)
     return played
@@ -70,6 +75,35 @@ struct WireAppTests {
     let notes = played.events(.log).filter { $0.observer == .host }.map { played.name($0[0]) }
     #expect(notes == ["garbage from the app: not json"])
     #expect(lives(of: played).first?.events.contains { $0.kind == .log } == true)
+  }
+
+  @Test(
+    "A URL comes once: by itself, or with the connection of a scene",
+    arguments: ["scenes", ""]
+  )
+  func urls(scenes: String) throws {
+    let opens = scenes.isEmpty ? "open-url" : "launch"
+    let played = try play(
+      """
+      - expect: said \(opens) a:1
+      - home
+      - suspend
+      - open-url: "a:2"
+      - expect: said open-url a:2
+      - purge: {how: jetsam}
+      - launch: {reason: push}
+      - suspend
+      - open-url: "a:3"
+      - expect: said \(scenes.isEmpty ? "open-url" : "enter-foreground") a:3
+      """,
+      launch: "launch: {url: \"a:1\"}",
+      arguments: [scenes]
+    )
+    let names = played.heard.map(\.name)
+    let open = scenes.isEmpty ? "application:openURL:options:" : "scene:openURLContexts:"
+    #expect(names.count { $0 == open } == (scenes.isEmpty ? 3 : 1))
+    #expect(names.contains("sceneDidBecomeActive:") == !scenes.isEmpty)
+    #expect(names.contains("applicationDidBecomeActive:") == scenes.isEmpty)
   }
 
   @Test(

@@ -7,6 +7,8 @@
 //     task: NAME        begins a background task, and ends it when its time is over
 //     leak: NAME        begins one, and never ends it
 //     garbage: TEXT     sends TEXT as a line
+//
+// `WireApp scenes` says that it has scenes. URLs it says back, with the event that they came with.
 
 #include <lifetrace.h>
 
@@ -71,11 +73,14 @@ static void hear(const char *line) {
     tell("{\"op\":\"said\",\"text\":\"time is up\"}");
     if (!leaks) tell("{\"op\":\"task-ended\",\"id\":%s}", member(line, "task", first));
   }
+  if (*member(line, "url", first) != 0) {
+    tell("{\"op\":\"said\",\"text\":\"%s %s\"}", event, first);
+  }
   member(line, "n", number);
   if (strcmp(number, "0") != 0) tell("{\"op\":\"done\",\"n\":%s}", number);
 }
 
-int main(void) {
+int main(int count, char **arguments) {
   const char *path = getenv("LIFETRACE_HOST");
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   if (path == NULL || strlen(path) >= sizeof address.sun_path) {
@@ -88,7 +93,9 @@ int main(void) {
     perror(path);
     return 1;
   }
-  tell("{\"op\":\"hello\",\"v\":1,\"app\":\"wired\",\"pid\":%d,\"config\":{}}", (int)getpid());
+  bool scenes = count > 1 && strcmp(arguments[1], "scenes") == 0;
+  tell("{\"op\":\"hello\",\"v\":1,\"app\":\"wired\",\"pid\":%d,\"config\":{\"scenes\":%s}}",
+       (int)getpid(), scenes ? "true" : "false");
   FILE *lines = fdopen(host, "r");
   char *line = NULL;
   size_t size = 0;
