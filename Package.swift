@@ -105,7 +105,7 @@ let package = Package(
 
     // How it is read.
     library("Timeline", ["TraceFile", "Trace", "Lifecycle"]),
-    library("Replay", ["Timeline", "Rules", "Lifecycle", "Trace"]),
+    library("Replay", ["Timeline", "Rules", "TraceFile", "Lifecycle", "Trace"]),
     library("Interop", ["Timeline", "Rules", "TraceFile", "Lifecycle", "Trace", "CSystem"]),
     library(
       "Console",
@@ -246,11 +246,11 @@ let package = Package(
     tests("LifetraceXCTestTests", ["LifetraceXCTest", "NotesCore", "LifetraceCommand"]),
     tests("TimelineTests", ["Timeline", "Lifecycle", "Trace"]),
     tests("ReplayTests", ["Replay", "Timeline", "Lifecycle", "Trace"]),
-    tests("InteropTests", ["Interop", "Rules", "Lifecycle", "TraceFile", "Trace"]),
+    tests("InteropTests", ["Interop", "Replay", "Rules", "Lifecycle", "TraceFile", "Trace"]),
     tests(
       "ConsoleTests",
       ["Console", "CompactJSON", "Interop", "Replay", "Timeline", "Lifecycle", "Trace"]
     ),
-    tests("CommandTests", ["CSystem", "TraceFile", "Fuzzing", "LifetraceCommand"]),
+    tests("CommandTests", ["CompactJSON", "CSystem", "TraceFile", "Fuzzing", "LifetraceCommand"]),
   ]
 )

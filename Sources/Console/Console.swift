@@ -170,7 +170,7 @@ public final class Console {
       output.write(["(replay) \(line)"], paging: false)
     }
     do {
-      let words = try Words.split(line)
+      let words = try CommandWords.split(line)
       guard let first = words.first else { return .done }
       let command = try CommandTable.command(first)
       if command.name != "list" { session.listedUpTo = nil }

@@ -71,7 +71,7 @@ enum ConsoleCommands {
       summary: "leave; so does Ctrl-D",
       group: .console
     ) { _, words in
-      try Words.none(words, "quit")
+      try CommandWords.none(words, "quit")
       var reply = Reply()
       reply.leaves = true
       return reply

@@ -14,7 +14,7 @@ enum LookingCommands {
       summary: "say where you stand: event, time, writer",
       group: .looking
     ) { session, words in
-      try Words.none(words, "when")
+      try CommandWords.none(words, "when")
       return when(session)
     },
     Command(

@@ -124,7 +124,7 @@ enum MovingCommands {
   private static func step(_ session: Session, _ words: [String], _ direction: Direction) throws
     -> Reply
   {
-    let count = try Words.count(words)
+    let count = try CommandWords.count(words)
     let done = try session.player.step(direction, count: count)
     session.chosenFinding = nil
     guard done == 0 else { return session.standing() }
@@ -191,7 +191,7 @@ enum MovingCommands {
   private static func advance(_ session: Session, _ words: [String], _ direction: Direction) throws
     -> Reply
   {
-    try Words.none(words, direction == .forward ? "continue" : "reverse-continue")
+    try CommandWords.none(words, direction == .forward ? "continue" : "reverse-continue")
     do {
       return try violation(session, direction)
     } catch let error as CommandError where !error.isUsage {
@@ -205,7 +205,7 @@ enum MovingCommands {
   private static func leave(_ session: Session, _ words: [String], _ direction: Direction) throws
     -> Reply
   {
-    try Words.none(words, direction == .forward ? "finish" : "reverse-finish")
+    try CommandWords.none(words, direction == .forward ? "finish" : "reverse-finish")
     let player = session.player
     guard let place = player.place else { throw CommandError.no("Nothing has begun yet.") }
     let event = player.timeline.event(at: place)
@@ -241,7 +241,7 @@ enum MovingCommands {
     _ none: String,
     _ move: (Player) -> Bool
   ) throws -> Reply {
-    let count = try Words.count(words)
+    let count = try CommandWords.count(words)
     var done = 0
     while done < count, move(session.player) { done += 1 }
     guard done > 0 else { throw CommandError.no(none) }

@@ -73,12 +73,17 @@ enum Places {
   private static func time(_ text: String, _ session: Session) throws -> TraceTime? {
     let player = session.player
     if text.hasPrefix("+") {
-      return TypedDuration.parse(String(text.dropFirst())).map(TraceTime.init)
+      return TypedQuantity.nanoseconds(text.dropFirst(), bareSeconds: true)
+        .map(TraceTime.init)
     }
-    if text.hasPrefix(".+"), let span = TypedDuration.parse(String(text.dropFirst(2))) {
+    if text.hasPrefix(".+"),
+      let span = TypedQuantity.nanoseconds(text.dropFirst(2), bareSeconds: true)
+    {
       return player.time.advanced(by: span)
     }
-    if text.hasPrefix(".-"), let span = TypedDuration.parse(String(text.dropFirst(2))) {
+    if text.hasPrefix(".-"),
+      let span = TypedQuantity.nanoseconds(text.dropFirst(2), bareSeconds: true)
+    {
       return max(.zero, player.time.advanced(by: -span))
     }
     if let (clock, unit) = ClockTime.parse(text) { return try time(clock, unit, text, session) }
@@ -163,7 +168,8 @@ package enum ClockTime {
     else { return nil }
     var seconds: Int64 = 0
     if parts.count == 3 {
-      guard parts[2].first?.isNumber == true, let parsed = TypedDuration.parse(String(parts[2])),
+      guard parts[2].first?.isNumber == true,
+        let parsed = TypedQuantity.nanoseconds(parts[2], bareSeconds: true),
         0..<60_000_000_000 ~= parsed
       else { return nil }
       seconds = parsed

@@ -120,27 +120,12 @@ package enum StoryValue {
 
   /// The nanoseconds of `5s`, `1.5ms`, `-20ns`, `3min`; nil for anything else or out of range.
   package static func nanoseconds(_ text: String) -> Int64? {
-    let units: [(String, Int64)] = [
-      ("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("min", 60_000_000_000), ("s", 1_000_000_000),
-    ]
-    guard let (unit, size) = units.first(where: { text.hasSuffix($0.0) }) else { return nil }
-    var number = text.dropLast(unit.count)
-    let isNegative = number.first == "-"
-    if isNegative || number.first == "+" { number = number.dropFirst() }
-    let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let first = parts.first, let whole = Int64(first), whole >= 0, first.first != "+" else {
-      return nil
-    }
-    var (total, overflow) = whole.multipliedReportingOverflow(by: size)
-    var digit = size
-    for character in parts.count == 2 ? parts[1] : "" {
-      guard let value = character.wholeNumberValue, character.isASCII else { return nil }
-      digit /= 10
-      let (sum, isOver) = total.addingReportingOverflow(Int64(value) * digit)
-      total = sum
-      overflow = overflow || isOver
-    }
-    return overflow ? nil : isNegative ? -total : total
+    let isNegative = text.first == "-"
+    let isSigned = isNegative || text.first == "+"
+    let digits = text.dropFirst(isSigned ? 1 : 0)
+    // A 0 without a unit is a number in a story.
+    guard digits != "0", let size = TypedQuantity.nanoseconds(digits) else { return nil }
+    return isNegative ? -size : size
   }
 
   static func hex(_ text: String) -> UInt64? {

@@ -13,7 +13,7 @@ extension LifeState.Ending {
     out.number(UInt64(state.rawValue))
   }
 
-  init(from input: inout KeyframeReader) throws(KeyframeError) {
+  init(from input: inout KeyframeReader) throws(ChunkDamage) {
     cause = try input.name()
     code = try input.number()
     evidence = try input.name()
@@ -34,7 +34,7 @@ extension Completeness {
     out.number(lost)
   }
 
-  init(from input: inout KeyframeReader) throws(KeyframeError) {
+  init(from input: inout KeyframeReader) throws(ChunkDamage) {
     since = try input.flag() ? .time(try input.time()) : .birth
     lost = try input.number()
   }
@@ -77,7 +77,7 @@ extension DataObject {
     }
   }
 
-  init(name: NameID, from input: inout KeyframeReader) throws(KeyframeError) {
+  init(name: NameID, from input: inout KeyframeReader) throws(ChunkDamage) {
     self.init(name: name)
     if try input.flag() { dirty = try Edit(from: &input) }
     if try input.flag() { firstUnsaved = try Edit(from: &input) }
@@ -134,7 +134,7 @@ extension DataObject.Edit {
     out.number(UInt64(thread.rawValue))
   }
 
-  init(from input: inout KeyframeReader) throws(KeyframeError) {
+  init(from input: inout KeyframeReader) throws(ChunkDamage) {
     version = try input.number()
     bytes = try input.number()
     hash = try input.number()
@@ -154,7 +154,7 @@ extension DataObject.Flush {
     out.number(UInt64(thread.rawValue))
   }
 
-  init(from input: inout KeyframeReader) throws(KeyframeError) {
+  init(from input: inout KeyframeReader) throws(ChunkDamage) {
     version = try input.number()
     time = try input.time()
     sequence = try input.number()
@@ -183,7 +183,7 @@ extension OpenSpan {
     out.signed(suspendedBefore)
   }
 
-  init(_ kind: EventKind, from input: inout KeyframeReader) throws(KeyframeError) {
+  init(_ kind: EventKind, from input: inout KeyframeReader) throws(ChunkDamage) {
     self.kind = kind
     detail = kind == .waitBegin ? UInt64(try input.name().rawValue) : try input.number()
     queue = kind == .workBegin ? UInt64(try input.name().rawValue) : try input.number()
@@ -209,7 +209,7 @@ extension OpenTask {
     out.signed(suspendedBefore)
   }
 
-  init(from input: inout KeyframeReader) throws(KeyframeError) {
+  init(from input: inout KeyframeReader) throws(ChunkDamage) {
     name = try input.name()
     time = try input.time()
     sequence = try input.number()
@@ -233,7 +233,7 @@ extension PendingNotification {
     out.number(whileSuspended ? 1 : 0)
   }
 
-  init(_ key: NotificationKey, from input: inout KeyframeReader) throws(KeyframeError) {
+  init(_ key: NotificationKey, from input: inout KeyframeReader) throws(ChunkDamage) {
     type = key.type
     self.key = key.key
     firstValue = try input.name()
@@ -253,7 +253,7 @@ extension OpenWake {
     out.number(sequence)
   }
 
-  init(from input: inout KeyframeReader) throws(KeyframeError) {
+  init(from input: inout KeyframeReader) throws(ChunkDamage) {
     reason = try input.name()
     budget = try input.signed()
     time = try input.time()
@@ -270,7 +270,7 @@ extension OpenDeadline {
     out.number(sequence)
   }
 
-  init(from input: inout KeyframeReader) throws(KeyframeError) {
+  init(from input: inout KeyframeReader) throws(ChunkDamage) {
     what = try input.name()
     budget = try input.signed()
     countsCPU = try input.flag()
@@ -288,7 +288,7 @@ extension HeldResource {
     out.number(UInt64(thread.rawValue))
   }
 
-  init(_ key: ResourceKey, from input: inout KeyframeReader) throws(KeyframeError) {
+  init(_ key: ResourceKey, from input: inout KeyframeReader) throws(ChunkDamage) {
     name = key.name
     classCode = key.classCode
     attribute = try input.name()

@@ -11,9 +11,6 @@ public import Trace
 // allocates more than a small multiple of the bytes given.
 
 extension LifeState {
-  /// More bytes than this are not a keyframe.
-  public static var keyframeBytesMax: Int { 16 << 20 }
-
   /// The facts as bytes, strings inline.
   public func encode(names: borrowing Names) -> [UInt8] {
     var out = KeyframeWriter()
@@ -85,8 +82,10 @@ extension LifeState {
   }
 
   /// The facts of a keyframe, with its strings interned in `names`.
-  public init(decoding bytes: [UInt8], names: inout Names) throws(KeyframeError) {
-    guard bytes.count <= Self.keyframeBytesMax else { throw .invalid("length", at: 0) }
+  ///
+  /// - Throws: ``ChunkDamage``, also for a keyframe of another version of the fold; the reader
+  ///   then folds from an earlier one, or from the start.
+  public init(decoding bytes: [UInt8], names: inout Names) throws(ChunkDamage) {
     var input = try KeyframeReader(bytes, into: &names)
     self.init()
     appState = try input.code("state")
@@ -117,7 +116,7 @@ extension LifeState {
     try input.end()
   }
 
-  private mutating func readTables(_ input: inout KeyframeReader) throws(KeyframeError) {
+  private mutating func readTables(_ input: inout KeyframeReader) throws(ChunkDamage) {
     for _ in 0..<(try input.count(max: Self.objectsMax)) {
       let name = try input.name()
       data.insert(try DataObject(name: name, from: &input), for: name)
@@ -171,7 +170,7 @@ extension KeyframeWriter {
 }
 
 extension KeyframeReader {
-  mutating func optionalTime() throws(KeyframeError) -> HostTime? {
+  mutating func optionalTime() throws(ChunkDamage) -> HostTime? {
     try flag() ? try time() : nil
   }
 }

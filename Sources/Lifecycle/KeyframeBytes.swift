@@ -1,32 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Trace
 
-/// Why a keyframe cannot be used; the reader then folds from an earlier one, or from the start.
-public enum KeyframeError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It is of another version of the fold.
-  case version(UInt8)
-  /// It ends in the middle of something.
-  case truncated(at: Int)
-  /// A number is not one that the fold could have written.
-  case invalid(String, at: Int)
-  /// There are bytes behind its end.
-  case trailing(Int)
-
-  /// The error in words.
-  public var description: String {
-    switch self {
-    case .version(let found):
-      "the keyframe is of fold version \(found), this is version \(LifeState.foldVersion)"
-    case .truncated(let at): "the keyframe ends at byte \(at), in the middle of a fact"
-    case .invalid(let what, let at): "the keyframe has an impossible \(what) at byte \(at)"
-    case .trailing(let count): "the keyframe has \(count) bytes behind its end"
-    }
-  }
-}
-
-/// Writes the parts of a keyframe: variable-length integers, and each string once.
+/// Writes the parts of a keyframe: numbers, and each string and site once.
 struct KeyframeWriter: ~Copyable {
-  var body: [UInt8] = []
+  private var body = ByteWriter()
   private var strings: [NameID] = []
   private var indexOfString: [NameID: Int] = [:]
   private var sites: [SiteID] = []
@@ -34,25 +11,18 @@ struct KeyframeWriter: ~Copyable {
 
   init() {}
 
-  mutating func number(_ value: UInt64) { Self.append(value, to: &body) }
+  mutating func number(_ value: UInt64) { body.varint(value) }
 
-  mutating func signed(_ value: Int64) {
-    number(UInt64(bitPattern: value << 1) ^ UInt64(bitPattern: value >> 63))
-  }
+  mutating func signed(_ value: Int64) { body.signed(value) }
 
   mutating func time(_ value: HostTime) { signed(value.rawValue) }
 
-  mutating func name(_ id: NameID) {
-    if let known = indexOfString[id] { return number(UInt64(known)) }
-    indexOfString[id] = strings.count
-    number(UInt64(strings.count))
-    strings.append(id)
-  }
+  mutating func name(_ id: NameID) { body.varint(index(of: id)) }
 
   mutating func site(_ id: SiteID) {
-    if let known = indexOfSite[id] { return number(UInt64(known)) }
+    if let known = indexOfSite[id] { return body.varint(known) }
     indexOfSite[id] = sites.count
-    number(UInt64(sites.count))
+    body.varint(sites.count)
     sites.append(id)
   }
 
@@ -63,64 +33,60 @@ struct KeyframeWriter: ~Copyable {
 
   /// Version, strings, sites, body.
   consuming func finish(names: borrowing Names) -> [UInt8] {
-    var siteBytes: [UInt8] = []
-    Self.append(UInt64(sites.count), to: &siteBytes)
+    var siteTable = ByteWriter()
+    siteTable.varint(sites.count)
     for id in sites {
       let site = names[id]
-      for name in [site.name, site.file] where indexOfString[name] == nil {
-        indexOfString[name] = strings.count
-        strings.append(name)
-      }
-      Self.append(UInt64(indexOfString[site.name] ?? 0), to: &siteBytes)
-      Self.append(UInt64(indexOfString[site.file] ?? 0), to: &siteBytes)
-      Self.append(UInt64(site.line), to: &siteBytes)
-      Self.append(UInt64(site.labels.count), to: &siteBytes)
+      siteTable.varint(index(of: site.name))
+      siteTable.varint(index(of: site.file))
+      siteTable.varint(UInt64(site.line))
+      siteTable.varint(site.labels.count)
       for label in site.labels {
-        let bytes = Array(label.name.utf8)
-        Self.append(UInt64(bytes.count), to: &siteBytes)
-        siteBytes += bytes
-        siteBytes.append(label.type.rawValue)
+        siteTable.string(label.name)
+        siteTable.byte(label.type.rawValue)
       }
     }
-    var out: [UInt8] = [LifeState.foldVersion]
-    Self.append(UInt64(strings.count), to: &out)
-    for id in strings {
-      let bytes = Array(names[id].utf8)
-      Self.append(UInt64(bytes.count), to: &out)
-      out += bytes
-    }
-    return out + siteBytes + body
+    var out = ByteWriter()
+    out.byte(LifeState.foldVersion)
+    out.varint(strings.count)
+    for id in strings { out.string(names[id]) }
+    return out.bytes + siteTable.bytes + body.bytes
   }
 
-  private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
-    var rest = value
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
+  private mutating func index(of id: NameID) -> Int {
+    if let known = indexOfString[id] { return known }
+    indexOfString[id] = strings.count
+    strings.append(id)
+    return strings.count - 1
   }
 }
 
 /// Reads the parts of a keyframe, believing nothing: every count is checked against the bytes that are left.
 struct KeyframeReader: ~Copyable {
-  private let bytes: [UInt8]
-  private(set) var offset = 0
+  private var input: ByteReader
   private var names: [NameID] = []
   private var sites: [SiteID] = []
 
-  init(_ bytes: [UInt8], into table: inout Names) throws(KeyframeError) {
-    self.bytes = bytes
-    let version = try byte()
-    guard version == LifeState.foldVersion else { throw .version(version) }
+  init(_ bytes: [UInt8], into table: inout Names) throws(ChunkDamage) {
+    input = ByteReader(bytes)
+    let version = try input.byte("fold version of the keyframe")
+    guard version == LifeState.foldVersion else {
+      throw ChunkDamage(
+        "fold version of the keyframe",
+        found: UInt64(version),
+        expected: "\(LifeState.foldVersion)",
+        at: 0
+      )
+    }
     for _ in 0..<(try count()) { names.append(table.intern(try string())) }
     for _ in 0..<(try count()) {
       var site = Site(name: try name(), file: try name())
       site.line = try small("line")
       for _ in 0..<(try count()) {
         let label = try string()
-        guard let type = FieldType(rawValue: try byte()) else {
-          throw .invalid("label type", at: offset - 1)
+        let type = try input.byte("label type")
+        guard let type = FieldType(rawValue: type) else {
+          throw damage("label type", found: UInt64(type))
         }
         site.labels.append(Field(label, type))
       }
@@ -128,92 +94,84 @@ struct KeyframeReader: ~Copyable {
     }
   }
 
-  mutating func byte() throws(KeyframeError) -> UInt8 {
-    guard offset < bytes.count else { throw .truncated(at: offset) }
-    offset += 1
-    return bytes[offset - 1]
+  mutating func number() throws(ChunkDamage) -> UInt64 {
+    try input.varint("number in the keyframe")
   }
 
-  mutating func number() throws(KeyframeError) -> UInt64 {
-    var value: UInt64 = 0
-    for shift in stride(from: UInt64(0), to: 70, by: 7) {
-      let byte = try byte()
-      guard shift < 63 || byte <= 1 else { throw .invalid("number", at: offset - 1) }
-      value |= UInt64(byte & 0x7f) << shift
-      if byte < 0x80 { return value }
-    }
-    throw .invalid("number", at: offset)
-  }
+  mutating func signed() throws(ChunkDamage) -> Int64 { try input.signed("number in the keyframe") }
 
-  mutating func signed() throws(KeyframeError) -> Int64 {
+  mutating func small(_ what: String) throws(ChunkDamage) -> UInt32 {
     let value = try number()
-    return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
-  }
-
-  mutating func small(_ what: String) throws(KeyframeError) -> UInt32 {
-    let value = try number()
-    guard let small = UInt32(exactly: value) else { throw .invalid(what, at: offset) }
+    guard let small = UInt32(exactly: value) else { throw damage(what, found: value) }
     return small
   }
 
   mutating func code<Code: RawRepresentable>(
     _ what: String
-  ) throws(KeyframeError) -> Code where Code.RawValue == UInt8 {
-    guard let code = Code(rawValue: UInt8(clamping: try number())) else {
-      throw .invalid(what, at: offset)
+  ) throws(ChunkDamage) -> Code where Code.RawValue == UInt8 {
+    let value = try number()
+    guard let code = UInt8(exactly: value).flatMap(Code.init) else {
+      throw damage(what, found: value)
     }
     return code
   }
 
   /// A number of things that each take at least one byte.
-  mutating func count(max limit: Int = .max) throws(KeyframeError) -> Int {
-    let at = offset
-    let value = try number()
-    guard value <= UInt64(min(limit, bytes.count - offset)) else {
-      throw .invalid("count", at: at)
-    }
-    return Int(value)
+  mutating func count(max limit: Int = .max) throws(ChunkDamage) -> Int {
+    try input.count("count in the keyframe", max: min(limit, input.remaining))
   }
 
-  mutating func time() throws(KeyframeError) -> HostTime { HostTime(rawValue: try signed()) }
+  mutating func time() throws(ChunkDamage) -> HostTime { HostTime(rawValue: try signed()) }
 
-  mutating func name() throws(KeyframeError) -> NameID {
+  mutating func name() throws(ChunkDamage) -> NameID {
     let index = try number()
-    guard index < UInt64(names.count) else { throw .invalid("name", at: offset) }
+    guard index < UInt64(names.count) else { throw damage("name", found: index) }
     return names[Int(index)]
   }
 
-  mutating func site() throws(KeyframeError) -> SiteID {
+  mutating func site() throws(ChunkDamage) -> SiteID {
     let index = try number()
-    guard index < UInt64(sites.count) else { throw .invalid("site", at: offset) }
+    guard index < UInt64(sites.count) else { throw damage("site", found: index) }
     return sites[Int(index)]
   }
 
-  mutating func thread() throws(KeyframeError) -> ThreadID {
+  mutating func thread() throws(ChunkDamage) -> ThreadID {
     ThreadID(rawValue: try small("thread"))
   }
 
-  mutating func flag() throws(KeyframeError) -> Bool {
-    switch try number() {
-    case 0: return false
-    case 1: return true
-    default: throw .invalid("flag", at: offset)
-    }
+  mutating func flag() throws(ChunkDamage) -> Bool {
+    let value = try number()
+    guard value <= 1 else { throw damage("flag", found: value) }
+    return value == 1
   }
 
   mutating func optional<Value>(
-    _ read: (inout Self) throws(KeyframeError) -> Value
-  ) throws(KeyframeError) -> Value? {
+    _ read: (inout Self) throws(ChunkDamage) -> Value
+  ) throws(ChunkDamage) -> Value? {
     try flag() ? try read(&self) : nil
   }
 
-  mutating func end() throws(KeyframeError) {
-    guard offset == bytes.count else { throw .trailing(bytes.count - offset) }
+  mutating func end() throws(ChunkDamage) {
+    guard input.remaining == 0 else {
+      throw ChunkDamage(
+        "bytes behind the keyframe",
+        found: UInt64(input.remaining),
+        expected: "0",
+        at: input.position
+      )
+    }
   }
 
-  private mutating func string() throws(KeyframeError) -> String {
-    let length = try count()
-    offset += length
-    return String(decoding: bytes[offset - length..<offset], as: UTF8.self)
+  private mutating func string() throws(ChunkDamage) -> String {
+    try input.string("string in the keyframe", max: input.remaining)
+  }
+
+  private func damage(_ what: String, found: UInt64) -> ChunkDamage {
+    ChunkDamage(
+      "\(what) in the keyframe",
+      found: found,
+      expected: "one that the fold writes",
+      at: input.position
+    )
   }
 }

@@ -5,7 +5,7 @@ extension Application {
   /// Takes one event of the system, as one recorded turn of the main run loop.
   package func handle(_ event: SystemEvent) -> EventReply {
     let id = nextIdentity()
-    return Recording.turn(event.name, id: id) {
+    return AppTrace.turn(event.name, id: id) {
       let reply = perform(event)
       drawViews()
       return reply
@@ -35,7 +35,7 @@ extension Application {
     case .rotate(let orientation): rotate(to: orientation)
     case .expire(let task): expire(task: task)
     case .tell(let word, let value):
-      Recording.callback("told \(word)", id: nextIdentity()) {
+      AppTrace.callback("told \(word)", id: nextIdentity()) {
         delegate?.application(self, told: word, value.scalarText ?? value.text)
       }
     }
@@ -45,13 +45,13 @@ extension Application {
   /// Calls the delegate, recorded under UIKit's name for the method.
   func tellDelegate(_ name: String, _ call: (any ApplicationDelegate) -> Void) {
     guard let delegate else { return }
-    Recording.callback(name, id: nextIdentity()) { call(delegate) }
+    AppTrace.callback(name, id: nextIdentity()) { call(delegate) }
   }
 
   /// Calls the delegate for an answer, which is recorded too.
   func askDelegate(_ name: String, _ call: (any ApplicationDelegate) -> Bool) -> Bool {
     guard let delegate else { return true }
-    return Recording.question(name, id: nextIdentity()) { call(delegate) }
+    return AppTrace.question(name, id: nextIdentity()) { call(delegate) }
   }
 
   /// Calls the scene delegate if the app has one, else the app delegate.
@@ -62,7 +62,7 @@ extension Application {
     _ call: (any ApplicationDelegate) -> Void
   ) {
     if usesScenes, let scene = delegate?.sceneDelegate {
-      Recording.callback(sceneName, id: nextIdentity()) { sceneCall(scene) }
+      AppTrace.callback(sceneName, id: nextIdentity()) { sceneCall(scene) }
     } else {
       tellDelegate(name, call)
     }

@@ -13,7 +13,7 @@ extension Application {
     configuration: Configuration,
     delegate makeDelegate: @autoclosure () -> any ApplicationDelegate
   ) -> Never {
-    Recording.configure(app: configuration.bundleIdentifier, version: "")
+    AppTrace.configure(app: configuration.bundleIdentifier, version: "")
     enterMain()
     let surroundings = ProcessSurroundings(configuration)
     let application = Application(configuration: configuration, surroundings: surroundings)
@@ -30,19 +30,19 @@ extension Application {
 
 extension Application {
   /// The process has come to `main`, which hands it over to the application object.
-  package static func enterMain() { Recording.mark("main entered") }
+  package static func enterMain() { AppTrace.mark("main entered") }
 
   /// Takes the delegate, and records how the app is configured.
   package func start(_ delegate: any ApplicationDelegate) {
-    Recording.mark("application object created")
-    Recording.config("UIApplicationExitsOnSuspend", configuration.exitsOnSuspend ? "YES" : "")
-    Recording.config("UIBackgroundModes", configuration.backgroundModes.joined(separator: ","))
-    Recording.config("DTSDKName", configuration.linkedSDK)
-    Recording.config("scenes", configuration.scenes && surroundings.system.scenes ? "YES" : "")
+    AppTrace.mark("application object created")
+    AppTrace.config("UIApplicationExitsOnSuspend", configuration.exitsOnSuspend ? "YES" : "")
+    AppTrace.config("UIBackgroundModes", configuration.backgroundModes.joined(separator: ","))
+    AppTrace.config("DTSDKName", configuration.linkedSDK)
+    AppTrace.config("scenes", configuration.scenes && surroundings.system.scenes ? "YES" : "")
     let orientations = configuration.supportedOrientations.map(\.rawValue).sorted()
-    Recording.config("UISupportedInterfaceOrientations", orientations.joined(separator: ","))
+    AppTrace.config("UISupportedInterfaceOrientations", orientations.joined(separator: ","))
     self.delegate = delegate
-    Recording.mark("delegate created")
+    AppTrace.mark("delegate created")
   }
 
   /// Says a word that the scenario can wait for and expect: `wait: {after: uploaded}`.

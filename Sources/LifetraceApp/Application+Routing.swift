@@ -4,13 +4,13 @@ extension Application {
   /// A touch: the view in which it occurred, and up the responder chain.
   func route(touchIn name: String) {
     guard applicationState == .active else { return }
-    Recording.touch(view: name)
+    AppTrace.touch(view: name)
     guard let view = keyWindow?.view(named: name) ?? keyWindow else {
       handBack(touchIn: name)
       return
     }
     let handled = offer(from: view) { responder in
-      Recording.question("\(responder.name).touchesEnded", id: nextIdentity()) {
+      AppTrace.question("\(responder.name).touchesEnded", id: nextIdentity()) {
         responder.touchesEnded(in: view)
       }
     }
@@ -28,7 +28,7 @@ extension Application {
   func route(control event: String) {
     guard let first = firstResponder ?? keyWindow else { return }
     _ = offer(from: first) { responder in
-      Recording.question("\(responder.name).controlReceived", id: nextIdentity()) {
+      AppTrace.question("\(responder.name).controlReceived", id: nextIdentity()) {
         responder.controlReceived(event)
       }
     }
@@ -37,7 +37,7 @@ extension Application {
   /// Motion: the object that the app designated, which bypasses the views.
   func route(motion event: String) {
     guard let motionReceiver else { return }
-    Recording.callback("motionReceived", id: nextIdentity()) {
+    AppTrace.callback("motionReceived", id: nextIdentity()) {
       motionReceiver.motionReceived(event)
     }
   }
@@ -53,7 +53,7 @@ extension Application {
     let views = undrawn
     undrawn = []
     for view in views {
-      Recording.callback("\(view.name).draw", id: nextIdentity()) { view.draw() }
+      AppTrace.callback("\(view.name).draw", id: nextIdentity()) { view.draw() }
     }
   }
 

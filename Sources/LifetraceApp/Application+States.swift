@@ -12,7 +12,7 @@ extension Application {
     isProtectedDataAvailable = launch.protectedDataAvailable
     wantedOrientation = launch.orientation.flatMap(InterfaceOrientation.init(device:))
     if launch.background { limitBackgroundTime(true) }
-    Recording.transition(
+    AppTrace.transition(
       from: .notRunning,
       to: launch.background ? .background : .inactive,
       cause: launch.reason
@@ -27,7 +27,7 @@ extension Application {
     if launch.wake == .bluetooth { options[.bluetoothCentrals] = true }
 
     let file = configuration.mainInterface
-    Recording.mark("user interface loaded" + (file.isEmpty ? "" : " from \(file)"))
+    AppTrace.mark("user interface loaded" + (file.isEmpty ? "" : " from \(file)"))
     let will = askDelegate("application:willFinishLaunchingWithOptions:") {
       $0.application(self, willFinishLaunchingWithOptions: options)
     }
@@ -36,7 +36,7 @@ extension Application {
       $0.application(self, didFinishLaunchingWithOptions: options)
     }
     notificationCenter.post(.didFinishLaunching)
-    Recording.mark("run loop started")
+    AppTrace.mark("run loop started")
     if !launch.background { connectScene(opening: launch.url) }
     // The window is visible only now.
     if !launch.background { present() }
@@ -63,10 +63,10 @@ extension Application {
     }
     connectedScene = true
     let options = ConnectionOptions(urlContexts: Set(url.map { [OpenURLContext($0)] } ?? []))
-    Recording.callback("scene:willConnectToSession:options:", id: nextIdentity()) {
+    AppTrace.callback("scene:willConnectToSession:options:", id: nextIdentity()) {
       scene.sceneWillConnect(self, options: options)
     }
-    Recording.callback("sceneWillEnterForeground", id: nextIdentity()) {
+    AppTrace.callback("sceneWillEnterForeground", id: nextIdentity()) {
       scene.sceneWillEnterForeground(self)
     }
   }
@@ -74,7 +74,7 @@ extension Application {
   func becomeActive(_ cause: String) {
     guard applicationState == .inactive else { return }
     applicationState = .active
-    Recording.transition(from: .inactive, to: .active, cause: cause)
+    AppTrace.transition(from: .inactive, to: .active, cause: cause)
     tellState(
       scene: "sceneDidBecomeActive",
       { $0.sceneDidBecomeActive(self) },
@@ -94,14 +94,14 @@ extension Application {
     )
     notificationCenter.post(.willResignActive)
     applicationState = .inactive
-    Recording.transition(from: .active, to: .inactive, cause: cause)
+    AppTrace.transition(from: .active, to: .inactive, cause: cause)
   }
 
   func enterBackground(_ cause: String) -> EventReply {
     // A background launch on a system that says so is in the background already.
     if applicationState == .inactive {
       applicationState = .background
-      Recording.transition(from: .inactive, to: .background, cause: cause)
+      AppTrace.transition(from: .inactive, to: .background, cause: cause)
     }
     guard applicationState == .background else { return EventReply(accepted: false) }
     limitBackgroundTime(true)
@@ -142,13 +142,13 @@ extension Application {
     notificationCenter.post(.willEnterForeground)
     limitBackgroundTime(false)
     applicationState = .inactive
-    Recording.transition(from: .background, to: .inactive, cause: cause)
+    AppTrace.transition(from: .background, to: .inactive, cause: cause)
     present()
   }
 
   func terminate() {
     if usesScenes, connectedScene, let scene = delegate?.sceneDelegate {
-      Recording.callback("sceneDidDisconnect", id: nextIdentity()) {
+      AppTrace.callback("sceneDidDisconnect", id: nextIdentity()) {
         scene.sceneDidDisconnect(self)
       }
     }
@@ -158,7 +158,7 @@ extension Application {
 
   func open(_ url: SystemEvent.OpenedURL) -> EventReply {
     if usesScenes, let scene = delegate?.sceneDelegate {
-      Recording.callback("scene:openURLContexts:", id: nextIdentity()) {
+      AppTrace.callback("scene:openURLContexts:", id: nextIdentity()) {
         scene.scene(self, openURLContexts: [OpenURLContext(url)])
       }
       return EventReply()

@@ -46,7 +46,7 @@ extension Application {
       return id
     }
     guard id != 0 else { return .invalid }
-    Recording.taskBegan(
+    AppTrace.taskBegan(
       id: id,
       name: name,
       granted: surroundings.nanoseconds(surroundings.system.taskSeconds),
@@ -61,7 +61,7 @@ extension Application {
   /// Callable on any thread.
   public nonisolated func endBackgroundTask(_ identifier: BackgroundTaskIdentifier) {
     // The end is recorded even when nothing is open: that is what a rule looks for.
-    Recording.taskEnded(id: identifier.rawValue)
+    AppTrace.taskEnded(id: identifier.rawValue)
     let known = tasks.withLock { $0.open.removeValue(forKey: identifier.rawValue) != nil }
     if known { surroundings.send(.taskEnded(id: identifier.rawValue)) }
   }
@@ -81,8 +81,8 @@ extension Application {
 
   func expire(task id: UInt64) {
     guard let task = tasks.withLock({ $0.open[id] }) else { return }
-    Recording.taskExpired(id: id)
+    AppTrace.taskExpired(id: id)
     guard let handler = task.handler else { return }
-    Recording.callback("expirationHandler", id: nextIdentity()) { handler() }
+    AppTrace.callback("expirationHandler", id: nextIdentity()) { handler() }
   }
 }

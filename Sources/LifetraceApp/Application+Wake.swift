@@ -6,10 +6,10 @@ extension Application {
   func wake(_ reason: WakeReason, id: UInt64, payload: String) {
     let budget = surroundings.nanoseconds(30)
     if applicationState == .background { limitBackgroundTime(true) }
-    Recording.wakeBegan(id: id, reason: reason.rawValue, budget: budget)
+    AppTrace.wakeBegan(id: id, reason: reason.rawValue, budget: budget)
     let surroundings = self.surroundings
     let complete: @Sendable (String) -> Void = { result in
-      Recording.wakeCompleted(id: id, result: result)
+      AppTrace.wakeCompleted(id: id, result: result)
       surroundings.send(.completed(wake: id, result: result))
     }
     let finish: @Sendable (BackgroundFetchResult) -> Void = { complete($0.rawValue) }

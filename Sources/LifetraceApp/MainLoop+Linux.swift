@@ -27,7 +27,7 @@ enum MainLoop {
       if descriptors[0].revents != 0 {
         var count: UInt64 = 0
         _ = read(queue, &count, 8)
-        Recording.turn("main queue", id: application.nextIdentity()) {
+        AppTrace.turn("main queue", id: application.nextIdentity()) {
           drainMainQueue(nil)
           application.drawViews()
         }

@@ -90,7 +90,7 @@ public final class Control: View {
   /// Handles the touch if it has a target.
   public override func touchesEnded(in view: View) -> Bool {
     for action in actions {
-      Recording.callback(
+      AppTrace.callback(
         "\(action.target.name).\(action.name)",
         id: Application.shared.nextIdentity()
       ) {

@@ -97,7 +97,7 @@ extension Application {
     if !isPresented, let controller = keyWindow?.rootViewController {
       isPresented = true
       var preferred = interfaceOrientation
-      Recording.callback("preferredInterfaceOrientationForPresentation", id: nextIdentity()) {
+      AppTrace.callback("preferredInterfaceOrientationForPresentation", id: nextIdentity()) {
         preferred = controller.preferredInterfaceOrientationForPresentation
       }
       if supports(preferred, controller) { interfaceOrientation = preferred }
@@ -110,7 +110,7 @@ extension Application {
     guard let wanted = wantedOrientation, wanted != interfaceOrientation,
       let controller = keyWindow?.rootViewController
     else { return }
-    let turns = Recording.question("shouldAutorotate", id: nextIdentity()) {
+    let turns = AppTrace.question("shouldAutorotate", id: nextIdentity()) {
       controller.shouldAutorotate
     }
     guard turns, supports(wanted, controller) else { return }
@@ -122,20 +122,19 @@ extension Application {
     let coordinator = ViewTransitionCoordinator()
     if surroundings.system.hasSizeTransitions {
       let size = ViewSize(screenFor: wanted)
-      Recording.callback("viewWillTransitionToSize:withTransitionCoordinator:", id: nextIdentity())
-      {
+      AppTrace.callback("viewWillTransitionToSize:withTransitionCoordinator:", id: nextIdentity()) {
         controller.viewWillTransition(to: size, with: coordinator)
       }
     }
-    Recording.callback("willRotateToInterfaceOrientation:duration:", id: nextIdentity()) {
+    AppTrace.callback("willRotateToInterfaceOrientation:duration:", id: nextIdentity()) {
       controller.willRotate(to: wanted, duration: Self.rotationSeconds)
     }
     interfaceOrientation = wanted
-    Recording.callback("willAnimateRotationToInterfaceOrientation:duration:", id: nextIdentity()) {
+    AppTrace.callback("willAnimateRotationToInterfaceOrientation:duration:", id: nextIdentity()) {
       controller.willAnimateRotation(to: wanted, duration: Self.rotationSeconds)
       for block in coordinator.alongside { block() }
     }
-    Recording.callback("didRotateFromInterfaceOrientation:", id: nextIdentity()) {
+    AppTrace.callback("didRotateFromInterfaceOrientation:", id: nextIdentity()) {
       controller.didRotate(from: old)
       for block in coordinator.completions { block() }
     }
@@ -144,12 +143,12 @@ extension Application {
   /// Whether the controller can stand so; what it says must be a part of what the property list says.
   private func supports(_ wanted: InterfaceOrientation, _ controller: ViewController) -> Bool {
     let listed = configuration.supportedOrientations
-    return Recording.question("supportedInterfaceOrientations", id: nextIdentity()) {
+    return AppTrace.question("supportedInterfaceOrientations", id: nextIdentity()) {
       let own = controller.supportedInterfaceOrientations
       guard own.isSubset(of: listed) else {
         let more = own.subtracting(listed).map(\.rawValue).sorted().joined(separator: ", ")
         if !complainedOfOrientations {
-          Recording.log("\(controller.name) supports what the property list does not: \(more)")
+          AppTrace.log("\(controller.name) supports what the property list does not: \(more)")
         }
         complainedOfOrientations = true
         return false

@@ -47,7 +47,7 @@ public final class SystemNotificationCenter {
 
   /// Hands a change of the system to the observers, and records it.
   func deliver(_ notification: Notification) {
-    Recording.notificationDelivered(
+    AppTrace.notificationDelivered(
       type: notification.name.rawValue,
       key: notification.key,
       value: notification.value
@@ -55,7 +55,7 @@ public final class SystemNotificationCenter {
     for observer in observers[notification.name] ?? [] {
       let begun = surroundings?.now ?? 0
       observer(notification)
-      Recording.notificationHandled(
+      AppTrace.notificationHandled(
         type: notification.name.rawValue,
         key: notification.key,
         took: (surroundings?.now ?? 0) - begun

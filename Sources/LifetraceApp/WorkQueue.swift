@@ -46,7 +46,7 @@ public final class WorkQueue: Sendable {
     surroundings.enqueue(
       {
         guard item.start() else { return }
-        guard label == "main" else { return Recording.work(on: label, work) }
+        guard label == "main" else { return AppTrace.work(on: label, work) }
         work()
         MainActor.assumeIsolated { Application.shared.drawViews() }
       },

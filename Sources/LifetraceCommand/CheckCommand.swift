@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
-import Interop
+import Replay
 import Lifecycle
 import Rules
 import TraceFile

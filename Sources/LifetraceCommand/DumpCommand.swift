@@ -45,7 +45,8 @@ struct DumpCommand: ParsableCommand {
 
   func validate() throws {
     for time in [from, to].compactMap({ $0 })
-    where TypedDuration.parse(time) == nil && ClockTime.parse(time) == nil {
+    where TypedQuantity.nanoseconds(time, bareSeconds: true) == nil && ClockTime.parse(time) == nil
+    {
       throw ValidationError("'\(time)' is not a time; write 2.5s, 300ms, 1h30min or 18:38:07.")
     }
   }
@@ -125,7 +126,7 @@ struct DumpSelection {
 
   /// Nanoseconds since the first event.
   private static func time(_ text: String, _ wall: WallClock?) throws -> Int64 {
-    if let duration = TypedDuration.parse(text) { return duration }
+    if let duration = TypedQuantity.nanoseconds(text, bareSeconds: true) { return duration }
     guard let wall, let (clock, _) = ClockTime.parse(text) else {
       Failure.say("the recording does not know the time of day; write a time since its start, 2.5s")
       throw ExitCode(64)

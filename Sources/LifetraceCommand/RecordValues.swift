@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import Glibc
-import Host
 import Recorder
+import Trace
 
 /// `64MiB`, `10MB`, `4096`.
 struct ByteSize: ExpressibleByArgument {
   var bytes: Int
 
   init?(argument: String) {
-    guard let bytes = Host.bytes(of: argument) else { return nil }
+    guard let bytes = TypedQuantity.bytes(argument) else { return nil }
     self.bytes = bytes
   }
 }
@@ -20,23 +20,14 @@ struct KeptPast {
 
   /// A bare number could be either, so the unit is asked for.
   init(typed text: String) throws {
-    let digits = text.prefix { $0.isNumber || $0 == "." }
-    if let number = Double(digits), number > 0, let unit = Self.unit(text.dropFirst(digits.count)) {
-      retention = .duration(nanoseconds: Int64(min(number * unit, 1e18)))
-    } else if text.last?.isNumber == false, let size = ByteSize(argument: text) {
+    if text.last?.isNumber == true {
+      throw ValidationError("write a time with its unit, 30s or 5m, or a size, 64MiB")
+    } else if let time = TypedQuantity.nanoseconds(text), time > 0 {
+      retention = .duration(nanoseconds: time)
+    } else if let size = ByteSize(argument: text) {
       retention = .bytes(size.bytes)
     } else {
       throw ValidationError("write a time with its unit, 30s or 5m, or a size, 64MiB")
-    }
-  }
-
-  private static func unit(_ unit: Substring) -> Double? {
-    switch unit {
-    case "ms": 1e6
-    case "s": 1e9
-    case "m", "min": 60e9
-    case "h": 3_600e9
-    default: nil
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Glibc
 import Host
-import Interop
+import Replay
 import Recorder
 import Rules
 import TraceFile

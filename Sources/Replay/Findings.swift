@@ -50,8 +50,15 @@ public struct Findings: Sendable {
       for number in index.chunks.indices {
         if isInterrupted() { throw SearchInterrupted() }
         let chunk = timeline.openChunk(number, of: stream)
-        let names = timeline.names
-        for event in chunk.events { checker.apply(event, names: names) }
+        if chunk.isDamaged {
+          checker.skip(index.chunks[number], isLast: number == index.chunks.count - 1)
+        } else {
+          checker.enter(index.chunks[number]) {
+            chunk.keyframe.isEmpty ? nil : timeline.source.state(decoding: chunk.keyframe)
+          }
+          let names = timeline.names
+          for event in chunk.events { checker.apply(event, names: names) }
+        }
         done += chunk.events.count
         progress(done)
       }

@@ -9,7 +9,7 @@ public import Trace
 public enum Wording {
   /// Since the first event, to the millisecond: `+2.104 s`.
   public static func time(_ time: TraceTime, digits: Int = 3) -> String {
-    sign(time.rawValue, always: true) + seconds(time.rawValue, digits: digits) + " s"
+    Quantity.sinceStart(time.rawValue, digits: digits) + " s"
   }
 
   /// The state in words.
@@ -46,17 +46,5 @@ public enum Wording {
   public static func list(_ words: [String]) -> String {
     guard words.count > 1, let last = words.last else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " and " + last
-  }
-
-  static func seconds(_ nanoseconds: Int64, digits: Int) -> String {
-    let size = nanoseconds.magnitude
-    var fraction = String(size % 1_000_000_000)
-    fraction = String(repeating: "0", count: 9 - fraction.count) + fraction
-    let whole = Quantity.grouped(size / 1_000_000_000)
-    return digits > 0 ? whole + "." + fraction.prefix(digits) : whole
-  }
-
-  private static func sign(_ value: Int64, always: Bool) -> String {
-    value < 0 ? "-" : always ? "+" : ""
   }
 }

@@ -211,11 +211,7 @@ public struct CheckReport: Sendable {
   private func time(_ stream: StreamID, _ time: HostTime) -> String {
     let index = Int(stream.rawValue)
     let epoch = index < epochs.count ? epochs[index] : HostTime(rawValue: 0)
-    let ns = time - epoch
-    let ms = ns.magnitude / 1_000_000
-    let fraction = String(ms % 1000)
-    let zeros = String(repeating: "0", count: 3 - fraction.count)
-    return "\(ns < 0 ? "-" : "+")\(ms / 1000).\(zeros)\(fraction)s"
+    return Quantity.sinceStart(time - epoch) + "s"
   }
 
   /// The words with which rules begin a sentence that does not begin with a name.

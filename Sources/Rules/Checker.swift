@@ -19,6 +19,10 @@ public struct Checker: Sendable {
   private let enabled: [Int]
   /// How many events are known to be missing in the streams that were finished.
   public private(set) var lost: UInt64 = 0
+  /// Whether no chunk of the current stream was met yet.
+  private var isFirstChunk = true
+  /// Whether what precedes the next chunk is missing, or was never recorded.
+  private var isBroken = true
   /// The rules of the current stream, by their index in the table; nil where switched off.
   private var rules: [any Rule] = []
   /// Indexes into `rules` by kind, and those that see everything in a state.
@@ -60,7 +64,9 @@ public struct Checker: Sendable {
     context.incarnation = incarnation
     context.label = label.isEmpty ? attributes.app : label
     context.history = History()
-    context.findings.select(app: attributes.app)
+    isFirstChunk = true
+    isBroken = true
+    context.tallies.select(app: attributes.app)
     if attributes.role.isJudged { hasJudged = true }
     rules = []
     tableIndexes = []
@@ -102,18 +108,45 @@ public struct Checker: Sendable {
     context.state.apply(event, names: names)
   }
 
-  /// The facts known at this point of the stream, from a keyframe: what came before was not recorded.
+  /// The next chunk of the stream can be read; its events follow, through ``apply(_:names:)``.
   ///
-  /// `missing` events before it could not be read. With what was missed earlier they count as lost,
-  /// but the facts that the keyframe gives are no less certain for it.
-  public mutating func resume(_ state: LifeState, missing: UInt64) {
-    lost &+= missing &+ context.state.completeness[.unknown].lost
-    context.state = state
+  /// Where events are missing before it, or a recording of the last minutes begins with it, its
+  /// keyframe is asked for with `facts`: those facts are certain again, whatever was missed.
+  public mutating func enter(_ chunk: ChunkSummary, facts: () -> LifeState?) {
+    let expected = context.state.nextSequence ?? 0
+    if isBroken || chunk.firstSequence > expected, chunk.firstSequence > 0,
+      chunk.keyframe == .full, let state = facts()
+    {
+      let missing =
+        isFirstChunk
+        ? chunk.missingBefore : chunk.firstSequence - min(expected, chunk.firstSequence)
+      lost &+= missing &+ context.state.completeness[.unknown].lost
+      context.state = state
+    }
+    isFirstChunk = false
+    // The numbers do not tell how many events a mark that a repair has left stands for.
+    isBroken = chunk.isStandIn
+    // Else they stand in the chunk as events; a stand-in has but one, for what it stands for.
+    if chunk.isStandIn || !chunk.kinds.contains(.loss) { dropped(before: chunk) }
   }
 
-  /// Events of `families` are missing here, without an event that says so.
-  public mutating func lose(_ families: FamilySet, count: UInt64, since: HostTime) {
-    context.state.lose(families, count: count, since: since)
+  /// The next chunk of the stream cannot be read: its events are missing.
+  public mutating func skip(_ chunk: ChunkSummary, isLast: Bool) {
+    isFirstChunk = false
+    isBroken = true
+    dropped(before: chunk)
+    // Before a chunk that can be read, the numbers of that one show the gap.
+    guard isLast else { return }
+    let from = max(context.state.nextSequence ?? 0, chunk.firstSequence)
+    let count = chunk.endSequence > from ? chunk.endSequence - from : 0
+    context.state.lose(.all, count: count, since: chunk.firstTime)
+  }
+
+  /// What never reached the file, as the chunk's header tells.
+  private mutating func dropped(before chunk: ChunkSummary) {
+    for loss in chunk.losses where !(chunk.isStandIn && loss.family == .unknown) {
+      context.state.lose(FamilySet(loss.family), count: loss.count, since: chunk.firstTime)
+    }
   }
 
   /// The recording of the current stream ends here.
@@ -134,7 +167,7 @@ public struct Checker: Sendable {
   /// Ordered by severity, then rule, then time.
   public func finish() -> [Verdict] {
     var verdicts: [Verdict] = []
-    for (app, tallies) in context.findings.apps {
+    for (app, tallies) in context.tallies.apps {
       for index in enabled {
         verdicts += tallies[index].kept
         let tally = tallies[index]
@@ -147,7 +180,7 @@ public struct Checker: Sendable {
 
   /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts kept.
   public var counts: [(app: String, rule: String, violated: Int, undecidable: Int, held: Int)] {
-    context.findings.apps.flatMap { app, tallies in
+    context.tallies.apps.flatMap { app, tallies in
       enabled.map {
         let tally = tallies[$0]
         return (

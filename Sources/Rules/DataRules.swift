@@ -109,7 +109,7 @@ struct DS02: Rule {
         )
       }
       let (stream, rule) = (context.stream, context.current)
-      context.findings.lost(
+      context.tallies.lost(
         object.name,
         version: edit.version,
         inKernel: object.durable[.kernel],
@@ -133,10 +133,10 @@ struct DS02: Rule {
   mutating func finish(_ context: inout RuleContext, _ names: borrowing Names) {
     guard context.state.process.started != nil else { return }
     let launch = "The next launch, \(context.label),"
-    for loss in context.findings.takeLosses(before: context.stream) {
+    for loss in context.tallies.takeLosses(before: context.stream) {
       guard let found = context.state.data[loss.object]?.restored else {
         if context.doubt(.data) == nil {
-          context.findings.amend(loss, "\(launch) did not read it back.", nil)
+          context.tallies.amend(loss, "\(launch) did not read it back.", nil)
         }
         continue
       }
@@ -149,7 +149,7 @@ struct DS02: Rule {
             + (found.version <= loss.inKernel
               ? "written, not synced; nothing promised that it would be there."
               : "a save that this recording does not show.")
-      context.findings.amend(
+      context.tallies.amend(
         loss,
         "\(launch) \(what)",
         context.witness("found at launch", found.sequence, found.time, .none, names)

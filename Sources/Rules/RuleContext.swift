@@ -23,13 +23,13 @@ struct RuleContext: Sendable {
   var history = History()
 
   /// What has been said, by rule.
-  var findings: Findings
+  var tallies: Tallies
   /// The index of the rule that is looking.
   var current = 0
 
   init(profile: Profile, rules: Int) {
     self.profile = profile
-    findings = Findings(rules: rules)
+    tallies = Tallies(rules: rules)
   }
 
   /// A change of the app's state.

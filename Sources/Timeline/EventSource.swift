@@ -35,53 +35,20 @@ public struct SourceStream: Sendable {
   }
 }
 
-/// Where a chunk lies, without decoding it.
-public struct ChunkSummary: Sendable {
-  /// The sequence number of its first event.
-  public var firstSequence: UInt64
-  /// How many events it holds.
-  public var eventCount: Int
-  /// The least time of its events.
-  public var firstTime: HostTime
-  /// The greatest time of its events.
-  public var lastTime: HostTime
-  /// Which kinds are in it.
-  public var kinds: KindSet
-  /// Where the state before its first event is.
-  public var keyframe: KeyframePlace
-
-  /// Makes a summary.
-  public init(
-    firstSequence: UInt64,
-    eventCount: Int,
-    firstTime: HostTime,
-    lastTime: HostTime,
-    kinds: KindSet,
-    keyframe: KeyframePlace
-  ) {
-    self.firstSequence = firstSequence
-    self.eventCount = eventCount
-    self.firstTime = firstTime
-    self.lastTime = lastTime
-    self.kinds = kinds
-    self.keyframe = keyframe
-  }
-
-  /// The sequence number after the last event.
-  public var endSequence: UInt64 { firstSequence &+ UInt64(eventCount) }
-}
-
 /// A chunk's events, with the state before the first of them.
 public struct SourceChunk: Sendable {
   /// The events, in sequence order.
   public var events: [Event]
   /// The folded state before the first event; empty where the chunk carries none of its own.
   public var keyframe: [UInt8]
+  /// Whether the chunk cannot be read, and the events only stand for those that it held.
+  public var isDamaged: Bool
 
   /// Makes a chunk.
-  public init(events: [Event], keyframe: [UInt8]) {
+  public init(events: [Event], keyframe: [UInt8], isDamaged: Bool = false) {
     self.events = events
     self.keyframe = keyframe
+    self.isDamaged = isDamaged
   }
 }
 

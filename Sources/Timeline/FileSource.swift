@@ -17,16 +17,7 @@ public final class FileSource: EventSource {
       SourceStream(
         writer: stream.writer,
         attributes: stream.attributes,
-        chunks: stream.chunks.map {
-          ChunkSummary(
-            firstSequence: $0.firstSequence,
-            eventCount: $0.eventCount,
-            firstTime: $0.firstTime,
-            lastTime: $0.lastTime,
-            kinds: $0.kinds,
-            keyframe: $0.keyframe
-          )
-        }
+        chunks: stream.chunks.map(\.summary)
       )
     }
   }
@@ -55,7 +46,7 @@ public final class FileSource: EventSource {
 
   /// The state that a keyframe holds.
   public func state(decoding keyframe: [UInt8]) -> LifeState? {
-    do throws(KeyframeError) {
+    do throws(ChunkDamage) {
       return try LifeState(decoding: keyframe, names: &reader.names)
     } catch {
       return nil

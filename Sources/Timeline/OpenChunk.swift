@@ -17,6 +17,8 @@ public final class OpenChunk {
   public let events: [Event]
   /// The state before the first event, encoded; empty where it carries none.
   public let keyframe: [UInt8]
+  /// Whether the chunk cannot be read, and each event stands for one that it held.
+  public let isDamaged: Bool
   let shift: Int64
   let floor: Int64
   /// Nil where the times themselves never fall below the floor nor go back.
@@ -37,6 +39,7 @@ public final class OpenChunk {
     self.firstIndex = firstIndex
     events = content.events
     keyframe = content.keyframe
+    isDamaged = content.isDamaged
     self.shift = shift
     self.floor = floor
     var isPlain = lifts.isEmpty

@@ -184,7 +184,7 @@ public final class Timeline {
         stream: stream.id
       )
     }
-    return SourceChunk(events: losses, keyframe: [])
+    return SourceChunk(events: losses, keyframe: [], isDamaged: true)
   }
 
   /// Streams by first time; an incarnation never before the one it follows.

@@ -45,7 +45,7 @@ public struct ChunkDamage: Error, Equatable, Sendable, CustomStringConvertible {
   public var found: UInt64
   /// What would have done.
   public var expected: String
-  /// The byte within the header or the payload.
+  /// The byte within the header, the payload or the keyframe.
   public var offset: Int
   /// Whether the number is a word of the format or a checksum, which is told as its description writes it.
   public var isWord = false

@@ -27,6 +27,15 @@ public enum Quantity {
     }
   }
 
+  /// Seconds since the start of a recording, with their sign and without a unit: `+1,202.104`.
+  public static func sinceStart(_ nanoseconds: Int64, digits: Int = 3) -> String {
+    let size = nanoseconds.magnitude
+    var fraction = String(size % 1_000_000_000)
+    fraction = String(repeating: "0", count: 9 - fraction.count) + fraction
+    let whole = (nanoseconds < 0 ? "-" : "+") + grouped(size / 1_000_000_000)
+    return digits > 0 ? whole + "." + fraction.prefix(digits) : whole
+  }
+
   /// A size, in bytes as long as that is easily read: `1 byte`, `1,204 bytes`, `120.5 KiB`.
   public static func bytes(_ count: UInt64) -> String {
     switch count {

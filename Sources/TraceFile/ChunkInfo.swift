@@ -2,46 +2,35 @@
 public import Trace
 
 /// Where a chunk is and what it covers: enough to choose it without reading it.
+///
+/// The parts of its ``summary`` are parts of it.
+@dynamicMemberLookup
 public struct ChunkInfo: Hashable, Sendable {
   /// The stream it is a part of.
   public var stream: StreamID
   /// The byte at which its header begins.
   public var offset: UInt64
-  /// The sequence of its first event.
-  public var firstSequence: UInt64
-  /// How many events.
-  public var eventCount: Int
-  /// The least time of an event.
-  public var firstTime: HostTime
-  /// The greatest time of an event.
-  public var lastTime: HostTime
-  /// Which kinds are present.
-  public var kinds: KindSet
-  /// Where the state before its first event is.
-  public var keyframe: KeyframePlace
-  /// What was lost between the previous chunk and this one.
-  public var losses: [LossCount]
-  /// How many events are missing between the stream's previous chunk in the file and this one.
-  ///
-  /// Damage, or a part that was cut out; not what a recording that keeps only its last part has
-  /// let go. Filled in by the reader.
-  public var missingBefore: UInt64 = 0
+  /// What it covers.
+  public var summary: ChunkSummary
   /// Bytes of its header frame.
   public var headerBytes: Int
   /// Bytes of its payload frame.
   public var payloadBytes: Int
 
-  /// Whether it only says how many events were lost that a damaged chunk held; see ``TraceCopy``.
-  public var isStandIn: Bool {
-    eventCount == 1 && kinds == KindSet([.loss]) && losses.contains { $0.family == .unknown }
-  }
-
   let rawBytes: Int
   let headerChecksum: UInt32
   let payloadChecksum: UInt32
 
-  /// The sequence after the last event.
-  public var endSequence: UInt64 { firstSequence &+ UInt64(eventCount) }
+  /// A part of the summary.
+  public subscript<Part>(dynamicMember part: WritableKeyPath<ChunkSummary, Part>) -> Part {
+    get { summary[keyPath: part] }
+    set { summary[keyPath: part] = newValue }
+  }
+
+  /// A part of the summary that follows from the others.
+  public subscript<Part>(dynamicMember part: KeyPath<ChunkSummary, Part>) -> Part {
+    summary[keyPath: part]
+  }
 
   /// The byte behind it.
   public var endOffset: UInt64 { offset + UInt64(headerBytes) + UInt64(payloadBytes) }
@@ -49,13 +38,7 @@ public struct ChunkInfo: Hashable, Sendable {
   init(_ frame: ChunkFrame, at offset: UInt64, stream: StreamID) {
     self.stream = stream
     self.offset = offset
-    firstSequence = frame.header.firstSequence
-    eventCount = frame.header.eventCount
-    firstTime = frame.header.firstTime
-    lastTime = frame.header.lastTime
-    kinds = frame.header.kinds
-    keyframe = frame.header.keyframe
-    losses = frame.header.losses
+    summary = ChunkSummary(frame.header)
     headerBytes = frame.headerBytes
     payloadBytes = frame.payloadBytes
     rawBytes = frame.rawBytes
@@ -77,17 +60,23 @@ public struct ChunkInfo: Hashable, Sendable {
     rawBytes = try input.count("raw bytes", max: Chunk.payloadBytesMax)
     headerChecksum = try input.word("header checksum")
     payloadChecksum = try input.word("payload checksum")
-    firstSequence = try input.varint("first sequence")
-    eventCount = try input.count("events", max: Chunk.rowsMax)
-    firstTime = HostTime(rawValue: try input.signed("first time"))
-    lastTime = firstTime.advanced(by: Int64(clamping: try input.varint("time span")))
-    kinds = kindSets[try input.count("kind set", max: kindSets.count - 1)]
+    let firstSequence = try input.varint("first sequence")
+    let eventCount = try input.count("events", max: Chunk.rowsMax)
+    let firstTime = HostTime(rawValue: try input.signed("first time"))
+    let lastTime = firstTime.advanced(by: Int64(clamping: try input.varint("time span")))
+    let kinds = kindSets[try input.count("kind set", max: kindSets.count - 1)]
     let continued = try input.varint("keyframe")
-    keyframe = continued == 0 ? .full : .continued(from: firstSequence &- continued)
-    losses = []
+    summary = ChunkSummary(
+      firstSequence: firstSequence,
+      eventCount: eventCount,
+      firstTime: firstTime,
+      lastTime: lastTime,
+      kinds: kinds,
+      keyframe: continued == 0 ? .full : .continued(from: firstSequence &- continued)
+    )
     for _ in 0..<(try input.count("losses", max: 256, bytesEach: 2)) {
       let family = EventFamily(rawValue: try input.byte("family")) ?? .unknown
-      losses.append(LossCount(family: family, count: try input.varint("lost")))
+      summary.losses.append(LossCount(family: family, count: try input.varint("lost")))
     }
   }
 
@@ -97,17 +86,17 @@ public struct ChunkInfo: Hashable, Sendable {
     out.varint(rawBytes)
     out.word(headerChecksum)
     out.word(payloadChecksum)
-    out.varint(firstSequence)
-    out.varint(eventCount)
-    out.signed(firstTime.rawValue)
-    out.varint(UInt64(bitPattern: lastTime - firstTime))
+    out.varint(summary.firstSequence)
+    out.varint(summary.eventCount)
+    out.signed(summary.firstTime.rawValue)
+    out.varint(UInt64(bitPattern: summary.lastTime - summary.firstTime))
     out.varint(kindSet)
-    switch keyframe {
+    switch summary.keyframe {
     case .full: out.varint(0)
-    case .continued(let from): out.varint(firstSequence &- from)
+    case .continued(let from): out.varint(summary.firstSequence &- from)
     }
-    out.varint(losses.count)
-    for loss in losses {
+    out.varint(summary.losses.count)
+    for loss in summary.losses {
       out.byte(loss.family.rawValue)
       out.varint(loss.count)
     }

@@ -63,7 +63,7 @@ public struct TraceCensus: Hashable, Sendable {
 
 extension ChunkInfo {
   /// For a stand-in: how many events it stands for; 0 when nobody knows.
-  var countStoodFor: UInt64 { losses.first { $0.family == .unknown }?.count ?? 0 }
+  var countStoodFor: UInt64 { summary.losses.first { $0.family == .unknown }?.count ?? 0 }
 }
 
 extension TraceReader {

@@ -57,22 +57,11 @@ import Testing
   }
 
   @Test func linesAreCutIntoWords() throws {
-    #expect(try Words.split("find \"a b\" c\\ d 'e\\f'") == ["find", "a b", "c d", "e\\f"])
-    #expect(try Words.split("   ") == [])
-    #expect(try Words.split("# a remark") == [])
-    #expect(try Words.split("goto #1") == ["goto", "#1"])
-    #expect(throws: CommandError.self) { try Words.split("find \"open") }
-  }
-
-  @Test func durationsAreExact() {
-    #expect(TypedDuration.parse("2.104") == 2_104_000_000)
-    #expect(TypedDuration.parse("300ms") == 300_000_000)
-    #expect(TypedDuration.parse("1m30s") == 90_000_000_000)
-    #expect(TypedDuration.parse("0.000000001") == 1)
-    #expect(TypedDuration.parse("12,345.5 s") == 12_345_500_000_000)
-    for wrong in ["", "x", "1x", "1..2", ".", "99999999999h", "9223372036.999"] {
-      #expect(TypedDuration.parse(wrong) == nil, "\(wrong)")
-    }
+    #expect(try CommandWords.split("find \"a b\" c\\ d 'e\\f'") == ["find", "a b", "c d", "e\\f"])
+    #expect(try CommandWords.split("   ") == [])
+    #expect(try CommandWords.split("# a remark") == [])
+    #expect(try CommandWords.split("goto #1") == ["goto", "#1"])
+    #expect(throws: CommandError.self) { try CommandWords.split("find \"open") }
   }
 
   @Test func clockTimesAreRead() throws {

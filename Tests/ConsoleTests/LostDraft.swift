@@ -80,7 +80,7 @@ struct LostDraft {
 extension Session {
   /// Runs a line as the prompt would and returns what it says.
   func say(_ line: String) throws -> [String] {
-    let words = try Words.split(line)
+    let words = try CommandWords.split(line)
     let first = words.first ?? ""
     return try CommandTable.command(first).run(self, Array(words.dropFirst())).lines
   }

@@ -58,7 +58,7 @@ import Trace
     let bytes = state.encode(names: source.names)
     for cut in bytes.indices {
       var names = Names()
-      #expect(throws: KeyframeError.self) {
+      #expect(throws: ChunkDamage.self) {
         try LifeState(decoding: Array(bytes[..<cut]), names: &names)
       }
     }
@@ -80,8 +80,10 @@ import Trace
     var names = Names()
     var bytes = LifeState().encode(names: names)
     bytes[0] &+= 1
-    #expect(throws: KeyframeError.version(LifeState.foldVersion + 1)) {
+    let damage = #expect(throws: ChunkDamage.self) {
       try LifeState(decoding: bytes, names: &names)
     }
+    #expect(damage?.found == UInt64(LifeState.foldVersion + 1))
+    #expect(damage?.expected == "\(LifeState.foldVersion)")
   }
 }

@@ -114,7 +114,7 @@ extension Director {
 
   private func wait(_ step: Scenario.Step) {
     let app = current
-    let limit = world.now + scaled(nanoseconds(of: step["within"] ?? "30s") ?? 0)
+    let limit = world.now + scaled(Scenario.nanoseconds(step["within"] ?? "30s") ?? 0)
     if let state = step["until"].flatMap({ AppState(word: $0) }) {
       if !waitPatiently(
         until: limit,
@@ -138,7 +138,7 @@ extension Director {
         fail("`\(apps[app].name)` did not say `\(word)`")
       }
     } else {
-      let end = world.now + scaled(nanoseconds(of: step["for"] ?? "0") ?? 0)
+      let end = world.now + scaled(Scenario.nanoseconds(step["for"] ?? "0") ?? 0)
       _ = waitPatiently(until: end, "the time to pass") { false }
     }
   }

@@ -355,7 +355,7 @@ final class ProcessWorld: World {
 
   func footprint(of app: Int) -> UInt64 {
     guard let pid = slots[app].process?.pid else { return 0 }
-    return ProcessFacts.residentBytes(of: pid)
+    return ProcFiles.residentBytes(of: pid)
   }
 
   /// Ends everything that still lives.

@@ -27,7 +27,7 @@ public enum Expectation: Sendable, Hashable {
     {
       if words.count == 3 {
         self = .state(state, within: 0)
-      } else if words.count == 5, words[3] == "within", let limit = nanoseconds(of: words[4]) {
+      } else if words.count == 5, words[3] == "within", let limit = Scenario.nanoseconds(words[4]) {
         self = .state(state, within: limit)
       } else {
         return nil

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Trace
 
 /// A life for apps to live: which apps, under which system, and what happens to them step by step.
 ///
@@ -49,6 +50,11 @@ public struct Scenario: Sendable {
     public var name: String
     /// The scalar.
     public var value: String
+  }
+
+  /// A duration as steps take it, such as `500ms`, in nanoseconds; nil above a year, too.
+  static func nanoseconds(_ text: String) -> Int64? {
+    TypedQuantity.nanoseconds(text).flatMap { $0 <= 366 * 86_400_000_000_000 ? $0 : nil }
   }
 
   /// How the host stops an app that is suspended.

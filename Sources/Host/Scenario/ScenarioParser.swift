@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Trace
 import Rules
 
 extension Scenario {
@@ -101,7 +102,7 @@ extension Scenario {
       }
       seed = value
     case "disk":
-      let size = bytes(of: try pair.value.text(for: "disk"))
+      let size = TypedQuantity.bytes(try pair.value.text(for: "disk"))
       guard let size, Self.diskBytes.contains(size) else {
         throw pair.value.problem("`disk` is a size from 4MiB to 64GiB, such as 32MiB")
       }
@@ -348,7 +349,7 @@ extension YAMLNode {
     switch parameter.type {
     case .text, .steps: break
     case .duration:
-      guard nanoseconds(of: text) != nil else {
+      guard Scenario.nanoseconds(text) != nil else {
         throw problem(
           "`\(text)` is no duration",
           advice: "a number and a unit, such as 500ms, 2s, 3min"

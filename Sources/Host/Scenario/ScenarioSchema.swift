@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CompactJSON
+import Trace
 import HostWire
 
 extension Scenario {
@@ -80,7 +81,7 @@ extension Scenario {
     switch parameter.type {
     case .text: out["type"] = .array(["string", "number", "boolean"])
     case .duration:
-      out["pattern"] = "^(0|[0-9.]+(ns|us|ms|s|m|min|h|d))$"
+      out["pattern"] = .string(TypedQuantity.durationPattern)
       out["type"] = .array(["string", "integer"])
     case .integer: (out["type"], out["minimum"]) = ("integer", .int(0))
     case .flag: out["type"] = "boolean"

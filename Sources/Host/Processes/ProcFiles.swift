@@ -2,7 +2,7 @@
 import Glibc
 
 /// What /proc says of a process.
-enum ProcessFacts {
+enum ProcFiles {
   /// Resident memory in bytes, 0 when the process is gone.
   static func residentBytes(of pid: Int32) -> UInt64 {
     let pages = read("/proc/\(pid)/statm").split(separator: " ").dropFirst().first

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLifetrace
+import Lifetrace
 
 /// What the runtime writes into the trace on behalf of the app.
 ///
 /// Thin: an event each, through the same emit path that the app's own calls take.
 /// Sites are named after the UIKit method; they have no source line, because the
 /// caller is the system.
-enum Recording {
-  /// The states as they stand in the trace.
-  enum State: UInt64 {
-    case unknown, notRunning, inactive, active, background, suspended
-  }
-
+enum AppTrace {
   private static func name(_ text: String) -> UInt64 {
     var text = text
     return text.withUTF8 { bytes in
@@ -75,13 +71,13 @@ enum Recording {
     emit(LT_KIND_WORK_END, site: site, identity: id)
   }
 
-  static func transition(from: State, to: State, cause: String) {
+  static func transition(from: Lifetrace.AppState, to: Lifetrace.AppState, cause: String) {
     guard lt_enabled() else { return }
     emit(
       LT_KIND_TRANSITION,
       4,
-      from.rawValue,
-      to.rawValue,
+      UInt64(from.rawValue),
+      UInt64(to.rawValue),
       name(cause),
       lt_process_cpu_ns()
     )

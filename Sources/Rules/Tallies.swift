@@ -3,7 +3,7 @@ import Lifecycle
 import Trace
 
 /// What the rules have said so far; bounded, whatever the trace does.
-struct Findings: Sendable {
+struct Tallies: Sendable {
   /// More verdicts of one outcome than this are counted, not kept, for each rule and app.
   static let keptMax = 100
 
@@ -107,7 +107,7 @@ struct Findings: Sendable {
 
 extension RuleContext {
   /// The rule had an occasion to be broken, and was kept.
-  mutating func held() { findings.held(current) }
+  mutating func held() { tallies.held(current) }
 
   /// The rule is broken at `event`; `story` is asked only if there is room to keep it.
   mutating func violated(
@@ -116,7 +116,7 @@ extension RuleContext {
     severity: Severity? = nil,
     _ story: (RuleContext) -> Story
   ) {
-    guard findings.makesRoom(current, isViolation: true) else { return }
+    guard tallies.makesRoom(current, isViolation: true) else { return }
     keep(.violated, at: sequence, time, severity: severity, story(self))
   }
 
@@ -127,7 +127,7 @@ extension RuleContext {
     _ time: HostTime,
     _ story: (RuleContext) -> Story
   ) {
-    guard findings.makesRoom(current, isViolation: false) else { return }
+    guard tallies.makesRoom(current, isViolation: false) else { return }
     keep(.undecidable(reason), at: sequence, time, severity: nil, story(self))
   }
 
@@ -147,7 +147,7 @@ extension RuleContext {
     _ story: Story
   ) {
     let info = RuleTable.rules[current].info
-    findings.keep(
+    tallies.keep(
       current,
       Verdict(
         rule: info.id,

@@ -104,24 +104,13 @@ public struct TraceCheck {
 
   private mutating func feed(_ place: Place, _ checker: inout Checker) {
     let reader = readers[place.file]
-    // What is missing before a chunk is not told by the numbers of a recording's first one, nor
-    // behind a mark that stands for what a repair has left out.
-    var isBroken = true
-    for (index, chunk) in reader.streams[place.stream].chunks.enumerated() {
+    let chunks = reader.streams[place.stream].chunks
+    for (index, chunk) in chunks.enumerated() {
       do {
         let payload = try reader.payload(of: chunk)
-        let expected = checker.state.nextSequence ?? 0
-        if isBroken || chunk.firstSequence > expected, chunk.firstSequence > 0,
-          chunk.keyframe == .full,
-          let state = try? LifeState(decoding: payload.keyframe, names: &reader.names)
-        {
-          // The facts are known again. A recording of the last minutes begins so and lacks nothing.
-          let missing = chunk.firstSequence - min(expected, chunk.firstSequence)
-          checker.resume(state, missing: index == 0 ? chunk.missingBefore : missing)
+        checker.enter(chunk.summary) {
+          try? LifeState(decoding: payload.keyframe, names: &reader.names)
         }
-        isBroken = chunk.isStandIn
-        // Else they stand in the chunk as events; a stand-in has but one, for what it stands for.
-        if chunk.isStandIn || !chunk.kinds.contains(.loss) { dropped(before: chunk, &checker) }
         // One copy a chunk: the reader's own would be retained for each event.
         let names = reader.names
         try reader.scan(chunk, payload, in: buffer) { events in
@@ -129,23 +118,8 @@ public struct TraceCheck {
         }
       } catch {
         hasUnreadable[place.file] = true
-        isBroken = true
-        dropped(before: chunk, &checker)
-        // Before one that can be read, the numbers of that one show the gap.
-        let isLast = index == reader.streams[place.stream].chunks.count - 1
-        if isLast {
-          let from = max(checker.state.nextSequence ?? 0, chunk.firstSequence)
-          let count = chunk.endSequence > from ? chunk.endSequence - from : 0
-          checker.lose(.all, count: count, since: chunk.firstTime)
-        }
+        checker.skip(chunk.summary, isLast: index == chunks.count - 1)
       }
-    }
-  }
-
-  /// What never reached the file, as the chunk's header tells.
-  private func dropped(before chunk: ChunkInfo, _ checker: inout Checker) {
-    for loss in chunk.losses where !(chunk.isStandIn && loss.family == .unknown) {
-      checker.lose(FamilySet(loss.family), count: loss.count, since: chunk.firstTime)
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// Cuts a line into words.
-enum Words {
+enum CommandWords {
   /// Split at spaces; double or single quotes keep spaces, a backslash keeps the next character.
   static func split(_ line: String) throws(CommandError) -> [String] {
     var words: [String] = []
