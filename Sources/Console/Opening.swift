@@ -66,7 +66,11 @@ struct Opening {
 
   private var hasLosses: Bool {
     session.player.timeline.streams.contains { stream in
-      stream.chunks.contains { $0.kinds.contains(.loss) }
+      var next: UInt64 = 0
+      return stream.chunks.contains { chunk in
+        defer { next = chunk.endSequence }
+        return chunk.kinds.contains(.loss) || chunk.firstSequence != next
+      }
     } || !session.player.timeline.damage.isEmpty
   }
 

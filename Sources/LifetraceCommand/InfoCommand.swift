@@ -182,6 +182,9 @@ struct TraceFacts {
     parts.append("evidence: \(attributes.evidence)")
     if !attributes.profile.isEmpty { parts.append("profile \(attributes.profile)") }
     if !census.lost.isNone { parts.append(census.lost.text) }
+    if let first = stream.chunks.first, first.missingBefore == 0, first.firstSequence > 0 {
+      parts.append("\(Quantity.count(first.firstSequence, "event")) before were let go (--last)")
+    }
     return parts.joined(separator: ", ")
   }
 

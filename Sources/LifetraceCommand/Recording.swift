@@ -28,7 +28,11 @@ struct Recording {
     do throws(TraceFileError) {
       let reader = try TraceReader(path: path)
       source = FileSource(reader)
-      problems = reader.problems.map { $0.description }
+      let lost = reader.census.lost
+      // As far as headers tell: what is damaged within is met by the check.
+      problems =
+        reader.problems.map { $0.description }
+        + (lost.isNone ? [] : ["\(lost.text): what they held is not judged."])
     } catch {
       guard let story = try Self.story(path) else {
         Failure.say(error.description)

@@ -127,6 +127,9 @@ import Testing
     #expect(verify.contains("no beginning: events 0 to 16,383 of notes are not in this file"))
     #expect(run("check damaged").contains("16,384 events lost: what they held was not judged."))
     #expect(run("info damaged").contains("16,384 events lost"))
+    let replay = run("replay --batch damaged -e quit < /dev/null")
+    #expect(replay.contains("16,384 events lost: what they held is not judged."), "\(replay)")
+    #expect(replay.contains("No rule is broken in what is left."), "\(replay)")
   }
 
   @Test func aTornTail() throws {
