@@ -3,7 +3,8 @@
 # Sets up, checks the format, builds with warnings as errors, and runs every test.
 #
 #     Scripts/test.sh                     as in CI: the slow families (kill loops, fuzzing) small
-#     Scripts/test.sh --large             the slow families a hundred times larger
+#     Scripts/test.sh --large             the slow families a hundred times larger, and what `lifetrace
+#                                         init` writes in a package of its own
 #     Scripts/test.sh --real-logs DIR     also import every log in DIR
 #     Scripts/test.sh -- --filter NAME    what follows -- goes to `swift test`
 set -euo pipefail

@@ -57,9 +57,9 @@ public final class ScenarioHost {
     director.onWait = block
   }
 
-  /// Calls `block` when the system kills an app for what it did, with the place and the cause.
-  public func onKill(_ block: @escaping (ScenarioPlace, String) -> Void) {
-    director.onKill = block
+  /// Calls `block` when the system kills an app for what it did, or an app says what is no message.
+  public func onNotice(_ block: @escaping (ScenarioPlace, String) -> Void) {
+    director.onNotice = block
   }
 
   /// What the scenario asks for and this machine does not permit, a sentence each.

@@ -33,7 +33,7 @@ struct ScenarioPlayer: ScenarioDriver {
       let host = try ScenarioHost(scenario: scenario, command: command, recorder: recorder)
       for notice in host.notices { Failure.say(notice) }
       if isatty(STDERR_FILENO) == 1 {
-        host.onKill { [file] in Failure.say("\(file):\($0.line):\($0.column): \($1)") }
+        host.onNotice { [file] in Failure.say("\(file):\($0.line):\($0.column): \($1)") }
         host.onWait { [file] in Failure.say("\(file):\($0.line):\($0.column): \($1)") }
       }
       report = try host.play()

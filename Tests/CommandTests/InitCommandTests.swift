@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Support
 import Testing
 
@@ -51,6 +52,62 @@ import Testing
     )
     #expect(result.output.contains("lifetrace: ./\(path): the file exists\n"), "\(result.output)")
     #expect(result.output.hasSuffix("code 74\n./\(path)\nmine\n"), "\(result.output)")
+  }
+
+  /// The root of this package.
+  private static let root = String(
+    #filePath.dropLast("/Tests/CommandTests/InitCommandTests.swift".count)
+  )
+
+  /// An app core as the starter test expects it.
+  private static let core = """
+    mkdir -p Sources/YourAppCore
+    cat >Sources/YourAppCore/Core.swift <<'END'
+    import LifetraceApp
+
+    final class YourAppDelegate: ApplicationDelegate {}
+    END
+    """
+
+  @Test func theStarterTestCompiles() throws {
+    let products = String(BuiltBinary.path.dropLast("/lifetrace".count))
+    let result = run(
+      """
+      lifetrace init && \(Self.core)
+      products=\(TerminalSession.quoted(products)) root=\(TerminalSession.quoted(Self.root))
+      set -- -swift-version 6 -parse-as-library -I "$products/Modules" -I .
+      for map in "$products"/C*.build/module.modulemap "$root"/Sources/C*/module.modulemap; do
+        set -- "$@" -Xcc -fmodule-map-file="$map"
+      done
+      swiftc "$@" -emit-module -enable-testing -module-name YourAppCore Sources/YourAppCore/*.swift &&
+        swiftc "$@" -typecheck -module-name LifecycleTests Tests/LifecycleTests/*.swift
+      """,
+      in: try TemporaryFolder()
+    )
+    #expect(result.status == 0, "\(result.output)")
+  }
+
+  /// A minute: the whole package is built once more.
+  @Test(.enabled(if: getenv("LIFETRACE_TEST_SCALE") != nil, "Scripts/test.sh --large"))
+  func theStarterTestRunsInAPackageMadeAsItIsTold() throws {
+    let result = run(
+      """
+      lifetrace init >said && \(Self.core)
+      {
+        printf '// swift-tools-version: 6.2\\nimport PackageDescription\\n'
+        printf 'let package = Package(name: "app", dependencies: [\\n'
+        grep '^ *[.]package' said | sed 's,[.][.]/lifetrace,'\(TerminalSession.quoted(Self.root)),
+        printf '], targets: [\\n'
+        sed -n '/^ *[.]target(/,/^ *2[.]/p' said | sed '$d; s/^ *[.]testTarget/,.testTarget/'
+        printf '])\\n'
+      } >Package.swift
+      cat Package.swift
+      swift test
+      """,
+      in: try TemporaryFolder()
+    )
+    #expect(result.status == 0, "\(result.output)")
+    #expect(result.output.contains("Test survivesPurge() passed"), "\(result.output)")
   }
 
   @Test func whatCannotBeWrittenWholeIsNotThereAtAll() throws {

@@ -77,6 +77,38 @@ struct WireAppTests {
     #expect(lives(of: played).first?.events.contains { $0.kind == .log } == true)
   }
 
+  @Test("The user is told of kills as they happen, and of garbage once a launch")
+  func notices() throws {
+    let text = """
+      app: wired
+      time-scale: 0.05
+      steps:
+      - launch
+      - tell: {garbage: not json, leak: upload}
+      - tell: {garbage: nor this}
+      - home
+      - wait: {until: not-running, within: 60s}
+      - relaunch
+      - tell: {garbage: again}
+      """
+    let scenario = try Scenario(parsing: text, file: "test.yml")
+    var told: [String] = []
+    _ = try Played(
+      scenario,
+      command: ["\(TestProgram.products)/WireApp"],
+      profile: Played.patient(scenario)
+    ) { host in
+      host.onNotice { told.append("\($0.line) \($1)") }
+      return try host.play()
+    }
+    let wanted = [
+      "5 wired said what is no message: not json",
+      "8 wired was killed (0x2182bad2): a background task did not complete in time",
+      "10 wired said what is no message: again",
+    ]
+    #expect(told == wanted)
+  }
+
   @Test(
     "A URL comes once: by itself, or with the connection of a scene",
     arguments: ["scenes", ""]

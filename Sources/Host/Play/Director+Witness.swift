@@ -61,11 +61,22 @@ extension Director {
 
   /// Says that the system kills an app for what it did or left undone.
   func tellKill(_ app: Int, _ death: Death) {
-    guard let onKill, let code = death.code, code > 255 else { return }
-    let why =
-      code == TerminationCode.backgroundTask
-      ? "a background task had not ended" : "it missed its deadline (\(death.cause))"
-    onKill(place, "\(apps[app].name) was killed: \(why), 0x\(String(code, radix: 16))")
+    guard let onNotice, let code = death.code, code > 255 else { return }
+    let why = TerminationCode.named(code)?.meaning ?? death.cause
+    onNotice(place, "\(apps[app].name) was killed (0x\(String(code, radix: 16))): \(why)")
+  }
+
+  /// Says once a launch that an app does not keep to the protocol; the trace has it each time.
+  func tellGarbage(_ app: Int, _ text: String) {
+    guard let onNotice, !apps[app].isGarbageTold else { return }
+    apps[app].isGarbageTold = true
+    // It goes to a terminal, which must not obey it.
+    let harmless = String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
+      )
+    )
+    onNotice(place, "\(apps[app].name) said what is no message: \(harmless)")
   }
 }
 

@@ -46,8 +46,8 @@ package final class Director<TheWorld: World> {
   var trouble: HostError?
   /// Told of a step that takes longer than a user waits without asking.
   package var onWait: ((ScenarioPlace, String) -> Void)?
-  /// Told of an app that the system kills for what it did.
-  package var onKill: ((ScenarioPlace, String) -> Void)?
+  /// Told of an app that the system kills for what it did, and of one that says what is no message.
+  package var onNotice: ((ScenarioPlace, String) -> Void)?
   /// An app never connected: nothing that follows can be played.
   var gaveUp = false
 
@@ -107,6 +107,7 @@ package final class Director<TheWorld: World> {
     case .ended(let app): lose(app)
     case .garbage(let app, let text):
       note("garbage from the app: \(text)", about: app)
+      tellGarbage(app, text)
     case .said(let app, let message): take(message, from: app)
     case .seen(let app, let sighting): seen.add(sighting, of: app)
     }

@@ -44,6 +44,9 @@ struct PlayedApp {
   /// The launch that a user began by throwing the app out is not answered with wakes.
   var thrownOut = false
 
+  /// The user has been told that it says what is no message.
+  var isGarbageTold = false
+
   /// A scene is connected: it has been in front since its launch.
   var hasScene = false
 
@@ -75,6 +78,7 @@ struct PlayedApp {
     toldUnavailable = false
     statusBarHeight = 20
     hasScene = false
+    isGarbageTold = false
     suspendAt = .max
     expireAt = .max
     killAt = .max

@@ -14,8 +14,12 @@ public enum Starter {
   /// What is to be done with them, for the user to read.
   public static let nextSteps = """
     Next:
-      1. Package.swift needs the test's target, and lifetrace (the path of your copy of it):
-           .package(path: "../lifetrace")
+      1. Package.swift needs lifetrace (the path of your copy of it), and the test's target; your app
+         core, a library with the app's delegate, depends on the product LifetraceApp:
+           .package(name: "lifetrace", path: "../lifetrace")
+           .target(
+             name: "YourAppCore",
+             dependencies: [.product(name: "LifetraceApp", package: "lifetrace")])
            .testTarget(
              name: "LifecycleTests",
              dependencies: ["YourAppCore", .product(name: "LifetraceTesting", package: "lifetrace")])
