@@ -191,6 +191,44 @@ struct DamageTests {
     #expect(cut.census.lost == EventsLost(count: 10))
   }
 
+  /// Whatever happened to the file: a repair says of its copy what verify says of the original.
+  @Test func anyDamageIsCountedAlike() throws {
+    var random = SeededRandom(seed: SeededRandom.seed)
+    let folder = try Folder()
+    let sample = try Sample(folder: folder, sizes: [5, 4, 6, 3, 7, 5, 4, 8])
+    let ends = [0] + sample.chunks.map(\.end)
+    for round in 0..<150 {
+      var bytes = sample.bytes
+      for _ in 0...random.below(3) {
+        let at = random.below(bytes.count)
+        switch random.below(6) {
+        case 0: bytes.removeLast(bytes.count - max(at, 1))
+        case 1: bytes.removeFirst(at / 2)
+        case 2: bytes.removeSubrange(at..<min(bytes.count, at + 1 + random.below(400)))
+        case 3: bytes.insert(contentsOf: [UInt8](repeating: 7, count: random.below(90)), at: at)
+        case 4 where bytes.count == sample.bytes.count:
+          // A whole chunk.
+          let chunk = random.below(sample.chunks.count)
+          bytes.removeSubrange(ends[chunk]..<ends[chunk + 1])
+        default: bytes[at] ^= 1 << UInt8(random.below(8))
+        }
+      }
+      let path = try folder.write(bytes, to: "any")
+      guard let reader = try? TraceReader(path: path), !reader.streams.isEmpty else { continue }
+      try reader.verify()
+      let output = folder.file("copy-\(round)")
+      let summary = try TraceCopy.make(output, from: [path])
+      #expect(summary.census.events == reader.census.events, "round \(round)")
+      #expect(summary.census.chunks == reader.census.chunks, "round \(round)")
+      #expect(summary.census.lost == reader.census.lost, "round \(round): \(reader.problems)")
+      let copy = try TraceReader(path: output)
+      try copy.verify()
+      #expect(!copy.problems.contains { $0.isDamage }, "round \(round): \(copy.problems)")
+      #expect(copy.census == summary.census, "round \(round)")
+    }
+    print("seed \(SeededRandom.seed)")
+  }
+
   @Test func aRepairKeepsWhatTheHeaderOfADamagedChunkCounts() throws {
     let (folder, reader) = try reader(
       { round, header in
