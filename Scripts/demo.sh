@@ -65,7 +65,7 @@ run lifetrace check "$folder/lost.lifetrace" || status=$?
 
 echo
 echo "== Backward, from the purge to the edit, and to the callback that should have saved it."
-run lifetrace replay --echo "$folder/lost.lifetrace" \
+run lifetrace replay --batch --echo "$folder/lost.lifetrace" \
   -e "goto 100%" -e "prev purge" -e dirty -e "prev callback didEnterBackground" -e "prev dirty" -e why
 
 echo
@@ -81,6 +81,8 @@ if [ "$interactive" = no ]; then
   echo "leaves you in the debugger at the loss."
 fi
 if [ "$interactive" = yes ]; then
-  echo "The recordings are in $folder. Type help for the commands, quit to leave."
+  echo "The recordings are in $folder."
+  echo
+  echo "== The debugger, at the loss: try why, prev dirty, help; quit leaves."
   exec lifetrace replay "$folder/lost.lifetrace"
 fi

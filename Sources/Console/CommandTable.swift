@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import Trace
 
 /// All commands: the prompt runs them, help and the manual page describe them.
 enum CommandTable {
@@ -37,6 +38,16 @@ enum CommandTable {
     )
   }
 
+  /// What may have been meant by a word that is no command.
+  private static func hint(for word: String) -> String {
+    if Places.isNumber(word) { return "To go there: goto \(word)" }
+    let names = all.flatMap { [$0.name] + $0.aliases }.filter { $0.count > 2 }
+    guard let meant = nearest(to: word, among: names) else {
+      return "Try help, or apropos \(word)."
+    }
+    return "Did you mean \(meant)?"
+  }
+
   /// The command of a word, or what is wrong with the word.
   static func command(_ word: String) throws(CommandError) -> Command {
     switch find(word) {
@@ -44,7 +55,7 @@ enum CommandTable {
     case .several(let names):
       throw .usage("\(word) is ambiguous: \(names.joined(separator: ", ")).")
     case .none:
-      throw .usage("There is no command \(word). Try help, or apropos \(word).")
+      throw .usage("There is no command \(word). \(hint(for: word))")
     }
   }
 }

@@ -57,25 +57,41 @@ enum Completer {
     if command.completes == .settings, typed.count == 2, command.name == "set" {
       return try? Setting.find(typed[1]).choices(session)
     }
-    guard text.hasPrefix("#"), [.names, .places].contains(command.completes),
+    guard text.hasPrefix("#"), [.explanations, .places].contains(command.completes),
       session.background == nil, let findings = try? session.findings()
     else { return nil }
     return findings.violations.map { "#\($0.number)" }
+  }
+
+  /// What `why` can say something about here: data that was met, rules that are broken, the state.
+  private static func explanations(_ session: Session) -> [String] {
+    let player = session.player
+    var words: Set<String> = ["state"]
+    for stream in player.timeline.streams where player.cursor(of: stream.id) > 0 {
+      words.formUnion(player.state(of: stream.id).data.values.map { player.names[$0.name] })
+    }
+    guard session.background == nil, let findings = try? session.findings() else {
+      return Array(words)
+    }
+    words.formUnion((findings.violations + findings.undecidable).map(\.verdict.rule))
+    return Array(words)
   }
 
   private static func candidates(_ kind: Command.Completion, _ session: Session) -> [String] {
     let player = session.player
     switch kind {
     case .nothing: return []
-    case .kinds: return KindWord.all.map(\.word) + KindInfo.all.map(\.name)
+    case .kinds:
+      return KindWord.all.map(\.word) + KindInfo.all.map(\.name) + KindWord.deviceWords
     case .places: return ["start", "end"] + player.marks.keys
     case .names: return player.names.strings.filter { !$0.isEmpty && $0.count <= 80 } + ["state"]
+    case .explanations: return explanations(session)
     case .commands:
       return CommandTable.all.map(\.name) + ["kinds", "places", "settings"]
         + RuleTable.infos.map(\.id)
     case .settings: return Setting.all.map(\.name)
     case .writers: return player.labels.labels
-    case .topics: return ["trace", "event", "marks", "writers", "violations"]
+    case .topics: return LookingCommands.topics
     }
   }
 }

@@ -96,10 +96,12 @@ public final class Console {
     }
     let opening = Opening(session, reopen: isInteractive ? options.reopen : nil)
     defer { session.background?.stop() }
-    if session.settings.isJSON {
-      output.write([opening.json.text], paging: false, wrapping: false)
-    } else if !options.isQuiet {
-      output.write(opening.lines(hints: isInteractive), paging: false)
+    if !options.isQuiet {
+      if session.settings.isJSON {
+        output.write([opening.json.text], paging: false, wrapping: false)
+      } else {
+        output.write(opening.lines, paging: false)
+      }
     }
     for (index, script) in options.scripts.enumerated() {
       let end: End
@@ -164,9 +166,9 @@ public final class Console {
     return .done
   }
 
-  private func run(_ line: String, place: String) -> End {
+  private func run(_ line: String, place: String, isTyped: Bool = false) -> End {
     let line = line.hasSuffix("\r") ? String(line.dropLast()) : line
-    if session.settings.echoes, !session.settings.isJSON, !isInteractive {
+    if session.settings.echoes, !session.settings.isJSON, !isTyped {
       output.write(["(replay) \(line)"], paging: false)
     }
     do {
@@ -209,7 +211,7 @@ public final class Console {
       var pairs: [(String, JSON)] = [("error", .string(message)), ("usage", .bool(isUsage))]
       if let line { pairs.append(("line", .string(line))) }
       output.write([JSON.object(pairs).text], paging: false, wrapping: false)
-    } else if isInteractive || session.settings.echoes {
+    } else if isInteractive || session.settings.echoes && !output.isTerminal {
       output.write([session.paint(message, .bad)], paging: false)
     }
     if !isInteractive { output.complain("lifetrace: replay: \(message)\n") }
@@ -237,12 +239,12 @@ public final class Console {
         let line = String(typed.drop { $0 == " " || $0 == "\t" })
         if line.isEmpty {
           guard let again = repeatable else { continue }
-          _ = run(again, place: "")
+          _ = run(again, place: "", isTyped: true)
           continue
         }
         Prompt.remember(line)
         repeatable = nil
-        if case .left = run(line, place: "") { return 0 }
+        if case .left = run(line, place: "", isTyped: true) { return 0 }
       }
       _ = Interrupt.take()
     }

@@ -63,12 +63,14 @@ extension Session {
     return table.lines(paint).joined()
   }
 
-  /// The line of source text that an event points at, if it can be found.
+  /// The line of source text that an event points at; once, that it cannot be found.
   func sourceLine(_ event: Event) -> String? {
     let site = player.names[event.site]
-    guard site.line > 0,
-      let text = sources.line(site.line, of: player.names[site.file])
-    else { return nil }
+    guard site.line > 0 else { return nil }
+    let file = player.names[site.file]
+    guard let text = sources.line(site.line, of: file) else {
+      return sources.absence(of: file).map { paint("    \($0)", .faint) }
+    }
     let number = String(site.line)
     return paint("    \(number) | ", .faint) + Printable.line(text)
   }

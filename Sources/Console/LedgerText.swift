@@ -210,7 +210,7 @@ enum LedgerText {
     -> Bool
   {
     let index = session.player.timeline.streams[Int(stream.rawValue)]
-    guard index.attributes.evidence == .log else { return false }
+    guard session.isOfLog(stream) else { return false }
     return !index.chunks.contains { chunk in
       KindInfo.all.contains { $0.family == family && chunk.kinds.contains($0.kind) }
     }
@@ -226,6 +226,9 @@ enum LedgerText {
     none: (String) -> String
   ) -> Reply {
     let label = session.player.labels[stream]
+    if let notYet = session.notYet(stream) {
+      return Reply([notYet], json: [("writer", .string(label)), (key, .array([]))])
+    }
     var reply = Reply(table.lines(session.paint))
     if rows.isEmpty {
       reply.lines = [

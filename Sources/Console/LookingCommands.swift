@@ -97,13 +97,16 @@ enum LookingCommands {
     Command(
       name: "info",
       aliases: ["i"],
-      synopsis: "[trace | event | marks | writers | violations]",
+      synopsis: "[\(topics.joined(separator: " | "))]",
       summary: "tell about the recording, or about the event here in full",
       group: .looking,
       examples: ["info", "info event"],
       completes: .topics
     ) { session, words in try info(session, words) },
   ]
+
+  /// What `info` tells about.
+  static let topics = ["trace", "event", "marks", "writers", "violations"]
 
   // MARK: -
 
@@ -122,7 +125,11 @@ enum LookingCommands {
       json.append(("clock", .string(clock)))
     }
     let state = session.stateWord(player.state(of: player.focus), of: player.focus)
-    words.append("\(player.labels[player.focus]) is \(state)")
+    words.append(
+      state == "not started"
+        ? "\(player.labels[player.focus]) has not started"
+        : "\(player.labels[player.focus]) is \(state)"
+    )
     json.append(("writer", .string(player.labels[player.focus])))
     json.append(("state", .string(state)))
     let marks = player.marks.values.filter { $0.position == player.here }.map(\.name).sorted()
@@ -150,8 +157,7 @@ enum LookingCommands {
       let cursor = player.cursor(of: stream.id)
       let state = player.state(of: stream.id)
       let unsaved = state.unsavedBytes()
-      let word =
-        cursor == 0 ? "not started" : session.stateWord(state, of: stream.id)
+      let word = session.stateWord(state, of: stream.id)
       let isHere = player.place?.stream == stream.id
       table.add([
         Cell(isHere ? ">" : "", .strong),
@@ -180,14 +186,13 @@ enum LookingCommands {
     var reply = Reply(table.lines(session.paint), json: [("writers", .array(rows))])
     if hidden > 0 {
       reply.lines.append(
-        "\(Quantity.count(hidden, "process"))\(hidden == 1 ? "" : "es") seen only from outside: ps all"
+        "\(Quantity.count(hidden, "process")) seen only from outside: ps all"
       )
     }
     return reply
   }
 
   private static func info(_ session: Session, _ words: [String]) throws -> Reply {
-    let topics = ["trace", "event", "marks", "writers", "violations"]
     let word = words.first ?? "trace"
     let found = topics.filter { $0.hasPrefix(word) }
     guard words.count <= 1, found.count == 1 else {

@@ -110,11 +110,17 @@ package enum Manual {
   private static func kinds() -> Reply {
     var table = Table(indent: 2)
     for word in KindWord.all { table.add([Cell(word.word), Cell(word.summary)]) }
+    let words = KindWord.all.map(\.word) + KindWord.deviceWords.sorted()
     return Reply(
       ["next and prev take one of these words, a dotted kind such as data.dirty, or a family:"]
-        + table.lines(Paint(isOn: false)),
-      json: [("kinds", .array(KindWord.all.map { .string($0.word) }))]
+        + table.lines(Paint(isOn: false)) + [deviceWords],
+      json: [("kinds", .array(words.map { .string($0) }))]
     )
+  }
+
+  /// Words for what happens to the device, which `next` takes as well.
+  private static var deviceWords: String {
+    "Of the device also: \(KindWord.deviceWords.sorted().joined(separator: ", "))."
   }
 
   private static func settings() -> Reply {
@@ -156,6 +162,7 @@ package enum Manual {
     }
     text += "\n## Kinds of events\n\n"
     for word in KindWord.all { text += "- `\(word.word)`: \(word.summary)\n" }
+    text += "\n\(deviceWords)\n"
     text += "\n## Places\n\nA place is \(Places.forms).\n\n## Settings\n\n"
     for setting in Setting.all {
       text += "- `\(setting.name) \(setting.values)`: \(setting.summary)\n"

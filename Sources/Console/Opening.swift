@@ -33,7 +33,7 @@ struct Opening {
     }
   }
 
-  func lines(hints: Bool) -> [String] {
+  var lines: [String] {
     let player = session.player
     let timeline = player.timeline
     let paint = session.paint

@@ -44,8 +44,10 @@ enum Places {
         let last = Wording.time(TraceTime(rawValue: player.timeline.duration))
         throw CommandError.no("\(text) is after the end of the recording, \(last).")
       }
+      let before = player.here
       player.seek(to: time)
-      return nil
+      if text.hasPrefix("."), player.here == before { return nothing(within: text, session) }
+      return ClockTime.parse(text) == nil ? nil : day(time, session)
     }
     if text.hasSuffix("%"), let percent = TypedPercent.parse(text.dropLast()) {
       player.seek(toEvent: Int(Double(player.timeline.count) * percent / 100))
@@ -59,6 +61,33 @@ enum Places {
       return nil
     }
     throw CommandError.usage("\(text) is no place. A place is \(forms).")
+  }
+
+  /// Whether `text` is a place in figures: an event, a time or a percentage.
+  static func isNumber(_ text: String) -> Bool {
+    if ClockTime.parse(text) != nil || Int(text.filter { $0 != "," }) != nil { return true }
+    if text.hasSuffix("%") { return TypedPercent.parse(text.dropLast()) != nil }
+    let span = text.drop { $0 == "." }
+    guard let sign = span.first, "+-".contains(sign) else { return false }
+    return TypedQuantity.nanoseconds(span.dropFirst(), bareSeconds: true) != nil
+  }
+
+  /// Why a move by a length of time, `.+10ms`, has led nowhere.
+  private static func nothing(within text: String, _ session: Session) -> String? {
+    let player = session.player
+    guard text.hasPrefix(".+") else { return "No event is earlier than this one." }
+    var position = player.here
+    guard let place = player.timeline.stepForward(&position) else { return nil }
+    let time = player.timeline.time(of: player.timeline.event(at: place))
+    return "No event is that near: the next is #\(position.ordinal), "
+      + "\(Quantity.duration(time - player.time)) from here."
+  }
+
+  /// The day that a time of day was taken to be of, where the recording is of several.
+  private static func day(_ time: TraceTime, _ session: Session) -> String? {
+    let timeline = session.player.timeline
+    guard let wall = timeline.alignment.wall, wall.next(0) <= timeline.duration else { return nil }
+    return "At \(wall.text(HostTime(rawValue: time.rawValue))):"
   }
 
   /// The first mark of this name that the app itself set.
@@ -84,6 +113,9 @@ enum Places {
     if text.hasPrefix(".-"),
       let span = TypedQuantity.nanoseconds(text.dropFirst(2), bareSeconds: true)
     {
+      guard player.here.ordinal > 0 else {
+        throw CommandError.no("This is the start of the recording.")
+      }
       return max(.zero, player.time.advanced(by: -span))
     }
     if let (clock, unit) = ClockTime.parse(text) { return try time(clock, unit, text, session) }
@@ -91,6 +123,8 @@ enum Places {
   }
 
   /// When the clock on the wall showed `clock`, typed to the minute, the second or finer.
+  ///
+  /// On the day one stands on, else on the next, else on the one before.
   private static func time(_ clock: Int64, _ unit: Int64, _ text: String, _ session: Session)
     throws -> TraceTime
   {
@@ -100,10 +134,16 @@ enum Places {
         "This recording does not know the time of day; use +TIME since the start."
       )
     }
+    let midnight = wall.next(0)
+    let here = session.player.time.rawValue
+    let day = here < midnight ? -WallClock.day : (here - midnight) / WallClock.day * WallClock.day
+    let onThisDay = (midnight + day).addingSaturated(clock)
+    for days in [0, WallClock.day, -WallClock.day] {
+      let time = onThisDay.addingSaturated(days)
+      // The start itself may be typed less exactly than it was.
+      if time <= timeline.duration, time > -unit { return TraceTime(rawValue: max(0, time)) }
+    }
     let next = wall.next(clock)
-    if next <= timeline.duration { return TraceTime(rawValue: next) }
-    // The start itself, typed less exactly than it was.
-    if WallClock.day - next < unit { return .zero }
     let (first, last) = (HostTime(rawValue: 0), HostTime(rawValue: timeline.duration))
     // The nearer side of the day.
     let isBefore = WallClock.day - next < next - timeline.duration

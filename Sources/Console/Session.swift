@@ -82,12 +82,23 @@ final class Session {
   ///
   /// A process of which something was recorded, and no end, runs, whatever state its app is in.
   func stateWord(_ state: LifeState, of stream: StreamID) -> String {
+    guard player.cursor(of: stream) > 0 else { return isOfLog(stream) ? "unknown" : "not started" }
     let isApp = player.timeline.streams[Int(stream.rawValue)].attributes.role == .app
     guard isApp else { return state.process.ending == nil ? "running" : "ended" }
-    if state.appState == .notRunning, state.process.ending == nil, player.cursor(of: stream) > 0 {
-      return "running"
-    }
+    if state.appState == .notRunning, state.process.ending == nil { return "running" }
     return Wording.state(state.appState)
+  }
+
+  /// What is said of a process of which nothing is recorded up to here; nil where something is.
+  func notYet(_ stream: StreamID) -> String? {
+    guard player.cursor(of: stream) == 0 else { return nil }
+    return isOfLog(stream)
+      ? "\(player.labels[stream]) is unknown: the log has said nothing of it yet."
+      : "\(player.labels[stream]) has not started yet."
+  }
+
+  func isOfLog(_ stream: StreamID) -> Bool {
+    player.timeline.streams[Int(stream.rawValue)].attributes.evidence == .log
   }
 
   func id(_ stream: Int) -> StreamID { StreamID(rawValue: UInt32(stream)) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Glibc
+import Trace
 
 /// Finds the line of text that an event points at.
 ///
@@ -24,6 +25,7 @@ final class SourceFinder {
     }
   }
   private var isChosen = false
+  private var hasTold = false
   private var pathsOfName: [String: [String]]?
   private var linesOfFile: [String: [String]] = [:]
 
@@ -33,6 +35,13 @@ final class SourceFinder {
     let lines = self.lines(of: file)
     guard Int(number) <= lines.count else { return nil }
     return lines[Int(number) - 1]
+  }
+
+  /// Where `file` cannot be found: a line that says so, the first time.
+  func absence(of file: String) -> String? {
+    guard !hasTold, !file.isEmpty, lines(of: file).isEmpty else { return nil }
+    hasTold = true
+    return "\(Printable.line(file)) is not found here; set source-dir says where sources are."
   }
 
   private func lines(of file: String) -> [String] {

@@ -11,19 +11,11 @@ enum StateText {
     let player = session.player
     let names = player.names
     let label = player.labels[stream]
-    guard player.cursor(of: stream) > 0 else {
-      if player.timeline.streams[Int(stream.rawValue)].attributes.evidence == .log {
-        return Reply(
-          ["\(label) is unknown: the log has said nothing of it yet."],
-          json: [("writer", .string(label)), ("state", .string("unknown"))]
-        )
-      }
-      return Reply(
-        ["\(label) has not started yet."],
-        json: [("writer", .string(label)), ("state", .string("not started"))]
-      )
-    }
     let state = player.state(of: stream)
+    if let notYet = session.notYet(stream) {
+      let word = session.stateWord(state, of: stream)
+      return Reply([notYet], json: [("writer", .string(label)), ("state", .string(word))])
+    }
     let now = session.now(of: stream)
     var table = Table()
     func add(_ name: String, _ value: String, _ style: Style = .plain) {

@@ -20,7 +20,7 @@ enum WhyCommands {
           + "when it could last have been saved.",
       ],
       examples: ["why", "why #1", "why state", "why draft.txt"],
-      completes: .names
+      completes: .explanations
     ) { session, words in try why(session, words) }
   ]
 

@@ -73,6 +73,8 @@ public enum EventText {
     case .dataDurable:
       let level = DurabilityLevel(rawValue: UInt8(clamping: event.arguments.1)) ?? .process
       return "\(version) has reached \(Wording.level(level))"
+    case .dataRestored where event.arguments.0 == 0:
+      return "nothing of \(or(object, "data")) found on disk"
     case .dataRestored: return "\(version) read back"
     case .dataFailed:
       let errno = event.arguments.1 == 0 ? "" : ", errno \(event.arguments.1)"

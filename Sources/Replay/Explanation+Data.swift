@@ -18,7 +18,7 @@ extension Player {
       guard let sequence, let place = timeline.place(of: stream, sequence: sequence) else { return }
       explanation.steps.append(step(place, label))
     }
-    add(object.restored?.sequence, "restored")
+    add(object.restored?.sequence, object.restored?.version == 0 ? "not found" : "restored")
     add(object.lastSave?.sequence, "last save")
     let isUnsaved = object.isUnsaved(at: .kernel)
     if isUnsaved, object.firstUnsaved?.sequence != object.dirty?.sequence {

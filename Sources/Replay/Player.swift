@@ -34,6 +34,8 @@ public final class Player {
   private var future: [Position] = []
   private var judged: (by: Judgement, findings: Findings)?
   private var lastFocus: StreamID
+  /// Before any app has started: the one that will be the first.
+  private let firstFocus: StreamID
 
   /// Stands before the first event.
   public init(_ timeline: Timeline) {
@@ -42,7 +44,8 @@ public final class Player {
     here = timeline.start
     keeper = StateKeeper(timeline, labels)
     let apps = timeline.startOrder.filter { timeline.streams[$0].attributes.role == .app }
-    lastFocus = StreamID(rawValue: UInt32(apps.first ?? timeline.startOrder.first ?? 0))
+    firstFocus = StreamID(rawValue: UInt32(apps.first ?? timeline.startOrder.first ?? 0))
+    lastFocus = firstFocus
   }
 
   /// What the ids in events stand for.
@@ -76,7 +79,7 @@ public final class Player {
       }
       if latest.map({ time >= $0.time }) ?? true { latest = (time, stream) }
     }
-    if let latest { lastFocus = timeline.streams[latest.stream].id }
+    lastFocus = latest.map { timeline.streams[$0.stream].id } ?? firstFocus
     return lastFocus
   }
 

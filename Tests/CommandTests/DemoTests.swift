@@ -5,9 +5,44 @@ import Testing
 
 /// `Scripts/demo.sh`, the first thing that anybody runs.
 @Suite struct DemoTests {
+  private static var products: String { String(BuiltBinary.path.dropLast("/lifetrace".count)) }
+
+  private func demo(_ options: String, in folder: TemporaryFolder) throws -> TerminalSession {
+    try TerminalSession(
+      "\(TerminalSession.quoted(Golden.root + "/Scripts/demo.sh")) \(options)",
+      environment: [
+        ("LIFETRACE_BIN", Self.products), ("TMPDIR", folder.path), ("HOME", folder.path),
+        ("XDG_RUNTIME_DIR", folder.path), ("LIFETRACE_HISTFILE", folder.path + "/h"),
+        ("TERM", "xterm"), ("LC_ALL", "C.UTF-8"), ("PAGER", "cat"),
+      ],
+      folder: folder.path,
+      rows: 200
+    )
+  }
+
+  @Test func inATerminalItRunsThrough() throws {
+    let folder = try TemporaryFolder()
+    let screen = try demo("", in: folder).wait(for: "the end, unasked") {
+      $0.contains("exit code ")
+    }
+    #expect(screen.contains("exit code 0"), "\(screen)")
+    #expect(screen.contains("(replay) prev purge"), "\(screen)")
+    #expect(screen.contains("the loss was found and explained, and the fix holds"), "\(screen)")
+  }
+
+  @Test func onRequestItEndsInTheDebugger() throws {
+    let folder = try TemporaryFolder()
+    let terminal = try demo("--interactive", in: folder)
+    let screen = try terminal.wait(for: "the prompt") {
+      $0.contains("== The debugger") && TerminalSession.lastLine($0).contains("notes#1 suspended>")
+    }
+    #expect(screen.contains("the loss was found and explained, and the fix holds"), "\(screen)")
+    try terminal.type("quit", "Enter")
+    try terminal.wait(for: "the end") { $0.contains("exit code 0") }
+  }
+
   @Test func itRunsTwiceInOneCloneAndLeavesItClean() throws {
     let folder = try TemporaryFolder()
-    let products = String(BuiltBinary.path.dropLast("/lifetrace".count))
     let result = TerminalSession.shell(
       """
       exec 2>&1
@@ -16,7 +51,7 @@ import Testing
       cp -r "$root/Scripts" "$root/.gitignore" . && cp -r "$root/Sources/Examples" Sources/
       git init -q . && git add -A
       git -c user.name=test -c user.email=test@example.org commit -qm clone || exit 98
-      export LIFETRACE_BIN=\(TerminalSession.quoted(products))
+      export LIFETRACE_BIN=\(TerminalSession.quoted(Self.products))
       export TMPDIR=\(folder.path)/sessions XDG_RUNTIME_DIR=\(folder.path)/sessions
       for time in first second; do
         Scripts/demo.sh > ../$time.txt 2>&1 < /dev/null || { cat ../$time.txt; exit 1; }

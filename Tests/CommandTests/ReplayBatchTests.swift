@@ -28,7 +28,8 @@ import Testing
   @Test func filesAndCommandsTakeTurns() throws {
     let (status, output) = try replay("-q --batch -e 'goto 3' -x script --execute=when -x script")
     #expect(status == 0, "\(output)")
-    let firsts = output.split(separator: "\n").map { $0.prefix { $0 != " " } }
+    let answers = output.split(separator: "\n").filter { !$0.hasPrefix(" ") }
+    let firsts = answers.map { $0.prefix { $0 != " " } }
     #expect(firsts == ["#3", "#10", "That", "#6", "Event", "#6", "#10", "That", "#6"], "\(output)")
   }
 
@@ -57,6 +58,13 @@ import Testing
     for line in lines { #expect(line.hasPrefix("{\"") && line.hasSuffix("}"), "\(line)") }
     #expect(lines[0].contains("\"command\":\"open\""))
     #expect(lines[3].contains("\"object\":\"draft.txt\""))
+  }
+
+  @Test func aQuietAnswerInJSONIsTheAnswerAlone() throws {
+    let (status, output) = try replay("-q --json --batch -e when")
+    #expect(status == 0)
+    #expect(output.split(separator: "\n").count == 1, "\(output)")
+    #expect(output.hasPrefix("{\"command\":\"when\""), "\(output)")
   }
 
   @Test func anUnreadableFileIsSaid() throws {

@@ -28,6 +28,18 @@ import Testing
     TerminalSession.lastLine(screen).split(separator: " ").joined(separator: " ") == prompt
   }
 
+  @Test func commandsThatNobodyTypesAreEchoed() throws {
+    let folder = try TemporaryFolder()
+    let session = try start(folder, history: folder.path + "/h", "-q --echo -e 'goto 6' -e dirty")
+    let screen = try session.wait(for: "the prompt") { isPrompt($0, "#6 notes#1 active>") }
+    for line in ["(replay) goto 6", "(replay) dirty"] {
+      #expect(screen.contains(line), "\(screen)")
+    }
+    try session.type("when", "Enter")
+    let after = try session.wait(for: "the answer of when") { $0.contains("Event 6 of 10") }
+    #expect(!after.contains("(replay) when"), "\(after)")
+  }
+
   @Test func aSession() throws {
     let folder = try TemporaryFolder()
     let history = folder.path + "/state/history"
@@ -42,7 +54,7 @@ import Testing
     try session.wait(for: "the last event") { isPrompt($0, "#10 notes#1 not running>") }
 
     // Several: TAB twice lists them.
-    try session.type("prev di", "Tab")
+    try session.type("prev dir", "Tab")
     try session.wait(for: "dirty, completed") {
       isPrompt($0, "#10 notes#1 not running> prev dirty")
     }

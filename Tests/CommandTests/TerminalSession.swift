@@ -18,8 +18,8 @@ final class TerminalSession {
 
   private let socket: String
 
-  /// Starts `command` in a terminal of 120 columns and 40 rows.
-  init(_ command: String, environment: [(String, String)], folder: String) throws {
+  /// Starts `command` in a terminal of 120 columns and 40 rows, or more.
+  init(_ command: String, environment: [(String, String)], folder: String, rows: Int = 40) throws {
     guard Self.shell("command -v tmux").status == 0 else {
       throw Failure(description: "tmux is missing; Scripts/setup.sh --tests installs it")
     }
@@ -27,7 +27,7 @@ final class TerminalSession {
     let variables = environment.map { "\($0.0)=\(Self.quoted($0.1))" }.joined(separator: " ")
     let start = Self.shell(
       "env -u TMUX TERM=xterm LC_ALL=C.UTF-8 tmux -f /dev/null -S \(Self.quoted(socket)) "
-        + "new-session -d -x 120 -y 40 "
+        + "new-session -d -x 120 -y \(rows) "
         + Self.quoted("env \(variables) \(command); echo \"exit code $?\"; exec cat")
     )
     guard start.status == 0 else { throw Failure(description: "tmux: \(start.output)") }

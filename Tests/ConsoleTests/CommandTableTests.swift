@@ -44,6 +44,18 @@ import Testing
     #expect(throws: CommandError.usage("There is no command frob. Try help, or apropos frob.")) {
       try CommandTable.command("frob")
     }
+    #expect(throws: CommandError.usage("There is no command stpe. Did you mean step?")) {
+      try CommandTable.command("stpe")
+    }
+    for place in ["12", "1,000", "50%", "+2.5", ".-300ms", "18:38"] {
+      #expect(
+        throws: CommandError.usage(
+          "There is no command \(place). To go there: goto \(place)"
+        )
+      ) {
+        try CommandTable.command(place)
+      }
+    }
   }
 
   @Test func onlySteppingAndListingRepeat() {

@@ -36,6 +36,33 @@ import Testing
     #expect(try answers("goto 20:00").contains("20:00 is after the end of the recording"))
   }
 
+  @Test func aTimeOfDayIsOfTheDayOneStandsOn() throws {
+    let days = """
+      app org.example.notes#1 evidence=log clock=timeOfDay
+      +67087.7s  org.example.notes#1 main log text="first" level=0
+      +67150s    org.example.notes#1 main log text="second" level=0
+      +153480s   org.example.notes#1 main log text="third" level=0
+      +153490s   org.example.notes#1 main log text="fourth" level=0
+
+      """
+    func place(_ commands: String) throws -> String {
+      let said = try TranscriptTests.run(commands + "\nwhen", days)
+      return said.split(separator: "(replay) goto").last.map { String($0) } ?? ""
+    }
+    // 18:38:05 of the first day is before its first event, so the second is meant.
+    let cases = [
+      ("goto 1\ngoto 18:39:00", "At 18:39:00.000:", "Event 1 of 4"),
+      ("goto 4\ngoto 18:38:02", "At 18:38:02.000, day 2:", "Event 3 of 4"),
+      ("goto 1\ngoto 18:38:05", "At 18:38:05.000, day 2:", "Event 3 of 4"),
+      ("goto 4\ngoto 18:39:30", "At 18:39:30.000:", "Event 2 of 4"),
+      ("goto 1\ngoto 18:38", "At 18:38:07.700:", "Event 1 of 4"),
+    ]
+    for (commands, day, event) in cases {
+      let said = try place(commands)
+      #expect(said.contains(day) && said.contains(event), "\(commands)\n\(said)")
+    }
+  }
+
   @Test func timesAreAsExactAsTheLog() throws {
     #expect(try answers("goto 1").contains("18:38:07.700  main"))
     let whole = Self.log.replacing(".7s", with: "s").replacing(".2s", with: "s")

@@ -62,6 +62,65 @@ import Trace
     #expect(try session.say("when").first?.contains("notes#1 is running") == true)
   }
 
+  private static let late = """
+    app device#1 role=harness
+    app notes#1
+    +0s device#1 main device lock
+    +1s notes#1 main process.start reason=icon app=notes
+    +2s notes#1 main data.restored draft.txt version=0
+
+    """
+
+  @Test func anAppThatHasNotStartedIsCalledSo() throws {
+    let said = try TranscriptTests.run(
+      "goto end\ngoto 1\nwhen\ndirty\ntasks notes#1\nstate",
+      Self.late
+    )
+    #expect(said.contains("+0.000000 s, notes#1 has not started."), "\(said)")
+    #expect(said.split(separator: "notes#1 has not started yet.").count == 4, "\(said)")
+    #expect(!said.contains("is saved") && !said.contains("unknown"), "\(said)")
+  }
+
+  @Test func nothingOnDiskWasNotReadBack() throws {
+    let said = try TranscriptTests.run("goto end\nwhy draft.txt", Self.late)
+    #expect(said.contains("nothing of draft.txt found on disk"), "\(said)")
+    #expect(said.contains("not found  #3"), "\(said)")
+    #expect(!said.contains("read back") && !said.contains("restored  #"), "\(said)")
+  }
+
+  @Test func aMoveThatLeadsNowhereSaysWhy() throws {
+    let said = try TranscriptTests.run(
+      "goto 2\ngoto .+10ms\ngoto 1\ngoto .-1s\ngoto start\ngoto .-1s",
+      Self.late
+    )
+    #expect(said.contains("No event is that near: the next is #3, 1 s from here."), "\(said)")
+    #expect(said.contains("No event is earlier than this one."), "\(said)")
+    #expect(said.hasSuffix("(replay) goto .-1s\nThis is the start of the recording.\n"), "\(said)")
+  }
+
+  @Test func processesAreCountedInOnePlural() throws {
+    let story = """
+      app ls#1 role=bystander
+      app wc#1 role=bystander
+      +0s ls#1 main process.start reason=exec
+      +1s wc#1 main process.start reason=exec
+
+      """
+    let said = try TranscriptTests.run("ps", story)
+    #expect(said.contains("\n2 processes seen only from outside: ps all\n"), "\(said)")
+  }
+
+  @Test func aMissingSourceIsToldOnce() throws {
+    let story = """
+      app notes#1
+      +0s notes#1 main data.dirty a version=1 bytes=1 @Nowhere/ToBeFound.swift:4
+      +1s notes#1 main data.dirty a version=2 bytes=1 @Nowhere/ToBeFound.swift:4
+
+      """
+    let said = try TranscriptTests.run("goto 1\ngoto 2", story)
+    #expect(said.split(separator: "ToBeFound.swift is not found here").count == 2, "\(said)")
+  }
+
   @Test func theDeviceIsSearchedByWhatHappened() throws {
     let story = """
       app device#1 role=harness
@@ -73,6 +132,7 @@ import Trace
     for typed in ["next reboot", "next device reboot"] {
       #expect(try TranscriptTests.run("\(typed)\nwhen", story).contains("Event 3 of 3"), "\(typed)")
     }
+    #expect(try Manual.help("kinds").lines.last?.contains(", reboot, unlock.") == true)
   }
 
   @Test func withoutAnAppNothingIsCalledUnbroken() throws {
@@ -99,5 +159,15 @@ import Trace
     #expect(Completer.words(before: "set clock ", text: "", session) == ["off", "on"])
     #expect(Completer.words(before: "set ", text: "prof", session) == ["profile"])
     #expect(Completer.words(before: "why ", text: "#", session).contains("#1"))
+    #expect(Completer.words(before: "info ", text: "", session).contains("writers"))
+    #expect(Completer.words(before: "next ", text: "reb", session) == ["reboot"])
+  }
+
+  @Test func tabOffersOnlyWhatCanBeExplained() throws {
+    let session = LostDraft().session()
+    _ = try session.say("goto end")
+    let offered = Completer.words(before: "why ", text: "", session)
+    #expect(offered.contains("draft.txt") && offered.contains("state"), "\(offered)")
+    for word in offered { _ = try session.say("why \(word)") }
   }
 }
