@@ -101,8 +101,16 @@ struct RecordBack {
       var signal = csystem_signal()
       while csystem_signal_read(signals, &signal) == 1 {
         guard signal.number == SIGUSR1 else { return false }
-        recorder.snapshot()
+        Self.snapshot(recorder)
       }
+    }
+  }
+
+  private static func snapshot(_ recorder: Recorder) {
+    do throws(RecorderError) {
+      try recorder.snapshot()
+    } catch {
+      Failure.say("\(error)\n  The rest is kept, and written at the end or at the next SIGUSR1.")
     }
   }
 
@@ -124,7 +132,7 @@ struct RecordBack {
     listener.setEventHandler {
       var signal = csystem_signal()
       while csystem_signal_read(signals, &signal) == 1 {
-        guard signal.number != SIGUSR1 else { recorder.snapshot(); continue }
+        guard signal.number != SIGUSR1 else { Self.snapshot(recorder); continue }
         guard begin() else { continue }
         // The trace tells that nothing has happened to the apps but this.
         recorder.record(
@@ -141,6 +149,10 @@ struct RecordBack {
     let code = driver.run(recorder: recorder, command: plan.command)
     guard begin() else {
       while true { pause() }
+    }
+    guard code != 125 || recorder.hasLaunched else {
+      recorder.discard()
+      return code
     }
     try finish(recorder)
     return driver.judge(recording: plan.options.output, code: code)

@@ -173,7 +173,10 @@ struct RecordFront {
       _ = poll(&polled, 1, -1)
       var signal = csystem_signal()
       while csystem_signal_read(signals, &signal) == 1 {
-        if signal.number != SIGCHLD, signal.from_user != 0 { kill(command, signal.number) }
+        // Of a command that the recorder did not live to tell of nobody knows the number.
+        if command > 0, signal.number != SIGCHLD, signal.from_user != 0 {
+          kill(command, signal.number)
+        }
       }
     }
   }

@@ -10,6 +10,8 @@ struct RecordRecovery {
   /// A new file for what one session has left; nil to go on with its own.
   var output: String?
 
+  private static let heard = [SIGINT, SIGTERM, SIGHUP]
+
   func run() -> Int32 {
     let found = sessions.isEmpty ? SessionDirectory.orphans() : sessions
     if found.isEmpty {
@@ -20,13 +22,15 @@ struct RecordRecovery {
       Failure.say("--output takes one session, and there are \(found.count): name one")
       return 64
     }
+    let heard = csystem_signal_fd(Self.heard, Int32(Self.heard.count))
+    defer { close(heard) }
     var code: Int32 = 0
     var brought = 0
     for session in found {
       do throws(RecorderError) {
         let recorder = try Recorder(adopting: session, output: output)
         try recorder.start()
-        waitForLiving(recorder)
+        waitForLiving(recorder, heard)
         RecordSummary.say(try recorder.stop(), recorder.output)
         brought += 1
       } catch .traceGone(let session, let trace) where sessions.isEmpty {
@@ -41,9 +45,7 @@ struct RecordRecovery {
   }
 
   /// Goes on recording what still lives, until it has ended or somebody interrupts.
-  private func waitForLiving(_ recorder: Recorder) {
-    var signals = [SIGINT, SIGTERM, SIGHUP]
-    let heard = csystem_signal_fd(&signals, Int32(signals.count))
+  private func waitForLiving(_ recorder: Recorder, _ heard: Int32) {
     let living = recorder.livingProcesses.count
     if living > 0 {
       let processes = living == 1 ? "1 process still lives" : "\(living) processes still live"
@@ -51,7 +53,10 @@ struct RecordRecovery {
     }
     while !recorder.livingProcesses.isEmpty {
       var polled = [pollfd(fd: heard, events: Int16(POLLIN), revents: 0)]
-      if poll(&polled, 1, 20) > 0 { return }
+      guard poll(&polled, 1, 20) > 0 else { continue }
+      // Read, so that it does not end the next one too.
+      var signal = csystem_signal()
+      if csystem_signal_read(heard, &signal) == 1 { return }
     }
   }
 }

@@ -81,8 +81,11 @@ final class ChunkRing {
         try write(chunk)
         break
       } catch {
-        // The new counts more than the old, even where that is all there is.
-        guard segments.contains(where: { !$0.chunks.isEmpty }) else { throw error }
+        // The new counts more than the old, even where that is all there is; but what is broken
+        // otherwise would not be mended by less.
+        guard case .full = error.reason, segments.contains(where: { !$0.chunks.isEmpty }) else {
+          throw error
+        }
         removeOldest()
         if segments.isEmpty { try begin() }
       }

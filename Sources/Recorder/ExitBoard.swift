@@ -78,16 +78,10 @@ final class ExitBoard: Sendable {
 
   /// The process has ended; `exit` is its own where it was started here.
   func end(_ pid: Int32, _ status: ExitStatus, of exit: Exit?) {
-    let (exit, number) = state.withLock { state -> (Exit, Int) in
-      state.ends += 1
-      if let exit { return (exit, state.ends) }
-      if let latest = state.latest[pid], latest.status == nil { return (latest, state.ends) }
-      let other = Exit()
-      state.latest[pid] = other
-      return (other, state.ends)
-    }
-    exit.end(status, number: number)
     state.withLock { state in
+      state.ends += 1
+      // Told within this lock, or `begin` could take an end that is on its way for a process that lives.
+      own(exit, pid, &state).end(status, number: state.ends)
       state.ended.append(pid)
       guard state.ended.count > 2 * Self.endedMax else { return }
       for old in state.ended.prefix(Self.endedMax) where state.latest[old]?.status != nil {
@@ -95,5 +89,13 @@ final class ExitBoard: Sendable {
       }
       state.ended.removeFirst(Self.endedMax)
     }
+  }
+
+  private func own(_ exit: Exit?, _ pid: Int32, _ state: inout State) -> Exit {
+    if let exit { return exit }
+    if let latest = state.latest[pid], latest.status == nil { return latest }
+    let other = Exit()
+    state.latest[pid] = other
+    return other
   }
 }

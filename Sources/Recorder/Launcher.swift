@@ -16,18 +16,22 @@ final class Launcher: Sendable {
   let whyNoFreezer: String?
 
   init(session: String, options: RecorderOptions) throws(RecorderError) {
-    marker = "LIFETRACE_SESSION=\(session)"
-    deathSignal = options.launchedDieWithRecorder ? SIGKILL : 0
-    var pipe: Int32 = -1
-    guardianPID = options.launchedDieWithRecorder ? csystem_guardian_start(marker, &pipe) : 0
-    guard guardianPID >= 0 else { throw systemError("start the guardian of", session) }
-    guardianPipe = pipe
-    (groups, whyNoFreezer) = Self.makeGroups(session: session, options)
-    if let groups, pipe >= 0 { _ = csystem_guardian_watch_cgroup(pipe, groups.path) }
     guard let thread = JobThread.start("lifetrace-spawn") else {
       throw .system(action: "start", subject: "the thread that launches", errno: EAGAIN)
     }
     self.thread = thread
+    marker = "LIFETRACE_SESSION=\(session)"
+    deathSignal = options.launchedDieWithRecorder ? SIGKILL : 0
+    var pipe: Int32 = -1
+    guardianPID = options.launchedDieWithRecorder ? csystem_guardian_start(marker, &pipe) : 0
+    guard guardianPID >= 0 else {
+      let error = systemError("start the guardian of", session)
+      thread.end()
+      throw error
+    }
+    guardianPipe = pipe
+    (groups, whyNoFreezer) = Self.makeGroups(session: session, options)
+    if let groups, pipe >= 0 { _ = csystem_guardian_watch_cgroup(pipe, groups.path) }
   }
 
   private static func makeGroups(session: String, _ options: RecorderOptions)

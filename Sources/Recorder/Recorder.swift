@@ -47,21 +47,31 @@ public final class Recorder: Sendable {
     var about = SessionAbout(options)
     about.deviceHigh = device.high
     about.deviceLow = device.low
-    let session = try SessionDirectory(
-      about: about,
-      parents: options.sessionParents ?? SessionDirectory.parents,
-      clock: clock,
-      options: options
-    )
-    store.keepPast(in: session.path)
-    try self.init(
-      options: options,
-      session: session,
-      clock: clock,
-      store: store,
-      device: device,
-      adoption: nil
-    )
+    do throws(RecorderError) {
+      let session = try SessionDirectory(
+        about: about,
+        parents: options.sessionParents ?? SessionDirectory.parents,
+        clock: clock,
+        options: options
+      )
+      store.keepPast(in: session.path)
+      do throws(RecorderError) {
+        try self.init(
+          options: options,
+          session: session,
+          clock: clock,
+          store: store,
+          device: device,
+          adoption: nil
+        )
+      } catch {
+        session.remove()
+        throw error
+      }
+    } catch {
+      store.discard()
+      throw error
+    }
   }
 
   init(
@@ -74,13 +84,19 @@ public final class Recorder: Sendable {
   ) throws(RecorderError) {
     let shared = Shared(clock: clock)
     let launcher = try Launcher(session: session.path, options: options)
-    let core = try RecorderCore(
-      options: options,
-      session: session,
-      shared: shared,
-      store: store,
-      device: device
-    )
+    let core: RecorderCore
+    do throws(RecorderError) {
+      core = try RecorderCore(
+        options: options,
+        session: session,
+        shared: shared,
+        store: store,
+        device: device
+      )
+    } catch {
+      launcher.end()
+      throw error
+    }
     core.guardianPID = launcher.guardianPID
     if let (adoption, names) = adoption { core.adopt(adoption, names) }
     self.options = options
@@ -100,6 +116,7 @@ public final class Recorder: Sendable {
       return core
     }
     guard let handedOver, Worker.start("lifetrace-drain", { handedOver.core.run() }) else {
+      handedOver?.core.giveUp()
       throw .system(action: "start", subject: "the recorder's thread", errno: EAGAIN)
     }
     phase.withLock { $0 = .running }
@@ -110,9 +127,13 @@ public final class Recorder: Sendable {
     throws(RecorderError) -> ChildProcess
   {
     let launched = try launcher.launch(command, options, exits: shared.exits)
+    shared.state.withLock { $0.hasLaunched = true }
     shared.command(.launched(pid: launched.pid, group: launched.group))
     return launched
   }
+
+  /// Whether a process was started; before that there is nothing to keep a recording of.
+  package var hasLaunched: Bool { shared.state.withLock { $0.hasLaunched } }
 
   /// Runs `body` on the thread that launches: launched processes see the mounts that it sees.
   package func whereLaunched<T: Sendable>(_ body: @escaping @Sendable () -> T) -> T? {
@@ -197,7 +218,7 @@ public final class Recorder: Sendable {
   }
 
   /// Waits until what was emitted before now has been put into its stream.
-  public func catchUp() { wait { .drained($0) } }
+  public func catchUp() { _ = ask { .drained($0) } }
 
   /// Calls `body` on the recorder's thread when the file takes no more, with the reason.
   ///
@@ -206,25 +227,35 @@ public final class Recorder: Sendable {
     shared.state.withLock { $0.problemBodies.append(body) }
   }
 
-  /// Waits until all that was recorded so far stands in the file.
-  public func flush() throws(RecorderError) { wait { .flush($0) } }
+  /// Waits until all that was recorded so far stands in the file, or with what a flight recorder keeps.
+  ///
+  /// Throws when the file takes no more; what is not in it stays where it was, and is tried again.
+  public func flush() throws(RecorderError) {
+    if let problem = ask({ .flush($0) }) { throw problem }
+  }
 
   /// Writes what a flight recorder keeps to the file, now.
-  public func snapshot() { wait { .snapshot($0) } }
+  ///
+  /// Throws when the file does not take all of it; the rest is kept on.
+  public func snapshot() throws(RecorderError) {
+    if let problem = ask({ .snapshot($0) }) { throw problem }
+  }
 
-  private func wait(_ command: (DispatchSemaphore) -> Shared.Command) {
-    // Before the start and after the end nobody would answer.
-    guard phase.withLock({ $0 == .running }) else { return }
-    let done = DispatchSemaphore(value: 0)
-    shared.command(command(done))
-    done.wait()
+  /// What keeps the recorder's thread from doing it.
+  private func ask(_ command: (Shared.Answer) -> Shared.Command) -> RecorderError? {
+    // Of one that was never started nobody would answer.
+    let hasEnd = shared.state.withLock { $0.result != nil }
+    guard hasEnd || phase.withLock({ $0 == .running }) else { return nil }
+    let answer = Shared.Answer()
+    shared.command(command(answer))
+    return answer.wait()
   }
 
   /// Drains what is left, ends the trace, removes the session.
   ///
   /// When the file cannot be written the session stays, to be adopted.
   public func stop() throws(RecorderError) -> RecordingSummary {
-    wait { .stop($0) }
+    _ = ask { .stop($0) }
     let was = phase.withLock { phase in
       defer { phase = .ended }
       return phase

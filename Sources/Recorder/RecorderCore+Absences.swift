@@ -18,9 +18,14 @@ extension RecorderCore {
       guard absence.user == getuid() || absence.user == 0 || isBelow(absence.pid) else { continue }
       summary.notJoined += 1
       guard summary.notJoined <= Self.refusalsTold else { continue }
-      let program = ProcFS.program(of: absence.pid).map { "\($0) (pid \(absence.pid))" }
-      note("\(program ?? "process \(absence.pid)") is not recorded: \(Self.why(absence.reason))")
+      note("\(Self.who(absence.pid)) is not recorded: \(Self.why(absence.reason))")
     }
+  }
+
+  /// In a namespace that cannot be seen from here a process has no number.
+  static func who(_ pid: Int32) -> String {
+    guard pid > 0 else { return "a process of another pid namespace" }
+    return ProcFS.program(of: pid).map { "\($0) (pid \(pid))" } ?? "process \(pid)"
   }
 
   private static var absencesAtOnce: Int { 1_000 }

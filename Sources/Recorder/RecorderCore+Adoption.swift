@@ -9,6 +9,7 @@ extension RecorderCore {
   /// Continues the streams of a dead recorder's trace, and takes in what its pools still hold.
   func adopt(_ adoption: Adoption, _ names: Names) {
     self.names = names
+    isAdopted = true
     isAdopting = true
     defer { isAdopting = false }
     adopted = adoption.streams

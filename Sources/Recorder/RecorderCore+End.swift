@@ -19,7 +19,8 @@ extension RecorderCore {
     shared.state.withLock { state in
       for pid in Array(state.early.keys) { state.settleEarly(pid, writer: device.id) }
     }
-    let (now, _) = takePosts()
+    let (now, late) = takePosts()
+    stopRequests += late.compactMap(\.answer)
     _ = makesWay(now, atOnce: true)
     for stream in streams.values { noteCut(stream) }
     for stream in Array(streams.values) where !store.isStuck {
@@ -54,11 +55,14 @@ extension RecorderCore {
     return summary
   }
 
-  private func hasRoom(_ stream: WriterStream) -> Bool { !stream.body.isFull || seal(stream) }
-
-  private var stuckError: RecorderError {
-    .file(path: options.output, message: store.problem?.description ?? "it takes no more")
+  /// It cannot run: what was there before is back, and what a dead recorder has left stays.
+  func giveUp() {
+    guard !isAdopted else { return }
+    store.discard()
+    session.remove()
   }
+
+  private func hasRoom(_ stream: WriterStream) -> Bool { !stream.body.isFull || seal(stream) }
 
   /// Processes that have ended already get their exits, even those whose status nobody told.
   private func settleAll() {

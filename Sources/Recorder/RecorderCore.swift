@@ -49,6 +49,8 @@ final class RecorderCore {
   var adopted: [WriterID: Adoption.Stream] = [:]
   /// While they are taken over.
   var isAdopting = false
+  /// The session and its trace are of a recorder before this one.
+  var isAdopted = false
   var trustsConsumed = false
   let device: WriterStream
   var deviceBoot: UInt32 = 0
@@ -73,7 +75,8 @@ final class RecorderCore {
   var poolsMayBeNew = true
   /// Some were left for when there is room.
   var poolsWait = false
-  var stopRequest: DispatchSemaphore?
+  /// Who waits for the end; there is one as soon as somebody does.
+  var stopRequests: [Shared.Answer] = []
   var watch: Shared.Watch?
   /// What hosts have seen of processes that have not joined yet.
   var parked: [Int32: [Event]] = [:]
@@ -126,7 +129,7 @@ final class RecorderCore {
       redact = Redactor(options.redactions, known: secrets.known, keep: secrets.keep)
     }
     (fit, clockReading) = shared.state.withLock { ($0.clock.fit, $0.clock.last) }
-    var attributes = WriterAttributes(app: "device", process: "device", role: .daemon)
+    var attributes = WriterAttributes(app: "device", process: "device", role: .harness)
     attributes.started = shared.now()
     self.device = WriterStream(id: device, attributes: attributes, pool: nil)
     self.device.hasStarted = true
@@ -165,14 +168,13 @@ final class RecorderCore {
   func run() {
     // Apps emit faster than a starved recorder drains; who may, asks for precedence.
     _ = csystem_raise_thread()
-    while stopRequest == nil {
+    while stopRequests.isEmpty {
       let events = round()
       adapt(events)
       wait()
     }
     let result = Result { () throws(RecorderError) in try end() }
-    shared.state.withLock { $0.result = result }
-    stopRequest?.signal()
+    shared.end(result, for: stopRequests)
   }
 
   /// One round; how many events it brought.
@@ -297,17 +299,19 @@ final class RecorderCore {
     case .identified(let pid, let app, let previous): identify(pid, as: app, after: previous)
     case .discard: isDiscarded = true
     case .deviceReboot: deviceBoot += 1
-    case .flush(let done):
-      for stream in live { _ = seal(stream) }
-      done.signal()
+    case .flush(let answer): answer.give(sealAll() ? nil : stuckError)
     // All streams have been drained by the time that commands are done.
-    case .drained(let done): done.signal()
-    case .snapshot(let done):
-      for stream in live { _ = seal(stream) }
-      _ = store.pour()
-      done.signal()
-    case .stop(let done): stopRequest = done
+    case .drained(let answer): answer.give()
+    case .snapshot(let answer): answer.give(sealAll() && store.pour() ? nil : stuckError)
+    case .stop(let answer): stopRequests.append(answer)
     }
+  }
+
+  /// False when the file takes no more.
+  private func sealAll() -> Bool { live.allSatisfy { seal($0) } && !store.isStuck }
+
+  var stuckError: RecorderError {
+    .file(path: options.output, message: store.problem?.description ?? "it takes no more")
   }
 
   /// Bends the clock when it is time to; the counter now.

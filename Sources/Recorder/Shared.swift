@@ -31,12 +31,38 @@ final class Shared: Sendable {
   enum Command: Sendable {
     case launched(pid: Int32, group: Int32)
     case identified(pid: Int32, app: String, previous: WriterID?)
-    case flush(DispatchSemaphore)
-    case drained(DispatchSemaphore)
-    case snapshot(DispatchSemaphore)
+    case flush(Answer)
+    case drained(Answer)
+    case snapshot(Answer)
     case deviceReboot
-    case stop(DispatchSemaphore)
+    case stop(Answer)
     case discard
+
+    /// Where somebody waits for it to be done.
+    var answer: Answer? {
+      switch self {
+      case .flush(let answer), .drained(let answer), .snapshot(let answer), .stop(let answer):
+        answer
+      case .launched, .identified, .deviceReboot, .discard: nil
+      }
+    }
+  }
+
+  /// What the recorder's thread has to say to a command.
+  final class Answer: Sendable {
+    private let done = DispatchSemaphore(value: 0)
+    private let problem = Mutex<RecorderError?>(nil)
+
+    func give(_ problem: RecorderError? = nil) {
+      self.problem.withLock { $0 = problem }
+      done.signal()
+    }
+
+    /// Nil when it is done.
+    func wait() -> RecorderError? {
+      done.wait()
+      return problem.withLock { $0 }
+    }
   }
 
   struct State: Sendable {
@@ -58,6 +84,8 @@ final class Shared: Sendable {
     var exitBodies: [@Sendable (ProcessExit) -> Void] = []
     var watch: Watch?
     var problemBodies: [@Sendable (String) -> Void] = []
+    var hasLaunched = false
+    /// How it has ended; the recorder's thread takes no command any more.
     var result: Result<RecordingSummary, RecorderError>?
 
     /// It is known now where what was said about the process belongs.
@@ -102,10 +130,31 @@ final class Shared: Sendable {
     }
   }
 
+  /// After the end nobody reads commands: then the end is the answer.
   func command(_ command: Command) {
-    state.withLock { $0.commands.append(command) }
-    csystem_event_post(wakeUp)
+    let result = state.withLock { state in
+      if state.result == nil { state.commands.append(command) }
+      return state.result
+    }
+    guard let result else { return csystem_event_post(wakeUp) }
+    command.answer?.give(result.problem)
+  }
+
+  /// The end, told to those who wait, also where they have come too late for the recorder's thread.
+  func end(_ result: Result<RecordingSummary, RecorderError>, for waiting: [Answer]) {
+    let late = state.withLock { state in
+      state.result = result
+      defer { state.commands = [] }
+      return state.commands.compactMap(\.answer)
+    }
+    for answer in waiting + late { answer.give(result.problem) }
   }
 
   func now() -> HostTime { state.withLock { $0.clock.fit.time(of: $0.clock.tick) } }
+}
+
+extension Result where Failure == RecorderError {
+  fileprivate var problem: RecorderError? {
+    if case .failure(let problem) = self { problem } else { nil }
+  }
 }

@@ -69,7 +69,7 @@ struct CallbackDeadline {
       return judge(span, event.sequence, event.time, "ran for", event.flags, &context, names)
     }
     guard context.state.process.ending == nil else { return }
-    let isKilled = context.isKill(event, code: 0x8bad_f00d, names)
+    let isKilled = context.isKill(event, code: TerminationCode.watchdog, names)
     for span in open(&context, names) {
       judge(
         span,
@@ -228,7 +228,7 @@ enum TaskDeadline {
       }
     default:
       guard context.state.process.ending == nil else { return }
-      let hasKilled = context.isKill(event, code: 0x2182_bad2, names)
+      let hasKilled = context.isKill(event, code: TerminationCode.backgroundTask, names)
       let isKilled = hasKilled && self == .background
       let how =
         isKilled ? "was still held when the system killed the app" : "was still held at the end"

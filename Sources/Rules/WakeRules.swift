@@ -42,8 +42,11 @@ struct DL01: Rule {
       guard let begin = start, context.state.process.ending == nil else { return }
       start = nil
       let limit = context.scaled(context.profile.launch.warn)
-      guard context.state.appState == .inactive, event.time - begin.time > limit else { return }
-      judge(begin, "was still launching after", event.sequence, event.time, &context, names)
+      let isKilled = context.isKill(event, code: TerminationCode.watchdog, names)
+      let isOver = event.time - begin.time > limit || isKilled
+      guard context.state.appState == .inactive, isOver else { return }
+      let verb = "was still launching after"
+      judge(begin, verb, event.sequence, event.time, isKilled: isKilled, &context, names)
     }
   }
 
@@ -65,6 +68,7 @@ struct DL01: Rule {
     _ verb: String,
     _ sequence: UInt64,
     _ time: HostTime,
+    isKilled: Bool = false,
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
@@ -75,20 +79,20 @@ struct DL01: Rule {
       context.witness("end of the launch", sequence, time, .none, names),
     ]
     let error = context.uncertainty(begin.time, time)
-    switch context.compare(took, limit.warn, error: error) {
+    switch context.compare(took, limit.warn, error: error, isKilled: isKilled) {
     case .within: context.held()
     case .unclear(let reason):
       context.undecidable(reason, at: sequence, time) { _ in
         .init(title: "the launch may have been too slow", witnesses: witnesses)
       }
     case .over:
-      let isDeadly = took > context.scaled(limit.kill)
+      let isDeadly = isKilled || took > context.scaled(limit.kill)
       context.violated(at: sequence, time, severity: isDeadly ? .error : .warning) { context in
         .init(
           title: "the app \(verb) \(context.words(took))",
           details: [
             "It should take at most \(context.limit(limit.warn)), and the system kills a launch at "
-              + "\(context.limit(limit.kill))."
+              + "\(context.limit(limit.kill))." + (isKilled ? " It has killed this one." : "")
           ],
           witnesses: witnesses
         )
@@ -205,9 +209,9 @@ struct DL09: Rule {
   /// The code with which the system ends an app that misses the completion of such a wake.
   private static func code(of reason: String) -> UInt64 {
     switch reason {
-    case "url-session": 0x2182_bad3
-    case "voip": 0xbaad_ca11
-    default: 0x2182_bad4
+    case "url-session": TerminationCode.urlSession
+    case "voip": TerminationCode.badCall
+    default: TerminationCode.fetch
     }
   }
 }

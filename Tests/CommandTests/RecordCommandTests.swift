@@ -209,6 +209,14 @@ import Testing
     #expect(dump.contains("Emitter#1 main log text=first"), "\(dump)")
   }
 
+  @Test func whatACommandPrintsIsNoApp() throws {
+    let folder = try TemporaryFolder()
+    let result = run("lifetrace record --check --capture-output -o t -- echo a-word", in: folder)
+    #expect(result.output.contains("No app joined this recording"), "\(result.output)")
+    #expect(!result.output.contains("0 errors"), "\(result.output)")
+    #expect(run("lifetrace info t", in: folder).output.contains("device#1, harness"))
+  }
+
   @Test func aCommandThatNobodyListensToEnds() throws {
     let folder = try TemporaryFolder()
     let result = run("lifetrace record --capture-output -o t -- yes | head -1", in: folder)

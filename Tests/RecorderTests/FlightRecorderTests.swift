@@ -82,7 +82,7 @@ import TraceFile
   @Test func aSnapshotWritesWhatIsThereAndTheRestComesLater() throws {
     let recording = try Recording { $0.retention = .bytes(1 << 30) }
     #expect(try recording.run("numbers", "20000") == 0)
-    recording.recorder.snapshot()
+    try recording.recorder.snapshot()
     let before = try TraceReader(path: recording.output)
     let first = before.streams.flatMap(\.chunks).reduce(0) { $0 + $1.eventCount }
     #expect(first >= 20_002)
@@ -108,7 +108,7 @@ import TraceFile
       #expect(try recording.run("numbers", "1000") == 0)
       try recording.recorder.flush()
     }
-    recording.recorder.snapshot()
+    try recording.recorder.snapshot()
     let trace = try ReadTrace(recording.output)
     let apps = trace.apps
     #expect(apps.contains { $0.stream.attributes.pid == UInt32(quiet.pid) })

@@ -31,7 +31,8 @@ import Trace
     options.sessionParents = [directory]
     let recorder = try Recorder(options)
     recorder.catchUp()
-    recorder.snapshot()
+    try recorder.flush()
+    try recorder.snapshot()
     for _ in 1...2 {
       #expect(throws: RecorderError.self) { try recorder.stop() }
     }

@@ -95,7 +95,10 @@ extension Director {
   private func giveUp(_ app: Int, within limit: Int64) {
     let why = world.whyNoGreeting(from: app, within: limit)
     note(why, about: app)
-    world.kill(app, Death(cause: "watchdog", code: TerminationCode.watchdog))
+    world.kill(
+      app,
+      Death(cause: TerminationCause.watchdog.rawValue, code: TerminationCode.watchdog)
+    )
     gaveUp = true
     fail(
       why,

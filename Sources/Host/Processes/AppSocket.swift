@@ -45,7 +45,7 @@ package final class AppSocket {
       }
     }
     guard listener >= 0, bound == 0, chmod(path, 0o600) == 0, listen(listener, 1) == 0 else {
-      close(listener)
+      // The descriptor is closed by deinit, which follows: everything is set.
       throw HostError("cannot listen at \(path): \(String(cString: strerror(errno)))")
     }
   }
