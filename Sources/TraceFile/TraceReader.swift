@@ -78,7 +78,9 @@ public final class TraceReader {
   }
 
   /// Whether bytes were passed over that may have held chunks nobody knows of.
-  var hasLostHeaders: Bool { scanProblems.contains { $0.kind == .damage } || tail != nil }
+  var hasLostHeaders: Bool {
+    scanProblems.contains { $0.kind == .damage } || tail != nil && !isBeingWritten
+  }
 
   /// Looks at what was written since; a file that was replaced is read afresh.
   ///

@@ -182,6 +182,7 @@ struct WriterTests {
       #expect(try readable(reader) == whole, "after \(length) bytes")
       #expect(reader.isBeingWritten)
       #expect(!reader.problems.contains { $0.isDamage }, "\(length): \(reader.problems)")
+      #expect(reader.census.lost.isNone, "\(length)")
       #expect(reader.hasEnd == (length == sample.bytes.count))
     }
     // Without a writer the same half is what a cut has left.
@@ -192,6 +193,7 @@ struct WriterTests {
     try reader.refresh()
     #expect(!reader.isBeingWritten)
     #expect(reader.problems.map(\.kind) == [.tornTail, .noEnd])
+    #expect(reader.census.lost == EventsLost(isAtLeast: true))
   }
 
   @Test("merging small chunks keeps every event, keyframe place, loss and position")
