@@ -235,8 +235,14 @@ final class RecorderCore {
     }
     self.watch = watch
     for post in posts { enqueue(post) }
-    // A launch is known before anything about its process is looked at.
-    for case .launched(let pid, _) in commands { follow(launched: pid, now) }
+    // A launch is known before anything about its process is looked at, and which app it is.
+    for command in commands {
+      switch command {
+      case .launched(let pid, _): follow(launched: pid, now)
+      case .identified(let pid, let app, let previous): identify(pid, as: app, after: previous)
+      default: break
+      }
+    }
     return (now, commands)
   }
 
@@ -296,7 +302,7 @@ final class RecorderCore {
   private func perform(_ command: Shared.Command, _ now: HostTime) {
     switch command {
     case .launched: store.giveUpReplaced()
-    case .identified(let pid, let app, let previous): identify(pid, as: app, after: previous)
+    case .identified: break
     case .discard: isDiscarded = true
     case .deviceReboot: deviceBoot += 1
     case .flush(let answer): answer.give(sealAll() ? nil : stuckError)

@@ -77,6 +77,20 @@ struct WireAppTests {
     #expect(lives(of: played).first?.events.contains { $0.kind == .log } == true)
   }
 
+  @Test("The shortest life is one, too")
+  func shortLives() throws {
+    let text = """
+      app: wired
+      steps:
+      - repeat: {times: 40, steps: [launch, {purge: {how: jetsam}}]}
+      """
+    let lives = lives(of: try Played(text, app: "WireApp"))
+    #expect(lives.count == 40)
+    #expect(lives.allSatisfy { $0.attributes.app == "wired" })
+    #expect(zip(lives, lives.dropFirst()).allSatisfy { $1.attributes.previous == $0.writer })
+    #expect(lives.allSatisfy { $0.events.contains { $0.kind == .transition } })
+  }
+
   @Test("The user is told of kills as they happen, and of garbage once a launch")
   func notices() throws {
     let text = """

@@ -161,8 +161,9 @@ final class ProcessWorld: World {
         default: meanwhile.append(event)
         }
       }
-      guard slots[app].greeting != nil, let pid = slots[app].process?.pid else { continue }
-      // An app may take part in a scenario without emitting events of its own.
+      guard let greeting = slots[app].greeting, let pid = slots[app].process?.pid else { continue }
+      // An app that does not record its own life gets its stream from the host.
+      guard greeting.configuration.records else { return true }
       slots[app].writer = recorder.waitForWriter(
         ofPID: pid,
         nanoseconds: min(deadline - now, 200_000_000)
