@@ -73,7 +73,7 @@ struct ConsoleApps {
     let claims = Self.claims(scan)
     let hasSystem = scan.processes.contains { Self.systemProcesses.contains($0.name) }
     for (index, process) in scan.processes.enumerated()
-    where !Self.systemProcesses.contains(process.name) {
+    where !process.isOfMany && !Self.systemProcesses.contains(process.name) {
       var app: Int?
       if let bundle = claims[index] ?? nil {
         app = appOfBundle[bundle] ?? add(scan.recognizer.names[bundle], .app)

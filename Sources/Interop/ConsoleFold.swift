@@ -23,6 +23,8 @@ struct ConsoleFold {
   private let lastTime: Int64
   /// Of the processes of the log; 0 where its format does not say.
   private let pids: [UInt32]
+  /// By app and pid: when the process wrote its last line.
+  private var latestLine: [UInt64: Int64] = [:]
   private var current: [Int?]
   private var lifeOfPid: [UInt64: Int] = [:]
   private var launches: [Int: ConsoleFact] = [:]
@@ -35,6 +37,11 @@ struct ConsoleFold {
     facts = Self.inOrder(scan.facts)
     lastTime = scan.lastTime
     pids = scan.processes.map(\.pid)
+    for (index, process) in scan.processes.enumerated() where process.pid != 0 {
+      guard let app = apps.appOfProcess[index] else { continue }
+      let key = UInt64(app) << 32 | UInt64(process.pid)
+      latestLine[key] = max(latestLine[key] ?? .min, process.latest)
+    }
     current = Array(repeating: nil, count: apps.apps.count)
   }
 
@@ -120,10 +127,7 @@ struct ConsoleFold {
         return now
       }
       if isApp {
-        // It died unseen, at the earliest after its last line.
-        var last = fact
-        last.time = max(lives[now].lastTime, lives[now].started)
-        lives[now].exit(last, &names, cause: "unknown", code: 0, inferred: true)
+        endUnseen(now, app, before: fact)
       }
     } else if let last = current[app], pid == 0 {
       if fact.pattern.isAboutEnd { return last }
@@ -131,6 +135,28 @@ struct ConsoleFold {
     }
     if fact.pattern == .gone, current[app] != nil { return nil }
     return begin(app, pid, fact)
+  }
+
+  /// Ends a process whose successor writes the line of `fact`.
+  ///
+  /// One that runs is heard of, so it ended behind its last line. One that may be suspended is silent, so
+  /// all that is known is that it is gone now.
+  private mutating func endUnseen(_ life: Int, _ app: Int, before fact: ConsoleFact) {
+    let pid = lives[life].pid
+    let heard = pid == 0 ? nil : latestLine[UInt64(app) << 32 | UInt64(pid)]
+    var last = max(lives[life].lastTime, lives[life].started)
+    if let heard { last = max(last, min(heard, fact.time)) }
+    settle(life, before: fact.time)
+    let maySleep = lives[life].state == .suspended || lives[life].isSuspensionPossible
+    var end = fact
+    end.time = maySleep ? max(last, fact.time) : last
+    lives[life].exit(
+      end,
+      &names,
+      cause: "unknown",
+      code: 0,
+      evidence: maySleep ? ExitEvidence.beforeSuccessor : ExitEvidence.behindLastLine
+    )
   }
 
   /// Whether a daemon's line is still about the process that has ended.

@@ -216,7 +216,14 @@ extension ConsoleLife {
       tasks[0] = events.count - 1
     }
     note("has active assertions beyond permitted time: \(names[fact.text])", fact, &names)
-    exit(fact, &names, cause: "background-task-timeout", code: 0x2182_BAD2, inferred: true)
+    exit(
+      fact,
+      &names,
+      cause: "background-task-timeout",
+      code: TerminationCode.backgroundTask,
+      evidence: fact.pattern.words,
+      inferred: true
+    )
   }
 
   private mutating func tellTerminating(_ fact: ConsoleFact, _ names: inout Names) {
@@ -248,6 +255,7 @@ extension ConsoleLife {
       &names,
       cause: ending?.cause ?? context?.cause ?? "unknown",
       code: ending?.code ?? context?.code ?? 0,
+      evidence: fact.pattern.words,
       inferred: false
     )
   }
@@ -258,7 +266,8 @@ extension ConsoleLife {
     _ names: inout Names,
     cause: String,
     code: UInt64,
-    inferred: Bool
+    evidence: String,
+    inferred: Bool = true
   ) {
     if let exitIndex {
       let known = events[exitIndex].arguments
@@ -278,7 +287,7 @@ extension ConsoleLife {
       .processExit,
       fact,
       &names,
-      [names.id(cause), code, names.id(fact.pattern.words)],
+      [names.id(cause), code, names.id(evidence)],
       inferred: inferred
     )
     exitIndex = events.count - 1

@@ -5,13 +5,12 @@ internal import Trace
 extension ConsoleRecognizer {
   /// Reads `Deactivation reason added: 12; deactivation reasons: 1 -> 4097; …`.
   func deactivation(_ text: ConsoleText) -> ConsoleFact? {
-    let added = text.starts("Deactivation reason added: ")
-    guard added || text.starts("Deactivation reason removed: ") else { return nil }
-    let rest = text.dropFirst(added ? 27 : 29)
-    guard let reason = rest.integer, let masks = rest.after("deactivation reasons: "),
+    let added = text.behind("Deactivation reason added: ")
+    guard let rest = added ?? text.behind("Deactivation reason removed: "),
+      let reason = rest.integer, let masks = rest.after("deactivation reasons: "),
       let before = masks.integer, let after = masks.after("-> ")?.integer
     else { return nil }
-    var fact = ConsoleFact(added ? .deactivationAdded : .deactivationRemoved)
+    var fact = ConsoleFact(added == nil ? .deactivationRemoved : .deactivationAdded)
     fact.a = reason
     fact.b = before
     fact.c = after
@@ -23,35 +22,37 @@ extension ConsoleRecognizer {
       return taskDescription(text, .taskCreated)
     }
     if text.starts("Created new background assertion") { return ConsoleFact(.assertionCreated) }
-    if text.starts("Calculated state for ") {
-      return calculatedState(text.dropFirst(21))
+    if let rest = text.behind("Calculated state for ") { return calculatedState(rest) }
+    if let rest = text.behind(
+      "Can't end BackgroundTask: no background task exists with identifier "
+    ) {
+      return identified(rest.trimmedLeft, .taskUnknown)
     }
-    if text.starts("Can't end BackgroundTask: no background task exists with identifier ") {
-      guard let id = text.dropFirst(69).trimmedLeft.integer else { return nil }
-      var fact = ConsoleFact(.taskUnknown)
-      fact.a = id
-      return fact
-    }
-    if text.starts("Creating and launching job for: ") {
-      return target(text.dropFirst(32), .launchRequest)
+    if let rest = text.behind("Creating and launching job for: ") {
+      return target(rest, .launchRequest)
     }
     return nil
   }
 
   mutating func startingWithE(_ text: ConsoleText) -> ConsoleFact? {
-    if text.starts("Ending background task with UIBackgroundTaskIdentifier: ") {
-      guard let id = text.dropFirst(56).integer else { return nil }
-      var fact = ConsoleFact(.taskEnding)
-      fact.a = id
-      return fact
+    if let rest = text.behind("Ending background task with UIBackgroundTaskIdentifier: ") {
+      return identified(rest, .taskEnding)
     }
     if text.starts("Ending task with identifier ") {
       return taskDescription(text, .taskEndingDescription)
     }
-    if text.starts("Executing launch request for ") {
-      return target(text.dropFirst(29), .launchRequest)
+    if let rest = text.behind("Executing launch request for ") {
+      return target(rest, .launchRequest)
     }
     return nil
+  }
+
+  /// A fact about the task whose id `text` begins with.
+  private func identified(_ text: ConsoleText, _ pattern: ConsolePattern) -> ConsoleFact? {
+    guard let id = text.integer else { return nil }
+    var fact = ConsoleFact(pattern)
+    fact.a = id
+    return fact
   }
 
   mutating func startingWithW(_ text: ConsoleText) -> ConsoleFact? {
@@ -60,12 +61,13 @@ extension ConsoleRecognizer {
       fact.a = text.after("task identifier: ")?.integer ?? -1
       return fact
     }
-    guard text.starts("Will add backgroundTask with taskName: ") else { return nil }
-    let rest = text.dropFirst(39)
-    guard let end = rest.find(", expirationHandler: ") else { return nil }
+    guard
+      let parts = text.behind("Will add backgroundTask with taskName: ")?
+        .cut(at: ", expirationHandler: ")
+    else { return nil }
     var fact = ConsoleFact(.taskAdding)
-    fact.text = name(rest.prefix(end))
-    fact.a = rest.dropFirst(end + 21).starts("(null)") ? 0 : 1
+    fact.text = name(parts.before)
+    fact.a = parts.behind.starts("(null)") ? 0 : 1
     return fact
   }
 
@@ -74,14 +76,13 @@ extension ConsoleRecognizer {
     if text.starts("Background task still not ended after expiration handlers were called") {
       return taskDescription(text, .taskNotEnded)
     }
-    guard text.starts("Background Task "), let id = text.dropFirst(16).integer,
-      let end = text.find("\"), was created over "),
-      let start = text.find("(\""), start + 2 <= end
+    guard let rest = text.behind("Background Task "), let id = rest.integer,
+      let parts = rest.cut(at: "\"), was created over "), let named = parts.before.after("(\"")
     else { return nil }
     var fact = ConsoleFact(.taskOld)
     fact.a = id
-    fact.b = text.dropFirst(end + 21).integer ?? 30
-    fact.text = name(text.prefix(end).dropFirst(start + 2))
+    fact.b = parts.behind.integer ?? 30
+    fact.text = name(named)
     return fact
   }
 
@@ -119,18 +120,21 @@ extension ConsoleRecognizer {
   mutating func startingWithS(_ text: ConsoleText) -> ConsoleFact? {
     if text.starts("Snapshot request ") { return ConsoleFact(.snapshot) }
     if text.starts("Sending UIEvent type: 0; subtype: 0;") { return ConsoleFact(.touch) }
-    if text.starts("Scene lifecycle state did change: ") {
-      var fact = ConsoleFact(.scene)
-      fact.text = name(text.dropFirst(34).trimmed)
-      return fact
+    if let rest = text.behind("Scene lifecycle state did change: ") {
+      return worded(rest.trimmed, .scene)
     }
-    if text.starts("Setting process visibility to: ") {
-      var fact = ConsoleFact(.visibility)
-      fact.text = name(text.dropFirst(31).trimmed)
-      return fact
+    if let rest = text.behind("Setting process visibility to: ") {
+      return worded(rest.trimmed, .visibility)
     }
-    if text.starts("SpringBoard ") { return recognizePlainTail(text.dropFirst(12)) }
+    if let rest = text.behind("SpringBoard ") { return recognizePlainTail(rest) }
     return nil
+  }
+
+  /// A fact that one word, or a few, tell.
+  mutating func worded(_ words: ConsoleText, _ pattern: ConsolePattern) -> ConsoleFact {
+    var fact = ConsoleFact(pattern)
+    fact.text = name(words)
+    return fact
   }
 
   mutating func recognizePlainTail(_ text: ConsoleText) -> ConsoleFact? {
@@ -140,7 +144,7 @@ extension ConsoleRecognizer {
 
   mutating func startingWithP(_ text: ConsoleText) -> ConsoleFact? {
     if text.starts("Performing snapshot request ") { return ConsoleFact(.snapshot) }
-    guard text.starts("Process exited: ") else { return nil }
-    return exited(text.dropFirst(16))
+    guard let rest = text.behind("Process exited: ") else { return nil }
+    return exited(rest)
   }
 }

@@ -7,19 +7,19 @@ extension ConsoleRecognizer {
     if text.starts("App transitioned to background, suspending HangTracing") {
       return ConsoleFact(.hangTracing)
     }
-    if text.starts("App with bundleID:") {
+    if let rest = text.behind("App with bundleID:") {
       var fact = ConsoleFact(.bundle)
-      fact.bundle = name(text.dropFirst(18).until(0x20))
+      fact.bundle = name(rest.until(0x20))
       return fact
     }
-    if text.starts("Assertions for process will expire soon: ") {
-      return target(text.dropFirst(41), .expireSoon)
+    if let rest = text.behind("Assertions for process will expire soon: ") {
+      return target(rest, .expireSoon)
     }
-    guard text.starts("Application process state changed for ") else { return nil }
-    let rest = text.dropFirst(38)
-    guard let end = rest.find(": <"), end <= ConsoleTarget.idBytesMax else { return nil }
+    guard let rest = text.behind("Application process state changed for "),
+      let bundle = rest.cut(at: ": <")?.before, bundle.count <= ConsoleTarget.idBytesMax
+    else { return nil }
     var fact = ConsoleFact(.applicationState)
-    fact.bundle = name(rest.prefix(end))
+    fact.bundle = name(bundle)
     fact.pid = rest.after("pid: ")?.pid ?? 0
     fact.text = name(Self.word(rest.after("taskState: ")))
     fact.other = name(Self.word(rest.after("visibility: ")))
@@ -27,9 +27,9 @@ extension ConsoleRecognizer {
   }
 
   mutating func startingWithR(_ text: ConsoleText) -> ConsoleFact? {
-    if text.starts("Received state update for ") { return stateUpdate(text.dropFirst(26)) }
-    if text.starts("Removing assertions for terminated process: ") {
-      return target(text.dropFirst(44), .gone)
+    if let rest = text.behind("Received state update for ") { return stateUpdate(rest) }
+    if let rest = text.behind("Removing assertions for terminated process: ") {
+      return target(rest, .gone)
     }
     if text.starts("Received memory warning") { return ConsoleFact(.memoryWarning) }
     return nil
@@ -38,9 +38,8 @@ extension ConsoleRecognizer {
   /// `36996 (app<com.example.notes(EEC5E5EC-…)>, running-active-Visible`.
   mutating func stateUpdate(_ text: ConsoleText) -> ConsoleFact? {
     guard let pid = text.pid, let open = text.find(byte: 0x28), open < 16,
-      let target = ConsoleTarget(text.dropFirst(open + 1)), target.rest.starts(", ")
+      let target = ConsoleTarget(text.dropFirst(open + 1)), let words = target.rest.behind(", ")
     else { return nil }
-    let words = target.rest.dropFirst(2)
     var end = 0
     while end < words.count,
       words[end] | 0x20 >= 0x61 && words[end] | 0x20 <= 0x7A || words[end] == 0x2D
@@ -65,8 +64,7 @@ extension ConsoleRecognizer {
 
   /// `app<com.example.notes>: running-active (role: UserInteractive) …`.
   mutating func calculatedState(_ text: ConsoleText) -> ConsoleFact? {
-    guard let target = ConsoleTarget(text), target.rest.starts(": ") else { return nil }
-    let rest = target.rest.dropFirst(2)
+    guard let target = ConsoleTarget(text), let rest = target.rest.behind(": ") else { return nil }
     var fact = ConsoleFact(.calculatedState)
     fact.role = target.role
     fact.bundle = name(target.id)
@@ -93,34 +91,29 @@ extension ConsoleRecognizer {
       return rest.starts("Resuming task") ? ConsoleFact(.resuming) : nil
     case 0x53:  // S
       if rest.starts("Suspending task") { return ConsoleFact(.suspending) }
-      if rest.starts("Set jetsam priority to "), let priority = rest.dropFirst(23).integer {
+      if let priority = rest.behind("Set jetsam priority to ")?.integer {
         var fact = ConsoleFact(.jetsamPriority)
         fact.a = priority
         return fact
       }
-      if rest.starts("Set darwin role to: ") {
-        var fact = ConsoleFact(.darwinRole)
-        fact.text = name(Self.word(rest.dropFirst(20)))
-        return fact
+      if let role = rest.behind("Set darwin role to: ") {
+        return worded(Self.word(role), .darwinRole)
       }
-      if rest.starts("Setting process visibility to: ") {
-        var fact = ConsoleFact(.visibility)
-        fact.text = name(rest.dropFirst(31).trimmed)
-        return fact
+      if let visibility = rest.behind("Setting process visibility to: ") {
+        return worded(visibility.trimmed, .visibility)
       }
       return nil
     case 0x42:  // B
       return rest.starts("Bootstrap success") ? ConsoleFact(.bootstrap) : nil
     case 0x50:  // P
-      return rest.starts("Process exited: ") ? exited(rest.dropFirst(16)) : nil
+      return rest.behind("Process exited: ").flatMap { exited($0) }
     case 0x54:  // T
       guard rest.starts("Terminating with context") || rest.starts("Termination requested") else {
         return nil
       }
       return context(rest, .terminating)
     case 0x74:  // t
-      return rest.starts("termination reported by launchd (")
-        ? launchdExit(rest.dropFirst(33)) : nil
+      return rest.behind("termination reported by launchd (").flatMap { launchdExit($0) }
     case 0x73, 0x77:  // s, w
       guard rest.starts("suspended with locked") || rest.starts("was suspended with locked") else {
         return nil
@@ -164,10 +157,8 @@ extension ConsoleRecognizer {
   mutating func pidInDescription(_ text: ConsoleText, _ fact: inout ConsoleFact) {
     guard let pid = text.after("pid: ")?.pid else { return }
     fact.pid = pid
-    guard let start = text.find("; "), let end = text.dropFirst(start + 2).find(byte: 0x3B) else {
-      return
-    }
-    fact.bundle = name(text.dropFirst(start + 2).prefix(min(end, ConsoleTarget.idBytesMax)))
+    guard let named = text.after("; "), let end = named.find(byte: 0x3B) else { return }
+    fact.bundle = name(named.prefix(min(end, ConsoleTarget.idBytesMax)))
   }
 
   /// `domain:jetsam(1) code:17`: the domain in `a`, the code in `b`, their words in the texts.
@@ -252,12 +243,11 @@ extension ConsoleRecognizer {
   ///     memorystatus: killing process 4411 [Notes] in high band FOREGROUND (100)
   mutating func kernel(_ text: ConsoleText) -> ConsoleFact? {
     var rest = text
-    if rest.starts("kernel: ") { rest = rest.dropFirst(8) }
-    if rest.starts("memorystatus: ") { rest = rest.dropFirst(14) }
-    let isPlain = rest.starts("killing process ")
-    guard isPlain || rest.starts("killing_") || rest.starts("killing "),
-      let words = isPlain ? rest.prefix(200).dropFirst(16) : rest.prefix(200).after("pid "),
-      let pid = words.pid
+    rest = rest.behind("kernel: ") ?? rest
+    rest = (rest.behind("memorystatus: ") ?? rest).prefix(200)
+    let plain = rest.behind("killing process ")
+    guard plain != nil || rest.starts("killing_") || rest.starts("killing "),
+      let words = plain ?? rest.after("pid "), let pid = words.pid
     else { return nil }
     var fact = ConsoleFact(.memoryKill)
     fact.pid = pid
@@ -265,7 +255,7 @@ extension ConsoleRecognizer {
       fact.bundle = name(words.dropFirst(open + 1).until(0x5D).prefix(64))
     }
     // In the plain form the priority stands there.
-    if !isPlain, let open = words.find(byte: 0x28) {
+    if plain == nil, let open = words.find(byte: 0x28) {
       fact.text = name(words.dropFirst(open + 1).until(0x29).until(0x20).prefix(64))
     }
     return fact

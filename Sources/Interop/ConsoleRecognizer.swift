@@ -34,9 +34,7 @@ struct ConsoleRecognizer {
   private mutating func recognizeBracket(_ message: ConsoleText) -> ConsoleFact? {
     if message[0] == 0x5B {
       if let target = ConsoleTarget(message) { return recognizeTargeted(target) }
-      if message.starts("[(FBSceneManager):sceneID:") {
-        return sceneBundle(message.dropFirst(26))
-      }
+      if let scene = message.behind("[(FBSceneManager):sceneID:") { return sceneBundle(scene) }
     }
     var rest = message
     for _ in 0..<3 {

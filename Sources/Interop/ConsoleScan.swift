@@ -7,6 +7,8 @@ struct ConsoleProcess {
   var name: String
   /// 0 in formats that do not say it.
   var pid: UInt32
+  /// Whether it stands for all that are beyond the limit, none of which can be known for an app.
+  var isOfMany = false
   /// The latest time of its lines so far.
   var latest = Int64.min
   var lines = 0
@@ -25,7 +27,7 @@ struct ConsoleProcess {
 /// It knows nothing of apps yet: which process is which app may be said only
 /// at the end of the log.
 struct ConsoleScan {
-  /// More than these are not told apart.
+  /// More than these are not told apart: their lines are of a process without a name.
   static let processesMax = 65_536
   /// What is looked at of one line.
   static let lineBytesMax = 65_536
@@ -44,6 +46,10 @@ struct ConsoleScan {
   private(set) var linesWithPrefix = 0
   private(set) var linesRecognized = 0
   private(set) var factsDropped = 0
+  /// Lines of processes beyond ``processesMax``.
+  var linesUnattributed: Int {
+    processes.count > Self.processesMax ? processes[Self.processesMax].lines : 0
+  }
   /// The earliest and the latest time of a line.
   private(set) var firstTime: Int64?
   private(set) var lastTime: Int64 = .min
@@ -202,7 +208,12 @@ struct ConsoleScan {
   }
 
   private mutating func addProcess(_ name: ConsoleText, _ pid: UInt32) -> Int {
-    guard processes.count < Self.processesMax else { return 0 }
+    guard processes.count < Self.processesMax else {
+      if processes.count == Self.processesMax {
+        processes.append(ConsoleProcess(name: "", pid: 0, isOfMany: true))
+      }
+      return Self.processesMax
+    }
     processes.append(ConsoleProcess(name: name.string, pid: pid))
     if processes.count * 2 > slots.count {
       slots = [Int32](repeating: -1, count: slots.count * 2)

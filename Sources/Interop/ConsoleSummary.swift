@@ -32,6 +32,8 @@ public struct ConsoleSummary: Sendable, CustomStringConvertible {
   public var continued: Int
   /// Facts that were not kept, for want of room.
   public var dropped: Int
+  /// Lines of processes beyond those that are told apart.
+  public var unattributed: Int
   /// Nanoseconds from the first line to the last.
   public var span: Int64
   /// The profile chosen.
@@ -52,6 +54,7 @@ public struct ConsoleSummary: Sendable, CustomStringConvertible {
     unrecognized = scan.linesWithPrefix - scan.linesRecognized
     continued = scan.lines - scan.linesWithPrefix
     dropped = scan.factsDropped
+    unattributed = scan.linesUnattributed
     span = scan.firstTime.map { max(0, scan.lastTime.subtractingReportingOverflow($0).0) } ?? 0
     self.profile = profile
     let possible = names.find(ResourceClass.suspensionPossible)
@@ -86,6 +89,10 @@ public struct ConsoleSummary: Sendable, CustomStringConvertible {
     if dropped > 0 {
       text +=
         "\n  \(Quantity.count(UInt64(dropped), "fact")) beyond \(ConsoleScan.factsMax) were not kept"
+    }
+    if unattributed > 0 {
+      text += "\n  \(Quantity.count(UInt64(unattributed), "line")) of processes beyond "
+      text += "\(grouped(ConsoleScan.processesMax)) could not be told apart"
     }
     for app in apps.prefix(Self.appsShownMax) {
       text +=

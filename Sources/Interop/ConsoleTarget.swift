@@ -84,8 +84,7 @@ extension ConsoleTarget {
 
   /// `application.com.example.notes.1906.1907` on a Mac is `com.example.notes`.
   private static func plain(_ id: ConsoleText) -> ConsoleText {
-    guard id.starts("application.") else { return id }
-    var plain = id.dropFirst(12)
+    guard var plain = id.behind("application.") else { return id }
     for _ in 0..<2 {
       var end = plain.count
       while end > 0, plain[end - 1] &- 0x30 < 10 { end -= 1 }

@@ -51,6 +51,12 @@ struct ConsoleText {
     words.utf8CodeUnitCount == count && memcmp(start, words.utf8Start, count) == 0
   }
 
+  /// What stands behind `words` where the text begins with them, or nil.
+  @inline(__always)
+  func behind(_ words: StaticString) -> ConsoleText? {
+    starts(words) ? dropFirst(words.utf8CodeUnitCount) : nil
+  }
+
   /// Where `words` first occurs, or nil.
   func find(_ words: StaticString) -> Int? {
     guard let hit = csystem_find(start, count, words.utf8Start, words.utf8CodeUnitCount) else {
@@ -61,7 +67,12 @@ struct ConsoleText {
 
   /// What stands behind the first `words`, or nil.
   func after(_ words: StaticString) -> ConsoleText? {
-    find(words).map { dropFirst($0 + words.utf8CodeUnitCount) }
+    cut(at: words)?.behind
+  }
+
+  /// What stands before the first `words` and what behind them, or nil.
+  func cut(at words: StaticString) -> (before: ConsoleText, behind: ConsoleText)? {
+    find(words).map { (prefix($0), dropFirst($0 + words.utf8CodeUnitCount)) }
   }
 
   /// Where `byte` first occurs, or nil.

@@ -13,9 +13,10 @@ struct DumpCommand: ParsableCommand {
     commandName: "dump",
     abstract: "Prints one line an event.",
     discussion: """
-      The lines are a story: replay and import story read them back. They come in the order of \
-      replay: by time on one axis for all clocks, each process in its own order, a message never \
-      received before it was sent.
+      The lines are a story: replay and import story read them back, so each has the time of its \
+      process's own clock. They come in the order of replay: by time on one axis for all clocks, on \
+      which --from and --to count too, each process in its own order, a message never received \
+      before it was sent.
       """
   )
 
@@ -53,7 +54,8 @@ struct DumpCommand: ParsableCommand {
 
   func run() throws {
     let reader = try TraceOpening.open(file)
-    let selection = try DumpSelection(self, reader)
+    let timeline = Timeline(FileSource(reader))
+    let selection = try DumpSelection(self, reader, timeline)
     var output = LineOutput()
     var writer = StoryWriter(epoch: selection.epoch)
     if !json {
@@ -72,11 +74,12 @@ struct DumpCommand: ParsableCommand {
         )
       }
     }
-    var events = OrderedEvents(reader, selection)
+    var events = OrderedEvents(timeline, selection)
     while let event = try events.next() {
       let label = selection.labels[Int(event.stream.rawValue)]
       if json {
-        try output.print(EventJSON.object(event, reader.names, label).text)
+        let time = timeline.time(of: event)
+        try output.print(EventJSON.object(event, at: time, reader.names, label).text)
       } else {
         try output.print(writer.next(event, names: reader.names, label: label))
       }
@@ -95,10 +98,10 @@ struct DumpSelection {
   let streams: [TraceStream]
   let epoch: HostTime
   let kinds: KindSet?
-  private let first: HostTime
-  private let last: HostTime
+  private let first: TraceTime
+  private let last: TraceTime
 
-  init(_ command: DumpCommand, _ reader: TraceReader) throws {
+  init(_ command: DumpCommand, _ reader: TraceReader, _ timeline: Timeline) throws {
     let labels = AppLife.labels(reader.streams.map { (id: $0.writer, attributes: $0.attributes) })
     self.labels = labels
     streams = reader.streams.filter { stream in
@@ -115,23 +118,22 @@ struct DumpSelection {
       throw ExitCode(64)
     }
     epoch = reader.streams.map(\.firstTime).min() ?? HostTime(rawValue: 0)
-    let begin = reader.streams.min { $0.firstTime < $1.firstTime }
-    let wall = begin.flatMap { WallClock(of: $0.attributes)?.counted(from: $0.firstTime) }
-    first = epoch.advanced(by: try command.from.map { try Self.time($0, wall) } ?? 0)
-    last =
-      try command.to.map { [epoch] in epoch.advanced(by: try Self.time($0, wall)) }
-      ?? HostTime(rawValue: .max)
+    let wall = timeline.alignment.wall
+    first = try TraceTime(rawValue: command.from.map { try Self.time($0, wall) } ?? .min)
+    last = try TraceTime(rawValue: command.to.map { try Self.time($0, wall) } ?? .max)
     kinds = try DumpSelection.kinds(command.kind)
   }
 
   /// Nanoseconds since the first event.
   private static func time(_ text: String, _ wall: WallClock?) throws -> Int64 {
     if let duration = TypedQuantity.nanoseconds(text, bareSeconds: true) { return duration }
-    guard let wall, let (clock, _) = ClockTime.parse(text) else {
+    guard let wall, let (clock, unit) = ClockTime.parse(text) else {
       Failure.say("the recording does not know the time of day; write a time since its start, 2.5s")
       throw ExitCode(64)
     }
-    return wall.next(clock)
+    let next = wall.next(clock)
+    // The start itself, typed less exactly than it was.
+    return WallClock.day - next < unit ? 0 : next
   }
 
   private static func kinds(_ words: [String]) throws -> KindSet? {
@@ -152,8 +154,8 @@ struct DumpSelection {
     return set
   }
 
-  func holds(_ event: Event) -> Bool {
-    event.time >= first && event.time <= last && (kinds?.contains(event.kind) ?? true)
+  func holds(_ event: Event, at time: TraceTime) -> Bool {
+    time >= first && time <= last && (kinds?.contains(event.kind) ?? true)
   }
 }
 
@@ -166,8 +168,8 @@ struct OrderedEvents {
   /// Whether everything is wanted, so that there is nothing to search for.
   private let isPlain: Bool
 
-  init(_ reader: TraceReader, _ selection: DumpSelection) {
-    timeline = Timeline(FileSource(reader))
+  init(_ timeline: Timeline, _ selection: DumpSelection) {
+    self.timeline = timeline
     self.selection = selection
     here = timeline.start
     isPlain = selection.kinds == nil && selection.streams.count == timeline.streams.count
@@ -178,10 +180,11 @@ struct OrderedEvents {
 
   mutating func next() throws -> Event? {
     while let place = try nextPlace() {
-      let event = timeline.event(at: place)
+      let chunk = timeline.openChunk(of: Int(place.stream.rawValue), holding: place.index)
       // What stands for an event that could not be read says nothing; the damage itself is told.
-      let isStandIn = event.kind == .loss && event.flags == .inferred && event.identity == 0
-      if selection.holds(event), !(isStandIn && !timeline.damage.isEmpty) { return event }
+      guard !chunk.isDamaged else { continue }
+      let event = chunk.events[place.index - chunk.firstIndex]
+      if selection.holds(event, at: timeline.time(of: event)) { return event }
     }
     return nil
   }
@@ -196,13 +199,14 @@ struct OrderedEvents {
 
 /// An event as one JSON object: numbers as they are, names as strings.
 enum EventJSON {
-  static func object(_ event: Event, _ names: Names, _ label: String) -> JSON {
+  static func object(_ event: Event, at time: TraceTime, _ names: Names, _ label: String) -> JSON {
     let info = names.info(of: event.kind)
     let site = names[event.site]
     var pairs: [(String, JSON)] = [
       ("writer", .string(label)),
       ("sequence", JSON(event.sequence)),
       ("time", .int(event.time.rawValue)),
+      ("sinceStart", .int(time.rawValue)),
       ("thread", JSON(Int(event.thread.rawValue))),
       ("kind", .string(info?.name ?? "kind.\(event.kind.rawValue)")),
     ]

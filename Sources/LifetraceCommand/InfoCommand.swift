@@ -15,7 +15,7 @@ struct InfoCommand: ParsableCommand {
     commandName: "info",
     abstract: "Says what a recording holds.",
     discussion: """
-      Apps with their incarnations, times, sizes, losses and clocks; for a log of a device also \
+      Apps with their incarnations, times, ends, sizes, losses and clocks; for a log of a device also \
       states, background tasks, and when the system may have suspended the app. Of a recording up to \
       32 MiB all checksums are compared; of a larger one only headers are read, so that it takes \
       milliseconds, and damage inside a chunk is for verify to see.
@@ -59,6 +59,7 @@ struct TraceFacts {
   let reader: TraceReader
   let labels: [String]
   let census: TraceCensus
+  let alignment: Alignment
   /// Whether the checksums of all chunks were compared.
   let isRead: Bool
 
@@ -68,6 +69,7 @@ struct TraceFacts {
   init(_ reader: TraceReader) throws {
     self.reader = reader
     labels = AppLife.labels(reader.streams.map { (id: $0.writer, attributes: $0.attributes) })
+    alignment = Alignment(FileSource(reader).streams)
     isRead = reader.fileBytes <= Self.readBytesMax
     do throws(TraceFileError) {
       if isRead { try reader.compareChecksums() }
@@ -99,17 +101,7 @@ struct TraceFacts {
         + "\(Quantity.count(census.chunks, "chunk")), "
         + Quantity.fileBytes(reader.fileBytes, events: census.events)
     ]
-    if let first = reader.streams.map(\.firstTime).min(),
-      let last = reader.streams.map(\.lastTime).max()
-    {
-      let clocks = Set(reader.streams.map { "\($0.attributes.clock)" }).sorted()
-      let begins = reader.streams.min { $0.firstTime < $1.firstTime }
-        .flatMap { StreamClock(reader, $0).begin }
-      lines.append(
-        "  spans \(Quantity.duration(last - first)) on the \(clocks.joined(separator: " and ")) clock"
-          + (begins.map { ", from \($0)" } ?? "")
-      )
-    }
+    if let span = spanLine { lines.append("  " + span) }
     let hidden = reader.streams.filter { $0.attributes.role == .bystander }.count
     for stream in reader.streams where all || stream.attributes.role != .bystander {
       lines.append("  " + line(stream))
@@ -123,8 +115,8 @@ struct TraceFacts {
       let twice = reader.duplicates == 1 ? "is there twice" : "are there twice"
       lines.append("  \(Quantity.count(reader.duplicates, "chunk")) \(twice)")
     }
-    let end = reader.isBeingWritten ? "no end yet: it still runs" : "no end: it was cut"
-    lines.append("  " + (reader.hasEnd ? "ended well" : end))
+    let end = reader.isBeingWritten ? "has no end yet: it still runs" : "has no end: it was cut"
+    lines.append("  the recording " + (reader.hasEnd ? "ended well" : end))
     lines += reader.problems.filter { $0.kind == .noBegin }.map { "  \($0.text)" }
     lines += reader.problems.filter(\.isDamage).map { "  damage: \($0.text)" }
     if reader.problems.contains(where: \.isDamage) {
@@ -135,6 +127,31 @@ struct TraceFacts {
     return lines.joined(separator: "\n")
   }
 
+  /// How long, on the one axis of all clocks, and when that begins.
+  private var spanLine: String? {
+    let times = reader.streams.map {
+      (first: since($0.firstTime, $0), last: since($0.lastTime, $0))
+    }
+    guard let first = times.map(\.first).min(), let last = times.map(\.last).max() else {
+      return nil
+    }
+    let kinds = Set(reader.streams.map { "\($0.attributes.clock)" }).sorted()
+      .joined(separator: " and ")
+    let clocks =
+      switch (alignment.clockCount, alignment.isOneAxis) {
+      case (1, _): "on the \(kinds) clock"
+      case (let count, true): "on \(count) clocks (\(kinds)), compared by real time"
+      case (let count, false): "on \(count) clocks (\(kinds)) that cannot all be compared"
+      }
+    let begins = alignment.wall.map { ", from \($0.text(HostTime(rawValue: first.rawValue)))" }
+    return "spans \(Quantity.duration(last - first)) \(clocks)\(begins ?? "")"
+  }
+
+  /// On the axis whose zero is the trace's first event.
+  private func since(_ time: HostTime, _ stream: TraceStream) -> TraceTime {
+    alignment.traceTime(time, of: stream.id)
+  }
+
   /// Of each kind of thing that a log tells.
   private static let logLinesMax = 10
 
@@ -143,7 +160,7 @@ struct TraceFacts {
     let story = LogStory(reader, stream)
     let wall = WallClock(of: stream.attributes)
     func since(_ time: HostTime) -> String {
-      Wording.time(TraceTime(rawValue: time - stream.firstTime))
+      Wording.time(self.since(time, stream))
         + (wall.map { " (\($0.clock(time)))" } ?? "")
     }
     func during(_ begin: HostTime, _ end: HostTime?) -> String {
@@ -178,7 +195,10 @@ struct TraceFacts {
     let census = reader.census(of: stream)
     parts.append(Quantity.count(census.events, "event"))
     if let begin = StreamClock(reader, stream).begin { parts.append("from \(begin)") }
-    parts.append("over \(Quantity.duration(stream.lastTime - stream.firstTime))")
+    if stream.lastTime > stream.firstTime {
+      parts.append("over \(Quantity.duration(stream.lastTime - stream.firstTime))")
+    }
+    if let ending = ProcessEnding(reader, stream).text { parts.append(ending) }
     parts.append("evidence: \(attributes.evidence)")
     if !attributes.profile.isEmpty { parts.append("profile \(attributes.profile)") }
     if !census.lost.isNone { parts.append(census.lost.text) }
@@ -255,6 +275,8 @@ struct TraceFacts {
       ),
       ("firstTime", .int(stream.firstTime.rawValue)),
       ("lastTime", .int(stream.lastTime.rawValue)),
+      ("sinceStart", .int(since(stream.firstTime, stream).rawValue)),
+      ("ending", JSON(ProcessEnding(reader, stream).text)),
       ("lost", lost(reader.census(of: stream))),
       ("end", .bool(stream.hasEnd)),
     ]

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import Replay
 import Trace
 import TraceFile
 
@@ -15,6 +16,37 @@ struct StreamClock {
     let read = ends.compactMap { $0 }.flatMap { (try? reader.header(of: $0))?.clocks ?? [] }
     brackets = read.count > 2 ? [read[0], read[read.count - 1]] : read
     begin = WallClock(of: stream.attributes)?.text(stream.firstTime)
+  }
+}
+
+/// How a process ended, as the last of its events that says so tells it.
+struct ProcessEnding {
+  /// `ended (signal), SIGKILL`; nil where the stream is of no process.
+  let text: String?
+
+  init(_ reader: TraceReader, _ stream: TraceStream) {
+    let isLog = stream.attributes.evidence == .log
+    let chunk = stream.chunks.last { $0.kinds.contains(.processExit) || $0.kinds.contains(.purge) }
+    let events = chunk.flatMap { try? reader.decode($0).events } ?? []
+    if let end = events.last(where: { $0.kind == .processExit })
+      ?? events.last(where: { $0.kind == .purge })
+    {
+      let evidence = reader.names[NameID(rawValue: UInt32(truncatingIfNeeded: end[2]))]
+      let unseen = end.kind == .processExit ? ExitEvidence.words(evidence) : nil
+      text = unseen.map { "ended unseen: \($0.reason)" } ?? EventText.sentence(end, reader.names)
+    } else if chunk != nil {
+      text = "how it ended cannot be read"
+    } else if stream.attributes.pid == 0, !isLog {
+      text = nil
+    } else if reader.isBeingWritten {
+      text = "still running"
+    } else {
+      text = isLog ? "not ended by the end of the log" : Self.outlives(reader)
+    }
+  }
+
+  private static func outlives(_ reader: TraceReader) -> String {
+    reader.hasEnd ? "still running when the recording ended" : "its end is not in the recording"
   }
 }
 

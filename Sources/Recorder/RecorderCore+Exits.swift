@@ -224,7 +224,7 @@ extension RecorderCore {
       event.arguments.1 = code
       let isFound = process.wasGone && process.exitTime == nil
       if isFound { event.flags.insert(.inferred) }
-      let evidence = isFound ? Self.goneAtRecovery : process.evidence.word
+      let evidence = isFound ? ExitEvidence.goneAtRecovery : process.evidence.word
       event.arguments.2 = UInt64(intern(evidence).rawValue)
       event.argumentCount = 3
       if !HarnessEnd.isOne(cause) { countUnsaved(stream, cause) }
@@ -243,9 +243,6 @@ extension RecorderCore {
       poolsMayBeNew = true
     }
   }
-
-  /// The evidence of an end that happened between a process's last event and a recovery.
-  static let goneAtRecovery = "gone at recovery"
 
   /// Says that part of the process's memory was not there to be read.
   func noteCut(_ stream: WriterStream) {

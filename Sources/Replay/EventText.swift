@@ -43,10 +43,12 @@ public enum EventText {
       let version = argument(2)
       return "launched\(because(0))" + (version.isEmpty ? "" : ", version \(version)")
     case .processConfig: return "\(subject) = \(argument(0))"
-    case .processExit where event.flags.contains(.inferred):
-      return "ended at some time from here on: it was gone when the recording was recovered"
     case .processExit:
-      return "ended\(because(0))\(exitCode(event.arguments.1, argument(0), evidence: argument(2)))"
+      let evidence = argument(2)
+      if let (place, reason) = ExitEvidence.words(evidence) {
+        return "ended at some time \(place): \(reason)"
+      }
+      return "ended\(because(0))\(exitCode(event.arguments.1, argument(0), evidence: evidence))"
     case .transition:
       return "\(state(event.arguments.0)) to \(state(event.arguments.1))\(because(2))"
     case .suspend: return "suspended: no code runs from here"

@@ -58,7 +58,7 @@ extension RuleContext {
     let scale = attributes.timeScale
     guard scale != 1000 && scale != 0 else { return Quantity.duration(duration) }
     let nominal = Double(duration) * 1000 / Double(scale)
-    return Quantity.duration(nominal < 9e18 ? Int64(nominal) : .max)
+    return Quantity.duration(Int64(min(max(nominal, -9e18), 9e18)))
   }
 
   /// A nominal limit in words.

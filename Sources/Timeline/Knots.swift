@@ -104,6 +104,7 @@ extension Timeline {
       }
     }
 
+    var times = lists.map { RisingTimes($0.map(\.time)) }
     var lifted: Set<EventPlace> = []
     // In the order of the sends one pass is enough, unless a lifted receive is followed by a send.
     pairs.sort { lists[$0.send.list][$0.send.at].time < lists[$1.send.list][$1.send.at].time }
@@ -117,15 +118,15 @@ extension Timeline {
         break
       }
       for (send, receive) in pairs {
-        let time = lists[send.list][send.at].time
-        guard lists[receive.list][receive.at].time < time else { continue }
+        let time = times[send.list][send.at]
+        guard times[receive.list][receive.at] < time else { continue }
         isMoving = true
         lifted.insert(lists[receive.list][receive.at].place)
-        for at in receive.at..<lists[receive.list].count
-        where lists[receive.list][at].time < time {
-          lists[receive.list][at].time = time
-        }
+        times[receive.list].lift(from: receive.at, to: time)
       }
+    }
+    for list in lists.indices {
+      for at in lists[list].indices { lists[list][at].time = times[list][at] }
     }
     for list in lists {
       let lifts = list.filter { lifted.contains($0.place) }

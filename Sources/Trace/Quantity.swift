@@ -6,21 +6,22 @@
 ///     Quantity.bytes(1_204)                 // "1,204 bytes"
 ///     Quantity.count(2, "process")          // "2 processes"
 public enum Quantity {
-  /// A length of time with two or three figures: `850 µs`, `12 ms`, `4.2 s`, `3 min 5 s`.
+  /// A length of time, rounded to two or three figures: `850 µs`, `12 ms`, `4.2 s`, `3 min 5 s`.
   public static func duration(_ nanoseconds: Int64) -> String {
     let sign = nanoseconds < 0 ? "-" : ""
     let ns = nanoseconds.magnitude
+    // Each unit ends where its greatest number would be rounded to the next one's least.
     switch ns {
     case 0..<1_000: return "\(sign)\(ns) ns"
-    case 0..<1_000_000: return "\(sign)\(decimal(ns, per: 1_000)) µs"
-    case 0..<1_000_000_000: return "\(sign)\(decimal(ns, per: 1_000_000)) ms"
-    case 0..<120_000_000_000: return "\(sign)\(decimal(ns, per: 1_000_000_000)) s"
-    case 0..<7_200_000_000_000:
-      let seconds = ns / 1_000_000_000
+    case 0..<999_500: return "\(sign)\(decimal(ns, per: 1_000)) µs"
+    case 0..<999_500_000: return "\(sign)\(decimal(ns, per: 1_000_000)) ms"
+    case 0..<119_500_000_000: return "\(sign)\(decimal(ns, per: 1_000_000_000)) s"
+    case 0..<7_199_500_000_000:
+      let seconds = (ns + 500_000_000) / 1_000_000_000
       return seconds % 60 == 0
         ? "\(sign)\(seconds / 60) min" : "\(sign)\(seconds / 60) min \(seconds % 60) s"
     default:
-      let minutes = ns / 60_000_000_000
+      let minutes = (ns + 30_000_000_000) / 60_000_000_000
       return minutes % 60 == 0
         ? "\(sign)\(grouped(minutes / 60)) h"
         : "\(sign)\(grouped(minutes / 60)) h \(minutes % 60) min"
@@ -73,10 +74,11 @@ public enum Quantity {
     return "\(size) (\(grouped(parts / scale)).\(fraction) an event)"
   }
 
-  /// One decimal below a hundred, none above, and none when it would be 0.
+  /// Rounded: one decimal below a hundred, none above, and none when it would be 0.
   private static func decimal(_ value: UInt64, per unit: UInt64) -> String {
     let whole = value / unit
-    let tenth = value % unit * 10 / unit
-    return whole < 100 && tenth > 0 ? "\(whole).\(tenth)" : "\(whole)"
+    let tenths = whole * 10 + (value % unit * 10 + unit / 2) / unit
+    if tenths >= 1_000 { return "\(whole + (value % unit * 2 >= unit ? 1 : 0))" }
+    return tenths % 10 > 0 ? "\(tenths / 10).\(tenths % 10)" : "\(tenths / 10)"
   }
 }

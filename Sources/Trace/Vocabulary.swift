@@ -67,6 +67,27 @@ extension ResourceClass {
   public static let suspensionPossible = "suspension possible"
 }
 
+/// How the end of a process is known that nobody saw, as `process.exit` says it.
+public enum ExitEvidence {
+  /// It ended between its last event and a recovery.
+  public static let goneAtRecovery = "gone at recovery"
+  /// A log names another process of the app; this one wrote until the time of its exit.
+  public static let behindLastLine = "a successor; it wrote until here"
+  /// A log names another process of the app; this one may have been suspended before.
+  public static let beforeSuccessor = "a successor; it may have been suspended"
+
+  /// Where such an end lies, seen from its event, and why that is known; nil for one that was seen.
+  public static func words(_ evidence: String) -> (place: String, reason: String)? {
+    let successor = "gone by the time the log names its successor"
+    return switch evidence {
+    case goneAtRecovery: ("from here on", "it was gone when the recording was recovered")
+    case behindLastLine: ("from here on", successor)
+    case beforeSuccessor: ("up to here", successor)
+    default: nil
+    }
+  }
+}
+
 /// The role of a process; life-cycle rules apply to `app`.
 public enum ProcessRole: UInt8, CaseIterable, Sendable {
   case app = 0

@@ -78,8 +78,8 @@ public struct WallClock: Hashable, Sendable {
 
   private func split(_ time: HostTime) -> (day: Int64, rest: Int64) {
     let shown = HostTime(rawValue: start).advanced(by: time.rawValue).rawValue
-    let day = shown >= 0 ? shown / Self.day : (shown + 1) / Self.day - 1
-    return (day, shown - day * Self.day)
+    let rest = shown % Self.day
+    return rest < 0 ? (shown / Self.day - 1, rest + Self.day) : (shown / Self.day, rest)
   }
 
   /// The civil date by Howard Hinnant's days algorithm.

@@ -59,6 +59,58 @@ import Testing
     #expect(run("dump \(vector("damaged"))").status == 2)
   }
 
+  /// Two hosts whose clocks are a day apart.
+  private static let twoHosts = """
+    epoch 0s
+    app notes#1 pid=12 clock=monotonic host=a realOffset=1700000000s
+    app mail#1 pid=13 clock=monotonic host=b realOffset=1699913600s
+    10s notes#1 main data.dirty draft.txt version=1 bytes=12
+    86411s mail#1 main data.dirty inbox.db version=1 bytes=12
+    12s notes#1 main data.dirty draft.txt version=2 bytes=12
+    11.498s notes#1 main process.exit cause=signal code=9 evidence=simulated late
+    86413.498s mail#1 main data.dirty inbox.db version=2 bytes=12
+
+    """
+
+  @Test func timesOfTwoHostsAreOnOneAxis() throws {
+    let folder = try TemporaryFolder()
+    let story = try folder.write(Self.twoHosts, to: "story")
+    let trace = TerminalSession.quoted(folder.path + "/trace")
+    #expect(run("import story \(story) -o \(trace)").status == 0)
+    let info = run("info \(trace)").output
+    #expect(
+      info.contains(
+        "  spans 3.5 s on 2 clocks (monotonic), compared by real time, from "
+          + "2023-11-14 22:13:30.000 UTC\n"
+      ),
+      "\(info)"
+    )
+    func writers(_ options: String) -> [String] {
+      run("dump \(options) \(trace)").output.split(separator: "\n")
+        .filter { $0.hasPrefix("+") }.map { String($0.split(separator: " ")[1]) }
+    }
+    #expect(writers("--to 1500ms") == ["notes#1", "mail#1", "notes#1"])
+    #expect(writers("--from 1s --to 1s") == ["mail#1"])
+    #expect(writers("--from 22:13:31 --to 22:13:31.999") == ["mail#1", "notes#1"])
+    #expect(writers("--from 22:13:30 --to 22:13:30") == ["notes#1"])
+    let json = run("dump --json --from 3s \(trace)").output
+    #expect(json.contains("\"time\":86413498000000,\"sinceStart\":3498000000,"), "\(json)")
+    #expect(json.split(separator: "\n").count == 1)
+  }
+
+  @Test func infoSaysHowEachProcessEnded() throws {
+    let folder = try TemporaryFolder()
+    let story = try folder.write(Self.twoHosts, to: "story")
+    let trace = TerminalSession.quoted(folder.path + "/trace")
+    #expect(run("import story \(story) -o \(trace)").status == 0)
+    let lines = run("info \(trace)").output.split(separator: "\n")
+    func line(_ label: String) -> Substring { lines.first { $0.hasPrefix("  \(label),") } ?? "" }
+    #expect(line("notes#1").contains(", ended (signal), SIGKILL, evidence"), "\(lines)")
+    #expect(line("mail#1").contains(", still running when the recording ended, evidence"))
+    #expect(lines.contains("  the recording ended well"))
+    #expect(run("info --json \(trace)").output.contains("\"ending\":\"ended (signal), SIGKILL\""))
+  }
+
   @Test func repairKeepsWhatIsReadable() throws {
     let folder = try TemporaryFolder()
     let fixed = TerminalSession.quoted(folder.path + "/fixed")

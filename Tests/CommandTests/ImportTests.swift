@@ -55,7 +55,8 @@ import Testing
     let lines = info.split(separator: "\n").dropFirst(2).prefix(5).map { String($0) }
     #expect(
       lines == [
-        "  notes#1, app, 5 events, from 18:37:49.999, over 30 s, evidence: log, profile ios13",
+        "  notes#1, app, 5 events, from 18:37:49.999, over 30 s, "
+          + "not ended by the end of the log, evidence: log, profile ios13",
         "    unknown before +14.919 s (18:38:04.918)",
         "    active from +14.919 s (18:38:04.918), inferred",
         "    inactive from +14.919 s (18:38:04.918)",

@@ -119,4 +119,39 @@ import Trace
       #expect(position == positions[max(0, number - 1)], "seed \(seed)")
     }
   }
+
+  @Test("Messages of a host whose clock is far behind are lifted one by one, not each with all")
+  func liftsManyMessages() {
+    let count = 50_000
+    var here = MemorySource.Writer(
+      id: WriterID(high: 1, low: 0),
+      attributes: WriterAttributes(app: "here"),
+      events: []
+    )
+    var behind = here
+    behind.id.low = 1
+    for number in 0..<count {
+      let (sent, received) = (Int64(number) + 1_000_000, Int64(number))
+      let flow = UInt64(number)
+      here.events.append(
+        Event(.messageSend, at: HostTime(rawValue: sent), identity: flow)
+      )
+      behind.events.append(
+        Event(.messageReceive, at: HostTime(rawValue: received), identity: flow)
+      )
+    }
+    // To open it takes 1,250,000,000 steps where each lift walks to the end of its stream.
+    let timeline = Timeline(MemorySource([behind, here], names: Names()))
+    #expect(timeline.isCausal)
+    var position = timeline.start
+    for number in 0..<count {
+      for kind in [EventKind.messageSend, .messageReceive] {
+        let event = timeline.stepForward(&position).map(timeline.event(at:))
+        guard event?.kind == kind, event?.identity == UInt64(number) else {
+          Issue.record("message \(number): \(String(describing: event)) instead of \(kind)")
+          return
+        }
+      }
+    }
+  }
 }

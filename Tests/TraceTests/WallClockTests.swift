@@ -46,4 +46,23 @@ import Trace
     #expect(wall.next(WallClock.day - 1) == 4)
     #expect(wall.counted(from: HostTime(rawValue: 7)).next(10) == 8)
   }
+
+  @Test(arguments: [Int64.min, .min + 1, -1, 0, .max - 1, .max])
+  func anyTimeOfAHostileFileIsShown(time: Int64) {
+    let limits: Set = [
+      "1677-09-21 00:12:43.145 UTC", "1969-12-31 23:59:59.999 UTC", "1970-01-01 00:00:00.000 UTC",
+      "2262-04-11 23:47:16.854 UTC",
+    ]
+    #expect(limits.contains(WallClock(utc: 0).text(HostTime(rawValue: time))))
+    // Where start and time together leave 64 bits, the wall stands still at the end.
+    for start in [Int64.min, .max] {
+      let wall = WallClock(utc: start)
+      let sum = start.addingReportingOverflow(time)
+      let shown = sum.overflow ? (start < 0 ? Int64.min : .max) : sum.partialValue
+      #expect(
+        wall.text(HostTime(rawValue: time)) == WallClock(utc: 0).text(HostTime(rawValue: shown))
+      )
+      #expect((0..<WallClock.day).contains(wall.counted(from: HostTime(rawValue: time)).next(0)))
+    }
+  }
 }
