@@ -96,8 +96,8 @@ let package = Package(
     library(
       "LifetraceTesting",
       [
-        "LifetraceApp", "CLifetrace", "Host", "HostWire", "Recorder", "Lifecycle", "Rules", "Trace",
-        "TraceFile",
+        "LifetraceApp", "CLifetrace", "Host", "HostWire", "Recorder", "Interop", "Lifecycle",
+        "Rules", "Trace", "TraceFile",
       ]
     ),
     // The same for XCTest, which brings Foundation.

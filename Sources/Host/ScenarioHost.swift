@@ -21,7 +21,7 @@ public final class ScenarioHost {
   /// and that they do not outlive it.
   public static func prepare(_ options: inout RecorderOptions, for scenario: Scenario) {
     options.profile = scenario.profile
-    options.timeScale = UInt32(clamping: Int64(scenario.timeScale * 1000))
+    options.timeScale = scenario.timeScalePermille
     options.launchedDieWithRecorder = true
     options.suspendsByFreezer = scenario.suspendBy == .freezer
   }

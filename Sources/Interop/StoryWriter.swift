@@ -38,7 +38,7 @@ public struct StoryWriter: Sendable {
     add("role", "\(attributes.role)")
     if attributes.pid != 0 { add("pid", "\(attributes.pid)") }
     addWord("profile", attributes.profile)
-    if let previousID = attributes.previous { add("previous", previous ?? Self.text(previousID)) }
+    if let previousID = attributes.previous { add("previous", previous ?? previousID.text) }
     addWord("host", attributes.host)
     addWord("boot", attributes.boot)
     if attributes.deviceBoot != 0 { add("deviceBoot", "\(attributes.deviceBoot)") }
@@ -47,7 +47,7 @@ public struct StoryWriter: Sendable {
     add("clock", "\(attributes.clock)")
     if attributes.realOffset != 0 { add("realOffset", "\(attributes.realOffset)ns") }
     if attributes.timeScale != 1000 { add("timeScale", "\(attributes.timeScale)") }
-    add("id", Self.text(id))
+    add("id", id.text)
     return parts.joined(separator: " ")
   }
 
@@ -134,14 +134,5 @@ public struct StoryWriter: Sendable {
   /// A thread as a word: `main`, `t1234`.
   public static func text(_ thread: ThreadID) -> String {
     thread == .main ? "main" : "t\(thread.rawValue)"
-  }
-
-  /// A writer's id in 32 hexadecimal digits.
-  public static func text(_ id: WriterID) -> String {
-    func half(_ bits: UInt64) -> String {
-      let digits = String(bits, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-    return half(id.high) + half(id.low)
   }
 }

@@ -75,7 +75,9 @@ extension Application {
 
   /// The time in the background begins to run, or (in the foreground) no longer runs.
   func limitBackgroundTime(_ limited: Bool) {
-    let limit = surroundings.now + surroundings.nanoseconds(surroundings.system.taskSeconds)
+    let limit = surroundings.time(
+      in: surroundings.nanoseconds(surroundings.system.taskSeconds)
+    )
     tasks.withLock { $0.limit = limited ? limit : nil }
   }
 

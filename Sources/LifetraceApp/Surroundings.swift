@@ -26,8 +26,17 @@ package protocol Surroundings: AnyObject, Sendable {
 
 extension Surroundings {
   /// Nominal seconds as nanoseconds of this world: a host may play 5 s in 50 ms.
+  ///
+  /// What is no length of time is 0; what is too long for a number is the longest there is.
   package func nanoseconds(_ seconds: Double) -> Int64 {
     let value = seconds * Double(system.timeScale) * 1_000_000
+    guard value > 0 else { return 0 }
     return value < 9e18 ? Int64(value) : .max
+  }
+
+  /// The time so many nanoseconds from now.
+  package func time(in nanoseconds: Int64) -> Int64 {
+    let (time, isOver) = now.addingReportingOverflow(max(0, nanoseconds))
+    return isOver ? .max : time
   }
 }

@@ -250,14 +250,14 @@ struct TraceFacts {
     let story = LogStory(reader, stream)
     let facts: [(String, JSON)] = [
       ("label", .string(labels[Int(stream.id.rawValue)])),
-      ("writer", .string(StoryWriter.text(stream.writer))),
+      ("writer", .string(stream.writer.text)),
       ("app", .string(attributes.app)),
       ("process", .string(attributes.process)),
       ("role", .string("\(attributes.role)")),
       ("pid", JSON(Int(attributes.pid))),
       ("host", .string(attributes.host)),
       ("boot", .string(attributes.boot)),
-      ("previous", JSON(attributes.previous.map { StoryWriter.text($0) })),
+      ("previous", JSON(attributes.previous?.text)),
       ("profile", .string(attributes.profile)),
       ("evidence", .string("\(attributes.evidence)")),
       ("clock", .string("\(attributes.clock)")),

@@ -66,8 +66,10 @@ final class EventLog: @unchecked Sendable {
       let entry = entries[number]
       var event: Event
       if entry.observed > 0 {
-        event = Self.event(observed[Int(entry.observed) - 1], names: &names)
-        event.time = HostTime(rawValue: Int64(bitPattern: entry.record.tick))
+        event = observed[Int(entry.observed) - 1].event(
+          at: HostTime(rawValue: Int64(bitPattern: entry.record.tick)),
+          names: &names
+        ) { $1.intern($0) }
       } else {
         event = translation.event(entry.record, names: &names)
         event.thread = ThreadID(rawValue: entry.thread)
@@ -76,28 +78,5 @@ final class EventLog: @unchecked Sendable {
       event.stream = stream
       return event
     }
-  }
-
-  private static func event(_ seen: RecordedEvent, names: inout Names) -> Event {
-    func bits(_ value: RecordedValue) -> UInt64 {
-      switch value {
-      case .number(let number): number
-      case .name(let text): UInt64(names.intern(text).rawValue)
-      }
-    }
-    var event = Event(seen.kind, at: HostTime(rawValue: 0), thread: seen.thread)
-    event.identity = bits(seen.identity)
-    event.argumentCount = UInt8(min(seen.arguments.count, Event.argumentsMax))
-    for (index, value) in seen.arguments.prefix(Event.argumentsMax).enumerated() {
-      event[index] = bits(value)
-    }
-    event.observerCode = seen.observer.rawValue
-    event.flags = seen.flags
-    if !seen.name.isEmpty || !seen.file.isEmpty {
-      let name = names.intern(seen.name)
-      let file = names.intern(seen.file)
-      event.site = names.intern(Site(name: name, file: file, line: seen.line))
-    }
-    return event
   }
 }

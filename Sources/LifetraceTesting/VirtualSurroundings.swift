@@ -42,14 +42,14 @@ final class VirtualSurroundings: Surroundings {
 
   func send(_ message: AppMessage) { waiting.withLock { $0.messages.append(message) } }
 
-  func pause(nanoseconds: Int64) { whilePassing(clock.now + max(0, nanoseconds)) }
+  func pause(nanoseconds: Int64) { whilePassing(time(in: nanoseconds)) }
 
   func enqueue(
     _ work: @escaping @Sendable () -> Void,
     on queue: WorkQueue,
     after delay: Int64
   ) {
-    let due = clock.now + max(0, delay)
+    let due = time(in: delay)
     let label = queue.label
     waiting.withLock { waiting in
       waiting.lastNumber += 1

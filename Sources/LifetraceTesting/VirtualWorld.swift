@@ -37,7 +37,7 @@ final class VirtualWorld: World {
     self.makers = makers
     var system = HostLine.Welcome()
     system.profile = scenario.profile
-    system.timeScale = UInt32(clamping: Int64(scenario.timeScale * 1000))
+    system.timeScale = scenario.timeScalePermille
     system.taskSeconds = taskSeconds
     system.scenes = scenes
     self.system = system

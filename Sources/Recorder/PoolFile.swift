@@ -110,12 +110,7 @@ final class PoolFile {
     close(fd)
   }
 
-  static func name(of writer: WriterID) -> String { prefix + hex(writer.high) + hex(writer.low) }
-
-  private static func hex(_ word: UInt64) -> String {
-    let digits = String(word, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  static func name(of writer: WriterID) -> String { prefix + writer.text }
 
   /// Where the session has no room an app leaves a link to a file of its own.
   ///

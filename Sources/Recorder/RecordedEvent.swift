@@ -69,4 +69,33 @@ public struct RecordedEvent: Sendable {
     self.file = file
     self.line = line
   }
+
+  /// The same with numbers for its strings, which `intern` gives; the site is interned in `names`.
+  package func event(at time: HostTime, names: inout Names, intern: (String, inout Names) -> NameID)
+    -> Event
+  {
+    func bits(_ value: RecordedValue) -> UInt64 {
+      switch value {
+      case .number(let number): number
+      case .name(let text): UInt64(intern(text, &names).rawValue)
+      }
+    }
+    var event = Event(
+      kind,
+      at: time,
+      thread: thread,
+      identity: bits(identity),
+      argumentCount: UInt8(min(arguments.count, Event.argumentsMax)),
+      observer: observer,
+      flags: flags
+    )
+    for (index, value) in arguments.prefix(Event.argumentsMax).enumerated() {
+      event[index] = bits(value)
+    }
+    if !name.isEmpty || !file.isEmpty {
+      let site = Site(name: intern(name, &names), file: intern(file, &names), line: line)
+      event.site = names.intern(site)
+    }
+    return event
+  }
 }

@@ -247,24 +247,7 @@ final class RecorderCore {
   }
 
   private func enqueue(_ post: Shared.Post) {
-    let source = post.event
-    var event = Event(
-      source.kind,
-      at: post.time,
-      thread: source.thread,
-      identity: word(source.identity),
-      argumentCount: UInt8(min(source.arguments.count, Event.argumentsMax)),
-      observer: source.observer,
-      flags: source.flags
-    )
-    for (index, value) in source.arguments.prefix(Event.argumentsMax).enumerated() {
-      event[index] = word(value)
-    }
-    if !source.name.isEmpty || !source.file.isEmpty {
-      event.site = names.intern(
-        Site(name: intern(source.name), file: intern(source.file), line: source.line)
-      )
-    }
+    let event = post.event.event(at: post.time, names: &names) { $1.intern(redact($0)) }
     switch post.subject {
     case .writer(let id): put(event, into: streams[id])
     case .process(let pid):
@@ -291,13 +274,6 @@ final class RecorderCore {
   }
 
   func intern(_ string: String) -> NameID { names.intern(redact(string)) }
-
-  private func word(_ value: RecordedValue) -> UInt64 {
-    switch value {
-    case .number(let number): number
-    case .name(let string): UInt64(intern(string).rawValue)
-    }
-  }
 
   private func perform(_ command: Shared.Command, _ now: HostTime) {
     switch command {

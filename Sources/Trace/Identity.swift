@@ -53,6 +53,15 @@ public struct WriterID: Hashable, Comparable, Sendable {
   public static func < (left: WriterID, right: WriterID) -> Bool {
     (left.high, left.low) < (right.high, right.low)
   }
+
+  /// 32 hexadecimal digits.
+  public var text: String {
+    func half(_ bits: UInt64) -> String {
+      let digits = String(bits, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+    return half(high) + half(low)
+  }
 }
 
 /// A writer's stream, numbered by the reader in order of first appearance.

@@ -102,5 +102,8 @@ struct ConfigurationTests {
       named.code == EX_CONFIG && named.said.contains("cannot read /none.yml"),
       "\(named.said)"
     )
+    // What cannot be read is not taken for an empty file, which would switch redaction off.
+    let folder = try run(off, "\(tool) check --config . run.lifetrace")
+    #expect(folder.code == EX_CONFIG && folder.said.contains("cannot read ."), "\(folder.said)")
   }
 }

@@ -81,7 +81,9 @@ struct ScenarioTests {
     Wrong(text: "disk: 3MiB\nsteps: []", line: 1, column: 7, says: "from 4MiB to 64GiB"),
     Wrong(text: "disk: large\nsteps: []", line: 1, column: 7, says: "such as 32MiB"),
     Wrong(text: "suspend-by: sigstop\nsteps: []", line: 1, column: 13, says: "signal, freezer"),
-    Wrong(text: "time-scale: -1\nsteps: []", line: 1, column: 13, says: "above 0"),
+    Wrong(text: "time-scale: -1\nsteps: []", line: 1, column: 13, says: "from 0.001 to 1000"),
+    Wrong(text: "time-scale: 0.0005\nsteps: []", line: 1, column: 13, says: "from 0.001 to 1000"),
+    Wrong(text: "time-scale: nan\nsteps: []", line: 1, column: 13, says: "from 0.001 to 1000"),
     Wrong(text: "", line: 1, column: 1, says: "mapping"),
     Wrong(
       text: "app: a\napps: [b]\nsteps: [launch]\n",

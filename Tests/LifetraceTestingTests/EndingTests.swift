@@ -34,6 +34,18 @@ struct EndingTests {
       profile: "classic"
     ),
     Case(
+      steps: "- tell: {for: inf, hang: didEnterBackground}\n- home",
+      cause: "watchdog",
+      code: 0x8bad_f00d,
+      willTerminate: false
+    ),
+    Case(
+      steps: "- tell: {for: -inf, hang: willResignActive}\n- call: begin\n- kill",
+      cause: "user",
+      code: 0,
+      willTerminate: true
+    ),
+    Case(
       steps: "- tell: {for: 11, hang: willResignActive}\n- call: begin",
       cause: "watchdog",
       code: 0x8bad_f00d,

@@ -138,7 +138,7 @@ final class ProcessWorld: World {
     options.environment = [
       (name: "LIFETRACE_HOST", value: socket.path),
       (name: "LIFETRACE_REASON", value: plan.reason),
-      (name: "LIFETRACE_PREVIOUS", value: slots[app].previous.map(Self.hexadecimal) ?? ""),
+      (name: "LIFETRACE_PREVIOUS", value: slots[app].previous.map(\.text) ?? ""),
     ]
     // The trace has the name that the app gives itself, unless two of them would have the same.
     if slots.indices.contains(where: { $0 != app && slots[$0].command == slots[app].command }) {
@@ -180,7 +180,7 @@ final class ProcessWorld: World {
   private func welcome(_ app: Int, _ hello: AppMessage.Hello) -> AppConfiguration {
     var welcome = HostLine.Welcome()
     welcome.profile = scenario.profile
-    welcome.timeScale = UInt32(clamping: Int64(scenario.timeScale * 1000))
+    welcome.timeScale = scenario.timeScalePermille
     welcome.taskSeconds = taskSeconds
     welcome.scenes = scenes
     if !hello.configuration.records, let pid = slots[app].process?.pid {
@@ -192,14 +192,6 @@ final class ProcessWorld: World {
 
   /// Whose peers are not to be listened to any more.
   private var overlong: [AppSocket] = []
-
-  private static func hexadecimal(_ id: WriterID) -> String {
-    func word(_ value: UInt64) -> String {
-      let digits = String(value, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-    return word(id.high) + word(id.low)
-  }
 
   // MARK: Talk
 

@@ -27,7 +27,11 @@ extension Scenario {
     var portion = [UInt8](repeating: 0, count: 65_536)
     while bytes.count <= fileBytesMax {
       let count = read(file, &portion, portion.count)
-      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        throw HostError("cannot read \(path): \(String(cString: strerror(errno)))")
+      }
       bytes += portion[..<count]
     }
     throw HostError("\(path) is larger than \(fileBytesMax) bytes")

@@ -69,8 +69,10 @@ public struct Scenario: Sendable {
   public var file: String
   /// The name of the profile.
   public var profile = "ios13"
-  /// Real time for one unit of nominal time: 0.01 plays a 5 s deadline in 50 ms.
+  /// Real time for one unit of nominal time: 0.01 plays a 5 s deadline in 50 ms; at least 0.001.
   public var timeScale = 1.0
+  /// The same as recordings and apps are told it: in thousandths, never 0.
+  package var timeScalePermille: UInt32 { UInt32(min(max(1, timeScale * 1000), 1e6).rounded()) }
   /// For `choose`.
   public var seed: UInt64 = 1
   /// The directory that the apps share; who is suspended with a lock in it is killed (0xdead10cc).

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import Trace
+import Lifecycle
 import Rules
+import Trace
 
 extension Scenario {
   /// The keys of the file beside `steps`, with what they are, for messages and the schema.
   package static let keys: [(name: String, summary: String)] = [
-    ("profile", "the generation of the system: classic, ios4, ios7, ios13, ios2017"),
+    ("profile", "the generation of the system: \(profiles.joined(separator: ", "))"),
     ("time-scale", "real time for one unit of nominal time, such as 0.01"),
     ("seed", "for `choose`"),
     ("multitasking", "false: a device without a background, where leaving an app ends it"),
@@ -30,7 +31,8 @@ extension Scenario {
   ]
   /// What ext4 takes with a journal, and more than any test needs.
   package static let diskBytes = (4 << 20)...(64 << 30)
-  package static let profiles = ["classic", "ios4", "ios7", "ios13", "ios2017"]
+  package static let profiles = Profile.all.map(\.name)
+  package static let timeScales = 0.001...1000.0
   /// More steps than this are refused.
   package static let stepsMax = 100_000
 
@@ -92,10 +94,12 @@ extension Scenario {
     switch pair.key.scalar {
     case "profile": profile = try pair.value.choice(Self.profiles, for: "profile")
     case "time-scale":
-      guard let scale = pair.value.scalar.flatMap(Double.init), scale > 0, scale <= 1000 else {
-        throw pair.value.problem("`time-scale` is a number above 0, such as 0.01")
+      guard let scale = pair.value.scalar.flatMap(Double.init), Self.timeScales.contains(scale)
+      else {
+        throw pair.value.problem("`time-scale` is a number from 0.001 to 1000, such as 0.01")
       }
-      timeScale = scale
+      // A trace holds thousandths: the host must not go by another scale than the rules.
+      timeScale = (scale * 1000).rounded() / 1000
     case "seed":
       guard let value = pair.value.scalar.flatMap(UInt64.init) else {
         throw pair.value.problem("`seed` is a whole number")

@@ -27,7 +27,10 @@ extension Scenario {
     var out: [String: JSON] = ["description": .string(summary)]
     switch key {
     case "profile": out["enum"] = .array(profiles.map(JSON.string))
-    case "time-scale": (out["type"], out["exclusiveMinimum"]) = ("number", .int(0))
+    case "time-scale":
+      (out["type"], out["minimum"], out["maximum"]) = (
+        "number", .double(Self.timeScales.lowerBound), .double(Self.timeScales.upperBound)
+      )
     case "seed": (out["type"], out["minimum"]) = ("integer", .int(0))
     case "multitasking": out["type"] = "boolean"
     case "app", "app-group": out["type"] = "string"

@@ -56,7 +56,7 @@ public enum Starter {
 
   private static let configuration = """
     # Read by lifetrace check and record, from the current directory or with --config.
-    # The generation of the system: classic, ios4, ios7, ios13, ios2017.
+    # The generation of the system: \(Scenario.profiles.joined(separator: ", ")).
     profile: ios13
 
     # Thresholds in seconds, over those of the profile.

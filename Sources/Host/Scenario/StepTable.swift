@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HostWire
 import Lifecycle
 import Trace
 
@@ -55,9 +56,7 @@ public struct StepInfo: Sendable {
 }
 
 extension StepName {
-  private static let wakes = [
-    "push", "fetch", "location", "bluetooth", "voip", "url-session", "processing",
-  ]
+  private static let wakes = WakeReason.allCases.map(\.rawValue)
   private static let states = AppState.allCases.filter { $0 != .unknown }.map(\.word)
   private static let app = Parameter(
     name: "app",
@@ -221,10 +220,7 @@ extension StepName {
         [
           Parameter(
             name: "to",
-            type: .choice([
-              "portrait", "portrait-upside-down", "landscape-left", "landscape-right", "face-up",
-              "face-down",
-            ]),
+            type: .choice(Orientation.allCases.map(\.rawValue)),
             required: true,
             summary: "how"
           )
