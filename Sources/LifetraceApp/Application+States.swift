@@ -138,6 +138,8 @@ extension Application {
         delegate: "applicationWillEnterForeground",
         { $0.applicationWillEnterForeground(self) }
       )
+      // For a scene that nobody has.
+      if let url { _ = open(url) }
     }
     notificationCenter.post(.willEnterForeground)
     limitBackgroundTime(false)

@@ -55,6 +55,9 @@ struct SceneURLTests {
       - home
       - suspend
       - open-url: "a:2"
+      - purge: {how: jetsam}
+      - launch: {reason: location}
+      - open-url: "a:3"
       """
     let delegate = Delegate(hasScene: hasScene)
     var configuration = Application.Configuration(bundleIdentifier: "scenes")
@@ -70,7 +73,7 @@ struct SceneURLTests {
     let told = try heard(profile: "ios13", hasScene: true)
     let wanted = [
       "launched for nothing", "connected for [\"a:1\"]", "active", "scene opens [\"a:2\"]",
-      "active",
+      "active", "launched for nothing", "connected for [\"a:3\"]", "active",
     ]
     #expect(told == wanted)
   }
@@ -81,7 +84,10 @@ struct SceneURLTests {
   )
   func noScenes(profile: String, hasScene: Bool) throws {
     let told = try heard(profile: profile, hasScene: hasScene)
-    let wanted = ["launched for a:1", "app opens a:1", "active", "app opens a:2", "active"]
+    let wanted = [
+      "launched for a:1", "app opens a:1", "active", "app opens a:2", "active",
+      "launched for nothing", "app opens a:3", "active",
+    ]
     #expect(told == wanted)
   }
 }
