@@ -64,6 +64,27 @@ static int open_directory(const char *path) {
   return open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
+// Where a symbolic link leads, whether anything stands there or not; any other path as it is.
+static bool follow_links(const char *path, char *to, size_t room) {
+  enum { links_max = 40 };
+  char link[4096];
+  size_t bytes = strlen(path);
+  for (int links = 0; bytes < room && links <= links_max; links++) {
+    if (links == 0) memcpy(to, path, bytes + 1);
+    ssize_t count = readlink(to, link, sizeof link);
+    if (count < 0) return true;
+    // Relative to the directory in which the link stands.
+    char *slash = link[0] == '/' ? NULL : strrchr(to, '/');
+    size_t kept = slash ? (size_t)(slash + 1 - to) : 0;
+    bytes = kept + (size_t)count;
+    if (bytes >= room) break;
+    memcpy(to + kept, link, (size_t)count);
+    to[bytes] = 0;
+  }
+  errno = bytes < room ? ELOOP : ENAMETOOLONG;
+  return false;
+}
+
 // Two threads may save one object at once: the older version never replaces the newer one.
 static bool take_place(const char *temporary, const char *path, uint64_t version,
                        lt_object *object, bool *superseded) {
@@ -83,11 +104,15 @@ static bool take_place(const char *temporary, const char *path, uint64_t version
 }
 
 // The step that failed, or NULL; errno says why.
-static const char *write_new(const char *temporary, const char *path, mode_t mode,
-                             const void *bytes, size_t count, bool sync, uint64_t version,
-                             uint64_t hash, lt_object *object, bool *superseded) {
-  int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+static const char *write_new(const char *temporary, const char *path, const void *bytes,
+                             size_t count, bool sync, uint64_t version, uint64_t hash,
+                             lt_object *object, bool *superseded) {
+  int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return "open";
+  // A save keeps the permissions of what it replaces, whatever the umask is. A file system that
+  // has none is no reason to lose the data.
+  struct stat replaced;
+  if (stat(path, &replaced) == 0) (void)fchmod(file, replaced.st_mode & 0777);
   const char *step = NULL;
   if (!write_all(file, bytes, count)) {
     step = "write";
@@ -113,26 +138,27 @@ static const char *write_new(const char *temporary, const char *path, mode_t mod
 int lt_save_version(uint32_t object, uint32_t site, const char *path, const void *bytes,
                     size_t count, uint32_t level, uint64_t version) {
   static _Atomic uint32_t number;
-  char temporary[4096];
+  char target[4096], temporary[4096];
   bool sync = level >= LT_LEVEL_DISK;
   uint64_t hash = lt_hash(bytes, count);
   emit(LT_KIND_DATA_FLUSHING, site, object, 2, version, count, 0, 0);
 
-  // A save keeps the permissions of what it replaces.
-  struct stat status;
-  mode_t mode = stat(path, &status) == 0 ? status.st_mode & 0777 : 0600;
   const char *step = "open";
   bool superseded = false;
-  int error = ENAMETOOLONG;
-  if (snprintf(temporary, sizeof temporary, "%s.saving-%d-%u", path, (int)getpid(),
-               atomic_fetch_add(&number, 1)) < (int)sizeof temporary) {
-    step = write_new(temporary, path, mode, bytes, count, sync, version, hash,
-                     known(object), &superseded);
+  int error = 0;
+  if (!follow_links(path, target, sizeof target)) {
+    error = errno;
+  } else if (snprintf(temporary, sizeof temporary, "%s.saving-%d-%u", target, (int)getpid(),
+                      atomic_fetch_add(&number, 1)) >= (int)sizeof temporary) {
+    error = ENAMETOOLONG;
+  } else {
+    step = write_new(temporary, target, bytes, count, sync, version, hash, known(object),
+                     &superseded);
     error = errno;
   }
   // The rename itself survives a power cut once its directory is on disk.
   if (step == NULL && sync) {
-    int directory = open_directory(path);
+    int directory = open_directory(target);
     if (directory < 0 || fsync(directory) != 0) {
       step = "fsync directory";
       error = errno;
@@ -159,7 +185,8 @@ int lt_restore(uint32_t object, uint32_t site, const char *path, void **bytes, s
   *bytes = NULL;
   *count = 0;
   *version = 0;
-  int file = open(path, O_RDONLY | O_CLOEXEC);
+  char target[4096];
+  int file = follow_links(path, target, sizeof target) ? open(target, O_RDONLY | O_CLOEXEC) : -1;
   int error = file < 0 ? errno : 0;
   struct stat status;
   if (file >= 0 && fstat(file, &status) != 0) error = errno;
@@ -185,7 +212,7 @@ int lt_restore(uint32_t object, uint32_t site, const char *path, void **bytes, s
   uint64_t hash = 0;
   if (error == 0) {
     hash = lt_hash(*bytes, *count);
-    *version = lt_noted_version(file, path, hash);
+    *version = lt_noted_version(file, target, hash);
     lt_version_raise(object, *version);
   }
   if (file >= 0) close(file);

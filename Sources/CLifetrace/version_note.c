@@ -56,8 +56,11 @@ static size_t read_lines(const char *path, char text[2 * line_bytes + 1]) {
 }
 
 static bool write_lines(const char *path, const char *line) {
-  char name[4096], temporary[4096], old[2 * line_bytes + 1];
-  if (!beside(path, "", name, sizeof name) || !beside(path, ".tmp", temporary, sizeof temporary)) {
+  static _Atomic uint32_t number;
+  char name[4096], temporary[4096], ending[40], old[2 * line_bytes + 1];
+  // Several threads and processes may save to one path at once.
+  snprintf(ending, sizeof ending, ".saving-%d-%u", (int)getpid(), atomic_fetch_add(&number, 1));
+  if (!beside(path, "", name, sizeof name) || !beside(path, ending, temporary, sizeof temporary)) {
     errno = ENAMETOOLONG;
     return false;
   }
@@ -65,7 +68,7 @@ static bool write_lines(const char *path, const char *line) {
   // The newest line comes first.
   char *rest = strchr(old, '\n');
   if (rest != NULL) rest[1] = 0;
-  int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return false;
   bool written = write(file, line, strlen(line)) == (ssize_t)strlen(line) &&
                  write(file, old, strlen(old)) == (ssize_t)strlen(old) && fsync(file) == 0;

@@ -30,7 +30,8 @@ extension Lifetrace {
   /// go along in the attribute `user.lifetrace.version` of the file, or in
   /// `.NAME.version` beside it, for ``restore(_:from:file:line:)`` to find.
   ///
-  /// It works the same without a recorder.
+  /// What is replaced hands on its permissions (a new file has 0600); a symbolic link is
+  /// followed and stays. It works the same without a recorder.
   public static func save<Content: Collection>(
     _ object: Object,
     to path: String,

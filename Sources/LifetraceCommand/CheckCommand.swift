@@ -67,8 +67,8 @@ struct CheckCommand: ParsableCommand {
         if reader.streams.isEmpty { throw TraceFileError(file, .empty) }
         opened.append((file, reader))
       } catch {
-        Failure.say(error.description)
-        if error.isIO { throw TraceOpening.io }
+        let code = TraceOpening.leave(error)
+        if error.isIO { throw code }
         isIncomplete = true
       }
     }
@@ -85,6 +85,7 @@ struct CheckCommand: ParsableCommand {
       try output.flush()
       let problems = reader.problems
       for problem in problems { Failure.say("\(file): \(problem)") }
+      if let hint = RecoveryHint.text(for: reader) { Failure.say("\(file): \(hint)") }
       if problems.contains(where: \.isDamage) {
         Failure.say("to keep what is readable: lifetrace repair \(file) -o OUT")
       }

@@ -117,6 +117,7 @@ struct TraceFacts {
     }
     let end = reader.isBeingWritten ? "has no end yet: it still runs" : "has no end: it was cut"
     lines.append("  the recording " + (reader.hasEnd ? "ended well" : end))
+    if let hint = RecoveryHint.text(for: reader) { lines.append("  \(hint)") }
     lines += reader.problems.filter { $0.kind == .noBegin }.map { "  \($0.text)" }
     lines += reader.problems.filter(\.isDamage).map { "  damage: \($0.text)" }
     if reader.problems.contains(where: \.isDamage) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Dispatch
 import Glibc
+import Recorder
+import Synchronization
 
 /// The stdout and stderr of a recorded command, passed on and read line by line on the way.
 ///
@@ -15,6 +17,8 @@ struct OutputPipes {
   var output: Pipe
   var errors: Pipe
   private let group = DispatchGroup()
+  /// How many blocks are on their way: read, and not yet passed on.
+  private let underWay = UnderWay()
 
   /// A line is cut at this length.
   static let lineBytesMax = 16_384
@@ -52,24 +56,29 @@ struct OutputPipes {
     _ line: (@Sendable (String, Bool) -> Void)? = nil,
     onBroken: @escaping @Sendable (Int32) -> Void = { _ in }
   ) {
+    let underWay = underWay
     for (pipe, isError) in [(output, false), (errors, true)] {
       DispatchQueue(label: "lifetrace.output").async(group: group) {
         var open: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         var isBroken = false
+        var hasComplained = false
         while !isBroken {
           let count = read(pipe.reader, &buffer, buffer.count)
           if count < 0, errno == EINTR { continue }
           guard count > 0 else { break }
-          var done = 0
-          while done < count {
-            let put = buffer.withUnsafeBytes {
-              write(pipe.target, $0.baseAddress.map { $0 + done }, count - done)
-            }
-            if put < 0, errno == EINTR { continue }
-            isBroken = put < 0 && errno == EPIPE
-            guard put > 0 else { break }
-            done += put
+          underWay.blocks.withLock { $0 += 1 }
+          defer { underWay.blocks.withLock { $0 -= 1 } }
+          let problem = buffer.withUnsafeBytes {
+            Descriptor.write(UnsafeRawBufferPointer(rebasing: $0[..<count]), to: pipe.target)
+          }
+          isBroken = problem == EPIPE
+          if problem != 0, !isBroken, !hasComplained {
+            hasComplained = true
+            Failure.say(
+              "what the command prints cannot be passed on: \(errnoText(problem))"
+                + (line == nil ? "" : "; it is recorded all the same")
+            )
           }
           guard let line else { continue }
           for byte in buffer[0..<count] {
@@ -89,6 +98,19 @@ struct OutputPipes {
     }
   }
 
-  /// Waits a moment for the rest: a process that lives on may hold the pipe open.
-  func finish() { _ = group.wait(timeout: .now() + .milliseconds(200)) }
+  /// Waits for what was printed, however slowly it is read; then only for a moment: a process that
+  /// lives on may hold the pipe open.
+  func finish() {
+    while group.wait(timeout: .now() + .milliseconds(200)) == .timedOut, hasMore {}
+  }
+
+  private var hasMore: Bool {
+    var polled = [output, errors].map { pollfd(fd: $0.reader, events: Int16(POLLIN), revents: 0) }
+    let isWaiting = poll(&polled, 2, 0) > 0 && polled.contains { $0.revents & Int16(POLLIN) != 0 }
+    return isWaiting || underWay.blocks.withLock { $0 > 0 }
+  }
+
+  private final class UnderWay: Sendable {
+    let blocks = Mutex(0)
+  }
 }

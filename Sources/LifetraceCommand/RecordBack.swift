@@ -85,8 +85,7 @@ struct RecordBack {
     // First the code: should this process be killed while it closes the file, the harness still gets it.
     if isOver { tell(.ended, child.status?.shellCode ?? 125) }
     capture?.finish()
-    try finish(recorder)
-    return 0
+    return Self.finish(recorder, plan.path)
   }
 
   /// True when the command has ended, false when somebody asked the recorder to end.
@@ -122,7 +121,7 @@ struct RecordBack {
       fileDescriptor: signals,
       queue: DispatchQueue(label: "lifetrace.signals")
     )
-    let plan = plan
+    let path = plan.path
     let isEnding = Mutex(false)
     let begin: @Sendable () -> Bool = {
       isEnding.withLock { ending in
@@ -139,8 +138,8 @@ struct RecordBack {
           RecordedEvent(.log, [.name(Self.ending(by: signal)), 6], observer: .recorder),
           about: recorder.deviceWriter
         )
-        if let summary = try? recorder.stop() { RecordSummary.say(summary, plan.path) }
-        exit(128 + signal.number)
+        let end = Self.finish(recorder, path)
+        exit(end == 0 ? 128 + signal.number : end)
       }
     }
     listener.resume()
@@ -154,7 +153,8 @@ struct RecordBack {
       recorder.discard()
       return code
     }
-    try finish(recorder)
+    let end = Self.finish(recorder, plan.path)
+    guard end == 0 else { return end }
     return driver.judge(recording: plan.options.output, code: code)
   }
 
@@ -167,12 +167,16 @@ struct RecordBack {
     }
   }
 
-  private func finish(_ recorder: Recorder) throws(RecorderError) {
+  /// The exit code: 0 where all is in the file.
+  private static func finish(_ recorder: Recorder, _ path: String) -> Int32 {
     do throws(RecorderError) {
-      RecordSummary.say(try recorder.stop(), plan.path)
+      RecordSummary.say(try recorder.stop(), path)
+      return 0
     } catch {
       Failure.say("what is not in the file stays in \(recorder.sessionDirectory)")
-      throw error
+      Failure.say("\(error)")
+      Failure.say("make room, then: lifetrace record --recover")
+      return 125
     }
   }
 }
@@ -185,6 +189,9 @@ enum RecordSummary {
     let events = Int(clamping: summary.events)
     parts.append(Quantity.count(events, "event"))
     parts.append(summary.losses == 0 ? "none lost" : "\(Quantity.grouped(summary.losses)) lost")
+    if summary.letGo > 0 {
+      parts.append("\(Quantity.count(summary.letGo, "event")) before were let go (--last)")
+    }
     parts.append(Quantity.fileBytes(summary.bytes, events: events))
     if summary.poolsRefused > 0 {
       let refused = Quantity.count(summary.poolsRefused, "process")
@@ -204,8 +211,10 @@ enum RecordSummary {
       )
     }
     if summary.unsavedObjects > 0 {
+      // A save may be among the events that are lost.
       parts.append(
-        "unsaved data lost: \(Quantity.count(summary.unsavedObjects, "object")), "
+        (summary.losses == 0 ? "unsaved data lost: " : "unsaved data may be lost: ")
+          + "\(Quantity.count(summary.unsavedObjects, "object")), "
           + Quantity.bytes(summary.unsavedBytes)
       )
     }

@@ -38,13 +38,19 @@ struct RecordCommand: ParsableCommand {
   )
   var last: KeptPast?
 
-  @Option(help: "Stop growing at this size, 16KiB or more; what comes after is counted as lost.")
+  @Option(
+    help: "Stop growing at this size, 16KiB or more; what comes after is counted as lost.",
+    transform: ByteSize.init(typed:)
+  )
   var maxSize: ByteSize?
 
   @Flag(help: "Force every chunk to disk.")
   var sync = false
 
-  @Option(help: "What an app does when its buffer is full: drop, or block:MS to wait so long.")
+  @Option(
+    help: "What an app does when its buffer is full: drop, or block:MS to wait so long.",
+    transform: FullPolicy.init(typed:)
+  )
   var onFull: FullPolicy = .init(policy: .drop)
 
   @Option(help: "Replace strings that match: a glob, or a regular expression between slashes.")
@@ -139,6 +145,9 @@ struct RecordCommand: ParsableCommand {
           file: scenario,
           off: Set(configuration?.off.map(\.rule) ?? [])
         )
+      } catch let problem as HostError {
+        Failure.say(problem.description)
+        throw ExitCode(125)
       } catch let problem as ScenarioProblem {
         Failure.say(problem.text(file: scenario))
         throw ExitCode(125)

@@ -5,11 +5,13 @@ import Recorder
 import Trace
 
 /// `64MiB`, `10MB`, `4096`.
-struct ByteSize: ExpressibleByArgument {
+struct ByteSize {
   var bytes: Int
 
-  init?(argument: String) {
-    guard let bytes = TypedQuantity.bytes(argument) else { return nil }
+  init(typed text: String) throws {
+    guard let bytes = TypedQuantity.bytes(text) else {
+      throw ValidationError("write a size, 64MiB or 500kB")
+    }
     self.bytes = bytes
   }
 }
@@ -24,8 +26,8 @@ struct KeptPast {
       throw ValidationError("write a time with its unit, 30s or 5m, or a size, 64MiB")
     } else if let time = TypedQuantity.nanoseconds(text), time > 0 {
       retention = .duration(nanoseconds: time)
-    } else if let size = ByteSize(argument: text) {
-      retention = .bytes(size.bytes)
+    } else if let bytes = TypedQuantity.bytes(text) {
+      retention = .bytes(bytes)
     } else {
       throw ValidationError("write a time with its unit, 30s or 5m, or a size, 64MiB")
     }
@@ -33,24 +35,27 @@ struct KeptPast {
 }
 
 /// `drop` or `block:100`.
-struct FullPolicy: ExpressibleByArgument {
+struct FullPolicy: CustomStringConvertible {
   var policy: RecorderOptions.OnFull
 
   init(policy: RecorderOptions.OnFull) { self.policy = policy }
 
-  init?(argument: String) {
-    if argument == "drop" {
+  init(typed text: String) throws {
+    if text == "drop" {
       policy = .drop
-    } else if argument.hasPrefix("block:"), let wait = UInt64(argument.dropFirst(6)),
-      wait <= 3_600_000
-    {
+    } else if text.hasPrefix("block:"), let wait = UInt64(text.dropFirst(6)), wait <= 3_600_000 {
       policy = .block(nanoseconds: wait * 1_000_000)
     } else {
-      return nil
+      throw ValidationError("write drop, or block:100 to wait for up to 100 ms")
     }
   }
 
-  var defaultValueDescription: String { "drop" }
+  var description: String {
+    switch policy {
+    case .drop: "drop"
+    case .block(let nanoseconds): "block:\(nanoseconds / 1_000_000)"
+    }
+  }
 }
 
 /// Whether a command can be run, asked before a file is made for it.

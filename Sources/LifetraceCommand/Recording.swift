@@ -10,7 +10,7 @@ enum Failure {
   /// `lifetrace: …` on standard error.
   static func say(_ message: String) {
     let bytes = Array("lifetrace: \(message)\n".utf8)
-    _ = write(STDERR_FILENO, bytes, bytes.count)
+    _ = bytes.withUnsafeBytes { Descriptor.write($0, to: STDERR_FILENO) }
   }
 }
 

@@ -24,6 +24,9 @@ enum TraceOpening {
   /// Says what is wrong; the code to leave with.
   static func leave(_ error: TraceFileError) -> ExitCode {
     Failure.say(error.description)
+    if case .empty = error.reason, let hint = RecoveryHint.text(for: error.path) {
+      Failure.say(hint)
+    }
     return error.isIO ? io : damaged
   }
 
@@ -56,19 +59,10 @@ struct LineOutput: ~Copyable {
   }
 
   mutating func flush() throws {
-    var done = 0
-    while done < buffer.count {
-      let put = buffer.withUnsafeBytes {
-        Glibc.write(STDOUT_FILENO, $0.baseAddress.map { $0 + done }, $0.count - done)
-      }
-      if put < 0, errno == EINTR { continue }
-      guard put > 0 else {
-        guard errno == EPIPE else { throw TraceOpening.io }
-        guard outlivesReader else { throw ExitCode.success }
-        break
-      }
-      done += put
-    }
+    let problem = buffer.withUnsafeBytes { Descriptor.write($0, to: STDOUT_FILENO) }
     buffer.removeAll(keepingCapacity: true)
+    guard problem != 0 else { return }
+    guard problem == EPIPE else { throw TraceOpening.io }
+    guard outlivesReader else { throw ExitCode.success }
   }
 }

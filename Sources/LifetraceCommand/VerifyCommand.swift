@@ -48,6 +48,7 @@ struct VerifyCommand: ParsableCommand {
       for problem in problems { print("\(file): \(problem.text)") }
       let judgement = problems.isEmpty ? "whole" : "readable"
       print("\(file): \(judgement): \(census.text(bytes: reader.fileBytes))")
+      if let hint = RecoveryHint.text(for: reader) { print("  \(hint)") }
       if problems.contains(where: \.isDamage) {
         print("  To keep what is readable: lifetrace repair \(file) -o OUT")
       }

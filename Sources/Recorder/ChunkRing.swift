@@ -41,6 +41,8 @@ final class ChunkRing {
   private var latest: Int64 = 0
   private(set) var events: UInt64 = 0
   private(set) var losses: UInt64 = 0
+  /// Events that are kept no more.
+  private(set) var letGo: UInt64 = 0
 
   private static let prefix = "last-"
   /// The ring turns in so many steps.
@@ -156,6 +158,8 @@ final class ChunkRing {
       try writer.append(copying: info, of: reader)
       segments[segments.count - 1].bytes = writer.bytes
       count(chunk)
+      // It goes with the old segment, and stays with the new one.
+      letGo &-= chunk.events
     }
   }
 
@@ -164,6 +168,7 @@ final class ChunkRing {
     for chunk in segment.chunks.dropFirst(segment.poured) {
       events -= chunk.events
       losses -= chunk.losses
+      letGo &+= chunk.events
     }
     unlink(segment.path)
   }

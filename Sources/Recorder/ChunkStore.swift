@@ -89,6 +89,8 @@ final class ChunkStore {
   var events: UInt64 { eventsInFile &+ (ring?.events ?? 0) }
   /// Losses in their headers.
   var losses: UInt64 { lossesInFile &+ (ring?.losses ?? 0) }
+  /// Events that were too old for what is kept.
+  var letGo: UInt64 { ring?.letGo ?? 0 }
   var bytes: UInt64 { writer.bytes }
   var isStuck: Bool { stuck != nil }
   /// In a flight recorder any chunk may become the first one.

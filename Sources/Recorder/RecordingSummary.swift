@@ -14,6 +14,8 @@ public struct RecordingSummary: Hashable, Sendable {
   public var events: UInt64 = 0
   /// Events known to be missing.
   public var losses: UInt64 = 0
+  /// Events older than what a flight recorder keeps.
+  public var letGo: UInt64 = 0
   /// Bytes of the trace file.
   public var bytes: UInt64 = 0
   /// Objects that died unsaved with their process.

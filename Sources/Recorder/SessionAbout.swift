@@ -60,7 +60,7 @@ package struct SessionAbout: Hashable, Sendable {
     return writeAll(fd, Array(text.utf8))
   }
 
-  init?(in directory: String) {
+  package init?(in directory: String) {
     guard let text = readSmallText(directory + "/about") else { return nil }
     output = ""
     for line in text.split(separator: "\n") {

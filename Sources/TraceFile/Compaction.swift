@@ -42,10 +42,13 @@ enum Compaction {
     let after = groups.reduce(0) { $0 + $1.count }
     guard before >= chunksMin, after * 4 <= before * 3, !reader.problems.contains(where: \.isDamage)
     else { return false }
-    let temporary = path + ".compact"
-    unlink(temporary)
+    let temporary = "\(path).\(getpid()).compact"
+    let writer = try TraceWriter(path: temporary, options: .init(.create, compacts: false))
     do throws(TraceFileError) {
-      let writer = try TraceWriter(path: temporary, options: .init(.create, compacts: false))
+      var facts = stat()
+      guard stat(path, &facts) == 0, chmod(temporary, facts.st_mode & 0o777) == 0 else {
+        throw TraceFileError(path, .io(operation: "keep its permissions", code: errno))
+      }
       let order = groups.joined().sorted { $0.chunks[0].offset < $1.chunks[0].offset }
       for group in order {
         try append(group, of: reader, among: groups, to: writer)

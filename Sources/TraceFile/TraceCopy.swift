@@ -89,12 +89,13 @@ public enum TraceCopy {
     where !taken.contains(identity) {
       try writer.append(standIn.chunk)
     }
+    let inOrder = taken.sorted()
     for gap in readers.flatMap({ reader in reader.streams.flatMap { StandIn.gaps(in: $0, reader) } }
     ) {
-      let range = gap.sequence..<(gap.sequence + gap.count)
-      let isFilled = taken.contains { $0.writer == gap.writer && range.contains($0.sequence) }
-      guard !isFilled else { continue }
-      taken.insert(Identity(writer: gap.writer, sequence: gap.sequence))
+      let identity = Identity(writer: gap.writer, sequence: gap.sequence)
+      let end = Identity(writer: gap.writer, sequence: gap.sequence + gap.count)
+      let isFilled = first(in: inOrder, from: identity).map { $0 < end } ?? false
+      guard !isFilled, taken.insert(identity).inserted else { continue }
       try writer.append(gap.chunk)
     }
     for reader in readers where reader.hasLostHeaders {
@@ -110,6 +111,16 @@ public enum TraceCopy {
     summary.bytes = writer.bytes
     summary.census = try TraceReader(path: output).census
     return summary
+  }
+
+  /// The first of `sorted` that is not before `identity`.
+  private static func first(in sorted: [Identity], from identity: Identity) -> Identity? {
+    var (low, high) = (0, sorted.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if sorted[middle] < identity { low = middle + 1 } else { high = middle }
+    }
+    return low < sorted.count ? sorted[low] : nil
   }
 
   /// Whether the events are the same as far as both go, each with the names of its reader.

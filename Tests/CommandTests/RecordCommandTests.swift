@@ -188,9 +188,23 @@ import Testing
     let folder = try TemporaryFolder()
     let most = run("lifetrace record --max-size 64KiB -o t -- $emitter numbers 2000000", in: folder)
     #expect(most.output.contains("lost"), "\(most.output)")
+    let edits = run(
+      "lifetrace record --max-size 16KiB -o v -- $emitter progress p 2 200000 0",
+      in: folder
+    )
+    // Had it been saved, that could be among what is lost.
+    #expect(edits.output.contains("unsaved data may be lost"), "\(edits.output)")
     #expect(run("lifetrace verify t && [ $(stat -c %s t) -le 65536 ]", in: folder).status == 0)
-    let last = run("lifetrace record --last 16KiB -o u -- $emitter numbers 2000000", in: folder)
+    let last = run(
+      "lifetrace record --last 16KiB --on-full block:60000 -o u -- $emitter numbers 300000",
+      in: folder
+    )
     #expect(last.status == 0)
+    let pattern = /([0-9,]+) events, none lost, ([0-9,]+) events before were let go/
+    let said = try #require(last.output.firstMatch(of: pattern), "\(last.output)")
+    func number(_ text: Substring) -> Int { Int(text.filter { $0 != "," }) ?? 0 }
+    // With the start and the exit.
+    #expect(number(said.1) + number(said.2) == 300_002)
     #expect(run("lifetrace verify u && [ $(stat -c %s u) -le 32768 ]", in: folder).status == 0)
     // The newest are there: the process's end is.
     #expect(run("lifetrace dump u | tail -1", in: folder).output.contains("process.exit"))
@@ -207,6 +221,84 @@ import Testing
     #expect(run("(\(line)) | head -c 200 | wc -c", in: folder).status == 0)
     let dump = run("lifetrace dump --kind log u", in: folder).output
     #expect(dump.contains("Emitter#1 main log text=first"), "\(dump)")
+  }
+
+  @Test(arguments: [
+    ("--max-size banana", "64MiB or 500kB"), ("--on-full maybe", "block:100"),
+    ("--last long", "30s or 5m"),
+  ])
+  func aWrongValueIsAnsweredByRightOnes(option: String, example: String) throws {
+    let result = run("lifetrace record \(option) -o t -- true", in: try TemporaryFolder())
+    #expect(result.status == 64)
+    #expect(result.output.contains(example), "\(result.output)")
+  }
+
+  @Test func aScenarioThatCannotBeReadIsAFailureOfOurs() throws {
+    let result = run(
+      "lifetrace record --scenario none.yml -- true; echo $?; ls",
+      in: try TemporaryFolder()
+    )
+    #expect(result.output.hasSuffix("No such file or directory\n125\n"), "\(result.output)")
+  }
+
+  @Test(arguments: ["", "dd if=/dev/null oflag=nonblock 2>/dev/null;"])
+  func aSlowReaderGetsAllThatTheCommandPrints(makesItsPipeNotBlock: String) throws {
+    let folder = try TemporaryFolder()
+    let result = run(
+      """
+      { \(makesItsPipeNotBlock) "$lt" record --capture-output -o t -- seq 1 100000; } |
+        { sleep 1; wc -l; }
+      lifetrace dump --all --kind log t | grep -c text
+      { \(makesItsPipeNotBlock) "$lt" dump --all t; echo "dumped $?" >&2; } | { sleep 1; grep -c text; }
+      """,
+      in: folder
+    )
+    #expect(
+      result.output.split(separator: "\n").filter { $0 == "100000" }.count == 3,
+      "\(result.output)"
+    )
+    #expect(result.output.contains("dumped 0"), "\(result.output)")
+  }
+
+  @Test func whatCannotBePassedOnIsToldOnce() throws {
+    let result = run(
+      "lifetrace record --capture-output -o t -- sh -c 'echo one; sleep 0.2; echo two' >/dev/full; echo $?",
+      in: try TemporaryFolder()
+    )
+    #expect(
+      result.output.matches(of: /cannot be passed on: No space left/).count == 1,
+      "\(result.output)"
+    )
+  }
+
+  @Test(arguments: ["", "--last 1GiB"])
+  func whatAKilledRecorderHasLeftIsNamed(option: String) throws {
+    let result = run(
+      """
+      "$lt" record \(option) -o t -- \
+        sh -c '$0 numbers 10; touch runs; while [ ! -e go ]; do sleep 0.02; done' $emitter &
+      first=$!
+      until_there runs
+      [ -n "\(option)" ] || until [ -s t ]; do sleep 0.02; done
+      kill -9 $(cat /proc/$first/task/$first/children)
+      touch go; wait $first
+      for what in info verify check; do
+        echo "== $what"; lifetrace $what t
+      done
+      lifetrace record --recover; lifetrace info t; echo "info $?"
+      """,
+      in: try TemporaryFolder()
+    )
+    let parts = result.output.split(separator: "== ").dropFirst()
+    #expect(parts.count == 3)
+    for part in parts {
+      #expect(
+        part.contains("its recorder was killed; bring in what it left with"),
+        "\(result.output)"
+      )
+    }
+    let end = result.output.split(separator: "12 events").last ?? ""
+    #expect(end.contains("ended well") && !end.contains("killed"), "\(result.output)")
   }
 
   @Test func whatACommandPrintsIsNoApp() throws {
@@ -245,7 +337,8 @@ import Testing
       return print("a full disk: not tried, unprivileged")
     }
     for line in [
-      "code 125", "No space left", "what is not in the file stays in", "opens 0", "recovered 0",
+      "code 125", "No space left", "what is not in the file stays in",
+      "make room, then: lifetrace record --recover", "opens 0", "recovered 0",
       "600,002 events, none lost", "verify 0",
     ] {
       #expect(result.output.contains(line), "\(line): \(result.output)")

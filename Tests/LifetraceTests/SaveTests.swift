@@ -170,6 +170,61 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
     #expect(TestSession.list(directory.path) == ["draft.txt", "draft.txt2"])
   }
 
+  @Test(arguments: [mode_t(0o666), 0o640, 0o400])
+  func whatIsReplacedHandsOnItsPermissions(mode: mode_t) throws {
+    let directory = try Directory()
+    let path = "\(directory.path)/draft.txt"
+    func permissions() -> mode_t {
+      var facts = stat()
+      return stat(path, &facts) == 0 ? facts.st_mode & 0o7777 : 0
+    }
+    try Simulation().run {
+      try Lifetrace.save("draft.txt", to: path) { "one".utf8 }
+      #expect(permissions() == 0o600)
+      #expect(chmod(path, mode) == 0)
+      try Lifetrace.save("draft.txt", to: path) { "two".utf8 }
+    }
+    #expect(permissions() == mode)
+  }
+
+  @Test(arguments: [true, false])
+  func aLinkIsFollowedAndStays(isThere: Bool) throws {
+    let directory = try Directory()
+    let (target, link) = ("\(directory.path)/target", "\(directory.path)/link")
+    #expect(symlink("second", link) == 0)
+    #expect(symlink(target, "\(directory.path)/second") == 0)
+    let draft = Lifetrace.Object("draft.txt")
+    try Simulation().run {
+      if isThere { try Lifetrace.save(draft, to: target) { "old".utf8 } }
+      draft.dirty(bytes: 3)
+      try Lifetrace.save(draft, to: link) { "new".utf8 }
+      let found = try #require(try Lifetrace.restore(draft, from: link))
+      #expect(found.bytes == Array("new".utf8))
+      #expect(found.version == draft.version)
+    }
+    #expect(TestSession.list(directory.path) == ["link", "second", "target"])
+    var facts = stat()
+    for name in [link, "\(directory.path)/second"] {
+      #expect(lstat(name, &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK)
+    }
+    let again = Simulation()
+    try again.run {
+      let found = try #require(try Lifetrace.restore(draft, from: target))
+      #expect(found.bytes == Array("new".utf8))
+    }
+  }
+
+  @Test func linksInACircleAreRefused() throws {
+    let directory = try Directory()
+    let path = "\(directory.path)/circle"
+    #expect(symlink("circle", path) == 0)
+    let simulation = Simulation()
+    simulation.run {
+      #expect(throws: Lifetrace.FileError.self) { try Lifetrace.save("draft", to: path) { [1] } }
+    }
+    #expect(kinds(simulation) == [.dataFlushing, .dataFailed])
+  }
+
   // The list of the XXH64 specification, and lengths around its block of 32.
   @Test func hashIsXXH64() {
     let hash = { (text: String) in Array(text.utf8).withUnsafeBytes { Lifetrace.hash($0) } }

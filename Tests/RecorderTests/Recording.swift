@@ -43,25 +43,7 @@ final class Recording {
   }
 
   /// Where the fixture programs and the built command are.
-  static var products: String {
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    // `swift test` runs a helper of the toolchain: then the bundle's path is among the arguments.
-    let executable = String(
-      decoding: buffer[0..<max(0, count)].map { UInt8(bitPattern: $0) },
-      as: UTF8.self
-    )
-    let candidates = [executable] + CommandLine.arguments
-    for candidate in candidates where candidate.contains("/.build/") {
-      var parts = candidate.split(separator: "/", omittingEmptySubsequences: false)
-      while parts.count > 1 {
-        parts.removeLast()
-        let place = parts.joined(separator: "/")
-        if access(place + "/Emitter", X_OK) == 0 { return place }
-      }
-    }
-    return ".build/debug"
-  }
+  static var products: String { TestProgram.products }
 
   func launch(_ story: String...) throws -> ChildProcess {
     var options = LaunchOptions()

@@ -217,7 +217,12 @@ struct WriterTests {
       chunk.header.consumed = [ConsumedPosition(serial: 1, records: UInt32(round * 10 + 10))]
       try writer.append(chunk)
     }
+    #expect(chmod(path, 0o600) == 0)
+    let others = try folder.write([1], to: "small.compact")
     try writer.finish(end: true)
+    var facts = stat()
+    #expect(stat(path, &facts) == 0 && facts.st_mode & 0o777 == 0o600)
+    #expect(stat(others, &facts) == 0 && facts.st_size == 1, "a file of somebody else")
     let reader = try TraceReader(path: path)
     #expect(try readable(reader) == expected)
     let chunks = reader.streams[0].chunks

@@ -276,7 +276,8 @@ void lt_version_raise(uint32_t object, uint64_t version);
 
 // Writes a temporary file beside `path`, syncs it, renames it, syncs the directory; emits
 // flushing and then durable at `level`, or failed. LT_LEVEL_KERNEL leaves the syncs out.
-// An older version that ends late does not replace a newer one; its durable has hash 0.
+// An older version that ends late does not replace a newer one; its durable has hash 0. What is
+// replaced hands on its permissions (a new file has 0600); a symbolic link is followed and stays.
 // Answers 0 or an errno.
 int lt_save(uint32_t object, uint32_t site, const char *path, const void *bytes, size_t count,
             uint32_t level);
