@@ -2,6 +2,7 @@
 import CompactJSON
 import Glibc
 public import Replay
+import Rules
 import Timeline
 
 /// The debugger's prompt.
@@ -75,7 +76,8 @@ public final class Console {
       problems: options.problems,
       settings: settings
     )
-    session.remarks = options.remarks
+    session.timeScales = TimeScales(player.timeline.streams.map(\.attributes))
+    session.remarks = session.timeScales.sentences + options.remarks
     session.isWatched = isInteractive
     if let directory = options.sourceDirectory { session.sources.directory = directory }
   }

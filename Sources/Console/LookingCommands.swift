@@ -226,6 +226,7 @@ enum LookingCommands {
             + "writers follow the others, and their order means nothing."
       )
     }
+    lines += session.timeScales.sentences
     if !timeline.isCausal {
       lines.append("It is large: messages are ordered by their times alone.")
     }

@@ -2,6 +2,7 @@
 import Glibc
 import Lifecycle
 import Replay
+import Rules
 import Timeline
 import Trace
 
@@ -26,6 +27,8 @@ final class Session {
   var chosenFinding: Finding?
   /// What is said beside the violations.
   var remarks: [String] = []
+  /// How fast time ran.
+  var timeScales = TimeScales()
   /// Whether a person waits for the answers.
   var isWatched = false
   /// The check of a large recording that runs while the person types.

@@ -83,7 +83,9 @@ enum WhyCommands {
   }
 
   private static func show(_ session: Session, _ finding: Finding) -> Reply {
-    var reply = show(session, session.player.why(finding))
+    var explanation = session.player.why(finding)
+    explanation.remarks += session.timeScales.sentences
+    var reply = show(session, explanation)
     reply.lines[0] = session.headline(finding)
     reply.json.insert(("finding", session.json(finding)), at: 0)
     return reply

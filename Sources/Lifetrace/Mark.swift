@@ -3,7 +3,7 @@
 public import CLifetrace
 
 extension Lifetrace {
-  /// Names this moment, so that it can be found again: `goto mark saved`.
+  /// Names this moment, so that it can be found again: `goto saved`.
   @inlinable @inline(__always)
   public static func mark(
     _ name: StaticString,

@@ -7,7 +7,7 @@ extension Lifetrace {
   ///
   ///     let draft = Lifetrace.Object("draft.txt")
   ///     draft.dirty(bytes: text.utf8.count)        // version 1 is in memory only
-  ///     Lifetrace.save(draft, to: path) { text.utf8 }
+  ///     try Lifetrace.save(draft, to: path) { Array(text.utf8) }
   ///
   /// Versions count up by themselves, one for each ``dirty(bytes:hash:file:line:)``.
   /// Two objects of one name are the same object.

@@ -5,7 +5,8 @@ import HostWire
 extension Application {
   /// Hands the process to the application object; `main.swift` has no other line.
   ///
-  ///     Application.main(delegate: Notes(), configuration: .init(bundleIdentifier: "com.example.notes"))
+  ///     Application.main(
+  ///       configuration: .init(bundleIdentifier: "com.example.notes"), delegate: Notes())
   ///
   /// The delegate is made after the application object, so that its
   /// initialiser can already make queues.

@@ -4,7 +4,9 @@ package import Synchronization
 
 /// The application object: it takes what the system sends, one thing at a time, and tells its delegate.
 ///
-///     Application.main(delegate: Notes(), configuration: .init())      // in main.swift
+///     // main.swift
+///     Application.main(
+///       configuration: .init(bundleIdentifier: "com.example.notes"), delegate: Notes())
 ///
 /// Whatever it does is recorded: each turn of the main run loop, each callback
 /// with its begin and end, each state transition, background task, wake and

@@ -102,6 +102,7 @@ struct TraceFacts {
         + Quantity.fileBytes(reader.fileBytes, events: census.events)
     ]
     if let span = spanLine { lines.append("  " + span) }
+    lines += TimeScales(reader.streams.map(\.attributes)).lines.map { "  \($0)" }
     let hidden = reader.streams.filter { $0.attributes.role == .bystander }.count
     for stream in reader.streams where all || stream.attributes.role != .bystander {
       lines.append("  " + line(stream))

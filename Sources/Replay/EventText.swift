@@ -185,7 +185,7 @@ public enum EventText {
     // Whom the host kills ends by a signal, whatever it was killed for.
     let isKilled = code == 9 && cause != "exit" && killers.contains(evidence)
     let isSignal = cause == "signal" || isKilled
-    if isSignal, let name = signals[code] { return ", \(name)" }
+    if isSignal, let name = SignalName.of(code) { return ", \(name)" }
     switch code {
     case 0: return ""
     case 1..<256: return ", code \(code)"
@@ -195,12 +195,6 @@ public enum EventText {
 
   /// Evidence of a process of this machine, or of a simulated one.
   private static let killers = ["wait status", "pidfd", "kernel", "sampled", "simulated"]
-
-  private static let signals: [UInt64: String] = [
-    1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS",
-    8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM",
-    24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",
-  ]
 
   private static func state(_ code: UInt64) -> String {
     AppState(rawValue: UInt8(clamping: code)).map(Wording.state) ?? "state \(code)"

@@ -4,7 +4,7 @@ public import Trace
 
 /// The verdicts on a recording as a story: errors in full, warnings counted, and what was not judged.
 ///
-///     let report = CheckReport(verdicts, counts: checker.counts, labels: labels, epoch: start)
+///     let report = CheckReport(checker, labels: labels, epochs: starts)
 ///     print(report.text(file: "run.lifetrace"))
 public struct CheckReport: Sendable {
   package let verdicts: [Verdict]
@@ -14,6 +14,7 @@ public struct CheckReport: Sendable {
   private let walls: [WallClock?]
   private let lost: EventsLost
   private let isUnjudged: Bool
+  private let timeScales: TimeScales
 
   /// What is said of a recording without an app.
   public static let nothingJudged =
@@ -35,6 +36,7 @@ public struct CheckReport: Sendable {
     counts = checker.counts
     self.lost = lost ?? EventsLost(count: checker.lost)
     isUnjudged = !checker.hasJudged
+    timeScales = checker.timeScales
     self.labels = labels
     self.epochs = epochs
     self.walls = walls
@@ -50,7 +52,8 @@ public struct CheckReport: Sendable {
 
   /// All of it, in lines.
   public func text(file: String) -> String {
-    var out: [String] = []
+    var out = timeScales.sentences
+    if !out.isEmpty { out.append("") }
     for verdict in verdicts where verdict.outcome == .violated && verdict.severity == .error {
       out += full(verdict, file: file) + [""]
     }
@@ -160,9 +163,12 @@ public struct CheckReport: Sendable {
 
   private func summary() -> [String] {
     var out: [String] = []
-    let held = rules { $0.held > 0 && $0.violated == 0 && $0.undecidable == 0 }
-    let vacuous = rules { $0.held == 0 && $0.violated == 0 && $0.undecidable == 0 }
-    let idle = vacuous.filter { !held.contains($0) && !isJudged($0) }
+    // Of several apps: what one has broken, the recording has not kept.
+    let unbroken = RuleTable.infos.map(\.id).filter { rule in
+      counts.contains { $0.rule == rule } && !isJudged(rule)
+    }
+    let held = unbroken.filter { rule in counts.contains { $0.rule == rule && $0.held > 0 } }
+    let idle = unbroken.filter { !held.contains($0) }
     if isUnjudged { return [Self.nothingJudged] }
     if !held.isEmpty { out.append("kept: \(held.joined(separator: " "))") }
     if !idle.isEmpty { out.append("no occasion: \(idle.joined(separator: " "))") }
@@ -180,16 +186,6 @@ public struct CheckReport: Sendable {
 
   private func isJudged(_ rule: String) -> Bool {
     counts.contains { $0.rule == rule && $0.violated + $0.undecidable > 0 }
-  }
-
-  private func rules(
-    _ isWanted: ((app: String, rule: String, violated: Int, undecidable: Int, held: Int)) -> Bool
-  ) -> [String] {
-    var out: [String] = []
-    for count in counts where isWanted(count) && !out.contains(count.rule) {
-      out.append(count.rule)
-    }
-    return out
   }
 
   // MARK: Words
@@ -279,6 +275,7 @@ extension CheckReport {
         ("judged", .bool(!isUnjudged)),
         ("lost", JSON(lost.count)),
         ("uncounted", .bool(lost.isAtLeast)),
+        ("timeScales", .array(timeScales.lines.map(JSON.string))),
       ]).text + "\n"
     return out
   }

@@ -49,6 +49,9 @@ public struct Checker: Sendable {
   /// Whether a process took part that rules can be about.
   public private(set) var hasJudged = false
 
+  /// How fast time ran for those.
+  public private(set) var timeScales = TimeScales()
+
   /// A stream begins; `state` holds what the incarnation before it left.
   public mutating func begin(
     stream: StreamID,
@@ -68,6 +71,7 @@ public struct Checker: Sendable {
     isBroken = true
     context.tallies.select(app: attributes.app)
     if attributes.role.isJudged { hasJudged = true }
+    timeScales.add(attributes)
     rules = []
     tableIndexes = []
     rulesOfKind = [[Int]](repeating: [], count: 256)

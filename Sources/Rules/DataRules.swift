@@ -82,7 +82,7 @@ struct DS02: Rule {
     let cause = names[event.argumentName(0)]
     guard !HarnessEnd.isOne(cause) else { return }
     let level = DurabilityLevel.surviving(cause)
-    let how = event.kind == .purge ? "the app was purged" : Self.sentence(cause)
+    let how = event.kind == .purge ? "the app was purged" : Self.sentence(cause, code: event[1])
     let unsaved = context.state.unsaved(at: level)
     for object in unsaved {
       guard let edit = object.dirty else { continue }
@@ -157,15 +157,23 @@ struct DS02: Rule {
     }
   }
 
-  static func sentence(_ cause: String) -> String {
-    switch cause {
-    case "": "the process ended"
-    case "exit": "the process exited"
-    case "crash": "the app crashed"
-    case "user": "the user ended the app"
-    case "reboot": "the device rebooted"
-    case "watchdog": "the watchdog killed the app"
-    default: "the process ended (\(cause))"
+  /// How a process came to its end, as the end of a sentence that begins with *when*.
+  private static func sentence(_ cause: String, code: UInt64) -> String {
+    switch TerminationCause(rawValue: cause) {
+    case .exit: "the process exited"
+    case .crash: "the app crashed"
+    case .user: "the user ended the app"
+    case .reboot: "the device rebooted"
+    case .powerLoss: "the device lost power"
+    case .watchdog: "the watchdog killed the app"
+    case .system: "the system ended the app"
+    case .purge: "the app was purged"
+    case .exitsOnSuspend: "the app left the foreground, where it exits"
+    case .deadlock: "the system killed the app for a lock that it held"
+    case .thermal: "the device was too hot"
+    case nil where cause == "signal":
+      "\(SignalName.of(code) ?? "signal \(code)") ended the process"
+    case nil: cause.isEmpty ? "the process ended" : "the process ended (\(cause))"
     }
   }
 }

@@ -110,10 +110,11 @@ struct DataStory {
     let runs = context.history.runs.filter { chances.contains($0.callback) && $0.end >= edit.time }
     if let last = runs.last {
       let name = context.name(last.site, names, or: last.callback.rawValue)
+      let events = "(\(context.event(last.beginSequence)) to \(last.endSequence))"
+      // In virtual time a callback takes none.
+      let ran = last.end > last.begin ? " for \(context.words(last.end - last.begin))" : ""
       details.append(
-        "It could last have been saved in \(name), which ran for "
-          + "\(context.words(last.end - last.begin)) (\(context.event(last.beginSequence)) to "
-          + "\(last.endSequence)) and did not save it."
+        "It could last have been saved in \(name), which ran\(ran) \(events) and did not save it."
       )
       witnesses.append(
         context.witness("last chance", last.beginSequence, last.begin, last.site, names)

@@ -121,6 +121,22 @@ import Trace
     #expect(said.split(separator: "ToBeFound.swift is not found here").count == 2, "\(said)")
   }
 
+  @Test func aTimeScaleIsSaidWhereRulesSpeak() throws {
+    let story = """
+      app notes#1 timeScale=200
+      +0s notes#1 main state.transition from=not-running to=active cause=launch
+      +1s notes#1 main data.dirty draft.txt version=1 bytes=9
+      +2s notes#1 main process.exit cause=crash code=11
+
+      """
+    let scale = "Time scale 0.2: a second of this recording stands for 5 s."
+    let said = try TranscriptTests.run("why #1\nviolations\ninfo", story)
+    // At the opening, and in each answer that has rules' words or tells of the recording.
+    #expect(said.split(separator: scale).count == 5, "\(said)")
+    #expect(said.contains("unsaved for 5 s"), "\(said)")
+    #expect(!(try TranscriptTests.run("info", Self.late)).contains("ime scale"))
+  }
+
   @Test func theDeviceIsSearchedByWhatHappened() throws {
     let story = """
       app device#1 role=harness

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Trace
+
+/// How fast time ran in the lives of a recording, where that was not as on a device.
+///
+///     TimeScales(timeline.streams.map(\.attributes)).sentences
+///
+/// Rules say lengths of time as they would be on the device, since that is what limits are made
+/// for; all other times are those of the recording. Who reads both must know.
+public struct TimeScales: Sendable {
+  /// In thousandths, with the apps that ran so, in order of appearance.
+  private var scales: [(permille: UInt32, apps: [String])] = []
+
+  /// Of no writer yet.
+  public init() {}
+
+  /// Of these writers.
+  public init(_ writers: some Sequence<WriterAttributes>) {
+    for attributes in writers { add(attributes) }
+  }
+
+  /// Another writer; only what rules judge has a scale.
+  public mutating func add(_ attributes: WriterAttributes) {
+    guard attributes.role.isJudged else { return }
+    // 0 is no scale: rules take it for the device's own.
+    let permille = attributes.timeScale == 0 ? 1000 : attributes.timeScale
+    guard let known = scales.firstIndex(where: { $0.permille == permille }) else {
+      scales.append((permille, [attributes.app]))
+      return
+    }
+    if !scales[known].apps.contains(attributes.app) { scales[known].apps.append(attributes.app) }
+  }
+
+  /// `time scale 0.2: a second of this recording stands for 5 s`, a line a scale; none for 1.
+  public var lines: [String] {
+    scales.filter { $0.permille != 1000 }.map { permille, apps in
+      let of = scales.count == 1 ? "" : " of \(apps.joined(separator: ", "))"
+      let second = Quantity.duration(1_000_000_000_000 / Int64(permille))
+      return "time scale \(Self.decimal(permille))\(of): a second of this recording stands for "
+        + second
+    }
+  }
+
+  /// The same for who reads sentences of rules beside other times.
+  public var sentences: [String] {
+    guard !lines.isEmpty else { return [] }
+    return lines.map { "T\($0.dropFirst())." } + [Self.rule]
+  }
+
+  private static let rule =
+    "How long something took is said by rules as on the device; all other times are those of the "
+    + "recording."
+
+  private static func decimal(_ permille: UInt32) -> String {
+    var text = String(permille % 1000 + 1000).dropFirst()
+    while text.last == "0" { text.removeLast() }
+    return text.isEmpty ? "\(permille / 1000)" : "\(permille / 1000).\(text)"
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import Interop
+import Rules
+import Testing
+import Trace
+
+/// What a report says beside the verdicts: what was kept, how fast time ran, who ended a process.
+@Suite struct ReportTextTests {
+  /// One app is busy for 2 s, the other one for 10 ms.
+  private static func two(scale: String = "", other: String = "") -> String {
+    """
+    app a#1 \(scale)
+    app b#1 \(other)
+    +0s     a#1 main process.start reason=icon app=a
+    +0.01s  a#1 main state.transition from=not-running to=active by=host
+    +0s     b#1 main process.start reason=icon app=b
+    +0.01s  b#1 main state.transition from=not-running to=active by=host
+    +2s     a#1 main turn.begin
+    +4s     a#1 main turn.end
+    +2s     b#1 main turn.begin
+    +2.01s  b#1 main turn.end
+    +5s     b#1 main data.dirty draft.txt version=1 bytes=9
+    +6s     b#1 main callback.begin applicationWillResignActive:
+    +6s     b#1 main callback.end
+    +7s     b#1 main process.exit cause=signal code=0x9 by=recorder
+
+    """
+  }
+
+  private func text(_ story: String) throws -> String {
+    StoryCheck.report(try Story.parse(story)).text(file: "x.lifetrace")
+  }
+
+  @Test func whatOneAppHasBrokenIsNotCalledKept() throws {
+    let said = try text(Self.two())
+    #expect(said.contains("DL11 error  a#1"), "\(said)")
+    let kept = said.split(separator: "\n").first { $0.hasPrefix("kept: ") }
+    let idle = said.split(separator: "\n").first { $0.hasPrefix("no occasion: ") }
+    #expect(kept != nil && kept?.contains("DL11") == false, "\(said)")
+    #expect(idle?.contains("DL11") == false, "\(said)")
+    // In the order of the table.
+    let words = try #require(kept).split(separator: " ").dropFirst().map(String.init)
+    #expect(words == RuleTable.infos.map(\.id).filter(words.contains))
+    #expect(words.contains("DL01") || words.contains("ST01"), "\(said)")
+  }
+
+  @Test func aSignalIsNamed() throws {
+    #expect(try text(Self.two()).contains("unsaved for 2 s) when SIGKILL ended the process."))
+    let odd = Self.two().replacing("code=0x9", with: "code=0x4d")
+    #expect(try text(odd).contains("when signal 77 ended the process."))
+    let hot = Self.two().replacing("cause=signal", with: "cause=thermal")
+    #expect(try text(hot).contains("when the device was too hot."))
+  }
+
+  @Test func whatTookNoTimeIsNotSaidToHaveRunForNone() throws {
+    let said = try text(Self.two())
+    #expect(
+      said.contains("in applicationWillResignActive:, which ran (b#1:5 to 6) and did not save it."),
+      "\(said)"
+    )
+  }
+
+  @Test func aTimeScaleIsSaid() throws {
+    #expect(try !text(Self.two()).contains("ime scale"))
+    let one = try text(Self.two(scale: "timeScale=200", other: "timeScale=200"))
+    #expect(
+      one.hasPrefix(
+        "Time scale 0.2: a second of this recording stands for 5 s.\n"
+          + "How long something took is said by rules as on the device; all other times are those "
+          + "of the recording.\n\n"
+      ),
+      "\(one)"
+    )
+    // Two seconds of the recording, told as ten.
+    #expect(one.contains("blocked the main thread for 10 s"), "\(one)")
+    #expect(one.contains("unsaved for 10 s) when"), "\(one)")
+    #expect(one.contains("DL11 error  a#1  +4.000s"), "\(one)")
+    let mixed = try text(Self.two(scale: "timeScale=1500"))
+    #expect(
+      mixed.hasPrefix("Time scale 1.5 of a: a second of this recording stands for 666 ms.\n"),
+      "\(mixed)"
+    )
+  }
+
+  @Test func jsonSaysItToo() throws {
+    let story = try Story.parse(Self.two(scale: "timeScale=200", other: "timeScale=200"))
+    let last = StoryCheck.report(story).jsonLines(file: "x").split(separator: "\n").last
+    #expect(
+      last?.contains(
+        #""timeScales":["time scale 0.2: a second of this recording stands for 5 s"]"#
+      ) == true
+    )
+  }
+}
