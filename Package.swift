@@ -106,10 +106,15 @@ let package = Package(
     // How it is read.
     library("Timeline", ["TraceFile", "Trace", "Lifecycle"]),
     library("Replay", ["Timeline", "Rules", "TraceFile", "Lifecycle", "Trace"]),
-    library("Interop", ["Timeline", "Rules", "TraceFile", "Lifecycle", "Trace", "CSystem"]),
+    library(
+      "Interop",
+      ["Timeline", "Rules", "TraceFile", "Lifecycle", "Trace", "CompactJSON", "CSystem"]
+    ),
     library(
       "Console",
-      ["Replay", "Rules", "Timeline", "Lifecycle", "Trace", "CompactJSON", "CReadline"],
+      [
+        "Replay", "Interop", "Rules", "Timeline", "Lifecycle", "Trace", "CompactJSON", "CReadline",
+      ],
       exclude: ["REPLAY.md"]
     ),
     .executableTarget(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import CompactJSON
+import Interop
 import Lifecycle
 import Replay
 import Timeline
@@ -75,29 +76,19 @@ extension Session {
     return paint("    \(number) | ", .faint) + Printable.line(text)
   }
 
-  /// An event as `--json` prints it.
+  /// An event as `--json` prints it: as `dump --json` does, with its number and in words.
   func json(_ place: EventPlace, number: Int? = nil) -> JSON {
     let event = player.timeline.event(at: place)
-    let names = player.names
-    let site = names[event.site]
-    var pairs: [(String, JSON)] = [
-      ("event", JSON(number ?? player.timeline.number(of: place))),
-      ("ns", .int(player.timeline.time(of: event).rawValue)),
-      ("writer", .string(player.labels[event.stream])),
-      ("sequence", JSON(event.sequence)),
-      ("thread", .string(Wording.thread(event.thread))),
-      ("kind", .string(EventText.kind(event.kind, names))),
-    ]
-    if site.name != .empty { pairs.append(("name", .string(names[site.name]))) }
-    pairs.append(("text", .string(EventText.sentence(named(event, at: place), names))))
-    if site.file != .empty {
-      pairs.append(("file", .string(names[site.file])))
-      pairs.append(("line", JSON(Int(site.line))))
-    }
-    let fields = Fields.pairs(of: event, names).map { ($0.label, JSON.string($0.value)) }
-    if !fields.isEmpty { pairs.append(("fields", .object(fields))) }
-    if event.flags.contains(.late) { pairs.append(("late", .bool(true))) }
-    return .object(pairs)
+    let pairs = EventJSON.pairs(
+      event,
+      at: player.timeline.time(of: event),
+      player.names,
+      player.labels[event.stream]
+    )
+    return .object(
+      [("event", JSON(number ?? player.timeline.number(of: place)))] + pairs
+        + [("text", .string(EventText.sentence(named(event, at: place), player.names)))]
+    )
   }
 
   /// Where the player stands, as each moving command answers.

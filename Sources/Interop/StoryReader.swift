@@ -182,9 +182,7 @@ struct StoryReader {
 
   private func kind(_ token: StoryToken) throws(StoryError) -> EventKind {
     if let info = KindInfo.byName[token.value] { return info.kind }
-    if token.value.hasPrefix("kind."), let raw = UInt8(token.value.dropFirst(5)) {
-      return EventKind(rawValue: raw)
-    }
+    if let unknown = KindInfo.unknown(named: token.value) { return unknown }
     let family = token.value.prefix { $0 != "." }
     let near = KindInfo.all.map(\.name).filter { $0.hasPrefix(family) }
     let known = near.isEmpty ? KindInfo.all.map(\.name) : near

@@ -70,7 +70,7 @@ public struct StoryWriter: Sendable {
     let info = event.kind.info
     let site = names[event.site]
     let siteName = names[site.name]
-    var parts = [info?.name ?? "kind.\(event.kind.rawValue)"]
+    var parts = [info?.name ?? KindInfo.unknownName(event.kind)]
     if info?.isNameIdentity == true {
       parts.append(StoryValue.word(names[event.identityName]))
       if !siteName.isEmpty { parts.append("site=\(StoryValue.word(siteName))") }

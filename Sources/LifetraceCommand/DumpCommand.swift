@@ -79,7 +79,7 @@ struct DumpCommand: ParsableCommand {
       let label = selection.labels[Int(event.stream.rawValue)]
       if json {
         let time = timeline.time(of: event)
-        try output.print(EventJSON.object(event, at: time, reader.names, label).text)
+        try output.print(JSON.object(EventJSON.pairs(event, at: time, reader.names, label)).text)
       } else {
         try output.print(writer.next(event, names: reader.names, label: label))
       }
@@ -141,8 +141,9 @@ struct DumpSelection {
     var set = KindSet()
     for word in words {
       let found = KindInfo.all.filter { $0.name == word || "\($0.family)" == word }
-      if let number = UInt8(word.hasPrefix("kind.") ? word.dropFirst(5) : word[...]) {
-        set.insert(EventKind(rawValue: number))
+      if let unknown = KindInfo.unknown(named: word) ?? UInt8(word).map({ EventKind(rawValue: $0) })
+      {
+        set.insert(unknown)
       } else if found.isEmpty {
         Failure.say(
           "no kind or family \(word); kinds are such as data.dirty, families such as data"
@@ -194,50 +195,5 @@ struct OrderedEvents {
     guard let place = try timeline.find(filter, from: here, .forward) else { return nil }
     here = timeline.position(after: place)
     return place
-  }
-}
-
-/// An event as one JSON object: numbers as they are, names as strings.
-enum EventJSON {
-  static func object(_ event: Event, at time: TraceTime, _ names: Names, _ label: String) -> JSON {
-    let info = names.info(of: event.kind)
-    let site = names[event.site]
-    var pairs: [(String, JSON)] = [
-      ("writer", .string(label)),
-      ("sequence", JSON(event.sequence)),
-      ("time", .int(event.time.rawValue)),
-      ("sinceStart", .int(time.rawValue)),
-      ("thread", JSON(Int(event.thread.rawValue))),
-      ("kind", .string(info?.name ?? "kind.\(event.kind.rawValue)")),
-    ]
-    if site.name != .empty { pairs.append(("site", .string(names[site.name]))) }
-    if site.file != .empty {
-      pairs.append(("file", .string(names[site.file])))
-      pairs.append(("line", JSON(Int(site.line))))
-    }
-    if let identity = info?.identity {
-      pairs.append((identity.name, value(event.identity, identity.type, names)))
-    } else if event.identity != 0 {
-      pairs.append(("identity", value(event.identity, .hex, names)))
-    }
-    var arguments: [(String, JSON)] = []
-    let fields = (info?.fields ?? []) + site.labels
-    for index in 0..<min(Int(event.argumentCount), Event.argumentsMax) {
-      let field = index < fields.count ? fields[index] : Field("arg\(index)", .hex)
-      arguments.append((field.name, value(event[index], field.type, names)))
-    }
-    pairs.append(("arguments", .object(arguments)))
-    pairs.append(("observer", .string("\(event.observer)")))
-    if event.flags.contains(.late) { pairs.append(("late", .bool(true))) }
-    return .object(pairs)
-  }
-
-  private static func value(_ bits: UInt64, _ type: FieldType, _ names: Names) -> JSON {
-    switch type {
-    case .int, .duration, .bytes: .int(Int64(bitPattern: bits))
-    case .name: .string(names[NameID(rawValue: UInt32(truncatingIfNeeded: bits))])
-    case .bool: .bool(bits != 0)
-    default: .string(StoryValue.text(bits, type, names))
-    }
   }
 }

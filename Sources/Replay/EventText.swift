@@ -17,7 +17,7 @@ public enum EventText {
   /// A recording of a later version may describe its own kinds; `names` knows those.
   public static func kind(_ kind: EventKind, _ names: Names? = nil) -> String {
     let info = names.map { $0.info(of: kind) } ?? kind.info
-    return info.map(\.name) ?? "kind \(kind.rawValue)"
+    return info?.name ?? KindInfo.unknownName(kind)
   }
 
   /// `Editor.swift:41`, or nothing.

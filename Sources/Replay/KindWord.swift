@@ -133,6 +133,7 @@ public struct KindWord: Sendable {
     let text = text.lowercased()
     if let known = all.first(where: { $0.word == text || $0.word + "s" == text }) { return known }
     if let info = KindInfo.byName[text] { return KindWord(text, "", [info.kind]) }
+    if let unknown = KindInfo.unknown(named: text) { return KindWord(text, "", [unknown]) }
     let prefix = text.hasSuffix(".") ? text : text + "."
     let family = KindInfo.all.filter { $0.name.hasPrefix(prefix) }
     if !family.isEmpty { return KindWord(text, "", family.map(\.kind)) }

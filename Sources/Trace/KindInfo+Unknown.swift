@@ -22,6 +22,15 @@ extension KindInfo {
 
   /// What is written of a kind that nobody described.
   init(unknown kind: EventKind) {
-    self.init(describing: kind, name: "kind-\(kind.rawValue)")
+    self.init(describing: kind, name: Self.unknownName(kind))
+  }
+
+  /// What a kind is called that nobody described: `kind.200`, wherever it is written or typed.
+  package static func unknownName(_ kind: EventKind) -> String { "kind.\(kind.rawValue)" }
+
+  /// The kind that is called so; nil where the name is none of those.
+  package static func unknown(named name: some StringProtocol) -> EventKind? {
+    guard name.hasPrefix("kind."), let number = UInt8(name.dropFirst(5)) else { return nil }
+    return EventKind(rawValue: number)
   }
 }

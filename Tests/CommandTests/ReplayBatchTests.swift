@@ -60,6 +60,34 @@ import Testing
     #expect(lines[3].contains("\"object\":\"draft.txt\""))
   }
 
+  @Test func anEventIsOneJSONObjectInDumpAndReplay() throws {
+    let folder = try TemporaryFolder()
+    let story =
+      lostDraftStory + "+10s    notes#1 t3   kind.200 odd x=72 @Notes/Editor.swift:9\n"
+    _ = try folder.write(story, to: "lost.story")
+    func run(_ arguments: String) -> String {
+      let binary = TerminalSession.quoted(BuiltBinary.path)
+      return TerminalSession.shell(
+        "cd \(folder.path) && HOME=\(folder.path) \(binary) \(arguments) < /dev/null"
+      ).output
+    }
+    _ = run("import story lost.story -o lost.lifetrace")
+    let replay = "replay -q --json --batch lost.lifetrace"
+    for (kind, event) in [("data.dirty", 4), ("kind.200", 11)] {
+      let dumped = try #require(
+        run("dump --json --kind \(kind) lost.lifetrace").split(separator: "\n").first
+      )
+      #expect(dumped.contains("\"kind\":\"\(kind)\""), "\(dumped)")
+      let members = dumped.dropFirst().dropLast()
+      for command in ["goto \(event)", "next \(kind)"] {
+        let said = run(
+          "\(replay) -e '\(command)'".replacing("-e 'next", with: "-e 'goto start' -e 'next")
+        )
+        #expect(said.contains("{\"event\":\(event),\(members),\"text\":"), "\(said)\n\(dumped)")
+      }
+    }
+  }
+
   @Test func aQuietAnswerInJSONIsTheAnswerAlone() throws {
     let (status, output) = try replay("-q --json --batch -e when")
     #expect(status == 0)

@@ -28,7 +28,7 @@ import Trace
   @Test func aKindOfALaterVersionIsSaidToBeUnknown() {
     var names = Names()
     let event = Event(EventKind(rawValue: 250), at: HostTime(rawValue: 0))
-    #expect(EventText.kind(event.kind, names) == "kind 250")
+    #expect(EventText.kind(event.kind, names) == "kind.250")
     #expect(
       EventText.sentence(event, names) == "an event of a kind that this version does not know"
     )
