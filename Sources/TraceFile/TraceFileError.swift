@@ -106,7 +106,7 @@ public struct TraceProblem: Hashable, Sendable, CustomStringConvertible {
     case gap
     /// A stream begins with a later event, and nothing says that its recording keeps only its last part.
     case noBegin
-    /// A chunk of the same identity has other bytes; the first one was taken.
+    /// A chunk of the same identity has other bytes; the longer one was taken, else the first.
     case conflict
     /// The file ends within a chunk.
     case tornTail

@@ -59,11 +59,11 @@ struct ForeignAppTests {
     let begun = callbacks(.callbackBegin)
     #expect(
       Array(begun.prefix(4)) == [
-        "application:didFinishLaunchingWithOptions:", "applicationDidBecomeActive:",
-        "applicationWillResignActive:", "applicationDidEnterBackground:",
+        "application:didFinishLaunchingWithOptions:", "applicationDidBecomeActive",
+        "applicationWillResignActive", "applicationDidEnterBackground",
       ]
     )
-    #expect(begun.contains("applicationWillTerminate:"))
+    #expect(begun.contains("applicationWillTerminate"))
     #expect(callbacks(.callbackEnd).sorted() == begun.sorted())
     let tasks = first.filter { $0.kind == .taskBegin }
     #expect(tasks.first.map { played.name($0[0]) } == "save")

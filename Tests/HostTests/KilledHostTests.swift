@@ -161,7 +161,7 @@ struct KilledHostTests {
     #expect(recovered.count { $0.contains("data.dirty") } == 20)
     #expect(recovered.filter { $0.hasPrefix("app wired") }.count == 1, "\(recovered)")
     #expect(recovered.count { $0.contains("process.start") } == 1)
-    #expect(recovered.contains { $0.contains("applicationDidBecomeActive:") }, "\(recovered)")
+    #expect(recovered.contains { $0.contains("applicationDidBecomeActive") }, "\(recovered)")
     #expect(system("rm -r \(scratch)") == 0)
   }
 }

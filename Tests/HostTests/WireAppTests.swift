@@ -148,8 +148,8 @@ struct WireAppTests {
     let names = played.heard.map(\.name)
     let open = scenes.isEmpty ? "application:openURL:options:" : "scene:openURLContexts:"
     #expect(names.count { $0 == open } == (scenes.isEmpty ? 3 : 1))
-    #expect(names.contains("sceneDidBecomeActive:") == !scenes.isEmpty)
-    #expect(names.contains("applicationDidBecomeActive:") == scenes.isEmpty)
+    #expect(names.contains("sceneDidBecomeActive") == !scenes.isEmpty)
+    #expect(names.contains("applicationDidBecomeActive") == scenes.isEmpty)
   }
 
   @Test(

@@ -81,27 +81,27 @@ extension Director {
 }
 
 extension SystemEvent {
-  /// The callback that the event leads to in an app, as UIKit names it.
+  /// The callback that the event leads to in an app, as the runtime of an app names it, too.
   func callback(withScenes scenes: Bool) -> String? {
     switch self {
-    case .becomeActive where scenes: "sceneDidBecomeActive:"
-    case .resignActive where scenes: "sceneWillResignActive:"
-    case .enterBackground where scenes: "sceneDidEnterBackground:"
-    case .enterForeground where scenes: "sceneWillEnterForeground:"
+    case .becomeActive where scenes: "sceneDidBecomeActive"
+    case .resignActive where scenes: "sceneWillResignActive"
+    case .enterBackground where scenes: "sceneDidEnterBackground"
+    case .enterForeground where scenes: "sceneWillEnterForeground"
     case .openURL where scenes: "scene:openURLContexts:"
     case .launch: "application:didFinishLaunchingWithOptions:"
-    case .becomeActive: "applicationDidBecomeActive:"
-    case .resignActive: "applicationWillResignActive:"
-    case .enterBackground: "applicationDidEnterBackground:"
-    case .enterForeground: "applicationWillEnterForeground:"
-    case .terminate: "applicationWillTerminate:"
-    case .memoryWarning: "applicationDidReceiveMemoryWarning:"
-    case .significantTimeChange: "applicationSignificantTimeChange:"
+    case .becomeActive: "applicationDidBecomeActive"
+    case .resignActive: "applicationWillResignActive"
+    case .enterBackground: "applicationDidEnterBackground"
+    case .enterForeground: "applicationWillEnterForeground"
+    case .terminate: "applicationWillTerminate"
+    case .memoryWarning: "applicationDidReceiveMemoryWarning"
+    case .significantTimeChange: "applicationSignificantTimeChange"
     case .openURL: "application:openURL:options:"
     case .protectedData(let available):
       available
-        ? "applicationProtectedDataDidBecomeAvailable:"
-        : "applicationProtectedDataWillBecomeUnavailable:"
+        ? "applicationProtectedDataDidBecomeAvailable"
+        : "applicationProtectedDataWillBecomeUnavailable"
     default: nil
     }
   }
