@@ -77,7 +77,7 @@ import Trace
     #expect(one.contains("DL11 error  a#1  +4.000s"), "\(one)")
     let mixed = try text(Self.two(scale: "timeScale=1500"))
     #expect(
-      mixed.hasPrefix("Time scale 1.5 of a: a second of this recording stands for 666 ms.\n"),
+      mixed.hasPrefix("Time scale 1.5 of a: a second of this recording stands for 667 ms.\n"),
       "\(mixed)"
     )
   }
