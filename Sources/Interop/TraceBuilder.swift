@@ -20,6 +20,8 @@ public struct TraceBuilder {
 
   private let names: Names
   private var states: [WriterID: LifeState] = [:]
+  /// One for all streams: its tables have the size of all names.
+  private var encoder = ChunkEncoder()
   /// The chunk in which each name was last used.
   private var chunkOfName: [UInt32]
   private var chunk: UInt32 = 0
@@ -41,7 +43,6 @@ public struct TraceBuilder {
     if let previous = attributes.previous, let before = states[previous] {
       state.beginIncarnation(after: before, names: names)
     }
-    var encoder = ChunkEncoder()
     var keyframe = state.encode(names: names)
     var first = events.first?.sequence ?? 0
     var fullAt = first

@@ -165,17 +165,19 @@ struct OrderedEvents {
   private let timeline: Timeline
   private let selection: DumpSelection
   private let filter: EventFilter
+  private let wanted: Set<StreamID>
   private var here: Position
-  /// Whether everything is wanted, so that there is nothing to search for.
+  /// Whether all kinds are wanted, so that a search would skip no chunk.
   private let isPlain: Bool
 
   init(_ timeline: Timeline, _ selection: DumpSelection) {
     self.timeline = timeline
     self.selection = selection
     here = timeline.start
-    isPlain = selection.kinds == nil && selection.streams.count == timeline.streams.count
+    isPlain = selection.kinds == nil
+    wanted = Set(selection.streams.map(\.id))
     var filter = EventFilter(kinds: selection.kinds) { _, _ in true }
-    filter.streams = Set(selection.streams.map(\.id))
+    filter.streams = wanted
     self.filter = filter
   }
 
@@ -191,7 +193,12 @@ struct OrderedEvents {
   }
 
   private mutating func nextPlace() throws -> EventPlace? {
-    if isPlain { return timeline.stepForward(&here) }
+    if isPlain {
+      while let place = timeline.stepForward(&here) {
+        if wanted.contains(place.stream) { return place }
+      }
+      return nil
+    }
     guard let place = try timeline.find(filter, from: here, .forward) else { return nil }
     here = timeline.position(after: place)
     return place

@@ -77,11 +77,9 @@ public struct TraceCheck {
 
   /// When each stream's host began to be recorded in this file: what its times count from.
   private static func epochs(_ reader: TraceReader) -> [HostTime] {
-    let times = reader.streams.map(\.firstTime)
     let hosts = reader.streams.map { "\($0.attributes.host)/\($0.attributes.clock)" }
-    return hosts.indices.map { index in
-      times.indices.filter { hosts[$0] == hosts[index] }.map { times[$0] }.min() ?? times[index]
-    }
+    let first = Dictionary(zip(hosts, reader.streams.map(\.firstTime)), uniquingKeysWith: min)
+    return zip(hosts, reader.streams).map { first[$0] ?? $1.firstTime }
   }
 
   /// What a writer starts with, given how the one before it was left; names are those of its own file.

@@ -10,8 +10,8 @@ struct Neighbourhood {
   /// With fewer streams it is faster to look at all.
   static let streamsMin = 8
 
-  /// When a stream begins, and just after one ends, sorted.
-  var bounds: [Int64] = []
+  /// Made at the first question.
+  var spans: ChunkSpans?
   /// Ordinals for which ``streams`` are enough.
   var ordinals: Range<Int> = 0..<0
   /// In the order of their ranks.
@@ -31,39 +31,21 @@ extension Timeline {
   ///
   /// Where the headers do not tell on which side of a bound it is, all streams are looked at.
   private func settle(around ordinal: Int) {
-    if neighbourhood.bounds.isEmpty {
-      let ends = streams.compactMap { $0.orderLast.last }.map { $0 == .max ? $0 : $0 + 1 }
-      neighbourhood.bounds = Set(streams.compactMap { $0.orderFirst.first } + ends).sorted()
-    }
-    let bounds = neighbourhood.bounds
+    let spans = neighbourhood.spans ?? ChunkSpans(streams)
+    neighbourhood.spans = spans
+    let bounds = spans.bounds
     // The first bound that is surely behind the next event.
-    let after = bounds.partitioningIndex { headerCount(before: $0).lowerBound > ordinal }
+    let after = bounds.partitioningIndex { spans.headerCount(before: $0).lowerBound > ordinal }
     // The last bound that is surely before the last event.
-    let before = bounds.partitioningIndex { headerCount(before: $0).upperBound >= ordinal } - 1
-    let least = before >= 0 ? headerCount(before: bounds[before]).upperBound + 1 : 0
-    let most = after < bounds.count ? headerCount(before: bounds[after]).lowerBound : count + 1
+    let before =
+      bounds.partitioningIndex { spans.headerCount(before: $0).upperBound >= ordinal } - 1
+    let least = before >= 0 ? spans.headerCount(before: bounds[before]).upperBound + 1 : 0
+    let most =
+      after < bounds.count ? spans.headerCount(before: bounds[after]).lowerBound : count + 1
     let first = before >= 0 ? bounds[before] : .min
     let last = after < bounds.count ? bounds[after] : .max
     neighbourhood.ordinals = least..<max(most, ordinal + 1)
-    neighbourhood.streams = byRank.filter { stream in
-      guard let begin = streams[stream].orderFirst.first, let end = streams[stream].orderLast.last
-      else { return false }
-      return begin <= last && end >= first
-    }
-  }
-
-  /// At least and at most how many events lie before `time`, without decoding.
-  private func headerCount(before time: Int64) -> ClosedRange<Int> {
-    var least = 0
-    var most = 0
-    for index in streams {
-      let number = index.chunk(reaching: time)
-      least += index.firstIndices[number]
-      most += index.firstIndices[number]
-      if number < index.chunks.count, index.orderFirst[number] < time {
-        most += index.chunks[number].eventCount
-      }
-    }
-    return least...most
+    neighbourhood.streams = spans.living(from: first, through: last)
+      .sorted { rank[$0] < rank[$1] }
   }
 }

@@ -193,16 +193,23 @@ public final class Timeline {
       streams.map { ($0.writer, Int($0.id.rawValue)) },
       uniquingKeysWith: { first, _ in first }
     )
+    let previous = streams.map { stream in stream.attributes.previous.flatMap { known[$0] } }
+    var generations = [Int?](repeating: nil, count: streams.count)
     func generation(_ stream: Int) -> Int {
-      var depth = 0
-      var at = stream
-      while depth < streams.count, let previous = streams[at].attributes.previous,
-        let next = known[previous]
-      {
-        at = next
+      // Down to a known one; in a ring, which only a hostile file has, to where it closes.
+      var path: [Int] = []
+      var at: Int? = stream
+      while let place = at, generations[place] == nil {
+        path.append(place)
+        generations[place] = 0
+        at = previous[place]
+      }
+      var depth = at.flatMap { generations[$0] }.map { $0 + 1 } ?? 0
+      for place in path.reversed() {
+        generations[place] = depth
         depth += 1
       }
-      return depth
+      return generations[stream] ?? 0
     }
     return streams.indices
       .map { (streams[$0].orderFirst.first ?? .max, generation($0), $0) }

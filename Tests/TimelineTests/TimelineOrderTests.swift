@@ -155,3 +155,40 @@ import Trace
     }
   }
 }
+
+/// A build as a recording: thousands of writers, each of which lives for a moment.
+@Suite struct ManyWritersTests {
+  @Test("Stepping over thousands of short streams asks none of them again and again")
+  func stepsOverShortStreams() {
+    let count = 20_000
+    var writers: [MemorySource.Writer] = []
+    for number in 0...count {
+      var attributes = WriterAttributes(app: number == 0 ? "make" : "cc")
+      attributes.previous = number > 1 ? WriterID(high: 7, low: UInt64(number - 1)) : nil
+      // The first one lives from the start to the end.
+      let times =
+        number == 0 ? [0, Int64(count) * 10 + 9] : [Int64(number) * 10, Int64(number) * 10 + 3]
+      writers.append(
+        MemorySource.Writer(
+          id: WriterID(high: 7, low: UInt64(number)),
+          attributes: attributes,
+          events: times.map { Event(.mark, at: HostTime(rawValue: $0)) }
+        )
+      )
+    }
+    let timeline = Timeline(MemorySource(writers, names: Names()))
+    var here = timeline.start
+    var found: [Int64] = []
+    while let place = timeline.stepForward(&here) {
+      found.append(timeline.event(at: place).time.rawValue)
+    }
+    #expect(found == writers.flatMap(\.events).map(\.time.rawValue).sorted())
+    for time in found.reversed() {
+      let place = timeline.stepBackward(&here)
+      guard place.map({ timeline.event(at: $0).time.rawValue }) == time else {
+        Issue.record("going back, \(time) is not found")
+        return
+      }
+    }
+  }
+}
