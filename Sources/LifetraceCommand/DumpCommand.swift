@@ -60,16 +60,17 @@ struct DumpCommand: ParsableCommand {
     var writer = StoryWriter(epoch: selection.epoch)
     if !json {
       if !writer.epochLine.isEmpty { try output.print(writer.epochLine) }
+      let labels = Dictionary(
+        zip(reader.streams.map(\.writer), selection.labels),
+        uniquingKeysWith: { first, _ in first }
+      )
       for stream in selection.streams {
-        let previous = stream.attributes.previous.flatMap { id in
-          reader.streams.firstIndex { $0.writer == id }
-        }
         try output.print(
           writer.header(
             for: stream.writer,
             stream.attributes,
             label: selection.labels[Int(stream.id.rawValue)],
-            previous: previous.map { selection.labels[$0] }
+            previous: stream.attributes.previous.flatMap { labels[$0] }
           )
         )
       }

@@ -98,6 +98,29 @@ import Testing
     #expect(json.split(separator: "\n").count == 1)
   }
 
+  /// What stands for a damaged chunk is passed over; a mark of loss is an event like others.
+  @Test func aMarkOfLossIsDumpedBesideDamage() throws {
+    let folder = try TemporaryFolder()
+    let story = try folder.write(
+      """
+      app mail#1
+      +1s mail#1 main meta.loss family=unknown count=3 inferred by=inferred
+      +2s mail#1 main touch
+
+      """,
+      to: "story"
+    )
+    let (mark, both) = (folder.path + "/mark", TerminalSession.quoted(folder.path + "/both"))
+    #expect(run("import story \(story) -o \(TerminalSession.quoted(mark))").status == 0)
+    let cat = "cat \(vector("damaged")) \(TerminalSession.quoted(mark)) > \(both)"
+    #expect(TerminalSession.shell(cat).status == 0)
+    let dump = run("dump \(both)")
+    #expect(dump.status == 2)
+    let losses = dump.output.split(separator: "\n").filter { $0.contains(" meta.loss ") }
+    #expect(losses.count == 1, "\(dump.output)")
+    #expect(losses.first?.contains(" mail#1 main meta.loss family=unknown count=3 ") == true)
+  }
+
   @Test func infoSaysHowEachProcessEnded() throws {
     let folder = try TemporaryFolder()
     let story = try folder.write(Self.twoHosts, to: "story")
