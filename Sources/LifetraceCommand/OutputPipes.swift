@@ -17,7 +17,7 @@ struct OutputPipes {
   var output: Pipe
   var errors: Pipe
   private let group = DispatchGroup()
-  /// How many blocks are on their way: read, and not yet passed on.
+  /// What is on its way.
   private let underWay = UnderWay()
 
   /// A line is cut at this length.
@@ -63,12 +63,17 @@ struct OutputPipes {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         var isBroken = false
         var hasComplained = false
-        while !isBroken {
+        while !isBroken, !underWay.state.withLock(\.isOver) {
           let count = read(pipe.reader, &buffer, buffer.count)
           if count < 0, errno == EINTR { continue }
           guard count > 0 else { break }
-          underWay.blocks.withLock { $0 += 1 }
-          defer { underWay.blocks.withLock { $0 -= 1 } }
+          underWay.state.withLock { $0.blocks += 1 }
+          defer {
+            underWay.state.withLock {
+              $0.blocks -= 1
+              $0.passed += count
+            }
+          }
           let problem = buffer.withUnsafeBytes {
             Descriptor.write(UnsafeRawBufferPointer(rebasing: $0[..<count]), to: pipe.target)
           }
@@ -98,19 +103,34 @@ struct OutputPipes {
     }
   }
 
-  /// Waits for what was printed, however slowly it is read; then only for a moment: a process that
-  /// lives on may hold the pipe open.
+  /// Waits for what was printed until now, however slowly it is read; then only for a moment: a
+  /// process that lives on may hold the pipe open, and print without end.
   func finish() {
-    while group.wait(timeout: .now() + .milliseconds(200)) == .timedOut, hasMore {}
+    let before = underWay.state.withLock(\.passed)
+    while group.wait(timeout: .now() + .milliseconds(200)) == .timedOut, hasMore,
+      underWay.state.withLock(\.passed) - before < Self.openBytesMax
+    {}
+    underWay.state.withLock { $0.isOver = true }
   }
+
+  /// No more than this was printed and not passed on: what two pipes and two buffers hold.
+  private static let openBytesMax = 4 * 65_536
 
   private var hasMore: Bool {
     var polled = [output, errors].map { pollfd(fd: $0.reader, events: Int16(POLLIN), revents: 0) }
     let isWaiting = poll(&polled, 2, 0) > 0 && polled.contains { $0.revents & Int16(POLLIN) != 0 }
-    return isWaiting || underWay.blocks.withLock { $0 > 0 }
+    return isWaiting || underWay.state.withLock { $0.blocks > 0 }
   }
 
   private final class UnderWay: Sendable {
-    let blocks = Mutex(0)
+    struct State {
+      /// Blocks that are read, and not yet passed on.
+      var blocks = 0
+      /// Bytes that were passed on.
+      var passed = 0
+      /// Nothing more is read: the recording ends.
+      var isOver = false
+    }
+    let state = Mutex(State())
   }
 }

@@ -149,7 +149,8 @@ struct RecordCommand: ParsableCommand {
         Failure.say(problem.description)
         throw ExitCode(125)
       } catch let problem as ScenarioProblem {
-        Failure.say(problem.text(file: scenario))
+        let all = (try? Scenario.problems(inFile: scenario)) ?? []
+        for problem in all.isEmpty ? [problem] : all { Failure.say(problem.text(file: scenario)) }
         throw ExitCode(125)
       }
     }

@@ -56,6 +56,16 @@ import Testing
     #expect(run("lifetrace record -o t --scenario life.yml", in: folder).status == 0)
   }
 
+  @Test func allThatIsWrongInAScenarioIsToldAtOnce() throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write("app: notes\nsteps:\n  - lunch\n  - hoem\n", to: "life.yml")
+    let result = run("lifetrace record --scenario life.yml -- true", in: folder)
+    #expect(result.status == 125)
+    for place in ["life.yml:3:", "life.yml:4:"] {
+      #expect(result.output.contains(place), "\(result.output)")
+    }
+  }
+
   @Test func checkingAScenarioSaysWhatWillBePlayed() throws {
     let folder = try TemporaryFolder()
     _ = try folder.write("app: notes\nsteps:\n  - launch\n", to: "one.yml")
@@ -260,6 +270,14 @@ import Testing
     #expect(result.output.contains("dumped 0"), "\(result.output)")
   }
 
+  @Test func aProcessThatPrintsOnAndOnDoesNotKeepTheRecording() throws {
+    let result = run(
+      "\"$lt\" record --capture-output -o t -- sh -c 'while :; do echo on; done & exit 3' >/dev/null; echo \"code $?\"",
+      in: try TemporaryFolder()
+    )
+    #expect(result.output.contains("code 3\n"), "\(result.output)")
+  }
+
   @Test func whatCannotBePassedOnIsToldOnce() throws {
     let result = run(
       "lifetrace record --capture-output -o t -- sh -c 'echo one; sleep 0.2; echo two' >/dev/full; echo $?",
@@ -299,6 +317,31 @@ import Testing
     }
     let end = result.output.split(separator: "12 events").last ?? ""
     #expect(end.contains("ended well") && !end.contains("killed"), "\(result.output)")
+  }
+
+  @Test func aSignalEndsOneRecoveryAndNotTheNext() throws {
+    let result = run(
+      """
+      children() { cat /proc/$1/task/$1/children; }
+      for name in a b; do
+        "$lt" record -o $name -- $emitter progress p-$name 1 0 1000 2>/dev/null & front=$!
+        until_there p-$name
+        until [ -n "$(children $front)" ]; do sleep 0.02; done
+        recorder=$(children $front); kill -9 $recorder
+        while [ "$(children $front)" = "$recorder" ]; do sleep 0.02; done
+        apps="$apps $(children $front)"
+      done
+      said() { [ "$(grep -c 'recording until the end' said)" = $1 ]; }
+      "$lt" record --recover 2>said & recovery=$!
+      until said 1; do sleep 0.02; done
+      kill -TERM $recovery
+      until said 2; do sleep 0.02; done
+      kill -9 $apps; wait $recovery; echo "recovered $?"
+      grep -c 'no longer recorded' said; cat said
+      """,
+      in: try TemporaryFolder()
+    )
+    #expect(result.output.contains("recovered 0\n1\n"), "\(result.output)")
   }
 
   @Test func whatACommandPrintsIsNoApp() throws {
