@@ -12,13 +12,21 @@ let strict: [SwiftSetting] = [
 ]
 let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 
-/// A Swift target of this package, with the settings that all of them share.
+/// A Swift target in `folder`, with the settings that all of them share.
+///
+/// Its name must be no other's in any package that an app depends on: it begins with ours.
 func library(
-  _ name: String,
+  _ folder: String,
   _ dependencies: [Target.Dependency] = [],
   exclude: [String] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+  .target(
+    name: folder.hasPrefix("Lifetrace") ? folder : "Lifetrace" + folder,
+    dependencies: dependencies,
+    path: "Sources/" + folder,
+    exclude: exclude,
+    swiftSettings: strict
+  )
 }
 
 /// A test target named after the target it tests, with the shared helpers.
@@ -45,9 +53,11 @@ let package = Package(
     .library(name: "LifetraceApp", targets: ["LifetraceApp"]),
     .library(name: "LifetraceTesting", targets: ["LifetraceTesting"]),
     .library(name: "LifetraceXCTest", targets: ["LifetraceXCTest"]),
-    .library(name: "TraceFile", targets: ["Trace", "TraceFile", "Lifecycle", "Rules"]),
+    .library(
+      name: "LifetraceTraceFile",
+      targets: ["LifetraceTrace", "LifetraceTraceFile", "LifetraceLifecycle", "LifetraceRules"]
+    ),
     .executable(name: "lifetrace", targets: ["LifetraceCommand"]),
-    .executable(name: "notes", targets: ["Notes"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
@@ -55,78 +65,107 @@ let package = Package(
   targets: [
     // C libraries of the system, one target each.
     .systemLibrary(
-      name: "CZstd",
+      name: "CLifetraceZstd",
+      path: "Sources/CZstd",
       providers: [.apt(["libzstd-dev"])]
     ),
     .systemLibrary(
-      name: "CReadline",
+      name: "CLifetraceReadline",
+      path: "Sources/CReadline",
       providers: [.apt(["libreadline-dev"])]
     ),
     .systemLibrary(
-      name: "CYaml",
+      name: "CLifetraceYaml",
+      path: "Sources/CYaml",
       providers: [.apt(["libyaml-dev"])]
     ),
 
     // What an app links.
     .target(name: "CLifetrace", cSettings: strictC),
     library("Lifetrace", ["CLifetrace"]),
-    library("LifetraceApp", ["Lifetrace", "CLifetrace", "HostWire", "CompactJSON"]),
+    library(
+      "LifetraceApp",
+      ["Lifetrace", "CLifetrace", "LifetraceHostWire", "LifetraceCompactJSON"]
+    ),
     // What the host and an app under test say to each other.
-    library("HostWire", ["CompactJSON"]),
+    library("HostWire", ["LifetraceCompactJSON"]),
     // JSON without Foundation: the host's lines and what `--json` prints.
     library("CompactJSON"),
 
     // What happened, how it is kept, what should happen, what went wrong.
     library("Trace"),
-    library("TraceFile", ["Trace", "CZstd", "CSystem"], exclude: ["FORMAT.md"]),
-    library("Lifecycle", ["Trace"], exclude: ["LIFECYCLE.md"]),
-    library("Rules", ["Lifecycle", "Trace", "CompactJSON"]),
+    library(
+      "TraceFile",
+      ["LifetraceTrace", "CLifetraceZstd", "CLifetraceSystem"],
+      exclude: ["FORMAT.md"]
+    ),
+    library("Lifecycle", ["LifetraceTrace"], exclude: ["LIFECYCLE.md"]),
+    library("Rules", ["LifetraceLifecycle", "LifetraceTrace", "LifetraceCompactJSON"]),
 
     // How it arrives.
-    .target(name: "CSystem", cSettings: strictC),
-    library("Recorder", ["TraceFile", "Trace", "Lifecycle", "CLifetrace", "CSystem"]),
-    .target(
-      name: "Host",
-      dependencies: [
-        "HostWire", "CompactJSON", "Recorder", "Rules", "Lifecycle", "Trace", "CYaml", "CSystem",
+    .target(name: "CLifetraceSystem", path: "Sources/CSystem", cSettings: strictC),
+    library(
+      "Recorder",
+      [
+        "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle", "CLifetrace",
+        "CLifetraceSystem",
+      ]
+    ),
+    library(
+      "Host",
+      [
+        "LifetraceHostWire", "LifetraceCompactJSON", "LifetraceRecorder", "LifetraceRules",
+        "LifetraceLifecycle", "LifetraceTrace", "CLifetraceYaml", "CLifetraceSystem",
       ],
-      exclude: ["PROTOCOL.md", "scenario.schema.json"],
-      swiftSettings: strict
+      exclude: ["PROTOCOL.md", "scenario.schema.json"]
     ),
     library(
       "LifetraceTesting",
       [
-        "LifetraceApp", "CLifetrace", "Host", "HostWire", "Recorder", "Interop", "Lifecycle",
-        "Rules", "Trace", "TraceFile",
+        "LifetraceApp", "CLifetrace", "LifetraceHost", "LifetraceHostWire", "LifetraceRecorder",
+        "LifetraceInterop", "LifetraceLifecycle",
+        "LifetraceRules", "LifetraceTrace", "LifetraceTraceFile",
       ]
     ),
     // The same for XCTest, which brings Foundation.
-    library("LifetraceXCTest", ["LifetraceTesting", "LifetraceApp", "Host"]),
+    library("LifetraceXCTest", ["LifetraceTesting", "LifetraceApp", "LifetraceHost"]),
 
     // How it is read.
-    library("Timeline", ["TraceFile", "Trace", "Lifecycle"]),
-    library("Replay", ["Timeline", "Rules", "TraceFile", "Lifecycle", "Trace"]),
+    library("Timeline", ["LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle"]),
+    library(
+      "Replay",
+      [
+        "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
+        "LifetraceTrace",
+      ]
+    ),
     library(
       "Interop",
-      ["Timeline", "Rules", "TraceFile", "Lifecycle", "Trace", "CompactJSON", "CSystem"]
+      [
+        "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
+        "LifetraceTrace", "LifetraceCompactJSON", "CLifetraceSystem",
+      ]
     ),
     library(
       "Console",
       [
-        "Replay", "Interop", "Rules", "Timeline", "Lifecycle", "Trace", "CompactJSON", "CReadline",
+        "LifetraceReplay", "LifetraceInterop", "LifetraceRules", "LifetraceTimeline",
+        "LifetraceLifecycle", "LifetraceTrace", "LifetraceCompactJSON", "CLifetraceReadline",
       ],
       exclude: ["REPLAY.md"]
     ),
     .executableTarget(
       name: "LifetraceCommand",
       dependencies: [
-        "Recorder", "Host", "Console", "Replay", "Timeline", "Interop", "Rules", "Lifecycle",
-        "TraceFile", "Trace", "CompactJSON", "CSystem", argumentParser,
+        "LifetraceRecorder", "LifetraceHost", "LifetraceConsole", "LifetraceReplay",
+        "LifetraceTimeline", "LifetraceInterop", "LifetraceRules", "LifetraceLifecycle",
+        "LifetraceTraceFile", "LifetraceTrace", "LifetraceCompactJSON", "CLifetraceSystem",
+        argumentParser,
       ],
       swiftSettings: strict
     ),
     .executableTarget(
-      name: "Notes",
+      name: "notes",
       dependencies: ["NotesCore", "LifetraceApp"],
       path: "Sources/Examples/Notes",
       exclude: ["lost-edit.yml", "power-cut.yml"],
@@ -142,7 +181,7 @@ let package = Package(
     // Tests: one folder a target, plus the built binary and the benchmarks (two sizes).
     .target(
       name: "Support",
-      dependencies: ["Lifecycle", "Trace"],
+      dependencies: ["LifetraceLifecycle", "LifetraceTrace"],
       path: "Tests/Support",
       swiftSettings: strict
     ),
@@ -174,8 +213,10 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "Lifetrace", "CLifetrace", "CSystem", "Drain", "Recorder", "Replay", "Timeline", "Interop",
-        "Rules", "Lifecycle", "TraceFile", "Trace", "Host", "LifetraceTesting", "ProbeCore",
+        "Lifetrace", "CLifetrace", "CLifetraceSystem", "Drain", "LifetraceRecorder",
+        "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop",
+        "LifetraceRules", "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace",
+        "LifetraceHost", "LifetraceTesting", "ProbeCore",
         "Probe",
         "Support",
       ],
@@ -201,41 +242,57 @@ let package = Package(
     .target(
       name: "Fuzzing",
       dependencies: [
-        "CompactJSON", "Console", "CSystem", "CZstd", "Drain", "Host", "HostWire", "Interop",
-        "Lifecycle",
-        "Recorder", "Replay", "Rules", "Support", "Timeline", "Trace", "TraceFile",
+        "LifetraceCompactJSON", "LifetraceConsole", "CLifetraceSystem", "CLifetraceZstd", "Drain",
+        "LifetraceHost", "LifetraceHostWire", "LifetraceInterop",
+        "LifetraceLifecycle",
+        "LifetraceRecorder", "LifetraceReplay", "LifetraceRules", "Support", "LifetraceTimeline",
+        "LifetraceTrace", "LifetraceTraceFile",
       ],
       path: "Tests/Fuzzing",
       swiftSettings: strict
     ),
     .executableTarget(
       name: "Fuzz",
-      dependencies: ["Fuzzing", "CSystem"],
+      dependencies: ["Fuzzing", "CLifetraceSystem"],
       path: "Tests/Fuzz",
       swiftSettings: strict
     ),
     tests("FuzzTests", ["Fuzzing"]),
-    tests("TraceTests", ["Trace"]),
-    tests("TraceFileTests", ["TraceFile", "Trace", "Interop", "CSystem", "CZstd"]),
+    tests("TraceTests", ["LifetraceTrace"]),
+    tests(
+      "TraceFileTests",
+      [
+        "LifetraceTraceFile", "LifetraceTrace", "LifetraceInterop", "CLifetraceSystem",
+        "CLifetraceZstd",
+      ]
+    ),
     tests(
       "LifetraceTests",
-      ["Lifetrace", "CLifetrace", "CSystem", "Trace", "Drain", "Emitter", "Notes"]
+      [
+        "Lifetrace", "CLifetrace", "CLifetraceSystem", "LifetraceTrace", "Drain", "Emitter",
+        "notes",
+      ]
     ),
-    tests("LifecycleTests", ["Lifecycle", "Trace"]),
-    tests("RulesTests", ["Rules", "Interop", "Lifecycle", "Trace"]),
+    tests("LifecycleTests", ["LifetraceLifecycle", "LifetraceTrace"]),
+    tests(
+      "RulesTests",
+      ["LifetraceRules", "LifetraceInterop", "LifetraceLifecycle", "LifetraceTrace"]
+    ),
     tests(
       "RecorderTests",
       [
-        "Recorder", "TraceFile", "Trace", "Lifecycle", "CLifetrace", "CSystem", "Emitter",
+        "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle",
+        "CLifetrace", "CLifetraceSystem", "Emitter",
         "LifetraceCommand",
       ]
     ),
     tests(
       "HostTests",
       [
-        "Host", "HostWire", "CompactJSON", "Recorder", "TraceFile", "Trace", "Rules", "Lifecycle",
-        "CSystem",
-        "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "Notes", "WireApp",
+        "LifetraceHost", "LifetraceHostWire", "LifetraceCompactJSON", "LifetraceRecorder",
+        "LifetraceTraceFile", "LifetraceTrace", "LifetraceRules", "LifetraceLifecycle",
+        "CLifetraceSystem",
+        "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "notes", "WireApp",
         "LifetraceCommand",
       ],
       resources: [.copy("Fixtures")]
@@ -243,19 +300,39 @@ let package = Package(
     tests(
       "LifetraceTestingTests",
       [
-        "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "Host", "Trace", "TraceFile",
-        "Rules", "Lifecycle", "Interop", "LifetraceCommand", "BothSidesHere", "BothSidesThere",
+        "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "LifetraceHost",
+        "LifetraceTrace", "LifetraceTraceFile",
+        "LifetraceRules", "LifetraceLifecycle", "LifetraceInterop", "LifetraceCommand",
+        "BothSidesHere", "BothSidesThere",
       ],
       resources: [.copy("Scenarios")]
     ),
     tests("LifetraceXCTestTests", ["LifetraceXCTest", "NotesCore", "LifetraceCommand"]),
-    tests("TimelineTests", ["Timeline", "Lifecycle", "Trace"]),
-    tests("ReplayTests", ["Replay", "Timeline", "Lifecycle", "Trace"]),
-    tests("InteropTests", ["Interop", "Replay", "Rules", "Lifecycle", "TraceFile", "Trace"]),
+    tests("TimelineTests", ["LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace"]),
+    tests(
+      "ReplayTests",
+      ["LifetraceReplay", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace"]
+    ),
+    tests(
+      "InteropTests",
+      [
+        "LifetraceInterop", "LifetraceReplay", "LifetraceRules", "LifetraceLifecycle",
+        "LifetraceTraceFile", "LifetraceTrace",
+      ]
+    ),
     tests(
       "ConsoleTests",
-      ["Console", "CompactJSON", "Interop", "Replay", "Timeline", "Lifecycle", "Trace"]
+      [
+        "LifetraceConsole", "LifetraceCompactJSON", "LifetraceInterop", "LifetraceReplay",
+        "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace",
+      ]
     ),
-    tests("CommandTests", ["CompactJSON", "CSystem", "TraceFile", "Fuzzing", "LifetraceCommand"]),
+    tests(
+      "CommandTests",
+      [
+        "LifetraceCompactJSON", "CLifetraceSystem", "LifetraceTraceFile", "Fuzzing",
+        "LifetraceCommand",
+      ]
+    ),
   ]
 )

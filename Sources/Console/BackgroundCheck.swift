@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Dispatch
-import Lifecycle
-import Replay
+import LifetraceLifecycle
+import LifetraceReplay
 import Synchronization
-import Timeline
-import Trace
+import LifetraceTimeline
+import LifetraceTrace
 
 /// Checks a large recording on a thread of its own, so that the prompt need not wait.
 ///

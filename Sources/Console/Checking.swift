@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import Trace
+import LifetraceTrace
 import Glibc
-import Replay
-import Rules
-import Timeline
+import LifetraceReplay
+import LifetraceRules
+import LifetraceTimeline
 
 extension Session {
   /// Whether no process of the recording can be judged: none linked the SDK, and none is of a log.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import Trace
+import LifetraceTrace
 
 /// All commands: the prompt runs them, help and the manual page describe them.
 enum CommandTable {

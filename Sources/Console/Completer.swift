@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Glibc
-import Replay
-import Rules
-import Trace
-@preconcurrency import CReadline
+import LifetraceReplay
+import LifetraceRules
+import LifetraceTrace
+@preconcurrency import CLifetraceReadline
 
 /// What TAB offers, from the command table.
 enum Completer {

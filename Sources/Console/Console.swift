@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import CompactJSON
+import LifetraceCompactJSON
 import Glibc
-public import Replay
-import Rules
-import Timeline
+public import LifetraceReplay
+import LifetraceRules
+import LifetraceTimeline
 
 /// The debugger's prompt.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import CompactJSON
-import Lifecycle
-import Replay
-import Trace
+import LifetraceCompactJSON
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceTrace
 
 /// Commands about the prompt itself.
 enum ConsoleCommands {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-public import Replay
-public import Timeline
+public import LifetraceReplay
+public import LifetraceTimeline
 
 /// How the console was asked to run.
 public struct ConsoleOptions: Sendable {

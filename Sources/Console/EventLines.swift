@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import CompactJSON
-import Interop
-import Lifecycle
-import Replay
-import Timeline
-import Trace
+import LifetraceCompactJSON
+import LifetraceInterop
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
 
 extension Session {
   /// The columns of an event in a list: number, time, writer, thread, kind, words, source.

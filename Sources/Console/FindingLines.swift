@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import CompactJSON
-import Replay
-import Rules
-import Timeline
-import Trace
+import LifetraceCompactJSON
+import LifetraceReplay
+import LifetraceRules
+import LifetraceTimeline
+import LifetraceTrace
 
 extension Session {
   /// A line for a violation: its number, rule, severity and title.

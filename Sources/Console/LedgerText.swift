@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import CompactJSON
-import Lifecycle
-import Replay
-import Timeline
-import Trace
+import LifetraceCompactJSON
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
 
 /// The ledgers of an app as tables: unsaved data, tasks, queue, deadlines, spans, resources.
 enum LedgerText {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import CompactJSON
-import Replay
-import Rules
+import LifetraceCompactJSON
+import LifetraceReplay
+import LifetraceRules
 
 /// Help, `apropos` and the manual page, all made from ``CommandTable``.
 package enum Manual {

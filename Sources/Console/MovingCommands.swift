@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import CompactJSON
-import Replay
-import Timeline
-import Trace
+import LifetraceCompactJSON
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
 
 /// Commands that change where you stand.
 enum MovingCommands {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import CompactJSON
-import Replay
-import Rules
-import Timeline
-import Trace
+import LifetraceCompactJSON
+import LifetraceReplay
+import LifetraceRules
+import LifetraceTimeline
+import LifetraceTrace
 
 /// What is said when a recording is opened: where it stands, and what to try.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import Replay
-import Timeline
-import Trace
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
 
 /// Goes to a place as it was typed.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Glibc
-@preconcurrency import CReadline
+@preconcurrency import CLifetraceReadline
 
 /// A line of a person at a terminal, through readline.
 ///

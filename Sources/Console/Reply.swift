@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import CompactJSON
+import LifetraceCompactJSON
 
 /// What a command answers: lines for a person, one object for a program.
 struct Reply {

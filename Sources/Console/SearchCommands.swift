@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import CompactJSON
-import Replay
-import Timeline
-import Trace
+import LifetraceCompactJSON
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
 
 extension Session {
   /// Finds events that mention `text`, whatever the case; all events for an empty text.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Glibc
-import Lifecycle
-import Replay
-import Rules
-import Timeline
-import Trace
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceRules
+import LifetraceTimeline
+import LifetraceTrace
 
 /// What commands work on: the player, the settings, and how to write things down.
 final class Session {

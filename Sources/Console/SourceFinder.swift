@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Glibc
-import Trace
+import LifetraceTrace
 
 /// Finds the line of text that an event points at.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import CompactJSON
-import Lifecycle
-import Replay
-import Timeline
-import Trace
+import LifetraceCompactJSON
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
 
 /// `state`: everything that is known of one app, in words.
 enum StateText {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Lifecycle
-import Recorder
-import Rules
+public import LifetraceLifecycle
+import LifetraceRecorder
+import LifetraceRules
 
 /// What a project's `lifetrace.yml` says: whose deadlines hold, what is not judged, what is not recorded.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Lifecycle
-public import Recorder
-package import Trace
+public import LifetraceLifecycle
+public import LifetraceRecorder
+package import LifetraceTrace
 
 /// Plays a scenario for real processes while a recorder records them.
 ///

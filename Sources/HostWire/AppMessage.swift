@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import CompactJSON
+package import LifetraceCompactJSON
 
 /// Something that an app tells the host: the right-hand side of the protocol.
 package enum AppMessage: Sendable, Hashable {

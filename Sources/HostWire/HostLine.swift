@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import CompactJSON
+package import LifetraceCompactJSON
 
 /// A line from the host to an app.
 package enum HostLine: Sendable, Hashable {

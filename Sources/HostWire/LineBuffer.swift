@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import CompactJSON
+import LifetraceCompactJSON
 
 /// Cuts what a socket gave into lines, and refuses a line without end.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import CompactJSON
+package import LifetraceCompactJSON
 
 extension SystemEvent {
   /// The members of the event on the wire, without `op` and `n`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import CompactJSON
+package import LifetraceCompactJSON
 
 /// Something that the system tells an app: the left-hand side of a life cycle.
 ///

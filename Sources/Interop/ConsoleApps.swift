@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Trace
+internal import LifetraceTrace
 
 /// Who is who in a log: which process is which app.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
+import LifetraceLifecycle
 
 /// Causes of death in the words of the trace.
 extension ConsoleLife {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Trace
+internal import LifetraceTrace
 
 /// The second pass over a log: from facts to the lives of apps.
 ///

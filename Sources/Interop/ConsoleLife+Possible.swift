@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Trace
+internal import LifetraceTrace
 
 /// The intervals in which the system may suspend the app: it is in the background, its callback has
 /// returned, and nothing is known that holds it awake.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Lifecycle
-internal import Trace
+internal import LifetraceLifecycle
+internal import LifetraceTrace
 
 /// What runningboardd, SpringBoard and other daemons tell about a process.
 extension ConsoleLife {

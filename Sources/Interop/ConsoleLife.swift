@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Trace
+internal import LifetraceTrace
 
 /// One process of one app as a log tells it: takes facts in order, makes events.
 ///

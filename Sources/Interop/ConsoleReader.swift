@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CSystem
+internal import CLifetraceSystem
 import Glibc
-internal import Trace
+internal import LifetraceTrace
 
 /// Why a log could not be imported.
 public enum ConsoleImportError: Error, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-internal import Trace
+internal import LifetraceTrace
 
 /// A process that wrote lines.
 struct ConsoleProcess {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Rules
-internal import Trace
+import LifetraceRules
+internal import LifetraceTrace
 
 /// What an import has read, in the few lines that a user wants to see.
 public struct ConsoleSummary: Sendable, CustomStringConvertible {

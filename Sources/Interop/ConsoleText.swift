@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CSystem
+internal import CLifetraceSystem
 import Glibc
 
 /// A run of bytes of a log, as it lies in the read buffer.

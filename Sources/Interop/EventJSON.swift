@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package import CompactJSON
-package import Timeline
-package import Trace
+package import LifetraceCompactJSON
+package import LifetraceTimeline
+package import LifetraceTrace
 
 /// An event as JSON: numbers as they are, names as strings; the same for `dump` and `replay`.
 ///

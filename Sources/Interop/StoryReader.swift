@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Trace
+import LifetraceTrace
 
 extension Story {
   /// A line longer than this is an error.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Timeline
+public import LifetraceTimeline
 
 extension Story {
   /// The story as a source of a timeline, so that a text can be replayed like a trace.

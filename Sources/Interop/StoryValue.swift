@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-package import Trace
+import LifetraceLifecycle
+package import LifetraceTrace
 
 /// How a story writes and reads the 64 bits of one argument.
 package enum StoryValue {

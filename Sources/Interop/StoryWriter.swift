@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// Prints events as lines of a story.
 ///

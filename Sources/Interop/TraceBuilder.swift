@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Lifecycle
-public import Trace
-public import TraceFile
+internal import LifetraceLifecycle
+public import LifetraceTrace
+public import LifetraceTraceFile
 
 /// Writes streams that are known as a whole into a trace file: folded, with keyframes.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 extension AppState {
   /// Whether the system moves an app from this state to `next` in one step.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// What the trace knows of one object that the app keeps: its versions in
 /// memory and on their way to the disk.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// A key of a ``FlatTable``.
 public protocol FlatKey: Equatable, Sendable, BitwiseCopyable {

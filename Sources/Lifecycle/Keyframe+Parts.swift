@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Trace
+import LifetraceTrace
 
 // The parts of a keyframe; each `write` is the mirror of the `init` below it.
 

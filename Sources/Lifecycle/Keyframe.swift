@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 // The keyframe of a chunk: the facts before its first event, as bytes.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Trace
+import LifetraceTrace
 
 /// Writes the parts of a keyframe: numbers, and each string and site once.
 struct KeyframeWriter: ~Copyable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 extension LifeState {
   /// Folds the next events of the stream in, as ``apply(_:names:)`` does one by one.
@@ -107,7 +107,7 @@ extension LifeState {
   /// Becomes the state at the start of the incarnation after `previous`: nothing is open, what was durable is known.
   ///
   /// A reboot keeps what had reached the disk, any other end what the kernel had
-  /// (``Trace/DurabilityLevel/surviving(_:)``). `names` are those of `previous`.
+  /// (``LifetraceTrace/DurabilityLevel/surviving(_:)``). `names` are those of `previous`.
   public mutating func beginIncarnation(after previous: LifeState, names: borrowing Names) {
     let cause = previous.process.ending.map { names[$0.cause] } ?? ""
     let survived = DurabilityLevel.surviving(cause)

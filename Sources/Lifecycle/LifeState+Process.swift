@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 // The rarer half of the fold: state, process, tasks, wakes, deadlines, resources, device.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// What happens to an app from outside.
 public enum LifecycleEvent: Hashable, Sendable, CaseIterable {

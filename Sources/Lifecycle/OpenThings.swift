@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// A callback, run-loop turn, span of work or wait that has begun and not ended.
 public struct OpenSpan: Hashable, Sendable, BitwiseCopyable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import HostWire
+package import LifetraceHostWire
 
 extension Application {
   /// Takes one event of the system, as one recorded turn of the main run loop.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import HostWire
+import LifetraceHostWire
 
 #if canImport(Glibc)
 extension Application {

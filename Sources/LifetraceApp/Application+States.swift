@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import HostWire
+import LifetraceHostWire
 
 // Each method runs the callbacks of one transition and then (or first) makes it, so that the
 // state seen inside a callback is the one UIKit shows there: willResignActive still *active*,

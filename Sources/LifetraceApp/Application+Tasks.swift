@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import HostWire
+import LifetraceHostWire
 import Synchronization
 
 /// The background tasks that are open, and when the time for them runs out.

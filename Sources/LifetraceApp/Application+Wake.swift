@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import HostWire
+import LifetraceHostWire
 
 extension Application {
   /// Runs the handler that fits the reason; the completion it is given may be called on any thread.

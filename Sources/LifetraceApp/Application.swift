@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import HostWire
+package import LifetraceHostWire
 package import Synchronization
 
 /// The application object: it takes what the system sends, one thing at a time, and tells its delegate.

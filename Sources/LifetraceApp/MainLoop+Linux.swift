@@ -2,7 +2,7 @@
 #if canImport(Glibc)
 import Dispatch
 import Glibc
-import HostWire
+import LifetraceHostWire
 
 /// The main run loop of a process on Linux: the host's events and the main queue, on the main thread.
 ///

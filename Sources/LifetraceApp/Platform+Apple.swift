@@ -2,7 +2,7 @@
 #if canImport(Darwin)
 import Darwin
 import Dispatch
-package import HostWire
+package import LifetraceHostWire
 
 // Untested: nothing here has been compiled or run on an Apple platform. There the system itself
 // plays the life cycle and UIKit is the runtime; an app core that imports this module gets real

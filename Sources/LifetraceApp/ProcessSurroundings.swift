@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #if canImport(Glibc)
-import CompactJSON
+import LifetraceCompactJSON
 import Dispatch
 import Glibc
-package import HostWire
+package import LifetraceHostWire
 import Synchronization
 
 /// The world of an app that is a process of its own: real time, real threads, and a socket to the host.

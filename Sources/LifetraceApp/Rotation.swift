@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import HostWire
+import LifetraceHostWire
 
 /// How the interface can stand.
 public enum InterfaceOrientation: String, Sendable, CaseIterable {

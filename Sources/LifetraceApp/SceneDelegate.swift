@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import HostWire
+import LifetraceHostWire
 
 /// The scene form of the state callbacks (iOS 13 and later).
 ///

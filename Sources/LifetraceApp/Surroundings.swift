@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import HostWire
+package import LifetraceHostWire
 
 /// What the runtime needs of the world: a clock, threads, and somebody to report to.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import HostWire
+import LifetraceHostWire
 
 /// Where an app hears of changes in the system, such as a new locale or a connected accessory.
 ///

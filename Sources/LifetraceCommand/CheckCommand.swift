@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
-import Replay
-import Lifecycle
-import Rules
-import TraceFile
+import LifetraceReplay
+import LifetraceLifecycle
+import LifetraceRules
+import LifetraceTraceFile
 
 /// Judges the app; whether the file is sound is for `verify`.
 struct CheckCommand: ParsableCommand {

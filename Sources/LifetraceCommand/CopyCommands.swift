@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
-import CompactJSON
-import Trace
-import TraceFile
+import LifetraceCompactJSON
+import LifetraceTrace
+import LifetraceTraceFile
 
 extension TraceCensus {
   /// One line on a file: `14 events in 3 chunks, 4 events lost, 1 mark of loss, 2,460 bytes`.

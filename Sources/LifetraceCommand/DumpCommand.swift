@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import CompactJSON
+import LifetraceCompactJSON
 import ArgumentParser
-import Console
-import Interop
-import Lifecycle
-import Timeline
-import Trace
-import TraceFile
+import LifetraceConsole
+import LifetraceInterop
+import LifetraceLifecycle
+import LifetraceTimeline
+import LifetraceTrace
+import LifetraceTraceFile
 
 struct DumpCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

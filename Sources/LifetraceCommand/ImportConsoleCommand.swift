@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
-import Interop
-import Lifecycle
-import TraceFile
+import LifetraceInterop
+import LifetraceLifecycle
+import LifetraceTraceFile
 
 struct ImportConsoleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import Trace
+import LifetraceTrace
 import ArgumentParser
-import Interop
-import Replay
-import TraceFile
+import LifetraceInterop
+import LifetraceReplay
+import LifetraceTraceFile
 
 struct ImportStoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

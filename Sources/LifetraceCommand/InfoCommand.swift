@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import CompactJSON
+import LifetraceCompactJSON
 import ArgumentParser
-import Console
-import Interop
-import Lifecycle
-import Replay
-import Rules
-import Timeline
-import Trace
-import TraceFile
+import LifetraceConsole
+import LifetraceInterop
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceRules
+import LifetraceTimeline
+import LifetraceTrace
+import LifetraceTraceFile
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import Glibc
-import Host
-import Recorder
+import LifetraceHost
+import LifetraceRecorder
 
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import Glibc
-import Trace
+import LifetraceTrace
 
 extension Lifetrace {
   /// Runs the command line; all that goes wrong is said in one style, `lifetrace: …`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import Glibc
-import TraceFile
+import LifetraceTraceFile
 
 /// The recording that `repair`, `merge` and `import` make: whole, or not at all.
 ///

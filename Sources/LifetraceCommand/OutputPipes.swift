@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Dispatch
 import Glibc
-import Recorder
+import LifetraceRecorder
 import Synchronization
 
 /// The stdout and stderr of a recorded command, passed on and read line by line on the way.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import Glibc
-import Host
-import Lifecycle
-import Replay
-import Rules
+import LifetraceHost
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceRules
 
 /// `lifetrace.yml`, of the current directory or where `--config` says.
 struct ProjectConfiguration: ParsableArguments {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import Trace
-import CSystem
+import LifetraceTrace
+import CLifetraceSystem
 import Dispatch
 import Glibc
-import Recorder
-import Replay
+import LifetraceRecorder
+import LifetraceReplay
 import Synchronization
 
 /// The recorder's process: starts the command in the harness's group, records until it ends, closes the file.

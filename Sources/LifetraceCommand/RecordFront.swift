@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import CSystem
+import CLifetraceSystem
 import Glibc
-import Recorder
+import LifetraceRecorder
 
 /// The process that the harness has started: it relays signals to the command and hands back its exit code.
 ///

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import Glibc
-import Interop
-import Timeline
-import TraceFile
-
-/// How a command says what went wrong before it leaves.
-enum Failure {
-  /// `lifetrace: …` on standard error.
-  static func say(_ message: String) {
-    let bytes = Array("lifetrace: \(message)\n".utf8)
-    _ = bytes.withUnsafeBytes { Descriptor.write($0, to: STDERR_FILENO) }
-  }
-}
+import LifetraceInterop
+import LifetraceTimeline
+import LifetraceTraceFile
 
 /// A file that a reading command was given: a trace, or a story in text.
 struct Recording {
@@ -35,8 +26,7 @@ struct Recording {
         + (lost.isNone ? [] : ["\(lost.text): what they held is not judged."])
     } catch {
       guard let story = try Self.story(path) else {
-        Failure.say(error.description)
-        throw ExitCode(error.isIO ? 74 : 2)
+        throw TraceOpening.leave(error)
       }
       source = story.source
       problems = []
@@ -47,11 +37,11 @@ struct Recording {
   static func readStory(_ path: String) throws -> Story {
     guard access(path, R_OK) == 0 else {
       Failure.say("\(path): \(String(cString: strerror(errno)))")
-      throw ExitCode(74)
+      throw TraceOpening.io
     }
     guard let story = try story(path) else {
       Failure.say("\(path): is no story: it holds no writers, or no text")
-      throw ExitCode(2)
+      throw TraceOpening.damaged
     }
     return story
   }
@@ -79,7 +69,7 @@ struct Recording {
         "\(path): neither a trace nor a story: \(error.description)\n"
           + "  The log of a device becomes a trace with: lifetrace import console \(path) -o OUT"
       )
-      throw ExitCode(2)
+      throw TraceOpening.damaged
     }
   }
 }

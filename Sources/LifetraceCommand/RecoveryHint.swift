@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Glibc
-import Recorder
-import TraceFile
+import LifetraceRecorder
+import LifetraceTraceFile
 
 /// The way to what a killed recorder has left of a recording that has no end.
 enum RecoveryHint {

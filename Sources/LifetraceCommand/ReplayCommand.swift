@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 public import ArgumentParser
-public import Console
+public import LifetraceConsole
 import Glibc
-import Interop
-import Lifecycle
-import Replay
-import Timeline
-import TraceFile
+import LifetraceInterop
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTraceFile
 
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

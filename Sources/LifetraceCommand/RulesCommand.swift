@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
-import Rules
+import LifetraceRules
 
 struct RulesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

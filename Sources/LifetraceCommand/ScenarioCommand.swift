@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import Glibc
-import Host
-import Trace
+import LifetraceHost
+import LifetraceTrace
 
 struct ScenarioCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Glibc
-import Host
-import Replay
-import Recorder
-import Rules
-import TraceFile
+import LifetraceHost
+import LifetraceReplay
+import LifetraceRecorder
+import LifetraceRules
+import LifetraceTraceFile
 
 /// Runs what is to be recorded in place of the plain command.
 protocol ScenarioDriver {

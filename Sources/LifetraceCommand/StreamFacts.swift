@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import Replay
-import Trace
-import TraceFile
+import LifetraceReplay
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// What a writer's stream says of its clocks.
 struct StreamClock {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import CompactJSON
+import LifetraceCompactJSON
 import ArgumentParser
-import Console
-import Replay
-import Trace
-import TraceFile
+import LifetraceConsole
+import LifetraceReplay
+import LifetraceTrace
+import LifetraceTraceFile
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

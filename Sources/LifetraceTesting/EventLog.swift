@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
-import Recorder
-import Trace
+import LifetraceRecorder
+import LifetraceTrace
 
 /// The stream of one simulated process, as it is written: in memory, in order.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
-import Trace
+import LifetraceTrace
 
 /// From the string and site ids that the process hands out to those of a ``Names``.
 struct NameTranslation {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-package import Host
+package import LifetraceHost
 package import LifetraceApp
 import Synchronization
-import TraceFile
+import LifetraceTraceFile
 
 /// The simulations of one test, until it is known whether their traces are worth keeping.
 ///

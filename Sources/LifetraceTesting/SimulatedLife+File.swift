@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Interop
-public import TraceFile
+import LifetraceInterop
+public import LifetraceTraceFile
 
 extension SimulatedLife {
   /// Keeps the life as a trace file, to replay it at the desk.

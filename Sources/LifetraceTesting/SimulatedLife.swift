@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Host
-import Lifecycle
-public import Rules
-public import Trace
+public import LifetraceHost
+import LifetraceLifecycle
+public import LifetraceRules
+public import LifetraceTrace
 
 /// What happened in a simulation: streams of events, and what the rules say about them.
 public struct SimulatedLife: Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Host
-public import Lifecycle
+public import LifetraceHost
+public import LifetraceLifecycle
 public import LifetraceApp
-import Recorder
-package import Trace
+import LifetraceRecorder
+package import LifetraceTrace
 
 /// Plays a scenario for app cores in this process, in virtual time.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
-import HostWire
+import LifetraceHostWire
 import LifetraceApp
-import Trace
+import LifetraceTrace
 
 /// One incarnation of a simulated app: the application object, its queues, its stream.
 @MainActor

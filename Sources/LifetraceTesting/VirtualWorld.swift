@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Host
-import HostWire
+import LifetraceHost
+import LifetraceHostWire
 import LifetraceApp
-import Recorder
+import LifetraceRecorder
 import Synchronization
-import Trace
+import LifetraceTrace
 
 /// Simulated apps in virtual time: the world that unit tests play scenarios in.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Lifecycle
-import Trace
-import TraceFile
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// What the trace of a dead recorder says of each stream: where to go on so that nothing is lost or doubled.
 struct Adoption: Sendable {

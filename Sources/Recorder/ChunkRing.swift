@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// The newest chunks of a flight recorder, in files of the session's directory.
 ///

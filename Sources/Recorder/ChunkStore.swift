@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// Where chunks go: straight to the file, or into a ring until the end (flight recorder).
 ///

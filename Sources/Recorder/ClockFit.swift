@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Trace
+package import LifetraceTrace
 
 /// From counter ticks to nanoseconds: one function for all processes of a session.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLifetrace
-import CSystem
-import Trace
+import CLifetraceSystem
+import LifetraceTrace
 
 /// The counter of this machine and the fit that turns it into time.
 ///

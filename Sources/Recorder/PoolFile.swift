@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLifetrace
-import CSystem
+import CLifetraceSystem
 import Glibc
-import Trace
+import LifetraceTrace
 
 /// Why the pool of a process is not read.
 enum PoolRefusal: Error {

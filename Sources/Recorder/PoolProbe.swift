@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLifetrace
-package import Trace
+package import LifetraceTrace
 
 /// The way of one pool through the recorder without processes and without a file: what hostile
 /// pools are fed to by the million.

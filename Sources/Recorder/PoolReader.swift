@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLifetrace
-import Trace
+import LifetraceTrace
 
 /// Reads what the threads of one process have committed, in one order.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLifetrace
-import Trace
+import LifetraceTrace
 
 /// The strings and sites of one process, translated to the recorder's as they appear.
 struct PoolTables {

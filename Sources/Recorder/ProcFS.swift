@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSystem
+import CLifetraceSystem
 import Glibc
 
 /// What /proc says of processes, at the moment of asking.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Trace
+public import LifetraceTrace
 
 /// How a process ended, as exactly as it can be known.
 public enum ExitStatus: Hashable, Sendable {

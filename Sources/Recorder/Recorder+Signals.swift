@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSystem
+import CLifetraceSystem
 import Glibc
-public import Trace
+public import LifetraceTrace
 
 // What a host does to a process, put down in the order in which it is true: a suspension after
 // the stop is confirmed, a resume before the continue is sent, a purge after the process is gone.

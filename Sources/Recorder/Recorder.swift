@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSystem
+import CLifetraceSystem
 import Dispatch
 import Glibc
 import Synchronization
-public import Trace
+public import LifetraceTrace
 
 /// Records every process that joins its session, into one trace file.
 ///

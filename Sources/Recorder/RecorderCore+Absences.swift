@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLifetrace
-import CSystem
+import CLifetraceSystem
 import Glibc
-import Trace
+import LifetraceTrace
 
 // Who links the SDK and cannot join: it tells so through a socket that needs no directory.
 extension RecorderCore {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Lifecycle
-import Trace
+import LifetraceLifecycle
+import LifetraceTrace
 
 // The streams of a recorder that died: what its trace holds is gone on with.
 extension RecorderCore {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLifetrace
-import Lifecycle
-import Trace
+import LifetraceLifecycle
+import LifetraceTrace
 
 // From the pool into the chunk, and from the chunk into the file.
 extension RecorderCore {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Lifecycle
+import LifetraceLifecycle
 import CLifetrace
-import CSystem
+import CLifetraceSystem
 import Glibc
-import Trace
+import LifetraceTrace
 
 // The end of the recording: what is left is drained, the file is closed, the session goes.
 extension RecorderCore {

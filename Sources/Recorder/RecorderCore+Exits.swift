@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSystem
+import CLifetraceSystem
 import Glibc
-import Lifecycle
-import Trace
+import LifetraceLifecycle
+import LifetraceTrace
 
 // Who goes: how each end is seen, what is known of its cause, and the last words of its stream.
 extension RecorderCore {

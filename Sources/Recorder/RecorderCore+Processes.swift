@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSystem
+import CLifetraceSystem
 import Glibc
-import Lifecycle
-import Trace
+import LifetraceLifecycle
+import LifetraceTrace
 
 // Who comes: pools, launches, forks told by the kernel, descendants found in /proc.
 extension RecorderCore {

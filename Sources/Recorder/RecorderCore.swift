@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLifetrace
-import CSystem
+import CLifetraceSystem
 import Dispatch
 import Glibc
-import Lifecycle
+import LifetraceLifecycle
 import Synchronization
-import Trace
+import LifetraceTrace
 
 /// What the recorder's thread owns: pools, streams, processes and the file.
 ///

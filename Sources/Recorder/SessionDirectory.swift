@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLifetrace
-import CSystem
+import CLifetraceSystem
 import Glibc
 
 /// Where the processes of one recording and their recorder meet: a private, locked directory.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSystem
+import CLifetraceSystem
 import Dispatch
 import Synchronization
-import Trace
+import LifetraceTrace
 
 /// What other threads hand to the recorder's thread, and what it tells them.
 final class Shared: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Trace
+public import LifetraceTrace
 
 /// An event that has just been put into its stream, for whoever waits for it.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSystem
+import CLifetraceSystem
 import Glibc
-import Trace
+import LifetraceTrace
 
 /// A living process that the recorder follows; used by the recorder's thread alone.
 final class TrackedProcess {

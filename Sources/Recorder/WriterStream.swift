@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLifetrace
-import Lifecycle
-import Trace
+import LifetraceLifecycle
+import LifetraceTrace
 
 /// The stream of one writer while it is recorded: numbers, folds and collects events until a chunk is sealed.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-import Timeline
-import Trace
+import LifetraceLifecycle
+import LifetraceTimeline
+import LifetraceTrace
 
 /// The folded states of one open chunk: one each 256 events, and finer where one walks backward.
 ///

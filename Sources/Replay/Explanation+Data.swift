@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-public import Timeline
-public import Trace
+import LifetraceLifecycle
+public import LifetraceTimeline
+public import LifetraceTrace
 
 extension Player {
   /// Explains a data object: when it was edited and saved, and what a purge here would lose.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Timeline
-public import Trace
+public import LifetraceTimeline
+public import LifetraceTrace
 
 /// Why something is as it is: sentences, each with the event that shows it.
 public struct Explanation: Sendable {

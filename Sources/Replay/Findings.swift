@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Lifecycle
-public import Rules
-public import Timeline
-public import Trace
+public import LifetraceLifecycle
+public import LifetraceRules
+public import LifetraceTimeline
+public import LifetraceTrace
 
 /// A verdict with its place in the order of all events.
 public struct Finding: Sendable {

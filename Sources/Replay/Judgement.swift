@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Lifecycle
-public import Rules
+public import LifetraceLifecycle
+public import LifetraceRules
 
 /// How a recording is judged: whose deadlines hold, and which rules.
 public struct Judgement: Sendable, Equatable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Lifecycle
-public import Timeline
-public import Trace
+public import LifetraceLifecycle
+public import LifetraceTimeline
+public import LifetraceTrace
 
 /// Who the writers are: `notes#1` is the first life of *notes*, `notes#2` the next.
 public struct Labels: Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Timeline
+public import LifetraceTimeline
 
 /// A point in a recording that you can go back to.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Lifecycle
-public import Timeline
-public import Trace
+public import LifetraceLifecycle
+public import LifetraceTimeline
+public import LifetraceTrace
 
 /// Walks a recording forward and backward.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package import Lifecycle
-package import Timeline
-import Trace
+package import LifetraceLifecycle
+package import LifetraceTimeline
+import LifetraceTrace
 
 /// The state of any stream after any of its events.
 ///

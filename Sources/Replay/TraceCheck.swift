@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-public import Rules
-import Trace
-public import TraceFile
+import LifetraceLifecycle
+public import LifetraceRules
+import LifetraceTrace
+public import LifetraceTraceFile
 
 /// Runs a checker over trace files, chunk by chunk: memory does not grow with the files.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Timeline
-public import Trace
+public import LifetraceTimeline
+public import LifetraceTrace
 
-/// How times and states are said; plain numbers are said by ``Trace/Quantity``.
+/// How times and states are said; plain numbers are said by ``LifetraceTrace/Quantity``.
 ///
 ///     Wording.time(TraceTime(rawValue: 2_104_318_000))     // "+2.104 s"
 ///     Wording.level(.disk)                                 // "the disk"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import CompactJSON
-public import Trace
+import LifetraceCompactJSON
+public import LifetraceTrace
 
 /// The verdicts on a recording as a story: errors in full, warnings counted, and what was not judged.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-public import Trace
+import LifetraceLifecycle
+public import LifetraceTrace
 
 extension Checker {
   /// Checks whole app lives: each incarnation begins with the data that the one before it left.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Lifecycle
-public import Trace
+public import LifetraceLifecycle
+public import LifetraceTrace
 
 /// Judges app lives: streams in, verdicts out.
 ///

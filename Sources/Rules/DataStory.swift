@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-import Trace
+import LifetraceLifecycle
+import LifetraceTrace
 
 /// How a version came to be lost, or at risk: who made it, what saved the one before, and when there was a last chance.
 struct DataStory {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-import Trace
+import LifetraceLifecycle
+import LifetraceTrace
 
 // Family DL: what must be done in time. Every limit comes from the profile.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-import Trace
+import LifetraceLifecycle
+import LifetraceTrace
 
 /// The few things from before that stories tell: the last run of each callback, and the last states.
 struct History: Sendable {

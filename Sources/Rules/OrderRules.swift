@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-import Trace
+import LifetraceLifecycle
+import LifetraceTrace
 
 // Family ST, continued: what a callback says about the callbacks before it.
 

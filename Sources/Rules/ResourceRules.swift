@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-import Trace
+import LifetraceLifecycle
+import LifetraceTrace
 
 // Family RS: what is held when the system takes the app away.
 

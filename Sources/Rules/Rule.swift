@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-public import Trace
+import LifetraceLifecycle
+public import LifetraceTrace
 
 /// What is said of a rule in listings, verdicts and reports.
 public struct RuleInfo: Sendable, Hashable {

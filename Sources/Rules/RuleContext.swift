@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-import Trace
+import LifetraceLifecycle
+import LifetraceTrace
 
 /// What a rule knows besides the event, and where it says what it finds.
 struct RuleContext: Sendable {

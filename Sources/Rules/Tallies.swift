@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-import Trace
+import LifetraceLifecycle
+import LifetraceTrace
 
 /// What the rules have said so far; bounded, whatever the trace does.
 struct Tallies: Sendable {

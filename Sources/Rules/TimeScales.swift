@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// How fast time ran in the lives of a recording, where that was not as on a device.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// How bad it is when a rule is broken.
 public enum Severity: String, Comparable, CaseIterable, Sendable {

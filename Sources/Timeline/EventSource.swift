@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Lifecycle
-public import Trace
+public import LifetraceLifecycle
+public import LifetraceTrace
 
 /// What a timeline is made of: streams of chunks that decode one at a time.
 ///
@@ -8,7 +8,7 @@ public import Trace
 public protocol EventSource: AnyObject {
   /// What the ids in decoded events stand for; grows while chunks are decoded.
   var names: Names { get }
-  /// By ``Trace/StreamID``.
+  /// By ``LifetraceTrace/StreamID``.
   var streams: [SourceStream] { get }
   /// The events of a chunk, or why they cannot be had.
   func decode(chunk: Int, of stream: StreamID) -> Result<SourceChunk, DecodeProblem>

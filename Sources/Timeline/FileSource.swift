@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Lifecycle
-public import Trace
-public import TraceFile
+public import LifetraceLifecycle
+public import LifetraceTrace
+public import LifetraceTraceFile
 
 /// A trace file as a source: chunks are decoded when they are asked for.
 public final class FileSource: EventSource {

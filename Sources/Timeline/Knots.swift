@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Trace
+import LifetraceTrace
 
 /// Receives that stand at the same order time as their sends.
 ///

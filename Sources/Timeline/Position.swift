@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// A place between two events of a recording: how many events of each stream have happened.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// Where the chunks of one stream lie, in index and in order time, without decoding any.
 public struct StreamIndex: Sendable {

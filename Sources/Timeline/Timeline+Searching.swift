@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// What a search looks for, and which chunks it need not open.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 extension Timeline {
   /// The position at which exactly `ordinal` events have happened, clamped to the recording.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Trace
+import LifetraceTrace
 
 extension Timeline {
   /// Before the first event.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// Nanoseconds since the first event of a recording, on the one axis that all its writers share.
 ///
-/// A ``Trace/HostTime`` is what one host's clock said; a trace time is what the
+/// A ``LifetraceTrace/HostTime`` is what one host's clock said; a trace time is what the
 /// timeline made of it. Only ``Alignment`` turns one into the other.
 @frozen
 public struct TraceTime: RawRepresentable, Hashable, Comparable, Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CSystem
+internal import CLifetraceSystem
 
 /// CRC-32C of bytes.
 func checksum(_ bytes: some Collection<UInt8>) -> UInt32 {

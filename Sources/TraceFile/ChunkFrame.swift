@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Trace
+internal import LifetraceTrace
 
 /// A chunk as it stands in a file: a skippable frame with the header, then one zstd frame.
 ///

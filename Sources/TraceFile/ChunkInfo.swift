@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// Where a chunk is and what it covers: enough to choose it without reading it.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
-internal import Trace
+internal import LifetraceTrace
 
 /// Merges neighbouring small chunks of a stream, once its recording has ended.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CZstd
-internal import Trace
+internal import CLifetraceZstd
+internal import LifetraceTrace
 
 /// Compresses payloads, one zstd frame each.
 ///

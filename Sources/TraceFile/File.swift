@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CSystem
+internal import CLifetraceSystem
 internal import Glibc
 
 /// An open file: whole reads and writes at a place, errors with words.

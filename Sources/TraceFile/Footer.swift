@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Trace
+internal import LifetraceTrace
 
 /// The index at the end of a stretch of chunks: it saves the reader a look at each header.
 ///

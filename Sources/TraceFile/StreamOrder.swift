@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Trace
+internal import LifetraceTrace
 
 /// The chunks of one stream put in sequence order: copies dropped, conflicts and gaps named.
 struct StreamOrder {

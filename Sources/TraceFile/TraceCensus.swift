@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// What a trace holds and what is gone, counted in the one way that all commands use.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Trace
+internal import LifetraceTrace
 
 /// What ``TraceCopy`` did.
 public struct CopySummary: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
-public import Trace
+public import LifetraceTrace
 
 /// What went wrong with a trace file: where, what was found, what would have done, what helps.
 ///

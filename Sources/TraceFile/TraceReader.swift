@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// Reads a trace file: finished, cut, damaged, concatenated, or still being written.
 ///

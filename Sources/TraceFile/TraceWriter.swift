@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// Appends chunks to a trace file; what it has written is readable at any moment.
 ///

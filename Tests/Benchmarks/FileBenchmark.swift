@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Lifecycle
+import LifetraceLifecycle
 import Support
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// The trace file on the workload "a day of app life": its size, and what a pass over it costs.
 func benchmarkFile(_ size: BenchmarkSize) throws -> [BenchmarkRow] {

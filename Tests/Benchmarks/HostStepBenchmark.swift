@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Host
-import Recorder
+import LifetraceHost
+import LifetraceRecorder
 
 /// What a step of a scenario costs the host on a real process, launches apart.
 func benchmarkHostSteps(_ size: BenchmarkSize) throws -> [BenchmarkRow] {

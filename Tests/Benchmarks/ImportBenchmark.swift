@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Interop
+import LifetraceInterop
 import Support
 
 /// A device log becomes streams of events: bytes of text a second, from a file in memory.

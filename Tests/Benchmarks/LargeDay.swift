@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
+import LifetraceLifecycle
 import Support
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// Days of app life, one behind the other, as one recording.
 ///

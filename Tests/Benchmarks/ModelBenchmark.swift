@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Lifecycle
-import Rules
+import LifetraceLifecycle
+import LifetraceRules
 import Support
-import Trace
+import LifetraceTrace
 
 /// The fold alone, and the whole pack of rules, on the workload "a day of app life".
 func benchmarkModel(_ size: BenchmarkSize) throws -> [BenchmarkRow] {

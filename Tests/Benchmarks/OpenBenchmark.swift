@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Lifecycle
+import LifetraceLifecycle
 import Support
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// Opening a large trace, with its index and without, and going to any of its events.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Lifetrace
-import Recorder
+import LifetraceRecorder
 
 /// What single calls cost while the real recorder drains, in this process, into a file on disk.
 func benchmarkRecordedEmit(_ size: BenchmarkSize) throws -> [BenchmarkRow] {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
-import CSystem
+import CLifetraceSystem
 import Glibc
-import Recorder
+import LifetraceRecorder
 
 /// An app that emits at a steady rate: this program once more, as `--paced RATE MILLISECONDS`.
 enum PacedChild {

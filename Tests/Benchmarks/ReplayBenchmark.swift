@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Lifecycle
-import Replay
+import LifetraceLifecycle
+import LifetraceReplay
 import Support
-import Timeline
-import Trace
-import TraceFile
+import LifetraceTimeline
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// Walking a recording of "a day of app life": opening, `goto` anywhere, stepping back.
 ///

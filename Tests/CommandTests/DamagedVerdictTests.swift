@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import CompactJSON
+import LifetraceCompactJSON
 import Glibc
 import Testing
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Rules
+import LifetraceRules
 import Support
 import Testing
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import Interop
-import Replay
+import LifetraceInterop
+import LifetraceReplay
 import Support
 import Testing
-import Timeline
+import LifetraceTimeline
 
-@testable import Console
+@testable import LifetraceConsole
 
 /// The check of a large recording beside the prompt finds what a check in front of it finds.
 @Suite struct BackgroundCheckTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-@testable import Console
+@testable import LifetraceConsole
 
 /// Text on terminals that are too narrow for it, and text that is wider than it is long.
 @Suite struct ColumnsTests {

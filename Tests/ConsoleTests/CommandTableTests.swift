@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import CompactJSON
+import LifetraceCompactJSON
 import Testing
 
-@testable import Console
+@testable import LifetraceConsole
 
 /// The command table is the manual: it must name each thing once, and say something about it.
 @Suite struct CommandTableTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-@testable import Console
+@testable import LifetraceConsole
 
 /// The prompt over a recording that came from a log: its times of day, its long lists.
 @Suite struct LogPlaceTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-import Replay
-import Timeline
-import Trace
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
 
-@testable import Console
+@testable import LifetraceConsole
 
 /// A draft that is edited, not saved in didEnterBackground, and purged.
 struct LostDraft {

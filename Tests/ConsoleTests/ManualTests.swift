@@ -2,7 +2,7 @@
 import Support
 import Testing
 
-@testable import Console
+@testable import LifetraceConsole
 
 /// The manual is printed from the command table; the golden page is what people read.
 @Suite struct ManualTests {

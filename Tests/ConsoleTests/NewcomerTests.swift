@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Rules
+import LifetraceRules
 import Testing
-import Trace
+import LifetraceTrace
 
-@testable import Console
+@testable import LifetraceConsole
 
 /// What somebody types who has never seen the prompt before.
 @Suite struct NewcomerTests {

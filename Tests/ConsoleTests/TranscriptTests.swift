@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import Interop
-import Replay
+import LifetraceInterop
+import LifetraceReplay
 import Support
 import Testing
-import Timeline
+import LifetraceTimeline
 
-@testable import Console
+@testable import LifetraceConsole
 
 /// Whole sessions: the commands of `Traces/NAME/replay.commands`, and what they print.
 @Suite struct TranscriptTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-@testable import Console
+@testable import LifetraceConsole
 
 /// Commands against a recording small enough to know by heart.
 @Suite struct WalkTests {

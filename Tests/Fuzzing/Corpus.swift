@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Drain
 import Glibc
-internal import Interop
-internal import Lifecycle
+internal import LifetraceInterop
+internal import LifetraceLifecycle
 internal import Support
-internal import Trace
-internal import TraceFile
+internal import LifetraceTrace
+internal import LifetraceTraceFile
 
 /// Well-formed inputs, for the mutations to begin with.
 enum Corpus {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-internal import Lifecycle
-internal import Recorder
-internal import Trace
+internal import LifetraceLifecycle
+internal import LifetraceRecorder
+internal import LifetraceTrace
 
 extension Victims {
   private static let writerOffset = 56

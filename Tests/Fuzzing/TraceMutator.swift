@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CSystem
-internal import CZstd
+internal import CLifetraceSystem
+internal import CLifetraceZstd
 
 /// Changes a trace file so that the changes get past its checksums.
 ///

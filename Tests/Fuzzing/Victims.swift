@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import CompactJSON
-internal import Console
+import LifetraceCompactJSON
+internal import LifetraceConsole
 import Glibc
-internal import Host
-internal import HostWire
-internal import Interop
-internal import Lifecycle
-internal import Replay
-internal import Rules
-internal import Timeline
-internal import Trace
-internal import TraceFile
+internal import LifetraceHost
+internal import LifetraceHostWire
+internal import LifetraceInterop
+internal import LifetraceLifecycle
+internal import LifetraceReplay
+internal import LifetraceRules
+internal import LifetraceTimeline
+internal import LifetraceTrace
+internal import LifetraceTraceFile
 
 /// The readers, each fed as the tool feeds it.
 ///

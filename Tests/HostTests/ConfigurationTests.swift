@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Host
-import Lifecycle
+import LifetraceHost
+import LifetraceLifecycle
 import Support
 import Testing
 

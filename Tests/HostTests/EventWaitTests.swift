@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Host
+import LifetraceHost
 import LifetraceTesting
 import NotesCore
 import Testing
-import Trace
+import LifetraceTrace
 
 /// `wait: {after: data.durable}`: for what is recorded, in both worlds.
 @Suite("Waiting for an event of the trace")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Host
-import Lifecycle
+import LifetraceHost
+import LifetraceLifecycle
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 @Suite("An app in another language")
 struct ForeignAppTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Host
-import Lifecycle
+import LifetraceHost
+import LifetraceLifecycle
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 @Suite(
   "The freezer",

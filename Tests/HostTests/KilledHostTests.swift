@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import CSystem
+import CLifetraceSystem
 import Glibc
 import Support
 import Testing

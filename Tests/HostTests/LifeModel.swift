@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Host
-import Trace
+import LifetraceHost
+import LifetraceTrace
 
 /// The life cycle as the tables say it, without a host: what each event must make an app hear.
 ///

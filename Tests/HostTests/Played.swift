@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import CSystem
+import CLifetraceSystem
 import Glibc
-import Host
-import Lifecycle
-import Recorder
-import Rules
+import LifetraceHost
+import LifetraceLifecycle
+import LifetraceRecorder
+import LifetraceRules
 import Support
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// A scenario that was played with real processes, and the recording of it.
 final class Played {

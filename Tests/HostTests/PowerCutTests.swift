@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Host
-import Recorder
+import LifetraceHost
+import LifetraceRecorder
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 /// What this machine permits.
 enum Machine {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Host
+import LifetraceHost
 import Testing
 
 /// A scenario of random steps, wider than what the life model knows.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Host
-import Lifecycle
+import LifetraceHost
+import LifetraceLifecycle
 import Testing
-import Trace
+import LifetraceTrace
 
 @Suite("Edges between states, by real processes")
 struct RealEdgesTests {

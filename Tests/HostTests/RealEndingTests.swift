@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Host
+import LifetraceHost
 import LifetraceTesting
 import ProbeCore
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 @Suite("How real processes end", .serialized)
 struct RealEndingTests {

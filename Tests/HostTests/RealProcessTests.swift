@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Host
+import LifetraceHost
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 @Suite("Real processes", .serialized)
 struct RealProcessTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Host
+import LifetraceHost
 import LifetraceTesting
 import ProbeCore
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 @Suite("Real processes hear of the net change", .serialized)
 struct RealQueueTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import CompactJSON
-import Host
-import HostWire
+import LifetraceCompactJSON
+import LifetraceHost
+import LifetraceHostWire
 import Support
 import Testing
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Host
-import Lifecycle
+import LifetraceHost
+import LifetraceLifecycle
 import LifetraceTesting
 import NotesCore
 import ProbeCore
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 /// The same scenario in virtual time and for real processes: the same states, callbacks and ends.
 @Suite("Virtual is real", .serialized)

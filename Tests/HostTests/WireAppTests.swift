@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Host
-import Lifecycle
-import Rules
+import LifetraceHost
+import LifetraceLifecycle
+import LifetraceRules
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 /// Apps that speak the protocol by themselves: what they get wrong, and what they tell beside it.
 @Suite("An app in C, with the SDK and without the runtime", .serialized)

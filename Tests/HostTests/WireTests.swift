@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import CompactJSON
+import LifetraceCompactJSON
 import Glibc
-import Host
-import HostWire
+import LifetraceHost
+import LifetraceHostWire
 import Testing
 
 @Suite("The wire")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Interop
+import LifetraceInterop
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 /// Logs as they come: other line ends, marks, rubbish, one line of megabytes.
 @Suite struct ConsoleFormTests {

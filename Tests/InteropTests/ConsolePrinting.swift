@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Interop
-import Trace
+import LifetraceInterop
+import LifetraceTrace
 
 extension ConsoleImport {
   /// One line an event, for goldens and failures: time, kind, what it says, line.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Interop
+import LifetraceInterop
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 /// Logs made from seeds: the import has to find the truth behind them.
 @Suite struct ConsoleTruthTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Interop
+import LifetraceInterop
 import Testing
-import Trace
+import LifetraceTrace
 
 /// Each kind of line with its words behind: not a character of them may be lost.
 @Suite struct ConsoleWordsTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Interop
+import LifetraceInterop
 import Testing
-import Trace
+import LifetraceTrace
 
 /// Logs that nobody here wrote: set LIFETRACE_REAL_LOGS to a folder of them.
 @Suite struct RealLogTests {

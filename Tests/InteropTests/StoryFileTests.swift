@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Lifecycle
-import Replay
-import Rules
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceRules
 import Support
 import Testing
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
-@testable import Interop
+@testable import LifetraceInterop
 
 /// Stories as files: what is checked from the text and from the trace must be the same.
 @Suite struct StoryFileTests {

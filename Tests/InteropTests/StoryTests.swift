@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
-@testable import Interop
+@testable import LifetraceInterop
 
 @Suite struct StoryTests {
   @Test func readsTheExampleOfTheManual() throws {

@@ -2,7 +2,7 @@
 import Support
 import Testing
 
-@testable import Lifecycle
+@testable import LifetraceLifecycle
 
 @Suite struct FlatTableTests {
   @Test(arguments: [4, 14, 40, 3000])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
+import LifetraceLifecycle
 import Testing
-import Trace
+import LifetraceTrace
 
 @Suite struct FoldTests {
   /// The edges that the guides draw, and the two that a trace adds.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
+import LifetraceLifecycle
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 /// The keyframe is the fold: to read one and go on is to have folded from the start.
 @Suite struct KeyframeTests {

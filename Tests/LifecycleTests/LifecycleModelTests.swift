@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
+import LifetraceLifecycle
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 /// The whole small world: every event in every state under every condition.
 @Suite struct LifecycleModelTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Host
+import LifetraceHost
 import LifetraceApp
 import LifetraceTesting
 import ProbeCore
 import Testing
-import Trace
+import LifetraceTrace
 
 @Suite("How apps end")
 @MainActor

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Host
+import LifetraceHost
 import LifetraceTesting
 import NotesCore
 import Support
 import Testing
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 private let lostEdit = Golden.root + "/Sources/Examples/Notes/lost-edit.yml"
 

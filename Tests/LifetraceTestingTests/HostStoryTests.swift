@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import Host
-import Interop
+import LifetraceHost
+import LifetraceInterop
 import LifetraceApp
 import LifetraceTesting
 import NotesCore
 import ProbeCore
-import Rules
+import LifetraceRules
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 /// Every scenario in `Traces/host-*`: the life that the host makes of it, and what `check` says.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Host
+import LifetraceHost
 import LifetraceTesting
 import ProbeCore
 import Testing
-import Trace
+import LifetraceTrace
 
 @Suite("Notifications queued while suspended")
 @MainActor

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Host
+import LifetraceHost
 import LifetraceApp
 import LifetraceTesting
 import Testing
-import Trace
+import LifetraceTrace
 
 /// An app with a window: a button in a list, and a controller that turns.
 private final class Screen: ApplicationDelegate {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Host
+import LifetraceHost
 import LifetraceApp
 import LifetraceTesting
 import Testing

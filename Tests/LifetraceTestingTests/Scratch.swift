@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LifetraceTesting
-import Trace
+import LifetraceTrace
 
 /// A directory that is gone with the test.
 final class Scratch {

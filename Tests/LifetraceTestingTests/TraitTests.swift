@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Host
+import LifetraceHost
 import LifetraceTesting
 import NotesCore
 import Testing
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 private let lostEdit =
   #filePath.split(separator: "/", omittingEmptySubsequences: false)

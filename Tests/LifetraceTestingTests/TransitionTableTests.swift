@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import Host
+import LifetraceHost
 import LifetraceTesting
-import Lifecycle
+import LifetraceLifecycle
 import ProbeCore
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 /// The rows of the state table: a scenario that reaches a state, an event, and what must follow.
 struct TransitionRow: Sendable, CustomTestStringConvertible {

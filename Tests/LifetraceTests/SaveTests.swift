@@ -3,7 +3,7 @@ import CLifetrace
 import Glibc
 import Lifetrace
 import Testing
-import Trace
+import LifetraceTrace
 
 private struct Refused: Error {}
 

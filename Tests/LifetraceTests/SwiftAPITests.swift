@@ -2,7 +2,7 @@
 import CLifetrace
 import Lifetrace
 import Testing
-import Trace
+import LifetraceTrace
 
 private func kinds(_ simulation: Simulation) -> [EventKind] {
   simulation.events.map { EventKind(rawValue: $0.kind) }

@@ -2,7 +2,7 @@
 import CLifetrace
 import Lifetrace
 import Testing
-import Trace
+import LifetraceTrace
 
 enum TraceKinds {
   /// The kinds that an app, not a host or a recorder, has words for in C.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
-import Trace
+import LifetraceTrace
 
-@testable import Recorder
+@testable import LifetraceRecorder
 
 /// What clocks do in the field: somebody sets them, the machine sleeps, the counter lies.
 @Suite struct ClockTests {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 import Glibc
-import Recorder
+import LifetraceRecorder
 import Support
 import Synchronization
 import Testing
-import Trace
+import LifetraceTrace
 
 /// What other threads ask of a recorder that ends, that cannot begin, or whose disk is full.
 @Suite struct EndTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import CSystem
+import CLifetraceSystem
 import Glibc
-import Recorder
+import LifetraceRecorder
 import Testing
-import Trace
+import LifetraceTrace
 
 /// How a process ended that is not ours to wait for.
 @Suite struct ExitStatusTests {

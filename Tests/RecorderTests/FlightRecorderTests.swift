@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Recorder
+import LifetraceRecorder
 import Support
 import Testing
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// Only the last part is kept, and what is kept survives the recorder.
 @Suite(.serialized) struct FlightRecorderTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import CSystem
+import CLifetraceSystem
 import Glibc
-import Recorder
+import LifetraceRecorder
 import Testing
 
 /// A running `lifetrace record`, the built program, with its sessions in a directory of the test.

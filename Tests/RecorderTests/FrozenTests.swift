@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 import Glibc
-import Recorder
+import LifetraceRecorder
 import Testing
-import Trace
+import LifetraceTrace
 
 @Suite struct FrozenTests {
   /// Where cgroups of version 2 are, for who may make some.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Recorder
+import LifetraceRecorder
 import Support
 import Testing
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// Files in the session's directory that no app of ours has made: the recorder says what it does not
 /// read, and the data of the others is there to the last event.

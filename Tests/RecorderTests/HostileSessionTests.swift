@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Recorder
+import LifetraceRecorder
 import Support
 import Testing
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// The files of a session as a dead recorder leaves them, to be changed and recovered.
 struct LeftSession {

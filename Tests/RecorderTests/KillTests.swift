@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Recorder
+import LifetraceRecorder
 import Support
 import Testing
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// Processes and recorders killed at random instants; LIFETRACE_TEST_SCALE=100 makes it 3,000.
 @Suite(.serialized) struct KillTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Recorder
+import LifetraceRecorder
 import Testing
-import Trace
+import LifetraceTrace
 
 @Suite struct RecorderTests {
   @Test func everyNumberArrivesInOrderBetweenStartAndExit() throws {

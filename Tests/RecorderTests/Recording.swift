@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Recorder
+import LifetraceRecorder
 import Support
 import Testing
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// A recording of fixture processes in a directory of its own, read back.
 final class Recording {

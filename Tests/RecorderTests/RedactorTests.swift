@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-@testable import Recorder
+@testable import LifetraceRecorder
 
 @Suite struct RedactorTests {
   /// What stands in place of a string.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import CSystem
+import CLifetraceSystem
 import Glibc
-import Recorder
+import LifetraceRecorder
 import Support
 import Testing
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// Apps and recorders in surroundings that are not the usual ones.
 @Suite struct SurroundingsTests {

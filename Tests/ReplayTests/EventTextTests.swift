@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Replay
+import LifetraceReplay
 import Testing
-import Trace
+import LifetraceTrace
 
 /// Events in words that a story does not show.
 @Suite struct EventTextTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Replay
+import LifetraceReplay
 import Support
 import Testing
-import Timeline
-import Trace
+import LifetraceTimeline
+import LifetraceTrace
 
 /// Searches skip chunks, and still find what a look at every event would find.
 @Suite struct SearchTests {

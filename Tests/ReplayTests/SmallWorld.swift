@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
+import LifetraceLifecycle
 import Support
-import Timeline
-import Trace
+import LifetraceTimeline
+import LifetraceTrace
 
 /// Two lives of an app and a daemon, in which everything happens at random.
 struct SmallWorld {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-import Replay
+import LifetraceLifecycle
+import LifetraceReplay
 import Support
 import Testing
-import Timeline
-import Trace
+import LifetraceTimeline
+import LifetraceTrace
 
 /// The state at a place is the same however one got there.
 @Suite struct StateTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-import Rules
+import LifetraceLifecycle
+import LifetraceRules
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 /// Whatever stands in a trace, the checker answers, and its answers stay bounded.
 @Suite struct RandomStreamTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Interop
-import Rules
+import LifetraceInterop
+import LifetraceRules
 import Testing
-import Trace
+import LifetraceTrace
 
 /// What a report says beside the verdicts: what was kept, how fast time ran, who ended a process.
 @Suite struct ReportTextTests {

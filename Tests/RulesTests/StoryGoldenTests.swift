@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Interop
-import Rules
+import LifetraceInterop
+import LifetraceRules
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 /// Every story in `Traces/` and what `check` says about it.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-public import Trace
+public import LifetraceTrace
 
 /// The workload "a day of app life": what sizes and scan rates refer to.
 ///

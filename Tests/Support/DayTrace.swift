@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Lifecycle
-public import Trace
+internal import LifetraceLifecycle
+public import LifetraceTrace
 
 /// A day of app life as chunks: folded, with keyframes, sealed at full chunks and at the end of
 /// each incarnation.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// Events of every kind, known or not, with every sort of value: what a codec must bring back.
 public struct RandomEvents: Sendable {

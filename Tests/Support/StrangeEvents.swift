@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Trace
+public import LifetraceTrace
 
 /// Streams of events that no sane process emits: every kind, few names, ids that meet, times that go back.
 public struct StrangeEvents {

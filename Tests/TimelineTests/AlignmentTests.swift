@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
+import LifetraceLifecycle
 import Testing
-import Timeline
-import Trace
+import LifetraceTimeline
+import LifetraceTrace
 
 /// Clocks of several hosts on one axis.
 @Suite struct AlignmentTests {

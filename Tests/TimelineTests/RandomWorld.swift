@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Support
-import Timeline
-import Trace
+import LifetraceTimeline
+import LifetraceTrace
 
 /// A few writers that send each other messages, some of them late or with contradicting clocks.
 struct RandomWorld {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Support
 import Testing
-import Timeline
-import Trace
+import LifetraceTimeline
+import LifetraceTrace
 
 /// The order of many writers, against what a brute-force sort would say.
 @Suite struct TimelineOrderTests {

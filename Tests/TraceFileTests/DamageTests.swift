@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Support
 import Testing
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 @Suite("A damaged file shows what is left and says what is gone")
 struct DamageTests {

@@ -2,8 +2,8 @@
 import Glibc
 import Support
 import Testing
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 @Suite("A full disk")
 struct FullDiskTests {

@@ -2,8 +2,8 @@
 import Glibc
 import Support
 import Testing
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// A folder that goes when the test is over.
 final class Folder {

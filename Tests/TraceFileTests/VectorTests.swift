@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Interop
+import LifetraceInterop
 import Support
 import Testing
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 /// The files of `Traces/vectors` and what they hold, for whoever writes another reader.
 ///

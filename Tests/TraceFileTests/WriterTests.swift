@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import CSystem
-import CZstd
+import CLifetraceSystem
+import CLifetraceZstd
 import Glibc
 import Support
 import Testing
-import Trace
-import TraceFile
+import LifetraceTrace
+import LifetraceTraceFile
 
 @Suite("Writing, appending, concatenating")
 struct WriterTests {

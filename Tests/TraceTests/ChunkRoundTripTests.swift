@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Support
 import Testing
-import Trace
+import LifetraceTrace
 
 @Suite("A chunk brings back what went in")
 struct ChunkRoundTripTests {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
-import Trace
+import LifetraceTrace
 
 @Suite struct NamesTests {
   /// An accent as one character or as two: the same to the eye, two files to the system.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
-import Trace
+import LifetraceTrace
 
 /// Days and times as hosts and logs know them.
 @Suite struct WallClockTests {

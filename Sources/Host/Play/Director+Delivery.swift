@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import HostWire
-import Lifecycle
-import Recorder
-import Trace
+import LifetraceHostWire
+import LifetraceLifecycle
+import LifetraceRecorder
+import LifetraceTrace
 
 extension Director {
   /// Hands the app an event and waits for its answer; nil when the app died, by itself or by the watchdog.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import HostWire
-import Lifecycle
-import Recorder
-import Trace
+import LifetraceHostWire
+import LifetraceLifecycle
+import LifetraceRecorder
+import LifetraceTrace
 
 extension Director {
   /// Plays the whole scenario.

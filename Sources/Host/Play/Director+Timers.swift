@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import HostWire
-import Lifecycle
-import Recorder
-import Trace
+import LifetraceHostWire
+import LifetraceLifecycle
+import LifetraceRecorder
+import LifetraceTrace
 
 // What the system does by itself when time comes: suspend, expire, kill. Nothing here waits for an
 // app, so that one app's misbehaviour never delays another's deadline.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import HostWire
-import Lifecycle
-import Recorder
-import Trace
+import LifetraceHostWire
+import LifetraceLifecycle
+import LifetraceRecorder
+import LifetraceTrace
 
 // An app that does not record its own life has a witness: what the host told it, and what it said.
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import HostWire
-package import Lifecycle
-import Recorder
-package import Trace
+import LifetraceHostWire
+package import LifetraceLifecycle
+import LifetraceRecorder
+package import LifetraceTrace
 
 /// Plays the system: knows the state of every app, the deadlines, and what comes next.
 ///

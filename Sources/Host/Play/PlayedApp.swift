@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import HostWire
-import Lifecycle
-import Trace
+import LifetraceHostWire
+import LifetraceLifecycle
+import LifetraceTrace
 
 /// What the director knows of one app.
 struct PlayedApp {

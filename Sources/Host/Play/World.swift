@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package import HostWire
-package import Recorder
-package import Trace
+package import LifetraceHostWire
+package import LifetraceRecorder
+package import LifetraceTrace
 
 /// What the director plays in: real processes, or simulated apps in virtual time.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import CSystem
+import CLifetraceSystem
 import Glibc
-package import HostWire
+package import LifetraceHostWire
 
 /// The host's end of the wire to one launch of one app: it listens, takes one peer, and never blocks.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import CSystem
+import CLifetraceSystem
 import Glibc
-import Recorder
+import LifetraceRecorder
 
 /// The disk of the device under test: with the power goes what nobody has synced.
 ///

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import CompactJSON
-import CSystem
+import LifetraceCompactJSON
+import CLifetraceSystem
 import Glibc
-import HostWire
-import Lifecycle
-import Recorder
+import LifetraceHostWire
+import LifetraceLifecycle
+import LifetraceRecorder
 import Synchronization
-import Trace
+import LifetraceTrace
 
 /// Real processes: they are launched by the recorder, really stopped, and really killed.
 final class ProcessWorld: World {

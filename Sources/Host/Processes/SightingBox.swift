@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Recorder
+import LifetraceRecorder
 import Synchronization
-import Trace
+import LifetraceTrace
 
 /// What the recorder's thread has seen, until the host takes it.
 final class SightingBox: Sendable {

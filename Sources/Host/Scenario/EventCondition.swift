@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import Trace
+package import LifetraceTrace
 
 /// An event of the trace that a scenario waits for.
 ///

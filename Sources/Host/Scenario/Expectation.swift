@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-public import Trace
+import LifetraceLifecycle
+public import LifetraceTrace
 
 /// What an `expect` step says.
 public enum Expectation: Sendable, Hashable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Trace
+internal import LifetraceTrace
 
 /// A life for apps to live: which apps, under which system, and what happens to them step by step.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Lifecycle
-import Rules
-import Trace
+import LifetraceLifecycle
+import LifetraceRules
+import LifetraceTrace
 
 extension Scenario {
   /// The keys of the file beside `steps`, with what they are, for messages and the schema.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Rules
+public import LifetraceRules
 
 extension ScenarioReport {
   /// So many findings are named in one failure.

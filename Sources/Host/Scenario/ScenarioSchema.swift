@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import CompactJSON
-import Trace
-import HostWire
+import LifetraceCompactJSON
+import LifetraceTrace
+import LifetraceHostWire
 
 extension Scenario {
   /// The JSON schema of scenarios (draft 2020-12), made from the same table that the parser reads.

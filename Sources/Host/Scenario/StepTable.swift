@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import HostWire
-import Lifecycle
-import Trace
+import LifetraceHostWire
+import LifetraceLifecycle
+import LifetraceTrace
 
 /// The steps that a scenario is made of.
 public enum StepName: String, Sendable, CaseIterable {

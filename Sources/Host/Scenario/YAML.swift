@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CYaml
+internal import CLifetraceYaml
 internal import Glibc
 
 /// A place in a scenario, both from 1.
