@@ -183,10 +183,15 @@ public final class Recorder: Sendable {
 
   /// Puts what the process `pid` has printed into its stream, before it joins and after its end too.
   ///
-  /// Of a process that never joins it is put into the stream of the device.
+  /// Of a process that never joins it is put into the stream of the device. Who prints faster than
+  /// can be recorded is held back: the call then waits until the recorder has caught up.
   public func recordOutput(_ event: RecordedEvent, ofPID pid: Int32) {
-    shared.post(event, printedBy: pid, device: deviceWriter)
+    let backlog = shared.post(event, printedBy: pid, device: deviceWriter)
+    if backlog >= Self.backlogMax { catchUp() }
   }
+
+  /// More posted events than this are not kept in memory.
+  private static let backlogMax = 8_192
 
   /// Names the app that the process `pid` is, should it never join by itself.
   ///

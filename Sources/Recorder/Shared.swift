@@ -117,7 +117,9 @@ final class Shared: Sendable {
   static var earlyMax: Int { 10_000 }
 
   /// What a process has printed that may join yet; of one that does not it is put into `device`.
-  func post(_ event: RecordedEvent, printedBy pid: Int32, device: WriterID) {
+  ///
+  /// Returns how many events the recorder has not taken yet.
+  func post(_ event: RecordedEvent, printedBy pid: Int32, device: WriterID) -> Int {
     state.withLock { state in
       let time = event.time ?? state.clock.fit.time(of: state.clock.tick)
       if let writer = state.writerOfPID[pid] ?? state.ended[pid] {
@@ -127,6 +129,7 @@ final class Shared: Sendable {
       } else {
         state.early[pid, default: []].append((event, time))
       }
+      return state.posts.count
     }
   }
 
