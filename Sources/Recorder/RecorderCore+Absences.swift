@@ -14,8 +14,12 @@ extension RecorderCore {
     // Somebody may tell without end.
     for _ in 0..<Self.absencesAtOnce {
       guard csystem_absence_read(absences, &absence) == 1 else { return }
-      // The name of the socket is no secret: others of this machine are not believed.
-      guard absence.user == getuid() || absence.user == 0 || isBelow(absence.pid) else { continue }
+      // The name of the socket is no secret: others of this machine are not believed. Of one that
+      // is gone nobody can tell whose it was; better a stranger too many than one too few.
+      guard
+        absence.user == getuid() || absence.user == 0 || isBelow(absence.pid)
+          || ProcFS.status(of: absence.pid) == nil
+      else { continue }
       summary.notJoined += 1
       guard summary.notJoined <= Self.refusalsTold else { continue }
       note("\(Self.who(absence.pid)) is not recorded: \(Self.why(absence.reason))")
@@ -41,11 +45,13 @@ extension RecorderCore {
     }
   }
 
-  /// Whether the process is followed, or stands below one that is.
+  /// Whether the process is or was followed, or stands below one that is.
   private func isBelow(_ pid: Int32) -> Bool {
     var pid = pid
     for _ in 0..<Self.generationsMax where pid > 1 {
-      if processes[pid] != nil || pid == getpid() { return true }
+      if processes[pid] != nil || pid == getpid() || shared.exits.status(of: pid) != nil {
+        return true
+      }
       guard let parent = ProcFS.status(of: pid)?.parent else { return false }
       pid = parent
     }

@@ -66,6 +66,8 @@ extension RecorderCore {
   func settleExits(_ now: HostTime) {
     lookAfterUnwatched(now)
     guard !leaving.isEmpty else { return }
+    // What a process has told of itself came before its end; whose it was is forgotten with it.
+    hearAbsences()
     if poolsMayBeNew { discoverPools() }
     var staying: [TrackedProcess] = []
     for process in leaving {
