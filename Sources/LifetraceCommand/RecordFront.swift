@@ -108,6 +108,14 @@ struct RecordFront {
         killDescendants(but: guardian)
         return 125
       }
+      if command == 0 {
+        // One that the recorder did not live to tell of is the only child that it has left to us.
+        let left = ProcFS.children(of: getpid()).filter { $0 != guardian }
+        if left.count == 1 { command = left[0] }
+        for signal in early where command > 0 && signal.number != SIGCHLD && signal.from_user != 0 {
+          kill(command, signal.number)
+        }
+      }
       return outlive(command: command, status, signals, capture)
     }
   }
