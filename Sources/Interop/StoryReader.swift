@@ -29,6 +29,8 @@ struct StoryReader {
 
   var story = Story()
   private var epoch = HostTime(rawValue: 0)
+  /// Of the writers that have one of their own.
+  private var epochOfWriter: [Int: HostTime] = [:]
   private var writerOfLabel: [String: Int] = [:]
   /// Extents without an id, by writer, kind and name, so that an end finds its begin.
   private var open: [OpenKey: [UInt64]] = [:]
@@ -76,9 +78,20 @@ struct StoryReader {
     attributes.evidence = .simulated
     attributes.clock = .virtual
     var writer = Story.Writer(label: label, id: Self.id(of: label), attributes: attributes)
-    for token in tokens.dropFirst(2) { try set(token, in: &writer) }
+    // The times on this line count from it, wherever it stands.
+    for token in tokens where token.key == "epoch" {
+      epochOfWriter[story.writers.count] = HostTime(rawValue: try nanoseconds(token))
+    }
+    for token in tokens.dropFirst(2) where token.key != "epoch" { try set(token, in: &writer) }
     writerOfLabel[label] = story.writers.count
     story.writers.append(writer)
+  }
+
+  private func nanoseconds(_ token: StoryToken) throws(StoryError) -> Int64 {
+    guard let time = StoryValue.nanoseconds(token.value) else {
+      throw error(token, "\(token.value) is no time; write 2.5s, 20ms, 7ns")
+    }
+    return time
   }
 
   private func set(_ token: StoryToken, in writer: inout Story.Writer) throws(StoryError) {
@@ -87,12 +100,6 @@ struct StoryReader {
     func number<Number: FixedWidthInteger>(_ type: Number.Type) throws(StoryError) -> Number {
       guard let number = Number(value) else { throw error(token, "\(value) is no number") }
       return number
-    }
-    func time() throws(StoryError) -> Int64 {
-      guard let time = StoryValue.nanoseconds(value) else {
-        throw error(token, "\(value) is no time; write 2.5s, 20ms, 7ns")
-      }
-      return time
     }
     switch key {
     case "app":
@@ -106,7 +113,9 @@ struct StoryReader {
     case "host": writer.attributes.host = value
     case "boot": writer.attributes.boot = value
     case "deviceBoot": writer.attributes.deviceBoot = try number(UInt32.self)
-    case "started": writer.attributes.started = epoch.advanced(by: try time())
+    case "started":
+      let from = epochOfWriter[story.writers.count] ?? epoch
+      writer.attributes.started = from.advanced(by: try nanoseconds(token))
     case "evidence":
       let tiers: [EvidenceTier] = [
         .child, .joined, .kernelEvents, .sampled, .log, .simulated,
@@ -115,7 +124,7 @@ struct StoryReader {
     case "clock":
       let clocks: [ClockDomain] = [.monotonic, .real, .virtual, .timeOfDay]
       writer.attributes.clock = try oneOf(clocks, token)
-    case "realOffset": writer.attributes.realOffset = try time()
+    case "realOffset": writer.attributes.realOffset = try nanoseconds(token)
     case "timeScale": writer.attributes.timeScale = try number(UInt32.self)
     case "id": writer.id = try id(token)
     default: throw error(token, "a writer has no \(key)")
@@ -169,7 +178,8 @@ struct StoryReader {
     let kind = try kind(tokens[3])
     var line = EventLine(kind: kind, info: kind.info)
     for token in tokens.dropFirst(4) { try add(token, to: &line) }
-    try finish(&line, writer, epoch.advanced(by: time), thread, tokens[3])
+    let from = epochOfWriter[writer] ?? epoch
+    try finish(&line, writer, from.advanced(by: time), thread, tokens[3])
   }
 
   private func thread(_ token: StoryToken) throws(StoryError) -> ThreadID {

@@ -11,10 +11,25 @@ public import LifetraceTrace
 public struct StoryWriter: Sendable {
   /// Times are printed relative to this one.
   public var epoch: HostTime
+  /// Those of these streams relative to theirs: their clocks are others.
+  private let epochs: [StreamID: HostTime]
   private var nextSequence: [StreamID: UInt64] = [:]
 
   /// A printer that counts time from `epoch`.
-  public init(epoch: HostTime = HostTime(rawValue: 0)) { self.epoch = epoch }
+  public init(epoch: HostTime = HostTime(rawValue: 0)) {
+    self.epoch = epoch
+    epochs = [:]
+  }
+
+  /// A printer that counts the times of each stream from what its clock showed at one moment.
+  public init(epochs: [HostTime]) {
+    let first = epochs.first ?? HostTime(rawValue: 0)
+    epoch = first
+    self.epochs = Dictionary(
+      uniqueKeysWithValues: epochs.enumerated().filter { $1 != first }
+        .map { (StreamID(rawValue: UInt32($0)), $1) }
+    )
+  }
 
   /// The line that says from when times are counted; empty for 0.
   public var epochLine: String {
@@ -26,6 +41,7 @@ public struct StoryWriter: Sendable {
     for id: WriterID,
     _ attributes: WriterAttributes,
     label: String,
+    stream: StreamID? = nil,
     previous: String? = nil
   ) -> String {
     var parts = ["app", label]
@@ -42,7 +58,9 @@ public struct StoryWriter: Sendable {
     addWord("host", attributes.host)
     addWord("boot", attributes.boot)
     if attributes.deviceBoot != 0 { add("deviceBoot", "\(attributes.deviceBoot)") }
-    add("started", StoryValue.time(attributes.started - epoch))
+    let own = stream.flatMap { epochs[$0] }
+    if let own { add("epoch", "\(own.rawValue)ns") }
+    add("started", StoryValue.time(attributes.started - (own ?? epoch)))
     add("evidence", "\(attributes.evidence)")
     add("clock", "\(attributes.clock)")
     if attributes.realOffset != 0 { add("realOffset", "\(attributes.realOffset)ns") }
@@ -61,7 +79,7 @@ public struct StoryWriter: Sendable {
 
   /// The line of an event.
   public func line(for event: Event, names: borrowing Names, label: String) -> String {
-    "\(StoryValue.time(event.time - epoch)) \(label) \(Self.text(event.thread)) "
+    "\(StoryValue.time(event.time - (epochs[event.stream] ?? epoch))) \(label) \(Self.text(event.thread)) "
       + Self.words(for: event, names: names)
   }
 

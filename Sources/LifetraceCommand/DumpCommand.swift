@@ -13,10 +13,10 @@ struct DumpCommand: ParsableCommand {
     commandName: "dump",
     abstract: "Prints one line an event.",
     discussion: """
-      The lines are a story: replay and import story read them back, so each has the time of its \
-      process's own clock. They come in the order of replay: by time on one axis for all clocks, on \
-      which --from and --to count too, each process in its own order, a message never received \
-      before it was sent.
+      The lines are a story, which replay and import story read back; where clocks differ, the line \
+      of an app says what its own showed at the start (epoch). They come in the order of replay: by \
+      time on one axis for all clocks, on which --from and --to count too, each process in its own \
+      order, a message never received before it was sent.
       """
   )
 
@@ -57,7 +57,7 @@ struct DumpCommand: ParsableCommand {
     let timeline = Timeline(FileSource(reader))
     let selection = try DumpSelection(self, reader, timeline)
     var output = LineOutput()
-    var writer = StoryWriter(epoch: selection.epoch)
+    var writer = StoryWriter(epochs: timeline.alignment.epochs)
     if !json {
       if !writer.epochLine.isEmpty { try output.print(writer.epochLine) }
       let labels = Dictionary(
@@ -70,6 +70,7 @@ struct DumpCommand: ParsableCommand {
             for: stream.writer,
             stream.attributes,
             label: selection.labels[Int(stream.id.rawValue)],
+            stream: stream.id,
             previous: stream.attributes.previous.flatMap { labels[$0] }
           )
         )
@@ -97,7 +98,6 @@ struct DumpCommand: ParsableCommand {
 struct DumpSelection {
   let labels: [String]
   let streams: [TraceStream]
-  let epoch: HostTime
   let kinds: KindSet?
   private let first: TraceTime
   private let last: TraceTime
@@ -118,7 +118,6 @@ struct DumpSelection {
       Failure.say("no such app; there are \(labels.joined(separator: ", "))")
       throw ExitCode(64)
     }
-    epoch = reader.streams.map(\.firstTime).min() ?? HostTime(rawValue: 0)
     let wall = timeline.alignment.wall
     first = try TraceTime(rawValue: command.from.map { try Self.time($0, wall) } ?? .min)
     last = try TraceTime(rawValue: command.to.map { try Self.time($0, wall) } ?? .max)

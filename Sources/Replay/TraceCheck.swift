@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 public import LifetraceRules
+import LifetraceTimeline
 import LifetraceTrace
 public import LifetraceTraceFile
 
@@ -11,7 +12,7 @@ public import LifetraceTraceFile
 ///
 /// An app that ends in one file and is launched again in another is one life: the second
 /// incarnation begins with what the first left. Each file has a report of its own, in which
-/// writers are called as `replay` calls them in that file.
+/// writers are called, and times counted, as `replay` does it in that file.
 public struct TraceCheck {
   private let readers: [TraceReader]
   private let buffer = StrideBuffer()
@@ -60,7 +61,7 @@ public struct TraceCheck {
       CheckReport(
         checkers[file],
         labels: labels[file],
-        epochs: Self.epochs(readers[file]),
+        epochs: Alignment(FileSource(readers[file]).streams).epochs,
         walls: readers[file].streams.map(\.attributes).map { attributes in
           attributes.evidence == .log ? WallClock(of: attributes) : nil
         },
@@ -73,13 +74,6 @@ public struct TraceCheck {
     id: WriterID, attributes: WriterAttributes
   )] {
     reader.streams.map { ($0.writer, $0.attributes) }
-  }
-
-  /// When each stream's host began to be recorded in this file: what its times count from.
-  private static func epochs(_ reader: TraceReader) -> [HostTime] {
-    let hosts = reader.streams.map { "\($0.attributes.host)/\($0.attributes.clock)" }
-    let first = Dictionary(zip(hosts, reader.streams.map(\.firstTime)), uniquingKeysWith: min)
-    return zip(hosts, reader.streams).map { first[$0] ?? $1.firstTime }
   }
 
   /// What a writer starts with, given how the one before it was left; names are those of its own file.

@@ -205,9 +205,12 @@ public struct CheckReport: Sendable {
 
   /// Since the start of the recording, to the millisecond.
   private func time(_ stream: StreamID, _ time: HostTime) -> String {
+    Quantity.sinceStart(sinceStart(stream, time)) + "s"
+  }
+
+  private func sinceStart(_ stream: StreamID, _ time: HostTime) -> Int64 {
     let index = Int(stream.rawValue)
-    let epoch = index < epochs.count ? epochs[index] : HostTime(rawValue: 0)
-    return Quantity.sinceStart(time - epoch) + "s"
+    return time - (index < epochs.count ? epochs[index] : HostTime(rawValue: 0))
   }
 
   /// The words with which rules begin a sentence that does not begin with a name.
@@ -260,6 +263,7 @@ extension CheckReport {
         fields.append(("incarnation", JSON(Int(verdict.incarnation))))
         fields.append(("sequence", JSON(verdict.sequence)))
         fields.append(("time", .int(verdict.time.rawValue)))
+        fields.append(("sinceStart", .int(sinceStart(verdict.stream, verdict.time))))
         fields.append(("details", .array(verdict.details.map(JSON.string))))
         fields.append(("witnesses", .array(verdict.witnesses.map(json))))
       }
@@ -286,6 +290,7 @@ extension CheckReport {
       ("writer", .string(label(witness.stream))),
       ("sequence", JSON(witness.sequence)),
       ("time", .int(witness.time.rawValue)),
+      ("sinceStart", .int(sinceStart(witness.stream, witness.time))),
       ("source", .string(witness.source)),
     ])
   }

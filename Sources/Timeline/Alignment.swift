@@ -88,6 +88,11 @@ public struct Alignment: Sendable {
     }
   }
 
+  /// By stream: what its clock shows at trace time zero.
+  public var epochs: [HostTime] {
+    shifts.map { HostTime(rawValue: HostTime(rawValue: 0) - HostTime(rawValue: $0)) }
+  }
+
   /// When an event of `stream` with the raw time `time` happened.
   public func traceTime(_ time: HostTime, of stream: StreamID) -> TraceTime {
     TraceTime(rawValue: time.advanced(by: shifts[Int(stream.rawValue)]).rawValue)

@@ -98,6 +98,31 @@ import Testing
     #expect(json.split(separator: "\n").count == 1)
   }
 
+  /// The moment of one event has one number, whoever tells it.
+  @Test func aMomentIsCalledAlikeByDumpCheckAndReplay() throws {
+    let folder = try TemporaryFolder()
+    let end = "86414s mail#1 main process.exit cause=signal code=9 evidence=simulated\n"
+    let story = try folder.write(Self.twoHosts + end, to: "story")
+    let trace = TerminalSession.quoted(folder.path + "/trace")
+    #expect(run("import story \(story) -o \(trace)").status == 0)
+    let dump = run("dump \(trace)").output
+    let check = run("check \(trace)").output
+    let replay = run("replay \(trace) -e 'goto mail#1:2'").output
+    #expect(dump.contains("+4.000s mail#1 main process.exit "), "\(dump)")
+    #expect(check.contains("DS02 error  mail#1  +4.000s\n"), "\(check)")
+    #expect(check.contains("    +3.498s  mail#1:1  edit\n"), "\(check)")
+    #expect(replay.contains("+4.000000 s  mail#1 "), "\(replay)")
+    let json = run("check --format jsonl \(trace)").output
+    #expect(json.contains("\"time\":86414000000000,\"sinceStart\":4000000000,"), "\(json)")
+    #expect(json.contains("\"time\":86413498000000,\"sinceStart\":3498000000,"), "\(json)")
+    // What dump prints is the same recording again: each clock is still that of its host.
+    let copy = try folder.write(dump, to: "copy")
+    let again = TerminalSession.quoted(folder.path + "/again")
+    #expect(run("import story \(copy) -o \(again)").status == 0)
+    #expect(run("dump \(again)").output == dump)
+    #expect(run("dump --json \(again)").output == run("dump --json \(trace)").output)
+  }
+
   /// What stands for a damaged chunk is passed over; a mark of loss is an event like others.
   @Test func aMarkOfLossIsDumpedBesideDamage() throws {
     let folder = try TemporaryFolder()
