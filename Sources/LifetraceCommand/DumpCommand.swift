@@ -77,7 +77,7 @@ struct DumpCommand: ParsableCommand {
       }
     }
     var events = OrderedEvents(timeline, selection)
-    while let event = try events.next() {
+    while let event = events.next() {
       let label = selection.labels[Int(event.stream.rawValue)]
       if json {
         let time = timeline.time(of: event)
@@ -98,9 +98,7 @@ struct DumpCommand: ParsableCommand {
 struct DumpSelection {
   let labels: [String]
   let streams: [TraceStream]
-  let kinds: KindSet?
-  private let first: TraceTime
-  private let last: TraceTime
+  let filter: EventFilter
 
   init(_ command: DumpCommand, _ reader: TraceReader, _ timeline: Timeline) throws {
     let labels = AppLife.labels(reader.streams.map { (id: $0.writer, attributes: $0.attributes) })
@@ -119,9 +117,11 @@ struct DumpSelection {
       throw ExitCode(64)
     }
     let wall = timeline.alignment.wall
-    first = try TraceTime(rawValue: command.from.map { try Self.time($0, wall) } ?? .min)
-    last = try TraceTime(rawValue: command.to.map { try Self.time($0, wall) } ?? .max)
-    kinds = try DumpSelection.kinds(command.kind)
+    var filter = EventFilter(kinds: try DumpSelection.kinds(command.kind)) { _, _ in true }
+    filter.streams = Set(streams.map(\.id))
+    filter.from = try command.from.map { TraceTime(rawValue: try Self.time($0, wall)) }
+    filter.to = try command.to.map { TraceTime(rawValue: try Self.time($0, wall)) }
+    self.filter = filter
   }
 
   /// Nanoseconds since the first event.
@@ -154,53 +154,24 @@ struct DumpSelection {
     }
     return set
   }
-
-  func holds(_ event: Event, at time: TraceTime) -> Bool {
-    time >= first && time <= last && (kinds?.contains(event.kind) ?? true)
-  }
 }
 
 /// The chosen events in the order of the timeline, which is that of `replay`; a damaged chunk is passed over.
 struct OrderedEvents {
   private let timeline: Timeline
-  private let selection: DumpSelection
-  private let filter: EventFilter
-  private let wanted: Set<StreamID>
-  private var here: Position
-  /// Whether all kinds are wanted, so that a search would skip no chunk.
-  private let isPlain: Bool
+  private var hits: Hits
 
   init(_ timeline: Timeline, _ selection: DumpSelection) {
     self.timeline = timeline
-    self.selection = selection
-    here = timeline.start
-    isPlain = selection.kinds == nil
-    wanted = Set(selection.streams.map(\.id))
-    var filter = EventFilter(kinds: selection.kinds) { _, _ in true }
-    filter.streams = wanted
-    self.filter = filter
+    hits = Hits(of: selection.filter, in: timeline)
   }
 
-  mutating func next() throws -> Event? {
-    while let place = try nextPlace() {
+  mutating func next() -> Event? {
+    while let place = hits.next() {
       let chunk = timeline.openChunk(of: Int(place.stream.rawValue), holding: place.index)
       // What stands for an event that could not be read says nothing; the damage itself is told.
-      guard !chunk.isDamaged else { continue }
-      let event = chunk.events[place.index - chunk.firstIndex]
-      if selection.holds(event, at: timeline.time(of: event)) { return event }
+      if !chunk.isDamaged { return chunk.events[place.index - chunk.firstIndex] }
     }
     return nil
-  }
-
-  private mutating func nextPlace() throws -> EventPlace? {
-    if isPlain {
-      while let place = timeline.stepForward(&here) {
-        if wanted.contains(place.stream) { return place }
-      }
-      return nil
-    }
-    guard let place = try timeline.find(filter, from: here, .forward) else { return nil }
-    here = timeline.position(after: place)
-    return place
   }
 }

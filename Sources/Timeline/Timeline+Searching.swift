@@ -14,6 +14,10 @@ public struct EventFilter {
   public var names: (() -> [String])?
   /// Only events of these streams; nil for all.
   public var streams: Set<StreamID>?
+  /// Only events that happened then or later; nil for all.
+  public var from: TraceTime?
+  /// Only events that happened then or before; nil for all.
+  public var to: TraceTime?
   /// Whether the first event behind missing ones counts as found.
   public var findsGaps = false
   /// The last word, for an event that has passed all the others.
@@ -23,6 +27,13 @@ public struct EventFilter {
   public init(kinds: KindSet? = nil, accepts: @escaping (Event, Names) -> Bool) {
     self.kinds = kinds
     self.accepts = accepts
+  }
+
+  /// Whether something between the two times may be wanted.
+  func covers(_ first: TraceTime, _ last: TraceTime) -> Bool {
+    if let from, last < from { return false }
+    if let to, first > to { return false }
+    return true
   }
 }
 
@@ -95,6 +106,12 @@ extension Timeline {
     return rank[l] < rank[r]
   }
 
+  /// The index of the first event of `stream` from `cursor` on that `filter` finds.
+  func firstHit(of filter: EventFilter, in stream: Int, from cursor: Int) -> Int? {
+    let hit = try? find(filter, in: stream, from: cursor, .forward, bound: nil) { false }
+    return hit?.index
+  }
+
   private func find(
     _ filter: EventFilter,
     in stream: Int,
@@ -130,7 +147,8 @@ extension Timeline {
       while range.contains(at) {
         let event = chunk.events[at - chunk.firstIndex]
         if (isGap && at == chunk.firstIndex)
-          || ((filter.kinds?.contains(event.kind) ?? true) && filter.accepts(event, names))
+          || ((filter.kinds?.contains(event.kind) ?? true)
+            && filter.covers(time(of: event), time(of: event)) && filter.accepts(event, names))
         {
           return EventPlace(stream: index.id, index: at)
         }
@@ -143,6 +161,9 @@ extension Timeline {
   private func mayMatch(_ filter: EventFilter, _ index: StreamIndex, _ number: Int) -> Bool {
     let summary = index.chunks[number]
     if let kinds = filter.kinds, summary.kinds.isDisjoint(with: kinds) { return false }
+    let first = alignment.traceTime(summary.firstTime, of: index.id)
+    let last = alignment.traceTime(summary.lastTime, of: index.id)
+    guard filter.covers(first, last) else { return false }
     // Names are known only of chunks that were decoded before.
     guard let names = filter.names, wasOpened(number, of: Int(index.id.rawValue)),
       let present = source.nameFilter(chunk: index.sourceNumbers[number], of: index.id)

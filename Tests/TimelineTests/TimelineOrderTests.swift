@@ -43,6 +43,33 @@ import LifetraceTrace
     #expect(next == world.writers.map(\.events.count), "seed \(seed)")
   }
 
+  @Test("Hits are what steps would have found", arguments: 0..<300 as Range<UInt64>)
+  func hitsAreInOrder(seed: UInt64) {
+    let world = RandomWorld(seed: seed, disorder: seed.isMultiple(of: 3) ? 0 : 30)
+    let timeline = Timeline(world.source(rows: 4), openEventsMax: 16)
+    let all = walk(timeline)
+    func hits(_ filter: EventFilter) -> [EventPlace] {
+      var hits = Hits(of: filter, in: timeline)
+      var places: [EventPlace] = []
+      while let place = hits.next() { places.append(place) }
+      return places
+    }
+    #expect(hits(EventFilter { _, _ in true }) == all, "seed \(seed)")
+    var filter = EventFilter(kinds: KindSet([.messageReceive, .mark])) { _, _ in true }
+    filter.streams = Set(
+      timeline.streams.indices.dropFirst().map { StreamID(rawValue: UInt32($0)) }
+    )
+    let (from, to) = (TraceTime(rawValue: 20), TraceTime(rawValue: 70 + Int64(seed % 9)))
+    filter.from = from
+    filter.to = to
+    let some = all.filter { place in
+      let event = timeline.event(at: place)
+      let time = timeline.time(of: event)
+      return place.stream.rawValue > 0 && event.kind != .messageSend && time >= from && time <= to
+    }
+    #expect(hits(filter) == some, "seed \(seed)")
+  }
+
   @Test(
     "Seeking, stepping back and looking up agree with walking",
     arguments: 0..<150 as Range<UInt64>
