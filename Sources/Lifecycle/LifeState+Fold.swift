@@ -4,7 +4,9 @@ public import LifetraceTrace
 extension LifeState {
   /// Folds the next events of the stream in, as ``apply(_:names:)`` does one by one.
   public mutating func apply(_ events: Span<Event>, names: borrowing Names) {
-    for index in events.indices { apply(events[index], names: names) }
+    events.withUnsafeBufferPointer { events in
+      for index in events.indices { fold(events.baseAddress.unsafelyUnwrapped + index, names) }
+    }
   }
 
   /// Folds the next event of the stream in.
@@ -12,60 +14,66 @@ extension LifeState {
   /// Cheap: one jump by kind, then a small flat table; no allocation while what
   /// is open stays small. Any event is accepted, in any order: what does not fit
   /// (an end without a begin) is what the rules are for.
-  @inline(__always)
   public mutating func apply(_ event: borrowing Event, names: borrowing Names) {
-    if event.sequence != nextSequence { meet(event) }
-    nextSequence = event.sequence &+ 1
-    if event.time > lastTime { lastTime = event.time }
-    switch event.kind.rawValue {
+    withUnsafePointer(to: event) { fold($0, names) }
+  }
+
+  /// The event by pointer: as a value, all of it would be copied before its kind is looked at.
+  @inline(__always)
+  private mutating func fold(_ place: UnsafePointer<Event>, _ names: borrowing Names) {
+    if place.pointee.sequence != nextSequence { meet(place.pointee) }
+    nextSequence = place.pointee.sequence &+ 1
+    if place.pointee.time > lastTime { lastTime = place.pointee.time }
+    switch place.pointee.kind.rawValue {
     case EventKind.callbackBegin.rawValue, EventKind.turnBegin.rawValue,
       EventKind.workBegin.rawValue, EventKind.waitBegin.rawValue:
-      open(event)
+      open(place.pointee)
     case EventKind.callbackEnd.rawValue, EventKind.turnEnd.rawValue,
       EventKind.workEnd.rawValue, EventKind.waitEnd.rawValue:
-      close(event)
+      close(place.pointee)
 
-    case EventKind.notificationPosted.rawValue: post(event)
-    case EventKind.notificationCoalesced.rawValue: coalesce(event)
+    case EventKind.notificationPosted.rawValue: post(place.pointee)
+    case EventKind.notificationCoalesced.rawValue: coalesce(place.pointee)
     case EventKind.notificationDelivered.rawValue, EventKind.notificationDropped.rawValue:
-      settle(event, names: names)
+      settle(place.pointee, names: names)
 
     case EventKind.dataDirty.rawValue, EventKind.dataFlushing.rawValue,
       EventKind.dataDurable.rawValue, EventKind.dataRestored.rawValue,
       EventKind.dataFailed.rawValue, EventKind.dataDiscarded.rawValue:
-      applyData(event)
+      applyData(place.pointee)
 
     case EventKind.memorySample.rawValue:
-      footprint = event.arguments.0
-      footprintTime = event.time
+      footprint = place.pointee.arguments.0
+      footprintTime = place.pointee.time
 
     case EventKind.taskBegin.rawValue, EventKind.taskExpire.rawValue, EventKind.taskEnd.rawValue:
-      applyTask(event)
-    case EventKind.wakeBegin.rawValue, EventKind.wakeCompletion.rawValue: applyWake(event)
-    case EventKind.deadlineOpen.rawValue, EventKind.deadlineClose.rawValue: applyDeadline(event)
+      applyTask(place.pointee)
+    case EventKind.wakeBegin.rawValue, EventKind.wakeCompletion.rawValue: applyWake(place.pointee)
+    case EventKind.deadlineOpen.rawValue, EventKind.deadlineClose.rawValue:
+      applyDeadline(place.pointee)
     case EventKind.resourceAcquire.rawValue, EventKind.resourceRelease.rawValue:
-      applyResource(event)
+      applyResource(place.pointee)
 
     case EventKind.processStart.rawValue, EventKind.processConfig.rawValue,
       EventKind.processExit.rawValue, EventKind.purge.rawValue:
-      applyProcess(event, names: names)
+      applyProcess(place.pointee, names: names)
     case EventKind.transition.rawValue, EventKind.suspend.rawValue, EventKind.resume.rawValue:
       let cause: NameID =
-        switch event.kind {
-        case .transition: event.argumentName(2)
-        case .resume: event.argumentName(0)
+        switch place.pointee.kind {
+        case .transition: place.pointee.argumentName(2)
+        case .resume: place.pointee.argumentName(0)
         default: .empty
         }
-      if let state = destination(of: event) { enter(state, event, cause: cause) }
-    case EventKind.device.rawValue: applyDevice(event, names: names)
+      if let state = destination(of: place.pointee) { enter(state, place.pointee, cause: cause) }
+    case EventKind.device.rawValue: applyDevice(place.pointee, names: names)
     case EventKind.loss.rawValue:
-      if let family = EventFamily(rawValue: UInt8(clamping: event.arguments.0)) {
-        lose(FamilySet(family), count: event.arguments.1, since: event.time)
+      if let family = EventFamily(rawValue: UInt8(clamping: place.pointee.arguments.0)) {
+        lose(FamilySet(family), count: place.pointee.arguments.1, since: place.pointee.time)
         // Events of an unknown family may have been of any: a chunk that cannot be read, say.
-        if family == .unknown { lose(.all, since: event.time) }
+        if family == .unknown { lose(.all, since: place.pointee.time) }
         // It stands for that many numbers: they are not missing besides.
-        if event.flags.contains(.inferred), event.arguments.1 > 1 {
-          nextSequence = event.sequence &+ event.arguments.1
+        if place.pointee.flags.contains(.inferred), place.pointee.arguments.1 > 1 {
+          nextSequence = place.pointee.sequence &+ place.pointee.arguments.1
         }
       }
     default: break

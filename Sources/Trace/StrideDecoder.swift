@@ -22,7 +22,7 @@ struct StrideDecoder {
   private let rows: Int
   /// Labelled arguments need the chunk's own number of each row's site.
   private let hasLabels: Bool
-  /// The greatest number that was out of its table, for the error.
+  /// A number that was out of its table, for the error.
   private var wrong: (part: StaticString, found: UInt64, limit: Int)?
 
   private static let identityOffset = MemoryLayout<Event>.offset(of: \.identity) ?? 0
@@ -65,8 +65,10 @@ struct StrideDecoder {
     let older: UnsafeMutablePointer<Int32>
     /// The chunk's own number of the site.
     let sites: UnsafeMutablePointer<UInt32>
+    /// By place in `positions`, the time since the row before, or all ones for a wide one.
+    let differences: UnsafeMutablePointer<UInt32>
 
-    static let bytesPerRow = 12
+    static let bytesPerRow = 16
 
     init(_ space: UnsafeMutableRawPointer) {
       let rows = Chunk.strideRows
@@ -74,6 +76,7 @@ struct StrideDecoder {
       some = positions + rows
       older = (space + 4 * rows).assumingMemoryBound(to: Int32.self)
       sites = (space + 8 * rows).assumingMemoryBound(to: UInt32.self)
+      differences = (space + 12 * rows).assumingMemoryBound(to: UInt32.self)
     }
   }
 
@@ -183,17 +186,8 @@ struct StrideDecoder {
     }
   }
 
-  /// Where the next row of a kind goes and comes from.
-  private struct Cursor {
-    /// Its place in the list of rows by kind.
-    var place: Int
-    /// What takes that place to its byte in a time plane.
-    let toPlane: Int
-  }
-
   /// Writes each event, its template with number, time and thread, and lists the rows of each kind.
   private mutating func writeRows(_ starts: [Int]) throws(ChunkDamage) {
-    let first = stride * Chunk.strideRows
     let start = payload.pointee.layout.strides[stride]
     var clock = Clock(
       time: start.time,
@@ -201,27 +195,37 @@ struct StrideDecoder {
       wideCount: payload.pointee.layout.wideCount,
       wides: bytes + payload.pointee.layout.wides
     )
-    let total = payload.pointee.header.eventCount
-    let count = UInt32(payload.pointee.threads.count)
+    for kind in payload.pointee.kinds.indices { joinPlanes(kind, rows: starts[kind]) }
+    let threads = payload.pointee.threads
     withUnsafeTemporaryAllocation(of: Event.self, capacity: 256) { templates in
-      withUnsafeTemporaryAllocation(of: Cursor.self, capacity: 256) { cursors in
+      withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { next in
         for kind in payload.pointee.kinds.indices {
           templates.initializeElement(at: kind, to: template(kind))
-          cursors.initializeElement(at: kind, to: cursor(kind, start: starts[kind]))
+          next.initializeElement(at: kind, to: starts[kind])
         }
-        guard let templates = UnsafePointer(templates.baseAddress),
-          let cursors = cursors.baseAddress
+        guard let templates = UnsafePointer(templates.baseAddress), let next = next.baseAddress
         else { return }
         guard let column = payload.pointee.layout.threadColumn else {
-          write(templates, cursors, &clock) { _ in 0 }
+          let only = threads[0]
+          write(templates, next, &clock) { _ in only }
           return
         }
-        let low = bytes + column + first
-        if count <= 256 {
-          write(templates, cursors, &clock) { UInt32(low[$0]) }
-        } else {
-          let high = low + total
-          write(templates, cursors, &clock) { UInt32(low[$0]) | UInt32(high[$0]) << 8 }
+        let low = bytes + column + stride * Chunk.strideRows
+        if threads.count > 256 {
+          let high = low + payload.pointee.header.eventCount
+          check(threads: threads.count) { UInt32(low[$0]) | UInt32(high[$0]) << 8 }
+          write(templates, next, &clock) { row in
+            let local = Int(low[row]) | Int(high[row]) << 8
+            return threads[local < threads.count ? local : 0]
+          }
+          return
+        }
+        check(threads: threads.count) { UInt32(low[$0]) }
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 256) { table in
+          table.initialize(repeating: threads[0])
+          for local in threads.indices { table[local] = threads[local] }
+          guard let table = table.baseAddress else { return }
+          write(templates, next, &clock) { table[Int(low[$0])] }
         }
       }
     }
@@ -239,13 +243,34 @@ struct StrideDecoder {
     }
   }
 
-  private func cursor(_ kind: Int, start: Int) -> Cursor {
+  /// Puts the four planes of a kind's time differences together, many rows in one instruction.
+  private func joinPlanes(_ kind: Int, rows start: Int) {
     let place = places + kind
-    let offset = place.pointee.times[0] - places.pointee.times[0]
-    return Cursor(place: start, toPlane: offset + place.pointee.rowsBefore[stride] - start)
+    let first = place.pointee.rowsBefore[stride]
+    let times = place.pointee.times
+    let plane0 = bytes + times[0] + first
+    let plane1 = bytes + times[1] + first
+    let plane2 = bytes + times[2] + first
+    let plane3 = bytes + times[3] + first
+    let differences = space.differences + start
+    for index in 0..<place.pointee.rowsBefore.count(in: stride) {
+      differences[index] =
+        UInt32(plane0[index]) | UInt32(plane1[index]) << 8 | UInt32(plane2[index]) << 16
+        | UInt32(plane3[index]) << 24
+    }
+  }
+
+  /// Compares the thread numbers of all rows with the size of their table.
+  @inline(__always)
+  private mutating func check(threads count: Int, local: (Int) -> UInt32) {
+    var most: UInt32 = 0
+    for row in 0..<rows { most = max(most, local(row)) }
+    if most >= count { wrong = ("thread number", UInt64(most), count) }
   }
 
   /// Where the times of a stride are, and where they have been.
+  ///
+  /// Between two wide differences times only rise, so that it is enough to look at the ends.
   private struct Clock {
     var time: Int64
     var wide: Int
@@ -255,62 +280,55 @@ struct StrideDecoder {
     var greatest = Int64.min
     var isShort = false
 
+    /// Takes note that times rose to `end`, none having been below ``time``.
+    mutating func rise(to end: Int64) {
+      // Past the last number there is: no stride rises so far without.
+      least = end < time ? .min : min(least, time)
+      greatest = end < time ? .max : max(greatest, end)
+    }
+
+    /// The time of the row after one at `before`, by the next wide difference.
     @inline(never)
-    mutating func wideDifference() -> Int64 {
+    mutating func jump(from before: Int64) -> Int64 {
+      rise(to: before)
       guard wide < wideCount else {
         isShort = true
-        return 0
+        return before
       }
-      defer { wide += 1 }
-      return (0..<8).reduce(0) { $0 | Int64(wides[wide * 8 + $1]) << Int64(8 * $1) }
+      let difference = (0..<8).reduce(0) { $0 | Int64(wides[wide * 8 + $1]) << Int64(8 * $1) }
+      wide += 1
+      time = before &+ difference
+      return time
     }
   }
 
   @inline(__always)
-  private mutating func write(
+  private func write(
     _ templates: UnsafePointer<Event>,
-    _ cursors: UnsafeMutablePointer<Cursor>,
+    _ next: UnsafeMutablePointer<Int>,
     _ clock: inout Clock,
     thread: (Int) -> UInt32
   ) {
     let first = stride * Chunk.strideRows
     let kindBytes = bytes + payload.pointee.layout.kindColumn + first
     let sequence = payload.pointee.header.firstSequence &+ UInt64(first)
-    let count = UInt32(payload.pointee.threads.count)
-    var most: UInt32 = 0
-    // In registers: through memory each row would wait for the one before.
-    var (time, least, greatest) = (clock.time, clock.least, clock.greatest)
-    // The planes of one significance lie behind one another, kind after kind.
-    let planes = places.pointee.times
-    let plane0 = bytes + planes[0]
-    let plane1 = bytes + planes[1]
-    let plane2 = bytes + planes[2]
-    let plane3 = bytes + planes[3]
-    let positions = space.positions
-    payload.pointee.threads.withUnsafeBufferPointer { threads in
-      for row in 0..<rows {
-        let local = thread(row)
-        most = max(most, local)
-        let kind = Int(kindBytes[row])
-        let place = cursors[kind].place
-        cursors[kind].place = place &+ 1
-        positions[place] = UInt16(truncatingIfNeeded: row)
-        let at = place &+ cursors[kind].toPlane
-        let difference =
-          UInt32(plane0[at]) | UInt32(plane1[at]) << 8 | UInt32(plane2[at]) << 16
-          | UInt32(plane3[at]) << 24
-        let event = events + row
-        event.initialize(to: templates[kind])
-        event.pointee.sequence = sequence &+ UInt64(row)
-        time = time &+ (difference == .max ? clock.wideDifference() : Int64(difference))
-        least = min(least, time)
-        greatest = max(greatest, time)
-        event.pointee.time = HostTime(rawValue: time)
-        event.pointee.thread = ThreadID(rawValue: threads[local < count ? Int(local) : 0])
-      }
+    let (positions, differences) = (space.positions, space.differences)
+    // In a register: through memory each row would wait for the one before.
+    var time = clock.time
+    for row in 0..<rows {
+      let kind = Int(kindBytes[row])
+      let place = next[kind]
+      next[kind] = place &+ 1
+      positions[place] = UInt16(truncatingIfNeeded: row)
+      let difference = differences[place]
+      let event = events + row
+      event.initialize(to: templates[kind])
+      event.pointee.sequence = sequence &+ UInt64(row)
+      time = difference == .max ? clock.jump(from: time) : time &+ Int64(difference)
+      event.pointee.time = HostTime(rawValue: time)
+      event.pointee.thread = ThreadID(rawValue: thread(row))
     }
-    (clock.time, clock.least, clock.greatest) = (time, least, greatest)
-    if most >= count { wrong = ("thread number", UInt64(most), Int(count)) }
+    clock.rise(to: time)
   }
 
   @inline(__always)
