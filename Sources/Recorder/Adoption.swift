@@ -138,10 +138,13 @@ extension Recorder {
     if let output {
       // What is there already comes along: two files that number other events alike could never
       // be put together.
+      let output = absolutePath(output)
       if hasTrace { try copyFile(options.output, to: output) }
       options.output = output
     }
     let store = try ChunkStore(options, mode: hasTrace ? .append : .create)
+    // What comes in from now on is in the new file alone: who is next goes on with that one.
+    if output != nil { try directory.redirect(to: options.output) }
     try store.takeIn(pastOf: session)
     var names = Names()
     var adoption = try Adoption(trace: options.output, names: &names)

@@ -189,17 +189,45 @@ final class ChunkRing {
   }
 
   /// Appends the chunks of `path` to `trace`, in the order in which they were kept.
-  static func copy(
+  private static func copy(
     _ path: String,
-    from first: Int = 0,
+    from first: Int,
     to trace: TraceWriter,
-    each: () -> Void = {}
+    each: () -> Void
   ) throws(TraceFileError) {
     let reader = try TraceReader(path: path)
     let chunks = reader.streams.flatMap(\.chunks).sorted { $0.offset < $1.offset }
     for chunk in chunks.dropFirst(first) {
       try trace.append(copying: chunk, of: reader)
       each()
+    }
+  }
+
+  /// Appends the chunks of `path` to `trace`, but for those that an earlier attempt has put there.
+  static func copy(
+    _ path: String,
+    to trace: TraceWriter,
+    unless isThere: inout Set<Identity>
+  ) throws(TraceFileError) {
+    let reader = try TraceReader(path: path)
+    for (identity, chunk) in identified(reader) where isThere.insert(identity).inserted {
+      try trace.append(copying: chunk, of: reader)
+    }
+  }
+
+  /// Which chunk of which writer it is.
+  struct Identity: Hashable {
+    var writer: WriterID
+    var sequence: UInt64
+    var events: Int
+  }
+
+  /// The chunks of a trace in the order of the file.
+  static func identified(_ reader: TraceReader) -> [(identity: Identity, chunk: ChunkInfo)] {
+    reader.streams.flatMap(\.chunks).sorted { $0.offset < $1.offset }.map { chunk in
+      let writer = reader.streams[Int(chunk.stream.rawValue)].writer
+      let sequence = chunk.firstSequence
+      return (Identity(writer: writer, sequence: sequence, events: chunk.eventCount), chunk)
     }
   }
 }

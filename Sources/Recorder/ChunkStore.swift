@@ -52,9 +52,18 @@ final class ChunkStore {
 
   /// Appends what the flight recorder of a dead recorder has kept.
   func takeIn(pastOf directory: String) throws(RecorderError) {
-    for path in ChunkRing.files(in: directory) {
+    let files = ChunkRing.files(in: directory)
+    guard !files.isEmpty else { return }
+    // Who was killed at this has left both: what it has appended, and where that was kept.
+    var isThere: Set<ChunkRing.Identity> = []
+    do throws(TraceFileError) {
+      isThere = Set(ChunkRing.identified(try TraceReader(path: writer.path)).map(\.identity))
+    } catch {
+      if error.isIO { throw .file(path: writer.path, message: "\(error)") }
+    }
+    for path in files {
       do throws(TraceFileError) {
-        try ChunkRing.copy(path, to: writer)
+        try ChunkRing.copy(path, to: writer, unless: &isThere)
         unlink(path)
       } catch {
         // One that is no trace is no reason to leave the others.

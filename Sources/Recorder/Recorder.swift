@@ -82,7 +82,9 @@ public final class Recorder: Sendable {
     device: WriterID,
     adoption: (Adoption, Names)?
   ) throws(RecorderError) {
-    let shared = Shared(clock: clock)
+    let journal = PostJournal(in: session.path)
+    let left = adoption == nil ? [] : journal.takeOver()
+    let shared = Shared(clock: clock, journal: journal)
     let launcher = try Launcher(session: session.path, options: options)
     let core: RecorderCore
     do throws(RecorderError) {
@@ -98,7 +100,7 @@ public final class Recorder: Sendable {
       throw error
     }
     core.guardianPID = launcher.guardianPID
-    if let (adoption, names) = adoption { core.adopt(adoption, names) }
+    if let (adoption, names) = adoption { core.adopt(adoption, names, left) }
     self.options = options
     self.shared = shared
     self.launcher = launcher

@@ -7,7 +7,7 @@ import LifetraceTrace
 // The streams of a recorder that died: what its trace holds is gone on with.
 extension RecorderCore {
   /// Continues the streams of a dead recorder's trace, and takes in what its pools still hold.
-  func adopt(_ adoption: Adoption, _ names: Names) {
+  func adopt(_ adoption: Adoption, _ names: Names, _ left: [PostJournal.Left]) {
     self.names = names
     isAdopted = true
     isAdopting = true
@@ -19,7 +19,50 @@ extension RecorderCore {
     rememberEnded()
     discoverPools()
     for (id, known) in adopted where !known.hasExited { follow(id, known) }
+    for told in left { goOn(told, adoption) }
     adopted = [:]
+  }
+
+  /// What the dead recorder was told, unless it stands in the trace.
+  private func goOn(_ told: PostJournal.Left, _ adoption: Adoption) {
+    guard let place = told.post.place else { return }
+    if let destination = told.destination {
+      if let known = adoption.streams[destination.writer], destination.sequence < known.sequence {
+        return shared.journal.release(place)
+      }
+      shared.journal.send(place, to: nil)
+    }
+    var post = told.post
+    switch post.subject {
+    case .writer(let id): _ = stream(id)
+    case .process(let pid), .printer(let pid):
+      if let id = writer(pid, at: post.time) {
+        _ = stream(id)
+        post.subject = .writer(id)
+      } else if processes[pid] == nil, case .process = post.subject {
+        return shared.journal.release(place)
+      }
+    }
+    enqueue(post)
+  }
+
+  /// The stream of a writer; one that has ended is there again.
+  private func stream(_ id: WriterID) -> WriterStream? {
+    if let known = streams[id] { return known }
+    guard let known = adopted.removeValue(forKey: id) else { return nil }
+    let stream = WriterStream(id: id, attributes: known.attributes, pool: nil)
+    goOn(stream, known)
+    streams[id] = stream
+    return stream
+  }
+
+  /// Who had the number at that time; what was said of a process before it joined is earlier than it.
+  private func writer(_ pid: Int32, at time: HostTime) -> WriterID? {
+    var all = streams.mapValues(\.attributes)
+    for (id, known) in adopted where all[id] == nil { all[id] = known.attributes }
+    let holders = all.filter { $1.pid == UInt32(bitPattern: pid) && $1.role != .bystander }
+      .sorted { $0.value.started < $1.value.started }
+    return (holders.last { $0.value.started <= time } ?? holders.first)?.key
   }
 
   /// The last life of each app, for a launch after the recorder's death.

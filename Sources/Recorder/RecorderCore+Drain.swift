@@ -13,7 +13,7 @@ extension RecorderCore {
     retryAt = now.rawValue + 1_000_000_000
     guard store.retry() else { return false }
     stuckSince = nil
-    if let stream = stuckStream, let pool = stream.pool { stream.body.consume(pool) }
+    if let stream = stuckStream { release(stream) }
     stuckStream = nil
     return true
   }
@@ -35,8 +35,8 @@ extension RecorderCore {
     let end = last ? Int64.max : limit.rawValue
     var count = 0
     while true {
-      let post = stream.waiting.first.flatMap { $0.time <= limit ? $0 : nil }
-      let until = post.map { min($0.time.rawValue, end) } ?? end
+      let post = stream.waiting.first.flatMap { $0.event.time <= limit ? $0 : nil }
+      let until = post.map { min($0.event.time.rawValue, end) } ?? end
       if stream.pool != nil {
         if store.isFull {
           count += stream.body.refuse(upTo: until, fit)
@@ -55,9 +55,10 @@ extension RecorderCore {
       }
       guard let post else { break }
       stream.waiting.removeFirst()
-      append(post, to: stream)
+      append(post.event, to: stream)
+      if let place = post.place { stream.unwritten.append((place, stream.body.sequence - 1)) }
       count += 1
-      if post.kind == .suspend, !seal(stream) { return count }
+      if post.event.kind == .suspend, !seal(stream) { return count }
     }
     noteLosses(stream, limit)
     return count
@@ -82,7 +83,7 @@ extension RecorderCore {
     stream.hasStarted = true
     var time = fit.time(of: pool.facts.attach_tick)
     if let first = stream.body.reader.firstTime { time = min(time, HostTime(rawValue: first)) }
-    if let first = stream.waiting.first { time = min(time, first.time) }
+    if let first = stream.waiting.first { time = min(time, first.event.time) }
     time = min(max(time, HostTime(rawValue: fit.start)), now)
     stream.attributes.started = time
     var event = Event(.processStart, at: time, observer: .recorder)
@@ -153,14 +154,23 @@ extension RecorderCore {
       keepsLast: !store.keepsAll,
       names: names
     )
+    for (place, sequence) in stream.unwritten {
+      shared.journal.send(place, to: .init(writer: stream.id, sequence: sequence))
+    }
     guard store.append(chunk) else {
       stuckStream = stream
       tellStuck()
       return false
     }
-    // Only now: a recorder that dies before it leaves the records in the pool.
-    if let pool = stream.pool { stream.body.consume(pool) }
+    release(stream)
     return true
+  }
+
+  /// The chunk is written, and only now: a recorder that dies before it leaves the records where they are.
+  private func release(_ stream: WriterStream) {
+    if let pool = stream.pool { stream.body.consume(pool) }
+    for (place, _) in stream.unwritten { shared.journal.release(place) }
+    stream.unwritten.removeAll(keepingCapacity: true)
   }
 
   /// Says once that the file takes no more; what it does not take stays in the pools.

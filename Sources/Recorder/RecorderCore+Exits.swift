@@ -131,7 +131,7 @@ extension RecorderCore {
     }
     if isHolder {
       processes[process.pid] = nil
-      parked[process.pid] = nil
+      unpark(process.pid, into: nil)
     }
     announce(process, now)
     return true

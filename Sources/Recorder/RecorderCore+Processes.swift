@@ -50,11 +50,14 @@ extension RecorderCore {
 
   /// A line in the device stream about the recording itself.
   func note(_ text: String) {
-    var event = Event(.log, at: shared.now(), observer: .recorder)
-    event.arguments.0 = UInt64(intern(text).rawValue)
-    event.argumentCount = 2
-    device.enqueue(event)
-    keepLive(device)
+    tell(RecordedEvent(.log, at: shared.now(), [.name(text), 0], observer: .recorder), of: device)
+  }
+
+  /// An event that the recorder itself has seen, as safe from a kill as those of a host.
+  func tell(_ event: RecordedEvent, of stream: WriterStream) {
+    let time = event.time ?? shared.now()
+    let post = Shared.Post(subject: .writer(stream.id), event: event, time: time)
+    enqueue(post.kept(at: shared.journal.keep(post)))
   }
 
   private func join(_ pool: PoolFile) {
@@ -96,7 +99,7 @@ extension RecorderCore {
     if known == nil { summary.processes += 1 }
     // Of a process that is gone its number may be another one's by now.
     guard processes[pid] === process else { return }
-    for event in parked.removeValue(forKey: pid) ?? [] { stream.enqueue(event) }
+    unpark(pid, into: stream)
     let waits = shared.state.withLock { state in
       state.writerOfPID[pid] = id
       state.outsiders.remove(pid)
@@ -321,11 +324,8 @@ extension RecorderCore {
     _ words: [String]
   ) {
     guard let stream = process.stream else { return }
-    var event = Event(kind, at: time, observer: .recorder, flags: .sampled)
-    for (index, word) in words.enumerated() { event[index] = UInt64(intern(word).rawValue) }
-    event.argumentCount = UInt8(words.count)
-    stream.enqueue(event)
-    keepLive(stream)
+    let arguments = words.map { RecordedValue.name($0) }
+    tell(RecordedEvent(kind, at: time, arguments, observer: .recorder, flags: .sampled), of: stream)
   }
 
   /// Descendants that have not joined within two seconds become streams of their own.
@@ -365,7 +365,7 @@ extension RecorderCore {
     summary.processes += 1
     let pid = process.pid
     guard processes[pid] === process else { return }
-    for event in parked.removeValue(forKey: pid) ?? [] { stream.enqueue(event) }
+    unpark(pid, into: stream)
     shared.state.withLock { state in
       state.writerOfPID[pid] = stream.id
       state.settleEarly(pid, writer: stream.id)

@@ -79,7 +79,7 @@ final class RecorderCore {
   var stopRequests: [Shared.Answer] = []
   var watch: Shared.Watch?
   /// What hosts have seen of processes that have not joined yet.
-  var parked: [Int32: [Event]] = [:]
+  var parked: [Int32: [WriterStream.Waiting]] = [:]
   /// See ``forgetNames()``.
   var namesBytesLimit: Int
   /// Nothing was started: no file is to be left.
@@ -246,15 +246,19 @@ final class RecorderCore {
     return (now, commands)
   }
 
-  private func enqueue(_ post: Shared.Post) {
+  func enqueue(_ post: Shared.Post) {
     let event = post.event.event(at: post.time, names: &names) { $1.intern(redact($0)) }
+    let waiting = WriterStream.Waiting(event: event, place: post.place)
     switch post.subject {
-    case .writer(let id): put(event, into: streams[id])
+    case .writer(let id): put(waiting, into: streams[id])
+    case .printer(let pid): put(waiting, into: joined(pid) ?? device)
     case .process(let pid):
       if let stream = joined(pid) {
-        put(event, into: stream)
+        put(waiting, into: stream)
       } else if parked[pid, default: []].count < Self.parkedMax {
-        parked[pid, default: []].append(event)
+        parked[pid, default: []].append(waiting)
+      } else {
+        put(waiting, into: nil)
       }
     }
   }
@@ -263,10 +267,19 @@ final class RecorderCore {
     processes[pid].flatMap { $0.isBystander ? nil : $0.stream }
   }
 
-  private func put(_ event: Event, into stream: WriterStream?) {
-    guard let stream else { return }
-    stream.enqueue(event)
+  /// Into no stream: nobody will ever ask for it.
+  private func put(_ waiting: WriterStream.Waiting, into stream: WriterStream?) {
+    guard let stream else {
+      if let place = waiting.place { shared.journal.release(place) }
+      return
+    }
+    stream.enqueue(waiting.event, keptAt: waiting.place)
     keepLive(stream)
+  }
+
+  /// What was said about a process that has joined, or never will.
+  func unpark(_ pid: Int32, into stream: WriterStream?) {
+    for waiting in parked.removeValue(forKey: pid) ?? [] { put(waiting, into: stream) }
   }
 
   func keepLive(_ stream: WriterStream) {

@@ -51,13 +51,15 @@ package struct SessionAbout: Hashable, Sendable {
     return lines + redactions.map { ("redact", $0) }
   }
 
+  /// In one step: one that was there before stands until then.
   func write(in directory: String) -> Bool {
     let text = lines.map { "\($0.key) \(Self.escape($0.value))\n" }.joined()
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
-    let fd = open(directory + "/about", flags, 0o600)
+    let temporary = directory + "/about.tmp"
+    let fd = open(temporary, flags, 0o600)
     guard fd >= 0 else { return false }
     defer { close(fd) }
-    return writeAll(fd, Array(text.utf8))
+    return writeAll(fd, Array(text.utf8)) && rename(temporary, directory + "/about") == 0
   }
 
   package init?(in directory: String) {

@@ -12,6 +12,7 @@ import Glibc
 ///       about                     where the trace goes, for whoever adopts the session
 ///       redacted                  the secrets that have numbers, where strings are redacted
 ///       last-1, last-2, …         what a flight recorder keeps
+///       told-1, told-2, …         what host and recorder have told and is not in the trace yet
 ///       pool-<writer>             made by the apps
 ///       disk                      the disk of the device under test, where a scenario gives it one
 ///
@@ -99,6 +100,13 @@ package final class SessionDirectory: @unchecked Sendable {
   var poolBytesMax: UInt64 {
     let most = lt_drain_session_pool_bytes_max(session)
     return most == 0 ? 64 << 20 : max(most, UInt64(LT_BLOCK_BYTES))
+  }
+
+  /// Where the trace is from now on, for whoever adopts the session next.
+  func redirect(to output: String) throws(RecorderError) {
+    var about = about
+    about.output = output
+    guard about.write(in: path) else { throw systemError("write where the trace is", path) }
   }
 
   /// Everything gone, the directory too; a folder that somebody has filled stays, and no session.

@@ -12,6 +12,8 @@ final class Shared: Sendable {
     var subject: Subject
     var event: RecordedEvent
     var time: HostTime
+    /// Where it is kept for the case that the recorder is killed.
+    var place: PostJournal.Place?
   }
 
   /// Whose stream an event belongs into.
@@ -19,6 +21,8 @@ final class Shared: Sendable {
     case writer(WriterID)
     /// The process of that number, also when it has not joined yet.
     case process(Int32)
+    /// The same of what a process has printed: of one that never joins it is the device's.
+    case printer(Int32)
   }
 
   /// Who wants to hear of events, and of which kinds.
@@ -76,7 +80,7 @@ final class Shared: Sendable {
     var expectedExits: [Int32: String] = [:]
     var suspended: Set<Int32> = []
     /// What processes have printed of which it is not known yet whether they join.
-    var early: [Int32: [(event: RecordedEvent, time: HostTime)]] = [:]
+    var early: [Int32: [Post]] = [:]
     /// Those that are recorded from outside: what they print is the device's.
     var outsiders: Set<Int32> = []
     /// Of those that were launched, have joined and ended: their last words may come after them.
@@ -90,17 +94,20 @@ final class Shared: Sendable {
 
     /// It is known now where what was said about the process belongs.
     mutating func settleEarly(_ pid: Int32, writer: WriterID) {
-      for (event, time) in early.removeValue(forKey: pid) ?? [] {
-        posts.append(Post(subject: .writer(writer), event: event, time: time))
+      for var post in early.removeValue(forKey: pid) ?? [] {
+        post.subject = .writer(writer)
+        posts.append(post)
       }
     }
   }
 
   let state: Mutex<State>
   let exits = ExitBoard()
+  let journal: PostJournal
   let wakeUp: Int32
 
-  init(clock: HostClock) {
+  init(clock: HostClock, journal: PostJournal) {
+    self.journal = journal
     state = Mutex(State(clock: clock))
     wakeUp = csystem_event_fd()
   }
@@ -108,9 +115,9 @@ final class Shared: Sendable {
   /// Times are taken under the lock, so that what is posted before the recorder takes T has a time before T.
   func post(_ event: RecordedEvent, about subject: Subject) -> HostTime {
     state.withLock { state in
-      let time = event.time ?? state.clock.fit.time(of: state.clock.tick)
-      state.posts.append(Post(subject: subject, event: event, time: time))
-      return time
+      let post = kept(event, about: subject, state.clock)
+      state.posts.append(post)
+      return post.time
     }
   }
 
@@ -121,16 +128,26 @@ final class Shared: Sendable {
   /// Returns how many events the recorder has not taken yet.
   func post(_ event: RecordedEvent, printedBy pid: Int32, device: WriterID) -> Int {
     state.withLock { state in
-      let time = event.time ?? state.clock.fit.time(of: state.clock.tick)
       if let writer = state.writerOfPID[pid] ?? state.ended[pid] {
-        state.posts.append(Post(subject: .writer(writer), event: event, time: time))
+        state.posts.append(kept(event, about: .writer(writer), state.clock))
       } else if state.outsiders.contains(pid) || state.early[pid]?.count ?? 0 >= Self.earlyMax {
-        state.posts.append(Post(subject: .writer(device), event: event, time: time))
+        state.posts.append(kept(event, about: .writer(device), state.clock))
       } else {
-        state.early[pid, default: []].append((event, time))
+        state.early[pid, default: []].append(kept(event, about: .printer(pid), state.clock))
       }
       return state.posts.count
     }
+  }
+
+  /// With its time, and with its record in the journal: from here on a kill does not take it.
+  private func kept(_ event: RecordedEvent, about subject: Subject, _ clock: HostClock) -> Post {
+    var post = Post(
+      subject: subject,
+      event: event,
+      time: event.time ?? clock.fit.time(of: clock.tick)
+    )
+    post.place = journal.keep(post)
+    return post
   }
 
   /// After the end nobody reads commands: then the end is the answer.

@@ -18,7 +18,9 @@ final class WriterStream {
   /// Its start stands in the stream.
   var hasStarted = false
   /// Events of host and recorder that wait for their turn, by time.
-  var waiting: [Event] = []
+  var waiting: [Waiting] = []
+  /// Those of the open chunk whose records are to be released once it is written.
+  var unwritten: [(place: PostJournal.Place, sequence: UInt64)] = []
   /// When the first event of the open chunk was appended, on the host's clock.
   var openSince: Int64 = 0
 
@@ -29,11 +31,17 @@ final class WriterStream {
     body = StreamBody()
   }
 
+  /// An event of host or recorder, and where it is kept.
+  struct Waiting {
+    var event: Event
+    var place: PostJournal.Place?
+  }
+
   /// Sorts an event of host or recorder in behind those of the same time.
-  func enqueue(_ event: Event) {
+  func enqueue(_ event: Event, keptAt place: PostJournal.Place? = nil) {
     var index = waiting.count
-    while index > 0, waiting[index - 1].time > event.time { index -= 1 }
-    waiting.insert(event, at: index)
+    while index > 0, waiting[index - 1].event.time > event.time { index -= 1 }
+    waiting.insert(Waiting(event: event, place: place), at: index)
   }
 }
 

@@ -124,6 +124,41 @@ struct KilledHostTests {
     #expect(system("rm -r \(scratch)") == 0)
   }
 
+  @Test("What the host told up to the kill is recovered, of the device and of the app")
+  func hostsOwnWords() throws {
+    let scratch = "/tmp/lifetrace-killed-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    mkdir(scratch, 0o700)
+    let text = """
+      apps: {probe: \(TestProgram.products)/Probe}
+      steps:
+      - launch
+      - rotate: landscape-left
+      - memory-warning
+      - rotate: portrait
+      - wait: 10min
+      """
+    let recorder = try Self.start(text, in: scratch)
+    // Long before its chunk would be sealed.
+    let isTold = Self.until { () -> Bool? in
+      system("grep -qs portrait \(scratch)/lifetrace-*/told-1") == 0 ? true : nil
+    }
+    #expect(isTold == true)
+    let marker = "LIFETRACE_TEST=\(scratch)"
+    let all = Self.marked(marker).sorted { $0.pid > $1.pid }
+    for process in all where process.command == "lifetrace" { kill(process.pid, SIGKILL) }
+    #expect(Self.until { Self.marked(marker).isEmpty ? true : nil } == true)
+    waitpid(recorder, nil, 0)
+    let tool = "XDG_RUNTIME_DIR=\(scratch) \(TestProgram.products)/lifetrace"
+    let recovered = TestProgram.shell(
+      "\(tool) record --recover 2>&1 && \(tool) dump \(scratch)/run.lifetrace"
+    ).said.split(separator: "\n").filter { $0.contains("by=host") }
+    // The rotation is told of the device, of the app, and as the notification that is posted.
+    #expect(recovered.count { $0.contains("value=landscape-left") } == 3, "\(recovered)")
+    #expect(recovered.count { $0.contains("memory-warning") } == 2, "\(recovered)")
+    #expect(recovered.count { $0.contains("device#1") } == 3, "\(recovered)")
+    #expect(system("rm -r \(scratch)") == 0)
+  }
+
   @Test(
     "What an app told after it had joined late is recovered, once and in the stream that it had"
   )

@@ -79,6 +79,73 @@ import LifetraceTraceFile
     #expect(bytes < 1 << 20)
   }
 
+  /// A flight recorder that was killed with something kept, and an app that goes on emitting.
+  private func abandoned(in directory: String) throws
+    -> (front: Front, session: String, progress: String)
+  {
+    let path = directory + "/progress"
+    let front = try Front(
+      [
+        "-o", directory + "/run.lifetrace", "--last", "1GiB", "--",
+        Recording.products + "/Emitter", "progress", path, "2", "0", "200",
+      ],
+      sessionsIn: directory
+    )
+    KillTests.waitForAnEmit(path)
+    let recorder = try #require(front.recorder)
+    let session = try #require(
+      namesInDirectory(directory).first { $0.hasPrefix("lifetrace-") }.map { directory + "/" + $0 }
+    )
+    Front.wait { readSmallFile(session + "/last-1")?.isEmpty == false }
+    #expect(kill(recorder, SIGKILL) == 0)
+    front.waitUntilRecorderIsGone(recorder)
+    return (front, session, path)
+  }
+
+  /// Brings in what is left, ends the app, and says what the recording holds.
+  private func recovered(_ session: String, _ front: Front) throws -> ReadTrace {
+    let adopted = try Recorder(adopting: session)
+    try adopted.start()
+    for pid in adopted.livingProcesses { #expect(kill(pid, SIGKILL) == 0) }
+    _ = front.wait()
+    while !adopted.livingProcesses.isEmpty { usleep(1_000) }
+    _ = try adopted.stop()
+    #expect(try TraceReader(path: adopted.output).duplicates == 0)
+    return try ReadTrace(adopted.output)
+  }
+
+  @Test func aRecoveryIntoAnotherFileThatIsKilledIsGoneOnWith() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let (front, session, path) = try abandoned(in: directory)
+    let second = try Front(
+      ["--recover", "-o", directory + "/other.lifetrace"],
+      sessionsIn: directory
+    )
+    // It has taken in what the first one kept, and what came into the pool since.
+    Front.wait { !namesInDirectory(session).contains { $0.hasPrefix("last-") } }
+    usleep(50_000)
+    #expect(kill(second.pid, SIGKILL) == 0)
+    #expect(second.wait() == 128 + SIGKILL)
+    let trace = try recovered(session, front)
+    #expect(trace.problems.isEmpty, "\(trace.problems)")
+    KillTests.check(try #require(trace.apps.first), try KillTests.progress(path, threads: 2))
+  }
+
+  @Test func whatARecoveryHadCopiedBeforeItWasKilledIsNotCopiedAgain() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let (front, session, path) = try abandoned(in: directory)
+    // As one leaves it that is killed between the copy and the removal of what it has copied.
+    let kept = try #require(readSmallFile(session + "/last-1", bytesMax: 64 << 20))
+    let output = open(directory + "/run.lifetrace", O_WRONLY | O_APPEND | O_CLOEXEC)
+    #expect(write(output, kept, kept.count) == kept.count)
+    close(output)
+    let trace = try recovered(session, front)
+    #expect(trace.problems.isEmpty, "\(trace.problems)")
+    KillTests.check(try #require(trace.apps.first), try KillTests.progress(path, threads: 2))
+  }
+
   @Test func aSnapshotWritesWhatIsThereAndTheRestComesLater() throws {
     let recording = try Recording { $0.retention = .bytes(1 << 30) }
     #expect(try recording.run("numbers", "20000") == 0)

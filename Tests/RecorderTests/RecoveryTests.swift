@@ -142,6 +142,86 @@ import LifetraceTraceFile
     #expect(summary.bytes == UInt64(file.count))
   }
 
+  /// What was told, by the text of the journals of a session.
+  private func told(_ session: String) -> Set<Int> {
+    var numbers: Set<Int> = []
+    for name in namesInDirectory(session) where name.hasPrefix("told-") {
+      let bytes = readSmallFile(session + "/" + name, bytesMax: 64 << 20) ?? []
+      let text = String(decoding: bytes.map { $0 < 0x80 ? $0 : 0x20 }, as: UTF8.self)
+      for part in text.split(separator: "line=").dropFirst() {
+        if let number = Int(part.prefix { $0.isNumber }),
+          part.dropFirst("\(number)".count).first == ";"
+        {
+          numbers.insert(number)
+        }
+      }
+    }
+    return numbers
+  }
+
+  private func lines(_ path: String) throws -> [Int] {
+    let trace = try ReadTrace(path)
+    return trace.streams.flatMap(\.events).filter { $0.kind == .log }.compactMap { event in
+      let text = trace.names[NameID(rawValue: UInt32(event.arguments.0))]
+      return text.hasPrefix("line=") ? Int(text.dropFirst(5).dropLast()) : nil
+    }
+  }
+
+  @Test func whatTheHostHasToldIsThereOnceWhenTheRecorderIsKilledAtARandomInstant() throws {
+    let seed = KillTests.seed
+    print("seed \(seed)")
+    var random = SeededRandom(seed: seed)
+    var (brought, inTrace) = (0, 0)
+    for round in 0..<(6 * KillTests.scale) {
+      let directory = try Recording.makeDirectory()
+      defer { Recording.remove(directory) }
+      let output = directory + "/run.lifetrace"
+      let script = "seq -f 'line=%.0f;' 1 60000; sleep 1000"
+      let front = try Front(
+        ["-o", output, "--capture-output", "--", "sh", "-c", script],
+        sessionsIn: directory
+      )
+      let recorder = try #require(front.recorder)
+      var session = ""
+      Front.wait {
+        let name = namesInDirectory(directory).first { $0.hasPrefix("lifetrace-") }
+        session = name.map { directory + "/" + $0 } ?? ""
+        return name != nil
+      }
+      Front.wait { !told(session).isEmpty }
+      // Half of them when a part is in the trace already.
+      if round.isMultiple(of: 2) {
+        Front.wait { readSmallFile(output, bytesMax: 64)?.isEmpty == false }
+      }
+      usleep(UInt32.random(in: 0..<200_000, using: &random))
+      #expect(kill(recorder, SIGKILL) == 0)
+      front.waitUntilRecorderIsGone(recorder)
+      let before = Set(try lines(output))
+      let known = before.union(told(session))
+      // Half of them are recovered by one that is killed as well.
+      if Bool.random(using: &random) {
+        let second = try Front(["--recover"], sessionsIn: directory)
+        usleep(UInt32.random(in: 0..<200_000, using: &random))
+        _ = kill(second.pid, SIGKILL)
+        _ = second.wait()
+      }
+      let adopted = try Recorder(adopting: session)
+      try adopted.start()
+      try adopted.flush()
+      _ = kill(front.pid, SIGTERM)
+      _ = front.wait()
+      _ = try adopted.stop()
+      let found = try lines(output)
+      #expect(found.count == Set(found).count, "doubled, seed \(seed)")
+      #expect(known.subtracting(found).isEmpty, "lost, seed \(seed)")
+      #expect(Set(found) == Set(1...max(1, found.count)), "seed \(seed)")
+      if !before.isEmpty { inTrace += 1 }
+      if known.count > before.count { brought += 1 }
+    }
+    #expect(brought >= 3 * KillTests.scale)
+    #expect(inTrace >= 3 * KillTests.scale)
+  }
+
   @Test func secretsStaySecretAndKeepTheirNumbers() throws {
     let directory = try Recording.makeDirectory()
     defer { Recording.remove(directory) }
