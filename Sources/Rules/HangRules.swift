@@ -14,7 +14,9 @@ struct DL11: Rule {
     fix: "Move the work off the main thread.",
     roles: .interactive
   )
-  static let attention = Attention.kinds([.turnEnd, .callbackEnd, .workEnd, .waitEnd])
+  static let attention = Attention.kinds(
+    [.turnEnd, .callbackEnd, .workEnd, .waitEnd] + Attention.endings
+  )
   private var main = MainThread()
 
   mutating func apply(
@@ -22,6 +24,7 @@ struct DL11: Rule {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
+    if Attention.endings.contains(event.kind) { return judgeEnding(event, &context, names) }
     guard event.thread == .main, let span = context.closing, span.thread == .main else { return }
     let hang = context.profile.hang
     let busy =
@@ -35,12 +38,12 @@ struct DL11: Rule {
       return
     }
     guard main.blocks(span), main.isOutermost(span, context.state) else { return }
-    let name = MainThread.title(span, context, names)
-    var witnesses = [
+    let witnesses = [
       context.witness("begin", span.sequence, span.time, span.site, names),
       context.witness("end", event, names),
     ]
     if context.state.appState == .unknown, let doubt = context.doubt(.state) {
+      let name = MainThread.title(span, context, names)
       return context.undecidable("the state is unknown: \(doubt)", at: event.sequence, event.time) {
         .init(
           title:
@@ -50,24 +53,126 @@ struct DL11: Rule {
       }
     }
     guard context.state.appState == .active else { return }
-    switch context.compare(duration, hang.hang, error: error) {
+    let hung = Hang(span: span, sequence: event.sequence, time: event.time, duration: duration)
+    judge(hung, error, witnesses, &context, names)
+  }
+
+  /// A hang may last until the process ends: the watchdog sees to that, or the user does.
+  private func judgeEnding(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard isInFront(&context, names) else { return }
+    let isKilled = context.isKill(event, code: TerminationCode.watchdog, names)
+    guard let span = main.blocking(context.state) else {
+      guard isKilled else { return }
+      let witness = context.witness("killed", event, names)
+      return context.violated(at: event.sequence, event.time) { _ in
+        .init(
+          title: "The system killed the app while it was active: its main thread did not answer",
+          details: ["What the main thread was doing is not recorded."],
+          witnesses: [witness]
+        )
+      }
+    }
+    let hung = Hang(
+      span: span,
+      sequence: event.sequence,
+      time: event.time,
+      duration: event.time - max(span.time, context.state.stateSince),
+      ending: isKilled ? "the watchdog killed the app" : "the process ended",
+      isKill: isKilled
+    )
+    let witnesses = [
+      context.witness("begin", span.sequence, span.time, span.site, names),
+      context.witness(isKilled ? "killed" : "end of the process", event, names),
+    ]
+    let error = context.uncertainty(span.time, event.time, flags: event.flags)
+    judge(hung, error, witnesses, &context, names)
+  }
+
+  func finish(_ context: inout RuleContext, _ names: borrowing Names) {
+    guard isInFront(&context, names),
+      let span = main.blocking(context.state), context.doubtless(span)
+    else { return }
+    let (end, next) = (context.state.lastTime, context.state.nextSequence ?? 0)
+    let hung = Hang(
+      span: span,
+      sequence: max(next, 1) - 1,
+      time: end,
+      duration: end - max(span.time, context.state.stateSince),
+      ending: "the recording ended"
+    )
+    let witnesses = [
+      context.witness("begin", span.sequence, span.time, span.site, names),
+      context.witness("end of the recording", hung.sequence, end, .none, names),
+    ]
+    judge(hung, context.uncertainty(span.time, end), witnesses, &context, names)
+  }
+
+  /// Whether somebody waits for main: of an app that terminates nobody does, and DL03 judges it.
+  private func isInFront(_ context: inout RuleContext, _ names: borrowing Names) -> Bool {
+    guard context.state.process.ending == nil, context.state.appState == .active else {
+      return false
+    }
+    for span in context.state.spans.values where span.kind == .callbackBegin {
+      if context.history.callback(of: span.site, names) == .willTerminate { return false }
+    }
+    return true
+  }
+
+  /// What kept main from the user.
+  private struct Hang {
+    let span: OpenSpan
+    /// Where it ended, or the process did.
+    let sequence: UInt64
+    let time: HostTime
+    let duration: Int64
+    /// What ended it, if it did not end itself.
+    var ending: String?
+    /// Whether it was the watchdog, which settles that it was too long.
+    var isKill = false
+  }
+
+  private func judge(
+    _ hung: Hang,
+    _ error: Int64,
+    _ witnesses: [Witness],
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    let hang = context.profile.hang
+    let (span, duration) = (hung.span, hung.duration)
+    let name = MainThread.title(span, context, names)
+    var witnesses = witnesses
+    switch context.compare(duration, hang.hang, error: error, isKilled: hung.isKill) {
     case .within: context.held()
     case .unclear(let reason):
-      context.undecidable(reason, at: event.sequence, event.time) { _ in
+      context.undecidable(reason, at: hung.sequence, hung.time) { _ in
         .init(title: "\(name) may have blocked the main thread", witnesses: witnesses)
       }
     case .over:
-      if let doubt = main.doubt(span, context) {
-        return context.undecidable(doubt, at: event.sequence, event.time) { _ in
+      if let doubt = main.doubt(span, context), !hung.isKill {
+        return context.undecidable(doubt, at: hung.sequence, hung.time) { _ in
           .init(title: "\(name) may have blocked the main thread", witnesses: witnesses)
         }
       }
       var details: [String] = []
-      if let inner = main.longestInside(span) {
+      if let ending = hung.ending {
+        details.append("It had not ended when \(ending).")
+        if let inner = main.innermost(context.state), inner != span {
+          let inside = MainThread.title(inner, context, names)
+          details.append("At that moment it was in \(inside)\(context.at(inner.site, names)).")
+          witnesses.insert(
+            context.witness("inside", inner.sequence, inner.time, inner.site, names),
+            at: 1
+          )
+        }
+      } else if let inner = main.longestInside(span) {
         let inside = MainThread.title(inner.span, context, names)
         let took = context.words(inner.end - inner.span.time)
-        let site = context.at(inner.span.site, names)
-        details.append("\(took) of it is \(inside)\(site).")
+        details.append("\(took) of it is \(inside)\(context.at(inner.span.site, names)).")
         witnesses.append(
           context.witness(
             "longest part",
@@ -78,20 +183,16 @@ struct DL11: Rule {
           )
         )
       }
-      let isSevere = duration >= context.scaled(hang.severe)
-      if duration >= context.scaled(hang.kill) {
+      let isSevere = duration >= context.scaled(hang.severe) || hung.isKill
+      if duration >= context.scaled(hang.kill), !hung.isKill {
         details.append("After \(context.limit(hang.kill)) the system may kill the app.")
-      } else if isSevere {
+      } else if isSevere, !hung.isKill {
         details.append("From \(context.limit(hang.severe)) on the system reports it as a hang.")
       }
-      context.violated(
-        at: event.sequence,
-        event.time,
-        severity: isSevere ? .error : .warning
-      ) { context in
+      context.violated(at: hung.sequence, hung.time, severity: isSevere ? .error : .warning) {
         .init(
-          title: "\(name)\(context.at(span.site, names)) blocked the main thread for "
-            + "\(context.words(duration)) while the app was active",
+          title: "\(name)\($0.at(span.site, names)) blocked the main thread for "
+            + "\($0.words(duration)) while the app was active",
           details: details,
           witnesses: witnesses
         )
@@ -126,6 +227,27 @@ struct MainThread {
     return context.doubt(.callback, since: span.time).map {
       "whether the run loop turned meanwhile is not known: \($0)"
     }
+  }
+
+  /// What has blocked main longest of all that is open now.
+  func blocking(_ state: LifeState) -> OpenSpan? {
+    state.spans.values.filter { $0.thread == .main && blocks($0) && isOutermost($0, state) }
+      .min { $0.sequence < $1.sequence }
+  }
+
+  /// What main has begun last of all that is open now.
+  func innermost(_ state: LifeState) -> OpenSpan? {
+    state.spans.values.filter { $0.thread == .main && blocks($0) }
+      .max { $0.sequence < $1.sequence }
+  }
+
+  /// Work of these kinds that holds main when the process ends; nothing once the end is known.
+  func work(_ kinds: [WorkKind], _ state: LifeState) -> [OpenSpan] {
+    guard state.process.ending == nil, state.appState != .suspended else { return [] }
+    return state.spans.values.filter { span in
+      span.kind == .workBegin && span.thread == .main && blocks(span)
+        && kinds.contains { span.detail == UInt64($0.rawValue) }
+    }.sorted { $0.sequence < $1.sequence }
   }
 
   /// Whether nothing else that blocks main began earlier and is still open.

@@ -14,7 +14,7 @@ struct MT01: Rule {
     fix: "Use an asynchronous request.",
     roles: .interactive
   )
-  static let attention = Attention.kinds([.workEnd, .turnEnd, .callbackEnd])
+  static let attention = Attention.kinds([.workEnd, .turnEnd, .callbackEnd] + Attention.endings)
   private var main = MainThread()
   private var isLaunched = false
 
@@ -27,18 +27,32 @@ struct MT01: Rule {
       if context.callback == .didBecomeActive { isLaunched = true }
       return
     }
+    if Attention.endings.contains(event.kind) {
+      for span in main.work([.network], context.state) { judge(span, event, &context, names) }
+      return
+    }
     guard let span = context.closing else { return }
     guard event.kind == .workEnd else { return main.ended(span, event.time, worthNoting: false) }
     guard span.detail == UInt64(WorkKind.network.rawValue) else { return }
     guard span.thread == .main, event.thread == .main, main.blocks(span) else {
       return context.held()
     }
-    let isLaunching = !isLaunched && context.state.process.started != nil
+    judge(span, event, &context, names)
+  }
+
+  private func judge(
+    _ span: OpenSpan,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    // On its way to the screen; who has told no state may be no app at all.
+    let isLaunching = !isLaunched && context.state.appState == .inactive
     let what = MainThread.title(span, context, names)
     let took = event.time - span.time
     let witnesses = [
       context.witness("begin", span.sequence, span.time, span.site, names),
-      context.witness("end", event, names),
+      context.witness(event.kind == .workEnd ? "end" : "end of the process", event, names),
     ]
     if let doubt = main.doubt(span, context) {
       return context.undecidable(doubt, at: event.sequence, event.time) {
@@ -71,7 +85,7 @@ struct MT02: Rule {
     fix: "Read and write on a background queue.",
     roles: .interactive
   )
-  static let attention = Attention.kinds([.workEnd, .turnEnd])
+  static let attention = Attention.kinds([.workEnd, .turnEnd] + Attention.endings)
   private var main = MainThread()
 
   mutating func apply(
@@ -94,7 +108,7 @@ struct MT03: Rule {
     fix: "Compute on a background queue and hand the result to main.",
     roles: .interactive
   )
-  static let attention = Attention.kinds([.workEnd, .turnEnd])
+  static let attention = Attention.kinds([.workEnd, .turnEnd] + Attention.endings)
   private var main = MainThread()
 
   mutating func apply(
@@ -119,11 +133,25 @@ struct MainWork {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
+    if Attention.endings.contains(event.kind) {
+      for span in main.work(kinds, context.state) { judge(span, event, &main, &context, names) }
+      return
+    }
     guard let span = context.closing else { return }
     guard event.kind == .workEnd else { return main.ended(span, event.time, worthNoting: false) }
     guard let kind = WorkKind(rawValue: UInt8(clamping: span.detail)), kinds.contains(kind),
       span.thread == .main, event.thread == .main, main.blocks(span)
     else { return }
+    judge(span, event, &main, &context, names)
+  }
+
+  private func judge(
+    _ span: OpenSpan,
+    _ event: borrowing Event,
+    _ main: inout MainThread,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
     let duration = event.time - span.time
     let error = context.uncertainty(span.time, event.time, flags: event.flags)
     let comparison = context.compare(duration, limit.warn, error: error)
@@ -135,7 +163,7 @@ struct MainWork {
     let site = context.at(span.site, names)
     let witnesses = [
       context.witness("begin", span.sequence, span.time, span.site, names),
-      context.witness("end", event, names),
+      context.witness(event.kind == .workEnd ? "end" : "end of the process", event, names),
     ]
     if isReported {
       let doing = doing

@@ -56,6 +56,7 @@ struct ST03: Rule {
   )
   static let attention = Attention.kinds([.callbackBegin])
   private var active: (sequence: UInt64, time: HostTime)?
+  private var resigned: HostTime?
 
   mutating func apply(
     _ event: borrowing Event,
@@ -64,8 +65,16 @@ struct ST03: Rule {
   ) {
     switch context.callback {
     case .didBecomeActive: active = (event.sequence, event.time)
-    case .willResignActive: active = nil
+    case .willResignActive:
+      active = nil
+      resigned = event.time
     case .didEnterBackground:
+      var active = active
+      // Who does not record didBecomeActive may tell the state all the same.
+      let since = context.state.stateSince
+      if active == nil, context.state.appState == .active, resigned.map({ $0 < since }) ?? true {
+        active = (context.state.stateSequence, since)
+      }
       guard let active else { return context.held() }
       let witnesses = [
         context.witness("active", active.sequence, active.time, .none, names),

@@ -5,6 +5,7 @@ public enum RuleTable {
   static let rules: [any Rule.Type] = [
     // Deadlines.
     DL01.self, DL02.self, DL03.self, DL05.self, DL06.self, DL09.self, DL11.self,
+    DL14.self,
     // Transitions and the order of callbacks.
     ST01.self, ST02.self, ST03.self, ST06.self, ST07.self, ST12.self,
     // Data safety.
