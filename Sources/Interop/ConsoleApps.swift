@@ -15,6 +15,8 @@ struct ConsoleApps {
     var role: ConsoleTarget.Role
     /// Whether its own lines say when it is active.
     var tellsActivity = false
+    /// Whether runningboardd suspends it: on a Mac it does so to few.
+    var isManaged = true
     /// When its own lines say that it entered the background, in order.
     var backgroundTimes: [Int64] = []
   }
@@ -27,9 +29,12 @@ struct ConsoleApps {
   private var appOfPid: [UInt32: Int] = [:]
   /// Pids that the log gives to more than one bundle.
   private var reusedPids: Set<UInt32> = []
+  /// The app of each executable that some line names together with a pid.
+  private var appOfExecutable: [String: Int] = [:]
 
   init(_ scan: ConsoleScan) {
     addBundles(scan)
+    addExecutables(scan)
     addProcesses(scan)
     addTimes(scan)
   }
@@ -37,7 +42,7 @@ struct ConsoleApps {
   /// The app that `fact` is about, or nil when that is not known.
   func app(of fact: ConsoleFact) -> Int? {
     if fact.bundle != .empty, let app = appOfBundle[fact.bundle] { return app }
-    if fact.pid != 0, let app = appOfPid[fact.pid] { return app }
+    if fact.pid != 0, !reusedPids.contains(fact.pid), let app = appOfPid[fact.pid] { return app }
     if fact.bundle != .empty || fact.pid != 0 { return nil }
     return appOfProcess[Int(fact.writer)]
   }
@@ -56,15 +61,34 @@ struct ConsoleApps {
 
   /// Bundles that daemons name, with their pids.
   private mutating func addBundles(_ scan: ConsoleScan) {
-    for fact in scan.facts where fact.bundle != .empty && fact.pattern.namesBundle {
+    for fact in scan.facts
+    where fact.bundle != .empty && fact.role != .executable && fact.pattern.namesBundle {
       let id = scan.recognizer.names[fact.bundle]
-      // The description of a process that exited may hold its executable instead.
-      guard fact.pattern != .exited || id.contains(".") else { continue }
-      let app = appOfBundle[fact.bundle] ?? add(id, fact.role)
+      let role = id.hasPrefix("com.apple.WebKit.") ? .extension : fact.role
+      let app = appOfBundle[fact.bundle] ?? add(id, role)
       appOfBundle[fact.bundle] = app
       guard fact.pid != 0 else { continue }
       if let known = appOfPid[fact.pid], known != app { reusedPids.insert(fact.pid) }
       appOfPid[fact.pid] = app
+    }
+  }
+
+  /// Joins names and bundles by the pids of both: what most lines say is so.
+  private mutating func addExecutables(_ scan: ConsoleScan) {
+    var votes: [String: [Int: Int]] = [:]
+    func vote(_ name: String, _ pid: UInt32) {
+      guard pid != 0, !reusedPids.contains(pid), let app = appOfPid[pid] else { return }
+      votes[name, default: [:]][app, default: 0] += 1
+    }
+    for fact in scan.facts where fact.role == .executable && fact.bundle != .empty {
+      vote(scan.recognizer.names[fact.bundle], fact.pid)
+    }
+    for process in scan.processes
+    where process.pid != 0 && !Self.systemProcesses.contains(process.name) {
+      vote(process.name, process.pid)
+    }
+    for (name, apps) in votes {
+      appOfExecutable[name] = apps.max { ($0.value, -$0.key) < ($1.value, -$1.key) }?.key
     }
   }
 
@@ -79,9 +103,9 @@ struct ConsoleApps {
         app = appOfBundle[bundle] ?? add(scan.recognizer.names[bundle], .app)
         appOfBundle[bundle] = app
       } else if process.pid != 0, let known = appOfPid[process.pid] {
-        app = (reusedPids.contains(process.pid) ? appNamed(process.name) : nil) ?? known
+        app = (reusedPids.contains(process.pid) ? appCalled(process.name) : nil) ?? known
       } else {
-        app = appNamed(process.name)
+        app = appCalled(process.name)
       }
       // Free text is believed of an app only: daemons print the names of callbacks too.
       if app == nil, process.appLines > 0 || process.callbackLines > 0 && !hasSystem {
@@ -95,15 +119,22 @@ struct ConsoleApps {
     }
     // A daemon may name an app by its executable.
     for fact in scan.facts where fact.bundle != .empty && appOfBundle[fact.bundle] == nil {
-      if let app = fact.pid != 0 ? appOfPid[fact.pid] : nil {
+      let id = scan.recognizer.names[fact.bundle]
+      if let app = appOfExecutable[id] ?? (fact.pid != 0 ? appOfPid[fact.pid] : nil) {
         appOfBundle[fact.bundle] = app
       } else {
-        let id = scan.recognizer.names[fact.bundle]
-        let app = appNamed(id) ?? add(id, .app, process: id)
+        guard let app = appNamed(id) ?? (Self.mayBeApp(id) ? add(id, .app, process: id) : nil)
+        else { continue }
         appOfBundle[fact.bundle] = app
         if fact.pid != 0 { appOfPid[fact.pid] = app }
       }
     }
+  }
+
+  /// Whether an executable that only a kill names may be that of an app.
+  private static func mayBeApp(_ name: String) -> Bool {
+    !systemProcesses.contains(name) && !name.hasSuffix("d") && !name.hasSuffix("gent")
+      && !name.hasPrefix("com.apple.") && !name.hasSuffix("Service") && !name.hasSuffix("_service")
   }
 
   /// The bundle that each process says is its own, if it names only one.
@@ -120,6 +151,8 @@ struct ConsoleApps {
     }
     return claims
   }
+
+  private func appCalled(_ name: String) -> Int? { appOfExecutable[name] ?? appNamed(name) }
 
   /// The app whose bundle id ends in that name; a name of 15 bytes may be cut.
   private func appNamed(_ name: String) -> Int? {
@@ -149,6 +182,9 @@ struct ConsoleApps {
   }
 
   private mutating func addTimes(_ scan: ConsoleScan) {
+    for fact in scan.facts where fact.pattern == .unmanaged {
+      if let app = app(of: fact) { apps[app].isManaged = false }
+    }
     for fact in scan.facts where fact.pattern.isOwn {
       guard let app = appOfProcess[Int(fact.writer)] else { continue }
       switch fact.pattern {
@@ -171,6 +207,11 @@ struct ConsoleApps {
     "ReportCrash", "spindump", "tailspind", "PerfPowerServices", "duetexpertd", "rapportd",
     "sharingd", "useractivityd", "chronod", "contextstored", "coreduetd", "biomed", "WindowServer",
     "loginwindow", "ContextStoreAgent", "watchdogd", "wifid", "identityservicesd", "callservicesd",
+    "ReportSystemMemory", "launchservicesd", "healthd", "ControlCenter", "tccd", "homed",
+    "audioaccessoryd", "coreaudiod", "fairplayd", "suggestd", "nanoregistryd", "mDNSResponder",
+    "searchpartyd", "assistantd", "corespotlightd", "routined", "imagent", "cloudd", "bird",
+    "UsageTrackingAgent", "com.apple.xpc.launchd", "com.apple.launchd", "pkd", "securityd",
+    "xpcproxy",
   ]
 }
 
@@ -178,7 +219,7 @@ extension ConsolePattern {
   /// Whether the bundle in such a line is a bundle id, not the name of an executable.
   fileprivate var namesBundle: Bool {
     switch self {
-    case .bundle, .memoryKill, .beyondPermitted, .lockedFile: false
+    case .bundle, .memoryKill, .memoryLimit, .crashed, .beyondPermitted, .lockedFile: false
     default: true
     }
   }

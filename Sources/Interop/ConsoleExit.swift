@@ -26,8 +26,9 @@ extension ConsoleLife {
     case 10 where other.hasPrefix("force-quit"): return ("user", bits)
     default: break
     }
+    if bits == 0xDEAD_FA11 { return ("user", bits) }
     switch word {
-    case "": return ("unknown", bits)
+    case "": return (other.isEmpty ? "unknown" : other, bits)
     case "jetsam", "signal", "dyld": return (word, bits)
     default: return (other.isEmpty ? word : "\(word): \(other)", bits)
     }

@@ -10,14 +10,16 @@ enum ConsolePattern: UInt8, CaseIterable {
   case deactivationAdded, deactivationRemoved, hangTracing
   case finishLaunching, becomeActive, resignActive, enterBackground, enterForeground, terminate
   case taskAdding, taskCreated, taskEnding, taskEndingDescription
-  case taskOld, taskNotEnded, taskUnknown
+  case taskOld, taskNotEnded, taskUnknown, tasksExpiring, taskExpiring, wake, wakeDone
   case assertionCreated, assertionInvalidated
   case snapshot, diagnostics, memoryWarning, touch, bundle, activity
 
   // Told by daemons about a process.
   case resuming, suspending, calculatedState, stateUpdate, visibility, applicationState
+  case reported, taskState, workspace, unmanaged
   case jetsamPriority, darwinRole, scene, expireSoon, lockedFile, beyondPermitted
-  case launchRequest, bootstrap, terminating, exited, gone, memoryKill
+  case launchRequest, tracked, bootstrap, violated, terminating, exited, gone
+  case memoryLimit, memoryKill, crashed, boot
 
   /// The words of the log by which a line was recognised.
   var words: String {
@@ -38,6 +40,10 @@ enum ConsolePattern: UInt8, CaseIterable {
     case .taskOld: "Background Task was created over 30 seconds ago"
     case .taskNotEnded: "Background task still not ended after expiration handlers were called"
     case .taskUnknown: "Can't end BackgroundTask: no background task exists"
+    case .tasksExpiring: "Firing background task expiration handlers"
+    case .taskExpiring: "Calling expiration handler for task"
+    case .wake: "Running task"
+    case .wakeDone: "Marking task complete"
     case .assertionCreated: "Created new background assertion"
     case .assertionInvalidated: "Will invalidate assertion"
     case .snapshot: "Snapshot request"
@@ -52,6 +58,10 @@ enum ConsolePattern: UInt8, CaseIterable {
     case .stateUpdate: "Received state update"
     case .visibility: "Setting process visibility"
     case .applicationState: "Application process state changed"
+    case .reported: "application state of the process"
+    case .taskState: "Setting process task state"
+    case .workspace: "Workspace assertion state did change"
+    case .unmanaged: "this process is not lifecycle managed"
     case .jetsamPriority: "Set jetsam priority"
     case .darwinRole: "Set darwin role"
     case .scene: "Scene lifecycle state did change"
@@ -59,16 +69,24 @@ enum ConsolePattern: UInt8, CaseIterable {
     case .lockedFile: "suspended with locked system files"
     case .beyondPermitted: "has active assertions beyond permitted time"
     case .launchRequest: "Executing launch request"
+    case .tracked: "Now tracking process"
     case .bootstrap: "Bootstrap success"
+    case .violated: "Provision violated"
     case .terminating: "Terminating with context"
     case .exited: "Process exited"
     case .gone: "Removing assertions for terminated process"
+    case .memoryLimit: "exceeded mem limit"
     case .memoryKill: "memorystatus: killing"
+    case .crashed: "Formulating report"
+    case .boot: "system boot"
     }
   }
 
   /// Whether the process itself writes such a line.
   var isOwn: Bool { rawValue <= Self.activity.rawValue }
+
+  /// Whether it passes on what runningboardd has decided, perhaps late.
+  var isUpdate: Bool { self == .calculatedState || self == .stateUpdate || self == .reported }
 }
 
 /// One recognised line: small, so that a long log fits in memory.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import LifetraceLifecycle
 internal import LifetraceTrace
 
 /// The second pass over a log: from facts to the lives of apps.
@@ -28,6 +29,10 @@ struct ConsoleFold {
   private var current: [Int?]
   private var lifeOfPid: [UInt64: Int] = [:]
   private var launches: [Int: ConsoleFact] = [:]
+  /// Writers whose reports of visibility mean something: they have seen some process visible.
+  ///
+  /// Who does not watch scenes reports `NotVisible` of all processes, and an app does of itself.
+  private let seers: Set<UInt32>
   private var lockedFiles: [Int: [(time: Int64, line: UInt32, path: NameID, pid: UInt32)]] = [:]
 
   init(_ scan: ConsoleScan, file: String) {
@@ -36,6 +41,10 @@ struct ConsoleFold {
     self.file = names.intern(file)
     facts = Self.inOrder(scan.facts)
     lastTime = scan.lastTime
+    let visible = names.find("Visible")
+    seers = Set(
+      scan.facts.lazy.filter { $0.pattern.isUpdate && $0.other == visible }.map(\.writer)
+    )
     pids = scan.processes.map(\.pid)
     for (index, process) in scan.processes.enumerated() where process.pid != 0 {
       guard let app = apps.appOfProcess[index] else { continue }
@@ -54,7 +63,10 @@ struct ConsoleFold {
     for index in lives.indices where lives[index].state == .background {
       settle(index, before: lastTime)
     }
-    for index in lives.indices { lives[index].putInOrder(names) }
+    for index in lives.indices {
+      lives[index].numberPrivateTasks()
+      lives[index].putInOrder(names)
+    }
   }
 
   /// By time, then by line: a stable order that keeps each process's own.
@@ -72,13 +84,22 @@ struct ConsoleFold {
   }
 
   private mutating func tell(_ fact: ConsoleFact) {
+    if fact.pattern == .boot { return endAll(before: fact) }
     guard let app = apps.app(of: fact), fact.pattern != .bundle,
       fact.pattern != .activity || current[app] != nil
     else { return }
     if fact.pattern == .launchRequest {
-      launches[app] = fact
+      // That a job is made says that there is none yet; the request before it says when it began.
+      if fact.a == 1, var asked = launches[app], fact.time - asked.time <= Self.launchMax {
+        asked.a = 1
+        launches[app] = asked
+      } else {
+        launches[app] = fact
+      }
       return
     }
+    var fact = fact
+    if fact.pattern == .stateUpdate, !seers.contains(fact.writer) { fact.other = .empty }
     guard apps.apps[app].role == .app || fact.pattern.isAboutLife || current[app] != nil else {
       return
     }
@@ -137,6 +158,21 @@ struct ConsoleFold {
     return begin(app, pid, fact)
   }
 
+  /// Ends all that live when the system starts anew.
+  private mutating func endAll(before fact: ConsoleFact) {
+    for life in current.compactMap({ $0 }) where !lives[life].hasEnded {
+      settle(life, before: fact.time)
+      lives[life].exit(
+        fact,
+        &names,
+        cause: TerminationCause.reboot.rawValue,
+        code: 0,
+        evidence: fact.pattern.words
+      )
+    }
+    launches.removeAll()
+  }
+
   /// Ends a process whose successor writes the line of `fact`.
   ///
   /// One that runs is heard of, so it ended behind its last line. One that may be suspended is silent, so
@@ -173,7 +209,7 @@ struct ConsoleFold {
 
   /// Whether a line without a pid is of a new process.
   private func startsAnew(_ life: ConsoleLife, _ app: Int, _ fact: ConsoleFact) -> Bool {
-    if let launch = launches[app], launch.time > life.started,
+    if let launch = launches[app], launch.a == 1, launch.time > life.started,
       fact.time - launch.time <= Self.launchMax
     {
       return true
@@ -189,10 +225,12 @@ struct ConsoleFold {
     }
     var life = ConsoleLife(app: app, file: file, pid: pid, started: launch?.time ?? fact.time)
     life.tellsActivity = apps.apps[app].tellsActivity
+    life.isManaged = apps.apps[app].isManaged
     life.backgroundTimes = apps.apps[app].backgroundTimes
     life.lockedFiles = (lockedFiles[app] ?? []).filter { pid == 0 || $0.pid == 0 || $0.pid == pid }
       .map { ($0.time, $0.line, $0.path) }
-    if let start = launch ?? (fact.pattern == .bootstrap ? fact : nil) {
+    let isStart = fact.pattern == .bootstrap || fact.pattern == .tracked
+    if let start = launch ?? (isStart ? fact : nil) {
       let id = names.id(apps.apps[app].id)
       life.emit(.processStart, start, &names, [names.id(""), id])
       life.state = .notRunning
@@ -210,7 +248,7 @@ extension ConsolePattern {
   /// Whether it tells the end of a process, and so may come after it.
   fileprivate var isAboutEnd: Bool {
     switch self {
-    case .exited, .gone, .memoryKill, .terminating: true
+    case .exited, .gone, .memoryKill, .terminating, .crashed: true
     default: false
     }
   }
@@ -218,7 +256,9 @@ extension ConsolePattern {
   /// Whether it says enough to make a life of: a mere priority does not.
   fileprivate var isAboutLife: Bool {
     switch self {
-    case .jetsamPriority, .darwinRole, .gone, .expireSoon, .activity, .launchRequest: false
+    case .jetsamPriority, .darwinRole, .gone, .expireSoon, .activity, .launchRequest, .workspace,
+      .tracked, .unmanaged, .memoryLimit:
+      false
     default: true
     }
   }

@@ -127,7 +127,7 @@ public struct ConsoleImport: Sendable {
     switch role {
     case .app: .app
     case .extension: .extension
-    case .daemon: .daemon
+    case .daemon, .executable: .daemon
     }
   }
 

@@ -119,6 +119,13 @@ extension ConsoleLife {
       if handlers.count >= Self.endedTasksMax { handlers.removeAll() }
       handlers[fact.text] = fact.a
     case .taskCreated: begin(fact, &names)
+    case .tasksExpiring:
+      for task in tasks.sorted(by: { $0.value < $1.value }) { expire(task.key, fact, &names) }
+      note(fact.pattern.words, fact, &names)
+    case .taskExpiring:
+      if tasks[fact.a] == nil { beginEarlier(fact, &names, seconds: fact.b) }
+      expire(fact.a, fact, &names)
+    case .wake, .wakeDone: tellWake(fact, &names)
     case .taskEnding, .taskEndingDescription: end(fact, &names)
     case .taskOld: tellOldTask(fact, &names)
     case .taskNotEnded: tellTaskNotEnded(fact, &names)
@@ -147,7 +154,13 @@ extension ConsoleLife {
   }
 
   private mutating func begin(_ fact: ConsoleFact, _ names: inout Names) {
-    if tasks[fact.a] != nil { endTask(fact, &names, inferred: true) }
+    if fact.a < 0 { return beginPrivate(fact, &names) }
+    privateTasks.add(known: fact.a)
+    if let open = tasks[fact.a] {
+      // Some exports hold each line twice.
+      guard events[open][0] != UInt64(fact.text.rawValue) else { return }
+      endTask(fact, &names, inferred: true)
+    }
     var arguments = [UInt64(fact.text.rawValue)]
     if let handler = handlers.removeValue(forKey: fact.text) {
       arguments += [0, UInt64(handler)]
@@ -183,11 +196,13 @@ extension ConsoleLife {
     tasks[fact.a] = nil
     if endedTasks.count >= Self.endedTasksMax { endedTasks.removeAll() }
     endedTasks.insert(fact.a)
+    expiredTasks.remove(fact.a)
     emit(.taskEnd, fact, &names, identity: UInt64(bitPattern: fact.a), inferred: inferred)
   }
 
   private mutating func end(_ fact: ConsoleFact, _ names: inout Names) {
     settle()
+    resolvePrivate(fact.a)
     if tasks[fact.a] == nil {
       // The description follows the line that ended it; a second end is told by a line of its own.
       guard !endedTasks.contains(fact.a) else { return }
@@ -196,7 +211,14 @@ extension ConsoleLife {
     endTask(fact, &names)
   }
 
+  private mutating func expire(_ id: Int64, _ fact: ConsoleFact, _ names: inout Names) {
+    guard tasks[id] != nil, expiredTasks.insert(id).inserted else { return }
+    if id < 0 { privateTasks.add(event: events.count, to: -id) }
+    emit(.taskExpire, fact, &names, identity: UInt64(bitPattern: id))
+  }
+
   private mutating func tellOldTask(_ fact: ConsoleFact, _ names: inout Names) {
+    resolvePrivate(fact.a)
     if tasks[fact.a] == nil { beginEarlier(fact, &names, seconds: fact.b) }
     let name = names[fact.text]
     note(
@@ -207,8 +229,11 @@ extension ConsoleLife {
   }
 
   private mutating func tellTaskNotEnded(_ fact: ConsoleFact, _ names: inout Names) {
+    resolvePrivate(fact.a)
     if tasks[fact.a] == nil { beginEarlier(fact, &names, seconds: fact.b) }
-    emit(.taskExpire, fact, &names, identity: UInt64(bitPattern: fact.a), inferred: true)
+    if expiredTasks.insert(fact.a).inserted {
+      emit(.taskExpire, fact, &names, identity: UInt64(bitPattern: fact.a), inferred: true)
+    }
     let name = names[fact.text]
     note(
       "task \(fact.a) (\"\(name)\") still not ended after its expiration handler was called",
@@ -224,6 +249,30 @@ extension ConsoleLife {
     }
     if tasks[fact.a] != nil { endTask(fact, &names, inferred: true) }
     endTask(fact, &names)
+  }
+
+  // MARK: Wakes
+
+  /// A task of BackgroundTasks, for which the system has woken or launched the app.
+  ///
+  /// Only a refresh has the short time of a wake; a processing task may run for minutes.
+  private mutating func tellWake(_ fact: ConsoleFact, _ names: inout Names) {
+    let isWake = names[fact.other] == "AppRefresh"
+    if fact.pattern == .wake {
+      // `Running task` and `Starting task` are one.
+      guard wakes[fact.text] == nil else { return }
+      wakesBegun += 1
+      wakes[fact.text] = wakesBegun
+      let reason = names.id("app-refresh")
+      guard isWake else { return note("runs the task \(names[fact.text])", fact, &names) }
+      emit(.wakeBegin, fact, &names, identity: wakesBegun, [reason], name: fact.text)
+    } else if let id = wakes.removeValue(forKey: fact.text) {
+      let result = fact.a == 0 ? "failed" : "success"
+      guard isWake else {
+        return note("completes the task \(names[fact.text]): \(result)", fact, &names)
+      }
+      emit(.wakeCompletion, fact, &names, identity: id, [names.id(result)], name: fact.text)
+    }
   }
 
   // MARK: Diagnostics

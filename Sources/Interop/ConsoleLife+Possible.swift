@@ -12,7 +12,9 @@ extension ConsoleLife {
 
   /// Opens or closes the interval by what is open now.
   mutating func updatePossible(_ fact: ConsoleFact, _ names: inout Names, at time: Int64? = nil) {
-    let isPossible = state == .background && hasSettled && tasks.isEmpty && assertion != true
+    let isPossible =
+      isManaged && state == .background && hasSettled && tasks.isEmpty && wakes.isEmpty
+      && assertion != true
     guard isPossible != isSuspensionPossible else { return }
     if !isPossible { return closePossible(fact, &names) }
     emitPossible(.resourceAcquire, fact, &names, at: time)

@@ -9,7 +9,13 @@ extension ConsoleLife {
     case .resuming:
       if state == .suspended || state == .unknown { resume(fact, &names) }
     case .suspending: move(.suspended, fact, &names, cause: "runningboardd")
-    case .calculatedState, .stateUpdate: tellUpdate(fact, &names)
+    case .calculatedState, .stateUpdate, .reported: tellUpdate(fact, &names)
+    case .taskState: tellTaskState(names[fact.text], fact, &names)
+    case .workspace: hint("workspace assertion", names[fact.text], fact, &names)
+    case .violated: tellViolated(fact, &names)
+    case .memoryLimit: tellMemoryLimit(fact, &names)
+    case .crashed:
+      exit(fact, &names, cause: "crash", code: 0, evidence: fact.pattern.words, inferred: false)
     case .visibility, .scene: tellVisibility(names[fact.text], fact, &names)
     case .applicationState: tellApplicationState(fact, &names)
     case .jetsamPriority: hint("jetsam priority", "\(fact.a)", fact, &names)
@@ -49,8 +55,9 @@ extension ConsoleLife {
         fact.pattern == .calculatedState || update.visibility == .empty || fact.other == .empty
           || update.visibility == fact.other
       {
-        if update.visibility == .empty, fact.pattern == .stateUpdate, fact.other != .empty {
+        if update.visibility == .empty, fact.pattern != .calculatedState, fact.other != .empty {
           updates[index].visibility = fact.other
+          if !update.hasRole { tellState(fact, &names) }
           tellNewVisibility(fact, &names)
         }
         seenUpdates[fact.writer] = index
@@ -59,11 +66,18 @@ extension ConsoleLife {
       index += 1
     }
     trimUpdates()
-    let visibility = fact.pattern == .stateUpdate ? fact.other : .empty
-    updates.append(ConsoleUpdate(state: fact.text, visibility: visibility, time: fact.time))
+    let visibility = fact.pattern == .calculatedState ? .empty : fact.other
+    updates.append(
+      ConsoleUpdate(
+        state: fact.text,
+        visibility: visibility,
+        hasRole: fact.pattern == .calculatedState,
+        time: fact.time
+      )
+    )
     seenUpdates[fact.writer] = updates.count - 1
     tellState(fact, &names)
-    if fact.pattern == .stateUpdate { tellNewVisibility(fact, &names) }
+    if fact.pattern != .calculatedState { tellNewVisibility(fact, &names) }
   }
 
   /// Keeps the list short over a long log.
@@ -85,6 +99,8 @@ extension ConsoleLife {
     let word = names[fact.text]
     let other = names[fact.other]
     if word.hasPrefix("running-suspended") {
+      // So it calls those too that it leaves alone.
+      guard isManaged else { return }
       move(.suspended, fact, &names, cause: "runningboardd")
     } else if word.hasPrefix("running") {
       if fact.pattern == .calculatedState {
@@ -93,11 +109,26 @@ extension ConsoleLife {
         tellForeground(isFocal: true, fact, &names)
       } else if other == "NotVisible" {
         tellBackground(fact, &names)
+      } else if state == .suspended {
+        move(.background, fact, &names, cause: fact.pattern.words, inferred: true)
       }
     } else if word == "none" {
-      if fact.pattern == .calculatedState { tellExit(fact, &names) }
-    } else if other == "NotVisible", state == .inactive {
-      tellBackground(fact, &names)
+      tellExit(fact, &names)
+    }
+  }
+
+  /// SpringBoard's word for what runningboardd did.
+  private mutating func tellTaskState(
+    _ word: String,
+    _ fact: ConsoleFact,
+    _ names: inout Names
+  ) {
+    switch word {
+    case "Not Running": tellExit(fact, &names)
+    case "Suspended": move(.suspended, fact, &names, cause: "SpringBoard")
+    case "Running":
+      if state == .suspended { move(.background, fact, &names, cause: "SpringBoard") }
+    default: break
     }
   }
 
@@ -118,7 +149,12 @@ extension ConsoleLife {
   private mutating func tellVisibility(_ word: String, _ fact: ConsoleFact, _ names: inout Names) {
     let isForeground = word.hasPrefix("Foreground")
     hint(fact.pattern == .scene ? "scene" : "visibility", word, fact, &names)
+    if fact.pattern == .visibility, isForeground || word == "Background" {
+      springBoard = (isForeground, fact.time)
+    }
     if isForeground {
+      // Of several scenes one may come while the app is active.
+      guard fact.pattern != .scene || state != .active && state != .inactive else { return }
       tellForeground(isFocal: fact.pattern != .scene, fact, &names)
     } else if word.hasPrefix("Background") {
       tellBackground(fact, &names)
@@ -129,6 +165,10 @@ extension ConsoleLife {
     let task = names[fact.text]
     if task.hasPrefix("Not") { return tellExit(fact, &names) }
     if fact.other != .empty { hint("visibility", names[fact.other], fact, &names) }
+    let visibility = names[fact.other]
+    if visibility == "Foreground" || visibility == "Background" {
+      springBoard = (visibility == "Foreground", fact.time)
+    }
     if task == "Suspended" {
       move(.suspended, fact, &names, cause: "SpringBoard")
     } else if names[fact.other] == "Foreground" {
@@ -147,6 +187,7 @@ extension ConsoleLife {
     _ fact: ConsoleFact,
     _ names: inout Names
   ) {
+    guard !isOldNews(fact, isForeground: true) else { return }
     guard state != .active else {
       if !isFocal, !tellsActivity {
         move(.inactive, fact, &names, cause: fact.pattern.words, inferred: true)
@@ -171,6 +212,7 @@ extension ConsoleLife {
 
   /// A daemon sees the app in the background.
   private mutating func tellBackground(_ fact: ConsoleFact, _ names: inout Names) {
+    guard !isOldNews(fact, isForeground: false) else { return }
     switch state {
     case .background: return
     case .suspended, .notRunning: break
@@ -180,6 +222,14 @@ extension ConsoleLife {
       if tellsActivity { return }
     }
     move(.background, fact, &names, cause: fact.pattern.words, inferred: true)
+  }
+
+  /// Whether SpringBoard has just said the contrary of what a daemon passes on.
+  private func isOldNews(_ fact: ConsoleFact, isForeground: Bool) -> Bool {
+    guard fact.pattern.isUpdate, let said = springBoard, said.isForeground != isForeground else {
+      return false
+    }
+    return fact.time - said.time < Self.reportDelay
   }
 
   /// Whether the app itself says within moments that it enters the background.
@@ -233,8 +283,32 @@ extension ConsoleLife {
       code: fact.b,
       other: names[fact.other]
     )
-    context = ending
-    note("is being terminated: \(ending.cause) \(names[fact.other])", fact, &names)
+    // What asked for it tells more than what then does it.
+    let isNew = fact.text != .empty || fact.b != 0 || knownContext(at: fact.time) == nil
+    if isNew { context = (ending.cause, ending.code, fact.time) }
+    let reason = names[fact.other]
+    let more = reason.isEmpty || reason == ending.cause ? "" : ", \(reason)"
+    note("is being terminated: \(ending.cause)\(more)", fact, &names)
+  }
+
+  /// The watchdog lets nobody live, but for a debugger.
+  private mutating func tellViolated(_ fact: ConsoleFact, _ names: inout Names) {
+    context = ("watchdog", TerminationCode.watchdog, fact.time)
+    let allowance = Quantity.duration(fact.a)
+    note("watchdog \(names[fact.text]): its allowance of \(allowance) is used up", fact, &names)
+  }
+
+  private mutating func tellMemoryLimit(_ fact: ConsoleFact, _ names: inout Names) {
+    if fact.a == 1 {
+      context = ("jetsam", JetsamReason.code(of: "per-process-limit"), fact.time)
+    }
+    note("exceeded its memory limit: \(names[fact.text])", fact, &names)
+  }
+
+  /// Why it is being terminated at `time`, where that has been said.
+  private func knownContext(at time: Int64) -> (cause: String, code: UInt64)? {
+    guard let context, time - context.time <= Self.terminationMax else { return nil }
+    return (context.cause, context.code)
   }
 
   private mutating func tellExit(_ fact: ConsoleFact, _ names: inout Names) {
@@ -250,11 +324,14 @@ extension ConsoleLife {
     case .memoryKill: ending = ("jetsam", JetsamReason.code(of: names[fact.text]))
     default: break
     }
+    // By which signal is less than why.
+    let known = knownContext(at: fact.time)
+    if let told = ending, told.cause == "signal", told.code == 9, let known { ending = known }
     exit(
       fact,
       &names,
-      cause: ending?.cause ?? context?.cause ?? "unknown",
-      code: ending?.code ?? context?.code ?? 0,
+      cause: ending?.cause ?? known?.cause ?? "unknown",
+      code: ending?.code ?? known?.code ?? 0,
       evidence: fact.pattern.words,
       inferred: false
     )
@@ -295,6 +372,7 @@ extension ConsoleLife {
     state = .notRunning
     stateTime = fact.time
     tasks.removeAll()
+    wakes.removeAll()
   }
 
   private mutating func closeInterval(_ fact: ConsoleFact, _ names: inout Names) {

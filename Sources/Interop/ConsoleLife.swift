@@ -20,6 +20,8 @@ struct ConsoleLife {
   static let reportDelay: Int64 = 1_000_000_000
   /// Daemons print a state update at most so long after the first of them did.
   static let updateDelayMax: Int64 = 5_000_000_000
+  /// A process that is to be terminated is gone within this.
+  static let terminationMax: Int64 = 60_000_000_000
   /// Ids of ended tasks that are remembered.
   static let endedTasksMax = 4_096
 
@@ -36,9 +38,21 @@ struct ConsoleLife {
   /// Whether the log has lines of the app that say when it is active.
   var tellsActivity = false
   var backgroundTimes: [Int64] = []
+  /// Whether runningboardd suspends it.
+  var isManaged = true
   var enteredBackgroundItself = Int64.min
 
+  /// What SpringBoard last said of its visibility: others pass on older news.
+  var springBoard: (isForeground: Bool, time: Int64)?
+
   var tasks: [Int64: Int] = [:]
+  /// Those whose expiration handlers have been called.
+  var expiredTasks: Set<Int64> = []
+  /// Tasks whose ids the log keeps private.
+  var privateTasks = ConsolePrivateTasks()
+  /// Tasks of BackgroundTasks that run, by their identifiers.
+  var wakes: [NameID: UInt64] = [:]
+  var wakesBegun: UInt64 = 0
   var endedTasks: Set<Int64> = []
   var handlers: [NameID: Int64] = [:]
   var assertion: Bool?
@@ -56,7 +70,7 @@ struct ConsoleLife {
   var hints: [NameID: NameID] = [:]
   var exitIndex: Int?
   var exitTime = Int64.min
-  var context: (cause: String, code: UInt64)?
+  var context: (cause: String, code: UInt64, time: Int64)?
   var lockedFiles: [(time: Int64, line: UInt32, path: NameID)] = []
   var lastTime = Int64.min
 
@@ -249,5 +263,7 @@ struct ConsoleUpdate {
   var state: NameID
   /// Empty where the daemon does not say.
   var visibility: NameID
+  /// Whether it came with a role, which says more.
+  var hasRole: Bool
   var time: Int64
 }

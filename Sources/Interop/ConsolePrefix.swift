@@ -11,9 +11,13 @@
 ///     2026-10-01 07:40:58.627 E  Notes[24946:12c59] [subsystem:category] message  log show --style compact
 ///     2021-11-25 14:41:34.367850+0000 0x1f  Default  0x0  31  0  runningboardd: message   log show
 ///     2018-06-08 10:21:15.453 Notes[10914:3793552] message                 NSLog
+///     2021-11-25 14:41:34.367850+0000  localhost Notes[311]: message       log show --style syslog
+///     2021-11-25 14:41:34.367850 Notes{UIKitCore}[311] <NOTICE>: message   pymobiledevice3
 ///     {"timestamp":"2021-11-25 14:41:34.367850+0000","processImagePath":…   log show --style ndjson
 ///
-/// A line with none of them continues the message before it.
+/// A table with more columns, or with others first, is read by its ``ConsoleColumns``; what
+/// trackers, mails and terminals put around a line is taken off (see ``readUnusual(_:)``). A line
+/// with none of them continues the message before it.
 struct ConsolePrefix {
   var stamp = ConsoleStamp()
   var process: ConsoleText
@@ -22,10 +26,14 @@ struct ConsolePrefix {
   /// 0 where the line does not say.
   var thread: UInt32 = 0
   var message: ConsoleText
-  /// Whether the message is a JSON string, in which several lines are one.
-  var isJSON = false
+  /// Whether the message is not in the block as it is here.
+  ///
+  /// Its escapes or colours have been taken out, and it may be of several lines.
+  var isRewritten = false
   /// Whether lines of syslog name the host before the process.
   var hasHosts = true
+  /// How the log's table differs from level, time, process and message.
+  var columns: ConsoleColumns?
 
   init(_ line: ConsoleText) {
     process = line.prefix(0)
@@ -38,27 +46,52 @@ struct ConsolePrefix {
     guard line.count >= 12 else { return false }
     pid = 0
     thread = 0
-    isJSON = false
+    isRewritten = false
+    if columns != nil, readColumns(line) { return true }
+    return readUsual(line) || line[0] > 0x20 && readUnusual(line)
+      || line[0] == 0x1B && readUnusual(line)
+  }
+
+  /// A line with nothing around it.
+  @inline(__always)
+  mutating func readUsual(_ line: ConsoleText) -> Bool {
+    guard line.count >= 12 else { return false }
     let first = line[0]
-    if first | 0x20 >= 0x61, first | 0x20 <= 0x7A {
-      return readConsole(line) || readSyslog(line)
-    }
+    if first | 0x20 >= 0x61, first | 0x20 <= 0x7A { return readConsole(line) || readSyslog(line) }
     if first &- 0x30 < 10 { return readDated(line) }
     return first == 0x7B && readJSON(line)
   }
 
+  /// A line of a table that is not Console.app's usual one.
+  private mutating func readColumns(_ line: ConsoleText) -> Bool {
+    guard let columns, let fields = columns.fields(of: line),
+      stamp.read(fields.time) == fields.time.count
+    else { return false }
+    process = fields.process
+    pid = fields.pid?.pid ?? 0
+    message = fields.message
+    return !process.isEmpty
+  }
+
   /// One object a line, as `log show --style ndjson` and `log stream --style ndjson` write.
-  private mutating func readJSON(_ line: ConsoleText) -> Bool {
+  mutating func readJSON(_ line: ConsoleText) -> Bool {
     guard let time = line.jsonString("\"timestamp\""), stamp.read(time) > 0,
       let text = line.jsonString("\"eventMessage\""),
       var path = line.jsonString("\"processImagePath\"")
-    else { return false }
+    else {
+      // A line of syslog as the only text of an object, as go-ios writes it.
+      guard let text = line.jsonString("\"msg\"")?.unescaped(), readSyslog(text) else {
+        return false
+      }
+      isRewritten = true
+      return true
+    }
     pid = line.jsonValue("\"processID\"")?.pid ?? 0
     thread = UInt32(truncatingIfNeeded: line.jsonValue("\"threadID\"")?.integer ?? 0)
     while let slash = path.find(byte: 0x2F) { path = path.dropFirst(slash + 1) }
     process = path.unescaped()
     message = text.unescaped()
-    isJSON = true
+    isRewritten = true
     return !process.isEmpty
   }
 
@@ -68,17 +101,29 @@ struct ConsolePrefix {
     var at = 1
     while at < 12, line[at] | 0x20 >= 0x61, line[at] | 0x20 <= 0x7A { at += 1 }
     let tabs = line[at] == 0x09
-    guard tabs || line.dropFirst(at).starts("  ") else { return false }
+    guard tabs || line[at] == 0x20 else { return false }
     var rest = tabs ? line.dropFirst(at + 1) : line.dropFirst(at).trimmedLeft
     let length = stamp.read(rest)
     guard length > 0 else { return false }
     rest = rest.dropFirst(length)
-    guard tabs else { return readSpaced(rest) }
+    guard tabs else {
+      return line[at + 1] == 0x20 ? readSpaced(rest) : readPasted(rest)
+    }
     guard rest.count > 1, rest[0] == 0x09 else { return false }
     rest = rest.dropFirst(1)
     guard let end = rest.find(byte: 0x09) else { return false }
     process = rest.prefix(end)
     message = rest.dropFirst(end + 1)
+    return true
+  }
+
+  /// Behind `level time ` in a text that lost its tabs: a process of one word, and the message.
+  private mutating func readPasted(_ text: ConsoleText) -> Bool {
+    guard text.starts(" ") else { return false }
+    let rest = text.trimmedLeft
+    guard let end = rest.find(byte: 0x20), end > 0, end <= 64 else { return false }
+    process = rest.prefix(end)
+    message = rest.dropFirst(end).trimmedLeft
     return true
   }
 
@@ -93,7 +138,7 @@ struct ConsolePrefix {
 
   /// `Mon DD HH:MM:SS host process(library)[pid] <Level>: message`; newer tools leave the host out,
   /// older ones the level, with a colon in its place or nothing.
-  private mutating func readSyslog(_ line: ConsoleText) -> Bool {
+  mutating func readSyslog(_ line: ConsoleText) -> Bool {
     let length = stamp.readSyslog(line)
     guard length > 0, line.count > length + 1, line[length] == 0x20 else { return false }
     let rest = line.dropFirst(length + 1)
@@ -166,14 +211,42 @@ struct ConsolePrefix {
     else { return readBare(rest) }
     self.pid = pid
     let inside = rest.prefix(open + close).dropFirst(open + 1)
+    process = rest.prefix(open)
+    message = rest.dropFirst(open + close + 1)
     if let colon = inside.find(byte: 0x3A) {
       let id = inside.dropFirst(colon + 1)
       thread = UInt32(truncatingIfNeeded: id.hexadecimal ?? 0)
+      if process.count > 3, Self.isCompactType(process) { process = process.dropFirst(3) }
+    } else {
+      readRelayed()
     }
-    process = rest.prefix(open)
-    if process.count > 3, Self.isCompactType(process) { process = process.dropFirst(3) }
-    message = rest.dropFirst(open + close + 1).trimmedLeft
+    message = message.trimmedLeft
     return !process.isEmpty
+  }
+
+  /// Takes host, library and level off, as tools put them around `process[pid]` behind a date.
+  ///
+  ///     localhost Notes[311]: message
+  ///     Notes{UIKitCore}[311] <NOTICE>: message
+  ///     iPad Notes(UIKitCore)[311] <Notice>: message
+  private mutating func readRelayed() {
+    let isBraced = process.count > 2 && process[process.count - 1] == 0x7D
+    if isBraced, let open = process.find(byte: 0x7B), open > 0 {
+      process = process.prefix(open)
+    } else {
+      process = Self.withoutLibrary(process)
+    }
+    let hasLevel = message.starts(" <")
+    if hasLevel, let colon = message.prefix(32).find(">: ") {
+      message = message.dropFirst(colon + 3)
+    }
+    // The host is the first word.
+    guard !isBraced, hasLevel || message.starts(": "), let blank = process.find(byte: 0x20) else {
+      if message.starts(": ") { message = message.dropFirst(2) }
+      return
+    }
+    process = process.dropFirst(blank + 1)
+    if !hasLevel { message = message.dropFirst(2) }
   }
 
   /// `0x1f  Default  0x0  31  0  process: message`: thread, type, activity, pid, time to live.

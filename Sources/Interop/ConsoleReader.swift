@@ -15,8 +15,8 @@ public enum ConsoleImportError: Error, Sendable, CustomStringConvertible {
   case nothingRecognized(path: String, lines: Int, processes: [String])
   /// No app that was told about has an id that contains what was asked for.
   case noSuchApp(path: String, wanted: String, known: [String])
-  /// The text is UTF-16.
-  case wideText(path: String)
+  /// It is something else, which has its own way to become a log.
+  case foreign(path: String, what: String, advice: String)
 
   /// Whether the file could not be read, as opposed to understood.
   public var isIO: Bool {
@@ -32,7 +32,7 @@ public enum ConsoleImportError: Error, Sendable, CustomStringConvertible {
       """
       \(Self.name(path)): is this a Console export? No line begins with level, time and process.
         Found: \(sample)
-        Known are exports of Console.app, idevicesyslog, `log show` (also ndjson) and NSLog.
+        Known are exports of Console.app, idevicesyslog, pymobiledevice3, `log show` in all its styles, and NSLog.
       """
     case .nothingRecognized(let path, let lines, let processes):
       """
@@ -44,8 +44,8 @@ public enum ConsoleImportError: Error, Sendable, CustomStringConvertible {
       \(Self.name(path)): no app in it has an id that contains \(wanted)
         There are \(known.prefix(10).joined(separator: ", "))\(known.count > 10 ? " …" : "").
       """
-    case .wideText(let path):
-      "\(Self.name(path)): is UTF-16. Convert it first: iconv -f UTF-16 -t UTF-8"
+    case .foreign(let path, let what, let advice):
+      "\(Self.name(path)): is \(what), not a log in text.\n  \(advice)"
     }
   }
 
@@ -87,6 +87,10 @@ struct ConsoleReader {
       let got = fill(buffer + kept, Self.bufferBytes - kept)
       if got < 0 {
         if errno == EINTR { continue }
+        if errno == EISDIR {
+          let found = ConsoleForeign(folder: path)
+          throw .foreign(path: path, what: found.what, advice: found.advice)
+        }
         throw failure()
       }
       let filled = kept + got
@@ -128,7 +132,9 @@ struct ConsoleReader {
   }
 
   private mutating func begin(_ text: inout ConsoleText) throws(ConsoleImportError) {
-    if text.count >= 2, text[0] ^ text[1] == 0x01, text[0] >= 0xFE { throw .wideText(path: path) }
+    if let found = ConsoleForeign(text, path: path) {
+      throw .foreign(path: path, what: found.what, advice: found.advice)
+    }
     if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF {
       text = text.dropFirst(3)
     }

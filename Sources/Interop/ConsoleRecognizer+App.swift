@@ -3,6 +3,10 @@ internal import LifetraceTrace
 
 /// Lines that an app writes itself.
 extension ConsoleRecognizer {
+  mutating func startingWithD(_ text: ConsoleText) -> ConsoleFact? {
+    text.starts("Darwin Kernel Version ") ? ConsoleFact(.boot) : deactivation(text)
+  }
+
   /// Reads `Deactivation reason added: 12; deactivation reasons: 1 -> 4097; …`.
   func deactivation(_ text: ConsoleText) -> ConsoleFact? {
     let added = text.behind("Deactivation reason added: ")
@@ -21,6 +25,15 @@ extension ConsoleRecognizer {
     if text.starts("Created background task <_UIBackgroundTaskInfo") {
       return taskDescription(text, .taskCreated)
     }
+    // UIKit numbers tasks one by one: which this is follows from those that are named.
+    if text.starts("Created background task <private>") {
+      var fact = ConsoleFact(.taskCreated)
+      fact.a = -1
+      return fact
+    }
+    if let rest = text.behind("Calling expiration handler for task: ") {
+      return taskDescription(rest, .taskExpiring)
+    }
     if text.starts("Created new background assertion") { return ConsoleFact(.assertionCreated) }
     if let rest = text.behind("Calculated state for ") { return calculatedState(rest) }
     if let rest = text.behind(
@@ -29,7 +42,9 @@ extension ConsoleRecognizer {
       return identified(rest.trimmedLeft, .taskUnknown)
     }
     if let rest = text.behind("Creating and launching job for: ") {
-      return target(rest, .launchRequest)
+      guard var fact = target(rest, .launchRequest) else { return nil }
+      fact.a = 1
+      return fact
     }
     return nil
   }
@@ -38,9 +53,11 @@ extension ConsoleRecognizer {
     if let rest = text.behind("Ending background task with UIBackgroundTaskIdentifier: ") {
       return identified(rest, .taskEnding)
     }
-    if text.starts("Ending task with identifier ") {
+    if let rest = text.behind("Ending task with identifier ") {
       return taskDescription(text, .taskEndingDescription)
+        ?? identified(rest, .taskEndingDescription)
     }
+    if let rest = text.behind("EXC_RESOURCE -> ") { return memoryLimit(rest) }
     if let rest = text.behind("Executing launch request for ") {
       return target(rest, .launchRequest)
     }
@@ -72,17 +89,19 @@ extension ConsoleRecognizer {
   }
 
   /// Reads `Background Task 5 ("Name"), was created over 30 seconds ago` and `… still not ended …`.
-  mutating func oldTask(_ text: ConsoleText) -> ConsoleFact? {
+  mutating func startingWithB(_ text: ConsoleText) -> ConsoleFact? {
     if text.starts("Background task still not ended after expiration handlers were called") {
       return taskDescription(text, .taskNotEnded)
     }
+    if let rest = text.behind("Bootstrapping ") { return bundled(rest, " with ", .launchRequest) }
     guard let rest = text.behind("Background Task "), let id = rest.integer,
-      let parts = rest.cut(at: "\"), was created over "), let named = parts.before.after("(\"")
+      let parts = rest.cut(at: "), was created over "), let named = parts.before.after("(")
     else { return nil }
     var fact = ConsoleFact(.taskOld)
     fact.a = id
     fact.b = parts.behind.integer ?? 30
-    fact.text = name(named)
+    let isQuoted = named.count >= 2 && named[0] == 0x22
+    fact.text = name(isQuoted ? named.prefix(named.count - 1).dropFirst(1) : named)
     return fact
   }
 
@@ -127,6 +146,51 @@ extension ConsoleRecognizer {
       return worded(rest.trimmed, .visibility)
     }
     if let rest = text.behind("SpringBoard ") { return recognizePlainTail(rest) }
+    if let rest = text.behind("Submitted job with label: UIKitApplication:") {
+      return bundled(rest, "[", .launchRequest)
+    }
+    if let rest = text.behind("Submitting new job for \"") {
+      return bundled(rest, "\"", .launchRequest)
+    }
+    if let rest = text.behind("Starting task: <BG") { return wake(rest, .wake) }
+    return nil
+  }
+
+  /// A fact about the bundle whose id stands before `end`.
+  mutating func bundled(
+    _ text: ConsoleText,
+    _ end: StaticString,
+    _ pattern: ConsolePattern
+  ) -> ConsoleFact? {
+    guard let id = text.prefix(ConsoleTarget.idBytesMax).cut(at: end)?.before, !id.isEmpty,
+      id.find(byte: 0x20) == nil
+    else { return nil }
+    var fact = ConsoleFact(pattern)
+    fact.bundle = name(id)
+    return fact
+  }
+
+  /// `AppRefreshTask: com.example.notes.refresh>`: a task of BackgroundTasks.
+  mutating func wake(_ text: ConsoleText, _ pattern: ConsolePattern) -> ConsoleFact? {
+    guard let parts = text.prefix(300).cut(at: "Task: "), let end = parts.behind.find(byte: 0x3E)
+    else { return nil }
+    var fact = ConsoleFact(pattern)
+    fact.text = name(parts.behind.prefix(end))
+    fact.other = name(parts.before)
+    fact.a = parts.behind.after("with success: ")?.integer ?? 1
+    return fact
+  }
+
+  mutating func startingWithMN(_ text: ConsoleText) -> ConsoleFact? {
+    if let rest = text.behind("Marking task <BG")
+      ?? text.behind("Marking simulated task complete: <BG")
+    {
+      return wake(rest, .wakeDone)
+    }
+    if let rest = text.behind("Now tracking process: ") { return target(rest, .tracked) }
+    if let rest = text.behind("Now tracking process <BKProcess: ") {
+      return described(rest, .tracked)
+    }
     return nil
   }
 
@@ -144,7 +208,16 @@ extension ConsoleRecognizer {
 
   mutating func startingWithP(_ text: ConsoleText) -> ConsoleFact? {
     if text.starts("Performing snapshot request ") { return ConsoleFact(.snapshot) }
-    guard let rest = text.behind("Process exited: ") else { return nil }
-    return exited(rest)
+    if let rest = text.behind("Process exited: ") { return exited(rest) }
+    // ReportSystemMemory, some time after the kernel.
+    guard let rest = text.behind("Process ")?.prefix(200),
+      let parts = rest.cut(at: "] killed by jetsam reason "),
+      let open = parts.before.find(byte: 0x5B)
+    else { return nil }
+    var fact = ConsoleFact(.memoryKill)
+    fact.pid = parts.before.dropFirst(open + 1).pid ?? 0
+    setExecutable(parts.before.prefix(open).trimmed.prefix(64), &fact)
+    fact.text = name(Self.word(parts.behind))
+    return fact.pid == 0 ? nil : fact
   }
 }

@@ -15,9 +15,12 @@ extension ConsoleRecognizer {
     if let rest = text.behind("Assertions for process will expire soon: ") {
       return target(rest, .expireSoon)
     }
+    if let rest = text.behind("Adding: <FBApplicationProcess: ") {
+      return described(rest, .tracked)
+    }
     guard let rest = text.behind("Application process state changed for "),
       let bundle = rest.cut(at: ": <")?.before, bundle.count <= ConsoleTarget.idBytesMax
-    else { return nil }
+    else { return oldExit(text) }
     var fact = ConsoleFact(.applicationState)
     fact.bundle = name(bundle)
     fact.pid = rest.after("pid: ")?.pid ?? 0
@@ -32,6 +35,12 @@ extension ConsoleRecognizer {
       return target(rest, .gone)
     }
     if text.starts("Received memory warning") { return ConsoleFact(.memoryWarning) }
+    if let rest = text.behind("Removing process: ") { return target(rest, .gone) }
+    if let rest = text.behind("Removing: <FBApplicationProcess: ") { return described(rest, .gone) }
+    if let rest = text.behind("Running task: <BG") { return wake(rest, .wake) }
+    if let rest = text.behind("Received termination request from ") {
+      return terminationRequest(rest)
+    }
     return nil
   }
 
@@ -91,7 +100,13 @@ extension ConsoleRecognizer {
       return rest.starts("Resuming task") ? ConsoleFact(.resuming) : nil
     case 0x53:  // S
       if rest.starts("Suspending task") { return ConsoleFact(.suspending) }
-      if let priority = rest.behind("Set jetsam priority to ")?.integer {
+      if let state = rest.behind("Setting process task state to: ") {
+        return worded(state.trimmed, .taskState)
+      }
+      if let priority =
+        (rest.behind("Set jetsam priority to ")
+        ?? rest.behind("Setting jetsam priority to "))?.integer
+      {
         var fact = ConsoleFact(.jetsamPriority)
         fact.a = priority
         return fact
@@ -104,15 +119,36 @@ extension ConsoleRecognizer {
       }
       return nil
     case 0x42:  // B
-      return rest.starts("Bootstrap success") ? ConsoleFact(.bootstrap) : nil
+      return rest.starts("Bootstrap success") || rest.starts("Bootstrap complete")
+        ? ConsoleFact(.bootstrap) : nil
     case 0x50:  // P
-      return rest.behind("Process exited: ").flatMap { exited($0) }
+      if let exit = rest.behind("Process exited: ") { return exited(exit) }
+      return rest.behind("Provision violated for watchdog ").map { violated($0) }
+    case 0x45:  // E
+      return rest.starts("Executing termination for reason") ? terminationForReason(rest) : nil
+    case 0x49:  // I
+      if rest.starts("Ignoring suspend because this process is not lifecycle managed") {
+        return ConsoleFact(.unmanaged)
+      }
+      return rest.behind("Initial launch assertion state: ").map {
+        worded(Self.word($0), .workspace)
+      }
+    case 0x57:  // W
+      return rest.behind("Workspace assertion state did change: ").map {
+        worded(Self.word($0), .workspace)
+      }
     case 0x54:  // T
+      if let reason = rest.behind("Terminating because ") {
+        var fact = ConsoleFact(.terminating)
+        fact.other = name(reason.prefix(200))
+        return fact
+      }
       guard rest.starts("Terminating with context") || rest.starts("Termination requested") else {
         return nil
       }
       return context(rest, .terminating)
     case 0x74:  // t
+      if rest.starts("termination reported by proc_exit") { return ConsoleFact(.exited) }
       return rest.behind("termination reported by launchd (").flatMap { launchdExit($0) }
     case 0x73, 0x77:  // s, w
       guard rest.starts("suspended with locked") || rest.starts("was suspended with locked") else {
@@ -124,140 +160,9 @@ extension ConsoleRecognizer {
     }
   }
 
-  /// `com.example.notes:123` in brackets, as older systems write.
-  mutating func recognizeColonPid(_ group: ConsoleText, _ rest: ConsoleText)
-    -> ConsoleFact?
-  {
-    guard let colon = group.find(byte: 0x3A), colon > 0, colon <= ConsoleTarget.idBytesMax,
-      let pid = group.dropFirst(colon + 1).pid, group.prefix(colon).find(byte: 0x2E) != nil,
-      var fact = targetedWords(rest)
-    else { return nil }
-    fact.bundle = name(group.prefix(colon))
-    fact.pid = pid
-    return fact
-  }
-
-  /// `<FBApplicationProcess; app<com.example.notes>:747> -> <RBSProcessExitContext| …domain:jetsam(1) code:17`.
-  mutating func exited(_ text: ConsoleText) -> ConsoleFact? {
-    guard var fact = context(text, .exited) else { return nil }
-    for word in ["app<", "application<", "xpcservice<"] as [StaticString] {
-      guard let at = text.find(word), let target = ConsoleTarget(text.dropFirst(at)) else {
-        continue
-      }
-      fact.bundle = name(target.id)
-      fact.pid = target.pid
-      fact.role = target.role
-      break
-    }
-    if fact.bundle == .empty { pidInDescription(text, &fact) }
-    return fact
-  }
-
-  /// `<FBApplicationProcess: 0x1394b57d0; Notes; pid: 4146>`.
-  mutating func pidInDescription(_ text: ConsoleText, _ fact: inout ConsoleFact) {
-    guard let pid = text.after("pid: ")?.pid else { return }
-    fact.pid = pid
-    guard let named = text.after("; "), let end = named.find(byte: 0x3B) else { return }
-    fact.bundle = name(named.prefix(min(end, ConsoleTarget.idBytesMax)))
-  }
-
-  /// `domain:jetsam(1) code:17`: the domain in `a`, the code in `b`, their words in the texts.
-  mutating func context(_ text: ConsoleText, _ pattern: ConsolePattern) -> ConsoleFact? {
-    var fact = ConsoleFact(pattern)
-    guard let domain = text.after("domain:") else { return pattern == .exited ? fact : nil }
-    fact.text = name(domain.prefix(Self.wordLength(domain)))
-    if let number = domain.prefix(32).after("(")?.integer ?? domain.integer { fact.a = number }
-    guard let code = domain.after("code:") else { return fact }
-    if let value = code.code {
-      fact.b = Int64(bitPattern: value)
-    } else {
-      fact.other = name(code.prefix(Self.wordLength(code)))
-      if let number = code.prefix(32).after("(")?.integer { fact.b = number }
-    }
-    if let reason = text.after("explanation:") {
-      fact.other = name(reason.until(0x3E).prefix(200))
-    }
-    return fact
-  }
-
   mutating func lockedFile(_ text: ConsoleText) -> ConsoleFact {
     var fact = ConsoleFact(.lockedFile)
     if let slash = text.find(": /") { fact.text = name(text.dropFirst(slash + 2).trimmed) }
-    return fact
-  }
-
-  /// Reads `Forcing crash report of <FBApplicationProcess: 0x…; Notes; pid: 4146> (description: …`.
-  mutating func forcedCrash(_ text: ConsoleText) -> ConsoleFact? {
-    guard text.starts("Forcing crash report of <"), text.find("with locked system files") != nil
-    else { return nil }
-    expects = .lockedFiles
-    var fact = lockedFile(text)
-    pidInDescription(text, &fact)
-    return fact
-  }
-
-  /// `<BKNewProcess: 0x…; com.example.notes; pid: 1526; hostpid: -1> has active assertions beyond permitted time`.
-  mutating func beyondPermitted(_ text: ConsoleText) -> ConsoleFact? {
-    guard text.find("has active assertions beyond permitted time") != nil else { return nil }
-    var fact = ConsoleFact(.beyondPermitted)
-    pidInDescription(text, &fact)
-    permittedTime(text, &fact)
-    expects = .permittedTime
-    return fact
-  }
-
-  /// Reads `permittedBackgroundDuration: 180.000000` and the name of the assertion.
-  mutating func permittedTime(_ text: ConsoleText, _ fact: inout ConsoleFact) {
-    if let duration = text.after("permittedBackgroundDuration: ")?.seconds { fact.a = duration }
-    guard let named = text.after(" name: ") ?? text.after(" identifier: ") else { return }
-    fact.text = name(named.prefix(named.find(" process: ") ?? named.count))
-  }
-
-  /// `2, 9, 9)`: the domain, the code, and how the process ended as `wait` tells it.
-  mutating func launchdExit(_ text: ConsoleText) -> ConsoleFact? {
-    guard let domain = text.integer, let second = text.after(", "), let code = second.integer,
-      let status = second.after(", ")?.integer
-    else { return nil }
-    var fact = ConsoleFact(.exited)
-    let signal = status & 0x7F
-    switch domain {
-    case 0 where signal != 0: (fact.a, fact.b) = (2, signal)
-    case 0: (fact.a, fact.b) = (0, status >> 8 & 0xFF)
-    default: (fact.a, fact.b) = (domain, code)
-    }
-    switch fact.a {
-    case 0: break
-    case 1: fact.text = names.intern("jetsam")
-    case 2: fact.text = names.intern("signal")
-    case 6: fact.text = names.intern("dyld")
-    case 10: fact.text = names.intern("frontboard")
-    case 15: fact.text = names.intern("runningboard")
-    default: fact.text = names.intern("domain \(fact.a)")
-    }
-    return fact
-  }
-
-  /// The kernel's word when memory is short, in its two forms.
-  ///
-  ///     memorystatus: killing_specific_process pid 1879 [Tunnel] (per-process-limit 100) 51200KB
-  ///     memorystatus: killing process 4411 [Notes] in high band FOREGROUND (100)
-  mutating func kernel(_ text: ConsoleText) -> ConsoleFact? {
-    var rest = text
-    rest = rest.behind("kernel: ") ?? rest
-    rest = (rest.behind("memorystatus: ") ?? rest).prefix(200)
-    let plain = rest.behind("killing process ")
-    guard plain != nil || rest.starts("killing_") || rest.starts("killing "),
-      let words = plain ?? rest.after("pid "), let pid = words.pid
-    else { return nil }
-    var fact = ConsoleFact(.memoryKill)
-    fact.pid = pid
-    if let open = words.find(byte: 0x5B) {
-      fact.bundle = name(words.dropFirst(open + 1).until(0x5D).prefix(64))
-    }
-    // In the plain form the priority stands there.
-    if plain == nil, let open = words.find(byte: 0x28) {
-      fact.text = name(words.dropFirst(open + 1).until(0x29).until(0x20).prefix(64))
-    }
     return fact
   }
 
@@ -267,18 +172,6 @@ extension ConsoleRecognizer {
     fact.role = target.role
     fact.bundle = name(target.id)
     fact.pid = target.pid
-    return fact
-  }
-
-  /// `com.example.notes-1B8F959F-618F-4A0D-AD89-E09DEC0EAB34]`: only a process of that app says it.
-  mutating func sceneBundle(_ text: ConsoleText) -> ConsoleFact? {
-    let id = text.until(0x5D)
-    var end = id.count
-    if end > 37, id[end - 37] == 0x2D { end -= 37 }
-    if let space = id.prefix(end).find("-default") { end = space }
-    guard end > 0, end <= ConsoleTarget.idBytesMax else { return nil }
-    var fact = ConsoleFact(.bundle)
-    fact.bundle = name(id.prefix(end))
     return fact
   }
 }

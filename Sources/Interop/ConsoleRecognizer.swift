@@ -24,7 +24,9 @@ struct ConsoleRecognizer {
     guard message.count > 8 else { return nil }
     switch message[0] {
     case 0x5B, 0x28: return recognizeBracket(message)
-    case 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x50, 0x52, 0x53, 0x57, 0x5F, 0x3C, 0x6D, 0x6B:
+    case 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x49, 0x73, 0x4D, 0x4E, 0x50, 0x52, 0x53, 0x57, 0x5F,
+      0x3C, 0x6D,
+      0x6B, 0x7B, 0x2D, 0x3D, 0x30...0x39:
       return recognizePlain(message)
     default: return nil
     }
@@ -34,7 +36,7 @@ struct ConsoleRecognizer {
   private mutating func recognizeBracket(_ message: ConsoleText) -> ConsoleFact? {
     if message[0] == 0x5B {
       if let target = ConsoleTarget(message) { return recognizeTargeted(target) }
-      if let scene = message.behind("[(FBSceneManager):sceneID:") { return sceneBundle(scene) }
+      if let scene = message.prefix(160).after(":sceneID:") { return sceneLine(message, scene) }
     }
     var rest = message
     for _ in 0..<3 {
@@ -43,7 +45,8 @@ struct ConsoleRecognizer {
       else { break }
       let group = rest.prefix(close).dropFirst(1)
       rest = rest.dropFirst(close + 1).trimmedLeft
-      if let fact = recognizeColonPid(group, rest) { return fact }
+      if let label = group.behind("UIKitApplication:") { return launchdExit(label, rest) }
+      if let fact = recognizeNamed(group, rest) { return fact }
       if let target = ConsoleTarget(rest) { return recognizeTargeted(target) }
     }
     guard rest.count < message.count, rest.count > 8 else { return nil }
@@ -52,12 +55,15 @@ struct ConsoleRecognizer {
 
   private mutating func recognizePlain(_ text: ConsoleText) -> ConsoleFact? {
     switch text[0] {
-    case 0x44: return deactivation(text)
+    case 0x44: return startingWithD(text)
     case 0x41: return startingWithA(text)
-    case 0x42: return oldTask(text)
+    case 0x42: return startingWithB(text)
     case 0x43: return startingWithC(text)
     case 0x45: return startingWithE(text)
-    case 0x46: return forcedCrash(text)
+    case 0x46: return startingWithF(text)
+    case 0x49: return identity(text)
+    case 0x73: return text.behind("sceneOfRecord: sceneID: sceneID:").flatMap { sceneBundle($0) }
+    case 0x4D, 0x4E: return startingWithMN(text)
     case 0x50: return startingWithP(text)
     case 0x52: return startingWithR(text)
     case 0x53: return startingWithS(text)
@@ -65,6 +71,10 @@ struct ConsoleRecognizer {
     case 0x5F: return diagnostics(text)
     case 0x3C: return beyondPermitted(text)
     case 0x6D, 0x6B: return kernel(text)
+    case 0x7B: return locationState(text)
+    case 0x2D: return audioState(text)
+    case 0x3D: return text.starts("=== system boot") ? ConsoleFact(.boot) : nil
+    case 0x30...0x39: return startingWithDigit(text)
     default: return nil
     }
   }

@@ -59,13 +59,18 @@ struct ConsoleScan {
   private var continuation = ConsoleRecognizer.Continuation.none
   private var continuationLines = 0
   private var hasHosts = true
+  private var columns: ConsoleColumns?
+  /// An entry on many lines, as far as it has been read.
+  private var object = ConsoleObject()
 
   /// Reads a block of whole lines.
   mutating func feed(_ block: ConsoleText) {
     var callbacks = ConsoleCallbacks(block)
     if systemVersion == nil { systemVersion = Self.systemVersion(block) }
+    if lines == 0 { columns = ConsoleColumns(block) }
     var prefix = ConsolePrefix(block)
     prefix.hasHosts = hasHosts
+    prefix.columns = columns
     defer { hasHosts = prefix.hasHosts }
     var at = 0
     while at < block.count {
@@ -76,7 +81,7 @@ struct ConsoleScan {
       lines += 1
       if prefix.read(line) {
         linesWithPrefix += 1
-        if prefix.isJSON {
+        if prefix.isRewritten {
           readJSON(prefix)
           callbacks.pass(from: at, to: at + length)
         } else {
@@ -84,9 +89,25 @@ struct ConsoleScan {
         }
       } else {
         if continuation != .none { readContinuation(line) }
+        if line.count > 4, line[0] == 0x20, let entry = object.take(line) {
+          readEntry(entry, &prefix)
+        }
         callbacks.pass(from: at, to: at + length)
       }
       at += length + 1
+    }
+  }
+
+  /// An entry that stood on many lines.
+  private mutating func readEntry(_ entry: [UInt8], _ prefix: inout ConsolePrefix) {
+    var entry = entry
+    // Escapes are read in place.
+    entry.withUnsafeMutableBufferPointer { bytes in
+      guard let base = bytes.baseAddress, prefix.readJSON(ConsoleText(base, bytes.count)) else {
+        return
+      }
+      linesWithPrefix += 1
+      readJSON(prefix)
     }
   }
 
@@ -254,7 +275,8 @@ extension ConsolePattern {
   var isAppOnly: Bool {
     switch self {
     case .deactivationAdded, .deactivationRemoved, .hangTracing, .taskAdding, .taskCreated,
-      .taskEnding, .taskOld, .taskNotEnded, .taskUnknown, .assertionInvalidated, .touch:
+      .taskEnding, .taskOld, .taskNotEnded, .taskUnknown, .tasksExpiring, .taskExpiring,
+      .assertionInvalidated, .touch:
       true
     default: false
     }

@@ -8,6 +8,8 @@
 struct ConsoleTarget {
   enum Role: UInt8 {
     case app, `extension`, daemon
+    /// Only the name of its executable is known.
+    case executable
   }
 
   var role = Role.app

@@ -9,13 +9,15 @@ struct ImportConsoleCommand: ParsableCommand {
     commandName: "console",
     abstract: "Reads the log of an Apple device.",
     discussion: """
-      Reads what Console.app exports (level, time, process and message with tabs between), \
-      and the output of idevicesyslog (old and new), `log show` (any style but json) and NSLog, line by line in \
-      any mixture.
+      Reads what Console.app exports or has copied (level, time, process and message with tabs between; \
+      in any language, and with more columns or others first), the output of idevicesyslog (old and new), \
+      pymobiledevice3 and go-ios, `log show` and `log stream` in every style, and NSLog, line by line in any \
+      mixture; what trackers, test drivers and terminals put around a line is taken off.
 
       Each process of each app in the log becomes a stream: its states, its background tasks with \
-      their ids and names, suspensions, and its end. States are unknown before the first \
-      evidence; what follows from other lines only is marked as inferred. Where the log does not \
+      their ids and names, suspensions, and its end with its cause. States are unknown before the first \
+      evidence; what follows from other lines only is marked as inferred, and so are the ids of tasks \
+      that the device logs as <private>. Where the log does not \
       say that the app was suspended, the intervals in which it could have been are held as \
       the resource "suspension possible".
       """

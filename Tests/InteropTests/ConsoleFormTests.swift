@@ -258,13 +258,6 @@ import LifetraceTrace
     try expectNotes(try importText(lines.joined(separator: "\n") + "\n"))
   }
 
-  @Test func wideTextIsRefusedWithAdvice() {
-    #expect(throws: ConsoleImportError.self) {
-      _ = try importBytes([0xFF, 0xFE, 0x64, 0, 0x65, 0])
-    }
-    #expect(ConsoleImportError.wideText(path: "x").description.contains("iconv"))
-  }
-
   @Test(arguments: [
     ("Darwin/20.1.0", "ios13"), ("Darwin/16.7", "ios7"), ("Darwin/25.0.0", "ios13"),
   ])
