@@ -96,7 +96,7 @@ let package = Package(
     library("Trace"),
     library(
       "TraceFile",
-      ["LifetraceTrace", "CLifetraceZstd", "CLifetraceSystem"],
+      ["LifetraceTrace", "LifetraceSystem", "CLifetraceZstd", "CLifetraceSystem"],
       exclude: ["FORMAT.md"]
     ),
     library("Lifecycle", ["LifetraceTrace"], exclude: ["LIFECYCLE.md"]),
@@ -104,25 +104,36 @@ let package = Package(
 
     // How it arrives.
     .target(name: "CLifetraceSystem", path: "Sources/CSystem", cSettings: strictC),
+    library("System"),
     library(
       "Recorder",
       [
-        "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle", "CLifetrace",
-        "CLifetraceSystem",
+        "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle", "LifetraceSystem",
+        "CLifetrace", "CLifetraceSystem",
       ]
     ),
+    // The system around apps: scenarios, and who plays them in whatever world.
     library(
       "Host",
       [
-        "LifetraceHostWire", "LifetraceCompactJSON", "LifetraceRecorder", "LifetraceRules",
-        "LifetraceLifecycle", "LifetraceTrace", "CLifetraceYaml", "CLifetraceSystem",
+        "LifetraceHostWire", "LifetraceCompactJSON", "LifetraceRules", "LifetraceLifecycle",
+        "LifetraceTrace", "LifetraceSystem", "CLifetraceYaml",
       ],
       exclude: ["PROTOCOL.md", "scenario.schema.json"]
     ),
+    // Its world of real processes.
+    library(
+      "ProcessHost",
+      [
+        "LifetraceHost", "LifetraceHostWire", "LifetraceCompactJSON", "LifetraceRecorder",
+        "LifetraceLifecycle", "LifetraceTrace", "LifetraceSystem", "CLifetraceSystem",
+      ]
+    ),
+    // Its world of virtual time.
     library(
       "LifetraceTesting",
       [
-        "LifetraceApp", "CLifetrace", "LifetraceHost", "LifetraceHostWire", "LifetraceRecorder",
+        "LifetraceApp", "CLifetrace", "LifetraceHost", "LifetraceHostWire",
         "LifetraceInterop", "LifetraceLifecycle",
         "LifetraceRules", "LifetraceTrace", "LifetraceTraceFile",
       ]
@@ -143,21 +154,23 @@ let package = Package(
       "Interop",
       [
         "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
-        "LifetraceTrace", "LifetraceCompactJSON", "CLifetraceSystem",
+        "LifetraceTrace", "LifetraceCompactJSON", "LifetraceSystem", "CLifetraceSystem",
       ]
     ),
     library(
       "Console",
       [
         "LifetraceReplay", "LifetraceInterop", "LifetraceRules", "LifetraceTimeline",
-        "LifetraceLifecycle", "LifetraceTrace", "LifetraceCompactJSON", "CLifetraceReadline",
+        "LifetraceLifecycle", "LifetraceTrace", "LifetraceCompactJSON", "LifetraceSystem",
+        "CLifetraceReadline",
       ],
       exclude: ["REPLAY.md"]
     ),
     .executableTarget(
       name: "LifetraceCommand",
       dependencies: [
-        "LifetraceRecorder", "LifetraceHost", "LifetraceConsole", "LifetraceReplay",
+        "LifetraceRecorder", "LifetraceHost", "LifetraceProcessHost", "LifetraceConsole",
+        "LifetraceSystem", "LifetraceReplay",
         "LifetraceTimeline", "LifetraceInterop", "LifetraceRules", "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceTrace", "LifetraceCompactJSON", "CLifetraceSystem",
         argumentParser,
@@ -181,7 +194,9 @@ let package = Package(
     // Tests: one folder a target, plus the built binary and the benchmarks (two sizes).
     .target(
       name: "Support",
-      dependencies: ["LifetraceLifecycle", "LifetraceTrace"],
+      dependencies: [
+        "LifetraceLifecycle", "LifetraceTrace", "LifetraceSystem", "CLifetraceSystem",
+      ],
       path: "Tests/Support",
       swiftSettings: strict
     ),
@@ -216,7 +231,7 @@ let package = Package(
         "Lifetrace", "CLifetrace", "CLifetraceSystem", "Drain", "LifetraceRecorder",
         "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop",
         "LifetraceRules", "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace",
-        "LifetraceHost", "LifetraceTesting", "ProbeCore",
+        "LifetraceHost", "LifetraceProcessHost", "LifetraceTesting", "ProbeCore",
         "Probe",
         "Support",
       ],
@@ -258,6 +273,7 @@ let package = Package(
       swiftSettings: strict
     ),
     tests("FuzzTests", ["Fuzzing"]),
+    tests("SystemTests", ["LifetraceSystem"]),
     tests("TraceTests", ["LifetraceTrace"]),
     tests(
       "TraceFileTests",
@@ -282,15 +298,16 @@ let package = Package(
       "RecorderTests",
       [
         "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle",
-        "CLifetrace", "CLifetraceSystem", "Emitter",
+        "LifetraceSystem", "CLifetrace", "CLifetraceSystem", "Emitter",
         "LifetraceCommand",
       ]
     ),
     tests(
       "HostTests",
       [
-        "LifetraceHost", "LifetraceHostWire", "LifetraceCompactJSON", "LifetraceRecorder",
-        "LifetraceTraceFile", "LifetraceTrace", "LifetraceRules", "LifetraceLifecycle",
+        "LifetraceHost", "LifetraceProcessHost", "LifetraceHostWire", "LifetraceCompactJSON",
+        "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace", "LifetraceRules",
+        "LifetraceLifecycle",
         "CLifetraceSystem",
         "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "notes", "WireApp",
         "LifetraceCommand",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceSystem
 import LifetraceTrace
 import Glibc
 import LifetraceReplay
@@ -79,7 +80,7 @@ final class ProgressLine {
     let now = Self.now()
     guard now - start > 300_000_000, now - last > 100_000_000 else { return }
     last = now
-    Output.write(
+    _ = Descriptor.write(
       "\r\u{1b}[KChecking the rules: \(done / max(1, total / 100)) % of "
         + "\(Quantity.count(total, "event")), Ctrl-C stops",
       to: STDOUT_FILENO
@@ -87,7 +88,7 @@ final class ProgressLine {
   }
 
   func clear() {
-    if last != 0 { Output.write("\r\u{1b}[K", to: STDOUT_FILENO) }
+    if last != 0 { _ = Descriptor.write("\r\u{1b}[K", to: STDOUT_FILENO) }
     last = 0
   }
 

@@ -3,6 +3,7 @@ import LifetraceCompactJSON
 import Glibc
 public import LifetraceReplay
 import LifetraceRules
+import LifetraceSystem
 import LifetraceTimeline
 
 /// The debugger's prompt.
@@ -60,8 +61,8 @@ public final class Console {
       case .always: true
       case .never: false
       case .auto:
-        output.isTerminal && Paths.environment("NO_COLOR") == nil
-          && Paths.environment("TERM") != "dumb"
+        output.isTerminal && environment("NO_COLOR") == nil
+          && environment("TERM") != "dumb"
       }
     var settings = Settings(
       judgement: options.judgement,
@@ -91,9 +92,13 @@ public final class Console {
     Interrupt.install()
     session.player.isInterrupted = { Interrupt.isPending }
     if options.readsInit, let path = Paths.initFile {
-      if let text = TextFile.read(path, bytesMax: Self.scriptBytesMax) {
+      do throws(SmallFile.Failure) {
+        let text = try SmallFile.text(of: path, bytesMax: Self.scriptBytesMax)
         // A mistake in it is told, and the rest is run.
         _ = run(text, named: path, stopsAtError: false)
+      } catch {
+        // Nobody has to have one.
+        if error.code != ENOENT, error.code != ENOTDIR { complain("\(error)") }
       }
     }
     let opening = Opening(session, reopen: isInteractive ? options.reopen : nil)
@@ -110,12 +115,14 @@ public final class Console {
       switch script {
       case .line(let line): end = run(line, named: nil, stopsAtError: !isInteractive)
       case .file(let path):
-        guard let text = TextFile.read(path, bytesMax: Self.scriptBytesMax) else {
-          complain("\(path) cannot be read: \(String(cString: strerror(errno)))")
+        do throws(SmallFile.Failure) {
+          let text = try SmallFile.text(of: path, bytesMax: Self.scriptBytesMax)
+          end = run(text, named: path, stopsAtError: !isInteractive)
+        } catch {
+          complain("\(path) cannot be read: \(error.reason)")
           if isInteractive { continue }
           return Code.input
         }
-        end = run(text, named: path, stopsAtError: !isInteractive)
       }
       switch end {
       case .done: continue

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Glibc
+import LifetraceSystem
 
 /// Where answers go: the terminal, a pager in front of it, or a file.
 struct Output {
@@ -33,28 +34,17 @@ struct Output {
     let text = lines.joined(separator: "\n") + "\n"
     if let sink { return sink(text) }
     if paging, isTerminal, lines.count > size.rows - 2, page(text) { return }
-    Self.write(text, to: STDOUT_FILENO)
+    _ = Descriptor.write(text, to: STDOUT_FILENO)
   }
 
   /// Writes to standard error, where nobody reads what goes to the sink.
   func complain(_ text: String) {
-    if sink == nil { Self.write(text, to: STDERR_FILENO) }
-  }
-
-  /// Writes all of `text`, whatever the kernel takes at once.
-  static func write(_ text: String, to descriptor: Int32) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return }
-      bytes = bytes.dropFirst(count)
-    }
+    if sink == nil { _ = Descriptor.write(text, to: STDERR_FILENO) }
   }
 
   /// False where there is no pager.
   private func page(_ text: String) -> Bool {
-    let pager = Paths.environment("LIFETRACE_PAGER") ?? Paths.environment("PAGER") ?? "less"
+    let pager = environment("LIFETRACE_PAGER") ?? environment("PAGER") ?? "less"
     if pager == "cat" { return false }
     setenv("LESS", "FRX", 0)
     guard let pipe = popen(pager, "w") else { return false }

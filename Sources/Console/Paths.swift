@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Glibc
+import LifetraceSystem
 
 /// Where the console keeps its files.
 enum Paths {
@@ -33,11 +34,5 @@ enum Paths {
       folder += "/" + part
       mkdir(folder, 0o700)
     }
-  }
-
-  /// A variable that is set and not empty.
-  static func environment(_ name: String) -> String? {
-    guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return String(cString: value)
   }
 }

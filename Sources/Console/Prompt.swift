@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Glibc
+import LifetraceSystem
 @preconcurrency import CLifetraceReadline
 
 /// A line of a person at a terminal, through readline.
@@ -41,7 +42,7 @@ enum Prompt {
       let count = poll(&descriptor, 1, idleMilliseconds)
       guard count == 0 else { return count > 0 || errno != EINTR }
       guard let news = idle() else { continue }
-      Output.write("\r\u{1b}[K\(news)\n", to: STDOUT_FILENO)
+      _ = Descriptor.write("\r\u{1b}[K\(news)\n", to: STDOUT_FILENO)
       rl_on_new_line()
       rl_redisplay()
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Glibc
+import LifetraceSystem
 import LifetraceTrace
 
 /// Finds the line of text that an event points at.
@@ -104,26 +105,7 @@ final class SourceFinder {
   }
 
   private static func read(_ path: String) -> [String]? {
-    TextFile.read(path, bytesMax: fileBytesMax)?
+    (try? SmallFile.text(of: path, bytesMax: fileBytesMax))?
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-  }
-}
-
-/// A small file as text.
-enum TextFile {
-  /// Nil where it cannot be read, or is larger than `bytesMax`.
-  static func read(_ path: String, bytesMax: Int) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0, bytes.count + count <= bytesMax else { return nil }
-      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-      bytes.append(contentsOf: buffer[..<count])
-    }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import LifetraceLifecycle
-import LifetraceRecorder
 import LifetraceRules
+import LifetraceTrace
 
 /// What a project's `lifetrace.yml` says: whose deadlines hold, what is not judged, what is not recorded.
 ///
@@ -116,8 +116,8 @@ public struct Configuration: Sendable {
     }
     for pattern in patterns {
       let text = try pattern.text(for: "redact")
-      do throws(RecorderError) { _ = try Redaction(text) } catch {
-        throw pattern.problem("\(error)")
+      do throws(RedactionError) { _ = try Redaction(text) } catch {
+        throw pattern.problem(error.description)
       }
       redactions.append(text)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLifetraceSystem
 import Glibc
+import LifetraceSystem
 internal import LifetraceTrace
 
 /// Why a log could not be imported.
@@ -167,7 +168,7 @@ struct ConsoleReader {
   }
 
   private func failure() -> ConsoleImportError {
-    .unreadable(path: path, reason: String(cString: strerror(errno)))
+    .unreadable(path: path, reason: errnoText(errno))
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Glibc
 import LifetraceRecorder
+import LifetraceSystem
 
 /// Whether a command can be run, asked before a file is made for it.
 enum CommandSearch {

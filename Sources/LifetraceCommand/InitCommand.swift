@@ -3,6 +3,7 @@ import ArgumentParser
 import Glibc
 import LifetraceHost
 import LifetraceRecorder
+import LifetraceSystem
 
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -50,10 +51,7 @@ struct InitCommand: ParsableCommand {
     guard descriptor >= 0 else { return "\(path): \(errnoText(errno))" }
     defer { close(descriptor) }
     made.append(path)
-    let bytes = Array(text.utf8)
-    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
-      return "\(path): \(errnoText(errno))"
-    }
-    return nil
+    let problem = Descriptor.write(text, to: descriptor)
+    return problem == 0 ? nil : "\(path): \(errnoText(problem))"
   }
 }

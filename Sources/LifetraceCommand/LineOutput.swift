@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import Glibc
+import LifetraceSystem
 
 /// Lines for standard output, written in large pieces; a closed pipe ends the program quietly.
 struct LineOutput: ~Copyable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import Glibc
+import LifetraceSystem
 import LifetraceTraceFile
 
 /// The recording that `repair`, `merge` and `import` make: whole, or not at all.
@@ -34,7 +35,7 @@ struct NewTrace: ParsableArguments {
       unlink(draft)
       if case .full(let code) = error.reason {
         Failure.say(
-          "\(path): \(String(cString: strerror(code))); nothing was written. "
+          "\(path): \(errnoText(code)); nothing was written. "
             + "Make room, or write elsewhere with -o"
         )
         throw TraceOpening.io

@@ -2,6 +2,7 @@
 import Dispatch
 import Glibc
 import LifetraceRecorder
+import LifetraceSystem
 import Synchronization
 
 /// The stdout and stderr of a recorded command, passed on and read line by line on the way.

@@ -2,7 +2,10 @@
 import ArgumentParser
 import Glibc
 import LifetraceHost
+import LifetraceProcessHost
 import LifetraceRecorder
+import LifetraceSystem
+import LifetraceTrace
 
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -122,7 +125,7 @@ struct RecordCommand: ParsableCommand {
     options.reapsDescendants = true
     do {
       options.redactions = try (redact + (configuration?.redactions ?? [])).map {
-        pattern throws(RecorderError) in
+        pattern throws(RedactionError) in
         try Redaction(pattern)
       }
     } catch {

@@ -2,6 +2,7 @@
 import CLifetraceSystem
 import Glibc
 import LifetraceRecorder
+import LifetraceSystem
 
 /// The process that the harness has started: it relays signals to the command and hands back its exit code.
 ///

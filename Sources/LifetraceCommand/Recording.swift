@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
-import Glibc
 import LifetraceInterop
+import LifetraceSystem
 import LifetraceTimeline
 import LifetraceTraceFile
 
@@ -25,9 +25,10 @@ struct Recording {
         reader.problems.map { $0.description }
         + (lost.isNone ? [] : ["\(lost.text): what they held is not judged."])
     } catch {
-      guard let story = try Self.story(path) else {
-        throw TraceOpening.leave(error)
-      }
+      // What cannot be read is told of as a trace.
+      guard let bytes = try? SmallFile.bytes(of: path, bytesMax: Self.storyBytesMax),
+        let story = try Self.story(bytes, path)
+      else { throw TraceOpening.leave(error) }
       source = story.source
       problems = []
     }
@@ -35,32 +36,23 @@ struct Recording {
 
   /// Reads a story, which the file has to be.
   static func readStory(_ path: String) throws -> Story {
-    guard access(path, R_OK) == 0 else {
-      Failure.say("\(path): \(String(cString: strerror(errno)))")
+    let bytes: [UInt8]
+    do throws(SmallFile.Failure) {
+      bytes = try SmallFile.bytes(of: path, bytesMax: storyBytesMax)
+    } catch {
+      Failure.say("\(path): \(error.reason)")
       throw TraceOpening.io
     }
-    guard let story = try story(path) else {
+    guard let story = try story(bytes, path) else {
       Failure.say("\(path): is no story: it holds no writers, or no text")
       throw TraceOpening.damaged
     }
     return story
   }
 
-  /// Nil where the file cannot be a story either.
-  private static func story(_ path: String) throws -> Story? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while bytes.count <= storyBytesMax {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count < 0 && errno == EINTR { continue }
-      if count <= 0 { break }
-      bytes.append(contentsOf: buffer[..<count])
-      if bytes.prefix(4_096).contains(0) { return nil }
-    }
-    guard !bytes.isEmpty, bytes.count <= storyBytesMax else { return nil }
+  /// Nil where these bytes cannot be a story.
+  private static func story(_ bytes: [UInt8], _ path: String) throws -> Story? {
+    guard !bytes.isEmpty, !bytes.prefix(4_096).contains(0) else { return nil }
     do throws(StoryError) {
       let story = try Story.parse(String(decoding: bytes, as: UTF8.self))
       return story.writers.isEmpty ? nil : story

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Glibc
 import LifetraceRecorder
+import LifetraceSystem
 import LifetraceTraceFile
 
 /// The way to what a killed recorder has left of a recording that has no end.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
-import LifetraceRecorder
 import LifetraceTrace
 
 /// The stream of one simulated process, as it is written: in memory, in order.

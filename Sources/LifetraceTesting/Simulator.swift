@@ -2,7 +2,6 @@
 public import LifetraceHost
 public import LifetraceLifecycle
 public import LifetraceApp
-import LifetraceRecorder
 package import LifetraceTrace
 
 /// Plays a scenario for app cores in this process, in virtual time.

@@ -3,7 +3,7 @@ import Glibc
 import LifetraceHost
 import LifetraceHostWire
 import LifetraceApp
-import LifetraceRecorder
+import LifetraceLifecycle
 import Synchronization
 import LifetraceTrace
 

@@ -130,7 +130,12 @@ extension Recorder {
     guard let kept = directory.keptFit() else {
       throw .notASession(path: session, why: "its clock file holds nothing")
     }
-    var options = try directory.about.options()
+    var options: RecorderOptions
+    do throws(RedactionError) {
+      options = try directory.about.options()
+    } catch {
+      throw .notASession(path: directory.path, why: error.description)
+    }
     let hasTrace = access(options.output, F_OK) == 0
     guard output != nil || hasTrace else {
       throw .traceGone(session: session, trace: options.output)

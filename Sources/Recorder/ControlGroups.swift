@@ -2,6 +2,7 @@
 
 import CLifetraceSystem
 import Glibc
+import LifetraceSystem
 import Synchronization
 
 /// The cgroups (version 2) that launched processes live in, one for each launch.
@@ -63,12 +64,15 @@ struct ControlGroup: Sendable {
   func freeze(_ on: Bool) -> Bool { write(on ? "1" : "0", to: "cgroup.freeze") }
 
   var isFrozen: Bool {
-    readSmallText(path + "/cgroup.events")?.split(separator: "\n").contains("frozen 1") ?? false
+    SmallFile.lineIfReadable(path + "/cgroup.events")?.split(separator: "\n").contains("frozen 1")
+      ?? false
   }
 
   /// The processes in it.
   var processes: [Int32] {
-    (readSmallText(path + "/cgroup.procs") ?? "").split(separator: "\n").compactMap { Int32($0) }
+    (SmallFile.lineIfReadable(path + "/cgroup.procs") ?? "").split(separator: "\n").compactMap {
+      Int32($0)
+    }
   }
 
   /// Everything in it dies, frozen or not.
@@ -82,6 +86,6 @@ struct ControlGroup: Sendable {
     let fd = open(path + "/" + file, O_WRONLY | O_CLOEXEC)
     guard fd >= 0 else { return false }
     defer { close(fd) }
-    return writeAll(fd, Array(text.utf8))
+    return Descriptor.write(text, to: fd) == 0
   }
 }

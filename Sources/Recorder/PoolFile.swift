@@ -3,6 +3,7 @@
 import CLifetrace
 import CLifetraceSystem
 import Glibc
+import LifetraceSystem
 import LifetraceTrace
 
 /// Why the pool of a process is not read.

@@ -2,6 +2,7 @@
 
 import CLifetraceSystem
 import Glibc
+import LifetraceSystem
 import Synchronization
 import LifetraceTrace
 
@@ -172,7 +173,12 @@ extension PostJournal {
       let path = "\(directory)/\(Self.prefix)\(number)"
       let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
       guard descriptor >= 0 else { continue }
-      let found = Self.read(readSmallFile(path, bytesMax: Self.readBytesMax) ?? [], file: number)
+      // What cannot be read now is left for another try.
+      guard let bytes = SmallFile.bytesIfReadable(path, bytesMax: Self.readBytesMax) else {
+        close(descriptor)
+        continue
+      }
+      let found = Self.read(bytes, file: number)
       left += found
       state.withLock { state in
         // No record goes behind those of another recorder: the last of them may be torn.

@@ -2,6 +2,7 @@
 
 import CLifetraceSystem
 import Glibc
+import LifetraceSystem
 
 /// What /proc says of processes, at the moment of asking.
 package enum ProcFS {
@@ -18,7 +19,7 @@ package enum ProcFS {
   }
 
   package static func status(of pid: Int32) -> Status? {
-    guard let bytes = readSmallFile("/proc/\(pid)/stat", bytesMax: 4096),
+    guard let bytes = SmallFile.bytesIfReadable("/proc/\(pid)/stat", bytesMax: 4096),
       let open = bytes.firstIndex(of: UInt8(ascii: "(")),
       let close = bytes.lastIndex(of: UInt8(ascii: ")")), open < close
     else { return nil }
@@ -36,7 +37,7 @@ package enum ProcFS {
   /// The children of all threads of a process.
   package static func children(of pid: Int32) -> [Int32] {
     namesInDirectory("/proc/\(pid)/task").flatMap { thread -> [Int32] in
-      let bytes = readSmallFile("/proc/\(pid)/task/\(thread)/children") ?? []
+      let bytes = SmallFile.bytesIfReadable("/proc/\(pid)/task/\(thread)/children") ?? []
       return bytes.split(separator: UInt8(ascii: " ")).compactMap {
         number($0).map { Int32(truncatingIfNeeded: $0) }
       }
@@ -48,7 +49,8 @@ package enum ProcFS {
     let threads = namesInDirectory("/proc/\(pid)/task")
     guard !threads.isEmpty else { return false }
     return threads.allSatisfy { thread in
-      guard let bytes = readSmallFile("/proc/\(pid)/task/\(thread)/stat", bytesMax: 4096),
+      guard
+        let bytes = SmallFile.bytesIfReadable("/proc/\(pid)/task/\(thread)/stat", bytesMax: 4096),
         let close = bytes.lastIndex(of: UInt8(ascii: ")")), close + 2 < bytes.count
       else { return true }
       let state = bytes[close + 2]
@@ -58,7 +60,9 @@ package enum ProcFS {
 
   /// Whether the process has a file of this name in its memory; false too where nobody may look.
   package static func maps(_ pid: Int32, fileNamed name: String) -> Bool {
-    guard let maps = readSmallFile("/proc/\(pid)/maps", bytesMax: 16 << 20) else { return false }
+    guard let maps = SmallFile.bytesIfReadable("/proc/\(pid)/maps", bytesMax: 16 << 20) else {
+      return false
+    }
     let wanted = Array(name.utf8)
     return csystem_find(maps, maps.count, wanted, wanted.count) != nil
   }
@@ -67,7 +71,7 @@ package enum ProcFS {
   package static func process(numbered number: UInt32, mapping name: String) -> Int32? {
     let own = Array("\(number)".utf8)
     return namesInDirectory("/proc").lazy.compactMap { Int32($0) }.first { pid in
-      guard let lines = readSmallFile("/proc/\(pid)/status") else { return false }
+      guard let lines = SmallFile.bytesIfReadable("/proc/\(pid)/status") else { return false }
       let numbers = lines.split(separator: 10).first { $0.starts(with: "NSpid:".utf8) }?
         .split { $0 == 9 || $0 == 32 }.dropFirst()
       guard let numbers, numbers.count > 1, numbers.last.map({ $0.elementsEqual(own) }) == true
@@ -86,7 +90,7 @@ package enum ProcFS {
     return name?.split(separator: " ").first.map(String.init)
   }
 
-  package static let bootID = readSmallText("/proc/sys/kernel/random/boot_id") ?? ""
+  package static let bootID = SmallFile.lineIfReadable("/proc/sys/kernel/random/boot_id") ?? ""
 
   package static let hostName: String = {
     var buffer = [CChar](repeating: 0, count: 256)

@@ -2,6 +2,7 @@
 
 import CLifetraceSystem
 import Glibc
+public import LifetraceLifecycle
 public import LifetraceTrace
 
 // What a host does to a process, put down in the order in which it is true: a suspension after

@@ -3,6 +3,7 @@
 import CLifetraceSystem
 import Dispatch
 import Glibc
+import LifetraceSystem
 import Synchronization
 public import LifetraceTrace
 

@@ -3,6 +3,7 @@
 import CLifetraceSystem
 import Glibc
 import LifetraceLifecycle
+import LifetraceSystem
 import LifetraceTrace
 
 // Who comes: pools, launches, forks told by the kernel, descendants found in /proc.

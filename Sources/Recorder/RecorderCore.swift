@@ -125,7 +125,7 @@ final class RecorderCore {
     if options.redactions.isEmpty {
       redact = Redactor([])
     } else {
-      let secrets = SecretsFile(in: session.path)
+      let secrets = try SecretsFile(in: session.path)
       redact = Redactor(options.redactions, known: secrets.known, keep: secrets.keep)
     }
     (fit, clockReading) = shared.state.withLock { ($0.clock.fit, $0.clock.last) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceSystem
 
 /// What keeps a recording from being made or going on.
 public enum RecorderError: Error, Sendable {
@@ -16,8 +17,6 @@ public enum RecorderError: Error, Sendable {
   case commandNotFound(String)
   /// The command exists but cannot be run.
   case commandNotExecutable(String, errno: Int32)
-  /// A pattern of `--redact` is wrong.
-  case badPattern(String, why: String)
   /// A process did not do what was asked in time.
   case timeout(action: String, pid: Int32)
   /// The trace file refused; the message is the one of its own error.
@@ -41,7 +40,6 @@ extension RecorderError: CustomStringConvertible {
       """
     case .commandNotFound(let name): "\(name): command not found"
     case .commandNotExecutable(let name, let errno): "\(name): cannot be run: \(errnoText(errno))"
-    case .badPattern(let pattern, let why): "\(pattern): not a pattern: \(why)"
     case .timeout(let action, let pid): "process \(pid) did not \(action) in time"
     case .file(let path, let message): message.hasPrefix(path) ? message : "\(path): \(message)"
     }

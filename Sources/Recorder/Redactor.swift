@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import LifetraceTrace
 
 /// Applies redactions to the strings of a recording; used by the recorder's thread alone.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import LifetraceSystem
 
 /// The secrets that were given numbers, in order, in a file of the session's private directory.
 ///
@@ -10,22 +11,35 @@ final class SecretsFile {
   /// What was there.
   let known: [String]
   private let fd: Int32
+  private var bytes: Int
 
   static var bytesMax: Int { 64 << 20 }
 
-  init(in directory: String) {
+  /// - Throws: When there is such a file that cannot be read: its numbers would be given again.
+  init(in directory: String) throws(RecorderError) {
     let path = directory + "/redacted"
-    known = Self.entries(readSmallFile(path, bytesMax: Self.bytesMax) ?? [])
+    do throws(SmallFile.Failure) {
+      known = Self.entries(try SmallFile.bytes(of: path, bytesMax: Self.bytesMax))
+    } catch {
+      guard error.code == ENOENT else {
+        throw .system(action: "read", subject: path, errno: error.code)
+      }
+      known = []
+    }
     fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
     // Behind a torn entry nothing could be read.
-    let whole = known.reduce(0) { $0 + Self.entry($1).count }
-    if fd >= 0 { _ = ftruncate(fd, off_t(whole)) }
+    bytes = known.reduce(0) { $0 + Self.entry($1).count }
+    if fd >= 0 { _ = ftruncate(fd, off_t(bytes)) }
   }
 
   deinit { if fd >= 0 { close(fd) } }
 
   func keep(_ secret: String) {
-    if fd >= 0 { _ = writeAll(fd, Self.entry(secret)) }
+    let entry = Self.entry(secret)
+    // What would not be read again is not written either.
+    guard fd >= 0, bytes + entry.count <= Self.bytesMax else { return }
+    bytes += entry.count
+    _ = Descriptor.write(entry, to: fd)
   }
 
   /// Its length, a blank, the bytes.

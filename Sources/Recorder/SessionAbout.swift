@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import LifetraceSystem
+import LifetraceTrace
 
 /// What the successor of a recorder that died must know, in a file of the session's directory.
 ///
@@ -31,7 +33,7 @@ package struct SessionAbout: Hashable, Sendable {
   }
 
   /// What to go on with.
-  func options() throws(RecorderError) -> RecorderOptions {
+  func options() throws(RedactionError) -> RecorderOptions {
     var options = RecorderOptions(output: output)
     options.profile = profile
     options.timeScale = timeScale
@@ -59,11 +61,11 @@ package struct SessionAbout: Hashable, Sendable {
     let fd = open(temporary, flags, 0o600)
     guard fd >= 0 else { return false }
     defer { close(fd) }
-    return writeAll(fd, Array(text.utf8)) && rename(temporary, directory + "/about") == 0
+    return Descriptor.write(text, to: fd) == 0 && rename(temporary, directory + "/about") == 0
   }
 
   package init?(in directory: String) {
-    guard let text = readSmallText(directory + "/about") else { return nil }
+    guard let text = SmallFile.lineIfReadable(directory + "/about") else { return nil }
     output = ""
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)

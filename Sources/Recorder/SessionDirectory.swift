@@ -3,6 +3,7 @@
 import CLifetrace
 import CLifetraceSystem
 import Glibc
+import LifetraceSystem
 
 /// Where the processes of one recording and their recorder meet: a private, locked directory.
 ///
@@ -123,14 +124,14 @@ package final class SessionDirectory: @unchecked Sendable {
   /// Appends a piece of the clock fit.
   func keep(_ piece: ClockFit.Piece) {
     let line = "\(piece.tick) \(piece.nanoseconds) \(piece.rate)\n"
-    _ = writeAll(clockFD, Array(line.utf8))
+    _ = Descriptor.write(line, to: clockFD)
   }
 
   /// The clock of the session as its dead recorder left it; a torn last line is ignored.
   package func keptFit() -> (fit: ClockFit, usesCounter: Bool)? {
     let usesCounter = lt_drain_session_clock(session) == LT_CLOCK_COUNTER.rawValue
     let text = String(
-      decoding: readSmallFile(path + "/clock", bytesMax: 64 << 20) ?? [],
+      decoding: SmallFile.bytesIfReadable(path + "/clock", bytesMax: 64 << 20) ?? [],
       as: UTF8.self
     )
     var pieces: [ClockFit.Piece] = []
@@ -251,11 +252,4 @@ extension SessionDirectory {
     return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
       && facts.st_uid == getuid() && facts.st_mode & 0o077 == 0
   }
-}
-
-/// The value of an environment variable, nil where it is missing or empty.
-package func environment(_ name: String) -> String? {
-  guard let value = getenv(name) else { return nil }
-  let text = String(cString: value)
-  return text.isEmpty ? nil : text
 }

@@ -2,6 +2,7 @@
 
 import CLifetraceSystem
 import Dispatch
+import LifetraceLifecycle
 import Synchronization
 import LifetraceTrace
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
+import LifetraceSystem
 public import LifetraceTrace
 
 /// What went wrong with a trace file: where, what was found, what would have done, what helps.
@@ -66,9 +66,9 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
     let place = byte.map { "\(path): chunk at byte \($0)" } ?? path
     switch reason {
     case .io(let operation, let code):
-      return "\(path): cannot \(operation): \(errorText(code))"
+      return "\(path): cannot \(operation): \(errnoText(code))"
     case .full(let code):
-      return "\(path): \(errorText(code)); the trace was cut back to its last whole chunk\n"
+      return "\(path): \(errnoText(code)); the trace was cut back to its last whole chunk\n"
         + "  Everything up to there is readable."
     case .locked:
       return "\(path): another process is writing to it\n"
@@ -88,12 +88,6 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
         + "  To keep what is readable: lifetrace repair \(path) -o OUT"
     }
   }
-}
-
-func errorText(_ code: Int32) -> String {
-  var buffer = [CChar](repeating: 0, count: 256)
-  guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
-  return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
 /// Something about a trace that a reader should know; reading went on.

@@ -3,6 +3,7 @@ import CLifetraceSystem
 import Glibc
 import LifetraceHost
 import LifetraceLifecycle
+import LifetraceProcessHost
 import LifetraceRecorder
 import LifetraceRules
 import Support

@@ -3,6 +3,7 @@ import LifetraceCompactJSON
 import Glibc
 import LifetraceHost
 import LifetraceHostWire
+import LifetraceProcessHost
 import Testing
 
 @Suite("The wire")

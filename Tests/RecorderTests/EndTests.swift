@@ -2,6 +2,7 @@
 import Dispatch
 import Glibc
 import LifetraceRecorder
+import LifetraceSystem
 import Support
 import Synchronization
 import Testing
@@ -55,11 +56,11 @@ import LifetraceTrace
     let old = try Recorder(options)
     try old.start()
     _ = try old.stop()
-    let bytes = try #require(readSmallFile(options.output))
+    let bytes = try #require(SmallFile.bytesIfReadable(options.output))
     options.overwrite = true
     options.sessionParents = [directory + "/none"]
     #expect(throws: RecorderError.self) { try Recorder(options) }
-    #expect(readSmallFile(options.output) == bytes)
+    #expect(SmallFile.bytesIfReadable(options.output) == bytes)
     #expect(namesInDirectory(directory) == ["run.lifetrace"])
     // Nor is there a new one where there was none.
     options.output = directory + "/new.lifetrace"

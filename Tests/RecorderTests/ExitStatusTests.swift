@@ -2,6 +2,7 @@
 import CLifetraceSystem
 import Glibc
 import LifetraceRecorder
+import LifetraceSystem
 import Testing
 import LifetraceTrace
 
@@ -9,7 +10,7 @@ import LifetraceTrace
 @Suite struct ExitStatusTests {
   /// Linux tells the status of any process by its pidfd since 6.15.
   static var kernelTells: Bool {
-    guard let text = readSmallText("/proc/sys/kernel/osrelease") else { return false }
+    guard let text = SmallFile.lineIfReadable("/proc/sys/kernel/osrelease") else { return false }
     let numbers = text.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
     return numbers.count == 2 && (numbers[0], numbers[1]) >= (6, 15)
   }

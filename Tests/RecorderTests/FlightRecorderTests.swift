@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LifetraceRecorder
+import LifetraceSystem
 import Support
 import Testing
 import LifetraceTrace
@@ -31,7 +32,7 @@ import LifetraceTraceFile
     #expect(kill(recorder, SIGKILL) == 0)
     front.waitUntilRecorderIsGone(recorder)
     let session = try #require(SessionDirectory.orphans(in: [directory]).first)
-    #expect(readSmallFile(output)?.isEmpty == true)
+    #expect(SmallFile.bytesIfReadable(output)?.isEmpty == true)
     #expect(namesInDirectory(session).contains { $0.hasPrefix("last-") })
     let adopted = try Recorder(adopting: session)
     try adopted.start()
@@ -40,7 +41,7 @@ import LifetraceTraceFile
     let summary = try adopted.stop()
     #expect(SessionDirectory.orphans(in: [directory]).isEmpty)
     #expect(access(session, F_OK) != 0)
-    let bytes = try #require(readSmallFile(output, bytesMax: 64 << 20)).count
+    let bytes = try #require(SmallFile.bytesIfReadable(output, bytesMax: 64 << 20)).count
     return (
       try ReadTrace(output), try KillTests.progress(path, threads: 2), summary, bytes
     )
@@ -48,7 +49,7 @@ import LifetraceTraceFile
 
   @Test func whatIsKeptSurvivesTheRecorder() throws {
     let (trace, progress, summary, _) = try killed("1GiB") { session in
-      readSmallFile(session + "/last-1")?.isEmpty == false
+      SmallFile.bytesIfReadable(session + "/last-1")?.isEmpty == false
     }
     #expect(trace.problems.isEmpty, "\(trace.problems)")
     KillTests.check(try #require(trace.apps.first), progress)
@@ -96,7 +97,7 @@ import LifetraceTraceFile
     let session = try #require(
       namesInDirectory(directory).first { $0.hasPrefix("lifetrace-") }.map { directory + "/" + $0 }
     )
-    Front.wait { readSmallFile(session + "/last-1")?.isEmpty == false }
+    Front.wait { SmallFile.bytesIfReadable(session + "/last-1")?.isEmpty == false }
     #expect(kill(recorder, SIGKILL) == 0)
     front.waitUntilRecorderIsGone(recorder)
     return (front, session, path)
@@ -137,7 +138,7 @@ import LifetraceTraceFile
     defer { Recording.remove(directory) }
     let (front, session, path) = try abandoned(in: directory)
     // As one leaves it that is killed between the copy and the removal of what it has copied.
-    let kept = try #require(readSmallFile(session + "/last-1", bytesMax: 64 << 20))
+    let kept = try #require(SmallFile.bytesIfReadable(session + "/last-1", bytesMax: 64 << 20))
     let output = open(directory + "/run.lifetrace", O_WRONLY | O_APPEND | O_CLOEXEC)
     #expect(write(output, kept, kept.count) == kept.count)
     close(output)

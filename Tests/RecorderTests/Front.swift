@@ -2,6 +2,7 @@
 import CLifetraceSystem
 import Glibc
 import LifetraceRecorder
+import LifetraceSystem
 import Testing
 
 /// A running `lifetrace record`, the built program, with its sessions in a directory of the test.

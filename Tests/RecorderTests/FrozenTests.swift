@@ -2,6 +2,7 @@
 import Dispatch
 import Glibc
 import LifetraceRecorder
+import LifetraceSystem
 import Testing
 import LifetraceTrace
 
@@ -9,7 +10,7 @@ import LifetraceTrace
   /// Where cgroups of version 2 are, for who may make some.
   private static let tree: String? = {
     guard geteuid() == 0 else { return nil }
-    return readSmallText("/proc/self/mountinfo")?.split(separator: "\n")
+    return SmallFile.lineIfReadable("/proc/self/mountinfo")?.split(separator: "\n")
       .first { $0.contains(" - cgroup2 ") }?.split(separator: " ")[4]
       .description
   }()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LifetraceRecorder
+import LifetraceSystem
 import Support
 import Testing
 
@@ -32,7 +33,7 @@ struct HostilePool {
   /// The pool of the only process that has joined the session.
   init(in session: String) throws {
     let name = try #require(namesInDirectory(session).first { Self.isPool($0) })
-    bytes = try #require(readSmallFile(session + "/" + name, bytesMax: 16 << 20))
+    bytes = try #require(SmallFile.bytesIfReadable(session + "/" + name, bytesMax: 16 << 20))
   }
 
   static func isPool(_ name: String) -> Bool { name.hasPrefix("pool-") && !name.hasSuffix(".tmp") }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LifetraceRecorder
+import LifetraceSystem
 import Support
 import Testing
 import LifetraceTrace
@@ -37,10 +38,12 @@ struct LeftSession {
     let directory = recording.recorder.sessionDirectory
     session = directory.split(separator: "/").last.map(String.init) ?? ""
     for name in namesInDirectory(directory) {
-      let bytes = try #require(readSmallFile(directory + "/" + name, bytesMax: 16 << 20))
+      let bytes = try #require(
+        SmallFile.bytesIfReadable(directory + "/" + name, bytesMax: 16 << 20)
+      )
       files[name] = bytes
     }
-    trace = try #require(readSmallFile(recording.output, bytesMax: 64 << 20))
+    trace = try #require(SmallFile.bytesIfReadable(recording.output, bytesMax: 64 << 20))
     pool = try #require(files.keys.first { HostilePool.isPool($0) })
     progress = try KillTests.progress(path, threads: 2)
     #expect(kill(child.pid, SIGKILL) == 0)

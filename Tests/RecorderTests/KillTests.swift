@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LifetraceRecorder
+import LifetraceSystem
 import Support
 import Testing
 import LifetraceTrace
@@ -16,7 +17,7 @@ import LifetraceTraceFile
 
   /// How far the emits of each thread have returned, by what the app itself says.
   static func progress(_ path: String, threads: Int) throws -> [UInt64] {
-    let bytes = try #require(readSmallFile(path))
+    let bytes = try #require(SmallFile.bytesIfReadable(path))
     return (0..<threads).map { thread in
       bytes.withUnsafeBytes {
         thread * 64 + 8 <= $0.count
@@ -47,7 +48,7 @@ import LifetraceTraceFile
   /// Until the app says that an emit has returned.
   static func waitForAnEmit(_ path: String) {
     for _ in 0..<60_000 {
-      if readSmallFile(path)?.prefix(8).contains(where: { $0 != 0 }) == true { return }
+      if SmallFile.bytesIfReadable(path)?.prefix(8).contains(where: { $0 != 0 }) == true { return }
       usleep(500)
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LifetraceRecorder
+import LifetraceSystem
 import Support
 import Testing
 import LifetraceTrace
@@ -19,7 +20,7 @@ import LifetraceTraceFile
       ["-o", output] + options + ["--", "sh", "-c", script],
       sessionsIn: directory
     )
-    Front.wait { readSmallFile(output, bytesMax: 64)?.isEmpty == false }
+    Front.wait { SmallFile.bytesIfReadable(output, bytesMax: 64 << 20)?.isEmpty == false }
     let recorder = try #require(front.recorder)
     #expect(kill(recorder, SIGKILL) == 0)
     front.waitUntilRecorderIsGone(recorder)
@@ -138,7 +139,7 @@ import LifetraceTraceFile
     #expect(trace.apps.count == 2)
     // The first one ended with a draft that was never saved.
     #expect(summary.unsavedObjects == 1)
-    let file = try #require(readSmallFile(output, bytesMax: 64 << 20))
+    let file = try #require(SmallFile.bytesIfReadable(output, bytesMax: 64 << 20))
     #expect(summary.bytes == UInt64(file.count))
   }
 
@@ -146,7 +147,7 @@ import LifetraceTraceFile
   private func told(_ session: String) -> Set<Int> {
     var numbers: Set<Int> = []
     for name in namesInDirectory(session) where name.hasPrefix("told-") {
-      let bytes = readSmallFile(session + "/" + name, bytesMax: 64 << 20) ?? []
+      let bytes = SmallFile.bytesIfReadable(session + "/" + name, bytesMax: 64 << 20) ?? []
       let text = String(decoding: bytes.map { $0 < 0x80 ? $0 : 0x20 }, as: UTF8.self)
       for part in text.split(separator: "line=").dropFirst() {
         if let number = Int(part.prefix { $0.isNumber }),
@@ -191,7 +192,7 @@ import LifetraceTraceFile
       Front.wait { !told(session).isEmpty }
       // Half of them when a part is in the trace already.
       if round.isMultiple(of: 2) {
-        Front.wait { readSmallFile(output, bytesMax: 64)?.isEmpty == false }
+        Front.wait { SmallFile.bytesIfReadable(output, bytesMax: 64 << 20)?.isEmpty == false }
       }
       usleep(UInt32.random(in: 0..<200_000, using: &random))
       #expect(kill(recorder, SIGKILL) == 0)

@@ -2,6 +2,7 @@
 import CLifetraceSystem
 import Glibc
 import LifetraceRecorder
+import LifetraceSystem
 import Support
 import Testing
 import LifetraceTrace
@@ -59,7 +60,7 @@ import LifetraceTraceFile
     let child = try recording.recorder.launch(["sh", "-c", script], options)
     close(errors)
     #expect(child.wait(nanoseconds: 60_000_000_000)?.shellCode == 0)
-    let said = readSmallText(recording.directory + "/errors") ?? ""
+    let said = SmallFile.lineIfReadable(recording.directory + "/errors") ?? ""
     #expect(said.hasPrefix("lifetrace: not recording this process: "), "\(said)")
     let summary = try recording.recorder.stop()
     #expect(summary.notJoined == 1)
@@ -141,7 +142,7 @@ import LifetraceTraceFile
     )
     close(file)
     #expect(front.wait() == 0)
-    let entries = try #require(readSmallFile(copy)).split(separator: 0).map(Array.init)
+    let entries = try #require(SmallFile.bytesIfReadable(copy)).split(separator: 0).map(Array.init)
     #expect(entries.contains(Array("ODD=".utf8) + [0xff, 0xfe, 0x41]))
     #expect(entries.contains([0xc3, 0x28, 0x3d, 0x31]))
   }
@@ -217,7 +218,7 @@ import LifetraceTraceFile
     #expect(front.wait() == 0)
     // The last of its holders goes, and with it the daemon.
     close(hold)
-    let said = String(decoding: readSmallFile(errors) ?? [], as: UTF8.self)
+    let said = String(decoding: SmallFile.bytesIfReadable(errors) ?? [], as: UTF8.self)
     #expect(said.contains("1 process still running, no longer recorded"), "\(said)")
   }
 
@@ -235,7 +236,7 @@ import LifetraceTraceFile
     close(file)
     #expect(child.wait(nanoseconds: 60_000_000_000) == .code(0))
     #expect(try recording.recorder.stop().processes == 0)
-    let said = String(decoding: readSmallFile(errors) ?? [], as: UTF8.self)
+    let said = String(decoding: SmallFile.bytesIfReadable(errors) ?? [], as: UTF8.self)
     #expect(said == "lifetrace: not recording this process: the session belongs to another user\n")
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceHostWire
 import LifetraceLifecycle
-import LifetraceRecorder
 import LifetraceTrace
 
 extension Director {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceHostWire
 import LifetraceLifecycle
-import LifetraceRecorder
 import LifetraceTrace
 
 // What the system does by itself when time comes: suspend, expire, kill. Nothing here waits for an

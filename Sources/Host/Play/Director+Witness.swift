@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceHostWire
 import LifetraceLifecycle
-import LifetraceRecorder
 import LifetraceTrace
 
 // An app that does not record its own life has a witness: what the host told it, and what it said.

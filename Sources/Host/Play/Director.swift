@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceHostWire
 package import LifetraceLifecycle
-import LifetraceRecorder
 package import LifetraceTrace
 
 /// Plays the system: knows the state of every app, the deadlines, and what comes next.

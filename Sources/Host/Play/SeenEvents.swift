@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceRecorder
 import LifetraceTrace
 
 /// The events of the trace since the last step that did something, for steps that wait for one.

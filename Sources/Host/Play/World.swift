@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceHostWire
-package import LifetraceRecorder
+package import LifetraceLifecycle
 package import LifetraceTrace
 
 /// What the director plays in: real processes, or simulated apps in virtual time.

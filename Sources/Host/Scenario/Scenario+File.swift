@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
+import LifetraceSystem
 
 extension Scenario {
   /// Larger files are refused.
   static let fileBytesMax = 8 << 20
 
-  static func load(_ path: String) throws -> Scenario {
-    try Scenario(parsing: text(of: path), file: path)
+  /// Reads and checks the file at `path`.
+  public init(contentsOf path: String) throws {
+    try self.init(parsing: Self.text(of: path), file: path)
   }
 
   /// Everything that is wrong with the file at `path`.
@@ -18,22 +19,10 @@ extension Scenario {
 
   /// What is in a file that a person has written.
   static func text(of path: String) throws(HostError) -> String {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
-      throw HostError("cannot read \(path): \(String(cString: strerror(errno)))")
+    do throws(SmallFile.Failure) {
+      return try SmallFile.text(of: path, bytesMax: fileBytesMax)
+    } catch {
+      throw HostError(error.description)
     }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var portion = [UInt8](repeating: 0, count: 65_536)
-    while bytes.count <= fileBytesMax {
-      let count = read(file, &portion, portion.count)
-      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw HostError("cannot read \(path): \(String(cString: strerror(errno)))")
-      }
-      bytes += portion[..<count]
-    }
-    throw HostError("\(path) is larger than \(fileBytesMax) bytes")
   }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetraceSystem
 import Glibc
+package import LifetraceHost
 package import LifetraceHostWire
+import LifetraceSystem
 
 /// The host's end of the wire to one launch of one app: it listens, takes one peer, and never blocks.
 ///
@@ -46,7 +48,7 @@ package final class AppSocket {
     }
     guard listener >= 0, bound == 0, chmod(path, 0o600) == 0, listen(listener, 1) == 0 else {
       // The descriptor is closed by deinit, which follows: everything is set.
-      throw HostError("cannot listen at \(path): \(String(cString: strerror(errno)))")
+      throw HostError("cannot listen at \(path): \(errnoText(errno))")
     }
   }
 

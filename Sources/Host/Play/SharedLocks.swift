@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import LifetraceSystem
 
 /// Locks on files of an app group's container, which other processes may wait for.
 ///
@@ -41,14 +42,7 @@ package enum SharedLocks {
   }
 
   private static func hasLock(_ path: String) -> Bool {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    return withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
-      let count = read(file, buffer.baseAddress, buffer.count)
-      guard count > 0 else { return false }
-      return String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n")
-        .contains { $0.hasPrefix("lock:") }
-    }
+    let lines = SmallFile.bytesIfReadable(path)?.split(separator: 10) ?? []
+    return lines.contains { $0.starts(with: "lock:".utf8) }
   }
 }

@@ -2,6 +2,7 @@
 import LifetraceCompactJSON
 import CLifetraceSystem
 import Glibc
+import LifetraceHost
 import LifetraceHostWire
 import LifetraceLifecycle
 import LifetraceRecorder

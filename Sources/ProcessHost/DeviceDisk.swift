@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetraceSystem
 import Glibc
+import LifetraceHost
 import LifetraceRecorder
+import LifetraceSystem
 
 /// The disk of the device under test: with the power goes what nobody has synced.
 ///

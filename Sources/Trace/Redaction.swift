@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+internal import Glibc
 
 /// A pattern of strings that must not reach the file.
 ///
@@ -14,7 +14,7 @@ public struct Redaction: Hashable, Sendable {
   public let pattern: String
 
   /// Checks the pattern.
-  public init(_ pattern: String) throws(RecorderError) {
+  public init(_ pattern: String) throws(RedactionError) {
     self.pattern = pattern
     if let expression {
       var compiled = regex_t()
@@ -24,7 +24,7 @@ public struct Redaction: Hashable, Sendable {
         regerror(code, &compiled, &text, text.count)
         let words = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         let why = Self.openBracket(expression) ?? String(decoding: words, as: UTF8.self)
-        throw .badPattern(pattern, why: why)
+        throw RedactionError(pattern: pattern, why: why)
       }
       regfree(&compiled)
     }
@@ -46,8 +46,19 @@ public struct Redaction: Hashable, Sendable {
   }
 
   /// The regular expression between the slashes, nil for a glob.
-  var expression: String? {
+  package var expression: String? {
     guard pattern.count >= 2, pattern.hasPrefix("/"), pattern.hasSuffix("/") else { return nil }
     return String(pattern.dropFirst().dropLast())
   }
+}
+
+/// A pattern that is none.
+public struct RedactionError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// As the user wrote it.
+  public let pattern: String
+  /// What is wrong with it.
+  public let why: String
+
+  /// The pattern, and what is wrong with it.
+  public var description: String { "\(pattern): not a pattern: \(why)" }
 }

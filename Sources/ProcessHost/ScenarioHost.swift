@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import LifetraceHost
 public import LifetraceLifecycle
 public import LifetraceRecorder
 package import LifetraceTrace
@@ -85,11 +86,4 @@ public final class ScenarioHost {
 
   /// Ends what still lives.
   package func close() { director.world.close() }
-}
-
-extension Scenario {
-  /// Reads and checks the file at `path`.
-  public init(contentsOf path: String) throws {
-    self = try Self.load(path)
-  }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LifetraceTrace
-
 /// A 64-bit argument before its strings have numbers.
 public enum RecordedValue: Hashable, Sendable, ExpressibleByIntegerLiteral,
   ExpressibleByStringLiteral

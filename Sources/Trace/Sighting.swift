@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LifetraceTrace
-
 /// An event that has just been put into its stream, for whoever waits for it.
 ///
 ///     recorder.watch([.dataDurable]) { sightings in ... }
