@@ -248,14 +248,12 @@ extension PendingNotification {
 extension OpenWake {
   func write(to out: inout KeyframeWriter) {
     out.name(reason)
-    out.signed(budget)
     out.time(time)
     out.number(sequence)
   }
 
   init(from input: inout KeyframeReader) throws(ChunkDamage) {
     reason = try input.name()
-    budget = try input.signed()
     time = try input.time()
     sequence = try input.number()
   }

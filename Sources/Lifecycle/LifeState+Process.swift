@@ -134,7 +134,6 @@ extension LifeState {
     if place == nil && wakes.count >= Self.openMax { return tooMany(.wake) }
     let wake = OpenWake(
       reason: event.argumentName(0),
-      budget: Int64(clamping: event.arguments.1),
       time: event.time,
       sequence: event.sequence
     )

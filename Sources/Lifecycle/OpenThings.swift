@@ -108,8 +108,6 @@ public struct NotificationKey: FlatKey, Hashable {
 public struct OpenWake: Hashable, Sendable, BitwiseCopyable {
   /// Why: `push`, `fetch`, `location` and so on.
   public var reason: NameID
-  /// The time granted, 0 for not said.
-  public var budget: Int64
   /// When.
   public var time: HostTime
   /// The event that told.

@@ -119,10 +119,9 @@ enum AppTrace {
     emit(LT_KIND_NOTIFICATION_HANDLED, identity: name(type), 2, name(key), took)
   }
 
-  static func wakeBegan(id: UInt64, reason: String, budget: Int64) {
+  static func wakeBegan(id: UInt64, reason: String) {
     guard lt_enabled() else { return }
-    let budget = UInt64(bitPattern: budget)
-    emit(LT_KIND_WAKE_BEGIN, identity: id, 2, name(reason), budget)
+    emit(LT_KIND_WAKE_BEGIN, identity: id, 1, name(reason))
   }
 
   static func wakeCompleted(id: UInt64, result: String) {

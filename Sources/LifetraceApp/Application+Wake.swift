@@ -4,9 +4,8 @@ import LifetraceHostWire
 extension Application {
   /// Runs the handler that fits the reason; the completion it is given may be called on any thread.
   func wake(_ reason: WakeReason, id: UInt64, payload: String) {
-    let budget = surroundings.nanoseconds(30)
     if applicationState == .background { limitBackgroundTime(true) }
-    AppTrace.wakeBegan(id: id, reason: reason.rawValue, budget: budget)
+    AppTrace.wakeBegan(id: id, reason: reason.rawValue)
     let surroundings = self.surroundings
     let complete: @Sendable (String) -> Void = { result in
       AppTrace.wakeCompleted(id: id, result: result)
