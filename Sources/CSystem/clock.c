@@ -59,4 +59,3 @@ csystem_clocks csystem_read_clocks(void) {
 
 int64_t csystem_monotonic(void) { return read_clock(CLOCK_MONOTONIC); }
 int64_t csystem_thread_cpu(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
-int64_t csystem_process_cpu(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }

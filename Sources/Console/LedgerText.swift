@@ -47,8 +47,8 @@ enum LedgerText {
 
   static func tasks(_ session: Session, _ stream: StreamID) -> Reply {
     let (state, names, now) = look(session, stream)
-    let scale = Int64(session.player.timeline.streams[Int(stream.rawValue)].attributes.timeScale)
-    let limit = session.profile.backgroundTask.kill / 1_000 * scale
+    let attributes = session.player.timeline.streams[Int(stream.rawValue)].attributes
+    let limit = attributes.scaled(session.profile.backgroundTask.kill)
     var table = Table()
     var rows: [JSON] = []
     for entry in state.tasks.entries.sorted(by: { $0.value.sequence < $1.value.sequence }) {

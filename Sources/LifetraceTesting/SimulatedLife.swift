@@ -3,6 +3,7 @@ public import LifetraceHost
 import LifetraceLifecycle
 public import LifetraceRules
 public import LifetraceTrace
+import Synchronization
 
 /// What happened in a simulation: streams of events, and what the rules say about them.
 public struct SimulatedLife: Sendable {
@@ -25,6 +26,7 @@ public struct SimulatedLife: Sendable {
   /// The scenario's own.
   public let scenario: Scenario
   private let profile: Profile
+  private let judgement = Judgement()
 
   @MainActor
   init(world: VirtualWorld, report: ScenarioReport, profile: Profile, scenario: Scenario) {
@@ -58,16 +60,28 @@ public struct SimulatedLife: Sendable {
   }
 
   /// A checker that has seen all of it.
-  public var checker: Checker {
+  public var checker: Checker { judged.checker }
+
+  /// What every rule says.
+  public var verdicts: [Verdict] { judged.verdicts }
+
+  private var judged: Judgement.Outcome {
+    judgement.outcome.withLock { outcome in
+      if let outcome { return outcome }
+      let checker = check()
+      let new = Judgement.Outcome(checker: checker, verdicts: checker.finish())
+      outcome = new
+      return new
+    }
+  }
+
+  private func check() -> Checker {
     var checker = Checker(profile: profile)
     checker.run(streams.map { ($0.writer, $0.attributes) }, names: { names }) { index, checker in
       for event in streams[index].events { checker.apply(event, names: names) }
     }
     return checker
   }
-
-  /// What every rule says.
-  public var verdicts: [Verdict] { checker.finish() }
 
   /// How the streams are called: `notes#1`.
   public var labels: [String] { AppLife.labels(streams.map { ($0.writer, $0.attributes) }) }
@@ -83,4 +97,14 @@ public struct SimulatedLife: Sendable {
       stream.events.filter { $0.kind == .callbackBegin }.map { names[names[$0.site].name] }
     }
   }
+}
+
+/// What the rules say of a life, from when they are first asked on.
+private final class Judgement: Sendable {
+  struct Outcome {
+    var checker: Checker
+    var verdicts: [Verdict]
+  }
+
+  let outcome = Mutex<Outcome?>(nil)
 }

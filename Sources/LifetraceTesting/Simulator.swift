@@ -71,9 +71,6 @@ public final class Simulator {
     )
   }
 
-  /// Plays all steps without looking at what happened.
-  package func playAll() throws(HostError) { _ = try director.play() }
-
   /// The number of events so far.
   package var eventCount: Int {
     world.history.reduce(world.deviceLog.count) { $0 + $1.log.count }

@@ -2,6 +2,7 @@
 
 import Glibc
 import LifetraceLifecycle
+import LifetraceSystem
 import LifetraceTrace
 import LifetraceTraceFile
 

@@ -100,7 +100,7 @@ struct DS02: Rule {
         continue
       }
       let age = event.time - (object.firstUnsaved ?? edit).time
-      context.violated(at: event.sequence, event.time) { context in
+      let place = context.placeOfViolation(at: event.sequence, event.time) { context in
         .init(
           title: "\(name) lost version \(edit.version) (\(Quantity.bytes(edit.bytes)), unsaved for "
             + "\(context.words(age))) when \(how)",
@@ -108,14 +108,16 @@ struct DS02: Rule {
           witnesses: story.witnesses
         )
       }
+      // What is only counted can tell nothing more.
+      guard let place else { continue }
       let (stream, rule) = (context.stream, context.current)
       context.tallies.lost(
         object.name,
         version: edit.version,
         inKernel: object.durable[.kernel],
-        event,
         stream,
-        rule: rule
+        rule: rule,
+        place: place
       )
     }
     guard unsaved.isEmpty, context.hasData else { return }

@@ -46,12 +46,7 @@ struct RuleContext: Sendable {
 
 extension RuleContext {
   /// A nominal length of time as it passes on the clock of this recording.
-  func scaled(_ nominal: Int64) -> Int64 {
-    guard attributes.timeScale != 1000 else { return nominal }
-    let (high, low) = nominal.multipliedFullWidth(by: Int64(attributes.timeScale))
-    guard high == 0, low < UInt64(Int64.max) else { return .max }
-    return Int64(low) / 1000
-  }
+  func scaled(_ nominal: Int64) -> Int64 { attributes.scaled(nominal) }
 
   /// A length of time on the recording's clock in words, at the scale of the deadlines.
   func words(_ duration: Int64) -> String {

@@ -58,25 +58,21 @@ struct Tallies: Sendable {
     return tally.undecidable < Self.keptMax
   }
 
-  mutating func keep(_ rule: Int, _ verdict: Verdict) {
+  /// Keeps a verdict; its place among those of the rule.
+  mutating func keep(_ rule: Int, _ verdict: Verdict) -> Int {
     apps[currentApp].tallies[rule].kept.append(verdict)
+    return apps[currentApp].tallies[rule].kept.count - 1
   }
 
-  /// The violation at this event says that `version` was lost; the next launch may add what it found.
+  /// The violation kept at `place` says that `version` was lost; the next launch may add what it found.
   mutating func lost(
     _ object: NameID,
     version: UInt64,
     inKernel: UInt64,
-    _ event: borrowing Event,
     _ stream: StreamID,
-    rule: Int
+    rule: Int,
+    place: Int
   ) {
-    let kept = apps[currentApp].tallies[rule].kept
-    // It may have been counted only.
-    guard let last = kept.last, last.stream == stream, last.sequence == event.sequence else {
-      return
-    }
-    let place = kept.count - 1
     losses[currentApp].append(
       Loss(
         object: object,
@@ -116,8 +112,18 @@ extension RuleContext {
     severity: Severity? = nil,
     _ story: (RuleContext) -> Story
   ) {
-    guard tallies.makesRoom(current, isViolation: true) else { return }
-    keep(.violated, at: sequence, time, severity: severity, story(self))
+    _ = placeOfViolation(at: sequence, time, severity: severity, story)
+  }
+
+  /// The same; the place of the verdict, or nil for one that is only counted.
+  mutating func placeOfViolation(
+    at sequence: UInt64,
+    _ time: HostTime,
+    severity: Severity? = nil,
+    _ story: (RuleContext) -> Story
+  ) -> Int? {
+    guard tallies.makesRoom(current, isViolation: true) else { return nil }
+    return keep(.violated, at: sequence, time, severity: severity, story(self))
   }
 
   /// The evidence does not suffice at `event`, for `reason`.
@@ -128,7 +134,7 @@ extension RuleContext {
     _ story: (RuleContext) -> Story
   ) {
     guard tallies.makesRoom(current, isViolation: false) else { return }
-    keep(.undecidable(reason), at: sequence, time, severity: nil, story(self))
+    _ = keep(.undecidable(reason), at: sequence, time, severity: nil, story(self))
   }
 
   /// What a verdict tells.
@@ -145,9 +151,9 @@ extension RuleContext {
     _ time: HostTime,
     severity: Severity?,
     _ story: Story
-  ) {
+  ) -> Int {
     let info = RuleTable.rules[current].info
-    tallies.keep(
+    return tallies.keep(
       current,
       Verdict(
         rule: info.id,

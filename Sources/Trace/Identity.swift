@@ -202,4 +202,12 @@ public struct WriterAttributes: Hashable, Sendable {
     profile = ""
     timeScale = 1000
   }
+
+  /// A nominal length of time as it passes on the clock of this writer.
+  package func scaled(_ nominal: Int64) -> Int64 {
+    guard timeScale != 1000 else { return nominal }
+    let (high, low) = nominal.multipliedFullWidth(by: Int64(timeScale))
+    guard high == 0, low < UInt64(Int64.max) else { return .max }
+    return Int64(low) / 1000
+  }
 }

@@ -43,6 +43,10 @@ struct ConfigurationTests {
       ("thresholds:\n  launch: 3\n", 2, 3, "profile"),
       ("off:\n  MT2: slow\n", 2, 3, "there is: MT01, MT02"),
       ("off:\n  MT02:\n", 2, 3, "without a reason"),
+      ("off:\n  MT02: slow\n  MT02: old\n", 3, 3, "it is in line 2 already"),
+      ("redact: [a]\nredact: [b]\n", 2, 1, "`redact` stands here a second time"),
+      ("redact: [a]\n---\nredact: [b]\n", 2, 1, "a second document"),
+      ("redact: &a [a]\noff: *a\n", 2, 6, "aliases are not allowed"),
       ("redact: secret\n", 1, 9, "list"),
       ("redact:\n- ok\n- \"/(/\"\n", 3, 3, "("),
     ]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceHost
+import LifetraceLifecycle
 import LifetraceTrace
+import Support
 
 /// The life cycle as the tables say it, without a host: what each event must make an app hear.
 ///
@@ -214,7 +216,7 @@ struct Walk {
   var states: [AppState] = []
 
   init(seed: UInt64, steps: Int) {
-    var generator = SplitMix64(seed: seed)
+    var generator = SeededRandom(seed: seed)
     var model = LifeModel()
     while events.count < steps {
       let possible = LifeModel.Event.allCases.filter { model.allows($0) }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceHost
+import LifetraceLifecycle
+import Support
 import Testing
 
 /// A scenario of random steps, wider than what the life model knows.
@@ -42,7 +44,7 @@ struct RandomScenario: CustomTestStringConvertible {
   ]
 
   func text(timeScale: Double) -> String {
-    var generator = SplitMix64(seed: seed)
+    var generator = SeededRandom(seed: seed)
     var lines = [
       "apps: [A, B]", "profile: \(["ios7", "ios4", "classic"][Int(seed % 3)])",
       "time-scale: \(timeScale)", "steps:", "- launch: A",

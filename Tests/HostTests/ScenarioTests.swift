@@ -2,6 +2,7 @@
 import LifetraceCompactJSON
 import LifetraceHost
 import LifetraceHostWire
+import LifetraceLifecycle
 import Support
 import Testing
 
@@ -73,7 +74,20 @@ struct ScenarioTests {
     Wrong(text: "stpes: []\n", line: 1, column: 1, says: "did you mean `steps`?"),
     Wrong(text: "app: a\n", line: 1, column: 1, says: "`steps` is missing"),
     Wrong(text: "steps:\n  - launch: {app: b}\n", line: 2, column: 5, says: "no app `b`"),
-    Wrong(text: "steps:\n  - &a launch\n  - *a\n", line: 3, column: 5, says: "no aliases"),
+    Wrong(
+      text: "steps:\n  - &a launch\n  - *a\n",
+      line: 3,
+      column: 5,
+      says: "aliases are not allowed"
+    ),
+    Wrong(text: "steps: [home]\nsteps: [lock]\n", line: 2, column: 1, says: "in line 1 already"),
+    Wrong(
+      text: "steps:\n- post: {value: a, type: b,\n    value: c}\n",
+      line: 3,
+      column: 5,
+      says: "`value` stands here a second time"
+    ),
+    Wrong(text: "steps: [home]\n---\nsteps: []\n", line: 2, column: 1, says: "a second document"),
     Wrong(text: "steps: [\n", line: 2, column: 1, says: "not YAML"),
     Wrong(text: "steps:\n  - home: 3\n", line: 2, column: 5, says: "no bare value"),
     Wrong(text: "steps:\n  - {home: , lock: }\n", line: 2, column: 14, says: "one name"),
@@ -212,7 +226,7 @@ struct ScenarioTests {
       "&a ", "*a", "!!", "%", "|", ">", "- repeat: {times: 2, steps: ",
     ]
     for seed in 0..<3000 as Range<UInt64> {
-      var generator = SplitMix64(seed: seed)
+      var generator = SeededRandom(seed: seed)
       let count = Int.random(in: 0..<40, using: &generator)
       let text = (0..<count).compactMap { _ in pieces.randomElement(using: &generator) }.joined()
       _ = problem(text)

@@ -3,7 +3,9 @@ import LifetraceCompactJSON
 import Glibc
 import LifetraceHost
 import LifetraceHostWire
+import LifetraceLifecycle
 import LifetraceProcessHost
+import Support
 import Testing
 
 @Suite("The wire")
@@ -76,7 +78,7 @@ struct WireTests {
   @Test("Mutated lines never do more than fail")
   func mutated() {
     for seed in 0..<2000 as Range<UInt64> {
-      var generator = SplitMix64(seed: seed)
+      var generator = SeededRandom(seed: seed)
       let event = WireTests.events[Int(seed) % WireTests.events.count]
       var bytes = Array(HostLine.event(number: seed, event).line.text.utf8)
       for _ in 0..<Int.random(in: 1...4, using: &generator) {

@@ -35,9 +35,6 @@ int64_t csystem_monotonic(void);
 /// CPU time of the calling thread in nanoseconds.
 int64_t csystem_thread_cpu(void);
 
-/// CPU time of this process in nanoseconds.
-int64_t csystem_process_cpu(void);
-
 // ---- Processes (process.c)
 
 int csystem_set_subreaper(int on);

@@ -2,44 +2,6 @@
 internal import CLifetraceYaml
 internal import Glibc
 
-/// A place in a scenario, both from 1.
-public struct ScenarioPlace: Sendable, Hashable {
-  /// The line.
-  public var line: Int
-  /// The column.
-  public var column: Int
-
-  /// A place; the first is 1, 1.
-  public init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
-  }
-}
-
-/// What is wrong with a scenario, where, and what would have been right.
-///
-///     lost-edit.yml:4:5: there is no step `launhc`
-///       did you mean `launch`?
-public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Where.
-  public var place: ScenarioPlace
-  /// One sentence.
-  public var message: String
-  /// What to do about it; may be empty.
-  public var advice = ""
-  /// The file it is in, where that is known.
-  public var file = ""
-
-  /// Both sentences, behind the place in `file`.
-  public func text(file: String) -> String {
-    let head = "\(file):\(place.line):\(place.column): \(message)"
-    return advice.isEmpty ? head : head + "\n  " + advice
-  }
-
-  /// The same with the file that it knows.
-  public var description: String { text(file: file.isEmpty ? "scenario" : file) }
-}
-
 /// A value of a YAML document and where it stands.
 package struct YAMLNode: Sendable {
   package enum Content: Sendable {
@@ -98,7 +60,27 @@ private final class YAMLReader {
       switch event.kind {
       case YAML_STREAM_END_EVENT: return nil
       case YAML_STREAM_START_EVENT, YAML_DOCUMENT_START_EVENT: continue
-      default: return try node(event, depth: 0)
+      default:
+        let root = try node(event, depth: 0)
+        try end()
+        return root
+      }
+    }
+  }
+
+  /// What stands behind the document would be ignored: it is refused.
+  private func end() throws(ScenarioProblem) {
+    while true {
+      let event = try next()
+      switch event.kind {
+      case YAML_STREAM_END_EVENT: return
+      case YAML_DOCUMENT_START_EVENT:
+        throw ScenarioProblem(
+          place: event.place,
+          message: "a second document begins here",
+          advice: "a file has one: take the line `---` out"
+        )
+      default: continue
       }
     }
   }
@@ -136,7 +118,7 @@ private final class YAMLReader {
   private func node(_ token: Token, depth: Int) throws(ScenarioProblem) -> YAMLNode {
     nodes += 1
     guard nodes <= YAMLNode.nodesMax, depth <= YAMLNode.depthMax else {
-      throw ScenarioProblem(place: token.place, message: "the scenario is too large")
+      throw ScenarioProblem(place: token.place, message: "the document is too large")
     }
     switch token.kind {
     case YAML_SCALAR_EVENT: return YAMLNode(content: .scalar(token.text), place: token.place)
@@ -150,18 +132,25 @@ private final class YAMLReader {
       return YAMLNode(content: .sequence(out), place: token.place)
     case YAML_MAPPING_START_EVENT:
       var out: [YAMLNode.Pair] = []
+      var lines: [String: Int] = [:]
       while true {
         let token = try next()
         if token.kind == YAML_MAPPING_END_EVENT { break }
         let key = try node(token, depth: depth + 1)
+        if let name = key.scalar, let line = lines.updateValue(key.place.line, forKey: name) {
+          throw key.problem(
+            "`\(name)` stands here a second time",
+            advice: "it is in line \(line) already"
+          )
+        }
         out.append(YAMLNode.Pair(key: key, value: try node(try next(), depth: depth + 1)))
       }
       return YAMLNode(content: .mapping(out), place: token.place)
     default:
       throw ScenarioProblem(
         place: token.place,
-        message: "a scenario has no aliases",
-        advice: "write the steps out, or use `repeat`"
+        message: "aliases are not allowed",
+        advice: "write it out; steps can stand below a `repeat`"
       )
     }
   }

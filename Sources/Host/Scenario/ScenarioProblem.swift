@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A place in a scenario, both from 1.
+public struct ScenarioPlace: Sendable, Hashable {
+  /// The line.
+  public var line: Int
+  /// The column.
+  public var column: Int
+
+  /// A place; the first is 1, 1.
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+}
+
+/// What is wrong with a scenario, where, and what would have been right.
+///
+///     lost-edit.yml:4:5: there is no step `launhc`
+///       did you mean `launch`?
+public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Where.
+  public var place: ScenarioPlace
+  /// One sentence.
+  public var message: String
+  /// What to do about it; may be empty.
+  public var advice = ""
+  /// The file it is in, where that is known.
+  public var file = ""
+
+  /// Both sentences, behind the place in `file`.
+  public func text(file: String) -> String {
+    let head = "\(file):\(place.line):\(place.column): \(message)"
+    return advice.isEmpty ? head : head + "\n  " + advice
+  }
+
+  /// The same with the file that it knows.
+  public var description: String { text(file: file.isEmpty ? "scenario" : file) }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceInterop
+import LifetraceRules
+import Testing
+
+/// What is said when one rule is broken more often than verdicts are kept.
+@Suite struct ManyVerdictsTests {
+  /// As many objects as asked for are lost at one end, of which the next launch finds older versions.
+  private func story(losing count: Int) -> String {
+    var lines = [
+      "app a#1", "app a#2 app=a previous=a#1 started=9s",
+      "+0s a#1 main process.start reason=icon app=a",
+      "+0.01s a#1 main state.transition from=not-running to=active by=host",
+    ]
+    for object in 1...count { lines.append("+1s a#1 main data.dirty o\(object) version=2 bytes=7") }
+    lines.append("+2s a#1 main process.exit cause=crash code=0xb by=recorder")
+    lines.append("+9s a#2 main process.start reason=icon app=a")
+    for object in 1...count {
+      lines.append("+9s a#2 main data.restored o\(object) version=1 bytes=7")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  @Test(arguments: [1, 99, 100, 101, 250])
+  func whatIsOnlyCountedAddsNothingToAnother(count: Int) throws {
+    let checker = StoryCheck.checker(try Story.parse(story(losing: count)))
+    let lost = checker.finish().filter { $0.rule == "DS02" && $0.outcome == .violated }
+    #expect(lost.count == min(count, 100))
+    #expect(checker.counts.first { $0.rule == "DS02" }?.violated == count)
+    for verdict in lost {
+      let told = verdict.details.filter { $0.contains("The next launch") }
+      #expect(told.count == 1, "\(verdict.title): \(told)")
+      #expect(verdict.witnesses.filter { $0.label == "found at launch" }.count == 1)
+    }
+  }
+}
