@@ -19,7 +19,7 @@ enum ConsolePattern: UInt8, CaseIterable {
   case reported, taskState, workspace, unmanaged
   case jetsamPriority, darwinRole, scene, expireSoon, lockedFile, beyondPermitted
   case launchRequest, tracked, bootstrap, violated, terminating, exited, gone
-  case memoryLimit, memoryKill, crashed, boot
+  case memoryLimit, memoryKill, crashed, boot, clockSet
 
   /// The words of the log by which a line was recognised.
   var words: String {
@@ -79,6 +79,7 @@ enum ConsolePattern: UInt8, CaseIterable {
     case .memoryKill: "memorystatus: killing"
     case .crashed: "Formulating report"
     case .boot: "system boot"
+    case .clockSet: "system wallclock time adjusted"
     }
   }
 

@@ -22,6 +22,7 @@ struct ConsoleFold {
   private let file: NameID
   private let facts: [ConsoleFact]
   private let lastTime: Int64
+  private let clock: ConsoleClock
   /// Of the processes of the log; 0 where its format does not say.
   private let pids: [UInt32]
   /// By app and pid: when the process wrote its last line.
@@ -41,6 +42,7 @@ struct ConsoleFold {
     self.file = names.intern(file)
     facts = Self.inOrder(scan.facts)
     lastTime = scan.lastTime
+    clock = scan.clock
     let visible = names.find("Visible")
     seers = Set(
       scan.facts.lazy.filter { $0.pattern.isUpdate && $0.other == visible }.map(\.writer)
@@ -66,6 +68,7 @@ struct ConsoleFold {
     for index in lives.indices {
       lives[index].numberPrivateTasks()
       lives[index].putInOrder(names)
+      if !clock.steps.isEmpty { lives[index].show(clock) }
     }
   }
 
@@ -134,9 +137,11 @@ struct ConsoleFold {
   private mutating func life(of app: Int, _ fact: ConsoleFact) -> Int? {
     let pid = pid(of: fact)
     if pid != 0, let known = lifeOfPid[UInt64(app) << 32 | UInt64(pid)] {
+      guard lives[known].hasEnded else { return known }
+      // Its pid may have been given again, to a process that has been launched since.
+      let isAgain = launches[app].map { $0.a == 1 && $0.time >= lives[known].exitTime } ?? false
       // Words about the dead are heard for a moment: they tell the cause.
-      if lives[known].hasEnded, !fact.pattern.isAboutEnd { return nil }
-      return known
+      if !isAgain { return fact.pattern.isAboutEnd ? known : nil }
     }
     let isApp = apps.apps[app].role == .app
     if let now = current[app], !lives[now].hasEnded {
@@ -171,6 +176,7 @@ struct ConsoleFold {
       )
     }
     launches.removeAll()
+    lifeOfPid.removeAll()
   }
 
   /// Ends a process whose successor writes the line of `fact`.

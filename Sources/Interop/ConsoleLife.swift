@@ -159,6 +159,18 @@ extension ConsoleLife {
     events = ordered + moved[next...]
   }
 
+  /// Gives all events the time that the clock of the device showed, which was set back.
+  mutating func show(_ clock: ConsoleClock) {
+    started = clock.shown(started)
+    var latest = Int64.min
+    for index in events.indices {
+      let time = clock.shown(events[index].time.rawValue)
+      events[index].time = HostTime(rawValue: time)
+      if time < latest { events[index].flags.insert(.late) }
+      latest = max(latest, time)
+    }
+  }
+
   // MARK: States
 
   /// Goes to `next`, through the states that the log did not show.

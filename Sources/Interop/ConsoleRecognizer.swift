@@ -73,7 +73,9 @@ struct ConsoleRecognizer {
     case 0x6D, 0x6B: return kernel(text)
     case 0x7B: return locationState(text)
     case 0x2D: return audioState(text)
-    case 0x3D: return text.starts("=== system boot") ? ConsoleFact(.boot) : nil
+    case 0x3D:
+      if text.starts("=== system boot") { return ConsoleFact(.boot) }
+      return text.starts("=== system wallclock time adjusted") ? ConsoleFact(.clockSet) : nil
     case 0x30...0x39: return startingWithDigit(text)
     default: return nil
     }

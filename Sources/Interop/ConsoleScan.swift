@@ -59,6 +59,9 @@ struct ConsoleScan {
   private var continuation = ConsoleRecognizer.Continuation.none
   private var continuationLines = 0
   private var hasHosts = true
+  private var stepsSeen = 0
+  /// How many facts there were when the clock seemed to have been set back.
+  private var factsBeforeStep = 0
   private var columns: ConsoleColumns?
   /// An entry on many lines, as far as it has been read.
   private var object = ConsoleObject()
@@ -111,6 +114,18 @@ struct ConsoleScan {
     }
   }
 
+  /// What was read since the clock seemed to have been set back is from after that.
+  private mutating func stepBack() {
+    let before = stepsSeen == 0 ? 0 : clock.steps[stepsSeen - 1].shift
+    stepsSeen = clock.steps.count
+    let back = (clock.steps.last?.shift ?? 0) - before
+    for index in min(factsBeforeStep, facts.count)..<facts.count {
+      facts[index].time += back
+      facts[index].order = max(facts[index].order, facts[index].time)
+    }
+    factsBeforeStep = facts.count
+  }
+
   @inline(__always)
   private mutating func read(
     _ prefix: ConsolePrefix,
@@ -118,7 +133,9 @@ struct ConsoleScan {
     _ start: Int,
     _ end: Int
   ) {
+    if clock.behind == 0 { factsBeforeStep = facts.count }
     let time = clock.time(prefix.stamp)
+    if clock.steps.count != stepsSeen { stepBack() }
     if time < firstTime ?? .max { firstTime = time }
     if time > lastTime { lastTime = time }
     let writer = process(prefix.process, prefix.pid)
@@ -160,6 +177,7 @@ struct ConsoleScan {
     if fact.pattern != .activity { linesRecognized += 1 }
     if fact.pattern.isAppOnly { processes[writer].appLines &+= 1 }
     if fact.pattern.isCallback { processes[writer].callbackLines &+= 1 }
+    if fact.pattern == .clockSet { clock.expectStep() }
     guard facts.count < Self.factsMax else {
       factsDropped += 1
       return

@@ -36,6 +36,8 @@ public struct ConsoleSummary: Sendable, CustomStringConvertible {
   public var unattributed: Int
   /// Nanoseconds from the first line to the last.
   public var span: Int64
+  /// How often the clock of the device was set back.
+  public var clockSteps: Int
   /// The profile chosen.
   public var profile: String
   /// By first line.
@@ -56,6 +58,7 @@ public struct ConsoleSummary: Sendable, CustomStringConvertible {
     dropped = scan.factsDropped
     unattributed = scan.linesUnattributed
     span = scan.firstTime.map { max(0, scan.lastTime.subtractingReportingOverflow($0).0) } ?? 0
+    clockSteps = scan.clock.steps.count
     self.profile = profile
     let possible = names.find(ResourceClass.suspensionPossible)
     apps = streams.map { stream in
@@ -93,6 +96,10 @@ public struct ConsoleSummary: Sendable, CustomStringConvertible {
     if unattributed > 0 {
       text += "\n  \(Quantity.count(UInt64(unattributed), "line")) of processes beyond "
       text += "\(grouped(ConsoleScan.processesMax)) could not be told apart"
+    }
+    if clockSteps > 0 {
+      text += "\n  the clock was set back \(Quantity.count(UInt64(clockSteps), "time")): what "
+      text += "follows keeps its order, with times that come again"
     }
     for app in apps.prefix(Self.appsShownMax) {
       text +=

@@ -468,4 +468,71 @@ import Testing
     #expect(causes == ["reboot", "reboot", "jetsam", nil])
     for stream in log.streams { expectLegal(stream, log) }
   }
+
+  /// An app that got its own pid again after a restart.
+  @Test func theSamePidAfterARestart() throws {
+    let asked = "runningboardd[31] <Notice>: Creating and launching job for: app<org.example.notes>"
+    let woken = "runningboardd[31] <Notice>: [app<org.example.notes>:50] Resuming task."
+    for between in ["kernel[0] <Notice>: Darwin Kernel Version 25.0.0", "kernel[0] <Notice>: x"] {
+      let log = try importText(
+        """
+        Nov 12 12:24:10 iPad \(asked)
+        Nov 12 12:24:11 iPad \(woken)
+        Nov 12 12:24:12 iPad runningboardd[31] <Notice>: [app<org.example.notes>:50] termination reported by launchd (1, 7, 9)
+        Nov 12 12:25:12 iPad \(between)
+        Nov 12 12:26:10 iPad \(asked)
+        Nov 12 12:26:11 iPad \(woken)
+
+        """
+      )
+      #expect(log.streams.map(\.attributes.pid) == [50, 50], "\(between)")
+    }
+  }
+
+  /// Summer time ends, and the log does not say its zone: the hour comes again, in order.
+  @Test(arguments: [true, false])
+  func theClockIsSetBack(isTold: Bool) throws {
+    func line(_ time: String, _ message: String, _ process: String = "notes[44]") -> String {
+      "\(time) iPad \(process) <Notice>: \(message)\n"
+    }
+    let told = "=== system wallclock time adjusted"
+    var text =
+      line("Oct 25 02:59:50", "Deactivation reason added: 0; deactivation reasons: 0 -> 1; x")
+      + line("Oct 25 02:59:51", "applicationDidEnterBackground")
+      + (isTold ? line("Oct 25 02:59:52", told, "kernel[0]") : "")
+      // A process that is heard of first in the hour that comes again.
+      + line(
+        "Oct 25 \(isTold ? "01:10" : "02:00"):01",
+        "[app<org.example.notes>:44] Suspending task.",
+        "runningboardd[31]"
+      )
+    for second in 10..<59 {
+      text += line("Oct 25 \(isTold ? "01:10" : "02:00"):\(second)", "noise", "wifid[9]")
+      text += line("Oct 25 \(isTold ? "01:10" : "02:00"):\(second)", "noise", "wifid[9]")
+    }
+    let log = try importText(text)
+    let stream = try #require(log.streams.first)
+    #expect(
+      log.states(stream).map { "\($0.state)" } == ["active", "inactive", "background", "suspended"]
+    )
+    let suspend = try #require(stream.events.last { $0.kind == .suspend })
+    #expect(suspend.time.rawValue / 1_000_000_000 % 86_400 == (isTold ? 4_201 : 7_201))
+    #expect(suspend.flags.contains(.late))
+    #expect("\(log.summary)".contains("the clock was set back 1 time"))
+  }
+
+  /// An old line in between, and a daemon that is slow, set no clock.
+  @Test func aFewOldLinesSetNoClock() throws {
+    var text = ""
+    for second in 10..<59 {
+      text += "Oct 25 02:59:\(second) iPad notes[44] <Notice>: Will invalidate assertion: x\n"
+      if second % 5 == 0 {
+        text += String(
+          repeating: "Oct 25 01:58:\(second) iPad wifid[9] <Notice>: old news\n",
+          count: 40
+        )
+      }
+    }
+    #expect(!"\(try importText(text).summary)".contains("set back"))
+  }
 }
