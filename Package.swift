@@ -29,13 +29,13 @@ func library(
   )
 }
 
-/// A test target named after the target it tests, with the shared helpers.
+/// A test target named after the target it tests.
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
   -> Target
 {
   .testTarget(
     name: name,
-    dependencies: dependencies + ["Support"],
+    dependencies: dependencies,
     resources: resources,
     swiftSettings: strict
   )
@@ -268,37 +268,36 @@ let package = Package(
     ),
     .executableTarget(
       name: "Fuzz",
-      dependencies: ["Fuzzing", "CLifetraceSystem"],
+      dependencies: ["Fuzzing", "Support", "CLifetraceSystem"],
       path: "Tests/Fuzz",
       swiftSettings: strict
     ),
     tests("FuzzTests", ["Fuzzing"]),
-    tests("SystemTests", ["LifetraceSystem"]),
-    tests("TraceTests", ["LifetraceTrace"]),
+    tests("SystemTests", ["LifetraceSystem", "Support"]),
+    tests("TraceTests", ["LifetraceTrace", "Support"]),
     tests(
       "TraceFileTests",
       [
         "LifetraceTraceFile", "LifetraceTrace", "LifetraceInterop", "CLifetraceSystem",
-        "CLifetraceZstd",
+        "CLifetraceZstd", "Support",
       ]
     ),
     tests(
       "LifetraceTests",
       [
-        "Lifetrace", "CLifetrace", "CLifetraceSystem", "LifetraceTrace", "Drain", "Emitter",
-        "notes",
+        "Lifetrace", "CLifetrace", "LifetraceTrace", "Drain", "Support", "Emitter", "notes",
       ]
     ),
-    tests("LifecycleTests", ["LifetraceLifecycle", "LifetraceTrace"]),
+    tests("LifecycleTests", ["LifetraceLifecycle", "LifetraceTrace", "Support"]),
     tests(
       "RulesTests",
-      ["LifetraceRules", "LifetraceInterop", "LifetraceLifecycle", "LifetraceTrace"]
+      ["LifetraceRules", "LifetraceInterop", "LifetraceLifecycle", "LifetraceTrace", "Support"]
     ),
     tests(
       "RecorderTests",
       [
         "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle",
-        "LifetraceSystem", "CLifetrace", "CLifetraceSystem", "Emitter",
+        "LifetraceSystem", "CLifetraceSystem", "Support", "Emitter",
         "LifetraceCommand",
       ]
     ),
@@ -308,7 +307,7 @@ let package = Package(
         "LifetraceHost", "LifetraceProcessHost", "LifetraceHostWire", "LifetraceCompactJSON",
         "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace", "LifetraceRules",
         "LifetraceLifecycle",
-        "CLifetraceSystem",
+        "CLifetraceSystem", "Support",
         "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "notes", "WireApp",
         "LifetraceCommand",
       ],
@@ -319,36 +318,41 @@ let package = Package(
       [
         "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "LifetraceHost",
         "LifetraceTrace", "LifetraceTraceFile",
-        "LifetraceRules", "LifetraceLifecycle", "LifetraceInterop", "LifetraceCommand",
+        "LifetraceRules", "LifetraceLifecycle", "LifetraceInterop", "Support", "LifetraceCommand",
         "BothSidesHere", "BothSidesThere",
       ],
       resources: [.copy("Scenarios")]
     ),
-    tests("LifetraceXCTestTests", ["LifetraceXCTest", "NotesCore", "LifetraceCommand"]),
-    tests("TimelineTests", ["LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace"]),
+    tests(
+      "LifetraceXCTestTests",
+      ["LifetraceXCTest", "LifetraceTesting", "LifetraceHost", "NotesCore"]
+    ),
+    tests(
+      "TimelineTests",
+      ["LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace", "Support"]
+    ),
     tests(
       "ReplayTests",
-      ["LifetraceReplay", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace"]
+      ["LifetraceReplay", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace", "Support"]
     ),
     tests(
       "InteropTests",
       [
         "LifetraceInterop", "LifetraceReplay", "LifetraceRules", "LifetraceLifecycle",
-        "LifetraceTraceFile", "LifetraceTrace",
+        "LifetraceTraceFile", "LifetraceTrace", "Support",
       ]
     ),
     tests(
       "ConsoleTests",
       [
         "LifetraceConsole", "LifetraceCompactJSON", "LifetraceInterop", "LifetraceReplay",
-        "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace",
+        "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace", "Support",
       ]
     ),
     tests(
       "CommandTests",
       [
-        "LifetraceCompactJSON", "CLifetraceSystem", "LifetraceTraceFile", "Fuzzing",
-        "LifetraceCommand",
+        "LifetraceCompactJSON", "LifetraceRules", "Fuzzing", "Support", "LifetraceCommand",
       ]
     ),
   ]

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Support
 import Testing
 
 /// `check` as a build script uses it: exit codes, formats, selections, several files.
 @Suite struct CheckCommandTests {
-  private let folder: TemporaryFolder
+  private let folder: TestFolder
 
   /// A launch after the purge of ``lostDraftStory``, which finds the version before and saves its own.
   private static let relaunch = """
@@ -30,23 +31,18 @@ import Testing
     """
 
   init() throws {
-    folder = try TemporaryFolder()
-    _ = try folder.write(lostDraftStory, to: "lost.story")
-    _ = try folder.write(Self.relaunch, to: "relaunch.story")
-    _ = try folder.write(Self.warning, to: "warning.story")
-    _ = try folder.write(keptStory, to: "kept.story")
+    folder = try TestFolder()
+    try folder.write(lostDraftStory, to: "lost.story")
+    try folder.write(Self.relaunch, to: "relaunch.story")
+    try folder.write(Self.warning, to: "warning.story")
+    try folder.write(keptStory, to: "kept.story")
     for name in ["lost", "relaunch", "warning", "kept"] {
       let made = run("lifetrace import story \(name).story -o \(name)")
       #expect(made.status == 0, "\(made.output)")
     }
   }
 
-  private func run(_ line: String) -> (status: Int32, output: String) {
-    TerminalSession.shell(
-      "cd \(folder.path) && lifetrace() { \(TerminalSession.quoted(BuiltBinary.path)) \"$@\"; } && { "
-        + line + "\n} 2>&1"
-    )
-  }
+  private func run(_ line: String) -> (status: Int32, output: String) { shell(line, in: folder) }
 
   @Test func theExitCodeIsTheVerdict() throws {
     #expect(run("lifetrace check kept").status == 0)
@@ -149,7 +145,7 @@ import Testing
   }
 
   @Test func theProjectSaysWhatIsNotJudged() throws {
-    _ = try folder.write(
+    try folder.write(
       "profile: ios7\noff:\n  DS01: kept by the server\n  DS02: as well\n",
       to: "lifetrace.yml"
     )

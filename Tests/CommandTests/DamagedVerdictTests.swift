@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceCompactJSON
 import Glibc
+import Support
 import Testing
 
 /// Damage does not change what is known behind it, nor does a repair.
 @Suite struct DamagedVerdictTests {
-  private let folder: TemporaryFolder
+  private let folder: TestFolder
   private var bytes: [UInt8] = []
 
   /// An edit in the first chunk, and the purge that loses it in the second.
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try TestFolder()
     var story = """
       app notes#1 profile=ios13
       +0s notes#1 main process.start reason=icon app=notes
@@ -22,7 +23,7 @@ import Testing
       story += "+\(index + 1_000)ms notes#1 main mark \"m\(index % 50)\"\n"
     }
     story += "+30s notes#1 main state.purge cause=purge\n"
-    _ = try folder.write(story, to: "lost.story")
+    try folder.write(story, to: "lost.story")
     let made = run("lifetrace import story lost.story -o lost")
     #expect(made.status == 0, "\(made.output)")
     let file = try #require(fopen(folder.path + "/lost", "r"))
@@ -32,12 +33,7 @@ import Testing
     bytes = content
   }
 
-  private func run(_ line: String) -> (status: Int32, output: String) {
-    TerminalSession.shell(
-      "cd \(folder.path) && lifetrace() { \(TerminalSession.quoted(BuiltBinary.path)) \"$@\"; } && { "
-        + line + "\n} 2>&1"
-    )
-  }
+  private func run(_ line: String) -> (status: Int32, output: String) { shell(line, in: folder) }
 
   @Test func whatIsWholeIsJudged() throws {
     let check = run("lifetrace check lost")

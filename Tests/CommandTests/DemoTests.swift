@@ -7,7 +7,7 @@ import Testing
 @Suite struct DemoTests {
   private static var products: String { String(BuiltBinary.path.dropLast("/lifetrace".count)) }
 
-  private func demo(_ options: String, in folder: TemporaryFolder) throws -> TerminalSession {
+  private func demo(_ options: String, in folder: TestFolder) throws -> TerminalSession {
     try TerminalSession(
       "\(TerminalSession.quoted(Golden.root + "/Scripts/demo.sh")) \(options)",
       environment: [
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func inATerminalItRunsThrough() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let screen = try demo("", in: folder).wait(for: "the end, unasked") {
       $0.contains("exit code ")
     }
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func onRequestItEndsInTheDebugger() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let terminal = try demo("--interactive", in: folder)
     let screen = try terminal.wait(for: "the prompt") {
       $0.contains("== The debugger") && TerminalSession.lastLine($0).contains("notes#1 suspended>")
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func itRunsTwiceInOneCloneAndLeavesItClean() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let result = TerminalSession.shell(
       """
       exec 2>&1

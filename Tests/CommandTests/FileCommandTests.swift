@@ -8,7 +8,7 @@ import Testing
   private static let vectors = Golden.root + "/Traces/vectors"
 
   private func run(_ arguments: String) -> (status: Int32, output: String) {
-    TerminalSession.shell("\(TerminalSession.quoted(BuiltBinary.path)) \(arguments) 2>&1")
+    shell("lifetrace \(arguments)")
   }
 
   private func vector(_ name: String) -> String {
@@ -73,7 +73,7 @@ import Testing
     """
 
   @Test func timesOfTwoHostsAreOnOneAxis() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let story = try folder.write(Self.twoHosts, to: "story")
     let trace = TerminalSession.quoted(folder.path + "/trace")
     #expect(run("import story \(story) -o \(trace)").status == 0)
@@ -100,7 +100,7 @@ import Testing
 
   /// The moment of one event has one number, whoever tells it.
   @Test func aMomentIsCalledAlikeByDumpCheckAndReplay() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let end = "86414s mail#1 main process.exit cause=signal code=9 evidence=simulated\n"
     let story = try folder.write(Self.twoHosts + end, to: "story")
     let trace = TerminalSession.quoted(folder.path + "/trace")
@@ -125,7 +125,7 @@ import Testing
 
   /// What stands for a damaged chunk is passed over; a mark of loss is an event like others.
   @Test func aMarkOfLossIsDumpedBesideDamage() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let story = try folder.write(
       """
       app mail#1
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test func infoSaysHowEachProcessEnded() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let story = try folder.write(Self.twoHosts, to: "story")
     let trace = TerminalSession.quoted(folder.path + "/trace")
     #expect(run("import story \(story) -o \(trace)").status == 0)
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test func repairKeepsWhatIsReadable() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let fixed = TerminalSession.quoted(folder.path + "/fixed")
     let repair = run("repair \(vector("damaged")) -o \(fixed)")
     #expect(repair.status == 0)
@@ -176,7 +176,7 @@ import Testing
 
   @Test(arguments: ["{ echo junk junk junk; cat V; }", "{ cat V; echo junk junk junk; }"])
   func whatStandsBesideARecordingIsLeftOut(making: String) throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let both = TerminalSession.quoted(folder.path + "/both")
     let making = making.replacing("V", with: vector("two-writers"))
     #expect(TerminalSession.shell("\(making) > \(both)").status == 0)
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test func aNewRecordingIsWholeOrNotThere() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let old = try folder.write("not to be lost\n", to: "old")
     let line = "cd \(folder.path) && ulimit -f 0; "
     let tool = TerminalSession.quoted(BuiltBinary.path)
@@ -212,7 +212,7 @@ import Testing
     "info", "check", "dump", "verify", "replay --batch", "repair -o x", "merge -o x",
   ])
   func anEmptyFileIsNoRecording(command: String) throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let empty = try folder.write("", to: "empty")
     let result = run("\(command) \(empty)")
     #expect(result.status == 2)
@@ -227,7 +227,7 @@ import Testing
   }
 
   @Test func whatIsNoTraceIsSaid() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let text = TerminalSession.quoted(try folder.write("hello, this is a text\n", to: "text"))
     for command in ["info", "verify", "dump"] {
       let result = run("\(command) \(text)")

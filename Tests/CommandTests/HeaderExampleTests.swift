@@ -6,7 +6,7 @@ import Testing
 @Suite struct HeaderExampleTests {
   @Test func theExampleCompilesAndRecords() throws {
     let root = String(#filePath.dropLast("/Tests/CommandTests/HeaderExampleTests.swift".count))
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let result = TerminalSession.shell(
       """
       exec 2>&1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Fuzzing
 import Glibc
+import Support
 import Testing
 
 /// 200 hostile inputs through the built binary: it may refuse, it may not crash or hang.
@@ -8,7 +9,7 @@ import Testing
   static let scale = getenv("LIFETRACE_TEST_SCALE").flatMap { Double(String(cString: $0)) } ?? 1
 
   @Test func theBinarySurvives() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let binary = TerminalSession.quoted(BuiltBinary.path)
     let commands: [(Fuzz.Target, String)] = [
       (.trace, "replay -q --batch -e 'next state' -e state input"), (.trace, "check input"),

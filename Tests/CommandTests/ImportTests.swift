@@ -4,31 +4,24 @@ import Testing
 
 /// `import`, and what the other commands make of its result.
 @Suite struct ImportTests {
-  private func run(_ line: String, in folder: TemporaryFolder) -> (status: Int32, output: String) {
-    TerminalSession.shell(
-      "cd \(folder.path) && lifetrace() { \(TerminalSession.quoted(BuiltBinary.path)) \"$@\"; } && "
-        + line
-    )
-  }
-
   @Test func aLogIsImportedCheckedAndReplayed() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let log = ConsoleLog(seed: 3, apps: 3, sessions: 4, noise: 3)
-    _ = try folder.write(log.text(.console), to: "phone.log")
-    let imported = run("lifetrace import console phone.log -o phone.lifetrace 2>&1", in: folder)
+    try folder.write(log.text(.console), to: "phone.log")
+    let imported = shell("lifetrace import console phone.log -o phone.lifetrace 2>&1", in: folder)
     #expect(imported.status == 0, "\(imported.output)")
     #expect(imported.output.contains("org.example.harborline"), "\(imported.output)")
     #expect(imported.output.contains("recognised"), "\(imported.output)")
 
-    let info = run("lifetrace info phone.lifetrace", in: folder)
+    let info = shell("lifetrace info phone.lifetrace", in: folder)
     #expect(info.status == 0, "\(info.output)")
     #expect(info.output.contains("org.example.lantern"), "\(info.output)")
-    #expect(run("lifetrace verify phone.lifetrace", in: folder).status == 0)
-    let check = run("lifetrace check phone.lifetrace", in: folder)
+    #expect(shell("lifetrace verify phone.lifetrace", in: folder).status == 0)
+    let check = shell("lifetrace check phone.lifetrace", in: folder)
     #expect(check.status == 0 || check.status == 1, "\(check.output)")
     #expect(!check.output.contains("ST01 error"), "\(check.output)")
 
-    let replay = run(
+    let replay = shell(
       "lifetrace replay -q --batch -e 'goto 0' -e state -e 'next suspend' -e state phone.lifetrace",
       in: folder
     )
@@ -39,8 +32,8 @@ import Testing
   }
 
   @Test func timesOfTheLogAreShownAndFound() throws {
-    let folder = try TemporaryFolder()
-    _ = try folder.write(
+    let folder = try TestFolder()
+    try folder.write(
       """
       default\t18:38:04.918477+0800\tnotes\tDeactivation reason added: 0; deactivation reasons: 0 -> 1
       default\t18:38:07.622513+0800\tnotes\t{"_cmd":"onDidEnterBackground:"}
@@ -50,8 +43,8 @@ import Testing
       """,
       to: "phone.log"
     )
-    #expect(run("lifetrace import console phone.log -o phone 2>&1", in: folder).status == 0)
-    let info = run("lifetrace info phone", in: folder).output
+    #expect(shell("lifetrace import console phone.log -o phone 2>&1", in: folder).status == 0)
+    let info = shell("lifetrace info phone", in: folder).output
     let lines = info.split(separator: "\n").dropFirst(2).prefix(5).map { String($0) }
     #expect(
       lines == [
@@ -69,11 +62,11 @@ import Testing
       "\(info)"
     )
     #expect(!info.contains("suspension possible"), "\(info)")
-    let check = run("lifetrace check phone", in: folder).output
+    let check = shell("lifetrace check phone", in: folder).output
     #expect(check.contains("  18:38:20.000\n"), "\(check)")
-    let dump = run("lifetrace dump --from 18:38:07 --to 18:38:08 phone", in: folder).output
+    let dump = shell("lifetrace dump --from 18:38:07 --to 18:38:08 phone", in: folder).output
     #expect(dump.split(separator: "\n").filter { $0.hasPrefix("+") }.count == 1, "\(dump)")
-    let replay = run(
+    let replay = shell(
       "lifetrace replay -q --batch -e 'goto 18:38:07.7' -e 'set clock on' -e when phone",
       in: folder
     )
@@ -82,21 +75,21 @@ import Testing
   }
 
   @Test func importingTwiceMakesTheSameStreams() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let log = ConsoleLog(seed: 4, apps: 2, sessions: 2)
-    _ = try folder.write(log.text(.syslog), to: "phone.log")
+    try folder.write(log.text(.syslog), to: "phone.log")
     let line =
       "lifetrace import console phone.log -o a && lifetrace import console - -o b < phone.log "
       + "&& lifetrace dump a | sed s/phone.log// > a.txt && lifetrace dump b | sed s/stdin// > b.txt "
       + "&& cmp a.txt b.txt 2>&1"
-    let (status, output) = run(line, in: folder)
+    let (status, output) = shell(line, in: folder)
     #expect(status == 0, "\(output)")
   }
 
   @Test func aStoryBecomesATrace() throws {
-    let folder = try TemporaryFolder()
-    _ = try folder.write(lostDraftStory, to: "lost.story")
-    let (status, output) = run(
+    let folder = try TestFolder()
+    try folder.write(lostDraftStory, to: "lost.story")
+    let (status, output) = shell(
       "lifetrace import story lost.story -o lost.lifetrace 2>&1 && lifetrace verify lost.lifetrace; "
         + "lifetrace check lost.lifetrace",
       in: folder
@@ -106,26 +99,26 @@ import Testing
   }
 
   @Test func whatIsNoLogIsSaid() throws {
-    let folder = try TemporaryFolder()
-    _ = try folder.write("a letter to nobody\nin two lines\n", to: "letter")
-    _ = try folder.write("default\t10:00:00.1\tnoised\tonly noise here\n", to: "noise")
-    let letter = run("lifetrace import console letter -o x 2>&1", in: folder)
+    let folder = try TestFolder()
+    try folder.write("a letter to nobody\nin two lines\n", to: "letter")
+    try folder.write("default\t10:00:00.1\tnoised\tonly noise here\n", to: "noise")
+    let letter = shell("lifetrace import console letter -o x 2>&1", in: folder)
     #expect(letter.status == 2)
     #expect(letter.output.contains("is this a Console export?"), "\(letter.output)")
     #expect(letter.output.contains("a letter to nobody"), "\(letter.output)")
-    let noise = run("lifetrace import console noise -o x 2>&1", in: folder)
+    let noise = shell("lifetrace import console noise -o x 2>&1", in: folder)
     #expect(noise.status == 2)
     #expect(noise.output.contains("nothing recognised"), "\(noise.output)")
-    _ = try folder.write(
+    try folder.write(
       "default\t10:00:00.1\tnotes\tDeactivation reason added: 0; deactivation reasons: 0 -> 1\n",
       to: "notes.log"
     )
-    let other = run("lifetrace import console notes.log --app mail -o x 2>&1", in: folder)
+    let other = shell("lifetrace import console notes.log --app mail -o x 2>&1", in: folder)
     #expect(other.status == 2)
     #expect(other.output.contains("contains mail\n  There are notes."), "\(other.output)")
-    let replayed = run("lifetrace replay --batch notes.log 2>&1", in: folder)
+    let replayed = shell("lifetrace replay --batch notes.log 2>&1", in: folder)
     #expect(replayed.output.contains("lifetrace import console notes.log"), "\(replayed.output)")
-    #expect(run("lifetrace import console missing -o x 2>&1", in: folder).status == 74)
-    #expect(run("test -e x", in: folder).status == 1)
+    #expect(shell("lifetrace import console missing -o x 2>&1", in: folder).status == 74)
+    #expect(shell("test -e x", in: folder).status == 1)
   }
 }

@@ -4,19 +4,9 @@ import Support
 import Testing
 
 @Suite struct InitCommandTests {
-  private func run(_ lines: String, in folder: TemporaryFolder) -> (status: Int32, output: String) {
-    TerminalSession.shell(
-      """
-      exec 2>&1; cd \(folder.path) || exit 99
-      lifetrace() { \(TerminalSession.quoted(BuiltBinary.path)) "$@"; }
-      \(lines)
-      """
-    )
-  }
-
   @Test func theDirectoryIsMadeAndTheNextStepsAreTold() throws {
-    let folder = try TemporaryFolder()
-    let result = run(
+    let folder = try TestFolder()
+    let result = shell(
       "lifetrace init new/app; echo \"code $?\"; cd new/app; find . -type f | sort",
       in: folder
     )
@@ -34,7 +24,7 @@ import Testing
     ] {
       #expect(result.output.contains(word), "\(result.output)")
     }
-    let checked = run(
+    let checked = shell(
       "cd new/app; lifetrace scenario check scenario.yml && lifetrace record -o t -- true",
       in: folder
     )
@@ -43,12 +33,12 @@ import Testing
 
   @Test(arguments: ["lifetrace.yml", "scenario.yml", "Tests/LifecycleTests/LifecycleTests.swift"])
   func whereOneExistsNothingIsWritten(path: String) throws {
-    let result = run(
+    let result = shell(
       """
       mkdir -p Tests/LifecycleTests; echo mine >\(path)
       lifetrace init; echo "code $?"; find . -type f; cat \(path)
       """,
-      in: try TemporaryFolder()
+      in: try TestFolder()
     )
     #expect(result.output.contains("lifetrace: ./\(path): the file exists\n"), "\(result.output)")
     #expect(result.output.hasSuffix("code 74\n./\(path)\nmine\n"), "\(result.output)")
@@ -71,7 +61,7 @@ import Testing
 
   @Test func theStarterTestCompiles() throws {
     let products = String(BuiltBinary.path.dropLast("/lifetrace".count))
-    let result = run(
+    let result = shell(
       """
       lifetrace init && \(Self.core)
       products=\(TerminalSession.quoted(products)) root=\(TerminalSession.quoted(Self.root))
@@ -82,7 +72,7 @@ import Testing
       swiftc "$@" -emit-module -enable-testing -module-name YourAppCore Sources/YourAppCore/*.swift &&
         swiftc "$@" -typecheck -module-name LifecycleTests Tests/LifecycleTests/*.swift
       """,
-      in: try TemporaryFolder()
+      in: try TestFolder()
     )
     #expect(result.status == 0, "\(result.output)")
   }
@@ -90,7 +80,7 @@ import Testing
   /// A minute: the whole package is built once more.
   @Test(.enabled(if: getenv("LIFETRACE_TEST_SCALE") != nil, "Scripts/test.sh --large"))
   func theStarterTestRunsInAPackageMadeAsItIsTold() throws {
-    let result = run(
+    let result = shell(
       """
       lifetrace init >said && \(Self.core)
       {
@@ -104,7 +94,7 @@ import Testing
       cat Package.swift
       swift test
       """,
-      in: try TemporaryFolder()
+      in: try TestFolder()
     )
     #expect(result.status == 0, "\(result.output)")
     #expect(result.output.contains("Test survivesPurge() passed"), "\(result.output)")
@@ -112,9 +102,9 @@ import Testing
 
   @Test func whatCannotBeWrittenWholeIsNotThereAtAll() throws {
     // The last of the three files has no room for its directory.
-    let result = run(
+    let result = shell(
       "touch Tests; lifetrace init; echo \"code $?\"; ls; lifetrace init Tests/x; echo \"code $?\"",
-      in: try TemporaryFolder()
+      in: try TestFolder()
     )
     #expect(result.output.contains("nothing was written\ncode 74\nTests\n"), "\(result.output)")
     #expect(result.output.hasSuffix("nothing was written\ncode 74\n"), "\(result.output)")

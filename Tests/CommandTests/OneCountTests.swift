@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Support
 import Testing
 
 /// What is there and what is gone is counted in one way: `info`, `verify`, `repair`, `merge` and
 /// `check` say the same of one damaged file, and of what a repair makes of it.
 @Suite struct OneCountTests {
-  private let folder: TemporaryFolder
+  private let folder: TestFolder
   private let bytes: [UInt8]
 
   /// Three chunks: 16,384 events, as many again, and the rest of 40,000.
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try TestFolder()
     var story = "app notes#1 profile=ios13\n+0s notes#1 main process.start reason=icon app=notes\n"
     for index in 1..<39_999 {
       story += "+\(index)ms notes#1 main mark \"m\(index % 50)\"\n"
     }
     story += "+90s notes#1 main process.exit cause=exit code=0\n"
-    _ = try folder.write(story, to: "whole.story")
+    try folder.write(story, to: "whole.story")
     bytes = try Self.made(in: folder)
   }
 
-  private static func made(in folder: TemporaryFolder) throws -> [UInt8] {
+  private static func made(in folder: TestFolder) throws -> [UInt8] {
     let made = TerminalSession.shell(
       "cd \(folder.path) && \(TerminalSession.quoted(BuiltBinary.path)) import story whole.story -o whole 2>&1"
     )
@@ -33,9 +34,7 @@ import Testing
   }
 
   private func run(_ arguments: String) -> String {
-    TerminalSession.shell(
-      "cd \(folder.path) && \(TerminalSession.quoted(BuiltBinary.path)) \(arguments) 2>&1"
-    ).output
+    shell("lifetrace \(arguments)", in: folder).output
   }
 
   /// Where chunks begin.
@@ -47,11 +46,7 @@ import Testing
   }
 
   private func write(_ damaged: [UInt8]) throws {
-    try damaged.withUnsafeBytes { content in
-      let file = try #require(fopen(folder.path + "/damaged", "w"))
-      fwrite(content.baseAddress, 1, content.count, file)
-      fclose(file)
-    }
+    try folder.write(damaged, to: "damaged")
   }
 
   /// The same words about `file` from all that read it.

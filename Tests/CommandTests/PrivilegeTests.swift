@@ -29,7 +29,7 @@ import Testing
 
   @Test(arguments: wrappers)
   func theLossIsFound(name: String, wrapper: String) throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     // The binaries and the libraries they load are copied to where any user may read them.
     let result = TerminalSession.shell(
       """

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Support
 import Testing
 
 /// `replay` where nobody types: scripts, pipes, exit codes, JSON.
@@ -7,10 +8,10 @@ import Testing
   private func replay(_ arguments: String, input: String = "/dev/null") throws
     -> (status: Int32, output: String)
   {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let file = try folder.write(lostDraftStory, to: "lost.story")
     let script = try folder.write("goto end\n\n# a remark\nprev dirty\n", to: "script")
-    _ = try folder.write("goto 3\nquit\nfrob\n", to: "input")
+    try folder.write("goto 3\nquit\nfrob\n", to: "input")
     let line =
       "cd \(folder.path) && HOME=\(folder.path) LIFETRACE_HISTFILE=\(folder.path)/h "
       + "\(TerminalSession.quoted(BuiltBinary.path)) replay \(arguments) lost.story < \(input)"
@@ -61,10 +62,10 @@ import Testing
   }
 
   @Test func anEventIsOneJSONObjectInDumpAndReplay() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let story =
       lostDraftStory + "+10s    notes#1 t3   kind.200 odd x=72 @Notes/Editor.swift:9\n"
-    _ = try folder.write(story, to: "lost.story")
+    try folder.write(story, to: "lost.story")
     func run(_ arguments: String) -> String {
       let binary = TerminalSession.quoted(BuiltBinary.path)
       return TerminalSession.shell(

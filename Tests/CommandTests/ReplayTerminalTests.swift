@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Support
 import Testing
 
 /// The prompt in a real terminal: completion, history, Ctrl-C, Ctrl-D.
 @Suite struct ReplayTerminalTests {
-  private func start(_ folder: TemporaryFolder, history: String, _ options: String = "") throws
+  private func start(_ folder: TestFolder, history: String, _ options: String = "") throws
     -> TerminalSession
   {
     let file = try folder.write(lostDraftStory, to: "lost.story")
@@ -29,7 +30,7 @@ import Testing
   }
 
   @Test func commandsThatNobodyTypesAreEchoed() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let session = try start(folder, history: folder.path + "/h", "-q --echo -e 'goto 6' -e dirty")
     let screen = try session.wait(for: "the prompt") { isPrompt($0, "#6 notes#1 active>") }
     for line in ["(replay) goto 6", "(replay) dirty"] {
@@ -41,7 +42,7 @@ import Testing
   }
 
   @Test func aSession() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let history = folder.path + "/state/history"
     var terminal: TerminalSession? = try start(folder, history: history, "-e 'goto start'")
     let session = try #require(terminal)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RulesCommandTests {
   private func run(_ words: String) -> (status: Int32, output: String) {
-    TerminalSession.shell("exec 2>&1; \(TerminalSession.quoted(BuiltBinary.path)) rules \(words)")
+    shell("lifetrace rules \(words)")
   }
 
   @Test func everyRuleIsListed() {

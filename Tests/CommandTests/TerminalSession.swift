@@ -100,28 +100,3 @@ enum BuiltBinary {
     return "/\(folder)/lifetrace"
   }()
 }
-
-/// A folder of its own, removed at the end.
-final class TemporaryFolder {
-  let path: String
-
-  init() throws {
-    var template = Array("/tmp/lifetrace-test-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else {
-      throw TerminalSession.Failure(description: "mkdtemp: errno \(errno)")
-    }
-    path = String(cString: made)
-  }
-
-  deinit { _ = TerminalSession.shell("rm -rf \(TerminalSession.quoted(path))") }
-
-  func write(_ text: String, to name: String) throws -> String {
-    let full = path + "/" + name
-    guard let file = fopen(full, "w") else {
-      throw TerminalSession.Failure(description: "\(full): errno \(errno)")
-    }
-    defer { fclose(file) }
-    fputs(text, file)
-    return full
-  }
-}

@@ -5,7 +5,7 @@ import Testing
 /// How the tool answers words that it does not understand: one style, with what would have done.
 @Suite struct UsageTests {
   private func run(_ arguments: String) -> (status: Int32, output: String) {
-    TerminalSession.shell("cd / && \(TerminalSession.quoted(BuiltBinary.path)) \(arguments) 2>&1")
+    shell("lifetrace \(arguments)")
   }
 
   @Test(arguments: [

@@ -2,6 +2,7 @@
 import CLifetraceSystem
 import Fuzzing
 import Glibc
+import Support
 
 /// Runs inputs of one target in child processes and follows up what goes wrong.
 struct Hunt {
@@ -62,7 +63,7 @@ struct Hunt {
     )
     let small = minimal(input, status)
     let path = "/tmp/lifetrace-fuzz-\(target)-\(options.seed)-\(index)"
-    InputFile.write(small, to: path)
+    try? TestFile.write(small, to: path)
     let shown = small.prefix(160).map { byte in
       (0x20..<0x7F).contains(byte) ? String(UnicodeScalar(byte)) : "\\x" + String(byte, radix: 16)
     }

@@ -28,20 +28,3 @@ struct Options {
     }
   }
 }
-
-/// Files of inputs.
-enum InputFile {
-  static func read(_ path: String) -> [UInt8]? {
-    guard let file = fopen(path, "r") else { return nil }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: Fuzz.inputBytesMax)
-    let count = fread(&bytes, 1, bytes.count, file)
-    return Array(bytes.prefix(count))
-  }
-
-  static func write(_ bytes: [UInt8], to path: String) {
-    guard let file = fopen(path, "w") else { return }
-    fwrite(bytes, 1, bytes.count, file)
-    fclose(file)
-  }
-}

@@ -2,6 +2,7 @@
 import CLifetraceSystem
 import Fuzzing
 import Glibc
+import Support
 
 // fuzz [COUNT] [--target NAME] [--seed N] [--first INDEX] [--input FILE]
 //
@@ -16,7 +17,7 @@ if getenv("SWIFT_BACKTRACE") == nil, !CommandLine.arguments.contains("--input") 
 }
 var options = Options(CommandLine.arguments.dropFirst())
 if let path = options.input {
-  guard let target = options.target, let bytes = InputFile.read(path) else {
+  guard let target = options.target, let bytes = try? TestFile.read(path) else {
     print("fuzz: --input needs --target and a file that can be read")
     exit(64)
   }

@@ -204,13 +204,13 @@ enum Corpus {
     guard let writer = try? TraceWriter(path: path, options: .create),
       (try? story.write(to: writer)) != nil
     else { return nil }
-    return Scratch.read(path)
+    return try? TestFile.read(path)
   }
 
   /// The columns of its chunks, each behind the rows and kinds that its header names.
   private static func payloads(_ trace: [UInt8]) -> [[UInt8]] {
     let path = Scratch.path("corpus")
-    Scratch.write(trace, to: path)
+    try? TestFile.write(trace, to: path)
     defer { unlink(path) }
     guard let reader = try? TraceReader(path: path) else { return [] }
     return reader.streams.flatMap(\.chunks).compactMap { chunk in

@@ -3,6 +3,7 @@ import Glibc
 internal import LifetraceLifecycle
 internal import LifetraceRecorder
 internal import LifetraceTrace
+import Support
 
 extension Victims {
   private static let writerOffset = 56
@@ -21,7 +22,7 @@ extension Victims {
     let directory = Scratch.path("session")
     mkdir(directory, 0o700)
     let name = "pool-" + words.map(hex).joined()
-    Scratch.write(bytes, to: directory + "/" + name)
+    try? TestFile.write(bytes, to: directory + "/" + name)
     defer {
       unlink(directory + "/" + name)
       rmdir(directory)

@@ -11,6 +11,7 @@ internal import LifetraceRules
 internal import LifetraceTimeline
 internal import LifetraceTrace
 internal import LifetraceTraceFile
+import Support
 
 /// The readers, each fed as the tool feeds it.
 ///
@@ -20,7 +21,7 @@ enum Victims {
 
   static func trace(_ input: [UInt8]) -> String? {
     let path = Scratch.path("input")
-    Scratch.write(input, to: path)
+    try? TestFile.write(input, to: path)
     defer { unlink(path) }
     guard let reader = try? TraceReader(path: path) else { return nil }
     _ = reader.problems.map(\.description)

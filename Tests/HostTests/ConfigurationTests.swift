@@ -62,23 +62,14 @@ struct ConfigurationTests {
 
   @Test("check leaves out what is switched off and says why; a mistake ends it")
   func check() throws {
-    var template = Array("/tmp/lifetrace-config-XXXXXX".utf8CString)
-    let made = try #require(mkdtemp(&template))
-    let directory = String(cString: made)
-    defer { system("rm -r \(directory)") }
+    let folder = try TestFolder()
     let tool = "\(TestProgram.products)/lifetrace"
     func run(_ text: String, _ line: String) throws -> TestProgram.Outcome {
-      let file = try #require(fopen(directory + "/lifetrace.yml", "w"))
-      fputs(text, file)
-      fclose(file)
-      return TestProgram.shell("cd \(directory) && \(line) 2>&1")
+      try folder.write(text, to: "lifetrace.yml")
+      return TestProgram.shell("cd \(folder.path) && \(line) 2>&1")
     }
-    let scenario = try #require(fopen(directory + "/life.yml", "w"))
-    fputs(
-      "app: notes\nsteps:\n- launch\n- tell: {edit: diary}\n- home\n- purge\n",
-      scenario
-    )
-    fclose(scenario)
+    let life = "app: notes\nsteps:\n- launch\n- tell: {edit: diary}\n- home\n- purge\n"
+    try folder.write(life, to: "life.yml")
     let notes = "\(TestProgram.products)/notes --directory ."
     let record = "\(tool) record --force --scenario life.yml -o run.lifetrace -- \(notes)"
     #expect(try run("", record).code == 0)
@@ -90,9 +81,7 @@ struct ConfigurationTests {
     let quiet = try run(off, "\(tool) check run.lifetrace")
     #expect(!quiet.said.contains("DS02 error"), "\(quiet.said)")
     #expect(quiet.said.contains("DS02 is switched off: a demonstration"), "\(quiet.said)")
-    let expecting = try #require(fopen(directory + "/life.yml", "a"))
-    fputs("- expect: no violations\n", expecting)
-    fclose(expecting)
+    try folder.write(life + "- expect: no violations\n", to: "life.yml")
     #expect(try run("", record).code == 1)
     #expect(try run(off, record).code == 0)
     let wrong = try run("of: {}\n", "\(tool) check run.lifetrace")
@@ -100,14 +89,14 @@ struct ConfigurationTests {
     #expect(wrong.said.contains("lifetrace.yml:1:1: there is no key `of`"), "\(wrong.said)")
     let named = try run(
       "of: {}\n",
-      "cd / && \(tool) check --config /none.yml \(directory)/run.lifetrace"
+      "cd / && \(tool) check --config /none.yml \(folder.path)/run.lifetrace"
     )
     #expect(
       named.code == EX_CONFIG && named.said.contains("cannot read /none.yml"),
       "\(named.said)"
     )
     // What cannot be read is not taken for an empty file, which would switch redaction off.
-    let folder = try run(off, "\(tool) check --config . run.lifetrace")
-    #expect(folder.code == EX_CONFIG && folder.said.contains("cannot read ."), "\(folder.said)")
+    let asFile = try run(off, "\(tool) check --config . run.lifetrace")
+    #expect(asFile.code == EX_CONFIG && asFile.said.contains("cannot read ."), "\(asFile.said)")
   }
 }

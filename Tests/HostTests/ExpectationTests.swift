@@ -21,16 +21,11 @@ struct ExpectationTests {
 
   /// What `lifetrace record --scenario` prints, and its exit code.
   private static func record(_ text: String, fixed: Bool) throws -> TestProgram.Outcome {
-    var template = Array("/tmp/lifetrace-expect-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { throw HostTestError("no directory") }
-    let directory = String(cString: made)
-    defer { system("rm -r \(directory)") }
-    let file = try #require(fopen(directory + "/life.yml", "w"))
-    fputs(text, file)
-    fclose(file)
+    let folder = try TestFolder()
+    try folder.write(text, to: "life.yml")
     let option = fixed ? "--fixed" : ""
     let line = """
-      cd \(directory) && \(TestProgram.products)/lifetrace record --scenario life.yml -o run.lifetrace \
+      cd \(folder.path) && \(TestProgram.products)/lifetrace record --scenario life.yml -o run.lifetrace \
       -- \(TestProgram.products)/notes \(option) --directory . 2>&1
       """
     return TestProgram.shell(line)

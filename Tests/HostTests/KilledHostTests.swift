@@ -42,9 +42,7 @@ struct KilledHostTests {
   /// Starts a recorder that plays `text`, with a session below `scratch` and a mark in the environment.
   static func start(_ text: String, in scratch: String, command: [String] = []) throws -> pid_t {
     let scenario = scratch + "/scenario.yml"
-    let file = try #require(fopen(scenario, "w"))
-    fputs(text, file)
-    fclose(file)
+    try TestFile.write(text, to: scenario)
     // Of this process's environment nothing is changed: tests run side by side.
     let inherited = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"]
     var variables: [UnsafeMutablePointer<CChar>] = []

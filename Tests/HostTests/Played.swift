@@ -100,8 +100,7 @@ final class Played {
   }
 
   static func remove(_ directory: String) {
-    for name in ["run.lifetrace", "draft.txt", "database"] { unlink("\(directory)/\(name)") }
-    rmdir(directory)
+    csystem_remove_tree(directory)
   }
 
   private func read(_ path: String) throws {

@@ -10,12 +10,14 @@ import LifetraceTraceFile
 
 private let lostEdit = Golden.root + "/Sources/Examples/Notes/lost-edit.yml"
 
+private struct Refused: Error {}
+
 /// Tests that fail, each in its way; they run only in a process that ``FailingTestsTests`` starts.
 @Suite("Fails on purpose", .enabled(if: getenv("LIFETRACE_FAIL") != nil))
 @MainActor
 struct FailsOnPurpose {
   private func play() throws -> SimulatedLife {
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     var options = NotesDelegate.Options()
     options.directory = scratch.path
     return try Simulator.current { [options] in NotesDelegate(options: options) }.play()
@@ -29,7 +31,7 @@ struct FailsOnPurpose {
   @Test(.lifetrace(scenario: lostEdit))
   func throwing() throws {
     _ = try play()
-    throw Scratch.Failed()
+    throw Refused()
   }
 
   @Test(.lifetrace(scenario: Golden.root + "/Tests/LifetraceTestingTests/Scenarios/wrong.yml"))
@@ -56,7 +58,7 @@ struct FailingTestsTests {
     arguments: [("expectation", "failed"), ("throwing", "threw"), ("scenario", "failed")]
   )
   func keeps(_ test: String, outcome: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     let run = TestProgram.runTests(
       "--testing-library swift-testing --filter FailsOnPurpose/\(test)",
       keepingIn: scratch.path
@@ -83,7 +85,7 @@ struct FailingTestsTests {
 
   @Test("A test that succeeds keeps nothing")
   func keepsNothing() throws {
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     let run = TestProgram.runTests(
       "--testing-library swift-testing --filter FailsOnPurpose/known",
       keepingIn: scratch.path
@@ -93,7 +95,7 @@ struct FailingTestsTests {
 
   @Test("A step of the scenario that does not hold is told with its place")
   func scenario() throws {
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     let run = TestProgram.runTests(
       "--testing-library swift-testing --filter FailsOnPurpose/scenario",
       keepingIn: scratch.path
@@ -113,7 +115,7 @@ struct FailingTestsTests {
     ]
   )
   func places(_ test: String, message: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     let run = TestProgram.runTests(
       "--testing-library swift-testing --filter FailsOnPurpose/\(test)",
       keepingIn: scratch.path
@@ -126,7 +128,7 @@ struct FailingTestsTests {
 
   @Test("Under XCTest too")
   func xctest() throws {
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     let run = TestProgram.runTests("LifetraceXCTestTests.PlayedByXCTest", keepingIn: scratch.path)
     #expect(run.code != 0)
     #expect(run.said.contains("with 1 failure"), "\(run.said)")

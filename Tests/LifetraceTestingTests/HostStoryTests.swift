@@ -21,7 +21,7 @@ struct HostStoryTests {
 
   @Test("The life and the verdicts are the golden ones", arguments: stories)
   func golden(_ folder: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     let text = try #require(Golden.text("\(folder)/scenario.yml"))
       .replacing("GROUP", with: scratch.path)
     let scenario = try Scenario(parsing: text, file: "scenario.yml")

@@ -3,6 +3,7 @@ import Glibc
 import LifetraceHost
 import LifetraceTesting
 import NotesCore
+import Support
 import Testing
 
 @Suite("The sample app in virtual time")
@@ -19,7 +20,7 @@ struct NotesTests {
     """
 
   private func play(_ text: String, fixed: Bool) throws -> SimulatedLife {
-    let directory = try Scratch()
+    let directory = try TestFolder()
     let scenario = try Scenario(parsing: text, file: "lost-edit.yml")
     var options = NotesDelegate.Options()
     options.fixed = fixed

@@ -3,6 +3,7 @@ import Glibc
 import LifetraceHost
 import LifetraceTesting
 import NotesCore
+import Support
 import Testing
 import LifetraceTrace
 import LifetraceTraceFile
@@ -16,7 +17,7 @@ private let lostEdit =
 struct TraitTests {
   @Test("A test plays the scenario of its trait", .lifetrace(scenario: lostEdit))
   func plays() throws {
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     var options = NotesDelegate.Options()
     options.fixed = true
     options.directory = scratch.path
@@ -27,7 +28,7 @@ struct TraitTests {
 
   @Test("A scenario's expectations about violations are judged in virtual time too")
   func judges() throws {
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     var options = NotesDelegate.Options()
     for fixed in [false, true] {
       options.fixed = fixed
@@ -53,7 +54,7 @@ struct TraitTests {
 
   @Test("A life is kept as a trace that reads back the same")
   func keeps() throws {
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     var options = NotesDelegate.Options()
     options.directory = scratch.path
     let scenario = try Scenario(contentsOf: lostEdit)
@@ -77,7 +78,7 @@ struct TraitTests {
 struct SuiteTraitTests {
   @Test("Each test plays the scenario, side by side and as writers of their own", arguments: 0..<4)
   func plays(_ number: Int) throws {
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     var options = NotesDelegate.Options()
     options.fixed = true
     options.directory = scratch.path

@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Support
 import Testing
 
 /// An app that links the SDK links nothing that it would mind.
 @Suite struct LinkTests {
   @Test(arguments: ["Foundation", "ZSTD_", "rl_completion", "yaml_parser", "ArgumentParser"])
   func sampleAppHasNone(of name: String) throws {
-    let bytes = try read("\(Emitter.directory)/notes")
+    let bytes = try TestFile.read("\(Emitter.directory)/notes")
     #expect(bytes.count > 10_000)
     #expect(contains(bytes, Array(name.utf8)) == false)
     #expect(contains(bytes, Array("lt_emit_slow".utf8)), "the search finds what is there")
-  }
-
-  private func read(_ path: String) throws -> [UInt8] {
-    let file = open(path, O_RDONLY)
-    guard file >= 0 else { throw FixtureError(what: path, code: errno) }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    while true {
-      let count = Glibc.read(file, &buffer, buffer.count)
-      if count <= 0 { return bytes }
-      bytes += buffer[..<count]
-    }
   }
 
   private func contains(_ bytes: [UInt8], _ wanted: [UInt8]) -> Bool {

@@ -2,28 +2,11 @@
 import CLifetrace
 import Glibc
 import Lifetrace
+import Support
 import Testing
 import LifetraceTrace
 
 private struct Refused: Error {}
-
-/// A directory of one test.
-private final class Directory {
-  let path: String
-
-  init() throws {
-    var template = Array("/tmp/lifetrace-save-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw FixtureError(what: "mkdtemp", code: errno) }
-    path = template.withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.map { String(cString: $0) } ?? ""
-    }
-  }
-
-  deinit {
-    for name in TestSession.list(path) { unlink("\(path)/\(name)") }
-    rmdir(path)
-  }
-}
 
 private func kinds(_ simulation: Simulation) -> [EventKind] {
   simulation.events.map { EventKind(rawValue: $0.kind) }
@@ -31,7 +14,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
 
 @Suite struct SaveTests {
   @Test func saveIsFlushingThenDurable() throws {
-    let directory = try Directory()
+    let directory = try TestFolder()
     let path = "\(directory.path)/draft.txt"
     let simulation = Simulation()
     let draft = Lifetrace.Object("draft.txt")
@@ -51,7 +34,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
   }
 
   @Test func relaunchFindsTheVersionThatWasSaved() throws {
-    let directory = try Directory()
+    let directory = try TestFolder()
     let path = "\(directory.path)/draft.txt"
     let draft = Lifetrace.Object("draft.txt")
     let first = Simulation()
@@ -75,7 +58,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
   }
 
   @Test func nothingFoundIsVersionZero() throws {
-    let directory = try Directory()
+    let directory = try TestFolder()
     let simulation = Simulation()
     try simulation.run {
       let found = try Lifetrace.restore("none", from: "\(directory.path)/none")
@@ -87,7 +70,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
   }
 
   @Test func contentThatSomebodyElseWroteHasNoVersion() throws {
-    let directory = try Directory()
+    let directory = try TestFolder()
     let path = "\(directory.path)/draft.txt"
     let simulation = Simulation()
     try simulation.run {
@@ -102,7 +85,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
   }
 
   @Test func failedSaveLeavesTheOldContentAndSaysWhy() throws {
-    let directory = try Directory()
+    let directory = try TestFolder()
     let simulation = Simulation()
     simulation.run {
       #expect(throws: Lifetrace.FileError.self) {
@@ -116,7 +99,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
   }
 
   @Test func contentThatCannotBeMadeIsAFailedSave() throws {
-    let directory = try Directory()
+    let directory = try TestFolder()
     let simulation = Simulation()
     simulation.run {
       #expect(throws: Refused.self) {
@@ -130,7 +113,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
   }
 
   @Test func fileSystemWithoutAttributesKeepsTheVersionBeside() throws {
-    let directory = try Directory()
+    let directory = try TestFolder()
     let emitter = try Emitter(["sidecar", directory.path], in: nil)
     let output = String(decoding: emitter.readAll(), as: UTF8.self)
     #expect(emitter.wait() == 0)
@@ -148,7 +131,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
   }
 
   @Test func olderSaveThatEndsLateDoesNotReplaceTheNewerOne() throws {
-    let directory = try Directory()
+    let directory = try TestFolder()
     let path = "\(directory.path)/draft.txt"
     let draft = Lifetrace.Object("draft.txt")
     let simulation = Simulation()
@@ -172,7 +155,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
 
   @Test(arguments: [mode_t(0o666), 0o640, 0o400])
   func whatIsReplacedHandsOnItsPermissions(mode: mode_t) throws {
-    let directory = try Directory()
+    let directory = try TestFolder()
     let path = "\(directory.path)/draft.txt"
     func permissions() -> mode_t {
       var facts = stat()
@@ -189,7 +172,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
 
   @Test(arguments: [true, false])
   func aLinkIsFollowedAndStays(isThere: Bool) throws {
-    let directory = try Directory()
+    let directory = try TestFolder()
     let (target, link) = ("\(directory.path)/target", "\(directory.path)/link")
     #expect(symlink("second", link) == 0)
     #expect(symlink(target, "\(directory.path)/second") == 0)
@@ -215,7 +198,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
   }
 
   @Test func linksInACircleAreRefused() throws {
-    let directory = try Directory()
+    let directory = try TestFolder()
     let path = "\(directory.path)/circle"
     #expect(symlink("circle", path) == 0)
     let simulation = Simulation()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLifetraceSystem
 import Glibc
 import LifetraceRecorder
 import LifetraceSystem
@@ -30,18 +31,7 @@ final class Recording {
     return String(cString: try #require(made))
   }
 
-  static func remove(_ directory: String) {
-    for name in namesInDirectory(directory) {
-      let path = directory + "/" + name
-      var facts = stat()
-      if lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR {
-        remove(path)
-      } else {
-        unlink(path)
-      }
-    }
-    rmdir(directory)
-  }
+  static func remove(_ directory: String) { csystem_remove_tree(directory) }
 
   /// Where the fixture programs and the built command are.
   static var products: String { TestProgram.products }

@@ -57,21 +57,10 @@ public enum Golden {
   }
 
   private static func read(_ path: String) -> String? {
-    guard let file = fopen(path, "r") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = fread(&buffer, 1, buffer.count, file)
-      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-      bytes += buffer[..<count]
-    }
+    (try? TestFile.read(path)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   private static func write(_ text: String, _ path: String) -> Bool {
-    guard let file = fopen(path, "w") else { return false }
-    defer { fclose(file) }
-    let bytes = Array(text.utf8)
-    return fwrite(bytes, 1, bytes.count, file) == bytes.count
+    (try? TestFile.write(text, to: path)) != nil
   }
 }

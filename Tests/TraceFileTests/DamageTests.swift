@@ -8,7 +8,7 @@ import LifetraceTraceFile
 struct DamageTests {
   @Test("cut at every byte")
   func cutAtEveryByte() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let sample = try Sample(folder: folder)
     for length in 0..<sample.bytes.count {
       let path = try folder.write(Array(sample.bytes[..<length]), to: "cut")
@@ -35,7 +35,7 @@ struct DamageTests {
 
   @Test("one bit flipped in every byte: damage, never data, never a crash")
   func flipEveryByte() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let sample = try Sample(folder: folder)
     let all = sample.chunks.flatMap(\.events)
     for byte in sample.bytes.indices {
@@ -67,7 +67,7 @@ struct DamageTests {
 
   @Test("bytes of another kind are refused, and lengths that lie are not believed")
   func hostile() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     var random = SeededRandom(seed: SeededRandom.seed)
     let noise = (0..<5_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     #expect(throws: TraceFileError.self) {
@@ -120,7 +120,7 @@ struct DamageTests {
     beginning += (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
     beginning += Array("LTRCHUNK".utf8)
     let bytes = Array(repeatElement(beginning, count: 1 << 19).joined())
-    let folder = try Folder()
+    let folder = try TestFolder()
     let path = try folder.write(bytes, to: "false")
     #expect(throws: TraceFileError.self) { try TraceReader(path: path) }
     // Behind a recording they are counted, and only the first are told of.
@@ -139,8 +139,8 @@ struct DamageTests {
   private func reader(
     _ change: (Int, inout ChunkHeader) -> Void,
     leavingOut hole: Int?
-  ) throws -> (Folder, TraceReader) {
-    let folder = try Folder()
+  ) throws -> (TestFolder, TraceReader) {
+    let folder = try TestFolder()
     let path = folder.file("census")
     let writer = try TraceWriter(path: path, options: .init(.create, compacts: false))
     var source = RandomEvents(seed: 11)
@@ -194,7 +194,7 @@ struct DamageTests {
   /// Whatever happened to the file: a repair says of its copy what verify says of the original.
   @Test func anyDamageIsCountedAlike() throws {
     var random = SeededRandom(seed: SeededRandom.seed)
-    let folder = try Folder()
+    let folder = try TestFolder()
     let sample = try Sample(folder: folder, sizes: [5, 4, 6, 3, 7, 5, 4, 8])
     let ends = [0] + sample.chunks.map(\.end)
     for round in 0..<150 {

@@ -12,7 +12,7 @@ struct FullDiskTests {
   func limit() async throws {
     await #expect(processExitsWith: .exitCode(0)) {
       signal(SIGXFSZ, SIG_IGN)
-      let folder = try Folder()
+      let folder = try TestFolder()
       var source = RandomEvents(seed: 2)
       var limit = rlimit(rlim_cur: 20_000, rlim_max: 20_000)
       guard setrlimit(__rlimit_resource_t(1), &limit) == 0 else { exit(3) }

@@ -5,65 +5,6 @@ import Testing
 import LifetraceTrace
 import LifetraceTraceFile
 
-/// A folder that goes when the test is over.
-final class Folder {
-  let path: String
-
-  init() throws {
-    var template = Array("/tmp/lifetrace-file-XXXXXX".utf8CString)
-    try #require(mkdtemp(&template) != nil)
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  deinit {
-    for name in names { unlink(path + "/" + name) }
-    rmdir(path)
-  }
-
-  var names: [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
-
-  func file(_ name: String) -> String { path + "/" + name }
-
-  func write(_ bytes: [UInt8], to name: String) throws -> String {
-    let descriptor = open(file(name), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-    try #require(descriptor >= 0)
-    defer { close(descriptor) }
-    var done = 0
-    while done < bytes.count {
-      let put = bytes.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done)
-      }
-      try #require(put > 0)
-      done += put
-    }
-    return file(name)
-  }
-
-  func read(_ name: String) throws -> [UInt8] {
-    let descriptor = open(file(name), O_RDONLY)
-    try #require(descriptor >= 0)
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let got = Glibc.read(descriptor, &buffer, buffer.count)
-      if got <= 0 { return bytes }
-      bytes += buffer[..<got]
-    }
-  }
-}
-
 /// Two small streams in a few chunks, and what a reader must find in them.
 struct Sample {
   /// The bytes of the file.
@@ -74,7 +15,7 @@ struct Sample {
   static let writers = [WriterID(high: 1, low: 2), WriterID(high: 3, low: 4)]
 
   init(
-    folder: Folder,
+    folder: TestFolder,
     name: String = "sample",
     sizes: [Int] = [3, 2, 4, 1],
     seed: UInt64 = 1,

@@ -44,7 +44,7 @@ struct VectorTests {
   }
 
   private func make(_ name: String, _ path: String) throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let sizes =
       switch name {
       case "one-event": [1]

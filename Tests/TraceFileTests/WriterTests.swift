@@ -11,7 +11,7 @@ import LifetraceTraceFile
 struct WriterTests {
   @Test("what was written is read, with the index and without")
   func roundTrip() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let sample = try Sample(folder: folder, sizes: [100, 200, 300, 5_000])
     let reader = try TraceReader(path: folder.file("sample"))
     #expect(try readable(reader) == sample.chunks.flatMap(\.events))
@@ -32,7 +32,7 @@ struct WriterTests {
 
   @Test("a zstd decoder that knows nothing of us reads it")
   func zstd() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let sample = try Sample(folder: folder, sizes: [100, 200, 300, 5_000])
     let context = try #require(ZSTD_createDStream())
     defer { ZSTD_freeDStream(context) }
@@ -60,7 +60,7 @@ struct WriterTests {
 
   @Test("cat a b is a trace of both; the same twice is the same once")
   func cat() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let one = try Sample(folder: folder, name: "one")
     let others = [WriterID(high: 5, low: 6), WriterID(high: 7, low: 8)]
     let two = try Sample(folder: folder, name: "two", seed: 5, writers: others)
@@ -88,7 +88,7 @@ struct WriterTests {
 
   @Test("chunks in any order are the same trace")
   func anyOrder() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let sample = try Sample(folder: folder, sizes: [3, 2, 4, 1, 6, 7])
     var pieces: [[UInt8]] = []
     var start = 0
@@ -108,7 +108,7 @@ struct WriterTests {
 
   @Test("appending goes on behind the last whole chunk")
   func append() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let sample = try Sample(folder: folder, end: false)
     for length in [sample.bytes.count, sample.chunks[3].end, sample.chunks[2].end + 40] {
       let path = try folder.write(Array(sample.bytes[..<length]), to: "more")
@@ -138,7 +138,7 @@ struct WriterTests {
 
   @Test("a follower sees chunks as they come, and a finished file once more")
   func follow() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let path = folder.file("live")
     let writer = try TraceWriter(path: path, options: .create)
     let reader = try TraceReader(path: path)
@@ -169,7 +169,7 @@ struct WriterTests {
 
   @Test("a follower that sees half a chunk waits for the rest, wherever the half ends")
   func followHalves() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let sample = try Sample(folder: folder)
     let path = folder.file("growing")
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
@@ -198,7 +198,7 @@ struct WriterTests {
 
   @Test("merging small chunks keeps every event, keyframe place, loss and position")
   func compaction() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let path = folder.file("small")
     let writer = try TraceWriter(path: path, options: .create)
     var source = RandomEvents(seed: 6)
@@ -235,7 +235,7 @@ struct WriterTests {
 
   @Test("repair and merge keep what is readable, once")
   func copies() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let sample = try Sample(folder: folder)
     var bytes = sample.bytes
     bytes[sample.chunks[1].end - 3] ^= 1
@@ -267,7 +267,7 @@ struct WriterTests {
 
   /// Two files that number other events of one writer alike cannot be one: nothing is dropped unsaid.
   @Test func mergeTellsOfOtherEventsUnderTheSameNumbers() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let sample = try Sample(folder: folder)
     let writer = try TraceWriter(path: folder.file("other"), options: .init(.create))
     var encoder = ChunkEncoder()
