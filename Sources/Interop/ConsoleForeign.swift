@@ -18,8 +18,21 @@ struct ConsoleForeign {
     guard let found = Self.packed(bytes, name) ?? Self.binary(bytes) ?? Self.report(bytes) else {
       return nil
     }
-    (what, advice) = found
+    what = found.0
+    advice = found.1.replacing("FILE", with: path == "-" ? "FILE" : path)
   }
+
+  /// What a text is in which no line is a log's, and which begins with `bytes`; nil for any other.
+  init?(unread bytes: ConsoleText) {
+    let head = bytes.prefix(4_096)
+    guard head.find("Incident Identifier:") != nil, head.find("Hardware Model:") != nil else {
+      return nil
+    }
+    (what, advice) = ("a crash report", Self.reportAdvice)
+  }
+
+  private static let reportAdvice =
+    "It tells how one process ended, and no life. Import the device's log of that time."
 
   /// What a folder at `path` is.
   init(folder path: String) {
@@ -86,12 +99,11 @@ struct ConsoleForeign {
   /// Reports of one moment are text, too.
   private static func report(_ bytes: ConsoleText) -> (String, String)? {
     let head = bytes.prefix(4_096)
-    let advice =
-      "It tells how one process ended, and no life. Import the device's log of that time."
+    let advice = reportAdvice
     if head.starts("{"), head.find("\"bug_type\"") != nil,
       head.find("\"incident_id\"") != nil || head.find("\"os_version\"") != nil
     {
-      let isMemory = head.find("\"bug_type\":\"298\"") != nil
+      let isMemory = head.find("\"298\"") != nil
       return (isMemory ? "a report of low memory (.ips)" : "a crash report (.ips)", advice)
     }
     if head.starts("Incident Identifier:") { return ("a crash report", advice) }

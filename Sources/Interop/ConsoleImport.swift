@@ -75,6 +75,9 @@ public struct ConsoleImport: Sendable {
     let path = reader.path
     guard reader.bytes > 0 else { throw .empty(path: path) }
     guard scan.linesWithPrefix > 0 else {
+      if let found = reader.unread {
+        throw .foreign(path: path, what: found.what, advice: found.advice)
+      }
       throw .notALog(path: path, sample: reader.sample)
     }
     var fold = ConsoleFold(scan, file: Self.fileName(path))

@@ -63,6 +63,8 @@ struct ConsoleReader {
   private(set) var bytes = 0
   /// The first line, for a message when nothing is recognised.
   private(set) var sample = ""
+  /// What it is if no line turns out to be a log's.
+  private(set) var unread: ConsoleForeign?
   /// Of all bytes: the same log gives the same writers.
   private(set) var digest: (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F)
 
@@ -136,6 +138,7 @@ struct ConsoleReader {
     if let found = ConsoleForeign(text, path: path) {
       throw .foreign(path: path, what: found.what, advice: found.advice)
     }
+    unread = ConsoleForeign(unread: text)
     if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF {
       text = text.dropFirst(3)
     }

@@ -40,11 +40,26 @@ extension ConsoleStamp {
       else { return 0 }
       day = .full(Self.days(year: year * 100 + century, month: month, day: date))
       at = 11
+    } else if text.count >= 19, text[2] == 0x2E || text[4] == 0x2F {
+      at = readLocalDate(text)
     }
     let clock = readClock(text.dropFirst(at))
     guard clock > 0 else { return 0 }
     at += clock
     return at + readZone(text.dropFirst(at))
+  }
+
+  /// Reads `01.09.2026, ` or `2026/09/01 `, in which no place is in doubt; 0 when there is none.
+  private mutating func readLocalDate(_ text: ConsoleText) -> Int {
+    let isDotted = text[2] == 0x2E
+    let places = isDotted ? (year: 6, month: 3, date: 0) : (year: 0, month: 5, date: 8)
+    guard text[isDotted ? 5 : 7] == (isDotted ? 0x2E : 0x2F),
+      let century = Self.two(text, places.year), (19...21).contains(century),
+      let year = Self.two(text, places.year + 2), let month = Self.two(text, places.month),
+      (1...12).contains(month), let date = Self.two(text, places.date), (1...31).contains(date)
+    else { return 0 }
+    day = .full(Self.days(year: century * 100 + year, month: month, day: date))
+    return text[10] == 0x2C ? 12 : 11
   }
 
   /// Reads `Mon DD ` and the time behind it, as syslog writes; 0 when there is none.

@@ -57,6 +57,15 @@ import Testing
     #expect(message.contains(advice), "\(message)")
   }
 
+  @Test func aCrashReportWithWordsBefore() {
+    let text = "# from a friend\nIncident Identifier: 1\nHardware Model:      iPad6,11\n"
+    #expect(message(Array(text.utf8)).hasPrefix("it.log: is a crash report"))
+    // A log that quotes one is a log.
+    let line =
+      "default\t10:00:00.0+0000\tnotes\tDeactivation reason added: 0; deactivation reasons: 0 -> 1; x\n"
+    #expect(message(Array((line + text).utf8)) == "imported")
+  }
+
   @Test func aTarArchive() {
     var bytes = [UInt8](repeating: 0x61, count: 300)
     bytes.replaceSubrange(257..<262, with: Array("ustar".utf8))

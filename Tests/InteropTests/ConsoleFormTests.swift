@@ -45,6 +45,15 @@ import LifetraceTrace
     )
   }
 
+  /// Dates of other countries, where no place is in doubt.
+  @Test(arguments: ["%-09-01 ", "01.09.%, ", "01.09.% ", "%/09/01 ", "%-09-01T"])
+  func datesOfOtherCountries(form: String) throws {
+    let date = form.replacing("%", with: "2026")
+    let times = ["10:00:00.5+0200", "10:00:01.0+0200", "10:00:02.0+0200", "10:00:03.0+0200"]
+    let found = try seconds(times.map { "default\t\(date)\($0)\tnotes\t" })
+    #expect(found == [1_788_249_600, 1_788_249_602, 1_788_249_603])
+  }
+
   @Test func aYearThatIsNotSaidTurns() throws {
     func days(_ stamps: [String]) throws -> [Int64] {
       try seconds(stamps.map { "\($0) iPad notes(UIKitCore)[5] <Notice>: " }).map { $0 / 86_400 }
