@@ -67,6 +67,8 @@ struct ConsoleApps {
       let role = id.hasPrefix("com.apple.WebKit.") ? .extension : fact.role
       let app = appOfBundle[fact.bundle] ?? add(id, role)
       appOfBundle[fact.bundle] = app
+      // Only some lines tell an extension from an app.
+      if role == .extension { apps[app].role = role }
       guard fact.pid != 0 else { continue }
       if let known = appOfPid[fact.pid], known != app { reusedPids.insert(fact.pid) }
       appOfPid[fact.pid] = app

@@ -433,6 +433,25 @@ import Testing
     #expect(log.streams.map(\.attributes.process) == ["Jotter"])
   }
 
+  /// Most daemons call an extension like an app; runningboardd does not.
+  @Test func anExtensionIsNoApp() throws {
+    let (log, _) = try stream([
+      (
+        "symptomsd",
+        "44 org.example.notes.share: BackgroundRunning (most elevated: BackgroundRunning)"
+      ),
+      (
+        "runningboardd",
+        "[xpcservice<org.example.notes.share([app<org.example.host>:60])>:44] Suspending task."
+      ),
+    ])
+    #expect(
+      log.streams.map { "\($0.attributes.app) \($0.attributes.role)" } == [
+        "org.example.notes.share extension"
+      ]
+    )
+  }
+
   /// After a restart of the device pids come again: names decide, as other lines have joined them.
   @Test func pidsOfTwoAppsAfterARestart() throws {
     func line(_ second: Int, _ process: String, _ message: String) -> String {
