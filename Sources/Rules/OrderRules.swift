@@ -32,16 +32,8 @@ struct ST02: Rule {
       context.witness("active again", event, names),
     ]
     let title = "didBecomeActive was called twice, and willResignActive not in between"
-    if let doubt = context.doubt(.callback, since: last.time) {
-      return context.undecidable(
-        "the call may be missing: \(doubt)",
-        at: event.sequence,
-        event.time
-      ) { _ in .init(title: title, witnesses: witnesses) }
-    }
-    context.violated(at: event.sequence, event.time) { _ in
-      .init(title: title, witnesses: witnesses)
-    }
+    let doubt = context.doubt(.callback, since: last.time).map { "the call may be missing: \($0)" }
+    context.violated(at: event, unless: doubt, title, witnesses)
   }
 }
 
@@ -81,16 +73,9 @@ struct ST03: Rule {
         context.witness("background", event, names),
       ]
       let title = "didEnterBackground was called, and willResignActive not before it"
-      if let doubt = context.doubt(.callback, since: active.time) {
-        return context.undecidable(
-          "the call may be missing: \(doubt)",
-          at: event.sequence,
-          event.time
-        ) { _ in .init(title: title, witnesses: witnesses) }
-      }
-      context.violated(at: event.sequence, event.time) { _ in
-        .init(title: title, witnesses: witnesses)
-      }
+      let doubt = context.doubt(.callback, since: active.time)
+        .map { "the call may be missing: \($0)" }
+      context.violated(at: event, unless: doubt, title, witnesses)
     default: break
     }
   }

@@ -115,7 +115,19 @@ extension RuleContext {
     _ = placeOfViolation(at: sequence, time, severity: severity, story)
   }
 
-  /// The same; the place of the verdict, or nil for one that is only counted.
+  /// The rule is broken at `event`, or, where `doubt` says what may be missing, that is not sure.
+  mutating func violated(
+    at event: borrowing Event,
+    unless doubt: String?,
+    _ title: String,
+    _ witnesses: [Witness]
+  ) {
+    let story = Story(title: title, witnesses: witnesses)
+    guard let doubt else { return violated(at: event.sequence, event.time) { _ in story } }
+    undecidable(doubt, at: event.sequence, event.time) { _ in story }
+  }
+
+  /// The rule is broken: the place of the verdict, or nil for one that is only counted.
   mutating func placeOfViolation(
     at sequence: UInt64,
     _ time: HostTime,

@@ -176,16 +176,8 @@ struct BT02: Rule {
       ? "background task \(id) was ended\(site), and never begun"
       : "background task \(id) was ended\(site) a second time"
     let doubt = earlier.map { context.doubt(.task, since: $0.time) } ?? context.doubt(.task)
-    if let doubt {
-      return context.undecidable(
-        "its begin may be missing: \(doubt)",
-        at: event.sequence,
-        event.time
-      ) { _ in .init(title: title, witnesses: witnesses) }
-    }
-    context.violated(at: event.sequence, event.time) { _ in
-      .init(title: title, witnesses: witnesses)
-    }
+    let missing = doubt.map { "its begin may be missing: \($0)" }
+    context.violated(at: event, unless: missing, title, witnesses)
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Support
 
 /// A program in a real terminal: tmux draws it, and the screen is read back.
 ///
@@ -73,19 +74,8 @@ final class TerminalSession {
 
   /// Runs a line of shell; its output and errors together.
   static func shell(_ line: String) -> (status: Int32, output: String) {
-    guard let pipe = popen(line + " 2>&1", "r") else { return (-1, "popen: errno \(errno)") }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      let count = fread(&buffer, 1, buffer.count, pipe)
-      if count == 0 { break }
-      bytes += buffer[..<count]
-    }
-    let status = pclose(pipe)
-    return (
-      status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f,
-      String(decoding: bytes, as: UTF8.self)
-    )
+    let outcome = TestProgram.shell(line + " 2>&1")
+    return (outcome.code, outcome.said)
   }
 }
 
@@ -93,10 +83,6 @@ final class TerminalSession {
 enum BuiltBinary {
   static let path: String = {
     if let named = getenv("LIFETRACE_BINARY") { return String(cString: named) }
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    let own = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-    let folder = own.split(separator: "/").dropLast().joined(separator: "/")
-    return "/\(folder)/lifetrace"
+    return TestProgram.products + "/lifetrace"
   }()
 }

@@ -7,7 +7,7 @@ public enum TestProgram {
   public struct Outcome: Sendable {
     /// Everything that it printed.
     public var said: String
-    /// Its exit code.
+    /// Its exit code; 128 and more for a signal, as a shell says it.
     public var code: Int32
   }
 
@@ -27,13 +27,15 @@ public enum TestProgram {
   public static func shell(_ line: String) -> Outcome {
     guard let pipe = popen(line, "r") else { return Outcome(said: "", code: -1) }
     var said: [UInt8] = []
+    var portion = [UInt8](repeating: 0, count: 16_384)
     while true {
-      let byte = fgetc(pipe)
-      if byte == EOF { break }
-      said.append(UInt8(truncatingIfNeeded: byte))
+      let count = fread(&portion, 1, portion.count, pipe)
+      if count == 0 { break }
+      said += portion[..<count]
     }
     let status = pclose(pipe)
-    return Outcome(said: String(decoding: said, as: UTF8.self), code: (status >> 8) & 0xff)
+    let code = status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+    return Outcome(said: String(decoding: said, as: UTF8.self), code: code)
   }
 
   /// Runs tests of this program in a process of their own, with those that fail on purpose switched on.
