@@ -192,7 +192,7 @@ import LifetraceTraceFile
       Front.wait { !told(session).isEmpty }
       // Half of them when a part is in the trace already.
       if round.isMultiple(of: 2) {
-        Front.wait { SmallFile.bytesIfReadable(output, bytesMax: 64 << 20)?.isEmpty == false }
+        Front.wait { (try? lines(output))?.isEmpty == false }
       }
       usleep(UInt32.random(in: 0..<200_000, using: &random))
       #expect(kill(recorder, SIGKILL) == 0)
