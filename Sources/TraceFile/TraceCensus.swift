@@ -37,8 +37,11 @@ public struct TraceCensus: Hashable, Sendable {
         marks += 1
         let count = chunk.countStoodFor
         if count == 0 { missing.isAtLeast = true }
-        // All but its own number are missing before the next chunk.
-        missing.add(isLast ? count : min(count, 1))
+        // What is missing before the next chunk is counted there.
+        let next = isLast ? nil : stream.chunks[index + 1]
+        let here = min(count, next.map { $0.firstSequence - chunk.firstSequence } ?? count)
+        let there = next?.missingBefore ?? 0
+        missing.add(max(min(count, 1), here - min(here, there)))
       } else if isDamaged(chunk) {
         missing.add(UInt64(chunk.eventCount))
       } else {

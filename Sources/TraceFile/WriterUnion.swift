@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LifetraceTrace
+
+/// What several traces know of one writer.
+///
+/// Readable are the numbers that some trace has; known are those up to the end of the last chunk
+/// that some trace tells of, be it damaged or itself a stand-in. What is known and not readable is
+/// gone, and stand-ins count exactly that, however copies overlap: but what a flight recorder let
+/// go on purpose is not gone. Where a trace has lost even headers, and no other knows of more, one
+/// with the count 0 says that nobody knows how much more there was.
+struct WriterUnion {
+  /// A readable chunk, and where it is.
+  struct Copy {
+    var chunk: ChunkInfo
+    var stream: TraceStream
+    var reader: TraceReader
+    /// Which of the inputs it is of.
+    var input: Int
+    /// So many of its first events are another's already.
+    var skipped = 0
+    /// The chunk from which the state is folded.
+    var keyframe: UInt64
+
+    init(_ chunk: ChunkInfo, of stream: TraceStream, _ reader: TraceReader, input: Int) {
+      self.chunk = chunk
+      self.stream = stream
+      self.reader = reader
+      self.input = input
+      if case .continued(let from) = chunk.keyframe {
+        keyframe = from
+      } else {
+        keyframe = chunk.firstSequence
+      }
+    }
+
+    /// The first number that is taken of it.
+    var first: UInt64 { chunk.firstSequence + UInt64(skipped) }
+
+    /// The events that are taken, as a chunk that goes on from the one before.
+    func rest() throws(TraceFileError) -> EncodedChunk {
+      let decoded = try reader.decode(chunk)
+      var encoder = ChunkEncoder()
+      for event in decoded.events.dropFirst(skipped) { encoder.append(event) }
+      var header = decoded.header
+      header.firstSequence = first
+      header.losses = []
+      header.keyframe = .continued(from: keyframe)
+      return encoder.finish(header: header, keyframe: [], names: reader.names)
+    }
+  }
+
+  private var copies: [Copy] = []
+  /// In order of their numbers once they are chosen; no two overlap.
+  private var chosen: [Copy] = []
+  /// What some trace says is gone in it.
+  private var lost: [StandIn] = []
+  private var unknownEnds: [StandIn] = []
+
+  mutating func add(
+    _ chunk: ChunkInfo,
+    of stream: TraceStream,
+    _ reader: TraceReader,
+    input: Int,
+    isReadable: Bool
+  ) {
+    if isReadable {
+      copies.append(Copy(chunk, of: stream, reader, input: input))
+    } else {
+      lost.append(StandIn(of: chunk, stream, reader))
+    }
+  }
+
+  /// What is gone between the chunks of a stream, and perhaps behind them.
+  mutating func addGaps(of stream: TraceStream, _ reader: TraceReader) {
+    for (index, chunk) in stream.chunks.enumerated() where chunk.missingBefore > 0 {
+      var gap = StandIn(before: chunk, stream, reader)
+      if index > 0, stream.chunks[index - 1].isStandIn {
+        // It stands for its own number too, should it not say for how many.
+        gap = StandIn(of: stream.chunks[index - 1], stream, reader)
+        gap.count = chunk.firstSequence - gap.sequence
+      }
+      lost.append(gap)
+    }
+    guard let last = stream.chunks.last else { return }
+    let isUncounted = last.isStandIn && last.countStoodFor == 0
+    guard isUncounted || reader.hasLostHeaders else { return }
+    let end = last.isStandIn ? StandIn(of: last, stream, reader).end : last.endSequence
+    unknownEnds.append(StandIn(behind: stream, at: end))
+  }
+
+  /// Each number once: the chunks to take, and whose events are others than those of the same numbers.
+  mutating func choose(
+    _ problems: inout [(path: String, problem: TraceProblem)]
+  ) throws(TraceFileError) -> [Copy] {
+    // Of two that begin alike the longer one comes first; else the order of the inputs decides.
+    let order = copies.indices.sorted {
+      (copies[$0].chunk.firstSequence, -copies[$0].chunk.eventCount, $0)
+        < (copies[$1].chunk.firstSequence, -copies[$1].chunk.eventCount, $1)
+    }
+    for var copy in order.map({ copies[$0] }) {
+      guard let last = chosen.last, copy.chunk.firstSequence < last.chunk.endSequence else {
+        chosen.append(copy)
+        continue
+      }
+      if copy.chunk.isCopy(of: last.chunk) { continue }
+      if try Self.isAlike(copy, last) {
+        guard copy.chunk.endSequence > last.chunk.endSequence else { continue }
+        copy.skipped = Int(last.chunk.endSequence - copy.chunk.firstSequence)
+        copy.keyframe = last.keyframe
+        chosen.append(copy)
+        continue
+      }
+      let problem = TraceProblem(
+        .conflict,
+        at: copy.chunk.offset,
+        stream: copy.chunk.stream,
+        "chunk at byte \(copy.chunk.offset) holds events \(copy.chunk.firstSequence) to "
+          + "\(copy.chunk.endSequence - 1) of \(copy.stream.title), but others than "
+          + "\(last.reader.path) has under the same numbers: they are left out"
+      )
+      problems.append((copy.reader.path, problem))
+    }
+    copies = []
+    return chosen
+  }
+
+  /// Whether the other chunk, which begins no later, holds the same events under the same numbers.
+  private static func isAlike(_ copy: Copy, _ other: Copy) throws(TraceFileError) -> Bool {
+    let events = try copy.reader.decode(copy.chunk).events
+    let known = try other.reader.decode(other.chunk).events
+    let skipped = Int(copy.chunk.firstSequence - other.chunk.firstSequence)
+    return isSame(events, copy.reader.names, known.dropFirst(skipped), other.reader.names)
+  }
+
+  // MARK: What is gone
+
+  /// For all that is known and not readable, in order; each begins where some trace says that a loss does.
+  func standIns() -> [StandIn] {
+    let sorted = lost.sorted { ($0.sequence, $0.end) < ($1.sequence, $1.end) }
+    var out = gone(sorted).compactMap { standIn(for: $0, sorted[...$1]) }
+    let end = max(chosen.last?.chunk.endSequence ?? 0, sorted.map(\.end).max() ?? 0)
+    if let unknown = unknownEnds.first(where: { $0.sequence >= end }) { out.append(unknown) }
+    return out
+  }
+
+  /// The numbers that are gone, cut where a loss begins, and the last loss that begins before their end.
+  private func gone(_ sorted: [StandIn]) -> [(piece: Range<UInt64>, loss: Int)] {
+    var pieces: [(Range<UInt64>, Int)] = []
+    var next = chosen.startIndex
+    var behind: UInt64 = 0
+    for (index, loss) in sorted.enumerated() {
+      // Up to where the next loss begins, this one or an earlier one that reaches farther.
+      behind = max(behind, loss.end)
+      let most = index + 1 < sorted.count ? min(behind, sorted[index + 1].sequence) : behind
+      var low = loss.sequence
+      while low < most {
+        while next < chosen.count, chosen[next].chunk.endSequence <= low { next += 1 }
+        let chunk = next < chosen.count ? chosen[next].chunk : nil
+        let high = min(most, next < chosen.count ? chosen[next].first : most)
+        if low < high { pieces.append((low..<high, index)) }
+        low = max(high, chunk?.endSequence ?? most)
+      }
+    }
+    return pieces
+  }
+
+  private func standIn(for piece: Range<UInt64>, _ losses: ArraySlice<StandIn>) -> StandIn? {
+    let begin = piece.lowerBound
+    // Of those that tell of it, the one that begins nearest.
+    guard var standIn = losses.last(where: { $0.end > begin }) else { return nil }
+    var here: [[LossCount]] = []
+    for loss in losses.reversed() {
+      guard loss.sequence == begin else { break }
+      here.append(loss.dropped)
+    }
+    standIn.dropped = here.max { Self.sum($0) < Self.sum($1) } ?? []
+    if here.isEmpty { standIn.keyframe = keyframe(before: begin) }
+    standIn.sequence = begin
+    standIn.count = piece.upperBound - begin
+    return standIn
+  }
+
+  private static func sum(_ losses: [LossCount]) -> UInt64 {
+    losses.reduce(0) { $0 &+ $1.count }
+  }
+
+  /// From where the state is folded that the last chunk before has left.
+  private func keyframe(before sequence: UInt64) -> UInt64 {
+    chosen.last { $0.chunk.endSequence <= sequence }?.keyframe ?? sequence
+  }
+}
+
+extension WriterUnion {
+  /// Whether the events are the same as far as both go, each with the names of its reader.
+  private static func isSame(
+    _ some: [Event],
+    _ names: borrowing Names,
+    _ others: ArraySlice<Event>,
+    _ otherNames: borrowing Names
+  ) -> Bool {
+    for (event, other) in zip(some, others) {
+      guard event.kind == other.kind, event.time == other.time, event.thread == other.thread,
+        event.argumentCount == other.argumentCount, event.flags == other.flags,
+        event.nameIDs(in: names).map({ names[$0] })
+          == other.nameIDs(in: otherNames).map({ otherNames[$0] })
+      else { return false }
+      let info = names.info(of: event.kind)
+      let labels = names[event.site].labels
+      if info?.isNameIdentity != true, event.identity != other.identity { return false }
+      for index in 0..<min(Int(event.argumentCount), Event.argumentsMax)
+      where info?.type(ofArgument: index, labels: labels) != .name && event[index] != other[index] {
+        return false
+      }
+    }
+    return true
+  }
+}
