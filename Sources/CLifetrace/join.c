@@ -41,6 +41,17 @@ static bool tell_absence(const char *directory, uint8_t reason) {
   return count == 1;
 }
 
+// Where nobody hears it, as in a network of its own, a mark in the process's memory says that it
+// wanted to join: the recorder finds it in /proc, for as long as the process lives.
+static void leave_mark(void) {
+  int file = memfd_create(LT_ABSENT_MARK, MFD_CLOEXEC);
+  if (file < 0) return;
+  void *map = mmap(NULL, 1, PROT_NONE, MAP_SHARED, file, 0);
+  close(file);
+  // A child tries for itself.
+  if (map != MAP_FAILED) madvise(map, 1, MADV_DONTFORK);
+}
+
 static const lt_session *map_session(const char *directory) {
   char path[4096];
   if (snprintf(path, sizeof path, "%s/session", directory) >= (int)sizeof path) return NULL;
@@ -53,6 +64,8 @@ static const lt_session *map_session(const char *directory) {
     } else if (tell_absence(directory, LT_ABSENT_UNREACHABLE)) {
       say("lifetrace: not recording this process: the session's directory cannot be reached from "
           "here (another root directory or other mounts?)\n");
+    } else {
+      leave_mark();
     }
     return NULL;
   }

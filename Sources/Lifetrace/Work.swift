@@ -26,11 +26,12 @@ extension Lifetrace {
       _ site: @autoclosure () -> Site,
       _ count: UInt8,
       _ a0: @autoclosure () -> UInt64 = 0,
-      _ a1: @autoclosure () -> UInt64 = 0
+      _ a1: @autoclosure () -> UInt64 = 0,
+      _ a2: @autoclosure () -> UInt64 = 0
     ) -> Span {
       guard isEnabled else { return Span(id: 0, site: 0, ending: ending) }
       let span = Span(id: lt_next_id(), site: site().id, ending: ending)
-      emit(kind, span.site, span.id, count, a0(), a1())
+      emit(kind, span.site, span.id, count, a0(), a1(), a2())
       return span
     }
 
@@ -60,6 +61,9 @@ extension Lifetrace {
   }
 
   /// Does `body` as a span of work with one identity, whatever threads it runs on.
+  ///
+  /// While it is suspended its thread is free, and nobody hears of that: rules do not take the
+  /// time from begin to end for time in which the main thread was blocked.
   @inlinable
   public static func work<Result: Sendable>(
     _ name: StaticString,
@@ -70,7 +74,15 @@ extension Lifetrace {
     line: UInt32 = #line,
     _ body: () async throws -> Result
   ) async rethrows -> Result {
-    let span = beginWork(name, kind: kind, queue: queue(), file: file, line: line)
+    let span = Span.begin(
+      .workBegin,
+      .workEnd,
+      Site(name, file: file, line: line),
+      3,
+      UInt64(kind.rawValue),
+      UInt64(queue().id),
+      1
+    )
     defer { span.end() }
     return try await body()
   }

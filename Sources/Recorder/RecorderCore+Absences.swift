@@ -20,10 +20,23 @@ extension RecorderCore {
         absence.user == getuid() || absence.user == 0 || isBelow(absence.pid)
           || ProcFS.status(of: absence.pid) == nil
       else { continue }
-      summary.notJoined += 1
-      guard summary.notJoined <= Self.refusalsTold else { continue }
-      note("\(Self.who(absence.pid)) is not recorded: \(Self.why(absence.reason))")
+      noteAbsence(of: absence.pid, absence.reason)
     }
+  }
+
+  private func noteAbsence(of pid: Int32, _ reason: UInt8) {
+    summary.notJoined += 1
+    guard summary.notJoined <= Self.refusalsTold else { return }
+    note("\(Self.who(pid)) is not recorded: \(Self.why(reason))")
+  }
+
+  /// Whether the process could not even tell: in a network of its own it leaves a mark instead.
+  func lookForMark(_ process: TrackedProcess) {
+    guard process.exitSeen == nil, !process.hasMark, process.stream?.pool == nil,
+      ProcFS.maps(process.pid, fileNamed: LT_ABSENT_MARK)
+    else { return }
+    process.hasMark = true
+    noteAbsence(of: process.pid, UInt8(LT_ABSENT_UNREACHABLE))
   }
 
   /// In a namespace that cannot be seen from here a process has no number.

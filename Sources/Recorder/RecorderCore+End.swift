@@ -16,6 +16,7 @@ extension RecorderCore {
     round()
     settleAll()
     writeDownBystanders(shared.now(), all: true)
+    for process in processes.values { lookForMark(process) }
     shared.state.withLock { state in
       for pid in Array(state.early.keys) { state.settleEarly(pid, writer: device.id) }
     }

@@ -335,6 +335,7 @@ extension RecorderCore {
     where process.stream == nil && isWrittenDown(process)
       && (all || now - process.seen > 2_000_000_000)
     {
+      lookForMark(process)
       writeDown(process)
       // It has no pool that would tell of it after a kill.
       if let stream = process.stream, process.exitSeen == nil {

@@ -18,6 +18,8 @@ final class TrackedProcess {
   /// Its stream, once it has joined or has been written down as a bystander.
   var stream: WriterStream?
   var isBystander = false
+  /// It links the SDK, could not join, and could not tell either.
+  var hasMark = false
   /// The name of its program, for a bystander.
   var program: String
   /// The app that the host knows it to be, and its last incarnation.

@@ -15,7 +15,7 @@ struct DL11: Rule {
     roles: .interactive
   )
   static let attention = Attention.kinds(
-    [.turnEnd, .callbackEnd, .workEnd, .waitEnd] + Attention.endings
+    [.turnEnd, .callbackEnd, .workBegin, .workEnd, .waitEnd] + Attention.endings
   )
   private var main = MainThread()
 
@@ -25,6 +25,8 @@ struct DL11: Rule {
     _ names: borrowing Names
   ) {
     if Attention.endings.contains(event.kind) { return judgeEnding(event, &context, names) }
+    if event.kind == .workBegin { return main.began(event) }
+    defer { main.closed(context.closing) }
     guard event.thread == .main, let span = context.closing, span.thread == .main else { return }
     let hang = context.profile.hang
     let busy =
@@ -37,7 +39,7 @@ struct DL11: Rule {
       if context.state.appState == .active { main.held(&context) }
       return
     }
-    guard main.blocks(span), main.isOutermost(span, context.state) else { return }
+    guard main.blocks(span, context.state), main.isOutermost(span, context.state) else { return }
     let witnesses = [
       context.witness("begin", span.sequence, span.time, span.site, names),
       context.witness("end", event, names),
@@ -205,10 +207,27 @@ struct DL11: Rule {
 struct MainThread {
   /// Only this many long spans are remembered, to name the longest part of a hang.
   private static let recentMax = 8
+  /// More asynchronous spans that are open are taken for others.
+  private static let asyncMax = 1_000
 
   private var lastTurnEnd = HostTime(rawValue: .min)
   private var recent: [(span: OpenSpan, end: HostTime)] = []
   private var hasHeld = false
+  /// The numbers of asynchronous work that is open.
+  private var async: Set<UInt64> = []
+
+  /// Work that began.
+  mutating func began(_ event: borrowing Event) {
+    guard event.argumentCount > 2, event.arguments.2 != 0, async.count < Self.asyncMax else {
+      return
+    }
+    async.insert(event.sequence)
+  }
+
+  /// A span that is closed and judged.
+  mutating func closed(_ span: OpenSpan?) {
+    if !async.isEmpty, let span { async.remove(span.sequence) }
+  }
 
   /// A span on main that ended.
   mutating func ended(_ span: OpenSpan, _ end: HostTime, worthNoting: Bool) {
@@ -218,8 +237,18 @@ struct MainThread {
     recent.append((span, end))
   }
 
-  /// An asynchronous span that began and ended on main but let turns pass between does not block it.
-  func blocks(_ span: OpenSpan) -> Bool { span.kind == .turnBegin || lastTurnEnd <= span.time }
+  /// Whether a span that began on main, and ends there or has not ended, blocks it.
+  ///
+  /// One that let turns pass between does not. Of one that is asynchronous nobody tells when it is
+  /// suspended: it blocks where main has been in one turn or callback all the while.
+  func blocks(_ span: OpenSpan, _ state: LifeState) -> Bool {
+    guard span.kind == .turnBegin || lastTurnEnd <= span.time else { return false }
+    guard span.kind == .workBegin, async.contains(span.sequence) else { return true }
+    return state.spans.values.contains {
+      $0.thread == .main && $0.sequence < span.sequence
+        && ($0.kind == .turnBegin || $0.kind == .callbackBegin)
+    }
+  }
 
   /// Why it is not known whether work blocks main: turns that passed meanwhile may be lost.
   func doubt(_ span: OpenSpan, _ context: RuleContext) -> String? {
@@ -231,13 +260,13 @@ struct MainThread {
 
   /// What has blocked main longest of all that is open now.
   func blocking(_ state: LifeState) -> OpenSpan? {
-    state.spans.values.filter { $0.thread == .main && blocks($0) && isOutermost($0, state) }
+    state.spans.values.filter { $0.thread == .main && blocks($0, state) && isOutermost($0, state) }
       .min { $0.sequence < $1.sequence }
   }
 
   /// What main has begun last of all that is open now.
   func innermost(_ state: LifeState) -> OpenSpan? {
-    state.spans.values.filter { $0.thread == .main && blocks($0) }
+    state.spans.values.filter { $0.thread == .main && blocks($0, state) }
       .max { $0.sequence < $1.sequence }
   }
 
@@ -245,7 +274,7 @@ struct MainThread {
   func work(_ kinds: [WorkKind], _ state: LifeState) -> [OpenSpan] {
     guard state.process.ending == nil, state.appState != .suspended else { return [] }
     return state.spans.values.filter { span in
-      span.kind == .workBegin && span.thread == .main && blocks(span)
+      span.kind == .workBegin && span.thread == .main && blocks(span, state)
         && kinds.contains { span.detail == UInt64($0.rawValue) }
     }.sorted { $0.sequence < $1.sequence }
   }
@@ -254,7 +283,7 @@ struct MainThread {
   func isOutermost(_ span: OpenSpan, _ state: LifeState) -> Bool {
     !state.spans.values.contains {
       $0.thread == span.thread && $0.sequence < span.sequence
-        && ($0.kind != .workBegin || (span.kind == .workBegin && blocks($0)))
+        && ($0.kind != .workBegin || (span.kind == .workBegin && blocks($0, state)))
     }
   }
 

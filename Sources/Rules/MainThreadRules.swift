@@ -14,7 +14,9 @@ struct MT01: Rule {
     fix: "Use an asynchronous request.",
     roles: .interactive
   )
-  static let attention = Attention.kinds([.workEnd, .turnEnd, .callbackEnd] + Attention.endings)
+  static let attention = Attention.kinds(
+    [.workBegin, .workEnd, .turnEnd, .callbackEnd] + Attention.endings
+  )
   private var main = MainThread()
   private var isLaunched = false
 
@@ -31,10 +33,13 @@ struct MT01: Rule {
       for span in main.work([.network], context.state) { judge(span, event, &context, names) }
       return
     }
+    if event.kind == .workBegin { return main.began(event) }
     guard let span = context.closing else { return }
+    defer { main.closed(span) }
     guard event.kind == .workEnd else { return main.ended(span, event.time, worthNoting: false) }
     guard span.detail == UInt64(WorkKind.network.rawValue) else { return }
-    guard span.thread == .main, event.thread == .main, main.blocks(span) else {
+    guard span.thread == .main, event.thread == .main, main.blocks(span, context.state)
+    else {
       return context.held()
     }
     judge(span, event, &context, names)
@@ -85,7 +90,7 @@ struct MT02: Rule {
     fix: "Read and write on a background queue.",
     roles: .interactive
   )
-  static let attention = Attention.kinds([.workEnd, .turnEnd] + Attention.endings)
+  static let attention = Attention.kinds([.workBegin, .workEnd, .turnEnd] + Attention.endings)
   private var main = MainThread()
 
   mutating func apply(
@@ -108,7 +113,7 @@ struct MT03: Rule {
     fix: "Compute on a background queue and hand the result to main.",
     roles: .interactive
   )
-  static let attention = Attention.kinds([.workEnd, .turnEnd] + Attention.endings)
+  static let attention = Attention.kinds([.workBegin, .workEnd, .turnEnd] + Attention.endings)
   private var main = MainThread()
 
   mutating func apply(
@@ -137,10 +142,12 @@ struct MainWork {
       for span in main.work(kinds, context.state) { judge(span, event, &main, &context, names) }
       return
     }
+    if event.kind == .workBegin { return main.began(event) }
     guard let span = context.closing else { return }
+    defer { main.closed(span) }
     guard event.kind == .workEnd else { return main.ended(span, event.time, worthNoting: false) }
     guard let kind = WorkKind(rawValue: UInt8(clamping: span.detail)), kinds.contains(kind),
-      span.thread == .main, event.thread == .main, main.blocks(span)
+      span.thread == .main, event.thread == .main, main.blocks(span, context.state)
     else { return }
     judge(span, event, &main, &context, names)
   }

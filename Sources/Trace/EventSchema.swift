@@ -196,7 +196,7 @@ extension KindInfo {
       "work.begin",
       .work,
       Field("id", .int),
-      [Field("kind", .work), Field("queue", .name)],
+      [Field("kind", .work), Field("queue", .name), Field("async", .bool)],
       endedBy: .workEnd
     ),
     .init(.workEnd, "work.end", .work, Field("id", .int)),

@@ -71,6 +71,29 @@ import LifetraceTraceFile
     #expect(notes.count == 1 && notes.allSatisfy { $0.contains(why) }, "\(notes)")
   }
 
+  /// In a network of its own it cannot even tell that: it is found by what it has in its memory.
+  @Test(.enabled(if: SurroundingsTests.mayUnshare), arguments: [false, true])
+  func whoCannotTellThatItCannotJoinIsFound(again: Bool) throws {
+    let recording = try Recording()
+    let elsewhere = try Recording.makeDirectory()
+    defer { Recording.remove(elsewhere) }
+    let path = elsewhere + "/progress"
+    let emitter = Recording.products + "/Emitter"
+    let script =
+      "mount -t tmpfs none \(recording.directory) && exec \(emitter) progress \(path) 1 0 200"
+    let child = try recording.recorder.launch(["unshare", "-mn", "sh", "-c", script])
+    KillTests.waitForAnEmit(path)
+    // Whether it is found while it runs or at the end, it is counted once.
+    if again { usleep(2_500_000) }
+    let summary = try recording.recorder.stop()
+    #expect(kill(child.pid, SIGKILL) == 0)
+    #expect(summary.notJoined == 1)
+    #expect(summary.processes == 0)
+    let trace = try ReadTrace(recording.output)
+    let notes = trace.names.strings.filter { $0.contains("is not recorded: ") }
+    #expect(notes.count == 1 && notes.allSatisfy { $0.contains("cannot be reached") }, "\(notes)")
+  }
+
   /// Whether a number can be had again.
   static var mayChooseNumbers: Bool {
     getuid() == 0 && access("/proc/sys/kernel/ns_last_pid", W_OK) == 0

@@ -109,7 +109,7 @@ import Testing
 
   @Test func whatIsGoneIsWhatIsKnownAndNotReadableInAnyCopy() throws {
     var random = SeededRandom(seed: SeededRandom.seed)
-    let folder = try Folder()
+    let folder = try TestFolder()
     var (lossy, uncounted) = (0, 0)
     for round in 0..<400 {
       let original = Original(&random)
@@ -163,7 +163,7 @@ import Testing
 
   /// A flight recorder's hole is none; a damaged chunk beside it is lost all the same.
   @Test func whatWasLetGoOnPurposeIsNotGone() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let writer = try TraceWriter(
       path: folder.file("last"),
       options: .init(.create, compacts: false)

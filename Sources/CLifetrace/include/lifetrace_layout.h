@@ -169,3 +169,5 @@ enum {
   LT_ABSENT_NO_ROOM = 3,      // no room for a pool, or none that could be made
   LT_ABSENT_VERSION = 4,      // another version of the SDK, or another kind of clock
 };
+// Whom nobody hears, as in a network of its own, maps a file of this name: /proc/PID/maps shows it.
+#define LT_ABSENT_MARK "lifetrace-absent"
