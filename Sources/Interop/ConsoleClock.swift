@@ -32,6 +32,8 @@ struct ConsoleClock {
 
   /// Where the clock was set back: from that time on it runs, without the step, so much ahead.
   private(set) var steps: [(since: Int64, shift: Int64)] = []
+  /// That of the last step, 0 before the first.
+  private(set) var shift: Int64 = 0
   /// Lines in a row that are far behind the newest.
   private(set) var behind = 0
   /// Far before all times.
@@ -46,8 +48,7 @@ struct ConsoleClock {
   /// The time of a line; it does not go back with the clock of the device.
   @inline(__always)
   mutating func time(_ stamp: ConsoleStamp) -> Int64 {
-    var time = ownTime(stamp)
-    if let last = steps.last { time += last.shift }
+    let time = ownTime(stamp) &+ shift
     if time >= newest - Self.disorderMax {
       if time > newest { newest = time }
       behind = 0
@@ -65,7 +66,8 @@ struct ConsoleClock {
     let isTold = newest - stepTold < Self.stepDelayMax
     guard isTold || isSummer else { return time }
     stepTold = .min / 2
-    steps.append((newest, (steps.last?.shift ?? 0) + back))
+    shift += back
+    steps.append((newest, shift))
     behind = 0
     newest = max(newest, time + back)
     return time + back

@@ -59,7 +59,7 @@ struct ConsoleScan {
   private var continuation = ConsoleRecognizer.Continuation.none
   private var continuationLines = 0
   private var hasHosts = true
-  private var stepsSeen = 0
+  private var shiftSeen: Int64 = 0
   /// How many facts there were when the clock seemed to have been set back.
   private var factsBeforeStep = 0
   private var columns: ConsoleColumns?
@@ -116,9 +116,8 @@ struct ConsoleScan {
 
   /// What was read since the clock seemed to have been set back is from after that.
   private mutating func stepBack() {
-    let before = stepsSeen == 0 ? 0 : clock.steps[stepsSeen - 1].shift
-    stepsSeen = clock.steps.count
-    let back = (clock.steps.last?.shift ?? 0) - before
+    let back = clock.shift - shiftSeen
+    shiftSeen = clock.shift
     for index in min(factsBeforeStep, facts.count)..<facts.count {
       facts[index].time += back
       facts[index].order = max(facts[index].order, facts[index].time)
@@ -135,7 +134,7 @@ struct ConsoleScan {
   ) {
     if clock.behind == 0 { factsBeforeStep = facts.count }
     let time = clock.time(prefix.stamp)
-    if clock.steps.count != stepsSeen { stepBack() }
+    if clock.shift != shiftSeen { stepBack() }
     if time < firstTime ?? .max { firstTime = time }
     if time > lastTime { lastTime = time }
     let writer = process(prefix.process, prefix.pid)
