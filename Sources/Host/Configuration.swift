@@ -35,40 +35,97 @@ public struct Configuration: Sendable {
   }
 
   /// The configuration that `text` describes; an empty one says nothing.
+  ///
+  /// - Throws: The first of its ``problems(in:)``.
   public init(parsing text: String) throws(ScenarioProblem) {
-    guard let root = try YAMLNode.parse(text) else { return }
+    var problems: [ScenarioProblem] = []
+    read(text, &problems)
+    if let first = problems.first { throw first }
+  }
+
+  private init(_ text: String, _ problems: inout [ScenarioProblem]) { read(text, &problems) }
+
+  /// Everything that is wrong with `text`, a problem a threshold, rule or pattern.
+  public static func problems(in text: String) -> [ScenarioProblem] {
+    var problems: [ScenarioProblem] = []
+    _ = Configuration(text, &problems)
+    return problems
+  }
+
+  /// Everything that is wrong with the file at `path`.
+  public static func problems(inFile path: String) throws -> [ScenarioProblem] {
+    problems(in: try Scenario.text(of: path))
+  }
+
+  private mutating func read(_ text: String, _ problems: inout [ScenarioProblem]) {
+    let root: YAMLNode?
+    do throws(ScenarioProblem) { root = try YAMLNode.parse(text) } catch {
+      return problems.append(error)
+    }
+    guard let root else { return }
     guard let pairs = root.mapping else {
-      throw root.problem("a configuration is a mapping: " + Self.keys.joined(separator: ", "))
-    }
-    for pair in pairs {
-      switch pair.key.scalar {
-      case "profile":
-        profile = Profile.named(try pair.value.choice(Scenario.profiles, for: "profile"))
-      case "thresholds": thresholds = try pair.value.pairs(for: "thresholds")
-      case "off": try readOff(pair.value)
-      case "redact": try readRedactions(pair.value)
-      default: throw pair.key.unknown("key", among: Self.keys)
-      }
-    }
-    if let first = thresholds.first, profile == nil {
-      throw first.key.problem(
-        "thresholds are given over those of a profile, and none is named",
-        advice: "profile: ios13"
+      return problems.append(
+        root.problem("a configuration is a mapping: " + Self.keys.joined(separator: ", "))
       )
     }
-    if let named = profile { profile = try adjusted(named) }
+    for pair in pairs {
+      do throws(ScenarioProblem) { try read(pair, &problems) } catch { problems.append(error) }
+    }
+    if let first = thresholds.first, profile == nil, problems.isEmpty {
+      return problems.append(
+        first.key.problem(
+          "thresholds are given over those of a profile, and none is named",
+          advice: "profile: ios13"
+        )
+      )
+    }
+    var over = profile ?? .standard
+    for pair in thresholds {
+      do throws(ScenarioProblem) { try Self.adjust(&over, by: pair) } catch {
+        problems.append(error)
+      }
+    }
+    if profile != nil { profile = over }
+    problems.sort { ($0.place.line, $0.place.column) < ($1.place.line, $1.place.column) }
+  }
+
+  private mutating func read(_ pair: YAMLNode.Pair, _ problems: inout [ScenarioProblem])
+    throws(ScenarioProblem)
+  {
+    switch pair.key.scalar {
+    case "profile":
+      profile = Profile.named(try pair.value.choice(Scenario.profiles, for: "profile"))
+    case "thresholds": thresholds = try pair.value.pairs(for: "thresholds")
+    case "off":
+      for rule in try pair.value.pairs(for: "off") {
+        do throws(ScenarioProblem) { try readOff(rule) } catch { problems.append(error) }
+      }
+    case "redact":
+      if pair.value.scalar == "" { return }
+      guard let patterns = pair.value.sequence else {
+        throw pair.value.problem("`redact` is a list of patterns")
+      }
+      for pattern in patterns {
+        do throws(ScenarioProblem) { try readRedaction(pattern) } catch { problems.append(error) }
+      }
+    default: throw pair.key.unknown("key", among: Self.keys)
+    }
   }
 
   /// The thresholds of the file over those of a profile.
   public func adjusted(_ profile: Profile) throws(ScenarioProblem) -> Profile {
     var out = profile
-    for pair in thresholds {
-      guard let path = Self.limits.first(where: { $0.name == pair.key.scalar })?.path else {
-        throw pair.key.unknown("threshold", among: Self.limits.map(\.name))
-      }
-      out[keyPath: path] = try Self.limit(pair.value, over: out[keyPath: path])
-    }
+    for pair in thresholds { try Self.adjust(&out, by: pair) }
     return out
+  }
+
+  private static func adjust(_ profile: inout Profile, by pair: YAMLNode.Pair)
+    throws(ScenarioProblem)
+  {
+    guard let path = limits.first(where: { $0.name == pair.key.scalar })?.path else {
+      throw pair.key.unknown("threshold", among: limits.map(\.name))
+    }
+    profile[keyPath: path] = try limit(pair.value, over: profile[keyPath: path])
   }
 
   private static func limit(_ node: YAMLNode, over old: Profile.Limit) throws(ScenarioProblem)
@@ -94,33 +151,25 @@ public struct Configuration: Sendable {
     return out
   }
 
-  private mutating func readOff(_ node: YAMLNode) throws(ScenarioProblem) {
-    for pair in try node.pairs(for: "off") {
-      let rule = try pair.key.text(for: "off")
-      guard RuleTable.info(rule) != nil else { throw pair.key.unknownRule(rule) }
-      let reason = try pair.value.text(for: rule)
-      guard !reason.isEmpty else {
-        throw pair.key.problem(
-          "`\(rule)` is switched off without a reason",
-          advice: "\(rule): why it does not fit this app"
-        )
-      }
-      off.append(SwitchedOff(rule: rule, reason: reason))
+  private mutating func readOff(_ pair: YAMLNode.Pair) throws(ScenarioProblem) {
+    let rule = try pair.key.text(for: "off")
+    guard RuleTable.info(rule) != nil else { throw pair.key.unknownRule(rule) }
+    let reason = try pair.value.text(for: rule)
+    guard !reason.isEmpty else {
+      throw pair.key.problem(
+        "`\(rule)` is switched off without a reason",
+        advice: "\(rule): why it does not fit this app"
+      )
     }
+    off.append(SwitchedOff(rule: rule, reason: reason))
   }
 
-  private mutating func readRedactions(_ node: YAMLNode) throws(ScenarioProblem) {
-    if node.scalar == "" { return }
-    guard let patterns = node.sequence else {
-      throw node.problem("`redact` is a list of patterns")
+  private mutating func readRedaction(_ pattern: YAMLNode) throws(ScenarioProblem) {
+    let text = try pattern.text(for: "redact")
+    do throws(RedactionError) { _ = try Redaction(text) } catch {
+      throw pattern.problem(error.description)
     }
-    for pattern in patterns {
-      let text = try pattern.text(for: "redact")
-      do throws(RedactionError) { _ = try Redaction(text) } catch {
-        throw pattern.problem(error.description)
-      }
-      redactions.append(text)
-    }
+    redactions.append(text)
   }
 
   private typealias LimitPath = WritableKeyPath<Profile, Profile.Limit> & Sendable

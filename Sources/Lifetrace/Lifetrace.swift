@@ -9,7 +9,7 @@ public import CLifetrace
 ///
 ///     Lifetrace.callback("applicationDidEnterBackground:") {
 ///       draft.dirty(bytes: text.utf8.count)
-///       Lifetrace.save(draft, to: path) { text.utf8 }
+///       try? Lifetrace.save(draft, to: path) { text.utf8 }
 ///     }
 ///
 /// Without a recorder (no `LIFETRACE_SESSION` in the environment) a call costs a

@@ -22,7 +22,8 @@ struct ProjectConfiguration: ParsableArguments {
     do {
       return try Configuration(contentsOf: path)
     } catch let problem as ScenarioProblem {
-      Failure.say(problem.text(file: path))
+      let all = (try? Configuration.problems(inFile: path)) ?? []
+      for problem in all.isEmpty ? [problem] : all { Failure.say(problem.text(file: path)) }
     } catch {
       Failure.say("\(error)")
     }

@@ -34,8 +34,8 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: """
-      Keep only the last 30s, 5m or 64MiB, beside the buffers of the apps; SIGUSR1 writes what is \
-      there, and --recover finds it after a kill.
+      Keep at least the last 30s, 5m or 64MiB: whole chunks, and what is in the buffers of the apps \
+      besides, so some seconds more. SIGUSR1 writes what is there; --recover finds it after a kill.
       """,
     transform: KeptPast.init(typed:)
   )
@@ -56,7 +56,12 @@ struct RecordCommand: ParsableCommand {
   )
   var onFull: FullPolicy = .init(policy: .drop)
 
-  @Option(help: "Replace strings that match: a glob, or a regular expression between slashes.")
+  @Option(
+    help: """
+      Replace secrets: a glob, and every string in which it matches somewhere goes as a whole; or a \
+      regular expression between slashes, and only what matches goes.
+      """
+  )
   var redact: [String] = []
 
   @Flag(help: "Record what the command prints as log lines; it is still printed.")

@@ -24,7 +24,7 @@ final class Redactor {
     for secret in known where numbers[secret] == nil { numbers[secret] = numbers.count + 1 }
     for redaction in redactions {
       guard let expression = redaction.expression else {
-        globs.append(redaction.pattern)
+        globs.append(Self.anywhere(redaction.pattern))
         continue
       }
       var regex = regex_t()
@@ -57,6 +57,13 @@ final class Redactor {
       text = replaced
     }
     return text
+  }
+
+  /// The glob that matches where `glob` matches a part: a secret is seldom a string of its own.
+  private static func anywhere(_ glob: String) -> String {
+    // A backslash at the end quotes nothing; it must not quote the star behind it.
+    let isOpen = glob.reversed().prefix { $0 == "\\" }.count % 2 == 1
+    return "*" + glob + (isOpen ? "\\" : "") + "*"
   }
 
   /// Nil when it matches too often to be replaced piece by piece.

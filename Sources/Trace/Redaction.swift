@@ -5,7 +5,7 @@ internal import Glibc
 /// A pattern of strings that must not reach the file.
 ///
 ///     try Redaction("/[0-9]{16}/")     // extended regular expression: what matches is replaced
-///     try Redaction("*@example.com")   // glob: the whole string is replaced
+///     try Redaction("@example.com")    // glob: the whole string around a match is replaced
 ///
 /// Each string that matches becomes `[redacted 1]`, `[redacted 2]` …: objects
 /// stay distinct, so that the rules still find what was lost.

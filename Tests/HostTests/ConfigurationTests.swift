@@ -60,6 +60,27 @@ struct ConfigurationTests {
     )
   }
 
+  @Test("All mistakes are told, in the order of the file")
+  func allMistakes() throws {
+    let text = """
+      profile: ios12
+      thresholds:
+        lanch: 3
+        launch: {warn: 9, kill: 3}
+      off:
+        MT2: slow
+        MT02:
+      redact:
+      - ok
+      - "/(/"
+      colour: red
+
+      """
+    let lines = Configuration.problems(in: text).map(\.place.line)
+    #expect(lines == [1, 3, 4, 6, 7, 10, 11])
+    #expect(Configuration.problems(in: "profile: ios13\n").isEmpty)
+  }
+
   @Test("check leaves out what is switched off and says why; a mistake ends it")
   func check() throws {
     let folder = try TestFolder()
@@ -84,8 +105,9 @@ struct ConfigurationTests {
     try folder.write(life + "- expect: no violations\n", to: "life.yml")
     #expect(try run("", record).code == 1)
     #expect(try run(off, record).code == 0)
-    let wrong = try run("of: {}\n", "\(tool) check run.lifetrace")
+    let wrong = try run("of: {}\nprofle: ios13\n", "\(tool) check run.lifetrace")
     #expect(wrong.code == EX_CONFIG)
+    #expect(wrong.said.contains("lifetrace.yml:2:1: there is no key `profle`"), "\(wrong.said)")
     #expect(wrong.said.contains("lifetrace.yml:1:1: there is no key `of`"), "\(wrong.said)")
     let named = try run(
       "of: {}\n",

@@ -19,6 +19,13 @@ import Testing
     ("/a|b/", "aba", "[redacted 1][redacted 2][redacted 1]"),
     ("*secret*", "a secret", "[redacted 1]"),
     ("*secret*", "nothing", "nothing"),
+    // A part is enough, wherever it stands.
+    ("secret*", "line 0 secret=hunter2", "[redacted 1]"),
+    ("hunter?", "secret=hunter2;", "[redacted 1]"),
+    ("[0-9][0-9]", "room 7", "room 7"),
+    ("[0-9][0-9]", "room 77", "[redacted 1]"),
+    ("c:\\\\", "in c:\\temp", "[redacted 1]"),
+    ("c:\\", "in c:\\temp", "[redacted 1]"),
     ("/x/", "ex\u{0}x", "e[redacted 1]\u{0}[redacted 1]"),
   ])
   func whatMatchesGoes(pattern: String, string: String, result: String) throws {

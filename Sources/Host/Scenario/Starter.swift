@@ -68,7 +68,8 @@ public enum Starter {
     off:
     #  MT02: the store is a memory-mapped file
 
-    # Strings that must not reach a recording: globs, or expressions between slashes.
+    # Strings that must not reach a recording. Of a glob, what matches anywhere goes as a whole;
+    # of an expression between slashes, only what matches goes.
     redact:
     #  - "/user-[0-9]+/"
 
