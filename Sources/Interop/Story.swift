@@ -9,8 +9,9 @@ public import LifetraceTrace
 ///     +9s     notes#1 main state.purge cause=memory by=host      # and it is gone
 ///
 /// One event a line: `TIME WRITER THREAD KIND [NAME] key=value … [@file:line] [late] [by=observer]`.
-/// A line beginning with `app` describes a writer; `#` begins a comment. Times
-/// count from the epoch in the header line `epoch`, by default 0.
+/// A line beginning with `app` describes a writer, one with `kind` a kind of event
+/// that this version does not know; `#` begins a comment. Times count from the
+/// epoch in the header line `epoch`, by default 0.
 public struct Story: Sendable {
   /// The writers, in order of appearance.
   public var writers: [Writer]

@@ -35,6 +35,8 @@ struct StoryReader {
   /// Extents without an id, by writer, kind and name, so that an end finds its begin.
   private var open: [OpenKey: [UInt64]] = [:]
   private var nextIdentity: UInt64 = 1
+  /// The kinds that the text describes, by name.
+  private var taught: [String: EventKind] = [:]
   private var line = 0
 
   private struct OpenKey: Hashable {
@@ -51,6 +53,10 @@ struct StoryReader {
     guard let first = tokens.first else { return }
     switch first.value {
     case "app" where first.key == nil: try readWriter(tokens)
+    case "kind" where first.key == nil:
+      let info = try KindInfo.story(tokens, line)
+      story.names.teach(info)
+      taught[info.name] = info.kind
     case "epoch" where first.key == nil:
       guard tokens.count == 2, let time = StoryValue.nanoseconds(tokens[1].value) else {
         throw error(first, "epoch takes one time, such as 1700000000s")
@@ -176,7 +182,7 @@ struct StoryReader {
     }
     let thread = try thread(tokens[2])
     let kind = try kind(tokens[3])
-    var line = EventLine(kind: kind, info: kind.info)
+    var line = EventLine(kind: kind, info: story.names.info(of: kind))
     for token in tokens.dropFirst(4) { try add(token, to: &line) }
     let from = epochOfWriter[writer] ?? epoch
     try finish(&line, writer, from.advanced(by: time), thread, tokens[3])
@@ -192,6 +198,7 @@ struct StoryReader {
 
   private func kind(_ token: StoryToken) throws(StoryError) -> EventKind {
     if let info = KindInfo.byName[token.value] { return info.kind }
+    if let taught = taught[token.value] { return taught }
     if let unknown = KindInfo.unknown(named: token.value) { return unknown }
     let family = token.value.prefix { $0 != "." }
     let near = KindInfo.all.map(\.name).filter { $0.hasPrefix(family) }
@@ -366,7 +373,7 @@ struct StoryReader {
 
   /// The id of an extent whose line gives none: an end takes that of the last open begin of its name.
   private mutating func identity(for line: EventLine, _ writer: Int) -> UInt64 {
-    guard let identity = line.info?.identity, identity.type == .int else { return 0 }
+    guard let identity = line.kind.info?.identity, identity.type == .int else { return 0 }
     if line.info?.ending != nil || line.kind == .wakeBegin {
       let key = OpenKey(writer: writer, kind: line.kind, name: line.siteName)
       defer { nextIdentity += 1 }

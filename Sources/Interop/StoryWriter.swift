@@ -14,6 +14,7 @@ public struct StoryWriter: Sendable {
   /// Those of these streams relative to theirs: their clocks are others.
   private let epochs: [StreamID: HostTime]
   private var nextSequence: [StreamID: UInt64] = [:]
+  private var told = KindSet()
 
   /// A printer that counts time from `epoch`.
   public init(epoch: HostTime = HostTime(rawValue: 0)) {
@@ -70,11 +71,17 @@ public struct StoryWriter: Sendable {
   }
 
   /// The line of the next event; says its number where numbers are missing.
+  ///
+  /// Before the first event of a kind that this version does not know stands the line that describes it.
   public mutating func next(_ event: Event, names: borrowing Names, label: String) -> String {
     let expected = nextSequence[event.stream] ?? 0
     nextSequence[event.stream] = event.sequence &+ 1
     let line = line(for: event, names: names, label: label)
-    return event.sequence == expected ? line : "\(line) seq=\(event.sequence)"
+    let numbered = event.sequence == expected ? line : "\(line) seq=\(event.sequence)"
+    guard event.kind.info == nil, !told.contains(event.kind) else { return numbered }
+    told.insert(event.kind)
+    guard let kind = names.info(of: event.kind)?.storyLine else { return numbered }
+    return kind + "\n" + numbered
   }
 
   /// The line of an event.
@@ -85,7 +92,8 @@ public struct StoryWriter: Sendable {
 
   /// What happened, without when and where: `data.dirty draft.txt version=3 @Notes/Editor.swift:41`.
   public static func words(for event: Event, names: borrowing Names) -> String {
-    let info = event.kind.info
+    let info =
+      event.kind.info ?? names.info(of: event.kind).flatMap { $0.storyLine == nil ? nil : $0 }
     let site = names[event.site]
     let siteName = names[site.name]
     var parts = [info?.name ?? KindInfo.unknownName(event.kind)]

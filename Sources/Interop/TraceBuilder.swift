@@ -111,7 +111,7 @@ public struct TraceBuilder {
     var bytes = 0
     let site = names[event.site]
     bytes += count(site.name.rawValue) + count(site.file.rawValue)
-    guard let info = event.kind.info else { return bytes }
+    guard let info = names.info(of: event.kind) else { return bytes }
     event.eachName(info, labels: site.labels) { bytes += count(UInt32(truncatingIfNeeded: $0)) }
     return bytes
   }
