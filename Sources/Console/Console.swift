@@ -19,6 +19,8 @@ public final class Console {
   let options: ConsoleOptions
   let output: Output
   private var repeatable: String?
+  /// While the init file is run.
+  private var isStarting = false
   private let isInteractive: Bool
 
   /// Exit codes beside 0.
@@ -95,7 +97,9 @@ public final class Console {
       do throws(SmallFile.Failure) {
         let text = try SmallFile.text(of: path, bytesMax: Self.scriptBytesMax)
         // A mistake in it is told, and the rest is run.
+        isStarting = true
         _ = run(text, named: path, stopsAtError: false)
+        isStarting = false
       } catch {
         // Nobody has to have one.
         if error.code != ENOENT, error.code != ENOTDIR { complain("\(error)") }
@@ -186,7 +190,8 @@ public final class Console {
       let command = try CommandTable.command(first)
       if command.name != "list" { session.listedUpTo = nil }
       let reply = try command.run(session, Array(words.dropFirst()))
-      show(reply, of: command)
+      // The init file arranges things: that it did is no news.
+      if !isStarting || command.name != "set" { show(reply, of: command) }
       repeatable = command.repeats ? command.repeatsAs ?? line : nil
       return reply.leaves ? .left : .done
     } catch let error as CommandError {

@@ -29,7 +29,7 @@ extension Session {
       Cell(time, right: true),
       Cell(player.timeline.streams.count > 1 ? player.labels[event.stream] : "", .name),
       Cell(Wording.thread(event.thread), .faint),
-      Cell(EventText.kind(event.kind), .faint),
+      Cell(EventText.kind(event.kind, names), .faint),
       Cell(words, style),
       Cell(EventText.source(event.site, names), .name),
     ]

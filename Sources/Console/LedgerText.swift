@@ -24,7 +24,11 @@ enum LedgerText {
             "lost at its end, unsaved for \(Quantity.duration($0.time - first.time))"
           } ?? "unsaved for \(Quantity.duration(now - first.time))"
         ),
-        Cell(kept == 0 ? "never saved" : "saved: version \(kept)"),
+        Cell(
+          kept > 0
+            ? "saved: version \(kept)"
+            : state.doubt(.data) == nil ? "never saved" : "no save is known"
+        ),
         Cell(object.flushing.map { "version \($0.version) is being saved" } ?? ""),
         Cell(EventText.source(edit.site, names), .name),
       ])
@@ -110,14 +114,14 @@ enum LedgerText {
   }
 
   static func deadlines(_ session: Session, _ stream: StreamID) -> Reply {
-    let (state, names, now) = look(session, stream)
+    let (state, _, now) = look(session, stream)
     var table = Table()
     var rows: [JSON] = []
-    for deadline in state.deadlines.values.sorted(by: { $0.sequence < $1.sequence }) {
+    for deadline in session.budgets(of: state, stream) {
       let left =
         deadline.countsCPU ? nil : deadline.budget.subtractingSaturated(now - deadline.time)
       table.add([
-        Cell(Printable.line(names[deadline.what]), .strong),
+        Cell(Printable.line(deadline.what), .strong),
         Cell(
           "\(Quantity.duration(deadline.budget)) of \(deadline.countsCPU ? "CPU" : "wall") time"
         ),
@@ -134,7 +138,7 @@ enum LedgerText {
       ])
       rows.append(
         .object([
-          ("what", .string(names[deadline.what])), ("budgetNs", .int(deadline.budget)),
+          ("what", .string(deadline.what)), ("budgetNs", .int(deadline.budget)),
           ("leftNs", left.map { .int($0) } ?? .null),
         ])
       )
@@ -161,7 +165,8 @@ enum LedgerText {
       rows.append(
         .object([
           ("thread", .string(Wording.thread(span.thread))),
-          ("kind", .string(EventText.kind(span.kind))), ("name", .string(session.name(of: span))),
+          ("kind", .string(EventText.kind(span.kind, session.player.names))),
+          ("name", .string(session.name(of: span))),
           ("ns", .int(now - span.time)),
         ])
       )
@@ -236,13 +241,15 @@ enum LedgerText {
           ? "The log tells nothing of this: what \(label) held is not known." : none(label)
       ]
     }
-    let lost = session.player.state(of: stream).completeness[family].lost
+    let completeness = session.player.state(of: stream).completeness
+    // Where only the numbers tell that something is missing, it may be of any family.
+    let gap = completeness[family].isWhole ? 0 : completeness[.unknown].lost
+    let lost = completeness[family].lost > 0 ? completeness[family].lost : gap
     if lost > 0 {
+      let what = completeness[family].lost > 0 ? "\(family) event" : "event"
+      let verb = lost == 1 ? "is" : "are"
       reply.lines.append(
-        session.paint(
-          "\(Quantity.grouped(lost)) \(family) events are missing: this may be wrong.",
-          .bad
-        )
+        session.paint("\(Quantity.count(lost, what)) \(verb) missing: this may be wrong.", .bad)
       )
     }
     reply.json = [("writer", .string(label)), (key, .array(rows)), ("missingEvents", JSON(lost))]

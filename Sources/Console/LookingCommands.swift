@@ -169,7 +169,11 @@ enum LookingCommands {
           "\(Quantity.grouped(cursor)) of \(Quantity.count(stream.count, "event"))",
           right: true
         ),
-        Cell(unsaved > 0 ? "\(Quantity.bytes(unsaved)) unsaved" : "", .warning),
+        Cell(
+          unsaved > 0
+            ? "\(Quantity.bytes(unsaved)) \(state.process.ending == nil ? "unsaved" : "lost")" : "",
+          .warning
+        ),
       ])
       rows.append(
         .object([

@@ -11,7 +11,7 @@ enum Places {
   /// The forms, for help and for the message when none fits.
   static let forms =
     "an event number, +TIME since the start, .+TIME or .-TIME from here, a clock time "
-    + "HH:MM:SS, N%, #N for a violation, WRITER:SEQUENCE, start, end, or a mark"
+    + "HH:MM:SS, N% of the events, #N for a violation, WRITER:SEQUENCE, start, end, or a mark"
 
   /// Moves the player; the reply's note says what is at the place, if there is something to say.
   static func go(to text: String, _ session: Session) throws -> String? {

@@ -25,18 +25,19 @@ enum StateText {
       "since \(Wording.time(session.time(time, of: stream))), \(Quantity.duration(now - time))"
     }
 
-    let cause = names[state.stateCause]
+    let place = state.placeInLife
+    let cause = names[place.cause]
     let isApp = player.timeline.streams[Int(stream.rawValue)].attributes.role == .app
     let word = session.stateWord(state, of: stream)
     add(
       "state",
       isApp
-        ? word + (state.appState == .unknown ? "" : ", \(since(state.stateSince))")
+        ? word + (state.appState == .unknown ? "" : ", \(since(place.since))")
           + (cause.isEmpty ? "" : " (\(Printable.line(cause)))")
         : word,
       .strong
     )
-    if isApp, state.stateBefore != .unknown { add("before", Wording.state(state.stateBefore)) }
+    if isApp, place.before != .unknown { add("before", Wording.state(place.before)) }
     if let started = state.process.started {
       let reason = names[state.process.reason]
       add(
@@ -80,6 +81,11 @@ enum StateText {
     if !state.notifications.isEmpty {
       add("queue", "\(Quantity.count(state.notifications.count, "notification")) to be delivered")
     }
+    for wake in state.wakes.values.sorted(by: { $0.sequence < $1.sequence }).prefix(4) {
+      let reason = names[wake.reason]
+      let name = reason.isEmpty ? "" : "by \(Printable.line(reason)), "
+      add("wake", "\(name)not completed, \(since(wake.time))")
+    }
     if !state.deadlines.isEmpty {
       add("deadlines", Quantity.count(state.deadlines.count, "budget"))
     }
@@ -108,14 +114,15 @@ enum StateText {
       json: [
         ("writer", .string(label)),
         ("state", .string(word)),
-        ("sinceNs", .int(session.time(state.stateSince, of: stream).rawValue)),
-        ("before", .string(Wording.state(state.stateBefore))),
+        ("sinceNs", .int(session.time(place.since, of: stream).rawValue)),
+        ("before", .string(Wording.state(place.before))),
         ("cause", .string(cause)),
         ("unsavedBytes", JSON(state.unsavedBytes())),
         ("unsaved", .array(unsaved.map { .string(names[$0.name]) })),
         ("tasks", JSON(state.tasks.count)),
         ("notifications", JSON(state.notifications.count)),
         ("spans", JSON(state.spans.count)),
+        ("wakes", .array(state.wakes.values.map { .string(names[$0.reason]) })),
         ("deadlines", JSON(state.deadlines.count)),
         ("resources", .array(state.resources.values.map { .string(names[$0.name]) })),
         ("lost", JSON(lost)),
@@ -132,6 +139,6 @@ extension Session {
       let on = player.names[NameID(rawValue: UInt32(truncatingIfNeeded: span.detail))]
       return Printable.line(on.isEmpty ? name : "for \(on)")
     }
-    return Printable.line(name.isEmpty ? EventText.kind(span.kind) : name)
+    return Printable.line(name.isEmpty ? EventText.kind(span.kind, player.names) : name)
   }
 }

@@ -121,6 +121,17 @@ extension LifeState {
     }
   }
 
+  /// Since when the app is in its state, what caused it, and which one it was in before.
+  ///
+  /// A process that has told no state runs from its start to its end in none; it is not running
+  /// since the end, not since the start.
+  public var placeInLife: (since: HostTime, cause: NameID, before: AppState) {
+    guard let ending = process.ending, appState == .notRunning, stateSince < ending.time else {
+      return (stateSince, stateCause, stateBefore)
+    }
+    return (ending.time, ending.cause, ending.state)
+  }
+
   /// The size of all unsaved objects at `level`; saturates.
   public func unsavedBytes(at level: DurabilityLevel = .kernel) -> UInt64 {
     data.values.reduce(0) { total, object in

@@ -97,7 +97,7 @@ struct TraceFacts {
   func text(file: String, all: Bool) -> String {
     var lines = [
       "\(file): \(Quantity.count(census.events, "event")) of "
-        + "\(Quantity.count(reader.streams.count, "process")) in "
+        + "\(processes) in "
         + "\(Quantity.count(census.chunks, "chunk")), "
         + Quantity.fileBytes(reader.fileBytes, events: census.events)
     ]
@@ -127,6 +127,13 @@ struct TraceFacts {
       lines.append("  Judge the app: lifetrace check \(file)   walk it: lifetrace replay \(file)")
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// How many processes; the device, to which things happen, is none.
+  private var processes: String {
+    let devices = reader.streams.count { $0.attributes.role == .harness && $0.attributes.pid == 0 }
+    let count = Quantity.count(reader.streams.count - devices, "process")
+    return devices == 0 ? count : count + " and the device"
   }
 
   /// How long, on the one axis of all clocks, and when that begins.

@@ -15,9 +15,8 @@ public enum EventText {
   /// The dotted name of the kind; a number for one this version does not know.
   ///
   /// A recording of a later version may describe its own kinds; `names` knows those.
-  public static func kind(_ kind: EventKind, _ names: Names? = nil) -> String {
-    let info = names.map { $0.info(of: kind) } ?? kind.info
-    return info?.name ?? KindInfo.unknownName(kind)
+  public static func kind(_ kind: EventKind, _ names: Names) -> String {
+    names.info(of: kind)?.name ?? KindInfo.unknownName(kind)
   }
 
   /// `Editor.swift:41`, or nothing.

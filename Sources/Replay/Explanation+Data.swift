@@ -4,19 +4,22 @@ public import LifetraceTimeline
 public import LifetraceTrace
 
 extension Player {
-  /// Explains a data object: when it was edited and saved, and what a purge here would lose.
+  /// Explains a data object: when it was edited and saved, and what a purge here would lose, or an
+  /// end has lost.
   ///
-  /// Nil where the stream knows no such object yet.
+  /// Nil where the stream knows no such object yet. What the facts tell of events that the recording
+  /// does not have is told as well; where saves or edits may be missing, nothing is certain.
   public func whyData(_ name: String, of stream: StreamID) throws(SearchInterrupted) -> Explanation?
   {
-    guard let id = names.find(name), let object = state(of: stream).data[id] else { return nil }
-    var explanation = Explanation(summary(of: object, named: name))
-    func time(_ time: HostTime) -> String {
-      Wording.time(timeline.alignment.traceTime(time, of: stream))
-    }
+    let state = state(of: stream)
+    guard let id = names.find(name), let object = state.data[id] else { return nil }
+    var explanation = Explanation(summary(of: object, named: name, state))
     func add(_ sequence: UInt64?, _ label: String) {
-      guard let sequence, let place = timeline.place(of: stream, sequence: sequence) else { return }
-      explanation.steps.append(step(place, label))
+      guard let sequence else { return }
+      let place = heldPlace(of: stream, sequence: sequence)
+      explanation.steps.append(
+        Explanation.Step(label: label, event: place.map(timeline.number(of:)), place: place)
+      )
     }
     add(object.restored?.sequence, object.restored?.version == 0 ? "not found" : "restored")
     add(object.lastSave?.sequence, "last save")
@@ -27,28 +30,110 @@ extension Player {
     add(object.dirty?.sequence, isUnsaved ? "newest edit, unsaved" : "newest edit")
     add(object.flushing?.sequence, "save began")
     add(object.lastFailure?.sequence, "save failed")
-
-    guard isUnsaved, let edit = object.firstUnsaved ?? object.dirty, let newest = object.dirty,
-      let begin = timeline.place(of: stream, sequence: edit.sequence)
-    else {
-      if object.dirty != nil {
-        explanation.remarks.append("A purge here would lose nothing of it.")
-      }
+    guard let newest = object.dirty else { return explanation }
+    guard isUnsaved else {
+      explanation.remarks += nothingLost(object, state)
       sort(&explanation)
       return explanation
     }
-    let now = HostTime(rawValue: max(newest.time.rawValue, state(of: stream).lastTime.rawValue))
-    explanation.remarks.append(
-      "A purge here would lose \(Quantity.bytes(newest.bytes))"
-        + (now > edit.time
-          ? ": \(Quantity.duration(now - edit.time)) of work, since \(time(edit.time))."
-          : ": the edit just made.")
+    let edit = object.firstUnsaved ?? newest
+    explanation.remarks += loss(newest, since: edit, state, stream)
+    try addChances(&explanation, id, newest, since: edit, stream)
+    sort(&explanation)
+    return explanation
+  }
+
+  private func summary(of object: DataObject, named name: String, _ state: LifeState) -> String {
+    guard let dirty = object.dirty else {
+      return state.doubt(.data) == nil
+        ? "\(name) was not edited in this life of the app."
+        : "No edit of \(name) in this life of the app is known."
+    }
+    let newest = "\(name) version \(dirty.version) (\(Quantity.bytes(dirty.bytes)))"
+    guard object.isUnsaved(at: .kernel) else { return "\(newest) is saved." }
+    let doubt = state.doubt(.data, since: object.lastSave?.time ?? HostTime(rawValue: .min))
+    let isCertain = state.doubt(.data, since: dirty.time) == nil
+    let fate =
+      state.process.ending == nil
+      ? isCertain ? "exists in memory only" : "is not known to be saved"
+      : isCertain ? "was lost" : "may have been lost"
+    return "\(newest) \(fate); \(object.kept(at: .kernel, doubt: doubt))."
+  }
+
+  /// Of a version that is saved.
+  private func nothingLost(_ object: DataObject, _ state: LifeState) -> [String] {
+    let known = object.lastSave?.time ?? HostTime(rawValue: .min)
+    guard let doubt = state.doubt(.data, since: known) else {
+      return [
+        state.process.ending == nil
+          ? "A purge here would lose nothing of it." : "The end of the process lost nothing of it."
+      ]
+    }
+    return [
+      state.process.ending == nil
+        ? "Nothing of it is known that a purge here would lose."
+        : "Nothing of it is known to be lost.", "A later edit may be missing: \(doubt).",
+    ]
+  }
+
+  /// What a purge here would lose, or the end has lost, and how certain that is.
+  private func loss(
+    _ newest: DataObject.Edit,
+    since edit: DataObject.Edit,
+    _ state: LifeState,
+    _ stream: StreamID
+  ) -> [String] {
+    let last = HostTime(rawValue: max(newest.time.rawValue, state.lastTime.rawValue))
+    let now = state.process.ending?.time ?? last
+    let begin = Wording.time(timeline.alignment.traceTime(edit.time, of: stream))
+    let (doubt, doubtBetween) = (
+      state.doubt(.data, since: newest.time), state.doubt(.data, since: edit.time)
     )
-    let chance = try lastChance(of: stream, after: begin)
-    for place in try callbacks(of: stream, after: begin, before: chance) {
+    let upTo = doubtBetween == nil ? "" : "up to "
+    let work =
+      now > edit.time
+      ? ": \(upTo)\(Quantity.duration(now - edit.time)) of work, since \(begin)."
+      : ": the edit just made."
+    let bytes = Quantity.bytes(newest.bytes)
+    let sentence: String
+    if let ending = state.process.ending {
+      let cause = names[ending.cause]
+      let how = cause.isEmpty ? "" : " (\(cause))"
+      let verb = doubt == nil ? "lost" : "may have lost"
+      sentence = "The end of the process\(how) \(verb) \(bytes)\(work)"
+    } else {
+      sentence = "A purge here \(doubt == nil ? "would" : "may") lose \(bytes)\(work)"
+    }
+    if let doubt { return [sentence, "A save may be missing: \(doubt)."] }
+    return doubtBetween.map { [sentence, "Saves in between may be missing: \($0)."] } ?? [sentence]
+  }
+
+  /// The chances to save it, taken or not, as far as the recording has them.
+  private func addChances(
+    _ explanation: inout Explanation,
+    _ object: NameID,
+    _ newest: DataObject.Edit,
+    since edit: DataObject.Edit,
+    _ stream: StreamID
+  ) throws(SearchInterrupted) {
+    let index = timeline.streams[Int(stream.rawValue)]
+    let next = index.index(from: edit.sequence)
+    guard next < index.count else { return }
+    var from = timeline.position(after: EventPlace(stream: stream, index: next))
+    if heldPlace(of: stream, sequence: edit.sequence) == nil {
+      timeline.stepBackward(&from)
+      var filter = EventFilter { event, _ in event.kind != .loss }
+      filter.streams = [stream]
+      guard let first = try find(filter, .forward, from: from) else { return }
+      explanation.remarks.append(
+        "What ran between the edit and event \(timeline.number(of: first)) is not in the recording."
+      )
+    }
+    let chance = try lastChance(of: stream, from: from)
+    for place in try callbacks(of: stream, from: from, before: chance) {
       explanation.steps.append(step(place, "ran without saving it"))
     }
-    if let save = try laterSave(of: id, version: newest.version, stream),
+    if let save = try laterSave(of: object, version: newest.version, stream),
       chance.map({ timeline.isBefore(save, $0) }) ?? true
     {
       explanation.steps.append(step(save, "saved later"))
@@ -58,39 +143,22 @@ extension Player {
       let event = timeline.event(at: chance)
       explanation.remarks.append(
         "It could last have been saved before event \(timeline.number(of: chance)) "
-          + "(\(time(event.time)), \(EventText.kind(event.kind, names)))."
+          + "(\(Wording.time(timeline.time(of: event))), \(EventText.kind(event.kind, names)))."
       )
     } else {
       explanation.remarks.append("It can still be saved: the app runs until the recording ends.")
     }
-    sort(&explanation)
-    return explanation
-  }
-
-  private func summary(of object: DataObject, named name: String) -> String {
-    guard let dirty = object.dirty else { return "\(name) was not edited in this life of the app." }
-    let size = Quantity.bytes(dirty.bytes)
-    guard object.isUnsaved(at: .kernel) else {
-      return "\(name) version \(dirty.version) (\(size)) is saved."
-    }
-    let kept = object.durable[.kernel]
-    let found = object.restored?.version ?? 0
-    let saved =
-      kept > 0
-      ? "version \(kept) is saved"
-      : found > 0 ? "version \(found), read back at launch, is saved" : "no version was ever saved"
-    return "\(name) version \(dirty.version) (\(size)) exists in memory only; \(saved)."
   }
 
   /// The callbacks that returned between an edit and the moment when it was too late: each was a
   /// chance to save.
-  private func callbacks(of stream: StreamID, after edit: EventPlace, before end: EventPlace?)
+  private func callbacks(of stream: StreamID, from start: Position, before end: EventPlace?)
     throws(SearchInterrupted) -> [EventPlace]
   {
     var filter = EventFilter(kinds: KindSet([.callbackEnd])) { _, _ in true }
     filter.streams = [stream]
     var found: [EventPlace] = []
-    var from = timeline.position(after: edit)
+    var from = start
     while found.count < Self.chainMax / 2, let place = try find(filter, .forward, from: from),
       place.index < end?.index ?? cursor(of: stream)
     {
@@ -115,14 +183,14 @@ extension Player {
   /// The first event behind an edit after which no code of the app runs.
   ///
   /// A suspension counts only if the process never ran again to save it.
-  private func lastChance(of stream: StreamID, after edit: EventPlace) throws(SearchInterrupted)
+  private func lastChance(of stream: StreamID, from start: Position) throws(SearchInterrupted)
     -> EventPlace?
   {
     var filter = EventFilter(
       kinds: KindSet([.suspend, .resume, .purge, .processExit, .transition])
     ) { _, _ in true }
     filter.streams = [stream]
-    var from = timeline.position(after: edit)
+    var from = start
     var suspension: EventPlace?
     while let place = try find(filter, .forward, from: from) {
       let event = timeline.event(at: place)

@@ -36,7 +36,7 @@ extension Player {
     let verdict = finding.verdict
     var explanation = Explanation(verdict.title)
     explanation.steps = verdict.witnesses.map { witness in
-      let place = timeline.place(of: witness.stream, sequence: witness.sequence)
+      let place = heldPlace(of: witness.stream, sequence: witness.sequence)
       return Explanation.Step(
         label: witness.label,
         event: place.map(timeline.number(of:)),
@@ -57,8 +57,9 @@ extension Player {
     let state = self.state(of: stream)
     let isApp = timeline.streams[Int(stream.rawValue)].attributes.role == .app
     let word = Wording.state(state.appState)
+    let place = state.placeInLife
     var explanation = Explanation("\(labels[stream]) is \(word).")
-    let since = timeline.alignment.traceTime(state.stateSince, of: stream)
+    let since = timeline.alignment.traceTime(place.since, of: stream)
     if !isApp {
       explanation.title =
         "\(labels[stream]) is no app: it \(state.process.ending == nil ? "runs" : "has ended")."
@@ -70,7 +71,7 @@ extension Player {
     } else {
       explanation.title =
         "\(labels[stream]) is \(word) since \(Wording.time(since)); before, it was "
-        + "\(Wording.state(state.stateBefore))."
+        + "\(Wording.state(place.before))."
     }
     var filter = EventFilter(
       kinds: KindSet([
@@ -96,6 +97,14 @@ extension Player {
       )
     }
     return explanation
+  }
+
+  /// The place of an event that the recording has: what stands in for one that is damaged is none.
+  func heldPlace(of stream: StreamID, sequence: UInt64) -> EventPlace? {
+    guard let place = timeline.place(of: stream, sequence: sequence),
+      timeline.event(at: place).kind != .loss
+    else { return nil }
+    return place
   }
 
   func step(_ place: EventPlace, _ label: String = "") -> Explanation.Step {

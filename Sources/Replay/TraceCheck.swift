@@ -18,6 +18,8 @@ public struct TraceCheck {
   private let buffer = StrideBuffer()
   /// By file: whether something could not be read; the reader's problems say what.
   public private(set) var hasUnreadable: [Bool]
+  /// By file and stream: which events could be read.
+  private var held: [[HeldSequences]]
 
   /// A writer's place among all files.
   private struct Place {
@@ -29,6 +31,7 @@ public struct TraceCheck {
   public init(_ readers: [TraceReader]) {
     self.readers = readers
     hasUnreadable = readers.map { _ in false }
+    held = readers.map { $0.streams.map { _ in HeldSequences() } }
   }
 
   /// Applies all events; damaged chunks are gaps in the numbering, which taint what they may have held.
@@ -65,7 +68,8 @@ public struct TraceCheck {
         walls: readers[file].streams.map(\.attributes).map { attributes in
           attributes.evidence == .log ? WallClock(of: attributes) : nil
         },
-        lost: readers[file].census.lost
+        lost: readers[file].census.lost,
+        held: held[file]
       )
     }
   }
@@ -108,6 +112,7 @@ public struct TraceCheck {
         try reader.scan(chunk, payload, in: buffer) { events in
           for index in events.indices { checker.apply(events[index], names: names) }
         }
+        held[place.file][place.stream].add(chunk.firstSequence, chunk.endSequence)
       } catch {
         hasUnreadable[place.file] = true
         checker.skip(chunk.summary, isLast: index == chunks.count - 1)

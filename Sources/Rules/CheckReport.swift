@@ -15,6 +15,7 @@ public struct CheckReport: Sendable {
   private let lost: EventsLost
   private let isUnjudged: Bool
   private let timeScales: TimeScales
+  private let held: [HeldSequences]
 
   /// What is said of a recording without an app.
   public static let nothingJudged =
@@ -24,14 +25,17 @@ public struct CheckReport: Sendable {
   /// A report on what a checker found; `labels`, `epochs` and `walls` are by stream.
   ///
   /// Times count from the epochs; where there is a wall, its clock is shown too. A file may know of
-  /// more events that are lost than the checker has met.
+  /// more events that are lost than the checker has met. `held` says which events a stream still
+  /// has; without it, all that verdicts name.
   public init(
     _ checker: Checker,
     labels: [String],
     epochs: [HostTime],
     walls: [WallClock?] = [],
-    lost: EventsLost? = nil
+    lost: EventsLost? = nil,
+    held: [HeldSequences] = []
   ) {
+    self.held = held
     verdicts = checker.finish()
     counts = checker.counts
     self.lost = lost ?? EventsLost(count: checker.lost)
@@ -70,7 +74,7 @@ public struct CheckReport: Sendable {
 
   private func full(_ verdict: Verdict, file: String) -> [String] {
     var out = ["\(verdict.rule) \(verdict.severity)  \(label(verdict.stream))  \(moment(verdict))"]
-    out.append("  \(Self.capitalised(verdict.title)).")
+    out.append("  \(Self.capitalised(verdict)).")
     out += verdict.details.map { "  \($0)" }
     out += verdict.witnesses.map { "    \(line($0))" }
     out.append("  Fix: \(verdict.advice)")
@@ -85,14 +89,22 @@ public struct CheckReport: Sendable {
     ]
     parts.append(witness.label)
     if !witness.source.isEmpty { parts.append(witness.source) }
+    if !isHeld(witness.stream, witness.sequence) { parts.append("(not in the recording)") }
     return parts.joined(separator: "  ")
   }
 
   private func command(_ verdict: Verdict, _ file: String) -> String {
-    let target = verdict.witnesses.first { $0.label == "edit" } ?? verdict.witnesses.first
+    let there = verdict.witnesses.filter { isHeld($0.stream, $0.sequence) }
+    let target = there.first { $0.label == "edit" } ?? there.first
     let sequence = target?.sequence ?? verdict.sequence
     let stream = label(target?.stream ?? verdict.stream)
     return "lifetrace replay \(Self.shell(file)) -e \"goto \(stream):\(sequence)\""
+  }
+
+  /// Facts reach further back than what a recording has kept, or can still read.
+  private func isHeld(_ stream: StreamID, _ sequence: UInt64) -> Bool {
+    let index = Int(stream.rawValue)
+    return index < held.count ? held[index].contains(sequence) : true
   }
 
   // MARK: Many
@@ -153,7 +165,7 @@ public struct CheckReport: Sendable {
       let number = some.count { $0.rule == verdict.rule } + more(verdict.rule).reduce(0, +)
       let times = number == 1 ? "" : "  \(Quantity.grouped(UInt64(number))) times, first:"
       out.append("  \(verdict.rule)  \(label(verdict.stream))  \(moment(verdict))\(times)")
-      out.append("    \(Self.capitalised(verdict.title)).")
+      out.append("    \(Self.capitalised(verdict)).")
       if let reason = reason(verdict) { out.append("    Because \(reason).") }
       if reason(verdict) == nil { out += verdict.details.map { "    \($0)" } }
       out.append("    \(command(verdict, file))")
@@ -219,8 +231,11 @@ public struct CheckReport: Sendable {
   ]
 
   /// Sentences begin with a capital, but names of data, files and callbacks keep their case.
-  private static func capitalised(_ text: String) -> String {
-    guard firstWords.contains(String(text.prefix { $0 != " " })) else { return text }
+  private static func capitalised(_ verdict: Verdict) -> String {
+    let text = verdict.title
+    guard verdict.subject.isEmpty, firstWords.contains(String(text.prefix { $0 != " " })) else {
+      return text
+    }
     return text.prefix(1).uppercased() + text.dropFirst()
   }
 
@@ -247,6 +262,7 @@ extension CheckReport {
     var out = ""
     for verdict in verdicts {
       var fields: [(String, JSON)] = [
+        ("file", .string(file)),
         ("rule", .string(verdict.rule)),
         ("outcome", .string(verdict.outcome.word)),
         ("severity", .string(verdict.severity.rawValue)),

@@ -32,6 +32,7 @@ struct DS01: Rule {
         context.undecidable("a save may be missing: \(doubt)", at: event.sequence, event.time) {
           _ in
           .init(
+            subject: name,
             title: "\(name) may be unsaved at the suspension",
             details: story.details,
             witnesses: story.witnesses
@@ -40,6 +41,7 @@ struct DS01: Rule {
       } else {
         context.violated(at: event.sequence, event.time) { _ in
           .init(
+            subject: name,
             title: "\(name) was not saved when the app was suspended: version "
               + "\(edit.version), \(Quantity.bytes(edit.bytes)), would be lost by a purge",
             details: story.details,
@@ -92,6 +94,7 @@ struct DS02: Rule {
         context.undecidable("a save may be missing: \(doubt)", at: event.sequence, event.time) {
           _ in
           .init(
+            subject: name,
             title: "\(name) may have lost version \(edit.version) when \(how)",
             details: story.details,
             witnesses: story.witnesses
@@ -99,11 +102,15 @@ struct DS02: Rule {
         }
         continue
       }
-      let age = event.time - (object.firstUnsaved ?? edit).time
+      let first = (object.firstUnsaved ?? edit).time
+      let age = event.time - first
+      // Saves in between may be missing, though the newest version is certainly lost.
+      let upTo = context.doubt(.data, since: first) == nil ? "" : "up to "
       let place = context.placeOfViolation(at: event.sequence, event.time) { context in
         .init(
+          subject: name,
           title: "\(name) lost version \(edit.version) (\(Quantity.bytes(edit.bytes)), unsaved for "
-            + "\(context.words(age))) when \(how)",
+            + "\(upTo)\(context.words(age))) when \(how)",
           details: story.details,
           witnesses: story.witnesses
         )

@@ -38,8 +38,9 @@ struct DataStory {
         + " (\(context.event(edit.sequence)))."
     )
     if let first = object.firstUnsaved, first.sequence != edit.sequence {
+      let known = context.doubt(.data, since: first.time) == nil ? "" : "known to be "
       details.append(
-        "The oldest edit not saved is version \(first.version), made"
+        "The oldest edit not \(known)saved is version \(first.version), made"
           + "\(context.at(first.site, names)) \(context.words(now - first.time)) before"
           + " (\(context.event(first.sequence)))."
       )
@@ -57,26 +58,24 @@ struct DataStory {
     _ context: RuleContext,
     _ names: borrowing Names
   ) {
+    let doubt = context.doubt(.data, since: object.lastSave?.time ?? HostTime(rawValue: .min))
     if let save = object.lastSave {
       let short = save.level < level ? ", but only to \(save.level) level" : ""
+      let known = doubt == nil ? "" : " that is known"
+      let after = doubt.map { "; a later one may be missing: \($0)" } ?? ""
       details.append(
-        "The last save was of version \(save.version), \(context.words(now - save.time)) before"
-          + " (\(context.event(save.sequence)))\(short)."
+        "The last save\(known) was of version \(save.version), \(context.words(now - save.time)) "
+          + "before (\(context.event(save.sequence)))\(short)\(after)."
       )
       witnesses.append(context.witness("last save", save.sequence, save.time, .none, names))
-    } else if let inherited = object.inherited, inherited.version > 0 {
-      details.append(
-        "This run never saved it; version \(inherited.version) of the run before is what is left."
-      )
-    } else if let restored = object.restored, restored.version > 0 {
-      details.append(
-        "This run never saved it; version \(restored.version), which it had read back, is what is left."
-      )
-      witnesses.append(
-        context.witness("read back", restored.sequence, restored.time, .none, names)
-      )
     } else {
-      details.append("No version of it was ever saved.")
+      let kept = object.kept(at: level, doubt: doubt)
+      details.append(kept.prefix(1).uppercased() + kept.dropFirst() + ".")
+      if object.inherited?.version ?? 0 == 0, let restored = object.restored, restored.version > 0 {
+        witnesses.append(
+          context.witness("read back", restored.sequence, restored.time, .none, names)
+        )
+      }
     }
     if let failure = object.lastFailure, failure.time >= object.lastSave?.time ?? failure.time {
       let errno = failure.errno == 0 ? "" : " with error \(failure.errno)"

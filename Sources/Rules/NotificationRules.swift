@@ -50,11 +50,12 @@ struct NQ01: Rule {
           "a post may be missing: \(doubt)",
           at: event.sequence,
           event.time
-        ) { _ in .init(title: title, witnesses: [witness]) }
+        ) { _ in .init(subject: type, title: title, witnesses: [witness]) }
       }
       let again = event.time - before
       context.violated(at: event.sequence, event.time) { context in
         .init(
+          subject: type,
           title: title,
           details: ["The first delivery was \(context.words(again)) before."],
           witnesses: [witness]
@@ -92,12 +93,20 @@ struct NQ06: Rule {
     if state == .unknown {
       let reason = "the state is unknown: " + (context.doubt(.state) ?? "nothing tells it")
       return context.undecidable(reason, at: event.sequence, event.time) { _ in
-        .init(title: "\(type) was delivered in a state that is not known", witnesses: witnesses)
+        .init(
+          subject: type,
+          title: "\(type) was delivered in a state that is not known",
+          witnesses: witnesses
+        )
       }
     }
     guard event.time > context.state.stateSince else { return }
     context.violated(at: event.sequence, event.time) { _ in
-      .init(title: "\(type) was delivered while the app was suspended", witnesses: witnesses)
+      .init(
+        subject: type,
+        title: "\(type) was delivered while the app was suspended",
+        witnesses: witnesses
+      )
     }
   }
 }

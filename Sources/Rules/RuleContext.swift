@@ -114,24 +114,11 @@ extension RuleContext {
 extension RuleContext {
   /// Why what is not in the ledger of `family` may have happened since `time`; nil when nothing is missing.
   func doubt(_ family: EventFamily, since time: HostTime) -> String? {
-    let completeness = state.completeness[family]
-    return completeness.covers(time) ? nil : missing(family, completeness)
+    state.doubt(family, since: time)
   }
 
   /// Why the ledger of `family` may lack something; nil when it is whole.
-  func doubt(_ family: EventFamily) -> String? {
-    let completeness = state.completeness[family]
-    return completeness.isWhole ? nil : missing(family, completeness)
-  }
-
-  private func missing(_ family: EventFamily, _ completeness: Completeness) -> String {
-    let gap = state.completeness[.unknown].lost
-    if completeness.lost > 0 {
-      return "\(Quantity.count(completeness.lost, "\(family) event")) lost"
-    }
-    if gap > 0 { return "\(Quantity.count(gap, "event")) missing from the numbering" }
-    return "the recording began after the process did"
-  }
+  func doubt(_ family: EventFamily) -> String? { state.doubt(family) }
 }
 
 // MARK: - Where things are

@@ -151,6 +151,8 @@ extension RuleContext {
 
   /// What a verdict tells.
   struct Story {
+    /// The name with which the title begins, if it does: as the recording spells it.
+    var subject = ""
     var title: String
     var details: [String] = []
     var witnesses: [Witness] = []
@@ -177,6 +179,7 @@ extension RuleContext {
         sequence: sequence,
         time: time,
         witnesses: story.witnesses.sorted { ($0.time, $0.sequence) < ($1.time, $1.sequence) },
+        subject: story.subject,
         title: story.title,
         details: story.details,
         advice: story.advice ?? info.fix,

@@ -63,6 +63,8 @@ public struct Verdict: Sendable, Hashable {
   public var time: HostTime
   /// The events that show it, in order of time.
   public var witnesses: [Witness]
+  /// The name from the recording with which the title begins; empty where it begins with a word.
+  public var subject = ""
   /// One sentence.
   public var title: String
   /// The story, a sentence each.

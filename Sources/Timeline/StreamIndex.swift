@@ -82,6 +82,15 @@ public struct StreamIndex: Sendable {
     return offset < UInt64(chunks[chunk].eventCount) ? firstIndices[chunk] + Int(offset) : nil
   }
 
+  /// The index of the first event with this sequence number or a later one; the count where none is.
+  package func index(from sequence: UInt64) -> Int {
+    let chunk = chunks.partitioningIndex { $0.endSequence > sequence }
+    guard chunk < chunks.count, chunks[chunk].firstSequence < sequence else {
+      return firstIndices[chunk]
+    }
+    return firstIndices[chunk] + Int(sequence - chunks[chunk].firstSequence)
+  }
+
   /// The sequence number of the event with this index.
   public func sequence(ofIndex index: Int) -> UInt64 {
     let number = chunk(holding: index)

@@ -109,12 +109,14 @@ import Testing
         + "lost = [row for row in rows if row.get(\"outcome\") == \"violated\"]\n"
         + "print(sorted({row[\"rule\"] for row in lost}))\n"
         + "print([(row[\"summary\"], row[\"errors\"]) for row in rows if \"summary\" in row])\n"
+        + "print({row[\"file\"] for row in lost}, all(\"file\" in r or \"summary\" in r for r in rows))\n"
         + "print([w[\"source\"] for w in lost[0][\"witnesses\"] if w[\"label\"] == \"edit\"])\n'"
     )
     #expect(
       result.output == """
         ['DS01', 'DS02']
         [('lost', 2), ('kept', 0)]
+        {'lost'} True
         ['Notes/Editor.swift:41']
 
         """

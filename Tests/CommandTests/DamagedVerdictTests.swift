@@ -69,9 +69,27 @@ import Testing
       #expect(judged.check == judged.replay)
       #expect(judged.check.contains { $0.hasPrefix("undecidable BT") }, "\(judged)")
     }
+    try tellsWhatIsNotThere("damaged")
     let verify = run("lifetrace verify repaired")
     // Without its head, the file has lost the index that says it was ended.
     #expect(verify.status == (part == "head" ? 2 : 0), "\(verify.output)")
+  }
+
+  /// The edit is known from the second chunk alone: its event is not in the file.
+  private func tellsWhatIsNotThere(_ name: String) throws {
+    let why = run("lifetrace replay \(name) --batch -q -e 'goto end' -e 'why draft.txt'").output
+    #expect(why.contains("draft.txt version 1 (900 bytes) was lost"), "\(why)")
+    #expect(why.contains("newest edit, unsaved  is not in the recording"), "\(why)")
+    #expect(why.contains("The end of the process (purge) lost 900 bytes"), "\(why)")
+    #expect(why.contains("What ran between the edit and event "), "\(why)")
+    #expect(!why.contains("lose nothing"), "\(why)")
+    let check = run("lifetrace check \(name)").output
+    #expect(check.contains("notes#1:2  edit  Editor.swift:41  (not in the recording)"), "\(check)")
+    let command = try #require(
+      check.split(separator: "\n").first { $0.contains("  lifetrace replay \(name) -e") }
+    )
+    let walked = run("\(command) --batch")
+    #expect(walked.status == 0, "\(command): \(walked.output)")
   }
 
   /// What `check` and `replay` say of the same file, a line a verdict, in order of the lines.

@@ -41,6 +41,21 @@ import Testing
     #expect(run("info \(vector("no-index"))").output.contains("no end"))
   }
 
+  @Test func theDeviceIsNoProcess() throws {
+    let folder = try TestFolder()
+    let text = """
+      app device#1 role=harness
+      app notes#1 pid=7
+      +0s device#1 main device unlock
+      +1s notes#1 main process.start reason=icon app=notes
+
+      """
+    _ = try folder.write(text, to: "story")
+    #expect(run("import story \(folder.path)/story -o \(folder.path)/trace").status == 0)
+    let (_, output) = run("info \(folder.path)/trace")
+    #expect(output.contains(": 2 events of 1 process and the device in 2 chunks"), "\(output)")
+  }
+
   @Test func dumpPrintsOneLineAnEvent() {
     let lines = run("dump \(vector("two-writers"))").output.split(separator: "\n")
     #expect(lines.filter { $0.hasPrefix("+") }.count == 18)

@@ -26,6 +26,26 @@ import Testing
     #expect(!output.contains("\u{1b}"))
   }
 
+  @Test func whatTheInitFileSetsIsNoNews() throws {
+    let folder = try TestFolder()
+    _ = try folder.write(lostDraftStory, to: "lost.story")
+    #expect(
+      TerminalSession.shell(
+        "cd \(folder.path) && mkdir lifetrace && printf 'set digits 2\nset nonsense 1\nwhen\n' "
+          + "> lifetrace/replayrc"
+      ).status == 0
+    )
+    let (_, output) = TerminalSession.shell(
+      "cd \(folder.path) && XDG_CONFIG_HOME=\(folder.path) "
+        + "\(TerminalSession.quoted(BuiltBinary.path)) replay -q --batch lost.story "
+        + "-e 'show digits' -e 'set digits 4' 2>&1"
+    )
+    #expect(!output.contains("digits is 2."), "\(output)")
+    #expect(output.contains("nonsense") && output.contains("Event 0 of 10"), "\(output)")
+    #expect(output.contains("digits is 4."), "\(output)")
+    #expect(output.contains("digits  2 "), "\(output)")
+  }
+
   @Test func filesAndCommandsTakeTurns() throws {
     let (status, output) = try replay("-q --batch -e 'goto 3' -x script --execute=when -x script")
     #expect(status == 0, "\(output)")

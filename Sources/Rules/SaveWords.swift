@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceLifecycle
+package import LifetraceTrace
+
+extension DataObject {
+  /// What is left of it where its newest version goes, as `check` and `why` say it: a clause.
+  ///
+  /// `doubt` says why saves may be missing; nil where all are known.
+  package func kept(at level: DurabilityLevel, doubt: String?) -> String {
+    let newest = durable[level]
+    if newest > 0 {
+      return doubt == nil
+        ? "version \(newest) is saved" : "version \(newest) is the last that is known to be saved"
+    }
+    if let lastSave {
+      return "version \(lastSave.version) was saved, but only to \(lastSave.level) level"
+    }
+    let run = doubt == nil ? "this run never saved it" : "no save of it in this run is known"
+    if let inherited, inherited.version > 0 {
+      return "\(run); version \(inherited.version) of the run before is what is left"
+    }
+    if let restored, restored.version > 0 {
+      return "\(run); version \(restored.version), which it had read back, is what is left"
+    }
+    return doubt == nil ? "no version of it was ever saved" : "no save of it is known"
+  }
+}
