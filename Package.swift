@@ -200,6 +200,8 @@ let package = Package(
       path: "Tests/Support",
       swiftSettings: strict
     ),
+    // A trait for tests that wait: they do not hold the threads on which others compute.
+    .target(name: "TestThreads", path: "Tests/TestThreads", swiftSettings: strict),
     // An app that does what scenarios tell it, as a library for the simulator and as a process.
     .target(
       name: "ProbeCore",
@@ -278,6 +280,7 @@ let package = Package(
     tests(
       "TraceFileTests",
       [
+        "TestThreads",
         "LifetraceTraceFile", "LifetraceTrace", "LifetraceInterop", "CLifetraceSystem",
         "CLifetraceZstd", "Support",
       ]
@@ -285,6 +288,7 @@ let package = Package(
     tests(
       "LifetraceTests",
       [
+        "TestThreads",
         "Lifetrace", "CLifetrace", "LifetraceTrace", "Drain", "Support", "Emitter", "notes",
       ]
     ),
@@ -296,6 +300,7 @@ let package = Package(
     tests(
       "RecorderTests",
       [
+        "TestThreads", "CLifetrace",
         "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle",
         "LifetraceSystem", "CLifetraceSystem", "Support", "Emitter",
         "LifetraceCommand",
@@ -304,6 +309,7 @@ let package = Package(
     tests(
       "HostTests",
       [
+        "TestThreads",
         "LifetraceHost", "LifetraceProcessHost", "LifetraceHostWire", "LifetraceCompactJSON",
         "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace", "LifetraceRules",
         "LifetraceLifecycle",
@@ -316,6 +322,7 @@ let package = Package(
     tests(
       "LifetraceTestingTests",
       [
+        "TestThreads",
         "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "LifetraceHost",
         "LifetraceTrace", "LifetraceTraceFile",
         "LifetraceRules", "LifetraceLifecycle", "LifetraceInterop", "Support", "LifetraceCommand",
@@ -352,6 +359,7 @@ let package = Package(
     tests(
       "CommandTests",
       [
+        "TestThreads",
         "LifetraceCompactJSON", "LifetraceRules", "Fuzzing", "Support", "LifetraceCommand",
       ]
     ),

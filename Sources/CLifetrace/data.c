@@ -86,21 +86,30 @@ static bool follow_links(const char *path, char *to, size_t room) {
 }
 
 // Two threads may save one object at once: the older version never replaces the newer one.
-static bool take_place(const char *temporary, const char *path, uint64_t version,
-                       lt_object *object, bool *superseded) {
+//
+// The step that failed, or NULL; errno says why. `beside` is for a version that the file does not keep.
+static const char *take_place(const char *temporary, const char *path, uint64_t version,
+                              const uint64_t *beside, lt_object *object, bool *superseded) {
   _Atomic uint32_t *lock = &lt_this_process()->save_lock;
   uint64_t path_hash = lt_hash(path, strlen(path));
   lt_lock_take(lock);
   *superseded = object->saved_path == path_hash && object->saved_version > version;
-  bool done = *superseded ? unlink(temporary) == 0 : rename(temporary, path) == 0;
+  const char *step = NULL;
+  if (*superseded) {
+    if (unlink(temporary) != 0) step = "rename";
+  } else if (beside != NULL && !lt_note_beside(path, version, *beside)) {
+    step = "version";
+  } else if (rename(temporary, path) != 0) {
+    step = "rename";
+  }
   int error = errno;
-  if (done && !*superseded) {
+  if (step == NULL && !*superseded) {
     object->saved_path = path_hash;
     object->saved_version = version;
   }
   lt_lock_give(lock);
   errno = error;
-  return done;
+  return step;
 }
 
 // The step that failed, or NULL; errno says why.
@@ -114,9 +123,10 @@ static const char *write_new(const char *temporary, const char *path, const void
   struct stat replaced;
   if (stat(path, &replaced) == 0) (void)fchmod(file, replaced.st_mode & 0777);
   const char *step = NULL;
+  lt_noting noting = LT_NOTED;
   if (!write_all(file, bytes, count)) {
     step = "write";
-  } else if (!lt_note_version(file, path, version, hash)) {
+  } else if ((noting = lt_note_version(file, path, version, hash)) == LT_NOTE_FAILED) {
     step = "version";
   } else if (sync && fsync(file) != 0) {
     step = "fsync";
@@ -126,8 +136,9 @@ static const char *write_new(const char *temporary, const char *path, const void
     step = "close";
     error = errno;
   }
-  if (step == NULL && !take_place(temporary, path, version, object, superseded)) {
-    step = "rename";
+  if (step == NULL) {
+    const uint64_t *beside = noting == LT_NOTE_BESIDE ? &hash : NULL;
+    step = take_place(temporary, path, version, beside, object, superseded);
     error = errno;
   }
   if (step != NULL) unlink(temporary);

@@ -99,7 +99,9 @@ uint64_t lt_clock_ns(int clock);
 void lt_identity_fill(lt_pool_header *pool);
 
 // version_note.c
-bool lt_note_version(int file, const char *path, uint64_t version, uint64_t hash);
+typedef enum lt_noting { LT_NOTED, LT_NOTE_BESIDE, LT_NOTE_FAILED } lt_noting;
+lt_noting lt_note_version(int file, const char *path, uint64_t version, uint64_t hash);
+bool lt_note_beside(const char *path, uint64_t version, uint64_t hash);
 uint64_t lt_noted_version(int file, const char *path, uint64_t hash);
 
 // What is known of a data object.

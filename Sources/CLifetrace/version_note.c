@@ -58,7 +58,7 @@ static size_t read_lines(const char *path, char text[2 * line_bytes + 1]) {
 static bool write_lines(const char *path, const char *line) {
   static _Atomic uint32_t number;
   char name[4096], temporary[4096], ending[40], old[2 * line_bytes + 1];
-  // Several threads and processes may save to one path at once.
+  // Several processes may save to one path at once.
   snprintf(ending, sizeof ending, ".saving-%d-%u", (int)getpid(), atomic_fetch_add(&number, 1));
   if (!beside(path, "", name, sizeof name) || !beside(path, ending, temporary, sizeof temporary)) {
     errno = ENAMETOOLONG;
@@ -80,16 +80,26 @@ static bool write_lines(const char *path, const char *line) {
   return false;
 }
 
-bool lt_note_version(int file, const char *path, uint64_t version, uint64_t hash) {
+// Where the file itself takes none the line beside it is for `lt_note_beside` to write.
+lt_noting lt_note_version(int file, const char *path, uint64_t version, uint64_t hash) {
   char line[line_bytes];
   int count = print_line(line, version, hash);
   if (set_attribute(file, attribute, line, (size_t)count) == 0) {
     // An older line could only confuse: the attribute says it all.
     char name[4096];
     if (beside(path, "", name, sizeof name)) unlink(name);
-    return true;
+    return LT_NOTED;
   }
-  return (errno == ENOTSUP || errno == ENOSPC || errno == EPERM) && write_lines(path, line);
+  bool takes_none = errno == ENOTSUP || errno == ENOSPC || errno == EPERM;
+  return takes_none ? LT_NOTE_BESIDE : LT_NOTE_FAILED;
+}
+
+// In the order in which contents take their places: of two saves at once, each of which has read
+// what stood there before, the later note would take the earlier one's line away.
+bool lt_note_beside(const char *path, uint64_t version, uint64_t hash) {
+  char line[line_bytes];
+  print_line(line, version, hash);
+  return write_lines(path, line);
 }
 
 uint64_t lt_noted_version(int file, const char *path, uint64_t hash) {

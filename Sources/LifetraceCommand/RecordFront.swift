@@ -41,6 +41,8 @@ struct RecordFront {
     let capture = plan.capturesOutput ? OutputPipes() : nil
     guard capture != nil || !plan.capturesOutput else { return fail("make pipes for the output") }
     let group = getpgrp()
+    // Of who was there before us (a shell may have become us) nobody is our command.
+    let others = Set(ProcFS.children(of: getpid()))
     let recorder = csystem_fork()
     if recorder == 0 {
       close(ends[0])
@@ -49,7 +51,13 @@ struct RecordFront {
     close(ends[1])
     guard recorder > 0 else { return fail("start the recorder") }
     capture?.closeWriters()
-    return relay(recorder: recorder, pipe: ends[0], signals: signals, capture: capture)
+    return relay(
+      recorder: recorder,
+      pipe: ends[0],
+      signals: signals,
+      capture: capture,
+      others: others
+    )
   }
 
   private func fail(_ action: String) -> Int32 {
@@ -57,7 +65,13 @@ struct RecordFront {
     return 125
   }
 
-  private func relay(recorder: Int32, pipe: Int32, signals: Int32, capture: OutputPipes?) -> Int32 {
+  private func relay(
+    recorder: Int32,
+    pipe: Int32,
+    signals: Int32,
+    capture: OutputPipes?,
+    others: Set<Int32>
+  ) -> Int32 {
     var command: Int32 = 0
     var guardian: Int32 = 0
     // What came before the recorder has said which process the command is.
@@ -106,13 +120,17 @@ struct RecordFront {
       }
       if plan.driver != nil {
         lost()
-        killDescendants(but: guardian)
+        killDescendants(but: guardian, others)
         return 125
       }
       if command == 0 {
         // One that the recorder did not live to tell of is the only child that it has left to us.
-        let left = ProcFS.children(of: getpid()).filter { $0 != guardian }
-        if left.count == 1 { command = left[0] }
+        let left = ProcFS.children(of: getpid()).filter { $0 != guardian && !others.contains($0) }
+        guard let first = left.first else {
+          lost()
+          return 125
+        }
+        if left.count == 1 { command = first }
         for signal in early where command > 0 && signal.number != SIGCHLD && signal.from_user != 0 {
           kill(command, signal.number)
         }
@@ -193,9 +211,11 @@ struct RecordFront {
   /// Everything below this process: children that die leave theirs to us, until none is left.
   ///
   /// The recorder's guardian, which does the same and tidies up, ends by itself.
-  private func killDescendants(but guardian: Int32) {
+  private func killDescendants(but guardian: Int32, _ others: Set<Int32>) {
     while true {
-      for child in ProcFS.children(of: getpid()) where child != guardian { kill(child, SIGKILL) }
+      let left = ProcFS.children(of: getpid()).filter { !others.contains($0) }
+      guard !left.isEmpty else { return }
+      for child in left where child != guardian { kill(child, SIGKILL) }
       var result = csystem_wait_result()
       guard csystem_wait(0, 0, 0, 1, &result) == 0 else { return }
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestThreads
 import Testing
 
 /// Every benchmark runs at its small size, so that none can rot.
 ///
 /// Figures are not looked at: a debug build on a busy machine says nothing of speed.
-@Suite struct BenchmarkTests {
+@Suite(.waits) struct BenchmarkTests {
   @Test func everyBenchmarkRuns() {
     let program = BuiltBinary.path.dropLast("lifetrace".count) + "Benchmarks"
     let quoted = TerminalSession.quoted(String(program))

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Support
+import TestThreads
 import Testing
 
 /// `check` as a build script uses it: exit codes, formats, selections, several files.
-@Suite struct CheckCommandTests {
+@Suite(.waits) struct CheckCommandTests {
   private let folder: TestFolder
 
   /// A launch after the purge of ``lostDraftStory``, which finds the version before and saves its own.

@@ -2,10 +2,11 @@
 import LifetraceCompactJSON
 import Glibc
 import Support
+import TestThreads
 import Testing
 
 /// Damage does not change what is known behind it, nor does a repair.
-@Suite struct DamagedVerdictTests {
+@Suite(.waits) struct DamagedVerdictTests {
   private let folder: TestFolder
   private var bytes: [UInt8] = []
 

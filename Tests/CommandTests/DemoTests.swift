@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Support
+import TestThreads
 import Testing
 
 /// `Scripts/demo.sh`, the first thing that anybody runs.
-@Suite struct DemoTests {
+@Suite(.waits) struct DemoTests {
   private static var products: String { String(BuiltBinary.path.dropLast("/lifetrace".count)) }
 
   private func demo(_ options: String, in folder: TestFolder) throws -> TerminalSession {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Support
+import TestThreads
 import Testing
 
 /// `info`, `verify`, `dump`, `repair` and `merge` as users call them, over the test vectors.
-@Suite struct FileCommandTests {
+@Suite(.waits) struct FileCommandTests {
   private static let vectors = Golden.root + "/Traces/vectors"
 
   private func run(_ arguments: String) -> (status: Int32, output: String) {

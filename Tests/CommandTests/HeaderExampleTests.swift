@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Support
+import TestThreads
 import Testing
 
 /// What `lifetrace.h` shows at its top is a program, built as the README says.
-@Suite struct HeaderExampleTests {
+@Suite(.waits) struct HeaderExampleTests {
   @Test func theExampleCompilesAndRecords() throws {
     let root = String(#filePath.dropLast("/Tests/CommandTests/HeaderExampleTests.swift".count))
     let folder = try TestFolder()

@@ -2,10 +2,11 @@
 import Fuzzing
 import Glibc
 import Support
+import TestThreads
 import Testing
 
 /// 200 hostile inputs through the built binary: it may refuse, it may not crash or hang.
-@Suite struct HostileFileTests {
+@Suite(.waits) struct HostileFileTests {
   static let scale = getenv("LIFETRACE_TEST_SCALE").flatMap { Double(String(cString: $0)) } ?? 1
 
   @Test func theBinarySurvives() throws {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Support
+import TestThreads
 import Testing
 
 /// `import`, and what the other commands make of its result.
-@Suite struct ImportTests {
+@Suite(.waits) struct ImportTests {
   @Test func aLogIsImportedCheckedAndReplayed() throws {
     let folder = try TestFolder()
     let log = ConsoleLog(seed: 3, apps: 3, sessions: 4, noise: 3)

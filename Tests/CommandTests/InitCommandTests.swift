@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Support
+import TestThreads
 import Testing
 
-@Suite struct InitCommandTests {
+@Suite(.waits) struct InitCommandTests {
   @Test func theDirectoryIsMadeAndTheNextStepsAreTold() throws {
     let folder = try TestFolder()
     let result = shell(

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Support
+import TestThreads
 import Testing
 
 /// What is there and what is gone is counted in one way: `info`, `verify`, `repair`, `merge` and
 /// `check` say the same of one damaged file, and of what a repair makes of it.
-@Suite struct OneCountTests {
+@Suite(.waits) struct OneCountTests {
   private let folder: TestFolder
   private let bytes: [UInt8]
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Support
+import TestThreads
 import Testing
 
 /// The main job with less than root has: a lost edit, really suspended and purged, found by `check`.
@@ -8,7 +9,7 @@ import Testing
 /// The test process itself may be root or not. As root, the job also runs as an ordinary user,
 /// as a root without any capability, and in a container-like root: its own process and mount
 /// namespaces, a /dev/shm that cannot be written, no /run.
-@Suite struct PrivilegeTests {
+@Suite(.waits) struct PrivilegeTests {
   /// How the job is wrapped; `$user` is an ordinary user's id.
   private static let wrappers: [(name: String, command: String)] = {
     let asMe = ("as the user who tests", "")

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Support
+import TestThreads
 import Testing
 
 /// `replay` where nobody types: scripts, pipes, exit codes, JSON.
-@Suite struct ReplayBatchTests {
+@Suite(.waits) struct ReplayBatchTests {
   private func replay(_ arguments: String, input: String = "/dev/null") throws
     -> (status: Int32, output: String)
   {

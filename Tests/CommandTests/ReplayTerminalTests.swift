@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Support
+import TestThreads
 import Testing
 
 /// The prompt in a real terminal: completion, history, Ctrl-C, Ctrl-D.
-@Suite struct ReplayTerminalTests {
+@Suite(.waits) struct ReplayTerminalTests {
   private func start(_ folder: TestFolder, history: String, _ options: String = "") throws
     -> TerminalSession
   {

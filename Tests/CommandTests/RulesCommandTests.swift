@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceRules
 import Support
+import TestThreads
 import Testing
 
-@Suite struct RulesCommandTests {
+@Suite(.waits) struct RulesCommandTests {
   private func run(_ words: String) -> (status: Int32, output: String) {
     shell("lifetrace rules \(words)")
   }

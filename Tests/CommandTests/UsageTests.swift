@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import TestThreads
 import Testing
 
 /// How the tool answers words that it does not understand: one style, with what would have done.
-@Suite struct UsageTests {
+@Suite(.waits) struct UsageTests {
   private func run(_ arguments: String) -> (status: Int32, output: String) {
     shell("lifetrace \(arguments)")
   }

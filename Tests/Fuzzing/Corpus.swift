@@ -8,6 +8,8 @@ internal import LifetraceTrace
 internal import LifetraceTraceFile
 
 /// Well-formed inputs, for the mutations to begin with.
+///
+/// Each is small, so that more of them are read in the same time and a change is more likely to matter.
 enum Corpus {
   static func inputs(_ target: Fuzz.Target) -> [[UInt8]] {
     switch target {
@@ -18,7 +20,7 @@ enum Corpus {
     case .story: stories.map { Array($0.utf8) }
     case .scenario: scenarios.map { Array($0.utf8) }
     case .wire: wire.map { Array($0.utf8) }
-    case .pool: [pool]
+    case .pool: pools
     }
   }
 
@@ -58,8 +60,8 @@ enum Corpus {
   // MARK: Texts
 
   private static let stories: [String] =
-    [everyKind, notes]
-    + (1...3).map { ImportedStory.text(seed: $0) }
+    everyKind + [notes]
+    + (1...3).map { ImportedStory.text(seed: $0, lines: 40) }
 
   private static let notes = """
     app notes#1 pid=12 profile=ios13
@@ -81,12 +83,16 @@ enum Corpus {
 
     """
 
-  /// One event of every kind, with every argument.
-  private static let everyKind: String = {
+  /// Two events of every kind, with every argument, a few kinds a story.
+  private static let everyKind: [String] = stride(from: 0, to: KindInfo.all.count, by: 8).map {
+    story(of: KindInfo.all.dropFirst($0).prefix(8))
+  }
+
+  private static func story(of kinds: some Sequence<KindInfo>) -> String {
     var story = Story()
     var events: [Event] = []
-    for (index, info) in KindInfo.all.enumerated() {
-      for round in 0..<3 {
+    for (index, info) in kinds.enumerated() {
+      for round in 0..<2 {
         var event = Event(
           info.kind,
           at: HostTime(rawValue: Int64(index * 1_000 + round)),
@@ -121,7 +127,7 @@ enum Corpus {
       )
     ]
     return text(story)
-  }()
+  }
 
   private static func value(_ field: Field, _ round: Int, _ names: inout Names) -> UInt64 {
     switch field.type {
@@ -144,9 +150,13 @@ enum Corpus {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static let logs: [String] = ConsoleLog.Format.allCases.map { format in
-    let log = ConsoleLog(seed: 5, apps: 2, sessions: 2, noise: 1)
-    return String(log.text(format).prefix(6_000))
+  /// Pieces of logs, each behind the first line, which names the columns.
+  private static let logs: [String] = ConsoleLog.Format.allCases.flatMap { format in
+    let text = ConsoleLog(seed: 5, apps: 2, sessions: 2, noise: 1).text(format)
+    let lines = text.split(separator: "\n").prefix(48)
+    return stride(from: 1, to: lines.count, by: 12).map { start in
+      (lines.prefix(1) + lines.dropFirst(start).prefix(12)).joined(separator: "\n") + "\n"
+    }
   }
 
   private static let scenarios = [
@@ -187,10 +197,11 @@ enum Corpus {
 
   // MARK: Memory
 
-  private static let pool = [UInt8](unsafeUninitializedCapacity: Fuzz.inputBytesMax) {
-    bytes,
-    count in
-    count = drain_pool_sample(bytes.baseAddress, bytes.count)
+  /// Records of all kinds there are and there are not, a quarter each.
+  private static let pools = (0..<4 as Range<UInt32>).map { quarter in
+    [UInt8](unsafeUninitializedCapacity: Fuzz.inputBytesMax) { bytes, count in
+      count = drain_pool_sample(bytes.baseAddress, bytes.count, 64 * quarter, 64)
+    }
   }
 
   // MARK: Traces of stories
@@ -233,7 +244,7 @@ enum Corpus {
 
 /// Stories of imported logs.
 private enum ImportedStory {
-  static func text(seed: Int) -> String {
+  static func text(seed: Int, lines most: Int) -> String {
     let log = ConsoleLog(seed: UInt64(seed), apps: 2, sessions: 2, noise: 0)
     guard let imported = try? ConsoleImport(bytes: Array(log.text(.console).utf8), name: "made.log")
     else { return "" }
@@ -248,6 +259,6 @@ private enum ImportedStory {
         lines.append(writer.next(event, names: imported.names, label: label))
       }
     }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.prefix(most).joined(separator: "\n") + "\n"
   }
 }

@@ -2,11 +2,12 @@
 import LifetraceHost
 import LifetraceTesting
 import NotesCore
+import TestThreads
 import Testing
 import LifetraceTrace
 
 /// `wait: {after: data.durable}`: for what is recorded, in both worlds.
-@Suite("Waiting for an event of the trace")
+@Suite("Waiting for an event of the trace", .waits)
 @MainActor
 struct EventWaitTests {
   /// Two edits, each of which is awaited by another form, while a third is left alone.
@@ -47,7 +48,8 @@ struct EventWaitTests {
       .failures
   }
 
-  private func real(_ text: String) throws -> [ScenarioProblem] {
+  /// Not on the main thread, which others need meanwhile.
+  private nonisolated func real(_ text: String) async throws -> [ScenarioProblem] {
     let arguments = ["--fixed", "--directory", "DIRECTORY"]
     let played = try Played(text, app: "notes", arguments: arguments)
     #expect(played.leftBehind == 0)
@@ -55,14 +57,14 @@ struct EventWaitTests {
   }
 
   @Test("It goes on as soon as the event is there")
-  func succeeds() throws {
+  func succeeds() async throws {
     #expect(try virtual(Self.life) == [])
-    #expect(try real(Self.life) == [])
+    #expect(try await real(Self.life) == [])
   }
 
   @Test("A wait in vain says what came instead")
-  func fails() throws {
-    for failures in [try virtual(Self.impatient), try real(Self.impatient)] {
+  func fails() async throws {
+    for failures in [try virtual(Self.impatient), try await real(Self.impatient)] {
       #expect(failures.map(\.place.line) == [6, 8])
       let first = try #require(failures.first)
       #expect(first.message == "`notes` recorded no data.durable of `letter.txt`")

@@ -2,9 +2,10 @@
 import Glibc
 import LifetraceHost
 import Support
+import TestThreads
 import Testing
 
-@Suite("What scenarios expect of a recording", .serialized)
+@Suite("What scenarios expect of a recording", .serialized, .waits)
 struct ExpectationTests {
   private static func life(expecting expectations: [String]) -> String {
     let head = """

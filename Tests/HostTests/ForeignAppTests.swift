@@ -2,10 +2,11 @@
 import LifetraceHost
 import LifetraceLifecycle
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 
-@Suite("An app in another language")
+@Suite("An app in another language", .waits)
 struct ForeignAppTests {
   @Test("A hundred lines of Python take part in a scenario")
   func python() throws {

@@ -3,13 +3,15 @@ import Glibc
 import LifetraceHost
 import LifetraceLifecycle
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 
 @Suite(
   "The freezer",
   .serialized,
-  .enabled(if: Machine.cgroups != nil, Machine.cgroupsAdvice)
+  .waits,
+  .needs(Machine.cgroups != nil, Machine.cgroupsAdvice)
 )
 struct FreezerTests {
   /// Where a process of the test stands still, by its cgroup; nil when it is in none of ours.

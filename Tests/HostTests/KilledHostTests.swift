@@ -2,9 +2,10 @@
 import CLifetraceSystem
 import Glibc
 import Support
+import TestThreads
 import Testing
 
-@Suite("The recorder is killed while it plays", .serialized)
+@Suite("The recorder is killed while it plays", .serialized, .waits)
 struct KilledHostTests {
   /// A process of a test, found by a variable in its environment.
   struct Marked {

@@ -3,6 +3,7 @@ import Glibc
 import LifetraceHost
 import LifetraceRecorder
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 
@@ -26,7 +27,7 @@ enum Machine {
   }
 }
 
-@Suite("Power cut", .serialized)
+@Suite("Power cut", .serialized, .waits)
 struct PowerCutTests {
   private static func steps(_ words: [String] = ["save: A", "write: B"]) -> String {
     """
@@ -50,7 +51,7 @@ struct PowerCutTests {
 
   @Test(
     "What was synced is there after it, what was not is gone, as the ledger told",
-    .enabled(if: Machine.mounts, Machine.mountsAdvice),
+    .needs(Machine.mounts, Machine.mountsAdvice),
     // The sync of a file that comes later may bring the name of an earlier one along, but not what is in it.
     arguments: [["save: A", "write: B"], ["write: B", "save: A"]]
   )
@@ -79,7 +80,7 @@ struct PowerCutTests {
 
   @Test(
     "Many reboots: each begins with what was synced before it",
-    .enabled(if: Machine.mounts, Machine.mountsAdvice)
+    .needs(Machine.mounts, Machine.mountsAdvice)
   )
   func again() throws {
     let text = """

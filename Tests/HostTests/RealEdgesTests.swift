@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceHost
 import LifetraceLifecycle
+import TestThreads
 import Testing
 import LifetraceTrace
 
-@Suite("Edges between states, by real processes")
+@Suite("Edges between states, by real processes", .waits)
 struct RealEdgesTests {
   /// As the guides draw them.
   static let legal: Set<[AppState]> = [

@@ -3,10 +3,11 @@ import LifetraceHost
 import LifetraceTesting
 import ProbeCore
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 
-@Suite("How real processes end", .serialized)
+@Suite("How real processes end", .serialized, .waits)
 struct RealEndingTests {
   /// Steps that end the app, and what the trace must say of it.
   struct Case: Sendable, CustomTestStringConvertible {
@@ -114,8 +115,8 @@ struct RealEndingTests {
   }
 }
 
-@Suite("Locks that outlast the suspension", .serialized)
-@MainActor struct SharedLockTests {
+@Suite("Locks that outlast the suspension", .serialized, .waits)
+struct SharedLockTests {
   @Test(
     "0xdead10cc at the moment of suspension",
     arguments: [
@@ -124,7 +125,7 @@ struct RealEndingTests {
       (step: "lock: ELSEWHERE/database", isKilled: false),
     ]
   )
-  func lockedFile(step: String, isKilled: Bool) throws {
+  func lockedFile(step: String, isKilled: Bool) async throws {
     let group = Played.scratch()
     let elsewhere = Played.scratch()
     let words = step.split(separator: "GROUP").joined(separator: group)
@@ -149,14 +150,19 @@ struct RealEndingTests {
     #expect(kinds.contains(.suspend))
 
     let scenario = try Scenario(parsing: text, file: "test.yml")
+    #expect(try await Self.causes(scenario).contains("deadlock") == isKilled)
+  }
+
+  /// Of the ends in virtual time.
+  @MainActor
+  private static func causes(_ scenario: Scenario) throws -> [String] {
     let life = try Simulator(scenario) { ProbeDelegate() }.play()
-    let causes = life.streams.flatMap(\.events).filter { $0.kind == .processExit }
+    return life.streams.flatMap(\.events).filter { $0.kind == .processExit }
       .map { life.names[NameID(rawValue: UInt32(truncatingIfNeeded: $0[0]))] }
-    #expect(causes.contains("deadlock") == isKilled)
   }
 }
 
-@Suite("Misbehaving apps", .serialized)
+@Suite("Misbehaving apps", .serialized, .waits)
 struct MisbehavingTests {
   /// What an app does, how it ends of that, and what the trace says of it.
   struct Case: Sendable, CustomTestStringConvertible {

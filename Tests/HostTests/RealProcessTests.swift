@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceHost
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 
-@Suite("Real processes", .serialized)
+@Suite("Real processes", .serialized, .waits)
 struct RealProcessTests {
   private static let lostEdit = """
     app: notes

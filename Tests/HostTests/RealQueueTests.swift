@@ -3,10 +3,11 @@ import LifetraceHost
 import LifetraceTesting
 import ProbeCore
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 
-@Suite("Real processes hear of the net change", .serialized)
+@Suite("Real processes hear of the net change", .serialized, .waits)
 struct RealQueueTests {
   @Test("Each class once, on main, before the first touch; a cancelled pair not at all")
   func net() throws {

@@ -6,11 +6,12 @@ import LifetraceTesting
 import NotesCore
 import ProbeCore
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 
 /// The same scenario in virtual time and for real processes: the same states, callbacks and ends.
-@Suite("Virtual is real", .serialized)
+@Suite("Virtual is real", .serialized, .waits)
 struct VirtualIsRealTests {
   static let timeScale = 0.05
   /// Scenarios in which an app has to act, or fail to, within little time.

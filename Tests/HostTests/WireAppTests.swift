@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import LifetraceHost
 import LifetraceLifecycle
 import LifetraceRules
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 
 /// Apps that speak the protocol by themselves: what they get wrong, and what they tell beside it.
-@Suite("An app in C, with the SDK and without the runtime", .serialized)
+@Suite("An app in C, with the SDK and without the runtime", .serialized, .waits)
 struct WireAppTests {
   private func play(
     _ steps: String,
@@ -67,6 +69,31 @@ struct WireAppTests {
     let lives = lives(of: played)
     #expect(lives.count == 2)
     #expect(lives.last?.attributes.previous == lives.first?.writer)
+  }
+
+  @Test(
+    "However late the host comes to it, an app is told that its time is up before it dies of it"
+  )
+  func lateHost() throws {
+    let text = "app: wired\ntime-scale: 0.05\nsteps: [launch, {tell: {leak: upload}}, home]"
+    let scenario = try Scenario(parsing: text, file: "test.yml")
+    let end = "app: wired\nsteps:\n- wait: {until: not-running, within: 1000s}"
+    let played = try Played(
+      scenario,
+      command: ["\(TestProgram.products)/WireApp"],
+      profile: Played.patient(scenario)
+    ) { host in
+      defer { host.close() }
+      for step in scenario.steps { try host.play(step) }
+      // While nothing is played nobody looks at a clock: the time to tell it goes by, and the time to kill.
+      usleep(2_000_000)
+      for step in try Scenario(parsing: end, file: "test.yml").steps { try host.play(step) }
+      return ScenarioReport()
+    }
+    let life = try #require(lives(of: played).first).events
+    let told = life.map(\.kind).filter { [.taskBegin, .taskExpire, .processExit].contains($0) }
+    #expect(told == [.taskBegin, .taskExpire, .processExit])
+    #expect(played.exits.map(\.code) == [0x2182_bad2])
   }
 
   @Test("A line that is no message is noted, and the next one is heard")

@@ -4,6 +4,7 @@ import LifetraceHost
 import LifetraceTesting
 import NotesCore
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 import LifetraceTraceFile
@@ -51,7 +52,7 @@ struct FailsOnPurpose {
   }
 }
 
-@Suite("A test that fails keeps its trace")
+@Suite("A test that fails keeps its trace", .waits)
 struct FailingTestsTests {
   @Test(
     "Whatever it fails of, with the command that replays it",

@@ -2,11 +2,12 @@
 import CLifetrace
 import Drain
 import Glibc
+import TestThreads
 import Testing
 
 private let perBlock = UInt64(LT_BLOCK_BYTES - LT_BLOCK_HEADER_BYTES) / 56
 
-@Suite struct FullPoolTests {
+@Suite(.waits) struct FullPoolTests {
   @Test func newestAreDroppedAndCounted() throws {
     let session = try TestSession(poolBytesMax: 16 * UInt64(LT_BLOCK_BYTES))
     #expect(try Emitter.run("numbers", "50000", in: session) == 0)
@@ -91,7 +92,8 @@ private let perBlock = UInt64(LT_BLOCK_BYTES - LT_BLOCK_HEADER_BYTES) / 56
     let emitter = try Emitter(["tmpfs", session.directory, size, filled, "100000"], in: nil)
     let output = String(decoding: emitter.readAll(), as: UTF8.self)
     #expect(emitter.wait() == 0)
-    #expect(output == expected || output == "unprivileged\n")
+    if output == "unprivileged\n", !Needs.isContinuousIntegration { return }
+    #expect(output == expected)
   }
 
   @Test func smallFileSystemIsUsedAsFarAsItGoes() throws {
@@ -99,7 +101,7 @@ private let perBlock = UInt64(LT_BLOCK_BYTES - LT_BLOCK_HEADER_BYTES) / 56
     let emitter = try Emitter(["tmpfs", session.directory, "3m", "rest", "100000"], in: nil)
     let output = String(decoding: emitter.readAll(), as: UTF8.self)
     #expect(emitter.wait() == 0)
-    if output == "unprivileged\n" { return }
+    if output == "unprivileged\n", !Needs.isContinuousIntegration { return }
     let numbers = output.split { !$0.isNumber }.compactMap { Int($0) }
     #expect(numbers.count == 5)
     #expect(numbers[0] == 1 && numbers[1] == 0)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Support
+import TestThreads
 import Testing
 
 /// An app that links the SDK links nothing that it would mind.
-@Suite struct LinkTests {
+@Suite(.waits) struct LinkTests {
   @Test(arguments: ["Foundation", "ZSTD_", "rl_completion", "yaml_parser", "ArgumentParser"])
   func sampleAppHasNone(of name: String) throws {
     let bytes = try TestFile.read("\(Emitter.directory)/notes")

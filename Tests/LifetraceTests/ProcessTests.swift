@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
 import Drain
+import TestThreads
 import Testing
 
-@Suite struct ProcessTests {
+@Suite(.waits) struct ProcessTests {
   @Test func withoutASessionNothingIsLeftBehind() throws {
     #expect(try Emitter.run("numbers", "100", in: nil) == 0)
     let session = try TestSession()

@@ -5,11 +5,12 @@ import LifetraceRecorder
 import LifetraceSystem
 import Support
 import Synchronization
+import TestThreads
 import Testing
 import LifetraceTrace
 
 /// What other threads ask of a recorder that ends, that cannot begin, or whose disk is full.
-@Suite struct EndTests {
+@Suite(.waits) struct EndTests {
   @Test func whoAsksWhileTheRecordingEndsIsAnswered() throws {
     for _ in 1...5 {
       let recording = try Recording { $0.launchedDieWithRecorder = true }

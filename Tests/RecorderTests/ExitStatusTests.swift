@@ -3,11 +3,12 @@ import CLifetraceSystem
 import Glibc
 import LifetraceRecorder
 import LifetraceSystem
+import TestThreads
 import Testing
 import LifetraceTrace
 
 /// How a process ended that is not ours to wait for.
-@Suite struct ExitStatusTests {
+@Suite(.waits) struct ExitStatusTests {
   /// Linux tells the status of any process by its pidfd since 6.15.
   static var kernelTells: Bool {
     guard let text = SmallFile.lineIfReadable("/proc/sys/kernel/osrelease") else { return false }

@@ -3,12 +3,13 @@ import Glibc
 import LifetraceRecorder
 import LifetraceSystem
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 import LifetraceTraceFile
 
 /// Only the last part is kept, and what is kept survives the recorder.
-@Suite(.serialized) struct FlightRecorderTests {
+@Suite(.serialized, .waits) struct FlightRecorderTests {
   /// Kills the recorder of `lifetrace record --last LAST` while an app emits, and recovers.
   private func killed(_ last: String, once isReady: (String) -> Bool)
     throws -> (trace: ReadTrace, progress: [UInt64], summary: RecordingSummary, bytes: Int)

@@ -3,10 +3,11 @@ import Dispatch
 import Glibc
 import LifetraceRecorder
 import LifetraceSystem
+import TestThreads
 import Testing
 import LifetraceTrace
 
-@Suite struct FrozenTests {
+@Suite(.waits) struct FrozenTests {
   /// Where cgroups of version 2 are, for who may make some.
   private static let tree: String? = {
     guard geteuid() == 0 else { return nil }
@@ -15,7 +16,7 @@ import LifetraceTrace
       .description
   }()
 
-  @Test(.enabled(if: tree != nil, "the freezer needs root and cgroups of version 2"))
+  @Test(.needs(tree != nil, "the freezer needs root and cgroups of version 2"))
   func aProcessThatOthersFreezeIsSeen() throws {
     let recording = try Recording()
     let (suspended, resumed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

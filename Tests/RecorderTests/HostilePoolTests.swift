@@ -3,13 +3,14 @@ import Glibc
 import LifetraceRecorder
 import LifetraceSystem
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 import LifetraceTraceFile
 
 /// Files in the session's directory that no app of ours has made: the recorder says what it does not
 /// read, and the data of the others is there to the last event.
-@Suite struct HostilePoolTests {
+@Suite(.waits) struct HostilePoolTests {
   private static let blockBytes = UInt64(HostilePool.blockBytes)
 
   /// A recording whose pools are small enough to be copied.

@@ -3,6 +3,7 @@ import Glibc
 import LifetraceRecorder
 import LifetraceSystem
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 import LifetraceTraceFile
@@ -107,7 +108,7 @@ struct LeftSession {
 }
 
 /// A recovery reads files that anything may have happened to: it ends, and what it writes is whole.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct HostileSessionTests {
+@Suite(.serialized, .timeLimit(.minutes(20)), .waits) struct HostileSessionTests {
   private static let values: [UInt64] = [0, 1, 0x7FFF_FFFF, 0xFFFF_FFFF, .max, 1 << 63, 1 << 40]
 
   /// Another one for each field, and with the scale all of them.

@@ -3,12 +3,13 @@ import Glibc
 import LifetraceRecorder
 import LifetraceSystem
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 import LifetraceTraceFile
 
 /// Processes and recorders killed at random instants; LIFETRACE_TEST_SCALE=100 makes it 3,000.
-@Suite(.serialized) struct KillTests {
+@Suite(.serialized, .waits) struct KillTests {
   static var scale: Int { environment("LIFETRACE_TEST_SCALE").flatMap { Int($0) } ?? 1 }
 
   static var seed: UInt64 {

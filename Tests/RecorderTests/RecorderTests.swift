@@ -2,10 +2,11 @@
 import Glibc
 import LifetraceLifecycle
 import LifetraceRecorder
+import TestThreads
 import Testing
 import LifetraceTrace
 
-@Suite struct RecorderTests {
+@Suite(.waits) struct RecorderTests {
   @Test func everyNumberArrivesInOrderBetweenStartAndExit() throws {
     let recording = try Recording()
     #expect(try recording.run("numbers", "50000") == 0)

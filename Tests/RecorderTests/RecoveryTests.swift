@@ -3,12 +3,13 @@ import Glibc
 import LifetraceRecorder
 import LifetraceSystem
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 import LifetraceTraceFile
 
 /// What a successor brings in beside the events of apps, and what it keeps to.
-@Suite(.serialized) struct RecoveryTests {
+@Suite(.serialized, .waits) struct RecoveryTests {
   /// A recording of `sh -c SCRIPT` whose recorder is killed once its file holds a chunk.
   private func killed(
     _ script: String,

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLifetrace
 import CLifetraceSystem
 import Glibc
 import LifetraceRecorder
 import LifetraceSystem
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 import LifetraceTraceFile
 
 /// Apps and recorders in surroundings that are not the usual ones.
-@Suite struct SurroundingsTests {
+@Suite(.waits) struct SurroundingsTests {
   /// Whether this user may make namespaces.
   static var mayUnshare: Bool {
     var status: Int32 = -1
@@ -22,7 +24,7 @@ import LifetraceTraceFile
   }
 
   /// What the process says is its number is somebody else's here.
-  @Test(.enabled(if: SurroundingsTests.mayUnshare))
+  @Test(.needs(SurroundingsTests.mayUnshare, "namespaces need root"))
   func anAppInAnotherPIDNamespaceIsRecordedToItsEnd() throws {
     let recording = try Recording()
     let path = recording.directory + "/progress"
@@ -42,7 +44,7 @@ import LifetraceTraceFile
 
   /// What hides the session from an app does not hide the app from the recorder.
   @Test(
-    .enabled(if: SurroundingsTests.mayUnshare),
+    .needs(SurroundingsTests.mayUnshare, "namespaces need root"),
     arguments: [
       (
         "unshare -m sh -c 'mount -t tmpfs none DIRECTORY && EMITTER numbers 5'", "cannot be reached"
@@ -72,7 +74,7 @@ import LifetraceTraceFile
   }
 
   /// In a network of its own it cannot even tell that: it is found by what it has in its memory.
-  @Test(.enabled(if: SurroundingsTests.mayUnshare), arguments: [false, true])
+  @Test(.needs(SurroundingsTests.mayUnshare, "namespaces need root"), arguments: [false, true])
   func whoCannotTellThatItCannotJoinIsFound(again: Bool) throws {
     let recording = try Recording()
     let elsewhere = try Recording.makeDirectory()
@@ -94,6 +96,43 @@ import LifetraceTraceFile
     #expect(notes.count == 1 && notes.allSatisfy { $0.contains("cannot be reached") }, "\(notes)")
   }
 
+  /// In the recorder's pid namespace the sender has no number: the kernel tells 0.
+  @Test(.needs(SurroundingsTests.mayUnshare, "namespaces need root"))
+  func whoCannotJoinFromAnotherPIDNamespaceIsNotSaidToBeProcessZero() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let output = directory + "/run.lifetrace"
+    #expect(mkfifo(directory + "/go", 0o600) == 0)
+    let front = try Front(
+      ["-o", output, "--", "/bin/sh", "-c", "read line < \(directory)/go"],
+      sessionsIn: directory,
+      through: ["unshare", "-pf", "--mount-proc"]
+    )
+    // Its command waits: the session is there and the recorder listens.
+    let go = open(directory + "/go", O_WRONLY | O_CLOEXEC)
+    let session = try #require(namesInDirectory(directory).first { $0.hasPrefix("lifetrace-") })
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.dropFirst().copyBytes(from: session.utf8) }
+    let size = MemoryLayout.offset(of: \sockaddr_un.sun_path).map { $0 + 1 + session.utf8.count }
+    let sender = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    defer { close(sender) }
+    var reason = UInt8(LT_ABSENT_FORBIDDEN)
+    let sent = try withUnsafePointer(to: &address) { address in
+      try address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        sendto(sender, &reason, 1, 0, $0, socklen_t(try #require(size)))
+      }
+    }
+    #expect(sent == 1, "\(errno)")
+    #expect(write(go, "\n", 1) == 1)
+    close(go)
+    #expect(front.wait() == 0)
+    let notes = try ReadTrace(output).names.strings.filter { $0.contains("is not recorded: ") }
+    #expect(
+      notes == ["a process of another pid namespace is not recorded: it runs as another user"]
+    )
+  }
+
   /// Whether a number can be had again.
   static var mayChooseNumbers: Bool {
     getuid() == 0 && access("/proc/sys/kernel/ns_last_pid", W_OK) == 0
@@ -101,7 +140,7 @@ import LifetraceTraceFile
 
   /// Two processes of one number in one recording: two streams, two ends, and nobody takes one for
   /// the other's.
-  @Test(.enabled(if: SurroundingsTests.mayChooseNumbers))
+  @Test(.needs(SurroundingsTests.mayChooseNumbers, "choosing a pid needs root"))
   func aNumberThatIsUsedAgainIsAnotherProcess() throws {
     let recording = try Recording()
     let first = try recording.launch("numbers", "7")
@@ -246,7 +285,8 @@ import LifetraceTraceFile
   }
 
   /// Its directory is private: who has become somebody else cannot join, and says so.
-  @Test(.enabled(if: getuid() == 0)) func whoBecomesAnotherUserSaysThatItIsNotRecorded() throws {
+  @Test(.needs(getuid() == 0, "another user is had by root"))
+  func whoBecomesAnotherUserSaysThatItIsNotRecorded() throws {
     let recording = try Recording()
     let errors = recording.directory + "/errors"
     let file = open(errors, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Support
+import TestThreads
 import Testing
 import LifetraceTrace
 import LifetraceTraceFile
 
-@Suite("A full disk")
+@Suite("A full disk", .waits)
 struct FullDiskTests {
   /// The limit of a file's size is inherited by nobody else: the test runs in a process of its own.
   @Test("leaves the last whole chunk and says so")

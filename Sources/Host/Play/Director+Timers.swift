@@ -31,25 +31,28 @@ extension Director {
     for app in apps.indices where apps[app].state == .background {
       if let late = apps[app].wakes.values.first(where: { $0.deadline <= now }) {
         end(app, .watchdog, code: late.code)
-      } else if !apps[app].tasks.isEmpty, apps[app].killAt <= now {
-        end(app, .watchdog, code: TerminationCode.backgroundTask)
       } else if !apps[app].tasks.isEmpty, apps[app].expireAt <= now {
         apps[app].expireAt = .max
+        // Who is told late, because the machine was busy, has its time from then on.
+        apps[app].killAt = max(apps[app].killAt, now + scaled(expiryMargin))
         happen(.taskTimeUp, to: app, cause: "task")
+      } else if !apps[app].tasks.isEmpty, apps[app].killAt <= now {
+        end(app, .watchdog, code: TerminationCode.backgroundTask)
       } else if apps[app].awaited == nil, mayBeSuspended(apps[app]), apps[app].suspendAt <= now {
         happen(.backgroundWorkDone, to: app, cause: "idle")
       }
     }
   }
 
+  /// So long before the end a task's handler is called: 26 s into 30 s, in logs of real devices.
+  private var expiryMargin: Int64 { min(profile.backgroundTask.kill / 6, 4_000_000_000) }
+
   /// The app runs in the background from now on, and its time is counted.
   func countBackground(_ app: Int) {
     let now = world.now
     let limit = profile.backgroundTask.kill
-    // The handler is called a little before the end: 26 s into 30 s, in logs of real devices.
-    let early = min(limit / 6, 4_000_000_000)
     apps[app].suspendAt = now + scaled(seconds: Self.suspendDelay)
-    apps[app].expireAt = now + scaled(limit - early)
+    apps[app].expireAt = now + scaled(limit - expiryMargin)
     apps[app].killAt = now + scaled(limit)
   }
 

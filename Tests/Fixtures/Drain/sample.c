@@ -16,7 +16,7 @@ static size_t entry(uint8_t *at, uint16_t type, uint32_t id, const void *payload
   return bytes;
 }
 
-size_t drain_pool_sample(uint8_t *bytes, size_t most) {
+size_t drain_pool_sample(uint8_t *bytes, size_t most, uint32_t first_kind, uint32_t kinds) {
   size_t size = header_bytes + tables_bytes + LT_BLOCK_BYTES;
   if (most < size) return 0;
   memset(bytes, 0, size);
@@ -52,7 +52,7 @@ size_t drain_pool_sample(uint8_t *bytes, size_t most) {
 
   lt_block *block = (lt_block *)(tables + tables_bytes);
   uint64_t at = 0;
-  for (uint32_t kind = 0; kind < 256; kind++) {
+  for (uint32_t kind = first_kind; kind < first_kind + kinds; kind++) {
     block->records[at] = (lt_record){.tick = 1000 + at, .site = kind & 1, .kind = (uint8_t)kind,
                                      .arg_count = kind & 3, .identity = kind & 3,
                                      .arg = {1, 2, 3, kind}};

@@ -12,5 +12,6 @@ int fork_story(int raw);
 int progress_story(const char *path, uint64_t threads, uint64_t count, uint64_t pause);
 int tmpfs_story(const char *directory, const char *size, const char *filled, uint64_t count);
 int sidecar_story(const char *directory);
+int savers_story(const char *directory, int rounds);
 int without_pidfd_story(char **command);
 int tour_story(const char *directory);

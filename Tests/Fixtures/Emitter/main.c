@@ -111,6 +111,8 @@ int main(int count, char **arguments) {
     return tmpfs_story(arguments[2], arguments[3], arguments[4], strtoull(arguments[5], NULL, 10));
   } else if (strcmp(story, "sidecar") == 0 && count > 2) {
     return sidecar_story(arguments[2]);
+  } else if (strcmp(story, "savers") == 0 && count > 3) {
+    return savers_story(arguments[2], (int)second);
   } else if (strcmp(story, "progress") == 0 && count > 5) {
     return progress_story(arguments[2], second, strtoull(arguments[4], NULL, 10),
                           strtoull(arguments[5], NULL, 10));

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <drain.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,17 +41,93 @@ static bool mount_tmpfs(const char *path, const char *size) {
   return mount("tmpfs", path, "tmpfs", 0, options) == 0;
 }
 
-// A file system without extended attributes: versions are noted in a file beside.
-int sidecar_story(const char *directory) {
+// A file system without extended attributes, which nobody else sees: versions are noted in a file
+// beside. 0 where it is there.
+static int mount_ramfs(const char *directory) {
   if (!own_namespace()) {
     printf("unprivileged\n");
-    return 0;
+    return -1;
   }
   if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return 3;
   if (mount("ramfs", directory, "ramfs", 0, NULL) != 0) {
     printf("unprivileged\n");
-    return 0;
+    return -1;
   }
+  return 0;
+}
+
+enum { savers = 3 };
+
+typedef struct saver {
+  pthread_barrier_t *barrier;
+  const char *path;
+  uint32_t object;
+  int number, rounds, failures;
+} saver;
+
+static void *saving_thread(void *argument) {
+  saver *saver = argument;
+  char text[64];
+  for (int round = 0; round < saver->rounds; round++) {
+    pthread_barrier_wait(saver->barrier);
+    // The newest is now the first to be at it and now the last.
+    uint64_t version = (uint64_t)(savers * round + 1 + (saver->number + round) % savers);
+    int count = snprintf(text, sizeof text, "round %d of thread %d", round, saver->number);
+    if (lt_save_version(saver->object, 0, saver->path, text, (size_t)count, LT_LEVEL_KERNEL,
+                        version) != 0) {
+      saver->failures++;
+    }
+    // Between two of these barriers nobody saves.
+    pthread_barrier_wait(saver->barrier);
+    pthread_barrier_wait(saver->barrier);
+  }
+  return NULL;
+}
+
+// Threads save one object to one path at once, over and over.
+int savers_story(const char *directory, int rounds) {
+  int status = mount_ramfs(directory);
+  if (status != 0) return status < 0 ? 0 : status;
+  char path[4096];
+  snprintf(path, sizeof path, "%s/draft.txt", directory);
+  pthread_barrier_t barrier;
+  pthread_barrier_init(&barrier, NULL, savers + 1);
+  uint32_t draft = lt_name("draft.txt");
+  saver each[savers];
+  pthread_t ids[savers];
+  for (int at = 0; at < savers; at++) {
+    each[at] = (saver){&barrier, path, draft, at, rounds, 0};
+    if (pthread_create(&ids[at], NULL, saving_thread, &each[at]) != 0) return 3;
+  }
+  int unknown = 0, failures = 0, files = 0;
+  for (int round = 0; round < rounds; round++) {
+    for (int at = 0; at < savers; at++) lt_version_next(draft);
+    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&barrier);
+    // Whoever was last: the newest is what stands there, and its version is known.
+    void *bytes = NULL;
+    size_t count = 0;
+    uint64_t version = 0;
+    if (lt_restore(draft, 0, path, &bytes, &count, &version) != 0) return 7;
+    free(bytes);
+    unknown += version != (uint64_t)(savers * (round + 1));
+    pthread_barrier_wait(&barrier);
+  }
+  for (int at = 0; at < savers; at++) {
+    pthread_join(ids[at], NULL);
+    failures += each[at].failures;
+  }
+  DIR *list = opendir(directory);
+  for (struct dirent *item; list != NULL && (item = readdir(list)) != NULL;) {
+    files += strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0;
+  }
+  printf("%d failed, %d of an unknown version, %d files\n", failures, unknown, files);
+  return 0;
+}
+
+int sidecar_story(const char *directory) {
+  int status = mount_ramfs(directory);
+  if (status != 0) return status < 0 ? 0 : status;
   char path[4096], beside[4096];
   void *bytes = NULL;
   size_t count = 0;

@@ -45,5 +45,5 @@ const char *drain_string(const drain_pool *pool, uint32_t id, size_t *count);
 bool drain_site(const drain_pool *pool, uint32_t id, lt_site_entry *entry);
 
 // The bytes of a small pool as an app makes it: some strings, a site, one block of `LT_BLOCK_BYTES`
-// with a record of every kind. Returns how many bytes of `most` it takes, 0 when they do not do.
-size_t drain_pool_sample(uint8_t *bytes, size_t most);
+// with a record of each of `kinds` kinds from `first_kind` on. Returns how many bytes of `most` it takes, 0 when they do not do.
+size_t drain_pool_sample(uint8_t *bytes, size_t most, uint32_t first_kind, uint32_t kinds);

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LifetraceRecorder
+import Support
+import TestThreads
+import LifetraceSystem
+import Testing
+
+/// A file that stands still under whoever opens it next, until it is let go.
+///
+/// By a lease: the kernel has the opener (be it an exec) wait until the holder has given it up.
+private final class HeldFile {
+  let path: String
+  private let file: Int32
+  private static let setLease: Int32 = 1024
+  private static let getLease: Int32 = 1025
+  private static let setSignal: Int32 = 10
+
+  init(_ path: String) throws {
+    self.path = path
+    file = open(path, O_RDONLY | O_CLOEXEC)
+    try #require(file >= 0)
+    // What tells of the opener is by default a signal that ends this process.
+    #expect(fcntl(file, Self.setSignal, SIGURG) == 0)
+    var isHeld = false
+    // Processes that were being started when the file was written have it open for a moment.
+    Front.wait {
+      isHeld = fcntl(file, Self.setLease, F_WRLCK) == 0
+      return isHeld
+    }
+    try #require(isHeld)
+  }
+
+  deinit { close(file) }
+
+  func waitForWhoOpensIt() throws {
+    var isWaiting = false
+    Front.wait {
+      isWaiting = fcntl(file, Self.getLease, 0) != F_WRLCK
+      return isWaiting
+    }
+    try #require(isWaiting)
+  }
+
+  func letGo() { #expect(fcntl(file, Self.setLease, F_UNLCK) == 0) }
+}
+
+/// What the front does as long as nobody has told it which process the command is.
+@Suite(.serialized, .waits) struct FrontTests {
+  /// A front whose recorder stands in the middle of the start of the command.
+  ///
+  /// In the front's process group is somebody else, who is the front's child as well.
+  private final class Scene {
+    let directory: String
+    let front: Front
+    let recorder: Int32
+    let bystander: Int32
+    let held: HeldFile
+
+    init(_ script: String, holding place: Held = .command) throws {
+      directory = try Recording.makeDirectory()
+      let command = directory + "/command"
+      let output = directory + "/run.lifetrace"
+      try Self.write("#!/bin/sh\n\(script)\n", to: command)
+      if place == .output { try Self.write("", to: output) }
+      held = try HeldFile(place == .command ? command : output)
+      front = try Front(
+        ["--force", "-o", output, "--", command],
+        sessionsIn: directory,
+        through: ["/bin/sh", "-c", "sleep 100 & exec \"$@\"", "sh"]
+      )
+      try held.waitForWhoOpensIt()
+      let children = ProcFS.children(of: front.pid)
+      bystander = try #require(children.first { ProcFS.program(of: $0) == "sleep" })
+      recorder = try #require(children.first { ProcFS.program(of: $0) == "lifetrace" })
+    }
+
+    enum Held { case command, output }
+
+    deinit {
+      kill(bystander, SIGKILL)
+      Recording.remove(directory)
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+      let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o700)
+      try #require(file >= 0)
+      #expect(Glibc.write(file, text, text.utf8.count) == text.utf8.count)
+      close(file)
+    }
+
+    /// Sends a signal to the front, and waits until it has taken note of it.
+    func send(_ signal: Int32) {
+      #expect(kill(front.pid, signal) == 0)
+      Front.wait {
+        let status = SmallFile.bytesIfReadable("/proc/\(front.pid)/status") ?? []
+        let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
+        let pending = lines.first { $0.hasPrefix("ShdPnd:") }?.split(separator: "\t").last
+        return pending.flatMap { UInt64($0, radix: 16) }.map { $0 & 1 << (signal - 1) == 0 }
+          != false
+      }
+      // Who has sent it to its own group as well would get it without end.
+      if !isBystanderWell { kill(front.pid, SIGKILL) }
+    }
+
+    /// The front reaps it once the command has become itself: until then that holds the pipe open.
+    func killRecorder() {
+      #expect(kill(recorder, SIGKILL) == 0)
+      Front.wait { ProcFS.status(of: recorder).map { $0.state == UInt8(ascii: "Z") } != false }
+    }
+
+    /// Whether nobody has killed it: a signal to process 0 goes to the whole group.
+    var isBystanderWell: Bool {
+      ProcFS.status(of: bystander).map { $0.state != UInt8(ascii: "Z") } == true
+    }
+  }
+
+  @Test(arguments: [SIGTERM, SIGUSR2])
+  func aSignalThatComesBeforeTheCommandIsKeptForItAlone(signal: Int32) throws {
+    let scene = try Scene("exec sleep 100")
+    scene.send(signal)
+    scene.held.letGo()
+    #expect(scene.front.wait() == 128 + signal)
+    #expect(scene.isBystanderWell)
+  }
+
+  @Test func theCommandOfARecorderThatDidNotLiveToTellOfItIsTheChildItLeft() throws {
+    let scene = try Scene("exit 7")
+    scene.killRecorder()
+    scene.held.letGo()
+    #expect(scene.front.wait() == 7)
+    #expect(scene.isBystanderWell)
+  }
+
+  @Test func theCommandThatWasGuessedGetsTheSignalsThatCameBefore() throws {
+    let scene = try Scene("exec sleep 100")
+    scene.send(SIGTERM)
+    scene.killRecorder()
+    scene.held.letGo()
+    #expect(scene.front.wait() == 128 + SIGTERM)
+    #expect(scene.isBystanderWell)
+  }
+
+  @Test func whereNoCommandWasStartedNobodyIsTakenForIt() throws {
+    let scene = try Scene("exit 7", holding: .output)
+    scene.send(SIGTERM)
+    scene.killRecorder()
+    #expect(scene.front.wait() == 125)
+    scene.held.letGo()
+    #expect(scene.isBystanderWell)
+  }
+}
