@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lifetrace for apps in C, and the path that the Swift API stands on.
+// lifetrace for apps in C and C++, and the path that the Swift API stands on.
 //
 //     #include <lifetrace.h>
 //
@@ -15,17 +15,26 @@
 //
 // Without a recorder (no LIFETRACE_SESSION in the environment) an emit is a load
 // and a branch. With one, it is a counter read, a 56-byte record and one release
-// store. Not for use in a signal handler that interrupts an emit of its thread.
+// store. Not for use in a signal handler that interrupts an emit of its thread. C++ includes
+// the same header, and is linked to the same files, compiled as C.
 
 #pragma once
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "lifetrace_kinds.h"
 #include "lifetrace_layout.h"
+
+#ifdef __cplusplus
+#define LT_MAKE(type, ...) type{__VA_ARGS__}
+#define LT_TLS_WORD __thread
+extern "C" {
+#else
+#define LT_MAKE(type, ...) ((type){__VA_ARGS__})
+#define LT_TLS_WORD _Thread_local
+#endif
 
 #define LT_INLINE static inline __attribute__((always_inline))
 #define LT_LIKELY(x) __builtin_expect(!!(x), 1)
@@ -44,7 +53,7 @@
 #define LT_PAGE_BYTES 4096u
 #endif
 typedef struct lt_control_page {
-  _Alignas(LT_PAGE_BYTES) _Atomic uint64_t word;
+  LT_ALIGNED(LT_PAGE_BYTES) LT_ATOMIC(uint64_t) word;
   uint64_t process[LT_PAGE_BYTES / 8 - 1];  // what this process knows of its pool
 } lt_control_page;
 extern lt_control_page lt_control;
@@ -66,15 +75,15 @@ typedef struct lt_thread {
 } lt_thread;
 
 #if defined(__ELF__)
-#define LT_TLS _Thread_local __attribute__((tls_model("initial-exec")))
+#define LT_TLS LT_TLS_WORD __attribute__((tls_model("initial-exec")))
 #else
-#define LT_TLS _Thread_local
+#define LT_TLS LT_TLS_WORD
 #endif
 extern LT_TLS lt_thread lt_tls;
 
 // 0 only where nobody listens.
 LT_INLINE bool lt_enabled(void) {
-  return atomic_load_explicit(&lt_control.word, memory_order_relaxed) != LT_CONTROL_OFF;
+  return LT_LOAD(&lt_control.word, __ATOMIC_RELAXED) != LT_CONTROL_OFF;
 }
 
 // ---------------------------------------------------------------- emit
@@ -114,18 +123,19 @@ LT_INLINE void lt_want(const lt_record *record) {
 LT_INLINE void lt_commit(lt_thread *thread, lt_record *record) {
   lt_block *block = thread->block;
   thread->next = record + 1;
-  uint64_t count = atomic_load_explicit(&block->committed, memory_order_relaxed);
-  atomic_store_explicit(&block->committed, count + 1, memory_order_release);
+  uint64_t count = LT_LOAD(&block->committed, __ATOMIC_RELAXED);
+  LT_STORE(&block->committed, count + 1, __ATOMIC_RELEASE);
 }
 
 LT_INLINE void lt_emit(uint8_t kind, uint32_t site, uint64_t identity, uint8_t arg_count,
                        uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3) {
   lt_thread *thread = &lt_tls;
-  uint64_t control = atomic_load_explicit(&lt_control.word, memory_order_relaxed);
+  uint64_t control = LT_LOAD(&lt_control.word, __ATOMIC_RELAXED);
   lt_record *record = thread->next;
   if (LT_LIKELY(control == thread->epoch && record != thread->end)) {
     lt_want(record);
-    *record = (lt_record){lt_counter(), site, kind, arg_count, 0, 0, identity, {a0, a1, a2, a3}};
+    *record =
+        LT_MAKE(lt_record, lt_counter(), site, kind, arg_count, 0, 0, identity, {a0, a1, a2, a3});
     lt_commit(thread, record);
   } else if (control != LT_CONTROL_OFF) {
     lt_record event = {0, site, kind, arg_count, 0, 0, identity, {a0, a1, a2, a3}};
@@ -172,7 +182,7 @@ typedef struct lt_literal {
 
 // A call site as the cache keeps it: found by the addresses of its literals.
 typedef struct lt_call_site {
-  _Alignas(64) const char *name;
+  LT_ALIGNED(64) const char *name;
   const char *file;
   uint32_t line;
   uint32_t id;
@@ -181,7 +191,7 @@ typedef struct lt_call_site {
 } lt_call_site;
 
 #define LT_CALL_SITE_SLOTS 1024u
-extern const lt_call_site *_Atomic lt_call_sites[LT_CALL_SITE_SLOTS];
+extern LT_ATOMIC(const lt_call_site *) lt_call_sites[LT_CALL_SITE_SLOTS];
 
 uint32_t lt_call_site_miss(lt_literal name, lt_literal file, uint32_t line,
                            const lt_literal labels[4], uint32_t types)
@@ -193,21 +203,21 @@ LT_INLINE size_t lt_call_site_slot(const char *name, uint32_t line) {
 
 // The site of a call whose strings are literals: a few loads once it is known.
 LT_INLINE uint32_t lt_call_site_id(lt_literal name, lt_literal file, uint32_t line) {
-  const lt_call_site *known = atomic_load_explicit(
-      &lt_call_sites[lt_call_site_slot(name.bytes, line)], memory_order_acquire);
+  const lt_call_site *known = LT_LOAD(
+      &lt_call_sites[lt_call_site_slot(name.bytes, line)], __ATOMIC_ACQUIRE);
   if (LT_LIKELY(known != NULL && known->name == name.bytes && known->line == line &&
                 known->file == file.bytes && known->label[0] == NULL)) {
     return known->id;
   }
-  const lt_literal none[4] = {{0}};
+  const lt_literal none[4] = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
   return lt_call_site_miss(name, file, line, none, 0);
 }
 
 LT_INLINE uint32_t lt_labelled_site_id(lt_literal name, lt_literal file, uint32_t line,
                                        lt_literal l0, lt_literal l1, lt_literal l2, lt_literal l3,
                                        uint32_t types) {
-  const lt_call_site *known = atomic_load_explicit(
-      &lt_call_sites[lt_call_site_slot(name.bytes, line)], memory_order_acquire);
+  const lt_call_site *known = LT_LOAD(
+      &lt_call_sites[lt_call_site_slot(name.bytes, line)], __ATOMIC_ACQUIRE);
   if (LT_LIKELY(known != NULL && known->name == name.bytes && known->line == line &&
                 known->file == file.bytes && known->label[0] == l0.bytes &&
                 known->label[1] == l1.bytes && known->label[2] == l2.bytes &&
@@ -226,13 +236,12 @@ typedef struct lt_known_literal {
 } lt_known_literal;
 
 #define LT_LITERAL_SLOTS 1024u
-extern const lt_known_literal *_Atomic lt_known_literals[LT_LITERAL_SLOTS];
+extern LT_ATOMIC(const lt_known_literal *) lt_known_literals[LT_LITERAL_SLOTS];
 uint32_t lt_literal_miss(lt_literal literal) __attribute__((cold, noinline));
 
 LT_INLINE uint32_t lt_literal_id(lt_literal literal) {
-  const lt_known_literal *known = atomic_load_explicit(
-      &lt_known_literals[((uintptr_t)literal.bytes >> 3) % LT_LITERAL_SLOTS],
-      memory_order_acquire);
+  const lt_known_literal *known = LT_LOAD(
+      &lt_known_literals[((uintptr_t)literal.bytes >> 3) % LT_LITERAL_SLOTS], __ATOMIC_ACQUIRE);
   if (LT_LIKELY(known != NULL && known->bytes == literal.bytes && known->count == literal.count)) {
     return known->id;
   }
@@ -301,11 +310,11 @@ typedef struct lt_span {
 // A site of its own for each place in the source; looked up once.
 #define LT_SITE(name)                                                                     \
   ({                                                                                      \
-    static _Atomic uint32_t lt_site_here;                                                 \
-    uint32_t lt_known = atomic_load_explicit(&lt_site_here, memory_order_relaxed);        \
+    static LT_ATOMIC(uint32_t) lt_site_here;                                              \
+    uint32_t lt_known = LT_LOAD(&lt_site_here, __ATOMIC_RELAXED);                         \
     if (!lt_known) {                                                                      \
       lt_known = lt_site((name), __FILE__, __LINE__, "");                                 \
-      atomic_store_explicit(&lt_site_here, lt_known, memory_order_relaxed);               \
+      LT_STORE(&lt_site_here, lt_known, __ATOMIC_RELAXED);                                \
     }                                                                                     \
     lt_known;                                                                             \
   })
@@ -320,7 +329,8 @@ typedef struct lt_span {
   ({                                                                             \
     lt_span lt_made = {0, 0};                                                    \
     if (lt_enabled()) {                                                          \
-      lt_made = (lt_span){lt_next_id(), LT_SITE(name)};                          \
+      lt_made.id = lt_next_id();                                                 \
+      lt_made.site = LT_SITE(name);                                              \
       lt_emit((kind), lt_made.site, lt_made.id, (count), (a0), (a1), (a2), 0);   \
     }                                                                            \
     lt_made;                                                                     \
@@ -379,8 +389,8 @@ typedef struct lt_span {
 #define LT_ORDERED(kind, identity, count, a0, a1, a2, a3)                                    \
   do {                                                                                       \
     if (lt_enabled()) {                                                                      \
-      lt_record lt_event = {0, LT_SITE(""), (kind), (count), 0, 0, (identity),               \
-                            {(a0), (a1), (a2), (a3)}};                                       \
+      lt_record lt_event = {0, LT_SITE(""), (kind), (count), 0, 0, (uint64_t)(identity),     \
+                            {(uint64_t)(a0), (uint64_t)(a1), (uint64_t)(a2), (a3)}};         \
       lt_emit_ordered(&lt_event);                                                            \
     }                                                                                        \
   } while (0)
@@ -416,3 +426,7 @@ typedef struct lt_span {
   lt_save((object), LT_SITE(""), (path), (bytes), (count), LT_LEVEL_DISK)
 #define LT_RESTORE(object, path, bytes, count, version) \
   lt_restore((object), LT_SITE(""), (path), (bytes), (count), (version))
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif

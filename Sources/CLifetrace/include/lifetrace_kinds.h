@@ -105,6 +105,15 @@ enum lt_level {
   LT_LEVEL_REMOTE = 3,
 };
 
+// How grave a line of a log is.
+enum lt_log_level {
+  LT_LOG_DEBUG = 0,
+  LT_LOG_INFO = 1,
+  LT_LOG_NOTICE = 2,
+  LT_LOG_ERROR = 3,
+  LT_LOG_FAULT = 4,
+};
+
 enum lt_resource_class {
   LT_RESOURCE_OTHER = 0,
   LT_RESOURCE_LOCK = 1,

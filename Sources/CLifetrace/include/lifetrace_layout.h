@@ -20,9 +20,27 @@
 
 #pragma once
 
+#ifndef __cplusplus
 #include <stdatomic.h>
+#endif
 #include <stddef.h>
 #include <stdint.h>
+
+// C++ has other words for some of this, and no _Atomic: there the same places in memory are plain,
+// and only touched through the compiler's atomic built-ins.
+#ifdef __cplusplus
+#define LT_ATOMIC(type) type
+#define LT_LOAD(place, order) __atomic_load_n((place), (order))
+#define LT_STORE(place, value, order) __atomic_store_n((place), (value), (order))
+#define LT_ALIGNED(bytes) alignas(bytes)
+#define LT_STATIC_ASSERT(fact, why) static_assert(fact, why)
+#else
+#define LT_ATOMIC(type) _Atomic(type)
+#define LT_LOAD(place, order) atomic_load_explicit((place), (order))
+#define LT_STORE(place, value, order) atomic_store_explicit((place), (value), (order))
+#define LT_ALIGNED(bytes) _Alignas(bytes)
+#define LT_STATIC_ASSERT(fact, why) _Static_assert(fact, why)
+#endif
 
 #define LT_LAYOUT_VERSION 1u
 #define LT_POOL_MAGIC 0x4c4f4f504c52544cULL     // "LTRLPOOL"
@@ -60,18 +78,18 @@ typedef enum lt_block_state {
 
 typedef struct lt_block {
   // Written by the producing thread.
-  _Alignas(64) _Atomic uint64_t committed;  // records visible
-  _Atomic uint64_t serial;                  // claim number in the pool, from 1; never reused
-  _Atomic uint32_t thread;                  // of the first record: kernel thread id; 0 for main
-  _Atomic uint32_t state;                   // lt_block_state
+  LT_ALIGNED(64) LT_ATOMIC(uint64_t) committed;  // records visible
+  LT_ATOMIC(uint64_t) serial;                  // claim number in the pool, from 1; never reused
+  LT_ATOMIC(uint32_t) thread;                  // of the first record: kernel thread id; 0 for main
+  LT_ATOMIC(uint32_t) state;                   // lt_block_state
   // Written by the recorder.
-  _Alignas(64) _Atomic uint64_t consumed;   // records whose chunk is written
-  _Alignas(64) lt_record records[LT_BLOCK_RECORDS];
+  LT_ALIGNED(64) LT_ATOMIC(uint64_t) consumed;   // records whose chunk is written
+  LT_ALIGNED(64) lt_record records[LT_BLOCK_RECORDS];
 } lt_block;
 
-_Static_assert(sizeof(lt_record) == 56, "the record is part of the layout");
-_Static_assert(offsetof(lt_block, records) == LT_BLOCK_HEADER_BYTES, "two cache lines of header");
-_Static_assert(sizeof(lt_block) <= LT_BLOCK_BYTES, "a block fits its slot");
+LT_STATIC_ASSERT(sizeof(lt_record) == 56, "the record is part of the layout");
+LT_STATIC_ASSERT(offsetof(lt_block, records) == LT_BLOCK_HEADER_BYTES, "two cache lines of header");
+LT_STATIC_ASSERT(sizeof(lt_block) <= LT_BLOCK_BYTES, "a block fits its slot");
 
 // The thread of the record at `position`, which is at most `committed`.
 static inline uint32_t lt_block_thread_at(const lt_block *block, uint64_t position) {
@@ -79,7 +97,7 @@ static inline uint32_t lt_block_thread_at(const lt_block *block, uint64_t positi
     const lt_record *record = &block->records[at - 1];
     if (record->kind == LT_KIND_THREAD) return (uint32_t)record->identity;
   }
-  return atomic_load_explicit(&block->thread, memory_order_acquire);
+  return LT_LOAD(&block->thread, __ATOMIC_ACQUIRE);
 }
 
 typedef enum lt_pool_state {
@@ -118,8 +136,8 @@ typedef struct lt_pool_header {
   uint64_t tables_bytes;      // offset of the blocks = header_bytes + tables_bytes
   uint32_t block_bytes;
   uint32_t blocks_max;        // the file is sized for these, sparsely
-  _Atomic uint32_t blocks_ready;  // fallocated and prefaulted; grows by demand
-  _Atomic uint32_t state;     // lt_pool_state
+  LT_ATOMIC(uint32_t) blocks_ready;  // fallocated and prefaulted; grows by demand
+  LT_ATOMIC(uint32_t) state;     // lt_pool_state
   uint32_t pid;
   uint32_t role;              // ProcessRole
   uint64_t pid_start;         // /proc/self/stat starttime, guards against pid reuse
@@ -130,12 +148,12 @@ typedef struct lt_pool_header {
   char process[64];
   char reason[32];            // launch reason
   char version[32];
-  _Alignas(64) _Atomic uint64_t tables_committed;  // bytes of whole entries
-  _Atomic uint64_t next_serial;
-  _Alignas(64) _Atomic uint64_t dropped[LT_FAMILIES];  // by EventFamily, monotone
-  _Atomic uint64_t strings_refused;                    // table full: LT_NAME_LOST was used
+  LT_ALIGNED(64) LT_ATOMIC(uint64_t) tables_committed;  // bytes of whole entries
+  LT_ATOMIC(uint64_t) next_serial;
+  LT_ALIGNED(64) LT_ATOMIC(uint64_t) dropped[LT_FAMILIES];  // by EventFamily, monotone
+  LT_ATOMIC(uint64_t) strings_refused;                    // table full: LT_NAME_LOST was used
   // The recorder's: consumed and counted instead of written, because its file has its size.
-  _Alignas(64) _Atomic uint64_t refused[LT_FAMILIES];
+  LT_ALIGNED(64) LT_ATOMIC(uint64_t) refused[LT_FAMILIES];
 } lt_pool_header;
 
 typedef enum lt_clock_kind {
@@ -154,8 +172,8 @@ typedef struct lt_session {
   uint32_t on_full;           // lt_on_full
   uint64_t block_timeout_ns;
   uint64_t pool_bytes_max;
-  _Alignas(64) _Atomic uint64_t heartbeat_tick;  // fresh while the recorder drains
-  _Atomic uint32_t open;      // 0: do not join any more
+  LT_ALIGNED(64) LT_ATOMIC(uint64_t) heartbeat_tick;  // fresh while the recorder drains
+  LT_ATOMIC(uint32_t) open;      // 0: do not join any more
 } lt_session;
 
 // LIFETRACE_SESSION names the session directory; inherited by every process below the recorder.
