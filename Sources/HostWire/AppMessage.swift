@@ -102,6 +102,16 @@ extension AppMessage {
     }
   }
 
+  /// Why `line` is no *hello*; nil when it is one.
+  package static func faultOfHello(_ line: JSON) -> String? {
+    guard line.object != nil else { return "it is no JSON object" }
+    guard line["op"]?.string == "hello" else { return "its `op` is not `hello`" }
+    if line["v"]?.int == nil { return "its `v` is no number" }
+    if line["app"]?.string == nil { return "its `app` is no string" }
+    if AppMessage(line: line) == nil { return "its `pid` is no process number" }
+    return nil
+  }
+
   /// The message that `line` spells, or nil when it spells none.
   package init?(line: JSON) {
     func number(_ key: String) -> UInt64? { line[key]?.int.flatMap { UInt64(exactly: $0) } }

@@ -123,7 +123,7 @@ extension ConsoleLife {
 
   /// A line worth reading, without a meaning of its own.
   mutating func note(_ text: String, _ fact: ConsoleFact, _ names: inout Names) {
-    emit(.log, fact, &names, [names.id(text), 0])
+    emit(.log, fact, &names, [names.id(text), UInt64(LogLevel.notice.rawValue)])
   }
 
   /// A fact about the process that the system has set, when it changed.

@@ -328,6 +328,7 @@ struct StoryReader {
     case .resource:
       "class; write \(ResourceClass.allCases.map { "\($0)" }.joined(separator: ", "))"
     case .double: "number"
+    case .log: "level; write \(LogLevel.allCases.map { "\($0)" }.joined(separator: ", "))"
     }
   }
 

@@ -18,6 +18,7 @@ package enum StoryValue {
     case .level: code(bits, DurabilityLevel.self) { "\($0)" }
     case .resource: code(bits, ResourceClass.self) { "\($0)" }
     case .double: "\(Double(bitPattern: bits))"
+    case .log: code(bits, LogLevel.self) { "\($0)" }
     }
   }
 
@@ -42,6 +43,7 @@ package enum StoryValue {
     case .level: return code(text, DurabilityLevel.self)
     case .resource: return code(text, ResourceClass.self)
     case .double: return Double(text)?.bitPattern
+    case .log: return code(text, LogLevel.self)
     }
   }
 

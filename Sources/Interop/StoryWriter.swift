@@ -144,7 +144,7 @@ public struct StoryWriter: Sendable {
       }
       let isPlain: Bool
       switch field.type {
-      case .state, .work, .level, .resource, .bool: isPlain = false
+      case .state, .work, .level, .resource, .bool, .log: isPlain = false
       default: isPlain = true
       }
       if bits == 0 && isPlain && !isLast { return nil }

@@ -83,9 +83,10 @@ enum AppTrace {
     )
   }
 
-  static func taskBegan(id: UInt64, name task: String, granted: Int64, handler: Bool) {
+  /// The time granted is nominal, as limits are.
+  static func taskBegan(id: UInt64, name task: String, seconds: Double, handler: Bool) {
     guard lt_enabled() else { return }
-    let granted = UInt64(bitPattern: granted)
+    let granted = UInt64(min(max(0, seconds), 9e9) * 1e9)
     let site = lt_site(task, "", 0, "")
     emit(
       LT_KIND_TASK_BEGIN,

@@ -49,7 +49,7 @@ extension Application {
     AppTrace.taskBegan(
       id: id,
       name: name,
-      granted: surroundings.nanoseconds(surroundings.system.taskSeconds),
+      seconds: min(surroundings.system.taskSeconds, backgroundTimeRemaining),
       handler: handler != nil
     )
     surroundings.send(.taskBegan(id: id, name: name))

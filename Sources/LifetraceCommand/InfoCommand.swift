@@ -60,6 +60,8 @@ struct TraceFacts {
   let labels: [String]
   let census: TraceCensus
   let alignment: Alignment
+  /// Who could not join.
+  let absentees: [String]
   /// Whether the checksums of all chunks were compared.
   let isRead: Bool
 
@@ -70,6 +72,7 @@ struct TraceFacts {
     self.reader = reader
     labels = AppLife.labels(reader.streams.map { (id: $0.writer, attributes: $0.attributes) })
     alignment = Alignment(FileSource(reader).streams)
+    absentees = Absentees(reader).sentences
     isRead = reader.fileBytes <= Self.readBytesMax
     do throws(TraceFileError) {
       if isRead { try reader.compareChecksums() }
@@ -110,6 +113,10 @@ struct TraceFacts {
     }
     if hidden > 0, !all {
       lines.append("  \(Quantity.count(hidden, "process")) only seen from outside (--all)")
+    }
+    if !absentees.isEmpty {
+      lines.append("  \(Quantity.count(absentees.count, "process")) could not join:")
+      lines += absentees.map { "    \($0)" }
     }
     lines.append("  " + lossLine(file))
     if reader.duplicates > 0 {
@@ -224,6 +231,7 @@ struct TraceFacts {
         ("duplicates", JSON(reader.duplicates)),
         ("end", .bool(reader.hasEnd)),
         ("lost", lost(census)),
+        ("notJoined", .array(absentees.map(JSON.string))),
         ("streams", .array(reader.streams.map(json))),
         ("problems", .array(reader.problems.map(InfoCommand.json))),
       ]

@@ -73,7 +73,11 @@ struct RecordBack {
     let pipe = pipe
     capture?.startPassing(
       { text, isError in
-        let event = RecordedEvent(.log, [.name(text), isError ? 3 : 6], observer: .recorder)
+        let event = RecordedEvent(
+          .log,
+          [.name(text), .level(isError ? .error : .info)],
+          observer: .recorder
+        )
         recorder.recordOutput(event, ofPID: child.pid)
       },
       onBroken: { Self.tell(pipe, .broken, $0) }
@@ -135,7 +139,11 @@ struct RecordBack {
         guard begin() else { continue }
         // The trace tells that nothing has happened to the apps but this.
         recorder.record(
-          RecordedEvent(.log, [.name(Self.ending(by: signal)), 6], observer: .recorder),
+          RecordedEvent(
+            .log,
+            [.name(Self.ending(by: signal)), .level(.notice)],
+            observer: .recorder
+          ),
           about: recorder.deviceWriter
         )
         let end = Self.finish(recorder, path)

@@ -105,9 +105,13 @@ struct RecordCommand: ParsableCommand {
     var code = RecordFront(plan: plan).run()
     if check, access(plan.options.output, R_OK) == 0 {
       do {
-        try CheckCommand.parse(
-          [plan.options.output] + (project.path.map { ["--config", $0] } ?? [])
-        ).run()
+        var arguments = [plan.options.output]
+        if let path = project.path { arguments += ["--config", path] }
+        // What a scenario names for itself holds for what it expects, and for the verdict on it.
+        if let profile = (plan.driver as? ScenarioPlayer)?.scenario.profile {
+          arguments += ["--profile", profile]
+        }
+        try CheckCommand.parse(arguments).run()
       } catch let verdict as ExitCode {
         if code == 0 { code = verdict.rawValue }
       }
@@ -151,7 +155,11 @@ struct RecordCommand: ParsableCommand {
         plan.driver = ScenarioPlayer(
           scenario: loaded,
           file: scenario,
-          off: Set(configuration?.off.map(\.rule) ?? [])
+          judgement: try ProjectConfiguration.judgement(
+            profile: loaded.profile,
+            rules: nil,
+            configuration
+          )
         )
       } catch let problem as HostError {
         Failure.say(problem.description)

@@ -34,7 +34,8 @@ struct ScenarioCommand: ParsableCommand {
           let apps = scenario.apps.map(\.name).joined(separator: ", ")
           let steps = Quantity.count(scenario.steps.count, "step")
           let warning = scenario.steps.isEmpty ? ": nothing will be played" : ""
-          print("\(file): \(steps) for \(apps), profile \(scenario.profile)\(warning)")
+          let profile = scenario.profile.map { "profile \($0)" } ?? "the profile of the project"
+          print("\(file): \(steps) for \(apps), \(profile)\(warning)")
         } catch {
           throw ValidationError("\(error)")
         }

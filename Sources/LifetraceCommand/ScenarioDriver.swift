@@ -19,22 +19,28 @@ protocol ScenarioDriver {
 struct ScenarioPlayer: ScenarioDriver {
   var scenario: Scenario
   var file: String
-  /// Rules that the project has switched off are not what a scenario means.
-  var off: Set<String>
+  /// As `lifetrace check` judges here, the profile being the one that is played.
+  var judgement: Judgement
   private var report = ScenarioReport()
 
-  init(scenario: Scenario, file: String, off: Set<String>) {
+  init(scenario: Scenario, file: String, judgement: Judgement) {
     self.scenario = scenario
     self.file = file
-    self.off = off
+    self.judgement = judgement
   }
 
   mutating func run(recorder: Recorder, command: [String]) -> Int32 {
     do {
-      let host = try ScenarioHost(scenario: scenario, command: command, recorder: recorder)
+      let host = try ScenarioHost(
+        scenario: scenario,
+        command: command,
+        recorder: recorder,
+        profile: judgement.profile
+      )
       for notice in host.notices { Failure.say(notice) }
+      // A log without a terminal needs them most: nobody saw the app die.
+      host.onNotice { [file] in Failure.say("\(file):\($0.line):\($0.column): \($1)") }
       if isatty(STDERR_FILENO) == 1 {
-        host.onNotice { [file] in Failure.say("\(file):\($0.line):\($0.column): \($1)") }
         host.onWait { [file] in Failure.say("\(file):\($0.line):\($0.column): \($1)") }
       }
       report = try host.play()
@@ -49,10 +55,10 @@ struct ScenarioPlayer: ScenarioDriver {
     guard !report.judgedLater.isEmpty, code != 125 else { return code }
     do throws(TraceFileError) {
       var check = TraceCheck([try TraceReader(path: path)])
-      let found = check.run(Checker())[0]
+      let found = check.run(judgement.checker)[0]
       var judged = report
       judged.failures = []
-      judged.judge(found.verdicts.filter { !off.contains($0.rule) }, labels: found.labels)
+      judged.judge(found.verdicts, labels: found.labels)
       return max(code, complain(of: judged.failures))
     } catch {
       Failure.say("the expectations about violations were not judged: \(error.description)")

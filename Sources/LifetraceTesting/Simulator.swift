@@ -44,13 +44,12 @@ public final class Simulator {
     )]
   ) {
     precondition(apps.count == scenario.apps.count, "an app for each of the scenario's")
-    let profile = profile ?? Profile.named(scenario.profile) ?? .standard
+    let profile = profile ?? Profile.named(scenario.profileName) ?? .standard
     self.profile = profile
     world = VirtualWorld(
       scenario: scenario,
       makers: apps.map { .init(configuration: $0.configuration, delegate: $0.delegate) },
-      taskSeconds: Double(profile.backgroundTask.kill) / 1e9,
-      scenes: profile.hasScenes
+      profile: profile
     )
     director = Director(scenario: scenario, profile: profile, world: world)
   }

@@ -32,14 +32,14 @@ final class VirtualWorld: World {
   let deviceLog: EventLog
   private var footprints: [UInt64]
 
-  init(scenario: Scenario, makers: [Maker], taskSeconds: Double, scenes: Bool) {
+  init(scenario: Scenario, makers: [Maker], profile: Profile) {
     self.scenario = scenario
     self.makers = makers
     var system = HostLine.Welcome()
-    system.profile = scenario.profile
+    system.profile = profile.name
     system.timeScale = scenario.timeScalePermille
-    system.taskSeconds = taskSeconds
-    system.scenes = scenes
+    system.taskSeconds = Double(profile.backgroundTask.kill) / 1e9
+    system.scenes = profile.hasScenes
     self.system = system
     processes = makers.map { _ in nil }
     previous = makers.map { _ in nil }
@@ -55,7 +55,7 @@ final class VirtualWorld: World {
     var attributes = WriterAttributes(app: "device", role: .harness)
     attributes.evidence = .simulated
     attributes.clock = .virtual
-    attributes.profile = scenario.profile
+    attributes.profile = system.profile
     attributes.timeScale = system.timeScale
     return attributes
   }
@@ -86,7 +86,7 @@ final class VirtualWorld: World {
     attributes.previous = previous[app]
     attributes.evidence = .simulated
     attributes.clock = .virtual
-    attributes.profile = scenario.profile
+    attributes.profile = system.profile
     attributes.timeScale = system.timeScale
     let writer = WriterID(high: identity, low: UInt64(history.count) + 2)
     let (system, clock, boot) = (self.system, self.clock, attributes)

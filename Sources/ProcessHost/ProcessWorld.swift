@@ -26,12 +26,15 @@ final class ProcessWorld: World {
     var hungUp = false
     /// What it said at first, until it is answered: a process that is started ahead waits for that.
     var greeting: AppMessage.Hello?
+    /// The first line that it sent in this launch, with what is wrong with it as a hello.
+    var opening: (line: String, fault: String)?
+    /// Lines of this launch that were no message.
+    var garbage = 0
   }
 
   private let recorder: Recorder
   private let scenario: Scenario
-  private let taskSeconds: Double
-  private let scenes: Bool
+  private let profile: Profile
   private var slots: [Slot]
   let directory: String
   private let wakeUp: Int32
@@ -44,13 +47,11 @@ final class ProcessWorld: World {
     scenario: Scenario,
     commands: [[String]],
     recorder: Recorder,
-    taskSeconds: Double,
-    scenes: Bool
+    profile: Profile
   ) throws(HostError) {
     self.recorder = recorder
     self.scenario = scenario
-    self.taskSeconds = taskSeconds
-    self.scenes = scenes
+    self.profile = profile
     slots = commands.map { Slot(command: $0) }
     directory = recorder.sessionDirectory
     if let bytes = scenario.diskBytes {
@@ -133,6 +134,8 @@ final class ProcessWorld: World {
     slots[app].hungUp = false
     slots[app].lastStatus = nil
     slots[app].writer = nil
+    slots[app].opening = nil
+    slots[app].garbage = 0
     let socket = try AppSocket(path: "\(directory)/app\(app)-\(slots[app].launches).sock")
     slots[app].socket = socket
     var options = LaunchOptions()
@@ -180,10 +183,10 @@ final class ProcessWorld: World {
 
   private func welcome(_ app: Int, _ hello: AppMessage.Hello) -> AppConfiguration {
     var welcome = HostLine.Welcome()
-    welcome.profile = scenario.profile
+    welcome.profile = profile.name
     welcome.timeScale = scenario.timeScalePermille
-    welcome.taskSeconds = taskSeconds
-    welcome.scenes = scenes
+    welcome.taskSeconds = Double(profile.backgroundTask.kill) / 1e9
+    welcome.scenes = profile.hasScenes
     if !hello.configuration.records, let pid = slots[app].process?.pid {
       recorder.identify(pid: pid, as: scenario.apps[app].name, after: slots[app].previous)
     }
@@ -250,18 +253,28 @@ final class ProcessWorld: World {
       slots[app].hungUp = true
       overlong.append(socket)
       return [.garbage(app: app, "a line without end")]
-    case .lines(let lines):
-      var garbage = 0
-      return lines.compactMap { line in
-        if let json = try? JSON(parsing: line), let message = AppMessage(line: json) {
-          return .said(app: app, message)
-        }
-        garbage += 1
-        guard garbage == 1 else { return nil }
-        return .garbage(app: app, String(decoding: line.prefix(60), as: UTF8.self))
-      }
+    case .lines(let lines): return lines.compactMap { understand($0, from: app) }
     }
   }
+
+  private func understand(_ line: ArraySlice<UInt8>, from app: Int) -> WorldEvent? {
+    let json = try? JSON(parsing: line)
+    if slots[app].opening == nil {
+      let fault = json.map { AppMessage.faultOfHello($0) } ?? "it is no JSON object"
+      slots[app].opening = (String(decoding: line.prefix(120), as: UTF8.self), fault ?? "")
+    }
+    if let message = json.flatMap({ AppMessage(line: $0) }) { return .said(app: app, message) }
+    slots[app].garbage += 1
+    if slots[app].garbage < Self.garbageMax {
+      return .garbage(app: app, String(decoding: line.prefix(60), as: UTF8.self))
+    }
+    // Whoever says nothing else must not fill the recording.
+    guard slots[app].garbage == Self.garbageMax else { return nil }
+    return .garbage(app: app, "and more, which is not noted")
+  }
+
+  /// Lines of a launch that are no message and are noted.
+  private static let garbageMax = 100
 
   private func takeExits() -> [WorldEvent] {
     let gone = exits.pids.withLock { pids in
@@ -338,8 +351,18 @@ final class ProcessWorld: World {
     case .signal(let number): return "`\(program)` died of signal \(number) before it connected"
     case .unknown, nil: break
     }
-    let seconds = Double(limit / 1_000_000) / 1_000
-    return "`\(program)` did not connect within \(seconds) s"
+    let unscaled = scenario.timeScale == 1 ? "" : ", which `time-scale` does not change"
+    let within =
+      "within \(Quantity.duration(limit)) (the limit of a launch in \(profile.name)\(unscaled))"
+    if let (line, fault) = slots[app].opening {
+      if fault.isEmpty { return "`\(program)` said hello, and was not ready \(within)" }
+      return "`\(program)` connected, but its first line is no hello, as \(fault): "
+        + Printable.line(line)
+    }
+    let connected = slots[app].socket.map { $0.peer >= 0 } ?? false
+    return connected
+      ? "`\(program)` connected, but said no hello \(within)"
+      : "`\(program)` did not connect \(within)"
   }
 
   func holdsSharedLock(_ app: Int) -> Bool {

@@ -18,10 +18,10 @@ package import LifetraceTrace
 public final class ScenarioHost {
   private let director: Director<ProcessWorld>
 
-  /// Sets what a recording of the scenario needs: its profile, its time scale, how apps are suspended,
-  /// and that they do not outlive it.
+  /// Sets what a recording of the scenario needs: its profile if it names one, its time scale, how
+  /// apps are suspended, and that they do not outlive it.
   public static func prepare(_ options: inout RecorderOptions, for scenario: Scenario) {
-    options.profile = scenario.profile
+    if scenario.profile != nil || options.profile.isEmpty { options.profile = scenario.profileName }
     options.timeScale = scenario.timeScalePermille
     options.launchedDieWithRecorder = true
     options.suspendsByFreezer = scenario.suspendBy == .freezer
@@ -42,13 +42,12 @@ public final class ScenarioHost {
       }
       commands.append(own)
     }
-    let profile = profile ?? Profile.named(scenario.profile) ?? .standard
+    let profile = profile ?? Profile.named(scenario.profileName) ?? .standard
     let world = try ProcessWorld(
       scenario: scenario,
       commands: commands,
       recorder: recorder,
-      taskSeconds: Double(profile.backgroundTask.kill) / 1e9,
-      scenes: profile.hasScenes
+      profile: profile
     )
     director = Director(scenario: scenario, profile: profile, world: world)
   }

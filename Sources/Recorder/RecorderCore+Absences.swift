@@ -27,7 +27,10 @@ extension RecorderCore {
   private func noteAbsence(of pid: Int32, _ reason: UInt8) {
     summary.notJoined += 1
     guard summary.notJoined <= Self.refusalsTold else { return }
-    note("\(Self.who(pid)) is not recorded: \(Self.why(reason))")
+    note(
+      "\(Self.who(pid)) is not recorded: \(Self.why(reason))",
+      name: RecorderNote.notJoined
+    )
   }
 
   /// Whether the process could not even tell: in a network of its own it leaves a mark instead.

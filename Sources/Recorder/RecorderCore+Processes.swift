@@ -50,8 +50,17 @@ extension RecorderCore {
   }
 
   /// A line in the device stream about the recording itself.
-  func note(_ text: String) {
-    tell(RecordedEvent(.log, at: shared.now(), [.name(text), 0], observer: .recorder), of: device)
+  func note(_ text: String, name: String = "") {
+    tell(
+      RecordedEvent(
+        .log,
+        at: shared.now(),
+        name: name,
+        [.name(text), .level(.notice)],
+        observer: .recorder
+      ),
+      of: device
+    )
   }
 
   /// An event that the recorder itself has seen, as safe from a kill as those of a host.

@@ -32,6 +32,7 @@ public enum Fields {
     case .level: DurabilityLevel(rawValue: UInt8(clamping: bits)).map { "\($0)" } ?? "\(bits)"
     case .resource: ResourceClass(rawValue: UInt8(clamping: bits)).map { "\($0)" } ?? "\(bits)"
     case .double: "\(Double(bitPattern: bits))"
+    case .log: LogLevel(rawValue: UInt8(clamping: bits)).map { "\($0)" } ?? "\(bits)"
     }
   }
 }

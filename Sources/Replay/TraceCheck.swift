@@ -69,7 +69,8 @@ public struct TraceCheck {
           attributes.evidence == .log ? WallClock(of: attributes) : nil
         },
         lost: readers[file].census.lost,
-        held: held[file]
+        held: held[file],
+        absentees: Absentees(readers[file]).sentences
       )
     }
   }

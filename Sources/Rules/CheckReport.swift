@@ -14,32 +14,37 @@ public struct CheckReport: Sendable {
   private let walls: [WallClock?]
   private let lost: EventsLost
   private let isUnjudged: Bool
+  /// Who could not join, and why: a sentence each.
+  private let absentees: [String]
+  private static let absenteesShown = 3
   private let timeScales: TimeScales
   private let held: [HeldSequences]
 
   /// What is said of a recording without an app.
   public static let nothingJudged =
     "No app joined this recording, so nothing was judged: "
-    + "the app does not link Lifetrace, or was not started below lifetrace record."
+    + "none below lifetrace record links Lifetrace and has recorded anything."
 
   /// A report on what a checker found; `labels`, `epochs` and `walls` are by stream.
   ///
   /// Times count from the epochs; where there is a wall, its clock is shown too. A file may know of
-  /// more events that are lost than the checker has met. `held` says which events a stream still
-  /// has; without it, all that verdicts name.
+  /// more events that are lost than the checker has met, and who could not join. `held` says which
+  /// events a stream still has; without it, all that verdicts name.
   public init(
     _ checker: Checker,
     labels: [String],
     epochs: [HostTime],
     walls: [WallClock?] = [],
     lost: EventsLost? = nil,
-    held: [HeldSequences] = []
+    held: [HeldSequences] = [],
+    absentees: [String] = []
   ) {
     self.held = held
     verdicts = checker.finish()
     counts = checker.counts
     self.lost = lost ?? EventsLost(count: checker.lost)
     isUnjudged = !checker.hasJudged
+    self.absentees = absentees
     timeScales = checker.timeScales
     self.labels = labels
     self.epochs = epochs
@@ -181,7 +186,16 @@ public struct CheckReport: Sendable {
     }
     let held = unbroken.filter { rule in counts.contains { $0.rule == rule && $0.held > 0 } }
     let idle = unbroken.filter { !held.contains($0) }
-    if isUnjudged { return [Self.nothingJudged] }
+    if isUnjudged, absentees.isEmpty { return [Self.nothingJudged] }
+    if isUnjudged { out.append("No app joined this recording, so nothing was judged.") }
+    if !absentees.isEmpty {
+      let who = Quantity.count(absentees.count, "process")
+      out.append("\(who) could not join\(isUnjudged ? "" : ", so not all was judged"):")
+      out += absentees.prefix(Self.absenteesShown).map { "  \($0)." }
+      let more = absentees.count - Self.absenteesShown
+      if more > 0 { out.append("  and \(more) more (lifetrace dump --kind log)") }
+    }
+    if isUnjudged { return out }
     if !held.isEmpty { out.append("kept: \(held.joined(separator: " "))") }
     if !idle.isEmpty { out.append("no occasion: \(idle.joined(separator: " "))") }
     if !lost.isNone { out.append("\(lost.text): what they held was not judged.") }
@@ -293,6 +307,7 @@ extension CheckReport {
         ("warnings", JSON(violations(.warning))),
         ("undecidable", JSON(counts.reduce(0) { $0 + $1.undecidable })),
         ("judged", .bool(!isUnjudged)),
+        ("notJoined", .array(absentees.map(JSON.string))),
         ("lost", JSON(lost.count)),
         ("uncounted", .bool(lost.isAtLeast)),
         ("timeScales", .array(timeScales.lines.map(JSON.string))),

@@ -149,7 +149,8 @@ struct CallbackDeadline {
           details[0] += " The system killed the app for it."
         }
         return .init(
-          title: "\(name) \(verb) \(context.words(duration))\(context.at(span.site, names))",
+          title: "\(name) \(verb) \(context.length(duration, over: limit.warn))"
+            + "\(context.at(span.site, names))",
           details: details,
           witnesses: witnesses
         )
@@ -313,7 +314,8 @@ enum TaskDeadline {
     case .over:
       context.violated(at: sequence, end) { context in
         .init(
-          title: "background task \(name)\(site) was held for \(context.words(held))\(place)",
+          title: "background task \(name)\(site) was held for "
+            + "\(context.length(held, over: limit))\(place)",
           details: [
             "The limit is \(context.limit(limit)); it \(how).",
             task.expired == nil

@@ -173,7 +173,8 @@ struct DL11: Rule {
         }
       } else if let inner = main.longestInside(span) {
         let inside = MainThread.title(inner.span, context, names)
-        let took = context.words(inner.end - inner.span.time)
+        let part = inner.end - inner.span.time
+        let took = duration > hang.hang ? context.length(part, over: 0) : context.words(part)
         details.append("\(took) of it is \(inside)\(context.at(inner.span.site, names)).")
         witnesses.append(
           context.witness(
@@ -185,8 +186,8 @@ struct DL11: Rule {
           )
         )
       }
-      let isSevere = duration >= context.scaled(hang.severe) || hung.isKill
-      if duration >= context.scaled(hang.kill), !hung.isKill {
+      let isSevere = duration >= context.surely(hang.severe) || hung.isKill
+      if duration >= context.surely(hang.kill), !hung.isKill {
         details.append("After \(context.limit(hang.kill)) the system may kill the app.")
       } else if isSevere, !hung.isKill {
         details.append("From \(context.limit(hang.severe)) on the system reports it as a hang.")
@@ -194,7 +195,7 @@ struct DL11: Rule {
       context.violated(at: hung.sequence, hung.time, severity: isSevere ? .error : .warning) {
         .init(
           title: "\(name)\($0.at(span.site, names)) blocked the main thread for "
-            + "\($0.words(duration)) while the app was active",
+            + "\($0.length(duration, over: hang.hang)) while the app was active",
           details: details,
           witnesses: witnesses
         )

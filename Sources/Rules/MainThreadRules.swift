@@ -201,11 +201,12 @@ struct MainWork {
         )
       }
     }
-    let isSevere = duration > context.scaled(limit.kill)
+    let isSevere = duration > context.surely(limit.kill)
     let (doing, limit) = (doing, limit)
     context.violated(at: event.sequence, event.time, severity: isSevere ? .error : .warning) {
       .init(
-        title: "\(what)\(site) \(doing) on the main thread for \($0.words(duration))",
+        title:
+          "\(what)\(site) \(doing) on the main thread for \($0.length(duration, over: limit.warn))",
         details: [
           "The limit is \($0.limit(limit.warn)); from \($0.limit(limit.kill)) on it is an error."
         ],

@@ -74,7 +74,8 @@ extension RuleContext {
 
   /// Whether `duration`, right to ± `error`, is more than the nominal `limit`.
   ///
-  /// Where the system has killed the app for it, that is settled, whatever our clocks say.
+  /// Where the system has killed the app for it, that is settled, whatever our clocks say. What is
+  /// too long by the time scale alone is not: real work takes its time at any scale.
   func compare(
     _ duration: Int64,
     _ limit: Int64,
@@ -82,12 +83,32 @@ extension RuleContext {
     isKilled: Bool = false
   ) -> Comparison {
     if isKilled { return .over }
+    let full = limit
     let limit = scaled(limit)
-    if duration.subtractingSaturated(error) > limit { return .over }
+    if duration.subtractingSaturated(error) > limit {
+      guard isShortened, duration <= full else { return .over }
+      return .unclear(
+        "it took \(Quantity.duration(duration)), and at full speed the limit is "
+          + "\(Quantity.duration(full)): only the time scale makes \(words(duration)) of it"
+      )
+    }
     if duration.addingSaturated(error) <= limit { return .within }
     return .unclear(
       "it took \(words(duration)) ± \(words(error)), and the limit is \(words(limit))"
     )
+  }
+
+  /// Whether real work stands in a recording whose deadlines are shorter than on the device.
+  var isShortened: Bool {
+    attributes.timeScale != 0 && attributes.timeScale < 1000 && attributes.clock != .virtual
+  }
+
+  /// From where on something is surely as long as the nominal `limit`, on the clock of this recording.
+  func surely(_ limit: Int64) -> Int64 { isShortened ? limit : scaled(limit) }
+
+  /// How long it took that was over the nominal `limit`: as it was, where that alone is too long.
+  func length(_ duration: Int64, over limit: Int64) -> String {
+    isShortened && duration > limit ? Quantity.duration(duration) : words(duration)
   }
 
   /// Whether `event` is the end of a process that the watchdog killed with this code.

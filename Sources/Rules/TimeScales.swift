@@ -48,8 +48,8 @@ public struct TimeScales: Sendable {
   }
 
   private static let rule =
-    "How long something took is said by rules as on the device; all other times are those of the "
-    + "recording."
+    "How long something took is said by rules as on the device, or as it was where that alone is "
+    + "too long; all other times are those of the recording."
 
   private static func decimal(_ permille: UInt32) -> String {
     var text = String(permille % 1000 + 1000).dropFirst()

@@ -86,10 +86,10 @@ struct DL01: Rule {
         .init(title: "the launch may have been too slow", witnesses: witnesses)
       }
     case .over:
-      let isDeadly = isKilled || took > context.scaled(limit.kill)
+      let isDeadly = isKilled || took > context.surely(limit.kill)
       context.violated(at: sequence, time, severity: isDeadly ? .error : .warning) { context in
         .init(
-          title: "the app \(verb) \(context.words(took))",
+          title: "the app \(verb) \(context.length(took, over: limit.warn))",
           details: [
             "It should take at most \(context.limit(limit.warn)), and the system kills a launch at "
               + "\(context.limit(limit.kill))." + (isKilled ? " It has killed this one." : "")
@@ -193,10 +193,11 @@ struct DL09: Rule {
         .init(title: "the wake by \(name) may have taken too long", witnesses: witnesses)
       }
     case .over:
-      let isLate = took > context.scaled(limit)
+      let isLate = took > context.surely(limit)
       context.violated(at: sequence, end) { context in
         .init(
-          title: "the completion handler of the wake by \(name) \(verb) \(context.words(took))",
+          title: "the completion handler of the wake by \(name) \(verb) "
+            + context.length(took, over: limit),
           details: [
             isLate ? "The limit is \(context.limit(limit))." : "The system killed the app for it."
           ],

@@ -24,6 +24,8 @@ public enum FieldType: UInt8, Sendable, CaseIterable {
   case resource
   /// The bits of a Double.
   case double
+  /// A ``LogLevel`` by its raw value.
+  case log
 }
 
 /// One argument of an event: its name and how to read it.
@@ -365,7 +367,7 @@ extension KindInfo {
       [Field("family", .int), Field("count", .int), Field("from", .duration), Field("why", .name)]
     ),
     .init(.mark, "mark", .meta),
-    .init(.log, "log", .meta, nil, [Field("text", .name), Field("level", .int)]),
+    .init(.log, "log", .meta, nil, [Field("text", .name), Field("level", .log)]),
     .init(.end, "meta.end", .meta),
   ]
 

@@ -9,6 +9,9 @@ public enum RecordedValue: Hashable, Sendable, ExpressibleByIntegerLiteral,
   /// A string, interned by the recorder.
   case name(String)
 
+  /// How grave a line of a log is.
+  package static func level(_ level: LogLevel) -> RecordedValue { .number(UInt64(level.rawValue)) }
+
   /// A number; negative ones by their two's complement.
   public init(integerLiteral value: Int64) { self = .number(UInt64(bitPattern: value)) }
 

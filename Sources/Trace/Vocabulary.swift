@@ -67,6 +67,12 @@ extension ResourceClass {
   public static let suspensionPossible = "suspension possible"
 }
 
+/// What a note of the recorder itself is about, as the name of its site.
+public enum RecorderNote {
+  /// A process that links the SDK could not join: the text says which and why.
+  public static let notJoined = "not joined"
+}
+
 /// How the end of a process is known that nobody saw, as `process.exit` says it.
 public enum ExitEvidence {
   /// It ended between its last event and a recovery.
@@ -86,6 +92,15 @@ public enum ExitEvidence {
     default: nil
     }
   }
+}
+
+/// How grave a line of a log is.
+public enum LogLevel: UInt8, CaseIterable, Sendable {
+  case debug = 0
+  case info = 1
+  case notice = 2
+  case error = 3
+  case fault = 4
 }
 
 /// The role of a process; life-cycle rules apply to `app`.

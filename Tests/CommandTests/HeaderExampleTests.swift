@@ -33,4 +33,32 @@ import Testing
       #expect(result.output.contains(line), "\(result.output)")
     }
   }
+
+  /// Every macro of the header, from C++: it compiles without a warning, and records.
+  @Test(arguments: ["g++", "clang++"], ["c++17", "c++20"])
+  func cxxAppsRecord(compiler: String, standard: String) throws {
+    let root = String(#filePath.dropLast("/Tests/CommandTests/HeaderExampleTests.swift".count))
+    let folder = try TestFolder()
+    let result = TerminalSession.shell(
+      """
+      exec 2>&1
+      cd \(folder.path) || exit 99
+      command -v \(compiler) >/dev/null || { echo "there is no \(compiler)"; exit 0; }
+      root=\(TerminalSession.quoted(root))
+      sources=$root/Sources/CLifetrace
+      cc -std=c11 -I"$sources/include" -c "$sources"/*.c || exit 98
+      \(compiler) -std=\(standard) -Wall -Wextra -Werror -I"$sources/include" \
+        "$root/Tests/Fixtures/CppApp/app.cpp" *.o -o app -lpthread || exit 97
+      export XDG_RUNTIME_DIR=$PWD
+      \(TerminalSession.quoted(BuiltBinary.path)) record -o t -- ./app; echo "record $?"
+      \(TerminalSession.quoted(BuiltBinary.path)) dump t; echo "dump $?"
+      """
+    )
+    if result.output.contains("there is no \(compiler)") { return }
+    let said = [
+      "read Dear diary", "record 0", "dump 0", "work.begin load", "mark elsewhere",
+      "data.durable draft.txt version=1", "task.begin upload", "log text=careful level=error",
+    ]
+    for line in said { #expect(result.output.contains(line), "\(result.output)") }
+  }
 }

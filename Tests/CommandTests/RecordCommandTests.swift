@@ -53,13 +53,13 @@ import Testing
 
   @Test func checkingAScenarioSaysWhatWillBePlayed() throws {
     let folder = try TestFolder()
-    try folder.write("app: notes\nsteps:\n  - launch\n", to: "one.yml")
+    try folder.write("app: notes\nprofile: ios7\nsteps:\n  - launch\n", to: "one.yml")
     try folder.write("app: notes\nsteps: []\n", to: "none.yml")
     let result = shell("lifetrace scenario check one.yml none.yml", in: folder)
     #expect(result.status == 0)
     let said = """
-      one.yml: 1 step for notes, profile ios13
-      none.yml: 0 steps for notes, profile ios13: nothing will be played
+      one.yml: 1 step for notes, profile ios7
+      none.yml: 0 steps for notes, the profile of the project: nothing will be played
 
       """
     #expect(result.output == said)

@@ -77,7 +77,8 @@ struct KilledHostTests {
     ["the recorder", "the command too"]
   )
   func nothingLeft(suspendBy: String, killed: String) throws {
-    let scratch = "/tmp/lifetrace-killed-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    let scratch =
+      "\(TestProgram.temporary)/lifetrace-killed-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     mkdir(scratch, 0o700)
     let text = """
       disk: 8MiB
@@ -125,7 +126,8 @@ struct KilledHostTests {
 
   @Test("What the host told up to the kill is recovered, of the device and of the app")
   func hostsOwnWords() throws {
-    let scratch = "/tmp/lifetrace-killed-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    let scratch =
+      "\(TestProgram.temporary)/lifetrace-killed-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     mkdir(scratch, 0o700)
     let text = """
       apps: {probe: \(TestProgram.products)/Probe}
@@ -162,7 +164,8 @@ struct KilledHostTests {
     "What an app told after it had joined late is recovered, once and in the stream that it had"
   )
   func lateJoin() throws {
-    let scratch = "/tmp/lifetrace-killed-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    let scratch =
+      "\(TestProgram.temporary)/lifetrace-killed-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     mkdir(scratch, 0o700)
     // The recorder gives an app two seconds to join before it tells its life without it.
     let text = """

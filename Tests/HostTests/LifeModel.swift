@@ -52,7 +52,8 @@ struct LifeModel {
   func allows(_ event: Event) -> Bool {
     if secondsInBackground > 15 { return event == .endTask }
     switch event {
-    case .launch, .open, .url, .callBegin, .alertBegin, .sms, .lock, .touch: return !isLocked
+    case .launch, .open, .url, .callBegin, .alertBegin, .sms, .lock: return !isLocked
+    case .touch: return !isLocked && state != .notRunning
     case .home: return isFront
     case .callEnd: return inCall
     case .alertEnd: return reasons.contains("alert")

@@ -40,7 +40,7 @@ final class Played {
   /// Scaled, limits would be shorter than what a loaded machine needs. A limit that an app misses on
   /// purpose is at least two seconds of real time.
   static func patient(_ scenario: Scenario) -> Profile {
-    var profile = Profile.named(scenario.profile) ?? .standard
+    var profile = Profile.named(scenario.profileName) ?? .standard
     profile.launch.kill = Int64(60e9 / scenario.timeScale)
     let missed = scenario.steps.missedLimits
     for limit in [\Profile.transition, \.enterBackground, \.terminate] {
@@ -94,7 +94,7 @@ final class Played {
 
   /// A directory for a trace and for what the sample app keeps.
   static func scratch() -> String {
-    var template = Array("/tmp/lifetrace-host-XXXXXX".utf8CString)
+    var template = Array("\(TestProgram.temporary)/lifetrace-host-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { return "/nowhere" }
     return String(cString: made)
   }

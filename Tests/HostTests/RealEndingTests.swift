@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceHost
+import LifetraceLifecycle
 import LifetraceTesting
 import ProbeCore
 import Support
@@ -128,6 +129,10 @@ struct SharedLockTests {
   func lockedFile(step: String, isKilled: Bool) async throws {
     let group = Played.scratch()
     let elsewhere = Played.scratch()
+    defer {
+      Played.remove(group)
+      Played.remove(elsewhere)
+    }
     let words = step.split(separator: "GROUP").joined(separator: group)
       .split(separator: "ELSEWHERE").joined(separator: elsewhere)
     let text = """
@@ -194,15 +199,15 @@ struct MisbehavingTests {
       steps: "- tell: {garbage: lots}\n- purge",
       cause: "purge",
       code: 9,
-      note: "garbage from the app: not json"
+      note: "garbage from probe: not json"
     ),
     Case(
       what: "says a line without end",
-      steps: "- tell: {flood: 2000000}\n- home",
+      steps: "- tell: {flood: 2000000}\n- wait: {until: not-running}",
       cause: "exit",
       // Nobody listens to it any more, and so it ends.
       code: 69,
-      note: "garbage from the app: a line without end"
+      note: "garbage from probe: a line without end"
     ),
     Case(
       what: "says far too much",
@@ -225,7 +230,7 @@ struct MisbehavingTests {
     ),
     Case(
       what: "stops itself",
-      steps: "- tell: {stop: now}\n- home",
+      steps: "- tell: {stop: now}",
       cause: "watchdog",
       code: 0x8bad_f00d,
       note: "no answer to tell within"
@@ -284,11 +289,15 @@ struct MisbehavingTests {
     let text = "app: probe\ntime-scale: \(scale)\nsteps:\n- launch\n- expect: state == active\n"
     let scenario = try Scenario(parsing: text, file: "x.yml")
     let words = command.split(separator: " ").map(String.init)
-    let played = try Played(scenario, command: words) { try $0.play() }
+    var hasty = Profile.standard
+    if command != "/bin/true" { hasty.launch = Profile.Limit(1.5) }
+    let played = try Played(scenario, command: words, profile: hasty) { try $0.play() }
     let failure = try #require(played.report.failures.first)
     #expect(played.report.failures.count == 1)
     let what =
-      command == "/bin/true" ? "exited with 0 before it connected" : "did not connect within"
+      command == "/bin/true"
+      ? "exited with 0 before it connected"
+      : "did not connect within 1.5 s (the limit of a launch in ios13, which `time-scale` does not change)"
     #expect(failure.message.contains(what), "\(failure)")
     #expect(failure.place.line == 4)
     #expect(played.leftBehind == 0)

@@ -100,7 +100,7 @@ struct WireAppTests {
   func garbage() throws {
     let played = try play("- tell: {garbage: not json}\n- home\n- suspend")
     let notes = played.events(.log).filter { $0.observer == .host }.map { played.name($0[0]) }
-    #expect(notes == ["garbage from the app: not json"])
+    #expect(notes == ["garbage from wired: not json"])
     #expect(lives(of: played).first?.events.contains { $0.kind == .log } == true)
   }
 

@@ -125,7 +125,7 @@ import LifetraceTrace
 func importText(_ text: String) throws -> ConsoleImport { try importBytes(Array(text.utf8)) }
 
 func importBytes(_ bytes: [UInt8]) throws -> ConsoleImport {
-  var path = Array("/tmp/lifetrace-console-XXXXXX".utf8CString)
+  var path = Array("\(TestProgram.temporary)/lifetrace-console-XXXXXX".utf8CString)
   let file = mkstemp(&path)
   defer {
     close(file)

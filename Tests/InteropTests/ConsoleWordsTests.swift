@@ -48,7 +48,7 @@ import LifetraceTrace
     )
     let old = "Background Task \(id) (\"S\"), was created over 30 seconds ago"
     #expect(
-      try events(after: "\(old). This may lead to termination.").last == "log text=\(old) level=0"
+      try events(after: "\(old). This may lead to termination.").last == "log text=\(old) level=2"
     )
     #expect(
       try events(
@@ -95,7 +95,7 @@ import LifetraceTrace
     )
     #expect(
       try said("Assertions for process will expire soon: [\(notes)]")
-        == ["log text=Assertions for process will expire soon level=0"]
+        == ["log text=Assertions for process will expire soon level=2"]
     )
     for (words, cause, code) in [
       ("Process exited: <x> -> <y| domain:jetsam(1) code:2>", "jetsam", 2),

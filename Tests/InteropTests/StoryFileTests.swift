@@ -15,7 +15,8 @@ import LifetraceTraceFile
   @Test(arguments: Golden.stories(with: "story.txt"))
   func aStoryAndItsTraceAreJudgedAlike(_ folder: String) throws {
     let story = try Story.parse(try #require(Golden.text("\(folder)/story.txt")))
-    let path = "/tmp/lifetrace-story-\(getpid())-\(folder.dropFirst(7)).lifetrace"
+    let path =
+      "\(TestProgram.temporary)/lifetrace-story-\(getpid())-\(folder.dropFirst(7)).lifetrace"
     defer { unlink(path) }
     let file = try TraceWriter(path: path, options: .create)
     try story.write(to: file)
@@ -40,7 +41,8 @@ import LifetraceTraceFile
 
       """
     )
-    let path = "/tmp/lifetrace-lost-chunk-\(getpid())-\(part.prefix(4)).lifetrace"
+    let path =
+      "\(TestProgram.temporary)/lifetrace-lost-chunk-\(getpid())-\(part.prefix(4)).lifetrace"
     let repaired = path + ".repaired"
     defer {
       unlink(path)

@@ -2,6 +2,7 @@
 import CLifetrace
 import Drain
 import Glibc
+import Support
 
 /// A session directory of one test, removed with it; the test is the recorder.
 final class TestSession {
@@ -13,7 +14,7 @@ final class TestSession {
     poolBytesMax: UInt64 = 64 << 20,
     clock: lt_clock_kind = LT_CLOCK_COUNTER
   ) throws {
-    var template = Array("/tmp/lifetrace-test-XXXXXX".utf8CString)
+    var template = Array("\(TestProgram.temporary)/lifetrace-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw FixtureError(what: "mkdtemp", code: errno) }
     directory = template.withUnsafeBufferPointer { buffer in
       buffer.baseAddress.map { String(cString: $0) } ?? ""

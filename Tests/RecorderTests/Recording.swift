@@ -26,7 +26,7 @@ final class Recording {
   deinit { Self.remove(directory) }
 
   static func makeDirectory() throws -> String {
-    var template = Array("/tmp/recording-XXXXXX".utf8CString)
+    var template = Array("\(TestProgram.temporary)/recording-XXXXXX".utf8CString)
     let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } }
     return String(cString: try #require(made))
   }

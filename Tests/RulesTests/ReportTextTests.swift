@@ -66,8 +66,8 @@ import LifetraceTrace
     #expect(
       one.hasPrefix(
         "Time scale 0.2: a second of this recording stands for 5 s.\n"
-          + "How long something took is said by rules as on the device; all other times are those "
-          + "of the recording.\n\n"
+          + "How long something took is said by rules as on the device, or as it was where that "
+          + "alone is too long; all other times are those of the recording.\n\n"
       ),
       "\(one)"
     )
@@ -80,6 +80,53 @@ import LifetraceTrace
       mixed.hasPrefix("Time scale 1.5 of a: a second of this recording stands for 667 ms.\n"),
       "\(mixed)"
     )
+  }
+
+  /// Real work takes its time at any scale: a limit that only the scale makes short is not missed.
+  @Test(arguments: [
+    ("monotonic", "2.2", "0 errors, 0 warnings, 1 undecidable."),
+    ("monotonic", "2.3", "0 errors, 1 warning."),
+    ("monotonic", "3.1", "1 error, 0 warnings."),
+    ("virtual", "2.2", "1 error, 0 warnings."),
+  ])
+  func whatOnlyTheScaleMakesLongIsUndecidable(clock: String, end: String, counts: String) throws {
+    let said = try text(
+      """
+      app a#1 clock=\(clock) timeScale=50
+      +0s     a#1 main process.start reason=icon app=a
+      +0.01s  a#1 main state.transition from=not-running to=inactive by=host
+      +0.02s  a#1 main state.transition from=inactive to=active by=host
+      +2s     a#1 main turn.begin
+      +\(end)s   a#1 main turn.end
+      +5s     a#1 main process.exit cause=harness code=9
+
+      """
+    )
+    #expect(said.contains("\n\(counts)\n"), "\(said)")
+    let reason = """
+      Because it took 200 ms, and at full speed the limit is 250 ms: only the time scale makes 4 s of it.
+      """
+    #expect(said.contains(reason) == counts.contains("undecidable"), "\(said)")
+    // What is too long at any scale is told as it was.
+    #expect(said.contains("for 1.1 s while") == (end == "3.1"), "\(said)")
+  }
+
+  @Test func whoCouldNotJoinIsNamed() throws {
+    let names = ["b (pid 7) is not recorded: it runs as another user"]
+    var checker = Checker()
+    let nobody = CheckReport(checker, labels: [], epochs: [], absentees: names).text(file: "x")
+    #expect(
+      nobody == """
+        No app joined this recording, so nothing was judged.
+        1 process could not join:
+          b (pid 7) is not recorded: it runs as another user.
+
+        """
+    )
+    checker.begin(stream: StreamID(rawValue: 0), attributes: WriterAttributes(app: "a"))
+    let some = CheckReport(checker, labels: [], epochs: [], absentees: names + names)
+    #expect(some.text(file: "x").contains("2 processes could not join, so not all was judged:"))
+    #expect(some.jsonLines(file: "x").contains("\"notJoined\":[\"b (pid 7)"))
   }
 
   @Test func jsonSaysItToo() throws {

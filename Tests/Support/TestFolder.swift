@@ -11,9 +11,9 @@ public final class TestFolder: Sendable {
   /// Its path.
   public let path: String
 
-  /// A new one in /tmp.
+  /// A new one among the temporary files.
   public init() throws {
-    var template = Array("/tmp/lifetrace-test-XXXXXX".utf8CString)
+    var template = Array("\(TestProgram.temporary)/lifetrace-test-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw TestFile.Failure("mkdtemp", errno) }
     path = String(cString: made)
   }

@@ -23,6 +23,13 @@ public enum TestProgram {
     executable.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
   }()
 
+  /// Where tests put their files: what TMPDIR says, else /tmp.
+  public static let temporary: String = {
+    guard let named = getenv("TMPDIR") else { return "/tmp" }
+    let path = String(cString: named)
+    return path.isEmpty ? "/tmp" : path
+  }()
+
   /// Runs a line of shell.
   public static func shell(_ line: String) -> Outcome {
     guard let pipe = popen(line, "r") else { return Outcome(said: "", code: -1) }

@@ -41,6 +41,9 @@ struct FullDiskTests {
       guard reader.fileBytes == writer.bytes, !reader.problems.contains(where: \.isDamage) else {
         exit(6)
       }
+      // Whoever exits deinitialises nothing.
+      unlink(folder.file("full"))
+      rmdir(folder.path)
       exit(0)
     }
   }

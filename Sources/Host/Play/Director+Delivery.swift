@@ -36,7 +36,8 @@ extension Director {
     let background = state == .background
     let plan = LaunchPlan(reason: occasion.cause, background: background, deviceBoot: deviceBoot)
     let started = world.now
-    let limit = scaled(profile.launch.kill)
+    // To load a program takes as long as it takes, at any time scale.
+    let limit = profile.launch.kill
     let configuration: AppConfiguration?
     do { configuration = try world.start(app, plan, limit: limit) } catch {
       trouble = error
@@ -64,7 +65,7 @@ extension Director {
       orientation: orientation
     )
     let left = Profile.Limit(
-      Double(profile.launch.kill) / 1e9 - Double(world.now - started) / 1e9 / scenario.timeScale
+      Double(profile.launch.kill) / 1e9 - Double(world.now - started) / 1e9
     )
     apps[app].toldUnavailable = isLocked
     let reply = deliver(.launch(launch), to: app, within: left)
@@ -81,7 +82,7 @@ extension Director {
       return fail("`\(apps[app].name)` has a process already")
     }
     let plan = LaunchPlan(reason: "prewarm", background: true, deviceBoot: deviceBoot)
-    let limit = scaled(profile.launch.kill)
+    let limit = profile.launch.kill
     do {
       apps[app].isPrewarmed = try world.prewarm(app, plan, limit: limit)
     } catch {
@@ -92,8 +93,11 @@ extension Director {
 
   /// The app has never connected: nothing that follows can be played.
   private func giveUp(_ app: Int, within limit: Int64) {
+    // What it said in place of a greeting waits to be noted.
+    for event in world.pump(until: world.now) { take(event) }
     let why = world.whyNoGreeting(from: app, within: limit)
-    note(why, about: app)
+    // Who has never joined has no stream.
+    note(why, about: nil)
     world.kill(
       app,
       Death(cause: TerminationCause.watchdog.rawValue, code: TerminationCode.watchdog)

@@ -31,6 +31,12 @@ extension Director {
   // One line a step; what a step means stands in the file that its group is named after.
   private func perform(_ step: Scenario.Step) throws(HostError) {
     let app = current
+    // Who leaves for the home screen leaves the app in front, whichever it is.
+    if step.name.needsProcess, !apps[app].isAlive, !apps[app].isPrewarmed,
+      step.name != .home || front == nil
+    {
+      return fail("`\(apps[app].name)` is not running")
+    }
     switch step.name {
     case .launch, .relaunch: launch(app, step)
     case .prewarm: prewarm(app)

@@ -106,7 +106,6 @@ extension Director {
 
   func purge(_ app: Int, how: String) {
     if apps[app].isPrewarmed { return end(app, .purge) }
-    guard apps[app].isAlive else { return fail("`\(apps[app].name)` is not running") }
     switch how {
     case "polite": end(app, .system)
     case "jetsam": end(app, .purge)

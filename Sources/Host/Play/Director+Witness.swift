@@ -38,7 +38,7 @@ extension Director {
       )
     case .touch(let view): witness(.touch, [.name(view)], in: app)
     case .wake(let reason, let id, _):
-      witness(.wakeBegin, identity: .number(id), [.name(reason.rawValue), 0], in: app)
+      witness(.wakeBegin, identity: .number(id), [.name(reason.rawValue)], in: app)
     default: break
     }
     if let callback = event.callback(withScenes: usesScenes(app)) {
@@ -70,12 +70,7 @@ extension Director {
     guard let onNotice, !apps[app].isGarbageTold else { return }
     apps[app].isGarbageTold = true
     // It goes to a terminal, which must not obey it.
-    let harmless = String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
-      )
-    )
-    onNotice(place, "\(apps[app].name) said what is no message: \(harmless)")
+    onNotice(place, "\(apps[app].name) said what is no message: \(Printable.line(text))")
   }
 }
 

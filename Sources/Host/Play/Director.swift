@@ -101,11 +101,12 @@ package final class Director<TheWorld: World> {
     _ = wait(until: world.now + nanoseconds) { false }
   }
 
-  private func take(_ event: WorldEvent) {
+  func take(_ event: WorldEvent) {
     switch event {
     case .ended(let app): lose(app)
     case .garbage(let app, let text):
-      note("garbage from the app: \(text)", about: app)
+      // Before its launch an app has no stream.
+      note("garbage from \(apps[app].name): \(text)", about: apps[app].isAlive ? app : nil)
       tellGarbage(app, text)
     case .said(let app, let message): take(message, from: app)
     case .seen(let app, let sighting): seen.add(sighting, of: app)
@@ -121,8 +122,9 @@ package final class Director<TheWorld: World> {
     case .taskBegan(let id, let name):
       if apps[app].tasks.count < PlayedApp.tasksMax {
         apps[app].tasks[id] = PlayedApp.Task(name: name)
-        let left = max(0, apps[app].killAt == .max ? 0 : apps[app].killAt - world.now)
-        let granted = UInt64(Double(left) / scenario.timeScale)
+        // As an app of the runtime tells it: nominal, and in the foreground all of it.
+        let left = Double(max(0, apps[app].killAt - world.now)) / scenario.timeScale
+        let granted = UInt64(min(left, Double(profile.backgroundTask.kill)))
         // It is told of the expiry by `expire`: that is its handler.
         witness(.taskBegin, identity: .number(id), [.name(name), .number(granted), 1], in: app)
       }
@@ -159,7 +161,7 @@ package final class Director<TheWorld: World> {
   }
 
   func note(_ text: String, about app: Int?) {
-    record(RecordedEvent(.log, [.name(text), 2]), about: app)
+    record(RecordedEvent(.log, [.name(text), .level(.notice)]), about: app)
   }
 
   /// Something happens to the device: it stands in the device's stream and in each living app's.

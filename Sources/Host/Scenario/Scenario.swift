@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import LifetraceLifecycle
 internal import LifetraceTrace
 
 /// A life for apps to live: which apps, under which system, and what happens to them step by step.
@@ -67,8 +68,10 @@ public struct Scenario: Sendable {
 
   /// The file it came from, for messages and for the source places in the trace.
   public var file: String
-  /// The name of the profile.
-  public var profile = "ios13"
+  /// The name of the profile; nil where the scenario leaves it to the project.
+  public var profile: String?
+  /// The same, or the standard one.
+  package var profileName: String { profile ?? Profile.standard.name }
   /// Real time for one unit of nominal time: 0.01 plays a 5 s deadline in 50 ms; at least 0.001.
   public var timeScale = 1.0
   /// The same as recordings and apps are told it: in thousandths, never 0.

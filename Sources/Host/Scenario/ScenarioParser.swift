@@ -6,7 +6,13 @@ import LifetraceTrace
 extension Scenario {
   /// The keys of the file beside `steps`, with what they are, for messages and the schema.
   package static let keys: [(name: String, summary: String)] = [
-    ("profile", "the generation of the system: \(profiles.joined(separator: ", "))"),
+    (
+      "profile",
+      """
+      the generation of the system: \(profiles.joined(separator: ", ")); when left out, that of \
+      lifetrace.yml, else \(Profile.standard.name)
+      """
+    ),
     ("time-scale", "real time for one unit of nominal time, such as 0.01"),
     ("seed", "for `choose`"),
     ("multitasking", "false: a device without a background, where leaving an app ends it"),

@@ -77,6 +77,15 @@ extension StepName {
     Parameter(name: "phase", type: .choice(names), required: true, summary: "which part of it")
   }
 
+  /// Whether it is done to a process of the app, and says so where there is none.
+  var needsProcess: Bool {
+    switch self {
+    case .home, .suspend, .resume, .touch, .control, .motion, .purge, .terminate, .kill, .crash:
+      true
+    default: false
+    }
+  }
+
   /// Whether something happens, rather than being waited for, looked at or repeated.
   var acts: Bool {
     switch self {
