@@ -9,8 +9,14 @@ extension TraceCensus {
   func text(bytes: UInt64) -> String {
     var parts = ["\(Quantity.count(events, "event")) in \(Quantity.count(chunks, "chunk"))"]
     if !lost.isNone { parts.append(lost.text) }
+    if let letGoText { parts.append(letGoText) }
     if marks > 0 { parts.append(marks == 1 ? "1 mark of loss" : "\(marks) marks of loss") }
     return (parts + [Quantity.fileBytes(bytes, events: 0)]).joined(separator: ", ")
+  }
+
+  /// `1,868 events let go (--last)`, or nil.
+  var letGoText: String? {
+    letGo > 0 ? "\(Quantity.count(letGo, "event")) let go (--last)" : nil
   }
 
   /// The same for programs, without the losses by family.
@@ -18,6 +24,7 @@ extension TraceCensus {
     [
       ("events", JSON(events)), ("chunks", JSON(chunks)), ("marks", JSON(marks)),
       ("lostInAll", JSON(lost.count)), ("missing", JSON(missing.count)),
+      ("letGo", JSON(letGo)),
       ("uncounted", .bool(lost.isAtLeast)),
     ]
   }

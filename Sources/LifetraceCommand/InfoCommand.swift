@@ -119,6 +119,7 @@ struct TraceFacts {
       lines += absentees.map { "    \($0)" }
     }
     lines.append("  " + lossLine(file))
+    if reader.streams.count > 1, let letGo = census.letGoText { lines.append("  \(letGo)") }
     if reader.duplicates > 0 {
       let twice = reader.duplicates == 1 ? "is there twice" : "are there twice"
       lines.append("  \(Quantity.count(reader.duplicates, "chunk")) \(twice)")
@@ -218,9 +219,7 @@ struct TraceFacts {
     parts.append("evidence: \(attributes.evidence)")
     if !attributes.profile.isEmpty { parts.append("profile \(attributes.profile)") }
     if !census.lost.isNone { parts.append(census.lost.text) }
-    if let first = stream.chunks.first, first.missingBefore == 0, first.firstSequence > 0 {
-      parts.append("\(Quantity.count(first.firstSequence, "event")) before were let go (--last)")
-    }
+    if let letGo = census.letGoText { parts.append(letGo) }
     return parts.joined(separator: ", ")
   }
 

@@ -198,7 +198,7 @@ enum RecordSummary {
     parts.append(Quantity.count(events, "event"))
     parts.append(summary.losses == 0 ? "none lost" : "\(Quantity.grouped(summary.losses)) lost")
     if summary.letGo > 0 {
-      parts.append("\(Quantity.count(summary.letGo, "event")) before were let go (--last)")
+      parts.append("\(Quantity.count(summary.letGo, "event")) let go (--last)")
     }
     parts.append(Quantity.fileBytes(summary.bytes, events: events))
     if summary.poolsRefused > 0 {

@@ -69,6 +69,7 @@ public struct TraceCheck {
           attributes.evidence == .log ? WallClock(of: attributes) : nil
         },
         lost: readers[file].census.lost,
+        letGo: readers[file].census.letGo,
         held: held[file],
         absentees: Absentees(readers[file]).sentences
       )

@@ -13,6 +13,7 @@ public struct CheckReport: Sendable {
   private let epochs: [HostTime]
   private let walls: [WallClock?]
   private let lost: EventsLost
+  private let letGo: UInt64
   private let isUnjudged: Bool
   /// Who could not join, and why: a sentence each.
   private let absentees: [String]
@@ -28,14 +29,15 @@ public struct CheckReport: Sendable {
   /// A report on what a checker found; `labels`, `epochs` and `walls` are by stream.
   ///
   /// Times count from the epochs; where there is a wall, its clock is shown too. A file may know of
-  /// more events that are lost than the checker has met, and who could not join. `held` says which
-  /// events a stream still has; without it, all that verdicts name.
+  /// more events that are lost than the checker has met, of those it was not to keep, and of who
+  /// could not join. `held` says which events a stream still has; without it, all that verdicts name.
   public init(
     _ checker: Checker,
     labels: [String],
     epochs: [HostTime],
     walls: [WallClock?] = [],
     lost: EventsLost? = nil,
+    letGo: UInt64 = 0,
     held: [HeldSequences] = [],
     absentees: [String] = []
   ) {
@@ -43,6 +45,7 @@ public struct CheckReport: Sendable {
     verdicts = checker.finish()
     counts = checker.counts
     self.lost = lost ?? EventsLost(count: checker.lost)
+    self.letGo = letGo
     isUnjudged = !checker.hasJudged
     self.absentees = absentees
     timeScales = checker.timeScales
@@ -199,6 +202,10 @@ public struct CheckReport: Sendable {
     if !held.isEmpty { out.append("kept: \(held.joined(separator: " "))") }
     if !idle.isEmpty { out.append("no occasion: \(idle.joined(separator: " "))") }
     if !lost.isNone { out.append("\(lost.text): what they held was not judged.") }
+    if letGo > 0 {
+      let events = Quantity.count(letGo, "event")
+      out.append("\(events) let go (--last): what they held was not judged.")
+    }
     let errors = violations(.error)
     let warnings = violations(.warning)
     let undecidable = counts.reduce(0) { $0 + $1.undecidable }
@@ -310,6 +317,7 @@ extension CheckReport {
         ("notJoined", .array(absentees.map(JSON.string))),
         ("lost", JSON(lost.count)),
         ("uncounted", .bool(lost.isAtLeast)),
+        ("letGo", JSON(letGo)),
         ("timeScales", .array(timeScales.lines.map(JSON.string))),
       ]).text + "\n"
     return out

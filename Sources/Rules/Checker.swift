@@ -67,6 +67,7 @@ public struct Checker: Sendable {
     context.incarnation = incarnation
     context.label = label.isEmpty ? attributes.app : label
     context.history = History()
+    context.hole = nil
     isFirstChunk = true
     isBroken = true
     context.tallies.select(app: attributes.app)
@@ -121,17 +122,29 @@ public struct Checker: Sendable {
     if isBroken || chunk.firstSequence > expected, chunk.firstSequence > 0,
       chunk.keyframe == .full, let state = facts()
     {
-      let missing =
-        isFirstChunk
-        ? chunk.missingBefore : chunk.firstSequence - min(expected, chunk.firstSequence)
+      let unseen = chunk.firstSequence - min(isFirstChunk ? 0 : expected, chunk.firstSequence)
+      // Of chunks that could not be read the numbers of this one show the gap.
+      let missing = isFirstChunk ? chunk.missingBefore : unseen - min(unseen, chunk.letGoBefore)
       lost &+= missing &+ context.state.completeness[.unknown].lost
       context.state = state
+      forget(unseen, missing: missing, until: chunk.firstTime)
     }
     isFirstChunk = false
     // The numbers do not tell how many events a mark that a repair has left stands for.
     isBroken = chunk.isStandIn
     // Else they stand in the chunk as events; a stand-in has but one, for what it stands for.
     if chunk.isStandIn || !chunk.kinds.contains(.loss) { dropped(before: chunk) }
+  }
+
+  /// The facts are known again; what rules remember of the way there is not.
+  private mutating func forget(_ unseen: UInt64, missing: UInt64, until time: HostTime) {
+    let text =
+      missing > 0
+      ? "\(Quantity.count(missing, "event")) missing before"
+      : "\(Quantity.count(unseen, "event")) let go before"
+    context.hole = RuleContext.Hole(end: time, text: text)
+    context.history = History()
+    for place in rules.indices { rules[place] = RuleTable.rules[tableIndexes[place]].init() }
   }
 
   /// The next chunk of the stream cannot be read: its events are missing.

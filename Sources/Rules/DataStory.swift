@@ -120,6 +120,11 @@ struct DataStory {
       )
       return
     }
+    if let doubt = context.unseen(.callback, since: edit.time) {
+      return details.append(
+        "Whether a callback that is made for saving ran after the edit is not known: \(doubt)."
+      )
+    }
     let state = context.state
     let stopped = state.appState == .suspended ? state.stateSince : now
     if stopped > edit.time {

@@ -131,7 +131,14 @@ struct CallbackDeadline {
       context.witness(verb == "ran for" ? "end" : "still running", sequence, end, .none, names),
     ]
     let error = context.uncertainty(span.time, end, flags: flags)
-    switch context.compare(duration, limit.warn, error: error, isKilled: isKilled) {
+    let comparison = context.compare(
+      duration,
+      limit.warn,
+      error: error,
+      isKilled: isKilled,
+      doubt: context.doubt(ofEnd: verb == "ran for" ? nil : .callback, since: span.time)
+    )
+    switch comparison {
     case .within: context.held()
     case .unclear(let reason):
       context.undecidable(reason, at: sequence, end) { _ in
@@ -305,7 +312,14 @@ enum TaskDeadline {
       )
     }
     let place = self == .background ? " in the background" : ""
-    switch context.compare(held, limit, error: error, isKilled: isKilled) {
+    let comparison = context.compare(
+      held,
+      limit,
+      error: error,
+      isKilled: isKilled,
+      doubt: context.doubt(ofEnd: how == "was ended" ? nil : .task, since: task.time)
+    )
+    switch comparison {
     case .within: context.held()
     case .unclear(let reason):
       context.undecidable(reason, at: sequence, end) { _ in

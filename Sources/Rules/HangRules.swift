@@ -26,6 +26,7 @@ struct DL11: Rule {
   ) {
     if Attention.endings.contains(event.kind) { return judgeEnding(event, &context, names) }
     if event.kind == .workBegin { return main.began(event) }
+    main.see(event)
     defer { main.closed(context.closing) }
     guard event.thread == .main, let span = context.closing, span.thread == .main else { return }
     let hang = context.profile.hang
@@ -67,7 +68,7 @@ struct DL11: Rule {
   ) {
     guard isInFront(&context, names) else { return }
     let isKilled = context.isKill(event, code: TerminationCode.watchdog, names)
-    guard let span = main.blocking(context.state) else {
+    guard let span = main.blocking(context.state), context.doubtless(span) else {
       guard isKilled else { return }
       let witness = context.witness("killed", event, names)
       return context.violated(at: event.sequence, event.time) { _ in
@@ -230,9 +231,13 @@ struct MainThread {
     if !async.isEmpty, let span { async.remove(span.sequence) }
   }
 
+  /// Any event of the stream: of a turn that passed the begin may be missing.
+  mutating func see(_ event: borrowing Event) {
+    if event.kind == .turnEnd { lastTurnEnd = event.time }
+  }
+
   /// A span on main that ended.
   mutating func ended(_ span: OpenSpan, _ end: HostTime, worthNoting: Bool) {
-    if span.kind == .turnBegin { lastTurnEnd = end }
     guard worthNoting, span.kind != .turnBegin else { return }
     if recent.count == Self.recentMax { recent.removeFirst() }
     recent.append((span, end))
@@ -254,7 +259,7 @@ struct MainThread {
   /// Why it is not known whether work blocks main: turns that passed meanwhile may be lost.
   func doubt(_ span: OpenSpan, _ context: RuleContext) -> String? {
     guard span.kind == .workBegin else { return nil }
-    return context.doubt(.callback, since: span.time).map {
+    return context.unseen(.callback, since: span.time).map {
       "whether the run loop turned meanwhile is not known: \($0)"
     }
   }
@@ -272,10 +277,12 @@ struct MainThread {
   }
 
   /// Work of these kinds that holds main when the process ends; nothing once the end is known.
-  func work(_ kinds: [WorkKind], _ state: LifeState) -> [OpenSpan] {
+  func work(_ kinds: [WorkKind], _ context: RuleContext) -> [OpenSpan] {
+    let state = context.state
     guard state.process.ending == nil, state.appState != .suspended else { return [] }
     return state.spans.values.filter { span in
       span.kind == .workBegin && span.thread == .main && blocks(span, state)
+        && context.doubtless(span)
         && kinds.contains { span.detail == UInt64($0.rawValue) }
     }.sorted { $0.sequence < $1.sequence }
   }

@@ -30,13 +30,14 @@ struct MT01: Rule {
       return
     }
     if Attention.endings.contains(event.kind) {
-      for span in main.work([.network], context.state) { judge(span, event, &context, names) }
+      for span in main.work([.network], context) { judge(span, event, &context, names) }
       return
     }
     if event.kind == .workBegin { return main.began(event) }
+    main.see(event)
     guard let span = context.closing else { return }
     defer { main.closed(span) }
-    guard event.kind == .workEnd else { return main.ended(span, event.time, worthNoting: false) }
+    guard event.kind == .workEnd else { return }
     guard span.detail == UInt64(WorkKind.network.rawValue) else { return }
     guard span.thread == .main, event.thread == .main, main.blocks(span, context.state)
     else {
@@ -52,7 +53,8 @@ struct MT01: Rule {
     _ names: borrowing Names
   ) {
     // On its way to the screen; who has told no state may be no app at all.
-    let isLaunching = !isLaunched && context.state.appState == .inactive
+    let isLaunching =
+      !isLaunched && context.state.appState == .inactive && context.hole == nil
     let what = MainThread.title(span, context, names)
     let took = event.time - span.time
     let witnesses = [
@@ -139,13 +141,14 @@ struct MainWork {
     _ names: borrowing Names
   ) {
     if Attention.endings.contains(event.kind) {
-      for span in main.work(kinds, context.state) { judge(span, event, &main, &context, names) }
+      for span in main.work(kinds, context) { judge(span, event, &main, &context, names) }
       return
     }
     if event.kind == .workBegin { return main.began(event) }
+    main.see(event)
     guard let span = context.closing else { return }
     defer { main.closed(span) }
-    guard event.kind == .workEnd else { return main.ended(span, event.time, worthNoting: false) }
+    guard event.kind == .workEnd else { return }
     guard let kind = WorkKind(rawValue: UInt8(clamping: span.detail)), kinds.contains(kind),
       span.thread == .main, event.thread == .main, main.blocks(span, context.state)
     else { return }

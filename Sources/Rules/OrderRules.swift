@@ -73,7 +73,7 @@ struct ST03: Rule {
         context.witness("background", event, names),
       ]
       let title = "didEnterBackground was called, and willResignActive not before it"
-      let doubt = context.doubt(.callback, since: active.time)
+      let doubt = context.unseen(.callback, since: active.time)
         .map { "the call may be missing: \($0)" }
       context.violated(at: event, unless: doubt, title, witnesses)
     default: break

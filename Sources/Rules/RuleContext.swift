@@ -21,6 +21,8 @@ struct RuleContext: Sendable {
   var callback: Callback?
   /// What happened before, as far as stories tell it.
   var history = History()
+  /// The last stretch of the stream that nobody has seen, though the facts behind it are known.
+  var hole: Hole?
 
   /// What has been said, by rule.
   var tallies: Tallies
@@ -30,6 +32,14 @@ struct RuleContext: Sendable {
   init(profile: Profile, rules: Int) {
     self.profile = profile
     tallies = Tallies(rules: rules)
+  }
+
+  /// Events that are not in the recording; a keyframe tells what is so behind them, not what was.
+  struct Hole {
+    /// The first time behind them.
+    var end: HostTime
+    /// How many they are.
+    var text: String
   }
 
   /// A change of the app's state.
@@ -74,18 +84,21 @@ extension RuleContext {
 
   /// Whether `duration`, right to ± `error`, is more than the nominal `limit`.
   ///
-  /// Where the system has killed the app for it, that is settled, whatever our clocks say. What is
-  /// too long by the time scale alone is not: real work takes its time at any scale.
+  /// Where the system has killed the app for it, that is settled, whatever our clocks say; else
+  /// `doubt` says why it may have ended earlier, or stood still. What is too long by the time scale
+  /// alone is not settled: real work takes its time at any scale.
   func compare(
     _ duration: Int64,
     _ limit: Int64,
     error: Int64 = 0,
-    isKilled: Bool = false
+    isKilled: Bool = false,
+    doubt: @autoclosure () -> String? = nil
   ) -> Comparison {
     if isKilled { return .over }
     let full = limit
     let limit = scaled(limit)
     if duration.subtractingSaturated(error) > limit {
+      if let doubt = doubt() { return .unclear(doubt) }
       guard isShortened, duration <= full else { return .over }
       return .unclear(
         "it took \(Quantity.duration(duration)), and at full speed the limit is "
@@ -124,6 +137,12 @@ extension RuleContext {
     case unclear(String)
   }
 
+  /// Why an extent that began at `time` may have ended, or may have been suspended, unseen.
+  func doubt(ofEnd family: EventFamily?, since time: HostTime) -> String? {
+    family.flatMap { doubt($0, since: time) }.map { "its end may be missing: \($0)" }
+      ?? doubt(.state, since: time).map { "a suspension may be missing: \($0)" }
+  }
+
   /// How long an extent ran, suspensions taken out.
   func running(_ span: OpenSpan, until end: HostTime) -> Int64 {
     state.running(since: span.time, suspendedBefore: span.suspendedBefore, until: end)
@@ -140,6 +159,14 @@ extension RuleContext {
 
   /// Why the ledger of `family` may lack something; nil when it is whole.
   func doubt(_ family: EventFamily) -> String? { state.doubt(family) }
+
+  /// Why something may have happened since `time` that leaves no trace in the facts: a call that
+  /// ended, a turn that passed.
+  func unseen(_ family: EventFamily, since time: HostTime) -> String? {
+    if let doubt = doubt(family, since: time) { return doubt }
+    guard let hole, time < hole.end else { return nil }
+    return hole.text
+  }
 }
 
 // MARK: - Where things are

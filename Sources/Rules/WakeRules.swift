@@ -79,7 +79,14 @@ struct DL01: Rule {
       context.witness("end of the launch", sequence, time, .none, names),
     ]
     let error = context.uncertainty(begin.time, time)
-    switch context.compare(took, limit.warn, error: error, isKilled: isKilled) {
+    let comparison = context.compare(
+      took,
+      limit.warn,
+      error: error,
+      isKilled: isKilled,
+      doubt: context.doubt(.state, since: begin.time).map { "its end may be missing: \($0)" }
+    )
+    switch comparison {
     case .within: context.held()
     case .unclear(let reason):
       context.undecidable(reason, at: sequence, time) { _ in
@@ -186,7 +193,17 @@ struct DL09: Rule {
       ),
     ]
     let error = context.uncertainty(wake.time, end)
-    switch context.compare(took, limit, error: error, isKilled: isKilled) {
+    let isDone = verb == "was called after"
+    let comparison = context.compare(
+      took,
+      limit,
+      error: error,
+      isKilled: isKilled,
+      doubt: isDone
+        ? nil
+        : context.doubt(.wake, since: wake.time).map { "the completion may be missing: \($0)" }
+    )
+    switch comparison {
     case .within: context.held()
     case .unclear(let reason):
       context.undecidable(reason, at: sequence, end) { _ in

@@ -21,6 +21,8 @@ public struct ChunkSummary: Hashable, Sendable {
   /// Damage, or a part that was cut out; not what a recording that keeps only its last part has
   /// let go. Known once all chunks of the stream have been found.
   public var missingBefore: UInt64 = 0
+  /// How many events a recording that keeps only its last part has let go there; as ``missingBefore``.
+  public var letGoBefore: UInt64 = 0
 
   /// Makes a summary.
   public init(

@@ -7,8 +7,10 @@ enum ScannedFrame {
   case footer(Footer, at: UInt64, bytes: Int)
   /// These bytes are nothing that can be read; why.
   case damage(Range<UInt64>, ChunkDamage)
+  /// These bytes are an index that cannot be read, and nothing else; why.
+  case brokenIndex(Range<UInt64>, ChunkDamage)
   /// The file ends within a frame that begins here.
-  case torn(at: UInt64)
+  case torn(at: UInt64, isIndex: Bool)
 }
 
 /// Walks over a file header by header, from frame to frame; where that fails it looks for the
@@ -49,17 +51,41 @@ struct Scanner {
         throw TraceFileError(file.path, byte: start, .version(UInt16(clamping: damage.found)))
       }
       position = try findSignature(from: start + 1) ?? end
-      return .damage(start..<position, damage)
+      return try unreadable(start..<position, damage)
     case .short:
       // A wrong length looks like a torn tail, unless something can be read further on.
-      guard let next = try findSignature(from: start + 1) else {
-        position = end
-        return .torn(at: start)
-      }
-      position = next
+      let next = try findSignature(from: start + 1)
+      position = next ?? end
       let damage = ChunkDamage("frame", found: end - start, expected: "more bytes", at: 0)
-      return .damage(start..<next, damage)
+      let frame = try unreadable(start..<position, damage)
+      // An index with a wrong length is there to its end.
+      if next == nil, case .damage = frame {
+        let signature = try bytes(at: start, TraceFormat.signatureBytes)
+        let isIndex = isBeginning(signature, TraceFormat.footerFrameMagic, TraceFormat.footerMagic)
+        return .torn(at: start, isIndex: isIndex)
+      }
+      return frame
     }
+  }
+
+  /// Bytes that cannot be read: an index, which takes no event with it, or who knows what.
+  ///
+  /// Where they are as many as an index's first or last words say that it has, there was nothing
+  /// else.
+  private mutating func unreadable(
+    _ range: Range<UInt64>,
+    _ damage: ChunkDamage
+  ) throws(TraceFileError) -> ScannedFrame {
+    guard range.count > TraceFormat.signatureBytes + TraceFormat.footerTailBytes else {
+      return .damage(range, damage)
+    }
+    let signature = try bytes(at: range.lowerBound, TraceFormat.signatureBytes)
+    let tail = try bytes(
+      at: range.upperBound - UInt64(TraceFormat.footerTailBytes),
+      TraceFormat.footerTailBytes
+    )
+    let lengths = [Footer.bytes(signature: signature), Footer.bytes(tail: tail)]
+    return lengths.contains(range.count) ? .brokenIndex(range, damage) : .damage(range, damage)
   }
 
   private enum Attempt {
@@ -134,15 +160,15 @@ struct Scanner {
 
   /// Whether the bytes could be the beginning of a frame of ours.
   private func isBeginning(_ bytes: [UInt8]) -> Bool {
-    let frames: [(UInt32, [UInt8])] = [
-      (TraceFormat.chunkFrameMagic, TraceFormat.chunkMagic),
-      (TraceFormat.footerFrameMagic, TraceFormat.footerMagic),
-    ]
-    return frames.contains { magic, word in
-      let whole = (0..<4).map { UInt8(truncatingIfNeeded: magic >> (8 * UInt32($0))) }
-      return zip(bytes.prefix(4), whole).allSatisfy(==)
-        && zip(bytes.dropFirst(8), word).allSatisfy(==)
-    }
+    isBeginning(bytes, TraceFormat.chunkFrameMagic, TraceFormat.chunkMagic)
+      || isBeginning(bytes, TraceFormat.footerFrameMagic, TraceFormat.footerMagic)
+  }
+
+  /// The same of a frame of one sort, as far as there are bytes.
+  private func isBeginning(_ bytes: [UInt8], _ magic: UInt32, _ word: [UInt8]) -> Bool {
+    let whole = (0..<4).map { UInt8(truncatingIfNeeded: magic >> (8 * UInt32($0))) }
+    return zip(bytes.prefix(4), whole).allSatisfy(==)
+      && zip(bytes.dropFirst(8), word).allSatisfy(==)
   }
 
   /// Bytes at `offset`, fewer at the end; small reads come from one larger one.

@@ -30,6 +30,7 @@ struct StreamOrder {
       }
       // A recording that keeps only its last part begins with all that is known by then.
       if chunk.missingBefore > 0, chunk.keyframe == .full, keepsLast(chunk) {
+        chunk.letGoBefore = chunk.missingBefore
         chunk.missingBefore = 0
       }
       // What a repair has counted as lost is not missing without a word.

@@ -19,6 +19,8 @@ public struct TraceCensus: Hashable, Sendable {
   public var dropped: [EventFamily: EventsLost] = [:]
   /// Events that were numbered and are not here: in damaged chunks, or in none.
   public var missing = EventsLost()
+  /// Events that a recording of the last part (`--last`) was not to keep: they are not lost.
+  public var letGo: UInt64 = 0
 
   /// Everything that is gone.
   public var lost: EventsLost {
@@ -33,6 +35,7 @@ public struct TraceCensus: Hashable, Sendable {
     for (index, chunk) in stream.chunks.enumerated() {
       let isLast = index == stream.chunks.count - 1
       missing.add(chunk.missingBefore)
+      letGo &+= chunk.letGoBefore
       if chunk.isStandIn {
         marks += 1
         let count = chunk.countStoodFor
@@ -60,6 +63,7 @@ public struct TraceCensus: Hashable, Sendable {
     chunks += other.chunks
     marks += other.marks
     missing.add(other.missing)
+    letGo &+= other.letGo
     for (family, lost) in other.dropped { dropped[family, default: EventsLost()].add(lost) }
   }
 }

@@ -104,6 +104,8 @@ public struct TraceProblem: Hashable, Sendable, CustomStringConvertible {
     case conflict
     /// The file ends within a chunk.
     case tornTail
+    /// An index cannot be read; no event is in one.
+    case index
     /// Nothing says that the recording ended well.
     case noEnd
   }

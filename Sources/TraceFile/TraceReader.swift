@@ -71,7 +71,11 @@ public final class TraceReader {
     }
     if let tail, !isBeingWritten { all.append(tail) }
     if !hasEnd {
-      let why = isBeingWritten ? "the recording still runs" : "the recording was cut"
+      let hasIndex = !(scanProblems + [tail].compactMap { $0 }).contains { $0.kind == .index }
+      let why =
+        isBeingWritten
+        ? "the recording still runs"
+        : hasIndex ? "the recording was cut" : "the index that would tell cannot be read"
       all.append(TraceProblem(.noEnd, "no end: \(why)"))
     }
     return all
@@ -79,7 +83,7 @@ public final class TraceReader {
 
   /// Whether bytes were passed over that may have held chunks nobody knows of.
   var hasLostHeaders: Bool {
-    scanProblems.contains { $0.kind == .damage } || tail != nil && !isBeingWritten
+    scanProblems.contains { $0.kind == .damage } || tail?.kind == .tornTail && !isBeingWritten
   }
 
   /// Looks at what was written since; a file that was replaced is read afresh.
@@ -359,13 +363,24 @@ public final class TraceReader {
       case .damage(let range, let damage):
         note(damage, in: range)
         validBytes = scanner.position
-      case .torn(let start):
-        tail = TraceProblem(
-          .tornTail,
-          at: start,
-          "torn tail: the last \(Quantity.count(end - start, "byte")), from byte \(start), "
-            + "are part of a chunk"
+      case .brokenIndex(let range, let damage):
+        note(
+          TraceProblem(
+            .index,
+            at: range.lowerBound,
+            "an index of \(Quantity.count(range.count, "byte")) at byte \(range.lowerBound) is "
+              + "of no use: \(damage); no event is in it"
+          ),
+          range
         )
+        validBytes = scanner.position
+      case .torn(let start, let isIndex):
+        let part =
+          "the last \(Quantity.count(end - start, "byte")), from byte \(start), are part of"
+        tail =
+          isIndex
+          ? TraceProblem(.index, at: start, "torn tail: \(part) the index; no event is in it")
+          : TraceProblem(.tornTail, at: start, "torn tail: \(part) a chunk")
       }
     }
   }
@@ -373,22 +388,22 @@ public final class TraceReader {
   /// So many are told one by one: a file made of false beginnings has one at each sixteenth byte.
   private static let scanProblemsMax = 100
 
-  private func note(_ damage: ChunkDamage, in range: Range<UInt64>) {
+  private func note(_ problem: TraceProblem, _ range: Range<UInt64>) {
     guard scanProblems.count < Self.scanProblemsMax else {
       moreDamage.places += 1
       moreDamage.bytes += UInt64(range.count)
       return
     }
+    scanProblems.append(problem)
+  }
+
+  private func note(_ damage: ChunkDamage, in range: Range<UInt64>) {
     let why =
       damage.part == Scanner.firstWord
       ? "begins with \(damage.foundText), a chunk with \(damage.expected)" : "\(damage)"
-    scanProblems.append(
-      TraceProblem(
-        .damage,
-        at: range.lowerBound,
-        "no chunk in \(Quantity.count(range.count, "byte")) from byte \(range.lowerBound): \(why)"
-      )
-    )
+    let bytes = Quantity.count(range.count, "byte")
+    let text = "no chunk in \(bytes) from byte \(range.lowerBound): \(why)"
+    note(TraceProblem(.damage, at: range.lowerBound, text), range)
   }
 
   private func add(_ footer: Footer, bytes: Int, behind: UInt64) {

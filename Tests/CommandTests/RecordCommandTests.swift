@@ -198,7 +198,7 @@ import Testing
       in: folder
     )
     #expect(last.status == 0)
-    let pattern = /([0-9,]+) events, none lost, ([0-9,]+) events before were let go/
+    let pattern = /([0-9,]+) events, none lost, ([0-9,]+) events let go/
     let said = try #require(last.output.firstMatch(of: pattern), "\(last.output)")
     func number(_ text: Substring) -> Int { Int(text.filter { $0 != "," }) ?? 0 }
     // With the start and the exit.

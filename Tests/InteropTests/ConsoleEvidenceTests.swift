@@ -231,9 +231,9 @@ import Testing
         "wake.begin id=1 reason=app-refresh @2",
         "wake.completion id=1 result=failed @5",
         "resource.acquire name=suspension possible class=0 attribute=interval inferred @5",
-        "log text=runs the task org.example.cleanup level=0 @6",
+        "log text=runs the task org.example.cleanup level=2 @6",
         "resource.release name=suspension possible class=0 attribute=interval inferred @6",
-        "log text=completes the task org.example.cleanup: success level=0 @7",
+        "log text=completes the task org.example.cleanup: success level=2 @7",
         "resource.acquire name=suspension possible class=0 attribute=interval inferred @7",
       ],
       "\(told)"

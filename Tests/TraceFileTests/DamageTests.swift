@@ -27,10 +27,14 @@ struct DamageTests {
       #expect(reader.problems.contains { $0.kind == .noEnd }, "cut at \(length)")
       // Between chunks nothing is torn; elsewhere the tail is.
       let isClean = length == 0 || sample.chunks.contains { $0.end == length }
+      let isInIndex = length > sample.chunks[sample.chunks.count - 1].end
       #expect(
-        reader.problems.contains { $0.kind == .tornTail } == !isClean,
+        reader.problems.contains { $0.kind == .tornTail } == !(isClean || isInIndex),
         "cut at \(length): \(reader.problems)"
       )
+      // An index takes no event with it.
+      #expect(reader.problems.contains { $0.kind == .index } == isInIndex, "cut at \(length)")
+      #expect(reader.census.lost.isNone == (isClean || isInIndex), "cut at \(length)")
     }
   }
 
@@ -60,9 +64,10 @@ struct DamageTests {
       }
       #expect(events == expected, "byte \(byte)")
       #expect(
-        reader.problems.contains { isInFooter ? $0.kind != .gap : $0.kind == .damage },
+        reader.problems.contains { $0.kind == (isInFooter ? .index : .damage) },
         "byte \(byte) of \(sample.bytes.count): \(reader.problems)"
       )
+      if isInFooter { #expect(reader.census.lost.isNone, "byte \(byte)") }
     }
   }
 
