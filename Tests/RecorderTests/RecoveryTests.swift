@@ -178,7 +178,7 @@ import LifetraceTraceFile
       let directory = try Recording.makeDirectory()
       defer { Recording.remove(directory) }
       let output = directory + "/run.lifetrace"
-      let script = "seq -f 'line=%.0f;' 1 60000; sleep 1000"
+      let script = "seq -f 'line=%.0f;' 1 60000; exec sleep 1000"
       let front = try Front(
         ["-o", output, "--capture-output", "--", "sh", "-c", script],
         sessionsIn: directory
