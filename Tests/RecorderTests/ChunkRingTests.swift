@@ -3,6 +3,7 @@ import Glibc
 import LifetraceTrace
 import LifetraceTraceFile
 import LifetraceSystem
+import Support
 import Testing
 
 @testable import LifetraceRecorder
@@ -77,22 +78,25 @@ import Testing
   }
 
   /// The other case, or the first would hold of a ring that lets nothing go.
-  @Test func aFullDiskTakesTheOldestForTheNewest() async {
-    await #expect(processExitsWith: .exitCode(0)) {
-      signal(SIGXFSZ, SIG_IGN)
-      let directory = try Recording.makeDirectory()
-      defer { Recording.remove(directory) }
-      let tests = ChunkRingTests()
-      let ring = ChunkRing(in: directory, .bytes(1 << 20))
-      for number in 0..<5 { try ring.append(tests.chunk(number)) }
-      var facts = stat()
-      guard stat(ChunkRing.files(in: directory)[0], &facts) == 0 else { exit(3) }
-      var limit = rlimit(rlim_cur: rlim_t(facts.st_size), rlim_max: rlim_t.max)
-      guard setrlimit(__rlimit_resource_t(1), &limit) == 0 else { exit(4) }
-      try ring.append(tests.chunk(5))
-      guard ring.events == UInt64(ChunkRingTests.eventsAtOnce), ring.letGo == 250 else { exit(5) }
-      Recording.remove(directory)
-      exit(0)
-    }
+  @Test func aFullDiskTakesTheOldestForTheNewest() {
+    let outcome = TestProgram.runAlone("ChunkRingTests/fullDiskAlone")
+    #expect(outcome.code == TestProgram.allWell, "\(outcome.said)")
+  }
+
+  @Test(.enabled(if: TestProgram.isAlone)) func fullDiskAlone() throws {
+    signal(SIGXFSZ, SIG_IGN)
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let tests = ChunkRingTests()
+    let ring = ChunkRing(in: directory, .bytes(1 << 20))
+    for number in 0..<5 { try ring.append(tests.chunk(number)) }
+    var facts = stat()
+    guard stat(ChunkRing.files(in: directory)[0], &facts) == 0 else { exit(3) }
+    var limit = rlimit(rlim_cur: rlim_t(facts.st_size), rlim_max: rlim_t.max)
+    guard setrlimit(__rlimit_resource_t(1), &limit) == 0 else { exit(4) }
+    try ring.append(tests.chunk(5))
+    guard ring.events == UInt64(ChunkRingTests.eventsAtOnce), ring.letGo == 250 else { exit(5) }
+    Recording.remove(directory)
+    exit(TestProgram.allWell)
   }
 }

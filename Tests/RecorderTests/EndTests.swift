@@ -70,45 +70,48 @@ import LifetraceTrace
   }
 
   /// The limit of a file's size is a process's: so is the test's.
-  @Test func aFullDiskIsToldToWhoWantsItWritten() async {
-    await #expect(processExitsWith: .exitCode(0)) {
-      signal(SIGXFSZ, SIG_IGN)
-      for retention in [RecorderOptions.Retention.all, .bytes(64_000)] {
-        let recording = try Recording { $0.retention = retention }
-        let recorder = recording.recorder
-        var limit = rlimit(rlim_cur: 20_000, rlim_max: rlim_t.max)
-        guard setrlimit(__rlimit_resource_t(1), &limit) == 0 else { exit(3) }
-        var isRefused = false
-        var random = SeededRandom(seed: 3)
-        for _ in 1...20 where !isRefused {
-          let text = (0..<200).map { _ in String(random.next(), radix: 36) }.joined()
-          recorder.record(
-            RecordedEvent(.log, [.name(text), 6], observer: .recorder),
-            about: recorder.deviceWriter
-          )
-          do { try recorder.flush() } catch { isRefused = true }
-        }
-        guard isRefused == (retention == .all) else { exit(4) }
-        if retention != .all {
-          do {
-            try recorder.snapshot()
-            exit(5)
-          } catch {}
-        }
-        // With room again nothing is missing.
-        limit.rlim_cur = rlim_t.max
-        guard setrlimit(__rlimit_resource_t(1), &limit) == 0 else { exit(6) }
-        if retention != .all { try recorder.snapshot() }
-        let summary = try recorder.stop()
-        let trace = try ReadTrace(recording.output)
-        guard trace.problems.isEmpty, summary.losses == 0 else { exit(7) }
-        let events = trace.streams.flatMap(\.events).filter { $0.kind == .log }
-        guard events.map(\.sequence) == Array(0..<UInt64(events.count)), events.count > 5 else {
-          exit(8)
-        }
+  @Test func aFullDiskIsToldToWhoWantsItWritten() {
+    let outcome = TestProgram.runAlone("EndTests/fullDiskAlone")
+    #expect(outcome.code == TestProgram.allWell, "\(outcome.said)")
+  }
+
+  @Test(.enabled(if: TestProgram.isAlone)) func fullDiskAlone() throws {
+    signal(SIGXFSZ, SIG_IGN)
+    for retention in [RecorderOptions.Retention.all, .bytes(64_000)] {
+      let recording = try Recording { $0.retention = retention }
+      let recorder = recording.recorder
+      var limit = rlimit(rlim_cur: 20_000, rlim_max: rlim_t.max)
+      guard setrlimit(__rlimit_resource_t(1), &limit) == 0 else { exit(3) }
+      var isRefused = false
+      var random = SeededRandom(seed: 3)
+      for _ in 1...20 where !isRefused {
+        let text = (0..<200).map { _ in String(random.next(), radix: 36) }.joined()
+        recorder.record(
+          RecordedEvent(.log, [.name(text), 6], observer: .recorder),
+          about: recorder.deviceWriter
+        )
+        do { try recorder.flush() } catch { isRefused = true }
       }
-      exit(0)
+      guard isRefused == (retention == .all) else { exit(4) }
+      if retention != .all {
+        do {
+          try recorder.snapshot()
+          exit(5)
+        } catch {}
+      }
+      // With room again nothing is missing.
+      limit.rlim_cur = rlim_t.max
+      guard setrlimit(__rlimit_resource_t(1), &limit) == 0 else { exit(6) }
+      if retention != .all { try recorder.snapshot() }
+      let summary = try recorder.stop()
+      let trace = try ReadTrace(recording.output)
+      guard trace.problems.isEmpty, summary.losses == 0 else { exit(7) }
+      let events = trace.streams.flatMap(\.events).filter { $0.kind == .log }
+      guard events.map(\.sequence) == Array(0..<UInt64(events.count)), events.count > 5 else {
+        exit(8)
+      }
     }
+    exit(TestProgram.allWell)
   }
 }
 

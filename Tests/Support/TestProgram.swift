@@ -49,6 +49,22 @@ public enum TestProgram {
   public static func runTests(_ arguments: String, keepingIn directory: String) -> Outcome {
     shell("LIFETRACE_FAIL=1 LIFETRACE_KEEP='\(directory)' '\(executable)' \(arguments) 2>&1")
   }
+
+  /// Whether this process runs one test for ``runAlone(_:)``.
+  public static let isAlone = getenv("LIFETRACE_ALONE") != nil
+
+  /// With this a test that runs alone ends its process when all went well.
+  public static let allWell: Int32 = 99
+
+  /// Runs the test of that name in a process of its own: what it sets is the whole process's.
+  ///
+  /// Not by an exit test: the library waits for those among all children, and never comes to them
+  /// while an older one is left that nobody waits for.
+  public static func runAlone(_ test: String) -> Outcome {
+    shell(
+      "LIFETRACE_ALONE=1 '\(executable)' --testing-library swift-testing --filter '\(test)' 2>&1"
+    )
+  }
 }
 
 extension TestProgram.Outcome {
