@@ -89,7 +89,7 @@ final class RecorderCore {
   static var intervalBusy: Int64 { 10_000_000 }
   static var intervalIdle: Int64 { 100_000_000 }
   /// Without events for so long, all is quiet: an app that emits once a second keeps nobody awake.
-  static var quietMin: Int64 { 250_000_000 }
+  static var quietMin: Int64 { 100_000_000 }
   static var sampleIntervalMin: Int64 { 20_000_000 }
   /// Processes followed at once; more are recorded through their pools only.
   static var processesMax: Int { 4096 }
