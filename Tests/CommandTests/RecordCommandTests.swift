@@ -204,6 +204,10 @@ import Testing
     // With the start and the exit.
     #expect(number(said.1) + number(said.2) == 300_002)
     #expect(shell("lifetrace verify u && [ $(stat -c %s u) -le 32768 ]", in: folder).status == 0)
+    for command in ["info", "verify", "check"] {
+      let told = shell("lifetrace \(command) u", in: folder).output
+      #expect(told.contains("\(said.2) events let go (--last)"), "\(command): \(told)")
+    }
     // The newest are there: the process's end is.
     #expect(shell("lifetrace dump u | tail -1", in: folder).output.contains("process.exit"))
   }
