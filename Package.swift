@@ -209,6 +209,25 @@ let package = Package(
       path: "Tests/Fixtures/ProbeCore",
       swiftSettings: strict
     ),
+    // Apps without a mistake, as a library for the simulator and as a process; one has its core in C.
+    .target(
+      name: "CorrectAppsInC",
+      dependencies: ["CLifetrace"],
+      path: "Tests/Fixtures/CorrectApps/InC",
+      cSettings: strictC
+    ),
+    .target(
+      name: "CorrectApps",
+      dependencies: ["CorrectAppsInC", "LifetraceApp", "Lifetrace"],
+      path: "Tests/Fixtures/CorrectApps/Core",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "CorrectApp",
+      dependencies: ["CorrectApps", "LifetraceApp"],
+      path: "Tests/Fixtures/CorrectApps/App",
+      swiftSettings: strict
+    ),
     // One delegate in one file, which both targets compile: here, and as UIKit would have it.
     .target(
       name: "BothSidesHere",
@@ -315,6 +334,7 @@ let package = Package(
         "LifetraceLifecycle",
         "CLifetraceSystem", "Support",
         "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "notes", "WireApp",
+        "CorrectApps", "CorrectApp",
         "LifetraceCommand",
       ],
       resources: [.copy("Fixtures")]

@@ -136,11 +136,16 @@ final class Played {
   }
 
   var violations: [Verdict] {
-    var checker = Checker()
+    verdicts().filter { $0.outcome == .violated && $0.severity == .error }
+  }
+
+  /// What every rule says, by `profile` or by the one that the recording names.
+  func verdicts(_ profile: Profile? = nil) -> [Verdict] {
+    var checker = profile.map { Checker(profile: $0) } ?? Checker()
     checker.run(streams.map { ($0.writer, $0.attributes) }, names: { names }) { index, checker in
       for event in streams[index].events { checker.apply(event, names: names) }
     }
-    return checker.finish().filter { $0.outcome == .violated && $0.severity == .error }
+    return checker.finish()
   }
 }
 

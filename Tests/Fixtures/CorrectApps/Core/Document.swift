@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lifetrace
+import Synchronization
+
+/// A text that an app keeps in a file: what the user has changed is in memory until it is saved.
+final class Document: Sendable {
+  let object: Lifetrace.Object
+  let path: String
+  private let state = Mutex(State())
+
+  private struct State {
+    var text = ""
+    var edits = 0
+    /// The last of the edits that is in the file.
+    var saved = 0
+  }
+
+  init(_ name: String, in home: Home) {
+    object = Lifetrace.Object(name)
+    path = home.path(name)
+  }
+
+  var text: String { state.withLock { $0.text } }
+  var isChanged: Bool { state.withLock { $0.edits != $0.saved } }
+
+  /// Reads what the last launch has saved.
+  func load() {
+    guard let found = try? Lifetrace.restore(object, from: path) else { return }
+    state.withLock { $0.text = String(decoding: found.bytes, as: UTF8.self) }
+  }
+
+  func edit(_ text: String) {
+    state.withLock {
+      $0.text = text
+      $0.edits += 1
+      object.dirty(bytes: text.utf8.count)
+    }
+  }
+
+  /// The user does not want the change.
+  func revert(to text: String) {
+    state.withLock {
+      $0.text = text
+      $0.saved = $0.edits
+      object.discarded()
+    }
+  }
+
+  /// Puts it into the file, if it has changed; `prepare` may take its time over the text.
+  func save(level: Lifetrace.Level = .disk, prepare: (String) -> String = { $0 }) throws {
+    let edits = state.withLock { $0.edits }
+    guard isChanged else { return }
+    try Lifetrace.save(object, to: path, level: level) { Array(prepare(text).utf8) }
+    state.withLock { $0.saved = max($0.saved, edits) }
+  }
+
+  /// The same for an app that tries again at the next occasion, and says why it must.
+  func saveOrLog(level: Lifetrace.Level = .disk) {
+    do { try save(level: level) } catch { Lifetrace.log("\(error)", level: .error) }
+  }
+}
