@@ -136,8 +136,9 @@ struct CorrectAppTests {
     return played
   }
 
-  /// The scenario's profile, with more time for what is judged by real fractions of a second: a
-  /// machine with other things to do stops a thread for as long. Virtual time has the true limits.
+  /// The scenario's profile, with more time for what is judged by real fractions of a second.
+  ///
+  /// A machine with other things to do stops a thread for as long. Virtual time has the true limits.
   private static func unhurried(_ scenario: Scenario) -> Profile {
     var profile = Profile.named(scenario.profile ?? "") ?? .standard
     profile.hang.hang *= 8
