@@ -4,6 +4,7 @@ import LifetraceHost
 import LifetraceLifecycle
 import LifetraceRules
 import LifetraceTesting
+import NotesCore
 import Support
 import TestThreads
 import Testing
@@ -79,6 +80,16 @@ struct CorrectAppTests {
   func again(_ name: String) throws {
     let folder = try TestFolder()
     for _ in 1...2 { try play(name, in: folder) }
+  }
+
+  @Test("Nor the sample app, whose user types again what another recording has left")
+  func notes() throws {
+    let folder = try TestFolder()
+    let path = "Sources/Examples/Notes/lost-edit.yml"
+    var scenario = try Scenario(parsing: try #require(Golden.text(path)), file: path)
+    let program = "\(TestProgram.products)/notes"
+    scenario.apps[0].command = [program, "--fixed", "--directory", folder.path]
+    for _ in 1...2 { try play(scenario) }
   }
 
   @Test("SQLite itself: a connection in WAL mode stays open over suspensions")
@@ -163,15 +174,34 @@ struct CorrectAppSimulationTests {
     for _ in 1...2 { try play(name, in: folder) }
   }
 
+  @Test("Nor the sample app, whose user types again what another simulation has left")
+  func notes() throws {
+    let folder = try TestFolder()
+    let path = "Sources/Examples/Notes/lost-edit.yml"
+    let scenario = try Scenario(parsing: try #require(Golden.text(path)), file: path)
+    var options = NotesDelegate.Options()
+    options.fixed = true
+    options.directory = folder.path
+    for _ in 1...2 {
+      try play(Simulator(scenario) { [options] in NotesDelegate(options: options) })
+    }
+  }
+
   private func play(_ name: String, in folder: TestFolder) throws {
     let story = try Story(name, in: folder)
     let home = story.home
-    let life = try Simulator(
-      story.scenario,
-      apps: try story.apps.map { app in
-        (app.configuration, { @MainActor @Sendable in app.delegate(in: home) })
-      }
-    ).play()
+    try play(
+      Simulator(
+        story.scenario,
+        apps: try story.apps.map { app in
+          (app.configuration, { @MainActor @Sendable in app.delegate(in: home) })
+        }
+      )
+    )
+  }
+
+  private func play(_ simulator: Simulator) throws {
+    let life = try simulator.play()
     let ends = life.streams.flatMap { $0.events.filter { $0.kind == .processExit } }
     let causes = ends.map { life.names[NameID(rawValue: UInt32($0[0]))] }
     #expect(life.report.failures.isEmpty)

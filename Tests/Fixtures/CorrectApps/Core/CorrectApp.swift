@@ -7,7 +7,7 @@ public import LifetraceApp
 /// scenario, `Scenarios/NAME.yml`. Together they use all that an app can.
 public enum CorrectApp: String, CaseIterable, Sendable {
   // Saving.
-  case recipes, reader, bank, quotes
+  case recipes, reader, bank, quotes, survey
   // Background tasks, and the ways to do something later.
   case uploader, sketchpad, darkroom
   // Wakes and background modes.
@@ -45,6 +45,7 @@ public enum CorrectApp: String, CaseIterable, Sendable {
     case .reader: Reader(home)
     case .bank: Bank(home)
     case .quotes: Quotes(home)
+    case .survey: Survey(home)
     case .uploader: Uploader(home)
     case .sketchpad: Sketchpad(home)
     case .darkroom: Darkroom(home)

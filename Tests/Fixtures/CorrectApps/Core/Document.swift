@@ -10,6 +10,8 @@ final class Document: Sendable {
 
   private struct State {
     var text = ""
+    /// What is in the file.
+    var savedText = ""
     var edits = 0
     /// The last of the edits that is in the file.
     var saved = 0
@@ -26,7 +28,10 @@ final class Document: Sendable {
   /// Reads what the last launch has saved.
   func load() {
     guard let found = try? Lifetrace.restore(object, from: path) else { return }
-    state.withLock { $0.text = String(decoding: found.bytes, as: UTF8.self) }
+    state.withLock {
+      $0.text = String(decoding: found.bytes, as: UTF8.self)
+      $0.savedText = $0.text
+    }
   }
 
   func edit(_ text: String) {
@@ -37,10 +42,10 @@ final class Document: Sendable {
     }
   }
 
-  /// The user does not want the change.
-  func revert(to text: String) {
+  /// The user does not want what was changed since the last save.
+  func revert() {
     state.withLock {
-      $0.text = text
+      $0.text = $0.savedText
       $0.saved = $0.edits
       object.discarded()
     }
@@ -50,8 +55,16 @@ final class Document: Sendable {
   func save(level: Lifetrace.Level = .disk, prepare: (String) -> String = { $0 }) throws {
     let edits = state.withLock { $0.edits }
     guard isChanged else { return }
-    try Lifetrace.save(object, to: path, level: level) { Array(prepare(text).utf8) }
-    state.withLock { $0.saved = max($0.saved, edits) }
+    var written = ""
+    try Lifetrace.save(object, to: path, level: level) {
+      written = prepare(text)
+      return Array(written.utf8)
+    }
+    state.withLock {
+      guard $0.saved < edits else { return }
+      $0.saved = edits
+      $0.savedText = written
+    }
   }
 
   /// The same for an app that tries again at the next occasion, and says why it must.

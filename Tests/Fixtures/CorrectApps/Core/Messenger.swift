@@ -28,12 +28,16 @@ final class Messenger: ApplicationDelegate {
   func applicationDidBecomeActive(_ application: Application) {
     indicator.acquire()
     scheduleBlink()
+    application.notificationCenter.addObserver(forName: .currentLocaleDidChange) { change in
+      application.say("types \(change.value)")
+    }
   }
 
   func applicationWillResignActive(_ application: Application) {
     blink?.cancel()
     blink = nil
     indicator.release()
+    application.notificationCenter.removeObservers(forName: .currentLocaleDidChange)
     draft.save(on: saving, of: application)
   }
 

@@ -17,7 +17,6 @@ final class Recipes: ApplicationDelegate {
   private let saving = WorkQueue(label: "saving recipes")
   private let deferred = Lifetrace.Resource("recipe.txt", .pendingSave)
   private var pending: DelayedWork?
-  private var kept = ""
 
   init(_ home: Home) {
     recipe = Document("recipe.txt", in: home)
@@ -31,7 +30,6 @@ final class Recipes: ApplicationDelegate {
     didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
   ) -> Bool {
     for document in [recipe, shopping, export] { document.load() }
-    kept = recipe.text
     return true
   }
 
@@ -43,7 +41,7 @@ final class Recipes: ApplicationDelegate {
       shopping.save(on: saving, of: application, level: .kernel)
     case "revert":
       cancelSave()
-      recipe.revert(to: kept)
+      recipe.revert()
     case "export": exportAgain(application)
     default: break
     }
@@ -80,6 +78,5 @@ final class Recipes: ApplicationDelegate {
   func applicationDidEnterBackground(_ application: Application) {
     cancelSave()
     recipe.save(on: saving, of: application)
-    kept = recipe.text
   }
 }
