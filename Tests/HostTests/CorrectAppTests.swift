@@ -10,7 +10,7 @@ import TestThreads
 import Testing
 import LifetraceTrace
 
-/// What the two worlds are asked in common about an app that makes no mistake.
+/// Something that was found though the app makes no mistake, as a failed expectation prints it.
 private struct Finding: CustomStringConvertible {
   var description: String
 
