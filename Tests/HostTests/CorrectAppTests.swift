@@ -45,7 +45,7 @@ private struct Story {
   /// Each app's own, and one that some of them share.
   static let all = CorrectApp.allCases.map(\.rawValue) + ["together"]
   /// Of apps that keep something, to be started anew on what another recording has left.
-  static let kept = ["recipes", "reader", "uploader", "browser", "ledger", "meter", "together"]
+  static let kept = ["ledger", "meter", "together"]
 
   var scenario: Scenario
   let home: Home
