@@ -117,7 +117,7 @@ let package = Package(
       "Host",
       [
         "LifetraceHostWire", "LifetraceCompactJSON", "LifetraceRules", "LifetraceLifecycle",
-        "LifetraceTrace", "LifetraceSystem", "CLifetraceYaml",
+        "LifetraceTrace", "LifetraceSystem", "CLifetraceSystem", "CLifetraceYaml",
       ],
       exclude: ["PROTOCOL.md", "scenario.schema.json"]
     ),

@@ -234,8 +234,8 @@ final class VirtualWorld: World {
   }
 
   /// The app's locks are this process's.
-  func holdsSharedLock(_ app: Int) -> Bool {
-    scenario.appGroup.map { SharedLocks.areHeld(by: getpid(), below: $0) } ?? false
+  func sharedLock(of app: Int) -> SharedLock? {
+    scenario.appGroup.flatMap { SharedLocks.held(by: getpid(), below: $0) }
   }
 
   /// Simulated apps are as large as the test says.

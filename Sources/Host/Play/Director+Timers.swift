@@ -29,6 +29,7 @@ extension Director {
   func runTimers() {
     let now = world.now
     for app in apps.indices where apps[app].state == .background {
+      forgetPassedWakes(of: app, now)
       if let late = apps[app].wakes.values.first(where: { $0.deadline <= now }) {
         end(app, .watchdog, code: late.code)
       } else if !apps[app].tasks.isEmpty, apps[app].expireAt <= now {
@@ -42,6 +43,16 @@ extension Director {
         happen(.backgroundWorkDone, to: app, cause: "idle")
       }
     }
+  }
+
+  /// What has no completion to call is over when its time is: the app may be suspended.
+  private func forgetPassedWakes(of app: Int, _ now: Int64) {
+    let passed = apps[app].wakes.filter {
+      $0.value.deadline <= now && !Profile.hasCompletion(wake: $0.value.reason.rawValue)
+    }
+    guard !passed.isEmpty else { return }
+    for wake in passed.keys { apps[app].wakes[wake] = nil }
+    settle(app)
   }
 
   /// So long before the end a task's handler is called: 26 s into 30 s, in logs of real devices.
