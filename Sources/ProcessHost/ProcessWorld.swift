@@ -365,6 +365,8 @@ final class ProcessWorld: World {
       : "`\(program)` did not connect \(within)"
   }
 
+  func isFollowed(_ app: Int) -> Bool { true }
+
   func sharedLock(of app: Int) -> SharedLock? {
     guard let group = scenario.appGroup, let pid = slots[app].process?.pid else { return nil }
     return SharedLocks.held(by: pid, below: group)

@@ -50,6 +50,7 @@ struct UnseenWorkTests {
     for _ in 1...20 {
       let life = try play(form, task: task)
       #expect(life.violations.isEmpty, "\(form), \(task)")
+      #expect(life.report.failures.isEmpty, "\(form), \(task): \(life.report.failures)")
       let data = life.undecided.filter { ["DS01", "DS02"].contains($0.rule) }
       #expect(!data.isEmpty, "\(form), \(task)")
       for verdict in data {
@@ -57,6 +58,18 @@ struct UnseenWorkTests {
         #expect(reason.contains("which virtual time does not follow"), "\(reason)")
       }
     }
+  }
+
+  @Test("A wake that is answered by such work is not missed", arguments: Form.allCases)
+  func answersWakes(form: Form) throws {
+    let steps = Self.scenario.replacing("- purge", with: "- wake: fetch\n- suspend\n- purge")
+    let scenario = try Scenario(parsing: steps, file: "unseen.yml")
+    let folder = try TestFolder()
+    let life = try Simulator(scenario) {
+      Saver(form: form, path: folder.path + "/list.json", usesTask: true)
+    }.play()
+    #expect(life.violations.isEmpty, "\(life.violations)")
+    #expect(life.report.failures.isEmpty, "\(life.report.failures)")
   }
 
   @Test("Who begins none is accused", arguments: [true, false])
@@ -130,10 +143,20 @@ private final class Saver: ApplicationDelegate {
 
   func applicationDidEnterBackground(_ application: Application) {
     let task = usesTask ? application.beginBackgroundTask(withName: "save") {} : .invalid
+    save { if task != .invalid { application.endBackgroundTask(task) } }
+  }
+
+  func application(
+    _ application: Application,
+    performFetchWithCompletionHandler completionHandler:
+      @escaping @Sendable (BackgroundFetchResult) -> Void
+  ) { save { completionHandler(.newData) } }
+
+  private func save(_ done: @escaping @Sendable () -> Void) {
     let (list, path, keeper) = (self.list, self.path, self.keeper)
     let save: @Sendable () -> Void = {
       try? Lifetrace.save(list, to: path) { Array("contents".utf8) }
-      if task != .invalid { application.endBackgroundTask(task) }
+      done()
     }
     switch form {
     case nil: break

@@ -30,6 +30,7 @@ extension Director {
     let now = world.now
     for app in apps.indices where apps[app].state == .background {
       forgetPassedWakes(of: app, now)
+      releaseUnfollowed(app, now)
       if let late = apps[app].wakes.values.first(where: { $0.deadline <= now }) {
         end(app, .watchdog, code: late.code)
       } else if !apps[app].tasks.isEmpty, apps[app].expireAt <= now {
@@ -52,6 +53,18 @@ extension Director {
     }
     guard !passed.isEmpty else { return }
     for wake in passed.keys { apps[app].wakes[wake] = nil }
+    settle(app)
+  }
+
+  /// What nobody follows may have ended the tasks and answered the wakes: when their time is up they
+  /// are taken as over, for an app must not be killed for what it may have done.
+  private func releaseUnfollowed(_ app: Int, _ now: Int64) {
+    let isUp = !apps[app].tasks.isEmpty && min(apps[app].expireAt, apps[app].killAt) <= now
+    let late = apps[app].wakes.filter { $0.value.deadline <= now }
+    guard isUp || !late.isEmpty, !world.isFollowed(app) else { return }
+    for wake in late.keys { apps[app].wakes[wake] = nil }
+    if isUp { apps[app].tasks = [:] }
+    note("work that is not simulated may have ended what was open: it is taken as over", about: app)
     settle(app)
   }
 
