@@ -117,7 +117,7 @@ let package = Package(
       "Host",
       [
         "LifetraceHostWire", "LifetraceCompactJSON", "LifetraceRules", "LifetraceLifecycle",
-        "LifetraceTrace", "LifetraceSystem", "CLifetraceYaml",
+        "LifetraceTrace", "LifetraceSystem", "CLifetraceSystem", "CLifetraceYaml",
       ],
       exclude: ["PROTOCOL.md", "scenario.schema.json"]
     ),
@@ -129,11 +129,12 @@ let package = Package(
         "LifetraceLifecycle", "LifetraceTrace", "LifetraceSystem", "CLifetraceSystem",
       ]
     ),
-    // Its world of virtual time.
+    // Its world of virtual time, and what notices work that this does not run.
+    .target(name: "CLifetraceUnseen", path: "Sources/CUnseen", cSettings: strictC),
     library(
       "LifetraceTesting",
       [
-        "LifetraceApp", "CLifetrace", "LifetraceHost", "LifetraceHostWire",
+        "LifetraceApp", "CLifetrace", "CLifetraceUnseen", "LifetraceHost", "LifetraceHostWire",
         "LifetraceInterop", "LifetraceLifecycle",
         "LifetraceRules", "LifetraceTrace", "LifetraceTraceFile",
       ]

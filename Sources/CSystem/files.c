@@ -17,11 +17,16 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
 int csystem_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
 int csystem_reserve(int fd, int64_t bytes) { return fallocate(fd, 0, 0, bytes); }
+
+int csystem_has_attribute(const char *path, const char *name) {
+  return getxattr(path, name, NULL, 0) >= 0;
+}
 
 int csystem_exchange(const char *one, const char *other) {
 #ifdef SYS_renameat2

@@ -31,8 +31,10 @@ struct ConsoleCallbacks {
     for index in next.indices {
       while next[index] < start { advance(index, from: start) }
       guard next[index] < end else { continue }
-      if found == nil, isTold(at: next[index], in: start..<end) {
-        found = Self.names[index].pattern
+      let (words, pattern) = Self.names[index]
+      let rest = next[index] + words.utf8CodeUnitCount
+      if found == nil, isTold(at: next[index], in: start..<end), endsThere(rest, in: start..<end) {
+        found = pattern
       }
       advance(index, from: end)
     }
@@ -49,6 +51,22 @@ struct ConsoleCallbacks {
   private mutating func advance(_ index: Int, from start: Int) {
     let rest = block.dropFirst(start)
     next[index] = rest.find(Self.names[index].words).map { $0 + start } ?? .max
+  }
+
+  /// Whether the name ends at `at`, so that it is that of the method or of its notification.
+  ///
+  /// Not what goes on as another word: WebKit's `WillEnterForegroundForMedia` stands for both ways, and
+  /// a variable may be called `didBecomeActiveCount`. Dots behind it say that it is waited for.
+  private func endsThere(_ at: Int, in line: Range<Int>) -> Bool {
+    guard at < line.upperBound else { return true }
+    let rest = ConsoleText(block.start + at, line.upperBound - at)
+    switch rest[0] {
+    case UInt8(ascii: "."): return rest.count < 2 || rest[1] != UInt8(ascii: ".")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+      return rest.starts("Notification") || rest.starts("With")
+    default: return true
+    }
   }
 
   /// Whether the name at `at` says that the method runs: not a mangled symbol, not a registration.

@@ -25,7 +25,7 @@ struct ConsoleFold {
   private let clock: ConsoleClock
   /// Of the processes of the log; 0 where its format does not say.
   private let pids: [UInt32]
-  /// By app and pid: when the process wrote its last line.
+  /// By app and pid, 0 where the log has none: when the process wrote its last line.
   private var latestLine: [UInt64: Int64] = [:]
   private var current: [Int?]
   private var lifeOfPid: [UInt64: Int] = [:]
@@ -48,7 +48,7 @@ struct ConsoleFold {
       scan.facts.lazy.filter { $0.pattern.isUpdate && $0.other == visible }.map(\.writer)
     )
     pids = scan.processes.map(\.pid)
-    for (index, process) in scan.processes.enumerated() where process.pid != 0 {
+    for (index, process) in scan.processes.enumerated() {
       guard let app = apps.appOfProcess[index] else { continue }
       let key = UInt64(app) << 32 | UInt64(process.pid)
       latestLine[key] = max(latestLine[key] ?? .min, process.latest)
@@ -68,8 +68,22 @@ struct ConsoleFold {
     for index in lives.indices {
       lives[index].numberPrivateTasks()
       lives[index].putInOrder(names)
+      endWithLastLine(index)
       if !clock.steps.isEmpty { lives[index].show(clock) }
     }
+  }
+
+  /// A life that has no end is known up to the last line of its process, whatever that says.
+  ///
+  /// What it held then it has held so long: no line tells that it was ended.
+  private mutating func endWithLastLine(_ index: Int) {
+    let life = lives[index]
+    guard !life.hasEnded, life.state != .suspended, life.pid != 0 || current[life.app] == index,
+      let last = latestLine[UInt64(life.app) << 32 | UInt64(life.pid)], last > life.lastTime
+    else { return }
+    lives[index].events.append(
+      Event(.end, at: HostTime(rawValue: last), thread: .main, observer: .import)
+    )
   }
 
   /// By time, then by line: a stable order that keeps each process's own.

@@ -93,7 +93,10 @@ extension ConsoleRecognizer {
     if text.starts("Background task still not ended after expiration handlers were called") {
       return taskDescription(text, .taskNotEnded)
     }
-    if let rest = text.behind("Bootstrapping ") { return bundled(rest, " with ", .launchRequest) }
+    if let rest = text.behind("Bootstrapping ") {
+      // By its bundle id, or, since iOS 18, as `app<org.example.notes>`.
+      return target(rest, .launchRequest) ?? bundled(rest, " with ", .launchRequest)
+    }
     guard let rest = text.behind("Background Task "), let id = rest.integer,
       let parts = rest.cut(at: "), was created over "), let named = parts.before.after("(")
     else { return nil }

@@ -110,6 +110,23 @@ public struct Profile: Sendable, Hashable {
 }
 
 extension Profile {
+  /// How long an app has for a wake of that reason, as the trace spells it.
+  public func limit(ofWake reason: String) -> Limit {
+    switch reason {
+    case "processing": processingTask
+    case "bluetooth": bluetoothWake
+    case "voip": voipReport
+    default: wakeHandler
+    }
+  }
+
+  /// Whether the app says when it is done with a wake of that reason.
+  ///
+  /// For a location or a Bluetooth event there is nothing to call: the time is the wake's.
+  public static func hasCompletion(wake reason: String) -> Bool {
+    reason != "location" && reason != "bluetooth"
+  }
+
   /// As the founding documents have it: five seconds and death.
   public static let classic: Profile = {
     var profile = Profile(name: "classic")

@@ -106,6 +106,11 @@ public struct TerminationCode: Sendable, Hashable {
     .init(0xbadd_d15c, "bad disc", "the system needed disk space"),
   ]
 
+  /// Whether the system ends an app with it for what the app did or left undone.
+  ///
+  /// Not where the user forced it to quit, where space was needed, and for a mere snapshot.
+  public var isFault: Bool { ![0xbaaa_aaad, 0xdead_fa11, 0xbadd_d15c].contains(code) }
+
   /// The entry of `code`, or nil.
   public static func named(_ code: UInt64) -> TerminationCode? { all.first { $0.code == code } }
 
@@ -125,6 +130,9 @@ public enum JetsamReason {
     "zone-map-exhaustion", "vm-compressor-thrashing", "vm-compressor-space-shortage", "low-swap",
     "sustained-memory-pressure", "vm-pageout-starvation", "", "long-idle-exit",
   ]
+
+  /// The process used more memory than it may, whatever the others did.
+  public static let overLimit = "per-process-limit"
 
   /// The name of `code`, or nil.
   public static func name(_ code: UInt64) -> String? {

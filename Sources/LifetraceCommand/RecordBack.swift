@@ -30,6 +30,8 @@ struct RecordBack {
       recorder.onProblem { problem in
         Failure.say("\(problem)\n  Recording goes on in the apps' buffers until there is room.")
       }
+      // A log without a terminal needs them most: nobody saw it die.
+      recorder.onCrash { Failure.say($0) }
       try recorder.start()
       guard let driver = plan.driver else { return try record(recorder, signals) }
       return try play(driver, recorder, signals)
@@ -146,7 +148,7 @@ struct RecordBack {
           ),
           about: recorder.deviceWriter
         )
-        let end = Self.finish(recorder, path)
+        let end = Self.finish(recorder, path, isScenario: true)
         exit(end == 0 ? 128 + signal.number : end)
       }
     }
@@ -161,7 +163,7 @@ struct RecordBack {
       recorder.discard()
       return code
     }
-    let end = Self.finish(recorder, plan.path)
+    let end = Self.finish(recorder, plan.path, isScenario: true)
     guard end == 0 else { return end }
     return driver.judge(recording: plan.options.output, code: code)
   }
@@ -176,9 +178,13 @@ struct RecordBack {
   }
 
   /// The exit code: 0 where all is in the file.
-  private static func finish(_ recorder: Recorder, _ path: String) -> Int32 {
+  private static func finish(_ recorder: Recorder, _ path: String, isScenario: Bool = false)
+    -> Int32
+  {
     do throws(RecorderError) {
-      RecordSummary.say(try recorder.stop(), path)
+      let summary = try recorder.stop()
+      RecordSummary.say(summary, path)
+      if isScenario { RecordSummary.sayUnjudged(summary) }
       return 0
     } catch {
       Failure.say("what is not in the file stays in \(recorder.sessionDirectory)")
@@ -191,6 +197,15 @@ struct RecordBack {
 
 /// The line at the end of a recording.
 enum RecordSummary {
+  /// What a scenario without a finding does not show.
+  static func sayUnjudged(_ summary: RecordingSummary) {
+    if summary.processes == 0 {
+      Failure.say("no app has joined: nothing was judged")
+    } else if !summary.hasData, summary.losses == 0 {
+      Failure.say("no data object was declared: nothing about losses was judged")
+    }
+  }
+
   static func say(_ summary: RecordingSummary, _ path: String) {
     var parts = [Quantity.count(summary.processes, "process")]
     if summary.bystanders > 0 { parts.append("\(summary.bystanders) seen from outside") }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
+import Glibc
 import LifetraceTrace
 
 /// The stream of one simulated process, as it is written: in memory, in order.
@@ -46,9 +47,49 @@ final class EventLog: @unchecked Sendable {
 
   var count: Int { entries.count }
 
+  /// The callback that took most processor time, where that was a second or more.
+  var slowCallback: (name: String, cpu: Int64)? {
+    let slow = entries.map(\.record).filter {
+      $0.kind == UInt8(LT_KIND_CALLBACK_END.rawValue) && $0.arg_count > 1 && $0.arg.1 > 0
+    }
+    return slow.max { $0.arg.1 < $1.arg.1 }.map {
+      var names = Names()
+      var translation = NameTranslation()
+      let event = translation.event($0, names: &names)
+      return (names[names[event.site].name], Int64(clamping: event.arguments.1))
+    }
+  }
+
+  /// What takes less is no matter of a deadline.
+  private static let slowMin: Int64 = 1_000_000_000
+
   private func append(_ record: lt_record) {
     guard clock.now <= cutoff else { return }
+    var record = record
+    addRealTime(&record)
     entries.append(Entry(record: record, thread: thread, observed: 0))
+  }
+
+  /// Says at the end of a callback what processor time it took, where that is worth a word: the same
+  /// life is otherwise the same, whatever machine plays it.
+  private func addRealTime(_ record: inout lt_record) {
+    switch record.kind {
+    case UInt8(LT_KIND_CALLBACK_BEGIN.rawValue): begins[record.identity] = Self.threadTime
+    case UInt8(LT_KIND_CALLBACK_END.rawValue):
+      guard let begin = begins.removeValue(forKey: record.identity) else { return }
+      let took = Self.threadTime - begin
+      if took >= Self.slowMin, record.arg_count > 1 { record.arg.1 = UInt64(took) }
+    default: break
+    }
+  }
+
+  /// By the number of the callback that is open.
+  private var begins: [UInt64: Int64] = [:]
+
+  private static var threadTime: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
   func append(_ event: RecordedEvent) {

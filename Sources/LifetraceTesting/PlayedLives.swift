@@ -55,6 +55,9 @@ package final class PlayedLives: Sendable {
       do {
         try simulator.life.write(to: path)
         print("kept the trace: lifetrace replay \(path)")
+        if !simulator.life.checker.hasData {
+          print("no data object was declared: nothing about losses was judged")
+        }
       } catch {
         print("could not keep the trace at \(path): \(error)")
       }

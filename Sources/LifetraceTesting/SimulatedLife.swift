@@ -91,6 +91,11 @@ public struct SimulatedLife: Sendable {
     verdicts.filter { $0.outcome == .violated && $0.severity == .error }
   }
 
+  /// What could not be decided; each says why.
+  public var undecided: [Verdict] {
+    verdicts.filter { if case .undecidable = $0.outcome { true } else { false } }
+  }
+
   /// The callbacks of the app, in order, by the names the system gives them.
   public func callbacks(app: String? = nil) -> [String] {
     streams.filter { app == nil || $0.attributes.app == app }.flatMap { stream in

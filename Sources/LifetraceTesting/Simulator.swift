@@ -13,8 +13,10 @@ package import LifetraceTrace
 /// The delegate, the scenario and the system are those of a real recording; only
 /// the processes are not. Time passes when nothing is left to do at the moment, so
 /// a day takes milliseconds, and the same seed gives the same life. What the app
-/// runs through ``WorkQueue`` is part of the simulation; threads that it makes
-/// itself are not.
+/// runs through ``WorkQueue`` is part of the simulation. What it hands to a `Task`, to
+/// Dispatch or to a thread runs in real time, where nobody follows it: from there on
+/// what that work could have saved or ended is undecidable
+/// (``SimulatedLife/undecided``), and one line in the output says so.
 @MainActor
 public final class Simulator {
   private let world: VirtualWorld
@@ -62,6 +64,7 @@ public final class Simulator {
   /// Plays all steps, and tells what happened.
   public func play() throws(HostError) -> SimulatedLife {
     let report = try director.play()
+    for line in world.history.flatMap(\.unjudged) { print(line) }
     return SimulatedLife(
       world: world,
       report: report,

@@ -2,6 +2,7 @@
 import CLifetrace
 import LifetraceHostWire
 import LifetraceApp
+import LifetraceRules
 import LifetraceTrace
 
 /// One incarnation of a simulated app: the application object, its queues, its stream.
@@ -13,6 +14,9 @@ final class VirtualProcess {
   let surroundings: VirtualSurroundings
   let application: Application
   private var threads: [String: UInt32] = [:]
+  private let unseen = Unseen()
+  /// What of it stands in the stream.
+  private(set) var unseenText: String?
 
   init(
     writer: WriterID,
@@ -52,8 +56,33 @@ final class VirtualProcess {
       log.thread = outer
       Application.current.withLock { $0 = previous }
       lt_sink_leave(before)
+      noteUnseen()
     }
-    return try body()
+    return try unseen.watch(body)
+  }
+
+  /// The stream says from where on the app does what the simulation does not see.
+  private func noteUnseen() {
+    guard let text = unseen.text, text != unseenText else { return }
+    unseenText = text
+    // A callback that takes too long ends with its process, and nothing stands behind that.
+    let time = HostTime(rawValue: min(surroundings.clock.now, log.cutoff))
+    log.append(
+      RecordedEvent(.processConfig, at: time, identity: .name(UnseenWork.key), [.name(text)])
+    )
+  }
+
+  /// What the clock of the simulation does not see of it, a line each.
+  var unjudged: [String] {
+    let begun = unseenText.map {
+      "\(attributes.app) has begun \($0), which virtual time does not follow: what rests on it is "
+        + "undecidable"
+    }
+    let slow = log.slowCallback.map {
+      "\(attributes.app): \($0.name) took \(Quantity.duration($0.cpu)) of real time; virtual time "
+        + "does not judge it"
+    }
+    return [begun, slow].compactMap { $0 }
   }
 
   func enterMain() { run(thread: 0) { Application.enterMain() } }

@@ -233,9 +233,15 @@ final class VirtualWorld: World {
     "`\(scenario.apps[app].name)` could not be made"
   }
 
+  /// What it has begun outside the simulation goes on in real time.
+  func isFollowed(_ app: Int) -> Bool {
+    guard let process = processes[app] else { return true }
+    return MainActor.assumeIsolated { process.unseenText == nil }
+  }
+
   /// The app's locks are this process's.
-  func holdsSharedLock(_ app: Int) -> Bool {
-    scenario.appGroup.map { SharedLocks.areHeld(by: getpid(), below: $0) } ?? false
+  func sharedLock(of app: Int) -> SharedLock? {
+    scenario.appGroup.flatMap { SharedLocks.held(by: getpid(), below: $0) }
   }
 
   /// Simulated apps are as large as the test says.

@@ -365,9 +365,11 @@ final class ProcessWorld: World {
       : "`\(program)` did not connect \(within)"
   }
 
-  func holdsSharedLock(_ app: Int) -> Bool {
-    guard let group = scenario.appGroup, let pid = slots[app].process?.pid else { return false }
-    return SharedLocks.areHeld(by: pid, below: group)
+  func isFollowed(_ app: Int) -> Bool { true }
+
+  func sharedLock(of app: Int) -> SharedLock? {
+    guard let group = scenario.appGroup, let pid = slots[app].process?.pid else { return nil }
+    return SharedLocks.held(by: pid, below: group)
   }
 
   func footprint(of app: Int) -> UInt64 {

@@ -235,6 +235,13 @@ public final class Recorder: Sendable {
     shared.state.withLock { $0.problemBodies.append(body) }
   }
 
+  /// Calls `body` on the recorder's thread when a process that has joined crashes, with a sentence.
+  ///
+  /// A crash that the host has ordered is none of these.
+  public func onCrash(_ body: @escaping @Sendable (String) -> Void) {
+    shared.state.withLock { $0.crashBodies.append(body) }
+  }
+
   /// Waits until all that was recorded so far stands in the file, or with what a flight recorder keeps.
   ///
   /// Throws when the file takes no more; what is not in it stays where it was, and is tried again.

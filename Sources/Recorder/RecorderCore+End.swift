@@ -82,12 +82,15 @@ extension RecorderCore {
 
   /// Everything that was launched, and everything below it, ends here.
   private func killLaunched() {
-    for process in processes.values where process.isLaunched && process.exitSeen == nil {
+    // What was launched takes those that it has started with it.
+    for process in processes.values where process.exitSeen == nil {
       shared.state.withLock { state in
         if state.deaths[process.pid] == nil {
           state.deaths[process.pid] = Death(cause: HarnessEnd.recordingEnded)
         }
       }
+    }
+    for process in processes.values where process.isLaunched && process.exitSeen == nil {
       kill(-process.pid, SIGKILL)
       kill(process.pid, SIGKILL)
     }

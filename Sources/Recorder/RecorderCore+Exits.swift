@@ -125,6 +125,7 @@ extension RecorderCore {
       guard !store.isStuck else { return false }
       if let death, death.isPurge { recordPurge(death, stream, now) }
       let (cause, code) = causeAndCode(status, death, asked: asked)
+      if !stream.hasEnded, !process.isBystander { noteCrash(stream, process.pid, cause, code) }
       conclude(stream, cause: cause, code: code, process, exitTime(process, stream, now))
       guard !store.isStuck else { return false }
       if !process.isBystander { remember(stream) }
@@ -135,6 +136,14 @@ extension RecorderCore {
     }
     announce(process, now)
     return true
+  }
+
+  /// Tells of a crash while its stream still has what was open then.
+  private func noteCrash(_ stream: WriterStream, _ pid: Int32, _ cause: String, _ code: UInt64) {
+    guard let how = stream.body.state.crash(cause: cause, code: code, names: names) else { return }
+    for body in shared.state.withLock({ $0.crashBodies }) {
+      body("\(stream.attributes.app) (\(pid)) \(how)")
+    }
   }
 
   /// Tells everybody who waits for it that the process has ended.
@@ -230,6 +239,7 @@ extension RecorderCore {
       event.arguments.2 = UInt64(intern(evidence).rawValue)
       event.argumentCount = 3
       if !HarnessEnd.isOne(cause) { countUnsaved(stream, cause) }
+      if !stream.body.state.data.isEmpty { summary.hasData = true }
       append(event, to: stream)
       stream.attributes.evidence = process.evidence
       stream.hasEnded = true

@@ -22,6 +22,8 @@ public struct RecordingSummary: Hashable, Sendable {
   public var unsavedObjects = 0
   /// The bytes of those objects, as far as they were told.
   public var unsavedBytes: UInt64 = 0
+  /// Whether some process that has ended had declared data that it keeps.
+  public var hasData = false
   /// Processes that go on without being recorded any more.
   public var stillRunning = 0
   /// Streams that were in memory at the end: those of ended processes are let go.

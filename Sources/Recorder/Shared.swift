@@ -89,6 +89,7 @@ final class Shared: Sendable {
     var exitBodies: [@Sendable (ProcessExit) -> Void] = []
     var watch: Watch?
     var problemBodies: [@Sendable (String) -> Void] = []
+    var crashBodies: [@Sendable (String) -> Void] = []
     var hasLaunched = false
     /// How it has ended; the recorder's thread takes no command any more.
     var result: Result<RecordingSummary, RecorderError>?

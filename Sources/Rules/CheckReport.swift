@@ -18,6 +18,8 @@ public struct CheckReport: Sendable {
   /// Who could not join, and why: a sentence each.
   private let absentees: [String]
   private static let absenteesShown = 3
+  /// The apps that have declared no data, and whether others have.
+  private let dataless: (apps: [String], areAll: Bool)
   private let timeScales: TimeScales
   private let held: [HeldSequences]
 
@@ -48,6 +50,7 @@ public struct CheckReport: Sendable {
     self.letGo = letGo
     isUnjudged = !checker.hasJudged
     self.absentees = absentees
+    dataless = (checker.appsWithoutData, !checker.hasData)
     timeScales = checker.timeScales
     self.labels = labels
     self.epochs = epochs
@@ -201,6 +204,7 @@ public struct CheckReport: Sendable {
     if isUnjudged { return out }
     if !held.isEmpty { out.append("kept: \(held.joined(separator: " "))") }
     if !idle.isEmpty { out.append("no occasion: \(idle.joined(separator: " "))") }
+    if let line = Self.noData(dataless.apps, areAll: dataless.areAll) { out.append(line) }
     if !lost.isNone { out.append("\(lost.text): what they held was not judged.") }
     if letGo > 0 {
       let events = Quantity.count(letGo, "event")
@@ -215,6 +219,16 @@ public struct CheckReport: Sendable {
     if undecidable > 0 { parts.append("\(undecidable) undecidable") }
     out.append(parts.joined(separator: ", ") + ".")
     return out
+  }
+
+  /// What is said where nothing can be lost as far as anybody knows; nil where all have data.
+  private static func noData(_ apps: [String], areAll: Bool) -> String? {
+    guard !apps.isEmpty else { return nil }
+    let some = apps.prefix(absenteesShown).joined(separator: ", ")
+    let more = apps.count - absenteesShown
+    let who = areAll ? "" : " by \(some)" + (more > 0 ? " and \(more) more" : "")
+    return "No data object was declared\(who): nothing about losses was judged"
+      + (areAll ? "." : " there.")
   }
 
   private func isJudged(_ rule: String) -> Bool {
@@ -314,6 +328,7 @@ extension CheckReport {
         ("warnings", JSON(violations(.warning))),
         ("undecidable", JSON(counts.reduce(0) { $0 + $1.undecidable })),
         ("judged", .bool(!isUnjudged)),
+        ("withoutData", .array(dataless.apps.map(JSON.string))),
         ("notJoined", .array(absentees.map(JSON.string))),
         ("lost", JSON(lost.count)),
         ("uncounted", .bool(lost.isAtLeast)),

@@ -49,6 +49,15 @@ public struct Checker: Sendable {
   /// Whether a process took part that rules can be about.
   public private(set) var hasJudged = false
 
+  /// By app: whether it has declared data that it keeps, as far as that is known.
+  private var appsWithData: [String: Bool] = [:]
+
+  /// The apps that have declared no data, of whose losses nothing can be said.
+  public var appsWithoutData: [String] { appsWithData.filter { !$0.value }.keys.sorted() }
+
+  /// Whether some app has declared data.
+  public var hasData: Bool { appsWithData.values.contains(true) }
+
   /// How fast time ran for those.
   public private(set) var timeScales = TimeScales()
 
@@ -68,6 +77,8 @@ public struct Checker: Sendable {
     context.label = label.isEmpty ? attributes.app : label
     context.history = History()
     context.hole = nil
+    context.unseenWork = nil
+    context.hasFacts = false
     isFirstChunk = true
     isBroken = true
     context.tallies.select(app: attributes.app)
@@ -127,6 +138,7 @@ public struct Checker: Sendable {
       let missing = isFirstChunk ? chunk.missingBefore : unseen - min(unseen, chunk.letGoBefore)
       lost &+= missing &+ context.state.completeness[.unknown].lost
       context.state = state
+      context.hasFacts = true
       forget(unseen, missing: missing, until: chunk.firstTime)
     }
     isFirstChunk = false
@@ -170,6 +182,11 @@ public struct Checker: Sendable {
   public mutating func finishStream(names: borrowing Names) {
     let sum = lost.addingReportingOverflow(context.state.completeness.lost)
     lost = sum.overflow ? .max : sum.partialValue
+    if context.attributes.role == .app {
+      let known = appsWithData[context.attributes.app] ?? false
+      appsWithData[context.attributes.app] = known || context.hasData
+    }
+    if context.hasFacts { context.readUnseenWork(names) }
     context.change = nil
     context.closing = nil
     context.callback = nil
@@ -234,6 +251,13 @@ extension Checker {
       if let to = context.state.destination(of: event), to != from {
         context.change = RuleContext.StateChange(from: from, to: to)
       }
+      if context.hasFacts { context.readUnseenWork(names) }
+    case EventKind.taskEnd.rawValue, EventKind.wakeCompletion.rawValue,
+      EventKind.deadlineClose.rawValue:
+      if context.hasFacts { context.readUnseenWork(names) }
+    case EventKind.processConfig.rawValue:
+      guard names[event.identityName] == UnseenWork.key else { return }
+      context.unseenWork = names[event.argumentName(0)]
     default: break
     }
   }

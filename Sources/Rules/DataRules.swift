@@ -16,6 +16,7 @@ struct DS01: Rule {
     roles: .all
   )
   static let attention = Attention.kinds(Attention.stateChanges)
+  static let restsOnAllWork = true
 
   mutating func apply(
     _ event: borrowing Event,
@@ -74,6 +75,7 @@ struct DS02: Rule {
     roles: .all
   )
   static let attention = Attention.kinds(Attention.endings)
+  static let restsOnAllWork = true
 
   mutating func apply(
     _ event: borrowing Event,
@@ -200,6 +202,7 @@ struct DS03: Rule {
     roles: .apps
   )
   static let attention = Attention.kinds(Attention.stateChanges + [.dataFlushing])
+  static let restsOnAllWork = true
   private var saves = 0
 
   mutating func apply(

@@ -66,6 +66,15 @@ struct CallbackDeadline {
   func apply(_ event: borrowing Event, _ context: inout RuleContext, _ names: borrowing Names) {
     if event.kind == .callbackEnd {
       guard context.callback == callback, let span = context.closing else { return }
+      if let cpu = context.unjudgedTime(event), cpu > limit.warn {
+        let name = context.name(span.site, names, or: "\(callback)")
+        let witness = context.witness("begin", span.sequence, span.time, span.site, names)
+        return context.undecidable(
+          RuleContext.realTimeReason(cpu),
+          at: event.sequence,
+          event.time
+        ) { _ in .init(title: "\(name) may have missed its deadline", witnesses: [witness]) }
+      }
       return judge(span, event.sequence, event.time, "ran for", event.flags, &context, names)
     }
     guard context.state.process.ending == nil else { return }
@@ -176,6 +185,7 @@ struct DL05: Rule {
     fix: "End the task earlier, work in pieces, or use a processing task."
   )
   static let attention = Attention.kinds(TaskDeadline.kinds)
+  static let restsOnAllWork = true
 
   mutating func apply(
     _ event: borrowing Event,
@@ -200,6 +210,7 @@ struct DL06: Rule {
     fix: "Begin it when the work begins, end it when the work ends."
   )
   static let attention = Attention.kinds(TaskDeadline.kinds)
+  static let restsOnAllWork = true
 
   mutating func apply(
     _ event: borrowing Event,

@@ -30,6 +30,15 @@ struct DL11: Rule {
     defer { main.closed(context.closing) }
     guard event.thread == .main, let span = context.closing, span.thread == .main else { return }
     let hang = context.profile.hang
+    if let cpu = context.unjudgedTime(event), cpu >= hang.severe,
+      context.callback != .didEnterBackground, context.callback != .willTerminate
+    {
+      let name = MainThread.title(span, context, names)
+      let witness = context.witness("begin", span.sequence, span.time, span.site, names)
+      context.undecidable(RuleContext.realTimeReason(cpu), at: event.sequence, event.time) { _ in
+        .init(title: "\(name) may have blocked the main thread", witnesses: [witness])
+      }
+    }
     let busy =
       context.state.appState == .active ? max(span.time, context.state.stateSince) : span.time
     let duration = event.time - busy

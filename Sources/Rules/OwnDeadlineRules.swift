@@ -14,6 +14,7 @@ struct DL14: Rule {
     fix: "Begin earlier, do less, or close the deadline on every path."
   )
   static let attention = Attention.kinds([.deadlineOpen, .deadlineClose] + Attention.endings)
+  static let restsOnAllWork = true
   /// Where the open ones were set, as many as there is room for.
   private var sites: [UInt64: SiteID] = [:]
   private static let sitesMax = 4_096

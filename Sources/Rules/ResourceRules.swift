@@ -15,7 +15,10 @@ struct RS06: Rule {
     roles: .all
   )
   static let attention = Attention.kinds(Attention.stateChanges + [.resourceAcquire])
+  static let restsOnAllWork = true
   private var locks = 0
+  /// Those that the host saw, on files of whose locks the app itself may have told nothing.
+  private var seen: Set<NameID> = []
 
   mutating func apply(
     _ event: borrowing Event,
@@ -23,13 +26,22 @@ struct RS06: Rule {
     _ names: borrowing Names
   ) {
     if event.kind == .resourceAcquire {
-      if event.arguments.0 == UInt64(ResourceClass.lock.rawValue) { locks += 1 }
+      guard event.arguments.0 == UInt64(ResourceClass.lock.rawValue) else { return }
+      locks += 1
+      if event.observer == .host { seen.insert(event.identityName) }
       return
     }
-    guard let change = context.change, change.suspends else { return }
+    guard let change = context.change else { return }
+    // Who is killed for it may never have come to be suspended.
+    let (kind, code) = (event.kind, event.arguments.1)
+    let isKill = kind == .processExit && code == TerminationCode.deadLock
+    guard change.suspends || isKill && change.from != .suspended else { return }
+    let held = context.state.resources.values.filter { $0.resourceClass == .lock }
+    // Where the app has told of its locks, the host's word adds nothing.
+    let own = held.filter { !seen.contains($0.name) && names[$0.attribute] != "private" }
     var isClear = true
-    for lock in context.state.resources.values where lock.resourceClass == .lock {
-      if !judge(lock, event, &context, names) { isClear = false }
+    for lock in own.isEmpty ? held : own {
+      if !judge(lock, event, isKill: isKill, &context, names) { isClear = false }
     }
     if isClear && locks > 0 { context.held() }
   }
@@ -38,6 +50,7 @@ struct RS06: Rule {
   private func judge(
     _ lock: HeldResource,
     _ event: borrowing Event,
+    isKill: Bool,
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) -> Bool {
@@ -45,19 +58,21 @@ struct RS06: Rule {
     guard place != "private" else { return true }
     let name = names[lock.name]
     let held = event.time - lock.time
+    let isSeen = seen.contains(lock.name) || held == 0 && context.attributes.evidence == .log
     let witnesses = [
       context.witness(
-        held == 0 && context.attributes.evidence == .log ? "lock held" : "lock taken",
+        isSeen ? "lock held" : "lock taken",
         lock.sequence,
         lock.time,
         lock.site,
         names
       ),
-      context.witness("suspended", event, names),
+      context.witness(isKill ? "killed" : "suspended", event, names),
     ]
     let doubt =
       context.doubt(.resource, since: lock.time).map { "its release may be missing: \($0)" }
-      ?? (place == "shared" ? nil : "whether \(name) lies in a shared container is not recorded")
+      ?? (place == "shared" || isKill
+        ? nil : "whether \(name) lies in a shared container is not recorded")
     if let doubt {
       context.undecidable(doubt, at: event.sequence, event.time) { _ in
         .init(title: "a lock on \(name) may have been held at the suspension", witnesses: witnesses)
@@ -68,13 +83,16 @@ struct RS06: Rule {
       .init(
         title: "the lock on \(name) was held when the app was suspended",
         details: [
-          // A log has one line for the lock and for the suspension.
-          held == 0 && context.attributes.evidence == .log
+          // A log has one line for the lock and for the suspension; the host looks but then.
+          isSeen
             ? "The system says so\(context.at(lock.site, names)) (\(context.event(lock.sequence)));"
               + " since when it was held is not recorded."
             : "It was taken\(context.at(lock.site, names)) \(context.words(held)) before"
               + " (\(context.event(lock.sequence))).",
-          "Other processes of the container would wait for it, so the system kills with 0xdead10cc.",
+          isKill
+            ? "Other processes of the container would wait for it: the system killed with 0xdead10cc."
+            : "Other processes of the container would wait for it, so the system kills with "
+              + "0xdead10cc.",
         ],
         witnesses: witnesses
       )

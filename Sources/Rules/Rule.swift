@@ -71,6 +71,9 @@ protocol Rule: Sendable {
   static var info: RuleInfo { get }
   /// What it wants to see.
   static var attention: Attention { get }
+  /// Whether work that the recording does not hold could have prevented a breach: a save, a release,
+  /// the end of a task.
+  static var restsOnAllWork: Bool { get }
 
   /// Ready for a new stream.
   init()
@@ -87,6 +90,8 @@ protocol Rule: Sendable {
 }
 
 extension Rule {
+  static var restsOnAllWork: Bool { false }
+
   mutating func finish(_ context: inout RuleContext, _ names: borrowing Names) {}
 }
 

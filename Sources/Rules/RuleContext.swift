@@ -24,6 +24,11 @@ struct RuleContext: Sendable {
   /// The last stretch of the stream that nobody has seen, though the facts behind it are known.
   var hole: Hole?
 
+  /// What the app has begun that virtual time does not follow, if it has.
+  var unseenWork: String?
+  /// Facts were taken over from a keyframe, and nobody has looked for that among them.
+  var hasFacts = false
+
   /// What has been said, by rule.
   var tallies: Tallies
   /// The index of the rule that is looking.

@@ -18,6 +18,8 @@ public enum RuleTable {
     NQ01.self, NQ06.self,
     // Resources.
     RS06.self,
+    // The system; last, so that the others have named the reason of a kill before.
+    SY01.self, SY02.self,
   ]
 
   /// What is said of each.

@@ -13,6 +13,8 @@ struct Tallies: Sendable {
     var violated = 0
     var undecidable = 0
     var kept: [Verdict] = []
+    /// Where it was last broken.
+    var lastBreach: (stream: StreamID, sequence: UInt64)?
   }
 
   let rules: Int
@@ -56,6 +58,19 @@ struct Tallies: Sendable {
     }
     apps[currentApp].tallies[rule].undecidable += 1
     return tally.undecidable < Self.keptMax
+  }
+
+  /// The rule is broken there, whether or not there is room to tell.
+  mutating func breached(_ rule: Int, _ stream: StreamID, at sequence: UInt64) {
+    apps[currentApp].tallies[rule].lastBreach = (stream, sequence)
+  }
+
+  /// Whether the rule of that id was last broken in `stream`, at one of these events.
+  func isViolated(_ id: String, _ stream: StreamID, at places: [UInt64]) -> Bool {
+    guard let rule = RuleTable.rules.firstIndex(where: { $0.info.id == id }),
+      let last = apps[currentApp].tallies[rule].lastBreach
+    else { return false }
+    return last.stream == stream && places.contains(last.sequence)
   }
 
   /// Keeps a verdict; its place among those of the rule.
@@ -134,6 +149,11 @@ extension RuleContext {
     severity: Severity? = nil,
     _ story: (RuleContext) -> Story
   ) -> Int? {
+    if let unseenReason {
+      undecidable(unseenReason, at: sequence, time, story)
+      return nil
+    }
+    tallies.breached(current, stream, at: sequence)
     guard tallies.makesRoom(current, isViolation: true) else { return nil }
     return keep(.violated, at: sequence, time, severity: severity, story(self))
   }

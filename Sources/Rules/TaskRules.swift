@@ -14,6 +14,7 @@ struct BT01: Rule {
     fix: "Call endBackgroundTask on every path, and in the expiration handler."
   )
   static let attention = Attention.kinds([.taskBegin, .taskEnd] + Attention.endings)
+  static let restsOnAllWork = true
 
   mutating func apply(
     _ event: borrowing Event,

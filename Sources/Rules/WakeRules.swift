@@ -42,7 +42,10 @@ struct DL01: Rule {
       guard let begin = start, context.state.process.ending == nil else { return }
       start = nil
       let limit = context.scaled(context.profile.launch.warn)
-      let isKilled = context.isKill(event, code: TerminationCode.watchdog, names)
+      // Where states are missing, it may have been killed for what came after the launch.
+      let isKilled =
+        context.isKill(event, code: TerminationCode.watchdog, names)
+        && context.doubt(.state, since: begin.time) == nil
       let isOver = event.time - begin.time > limit || isKilled
       guard context.state.appState == .inactive, isOver else { return }
       let verb = "was still launching after"
@@ -118,6 +121,7 @@ struct DL09: Rule {
     fix: "Call the completion handler on every path, failures included."
   )
   static let attention = Attention.kinds([.wakeCompletion] + Attention.endings)
+  static let restsOnAllWork = true
 
   mutating func apply(
     _ event: borrowing Event,
@@ -125,12 +129,17 @@ struct DL09: Rule {
     _ names: borrowing Names
   ) {
     if event.kind == .wakeCompletion {
-      guard let wake = context.state.wakes[event.identity] else { return }
+      guard let wake = context.state.wakes[event.identity],
+        Profile.hasCompletion(wake: names[wake.reason])
+      else { return }
       return judge(wake, "was called after", event.sequence, event.time, &context, names)
     }
     guard context.state.process.ending == nil else { return }
     var missed: OpenWake?
-    for wake in context.state.wakes.values {
+    let wakes = context.state.wakes.values.filter {
+      Profile.hasCompletion(wake: names[$0.reason])
+    }
+    for wake in wakes {
       let isTheirs = context.isKill(event, code: Self.code(of: names[wake.reason]), names)
       // The oldest is the one whose time was up.
       if isTheirs, missed.map({ wake.time < $0.time }) ?? true { missed = wake }
@@ -139,9 +148,9 @@ struct DL09: Rule {
       let verb = "was not called for"
       judge(missed, verb, event.sequence, event.time, isKilled: true, &context, names)
     }
-    for wake in context.state.wakes.values {
+    for wake in wakes {
       if wake.sequence == missed?.sequence { continue }
-      guard isOver(wake, event.time, context) else { continue }
+      guard isOver(wake, event.time, context, names) else { continue }
       judge(wake, "was not called for", event.sequence, event.time, &context, names)
     }
   }
@@ -150,24 +159,30 @@ struct DL09: Rule {
     guard context.state.process.ending == nil else { return }
     let (end, next) = (context.state.lastTime, context.state.nextSequence ?? 0)
     for wake in context.state.wakes.values {
-      if isOver(wake, end, context) && context.doubt(.wake, since: wake.time) == nil {
+      let name = names[wake.reason]
+      guard Profile.hasCompletion(wake: name) else { continue }
+      if isOver(wake, end, context, names) && context.doubt(.wake, since: wake.time) == nil {
         judge(wake, "was not called for", max(next, 1) - 1, end, &context, names)
         continue
       }
       let reason =
         context.doubt(.wake, since: wake.time).map { "the completion may be missing: \($0)" }
         ?? "the recording ends \(context.words(end - wake.time)) into "
-        + "\(context.limit(context.profile.wakeHandler.kill))"
+        + "\(context.limit(context.profile.limit(ofWake: name).kill))"
       let witness = context.witness("wake", wake.sequence, wake.time, .none, names)
-      let name = names[wake.reason]
       context.undecidable(reason, at: wake.sequence, wake.time) { _ in
         .init(title: "the wake by \(name) has no completion", witnesses: [witness])
       }
     }
   }
 
-  private func isOver(_ wake: OpenWake, _ end: HostTime, _ context: RuleContext) -> Bool {
-    end - wake.time > context.scaled(context.profile.wakeHandler.kill)
+  private func isOver(
+    _ wake: OpenWake,
+    _ end: HostTime,
+    _ context: RuleContext,
+    _ names: borrowing Names
+  ) -> Bool {
+    end - wake.time > context.scaled(context.profile.limit(ofWake: names[wake.reason]).kill)
   }
 
   private func judge(
@@ -180,8 +195,8 @@ struct DL09: Rule {
     _ names: borrowing Names
   ) {
     let took = end - wake.time
-    let limit = context.profile.wakeHandler.kill
     let name = names[wake.reason]
+    let limit = context.profile.limit(ofWake: name).kill
     let witnesses = [
       context.witness("wake", wake.sequence, wake.time, .none, names),
       context.witness(

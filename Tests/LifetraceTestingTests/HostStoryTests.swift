@@ -27,7 +27,8 @@ struct HostStoryTests {
     let scenario = try Scenario(parsing: text, file: "scenario.yml")
     let life = try Self.simulator(scenario, scratch.path).play()
     #expect(life.report.failures.isEmpty)
-    let (story, report) = Self.texts(life)
+    let (made, report) = Self.texts(life)
+    let story = made.replacing(scratch.path, with: "GROUP")
     #expect(Golden.difference(story, "\(folder)/life.txt") == nil)
     #expect(Golden.difference(report, "\(folder)/check.txt") == nil)
   }

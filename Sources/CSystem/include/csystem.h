@@ -240,3 +240,6 @@ int csystem_absence_read(int fd, csystem_absence *out);
 
 /// Backs the first `bytes` of a file with real blocks.
 int csystem_reserve(int fd, int64_t bytes);
+
+// 1 where the file at `path` has the extended attribute, else 0.
+int csystem_has_attribute(const char *path, const char *name);

@@ -18,13 +18,12 @@ extension Director {
   /// Hands over the work; the app has until the deadline to call the completion.
   func begin(_ reason: WakeReason, in app: Int, payload: String) {
     lastWake += 1
-    let (limit, code): (Profile.Limit, UInt64) =
+    let limit = profile.limit(ofWake: reason.rawValue)
+    let code =
       switch reason {
-      case .push, .fetch, .location: (profile.wakeHandler, TerminationCode.fetch)
-      case .urlSession: (profile.wakeHandler, TerminationCode.urlSession)
-      case .bluetooth: (profile.bluetoothWake, TerminationCode.fetch)
-      case .voip: (profile.voipReport, TerminationCode.badCall)
-      case .processing: (profile.processingTask, TerminationCode.fetch)
+      case .urlSession: TerminationCode.urlSession
+      case .voip: TerminationCode.badCall
+      default: TerminationCode.fetch
       }
     apps[app].wakes[lastWake] = PlayedApp.Wake(
       reason: reason,

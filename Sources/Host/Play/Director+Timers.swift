@@ -29,6 +29,8 @@ extension Director {
   func runTimers() {
     let now = world.now
     for app in apps.indices where apps[app].state == .background {
+      forgetPassedWakes(of: app, now)
+      releaseUnfollowed(app, now)
       if let late = apps[app].wakes.values.first(where: { $0.deadline <= now }) {
         end(app, .watchdog, code: late.code)
       } else if !apps[app].tasks.isEmpty, apps[app].expireAt <= now {
@@ -42,6 +44,28 @@ extension Director {
         happen(.backgroundWorkDone, to: app, cause: "idle")
       }
     }
+  }
+
+  /// What has no completion to call is over when its time is: the app may be suspended.
+  private func forgetPassedWakes(of app: Int, _ now: Int64) {
+    let passed = apps[app].wakes.filter {
+      $0.value.deadline <= now && !Profile.hasCompletion(wake: $0.value.reason.rawValue)
+    }
+    guard !passed.isEmpty else { return }
+    for wake in passed.keys { apps[app].wakes[wake] = nil }
+    settle(app)
+  }
+
+  /// What nobody follows may have ended the tasks and answered the wakes: when their time is up they
+  /// are taken as over, for an app must not be killed for what it may have done.
+  private func releaseUnfollowed(_ app: Int, _ now: Int64) {
+    let isUp = !apps[app].tasks.isEmpty && min(apps[app].expireAt, apps[app].killAt) <= now
+    let late = apps[app].wakes.filter { $0.value.deadline <= now }
+    guard isUp || !late.isEmpty, !world.isFollowed(app) else { return }
+    for wake in late.keys { apps[app].wakes[wake] = nil }
+    if isUp { apps[app].tasks = [:] }
+    note("work that is not simulated may have ended what was open: it is taken as over", about: app)
+    settle(app)
   }
 
   /// So long before the end a task's handler is called: 26 s into 30 s, in logs of real devices.

@@ -72,7 +72,8 @@ extension Director {
     given.isStillInterrupted = !played.reasons.isEmpty
     given.exitsOnSuspend = !hasBackground(app)
     given.hasSavedState = played.preserved != nil
-    given.holdsSharedLock = scenario.appGroup != nil && world.holdsSharedLock(app)
+    apps[app].sharedLock = scenario.appGroup == nil ? nil : world.sharedLock(of: app)
+    given.holdsSharedLock = apps[app].sharedLock != nil
     given.userKillIsPolite = true
     given.refusesWakes = played.thrownOut && occasion.wake != .location
     given.connectsScene = connectsScene(app)
@@ -110,9 +111,20 @@ extension Director {
     }
   }
 
+  /// The lock that the app will be killed for stands in its stream, as the host saw it.
+  private func recordLock(of app: Int) {
+    guard let lock = apps[app].sharedLock else { return }
+    let arguments: [RecordedValue] = [.number(UInt64(ResourceClass.lock.rawValue)), "shared", 0]
+    let event = RecordedEvent(.resourceAcquire, identity: .name(lock.path), arguments)
+    // Without the place in the scenario: nothing there took it.
+    world.record(event, about: app)
+  }
+
   private func become(_ state: AppState, _ app: Int, _ occasion: Occasion) {
     switch state {
-    case .suspended: return suspend(app)
+    case .suspended:
+      recordLock(of: app)
+      return suspend(app)
     case .background:
       if apps[app].state == .suspended { world.resume(app, reason: occasion.cause) }
       apps[app].reasons = []

@@ -61,7 +61,8 @@ extension Director {
   /// Says that the system kills an app for what it did or left undone.
   func tellKill(_ app: Int, _ death: Death) {
     guard let onNotice, let code = death.code, code > 255 else { return }
-    let why = TerminationCode.named(code)?.meaning ?? death.cause
+    var why = TerminationCode.named(code)?.meaning ?? death.cause
+    if code == TerminationCode.deadLock, let lock = apps[app].sharedLock { why += ": \(lock.text)" }
     onNotice(place, "\(apps[app].name) was killed (0x\(String(code, radix: 16))): \(why)")
   }
 

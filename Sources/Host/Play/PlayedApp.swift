@@ -44,6 +44,9 @@ struct PlayedApp {
   /// The launch that a user began by throwing the app out is not answered with wakes.
   var thrownOut = false
 
+  /// The lock in the group's container that the last look found.
+  var sharedLock: SharedLock?
+
   /// The user has been told that it says what is no message.
   var isGarbageTold = false
 
@@ -74,6 +77,7 @@ struct PlayedApp {
     reasons = []
     tasks = [:]
     wakes = [:]
+    sharedLock = nil
     answers = [:]
     toldUnavailable = false
     statusBarHeight = 20

@@ -44,8 +44,10 @@ package protocol World: AnyObject {
   var isListening: Bool { get set }
   /// Why an app that was started did not greet the host, in a sentence.
   func whyNoGreeting(from app: Int, within limit: Int64) -> String
-  /// Whether the app holds a lock in the container of its group.
-  func holdsSharedLock(_ app: Int) -> Bool
+  /// Whether all is seen that the app does: else its tasks may end, and its wakes be answered, unseen.
+  func isFollowed(_ app: Int) -> Bool
+  /// A lock that the app holds in the container of its group, and that the system kills for.
+  func sharedLock(of app: Int) -> SharedLock?
   /// Bytes of memory that the app holds.
   func footprint(of app: Int) -> UInt64
 }
