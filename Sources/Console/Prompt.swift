@@ -49,8 +49,9 @@ enum Prompt {
     return true
   }
 
-  /// Where readline asks for more than the next key of a line: it searches, counts, quotes, asks
-  /// whether to list. Ctrl-G leaves each of these.
+  /// The states in which readline asks for more than the next key of a line.
+  ///
+  /// It searches, counts, quotes, or asks whether to list all; Ctrl-G leaves each of these.
   private static let askingStates =
     RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG | RL_STATE_METANEXT
     | RL_STATE_MOREINPUT | RL_STATE_VIMOTION | RL_STATE_CHARSEARCH

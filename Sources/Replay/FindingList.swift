@@ -59,7 +59,9 @@ public struct FindingList: RandomAccessCollection, Sendable {
     missing = records.partitioningIndex { $0.time != .min }
   }
 
+  /// The first finding is number 1.
   public var startIndex: Int { 0 }
+  /// How many findings there are.
   public var endIndex: Int { records.count }
 
   /// The finding with the number `index + 1`.

@@ -13,7 +13,7 @@ public struct Findings: Sendable {
   public let violations: FindingList
   /// What could not be decided, in order of place.
   public let undecidable: FindingList
-  /// Violations beyond ``placesMax``: nobody knows where they are. By rule.
+  /// By rule, the violations beyond ``placesMax``: nobody knows where they are.
   public let unplaced: [(rule: String, count: Int)]
 
   /// Runs the rules over all streams, one app life after the other.

@@ -6,7 +6,7 @@ import LifetraceTrace
 /// Verdicts of one rule on one stream in words, which the check had only counted.
 struct Retelling {
   /// So many in front of the one that is asked for, and as many behind it, are told at once.
-  static let reach = 64
+  static let reach = 128
   /// As many retellings are remembered; the oldest go first.
   static let countMax = 16
 

@@ -50,6 +50,7 @@ import Testing
   @Test func whatNamesNoEventIsSaid() {
     #expect(replay("goto notes#1:99").contains("notes#1 has no event with the sequence number 99."))
     #expect(replay("why notes#7:1").contains("No writer is called notes#7."))
+    #expect(replay("notes#1:4").contains("To go there: goto notes#1:4\n"))
     #expect(replay("info event 12x").contains("12x names no event: those are such as notes#1:22."))
     let dump = run("lifetrace dump --from notes#1:99 lost")
     #expect(dump.status == 64)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import LifetraceInterop
 import LifetraceRules
 import LifetraceTimeline
@@ -10,7 +11,12 @@ import Testing
 @testable import LifetraceReplay
 
 /// Where a rule is broken more often than its words are kept, the prompt still goes to every place.
+///
+/// LIFETRACE_TEST_SCALE makes the walk longer.
 @Suite struct EveryViolationTests {
+  private static let scale =
+    getenv("LIFETRACE_TEST_SCALE").flatMap { Double(String(cString: $0)) } ?? 1
+
   /// Two apps that take turns: an edit, and a suspension without a save, again and again.
   private static func story(rounds: Int) -> String {
     var lines = ["app a#1", "app b#1"]
@@ -61,7 +67,7 @@ import Testing
   }
 
   @Test func aWalkVisitsEveryViolationBothWays() throws {
-    let rounds = 1_200
+    let rounds = Int(400 * Self.scale)
     let text = Self.story(rounds: rounds)
     let story = try Story.parse(text)
     var checker = Checker()
