@@ -74,7 +74,7 @@ public struct Configuration: Sendable {
     if let first = thresholds.first, profile == nil, problems.isEmpty {
       return problems.append(
         first.key.problem(
-          "`thresholds` change those of a profile, so this file names one (whatever profile a recording names)",
+          "`thresholds` change those of a profile, which this file has to name, whatever a recording names",
           advice: "profile: ios13"
         )
       )
