@@ -381,7 +381,8 @@ let package = Package(
       "CommandTests",
       [
         "TestThreads",
-        "LifetraceCompactJSON", "LifetraceRules", "Fuzzing", "Support", "LifetraceCommand",
+        "LifetraceCompactJSON", "LifetraceHost", "LifetraceRules", "LifetraceTraceFile", "Fuzzing",
+        "Support", "LifetraceCommand",
       ]
     ),
   ]

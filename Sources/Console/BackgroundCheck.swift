@@ -8,7 +8,9 @@ import LifetraceTrace
 
 /// Checks a large recording on a thread of its own, so that the prompt need not wait.
 ///
-///     let check = BackgroundCheck(judgement) { FileSource(try TraceReader(path: path)) }
+///     let check = BackgroundCheck(judgement, events: timeline.count) {
+///       FileSource(try TraceReader(path: path))
+///     }
 ///     check.result        // .running, and later .found(findings)
 ///
 /// Nothing is shared with the prompt: it opens the recording once more.
@@ -20,18 +22,20 @@ final class BackgroundCheck: Sendable {
   enum Result: Sendable {
     case running
     case found(Findings)
-    /// It was stopped, or the recording could not be opened.
+    /// It was stopped, or the recording could not be opened, or is another one by now: it has grown.
     case none
   }
 
   let judgement: Judgement
+  private let events: Int
   private let state = Mutex<Result>(.running)
   private let done = Atomic<Int>(0)
   private let isStopped = Atomic<Bool>(false)
 
-  /// Begins at once; `open` gives the recording anew.
-  init(_ judgement: Judgement, open: @escaping @Sendable () -> (any EventSource)?) {
+  /// Begins at once; `open` gives the recording anew, and it still has as many events.
+  init(_ judgement: Judgement, events: Int, open: @escaping @Sendable () -> (any EventSource)?) {
     self.judgement = judgement
+    self.events = events
     DispatchQueue.global(qos: .utility).async { [self] in
       let found = open().flatMap(check)
       state.withLock { $0 = found.map(Result.found) ?? .none }
@@ -49,6 +53,7 @@ final class BackgroundCheck: Sendable {
 
   private func check(_ source: any EventSource) -> Findings? {
     let timeline = Timeline(source, openEventsMax: Self.openEventsMax)
+    guard timeline.count == events else { return nil }
     let labels = Labels(timeline)
     let keeper = StateKeeper(timeline, labels)
     return try? Findings(

@@ -43,7 +43,7 @@ extension Session {
     guard background != nil, adopt(), let found = try? findings() else { return nil }
     guard let gravest = found.gravest else { return "Checked: no rule is broken." }
     return "Checked: \(Quantity.count(found.violations.count, "violation")). "
-      + "The gravest is \(gravest.verdict.rule), at event \(Quantity.grouped(gravest.event)): "
+      + "The gravest is \(gravest.rule), at \(name(of: gravest)): "
       + "goto #\(gravest.number)"
   }
 

@@ -39,6 +39,6 @@ struct Command: Sendable {
 
   /// A kind of argument.
   enum Completion: Sendable {
-    case nothing, kinds, places, names, commands, settings, writers, topics, explanations
+    case nothing, kinds, places, names, commands, settings, writers, topics, explanations, rules
   }
 }

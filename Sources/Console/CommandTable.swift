@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceReplay
 import LifetraceTrace
 
 /// All commands: the prompt runs them, help and the manual page describe them.
@@ -40,7 +41,7 @@ enum CommandTable {
 
   /// What may have been meant by a word that is no command.
   private static func hint(for word: String) -> String {
-    if Places.isNumber(word) { return "To go there: goto \(word)" }
+    if Places.isNumber(word) || EventName(word) != nil { return "To go there: goto \(word)" }
     let names = all.flatMap { [$0.name] + $0.aliases }.filter { $0.count > 2 }
     guard let meant = nearest(to: word, among: names) else {
       return "Try help, or apropos \(word)."

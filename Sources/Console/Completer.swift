@@ -60,7 +60,7 @@ enum Completer {
     guard text.hasPrefix("#"), [.explanations, .places].contains(command.completes),
       session.background == nil, let findings = try? session.findings()
     else { return nil }
-    return findings.violations.map { "#\($0.number)" }
+    return (1..<findings.violations.count + 1).map { "#\($0)" }
   }
 
   /// What `why` can say something about here: data that was met, rules that are broken, the state.
@@ -73,7 +73,7 @@ enum Completer {
     guard session.background == nil, let findings = try? session.findings() else {
       return Array(words)
     }
-    words.formUnion((findings.violations + findings.undecidable).map(\.verdict.rule))
+    for list in [findings.violations, findings.undecidable] { words.formUnion(list.map(\.rule)) }
     return Array(words)
   }
 
@@ -91,6 +91,7 @@ enum Completer {
         + RuleTable.infos.map(\.id)
     case .settings: return Setting.all.map(\.name)
     case .writers: return player.labels.labels
+    case .rules: return RuleTable.infos.map(\.id) + ["all"]
     case .topics: return LookingCommands.topics
     }
   }

@@ -5,6 +5,7 @@ public import LifetraceReplay
 import LifetraceRules
 import LifetraceSystem
 import LifetraceTimeline
+import LifetraceTrace
 
 /// The debugger's prompt.
 ///
@@ -51,7 +52,7 @@ public final class Console {
 
   /// Runs every line, whatever comes of the one before.
   package func runAll(_ lines: [String]) {
-    for line in lines { _ = run(line, place: "") }
+    for line in lines { _ = run(line) }
   }
 
   init(_ player: Player, options: ConsoleOptions, output: Output) {
@@ -179,7 +180,8 @@ public final class Console {
     return .done
   }
 
-  private func run(_ line: String, place: String, isTyped: Bool = false) -> End {
+  /// Runs a line; `place` says where it stands, for one of a script.
+  private func run(_ line: String, place: String? = nil, isTyped: Bool = false) -> End {
     let line = line.hasSuffix("\r") ? String(line.dropLast()) : line
     if session.settings.echoes, !session.settings.isJSON, !isTyped {
       output.write(["(replay) \(line)"], paging: false)
@@ -195,14 +197,15 @@ public final class Console {
       repeatable = command.repeats ? command.repeatsAs ?? line : nil
       return reply.leaves ? .left : .done
     } catch let error as CommandError {
-      complain(place + error.message, isUsage: error.isUsage, line: line)
+      let quoted = place != nil && error.isUsage ? "`\(Printable.line(line))`: " : ""
+      complain((place ?? "") + quoted + error.message, isUsage: error.isUsage, line: line)
       return .failed(error.isUsage ? Code.usage : Code.no)
     } catch is SearchInterrupted {
       _ = Interrupt.take()
-      complain(place + "Interrupted; nothing moved.", line: line)
+      complain((place ?? "") + "Interrupted; nothing moved.", line: line)
       return .failed(Code.no)
     } catch {
-      complain(place + "\(error)", line: line)
+      complain((place ?? "") + "\(error)", line: line)
       return .failed(Code.no)
     }
   }
@@ -253,12 +256,12 @@ public final class Console {
         let line = String(typed.drop { $0 == " " || $0 == "\t" })
         if line.isEmpty {
           guard let again = repeatable else { continue }
-          _ = run(again, place: "", isTyped: true)
+          _ = run(again, isTyped: true)
           continue
         }
         Prompt.remember(line)
         repeatable = nil
-        if case .left = run(line, place: "", isTyped: true) { return 0 }
+        if case .left = run(line, isTyped: true) { return 0 }
       }
       _ = Interrupt.take()
     }

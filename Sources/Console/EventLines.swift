@@ -7,7 +7,7 @@ import LifetraceTimeline
 import LifetraceTrace
 
 extension Session {
-  /// The columns of an event in a list: number, time, writer, thread, kind, words, source.
+  /// The columns of an event in a list: number, time, name, thread, kind, words, source.
   func cells(_ place: EventPlace, number: Int? = nil, marker: String = "") -> [Cell] {
     let event = player.timeline.event(at: place)
     let names = player.names
@@ -27,7 +27,7 @@ extension Session {
       Cell(marker, .strong),
       Cell("#\(number ?? player.timeline.number(of: place))", .faint, right: true),
       Cell(time, right: true),
-      Cell(player.timeline.streams.count > 1 ? player.labels[event.stream] : "", .name),
+      Cell("\(player.name(of: place))", .name),
       Cell(Wording.thread(event.thread), .faint),
       Cell(EventText.kind(event.kind, names), .faint),
       Cell(words, style),

@@ -6,9 +6,30 @@ import LifetraceTimeline
 import LifetraceTrace
 
 extension Session {
+  /// What the rule says of a finding, told again where only its place was kept.
+  func verdict(of finding: Finding) throws -> Verdict {
+    let count = player.timeline.streams[Int(finding.stream.rawValue)].count
+    let progress = ProgressLine(total: count, isShown: isWatched)
+    defer { progress.clear() }
+    return try player.verdict(of: finding, by: settings.judgement) { progress.show($0) }
+  }
+
+  /// The event at which a finding became so, as every command takes it: `notes#1:22`.
+  func name(of finding: Finding) -> EventName {
+    EventName(writer: player.labels[finding.stream], sequence: finding.sequence)
+  }
+
+  /// Where its event is; nil where the recording lacks it.
+  func place(of finding: Finding) -> EventPlace? {
+    player.timeline.place(of: finding.stream, sequence: finding.sequence)
+  }
+
   /// A line for a violation: its number, rule, severity and title.
-  func headline(_ finding: Finding) -> String {
-    let verdict = finding.verdict
+  func headline(_ finding: Finding) throws -> String {
+    headline(finding, try verdict(of: finding))
+  }
+
+  func headline(_ finding: Finding, _ verdict: Verdict) -> String {
     let style: Style = verdict.severity == .error ? .bad : .warning
     return paint(
       "Violation #\(finding.number), \(verdict.rule) (\(verdict.severity.rawValue)): ",
@@ -17,70 +38,61 @@ extension Session {
       + sentence(verdict.title)
   }
 
-  /// A rule's sentence, made printable: with a period, and with the numbers that the prompt uses.
-  ///
-  /// Rules name an event by its writer and sequence, `notes#1:6`; here it is `#7`.
+  /// A rule's sentence, made printable, with a period.
   func sentence(_ text: String) -> String {
-    var result = ""
-    var rest = Substring(Printable.line(text))
-    while let match = rest.firstMatch(of: /([^\s(]+#[0-9]+):([0-9]+)( to ([0-9]+))?/) {
-      result += rest[..<match.range.lowerBound]
-      let first = number(String(match.1), match.2)
-      let last = match.4.flatMap { number(String(match.1), $0) }
-      result += first.map { "#\($0)" + (last.map { " to #\($0)" } ?? "") } ?? String(match.0)
-      rest = rest[match.range.upperBound...]
-    }
-    result += rest
+    let result = Printable.line(text)
     return result.hasSuffix(".") || result.isEmpty ? result : result + "."
   }
 
-  private func number(_ label: String, _ sequence: Substring) -> Int? {
-    guard let stream = player.labels.labels.firstIndex(of: label), let sequence = UInt64(sequence)
-    else { return nil }
-    return player.timeline.ordinal(of: id(stream), sequence: sequence)
+  /// What is said where a walk over the violations cannot know all of them; nil where it does.
+  func unplaced(_ findings: Findings) -> String? {
+    guard !findings.unplaced.isEmpty else { return nil }
+    let rules = findings.unplaced.map { "\(Quantity.grouped($0.count)) of \($0.rule)" }
+    let known = findings.violations.count + findings.undecidable.count
+    return
+      "Violations beyond the first \(Quantity.grouped(known)) findings are only counted, and may "
+      + "lie anywhere: \(Wording.list(rules))."
   }
 
-  /// What is said where the list of violations ends, but not the breaches; nil where it is whole.
-  func unlisted(_ findings: Findings) -> String? {
-    guard !findings.unlisted.isEmpty else { return nil }
-    let rules = findings.unlisted.map { "\(Quantity.grouped($0.count)) of \($0.rule)" }
-    return "Of an app and a rule, the first are listed; not listed are \(Wording.list(rules))."
-  }
-
+  /// A line of a list of findings; without the words of the rule, what it is about.
   func cells(_ finding: Finding, _ number: String) -> [Cell] {
-    let verdict = finding.verdict
     let style: Style =
-      switch verdict.severity {
+      switch finding.severity {
       case .error: .bad
       case .warning: .warning
       case .info: .plain
       }
-    var title = Printable.line(verdict.title)
-    if verdict.occasions > 1 { title += " (\(verdict.occasions) times)" }
+    let time = finding.kept.map { self.time($0.time, of: $0.stream) } ?? finding.time
     return [
       Cell(number, .strong, right: true),
-      Cell(verdict.rule, style),
-      Cell(verdict.severity.rawValue, style),
-      Cell(finding.event > 0 ? "event \(finding.event)" : "", .faint),
-      Cell(Wording.time(time(verdict.time, of: verdict.stream)), right: true),
-      Cell(player.timeline.streams.count > 1 ? player.labels[verdict.stream] : "", .name),
-      Cell(title),
+      Cell(finding.rule, style),
+      Cell(finding.severity.rawValue, style),
+      Cell("\(name(of: finding))", .name),
+      Cell(time.map { Wording.time($0) } ?? "", right: true),
+      Cell(Printable.line(finding.kept?.title ?? finding.object)),
     ]
   }
 
-  func json(_ finding: Finding) -> JSON {
-    let verdict = finding.verdict
-    return .object([
+  /// A finding in JSON; with `verdict` also what the rule says of it.
+  func json(_ finding: Finding, _ verdict: Verdict?) -> JSON {
+    let event = player.timeline.ordinal(of: finding.stream, sequence: finding.sequence)
+    let time = verdict.map { self.time($0.time, of: $0.stream) } ?? finding.time
+    var pairs: [(String, JSON)] = [
       ("number", JSON(finding.number)),
-      ("rule", .string(verdict.rule)),
-      ("severity", .string(verdict.severity.rawValue)),
-      ("outcome", .string(verdict.outcome.word)),
-      ("event", finding.event > 0 ? JSON(finding.event) : .null),
-      ("ns", .int(time(verdict.time, of: verdict.stream).rawValue)),
-      ("writer", .string(player.labels[verdict.stream])),
-      ("title", .string(verdict.title)),
-      ("details", .array(verdict.details.map { .string($0) })),
-      ("advice", .string(verdict.advice)),
-    ])
+      ("rule", .string(finding.rule)),
+      ("severity", .string(finding.severity.rawValue)),
+      ("outcome", .string(finding.isViolation ? "violated" : "undecidable")),
+      ("event", event.map { JSON($0) } ?? .null),
+      ("ns", time.map { .int($0.rawValue) } ?? .null),
+      ("writer", .string(player.labels[finding.stream])),
+      ("sequence", JSON(finding.sequence)),
+    ]
+    if !finding.object.isEmpty { pairs.append(("object", .string(finding.object))) }
+    if let verdict {
+      pairs.append(("title", .string(verdict.title)))
+      pairs.append(("details", .array(verdict.details.map { .string($0) })))
+      pairs.append(("advice", .string(verdict.advice)))
+    }
+    return .object(pairs)
   }
 }

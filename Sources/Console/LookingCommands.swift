@@ -15,7 +15,7 @@ enum LookingCommands {
       group: .looking
     ) { session, words in
       try CommandWords.none(words, "when")
-      return when(session)
+      return try when(session)
     },
     Command(
       name: "list",
@@ -98,9 +98,10 @@ enum LookingCommands {
       name: "info",
       aliases: ["i"],
       synopsis: "[\(topics.joined(separator: " | "))]",
-      summary: "tell about the recording, or about the event here in full",
+      summary: "tell about the recording, or about an event in full",
       group: .looking,
-      examples: ["info", "info event"],
+      details: ["info event is about the event here; info event WRITER:SEQUENCE about another."],
+      examples: ["info", "info event", "info event notes#1:22"],
       completes: .topics
     ) { session, words in try info(session, words) },
   ]
@@ -110,7 +111,7 @@ enum LookingCommands {
 
   // MARK: -
 
-  private static func when(_ session: Session) -> Reply {
+  private static func when(_ session: Session) throws -> Reply {
     let player = session.player
     let total = player.timeline.count
     var reply = session.standing()
@@ -136,7 +137,7 @@ enum LookingCommands {
     if !marks.isEmpty { words.append("marked \(Wording.list(marks))") }
     reply.lines.insert(words.joined(separator: ", ") + ".", at: 0)
     reply.json += json
-    if let finding = session.chosenFinding { reply.lines.append(session.headline(finding)) }
+    if let finding = session.chosenFinding { reply.lines.append(try session.headline(finding)) }
     return reply
   }
 
@@ -199,11 +200,16 @@ enum LookingCommands {
   private static func info(_ session: Session, _ words: [String]) throws -> Reply {
     let word = words.first ?? "trace"
     let found = topics.filter { $0.hasPrefix(word) }
-    guard words.count <= 1, found.count == 1 else {
+    guard found.count == 1, words.count <= (found == ["event"] ? 2 : 1) else {
       throw CommandError.usage("info takes one of \(Wording.list(topics)).")
     }
     switch found[0] {
-    case "event": return try event(session)
+    case "event":
+      guard words.count == 2 else { return try event(session) }
+      guard let place = try Places.event(words[1], session) else {
+        throw CommandError.usage("\(words[1]) names no event: those are such as notes#1:22.")
+      }
+      return try session.player.visit(place) { try event(session) }
     case "marks": return marks(session)
     case "writers": return try processes(session, ["all"])
     case "violations":
@@ -258,13 +264,11 @@ enum LookingCommands {
     func add(_ name: String, _ value: String) {
       if !value.isEmpty { table.add([Cell(name, .faint), Cell(value)]) }
     }
-    add("event", "#\(player.here.ordinal)")
+    add("event", "\(player.name(of: place)) (#\(player.here.ordinal))")
     add("time", Wording.time(player.timeline.time(of: event), digits: 9))
     if let wall = player.timeline.alignment.wall {
       add("clock", wall.text(HostTime(rawValue: player.timeline.time(of: event).rawValue)))
     }
-    add("writer", player.labels[event.stream])
-    add("sequence", "\(event.sequence)")
     add("thread", Wording.thread(event.thread))
     add("kind", EventText.kind(event.kind, player.names))
     add("name", Printable.line(player.names[site.name]))

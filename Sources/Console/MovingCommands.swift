@@ -87,7 +87,10 @@ enum MovingCommands {
       summary: "go to an event, a time, a percentage, a violation or a mark",
       group: .moving,
       details: ["PLACE is \(Places.forms)."],
-      examples: ["goto 42", "goto +2.104", "goto .-300ms", "goto 50%", "goto #1", "goto end"],
+      examples: [
+        "goto notes#1:22", "goto 42", "goto +2.104", "goto .-300ms", "goto 50%", "goto #1",
+        "goto end",
+      ],
       completes: .places
     ) { session, words in
       guard words.count == 1 else {
@@ -167,25 +170,28 @@ enum MovingCommands {
   }
 
   private static func violation(_ session: Session, _ direction: Direction) throws -> Reply {
-    let here = session.player.here.ordinal
+    let player = session.player
     let findings = try session.findings()
-    let violations = findings.violations.filter { $0.event > 0 }
+    let violations = findings.violations
+    let unplaced = session.unplaced(findings).map { " \($0)" } ?? ""
+    let here = violations.range(at: player.here, in: player.timeline)
+    // A violation's number is the index of the one behind it.
     let chosen = session.chosenFinding?.number
-    let found =
-      direction == .forward
-      ? violations.first { $0.event > here || ($0.event == here && $0.number > chosen ?? .max) }
-      : violations.last { $0.event < here || ($0.event == here && $0.number < chosen ?? .min) }
-    guard let found else {
+    let index =
+      direction == .forward ? chosen ?? here.upperBound : (chosen ?? here.lowerBound + 1) - 2
+    guard violations.placed.contains(index), let place = session.place(of: violations[index]) else {
       throw CommandError.no(
         violations.isEmpty
           ? session.nothingBroken
           : "There is no violation \(direction == .forward ? "after" : "before") this place."
-            + (session.unlisted(findings).map { " \($0)" } ?? "")
+            + unplaced
       )
     }
-    session.player.seek(toEvent: found.event)
+    let found = violations[index]
+    let headline = try session.headline(found)
+    player.seek(to: place)
     session.chosenFinding = found
-    return session.standing(session.headline(found))
+    return session.standing(headline + unplaced)
   }
 
   private static func advance(_ session: Session, _ words: [String], _ direction: Direction) throws
@@ -198,7 +204,8 @@ enum MovingCommands {
       let target = direction == .forward ? session.player.timeline.count : 0
       guard session.player.here.ordinal != target else { throw error }
       session.player.seek(toEvent: target)
-      return session.standing("No violation on the way.")
+      let unplaced = session.unplaced(try session.findings())
+      return session.standing("No violation on the way." + (unplaced.map { " \($0)" } ?? ""))
     }
   }
 

@@ -16,6 +16,7 @@ struct Opening {
 
   private let session: Session
   private var finding: Finding?
+  private var verdict: Verdict?
   private let isChecked: Bool
 
   /// `reopen` gives the recording anew; without it nobody is there whom a check would keep waiting.
@@ -23,12 +24,18 @@ struct Opening {
     self.session = session
     isChecked = session.player.timeline.count <= Self.checkedEventsMax
     if !isChecked, let reopen {
-      session.background = BackgroundCheck(session.settings.judgement, open: reopen)
+      session.background = BackgroundCheck(
+        session.settings.judgement,
+        events: session.player.timeline.count,
+        open: reopen
+      )
     }
     guard isChecked, let findings = try? session.findings() else { return }
     finding = findings.gravest
-    if let finding, finding.event > 0 {
-      session.player.open(atEvent: finding.event)
+    guard let finding, let told = try? session.verdict(of: finding) else { return }
+    verdict = told
+    if let place = session.place(of: finding) {
+      session.player.open(atEvent: session.player.timeline.number(of: place))
       session.chosenFinding = finding
     }
   }
@@ -38,7 +45,7 @@ struct Opening {
     let timeline = player.timeline
     let paint = session.paint
     var lines = session.problems.map { paint($0, .warning) } + damage
-    guard let finding else {
+    guard let finding, let verdict else {
       lines.append(
         "\(session.title): \(Quantity.count(timeline.count, "event")) in "
           + "\(Quantity.duration(timeline.duration)). "
@@ -52,12 +59,11 @@ struct Opening {
       )
       return lines + session.remarks + tries(["step", "next state", "help"])
     }
-    let verdict = finding.verdict
-    lines.append(session.headline(finding))
+    lines.append(session.headline(finding, verdict))
     if let detail = verdict.details.first { lines.append(session.sentence(detail)) }
     lines += source(of: verdict)
-    if finding.event > 0 {
-      lines.append(session.line(player.place ?? placeholder, number: finding.event))
+    if session.chosenFinding == finding, let place = player.place {
+      lines.append(session.line(place, number: player.here.ordinal))
     }
     let object = verdict.witnesses.contains { $0.label == "edit" }
     lines += session.remarks
@@ -89,8 +95,6 @@ struct Opening {
     ]
   }
 
-  private var placeholder: EventPlace { EventPlace(stream: StreamID(rawValue: 0), index: 0) }
-
   private func tries(_ commands: [String]) -> [String] {
     ["Try: " + commands.map { session.paint($0, .strong) }.joined(separator: ", ")]
   }
@@ -117,7 +121,8 @@ struct Opening {
     return .object([
       ("command", .string("open")), ("file", .string(session.title)),
       ("events", JSON(timeline.count)), ("writers", JSON(timeline.streams.count)),
-      ("checked", .bool(isChecked)), ("finding", finding.map(session.json) ?? .null),
+      ("checked", .bool(isChecked)),
+      ("finding", finding.map { session.json($0, verdict) } ?? .null),
       ("problems", .array(session.problems.map { .string($0) })),
       ("remarks", .array(session.remarks.map { .string($0) })),
       ("at", session.player.place.map { session.json($0) } ?? .null),

@@ -10,8 +10,8 @@ import LifetraceTrace
 enum Places {
   /// The forms, for help and for the message when none fits.
   static let forms =
-    "an event number, +TIME since the start, .+TIME or .-TIME from here, a clock time "
-    + "HH:MM:SS, N% of the events, #N for a violation, WRITER:SEQUENCE, start, end, or a mark"
+    "WRITER:SEQUENCE or a number for an event, +TIME since the start, .+TIME or .-TIME from here, a clock time "
+    + "HH:MM:SS, N% of the events, #N for a violation, start, end, or a mark"
 
   /// Moves the player; the reply's note says what is at the place, if there is something to say.
   static func go(to text: String, _ session: Session) throws -> String? {
@@ -53,8 +53,9 @@ enum Places {
       player.seek(toEvent: Int(Double(player.timeline.count) * percent / 100))
       return nil
     }
-    if let colon = text.lastIndex(of: ":"), text.contains("#") {
-      return try goToSequence(text[..<colon], text[text.index(after: colon)...], session)
+    if let place = try event(text, session) {
+      player.seek(to: place)
+      return nil
     }
     if let place = try markOfApp(text, session) {
       player.seek(to: place)
@@ -164,29 +165,29 @@ enum Places {
         count == 0
           ? session.nothingBroken
           : "There is no violation #\(number): the last one is #\(count)."
+            + (1...session.player.timeline.count ~= number ? " For the event: goto \(number)" : "")
       )
     }
     let finding = findings.violations[number - 1]
-    guard finding.event > 0 else {
+    guard let place = session.place(of: finding) else {
       throw CommandError.no("Violation #\(number) is about an event that is missing.")
     }
-    session.player.seek(toEvent: finding.event)
+    let headline = try session.headline(finding)
+    session.player.seek(to: place)
     session.chosenFinding = finding
-    return session.headline(finding)
+    return headline
   }
 
-  private static func goToSequence(_ label: Substring, _ number: Substring, _ session: Session)
-    throws -> String?
-  {
-    let stream = try session.stream([String(label)])
-    guard let sequence = UInt64(number) else {
-      throw CommandError.usage("\(number) is no sequence number.")
+  /// The event that `WRITER:SEQUENCE` names, as all commands print it; nil where `text` has not that form.
+  static func event(_ text: String, _ session: Session) throws -> EventPlace? {
+    guard let name = EventName(text) else { return nil }
+    let stream = try session.stream([name.writer])
+    guard let place = session.player.timeline.place(of: stream, sequence: name.sequence) else {
+      throw CommandError.no(
+        "\(name.writer) has no event with the sequence number \(name.sequence)."
+      )
     }
-    guard let place = session.player.timeline.place(of: stream, sequence: sequence) else {
-      throw CommandError.no("\(label) has no event with the sequence number \(sequence).")
-    }
-    session.player.seek(to: place)
-    return nil
+    return place
   }
 }
 

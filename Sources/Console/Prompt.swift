@@ -49,11 +49,24 @@ enum Prompt {
     return true
   }
 
+  /// The states in which readline asks for more than the next key of a line.
+  ///
+  /// It searches, counts, quotes, or asks whether to list all; Ctrl-G leaves each of these.
+  private static let askingStates =
+    RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG | RL_STATE_METANEXT
+    | RL_STATE_MOREINPUT | RL_STATE_VIMOTION | RL_STATE_CHARSEARCH
+
   /// Waits for a key; Ctrl-C empties the line and ends it.
   ///
   /// readline's own function would wait on: it lets no signal handler end a line.
   private static let nextByte: @convention(c) (UnsafeMutablePointer<FILE>?) -> Int32 = { _ in
     while true {
+      if Interrupt.isPending {
+        // A search would take the end of the line for the end of the search, and keep what it found.
+        if rl_readline_state & UInt(askingStates) != 0 { return 7 }
+        rl_replace_line("", 0)
+        return Int32(UInt8(ascii: "\n"))
+      }
       var byte: UInt8 = 0
       if waitForKey() {
         let count = Glibc.read(STDIN_FILENO, &byte, 1)
@@ -62,10 +75,6 @@ enum Prompt {
       }
       // Runs what readline put off: our handler for Ctrl-C, a new size of the window.
       rl_check_signals()
-      if Interrupt.isPending {
-        rl_replace_line("", 0)
-        return Int32(UInt8(ascii: "\n"))
-      }
     }
   }
 

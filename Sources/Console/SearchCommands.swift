@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetraceCompactJSON
 import LifetraceReplay
+import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
 
@@ -94,10 +95,15 @@ enum SearchCommands {
     Command(
       name: "violations",
       aliases: ["v", "check"],
-      synopsis: "[all]",
+      synopsis: "[all | RULE]",
       summary: "list the broken rules; all adds what could not be decided",
       group: .searching,
-      examples: ["violations", "goto #1", "why #1"]
+      details: [
+        "Where a rule is broken again and again, the first of each app are listed; violations RULE "
+          + "lists where it is broken, all of it."
+      ],
+      examples: ["violations", "violations DS01", "goto #1", "why #1"],
+      completes: .rules
     ) { session, words in try violations(session, words) },
   ]
 
@@ -150,21 +156,29 @@ enum SearchCommands {
 
   private static func violations(_ session: Session, _ words: [String]) throws -> Reply {
     let isAll = words == ["all"]
-    guard words.isEmpty || isAll else {
-      throw CommandError.usage("violations takes all, or nothing.")
+    if let word = words.first, !isAll {
+      guard words.count == 1, let rule = RuleTable.info(word.uppercased()) else {
+        throw CommandError.usage("violations takes all, a rule such as DS01, or nothing.")
+      }
+      return try violations(session, of: rule.id)
     }
     let findings = try session.findings()
     var reply = Reply()
     if findings.violations.isEmpty { reply.lines.append(session.nothingBroken) }
+    let told = findings.violations.filter { $0.kept != nil }
     var table = Table()
-    for finding in findings.violations { table.add(session.cells(finding, "#\(finding.number)")) }
+    for finding in told { table.add(session.cells(finding, "#\(finding.number)")) }
     reply.lines += table.lines(session.paint)
-    reply.lines += [session.unlisted(findings)].compactMap { $0 }
+    let unlisted = unlisted(findings)
+    reply.lines += [sentence(unlisted), session.unplaced(findings)].compactMap { $0 }
+    let doubts = findings.undecidable.filter { $0.kept != nil }
     if isAll {
       var table = Table()
-      for finding in findings.undecidable { table.add(session.cells(finding, "?")) }
+      for finding in doubts { table.add(session.cells(finding, "?")) }
       if !table.rows.isEmpty { reply.lines += ["", "Not to be decided:"] }
       reply.lines += table.lines(session.paint)
+      let more = findings.undecidable.count - doubts.count
+      if more > 0 { reply.lines.append("\(Quantity.count(more, "case")) more like these.") }
     } else if !findings.undecidable.isEmpty {
       reply.lines.append(
         "\(Quantity.count(findings.undecidable.count, "case")) could not be decided: violations all"
@@ -172,14 +186,55 @@ enum SearchCommands {
     }
     reply.lines += session.remarks
     reply.json = [
-      ("violations", .array(findings.violations.map(session.json))),
-      (
-        "unlisted",
-        .object(findings.unlisted.map { ($0.rule, JSON($0.count)) })
-      ),
-      ("undecidable", .array(findings.undecidable.map(session.json))),
+      ("violations", .array(told.map { session.json($0, $0.kept) })),
+      ("unlisted", .object(unlisted.map { ($0.rule, JSON($0.count)) })),
+      ("unplaced", .object(findings.unplaced.map { ($0.rule, JSON($0.count)) })),
+      ("undecidable", .array(doubts.map { session.json($0, $0.kept) })),
       ("remarks", .array(session.remarks.map { .string($0) })),
     ]
     return reply
+  }
+
+  /// Every violation of one rule, with its words where they were kept.
+  private static func violations(_ session: Session, of rule: String) throws -> Reply {
+    let all = try session.findings().violations.lazy.filter { $0.rule == rule }
+    var table = Table()
+    var rows: [JSON] = []
+    var more = 0
+    for finding in all {
+      if session.player.isInterrupted() { throw SearchInterrupted() }
+      guard table.rows.count < ListCommand.countMax else {
+        more += 1
+        continue
+      }
+      table.add(session.cells(finding, "#\(finding.number)"))
+      if session.settings.isJSON { rows.append(session.json(finding, finding.kept)) }
+    }
+    var reply = Reply(
+      table.lines(session.paint),
+      json: [("violations", .array(rows)), ("more", JSON(more))]
+    )
+    if table.rows.isEmpty { reply.lines.append("\(rule) is not broken in this recording.") }
+    if more > 0 {
+      reply.lines.append("\(Quantity.count(more, "violation")) more: next violation goes to each.")
+    }
+    reply.lines += [session.unplaced(try session.findings())].compactMap { $0 }
+    return reply
+  }
+
+  /// Violations whose place is known, and whose words were not kept, by rule.
+  private static func unlisted(_ findings: Findings) -> [(rule: String, count: Int)] {
+    var counts: [String: Int] = [:]
+    for finding in findings.violations where finding.kept == nil {
+      counts[finding.rule, default: 0] += 1
+    }
+    return counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  private static func sentence(_ unlisted: [(rule: String, count: Int)]) -> String? {
+    guard let first = unlisted.first else { return nil }
+    let rules = unlisted.map { "\(Quantity.grouped($0.count)) of \($0.rule)" }
+    return "Of an app and a rule, the first are listed. Not listed are \(Wording.list(rules)): "
+      + "violations \(first.rule) lists them, next violation goes to each, why explains it."
   }
 }

@@ -10,16 +10,17 @@ enum WhyCommands {
     Command(
       name: "why",
       aliases: ["explain"],
-      synopsis: "[#N | RULE | state [WRITER] | OBJECT]",
+      synopsis: "[#N | WRITER:SEQUENCE | RULE | state [WRITER] | OBJECT]",
       summary: "explain a violation, the state, or what a purge here would lose",
       group: .explaining,
       details: [
         "Without an argument: the violation at this place, else the data that the last event is "
           + "about, else the state.",
+        "For an event, WRITER:SEQUENCE: the same as without an argument there.",
         "For an object: when it was edited and saved, which callbacks ran without saving it, and "
           + "when it could last have been saved.",
       ],
-      examples: ["why", "why #1", "why state", "why draft.txt"],
+      examples: ["why", "why #1", "why notes#1:22", "why state", "why draft.txt"],
       completes: .explanations
     ) { session, words in try why(session, words) }
   ]
@@ -36,7 +37,7 @@ enum WhyCommands {
             : "There is no violation \(word): they are #1 to #\(findings.count)."
         )
       }
-      return show(session, findings[number - 1])
+      return try show(session, findings[number - 1])
     }
     if word == "state" {
       return show(session, try player.whyState(of: session.stream(Array(words.dropFirst()))))
@@ -45,10 +46,14 @@ enum WhyCommands {
     if let explanation = try data(object, session) { return show(session, explanation) }
     let rule = word.uppercased()
     let findings = try session.findings()
-    if let finding = (findings.violations + findings.undecidable).first(where: {
-      $0.verdict.rule == rule
-    }) {
-      return show(session, finding)
+    for list in [findings.violations, findings.undecidable] {
+      if let finding = list.first(where: { $0.rule == rule }) { return try show(session, finding) }
+    }
+    if let place = try Places.event(word, session) {
+      let chosen = session.chosenFinding
+      session.chosenFinding = nil
+      defer { session.chosenFinding = chosen }
+      return try player.visit(place) { try whyHere(session) }
     }
     throw CommandError.no(
       "There is nothing to explain about \(object): it is no violation, no rule that was broken, "
@@ -58,11 +63,10 @@ enum WhyCommands {
 
   private static func whyHere(_ session: Session) throws -> Reply {
     let player = session.player
-    if let finding = session.chosenFinding { return show(session, finding) }
-    let here = player.here.ordinal
-    if here > 0, let finding = try session.findings().violations.first(where: { $0.event == here })
-    {
-      return show(session, finding)
+    if let finding = session.chosenFinding { return try show(session, finding) }
+    let violations = try session.findings().violations
+    if let first = violations.range(at: player.here, in: player.timeline).first {
+      return try show(session, violations[first])
     }
     if let event = player.event, event.kind.family == .data,
       let explanation = try data(player.names[event.identityName], session)
@@ -82,12 +86,13 @@ enum WhyCommands {
     return nil
   }
 
-  private static func show(_ session: Session, _ finding: Finding) -> Reply {
-    var explanation = session.player.why(finding)
+  private static func show(_ session: Session, _ finding: Finding) throws -> Reply {
+    let verdict = try session.verdict(of: finding)
+    var explanation = session.player.why(verdict)
     explanation.remarks += session.timeScales.sentences
     var reply = show(session, explanation)
-    reply.lines[0] = session.headline(finding)
-    reply.json.insert(("finding", session.json(finding)), at: 0)
+    reply.lines[0] = session.headline(finding, verdict)
+    reply.json.insert(("finding", session.json(finding, verdict)), at: 0)
     return reply
   }
 

@@ -74,7 +74,7 @@ public struct Configuration: Sendable {
     if let first = thresholds.first, profile == nil, problems.isEmpty {
       return problems.append(
         first.key.problem(
-          "thresholds are given over those of a profile, and none is named",
+          "`thresholds` change those of a profile, which this file has to name, whatever a recording names",
           advice: "profile: ios13"
         )
       )
@@ -122,10 +122,13 @@ public struct Configuration: Sendable {
   private static func adjust(_ profile: inout Profile, by pair: YAMLNode.Pair)
     throws(ScenarioProblem)
   {
-    guard let path = limits.first(where: { $0.name == pair.key.scalar })?.path else {
-      throw pair.key.unknown("threshold", among: limits.map(\.name))
+    guard let threshold = Threshold.all.first(where: { $0.name == pair.key.scalar }) else {
+      throw pair.key.unknown("threshold", among: Threshold.all.map(\.name))
     }
-    profile[keyPath: path] = try limit(pair.value, over: profile[keyPath: path])
+    profile[keyPath: threshold.path] = try limit(
+      pair.value,
+      over: profile[keyPath: threshold.path]
+    )
   }
 
   private static func limit(_ node: YAMLNode, over old: Profile.Limit) throws(ScenarioProblem)
@@ -171,19 +174,6 @@ public struct Configuration: Sendable {
     }
     redactions.append(text)
   }
-
-  private typealias LimitPath = WritableKeyPath<Profile, Profile.Limit> & Sendable
-
-  private static let limits: [(name: String, path: any LimitPath)] = [
-    ("launch", \.launch), ("enter-background", \.enterBackground), ("transition", \.transition),
-    ("terminate", \.terminate), ("background-task", \.backgroundTask), ("task-age", \.taskAge),
-    ("wake-handler", \.wakeHandler), ("processing-task", \.processingTask),
-    ("bluetooth-wake", \.bluetoothWake), ("voip-report", \.voipReport),
-    ("expiration-handler", \.expirationHandler), ("protected-files", \.protectedFiles),
-    ("wake-notifications", \.wakeNotifications), ("main-file", \.mainFile),
-    ("main-compute", \.mainCompute), ("checkpoint", \.checkpoint),
-    ("stuck-inactive", \.stuckInactive),
-  ]
 }
 
 extension YAMLNode {

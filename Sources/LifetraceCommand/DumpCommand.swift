@@ -4,6 +4,7 @@ import ArgumentParser
 import LifetraceConsole
 import LifetraceInterop
 import LifetraceLifecycle
+import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
 import LifetraceTraceFile
@@ -32,10 +33,13 @@ struct DumpCommand: ParsableCommand {
   )
   var app: [String] = []
 
-  @Option(help: "Not before this time since the first event, 2.5s, or of the day, 18:38:07.")
+  @Option(
+    help:
+      "Not before this time since the first event, 2.5s, of the day, 18:38:07, or of an event, notes#1:22."
+  )
   var from: String?
 
-  @Option(help: "Not after this time since the first event, 1min, or of the day.")
+  @Option(help: "Not after this time since the first event, 1min, of the day, or of an event.")
   var to: String?
 
   @Flag(help: "Also processes that were only seen, not recorded.")
@@ -47,8 +51,11 @@ struct DumpCommand: ParsableCommand {
   func validate() throws {
     for time in [from, to].compactMap({ $0 })
     where TypedQuantity.nanoseconds(time, bareSeconds: true) == nil && ClockTime.parse(time) == nil
+      && EventName(time) == nil
     {
-      throw ValidationError("'\(time)' is not a time; write 2.5s, 300ms, 1h30min or 18:38:07.")
+      throw ValidationError(
+        "'\(time)' is not a time; write 2.5s, 300ms, 1h30min, 18:38:07 or an event, notes#1:22."
+      )
     }
   }
 
@@ -119,8 +126,19 @@ struct DumpSelection {
     let wall = timeline.alignment.wall
     var filter = EventFilter(kinds: try DumpSelection.kinds(command.kind)) { _, _ in true }
     filter.streams = Set(streams.map(\.id))
-    filter.from = try command.from.map { TraceTime(rawValue: try Self.time($0, wall)) }
-    filter.to = try command.to.map { TraceTime(rawValue: try Self.time($0, wall)) }
+    func time(_ text: String) throws -> TraceTime {
+      guard let name = EventName(text) else {
+        return TraceTime(rawValue: try Self.time(text, wall))
+      }
+      let stream = labels.firstIndex(of: name.writer).map { StreamID(rawValue: UInt32($0)) }
+      guard let stream, let place = timeline.place(of: stream, sequence: name.sequence) else {
+        Failure.say("there is no event \(text) in the recording")
+        throw ExitCode(64)
+      }
+      return timeline.time(of: timeline.event(at: place))
+    }
+    filter.from = try command.from.map(time)
+    filter.to = try command.to.map(time)
     self.filter = filter
   }
 

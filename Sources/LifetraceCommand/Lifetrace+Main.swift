@@ -58,7 +58,8 @@ extension Lifetrace {
   }
 
   /// What is wrong where a word stands for a subcommand that there is not.
-  private static func unknownCommand(_ arguments: [String]) -> String? {
+  private static func unknownCommand(_ line: [String]) -> String? {
+    let arguments = line.first == "help" ? Array(line.dropFirst()) : line
     let (type, words) = command(of: arguments)
     let known = type.configuration.subcommands.map { $0._commandName }
     guard let word = arguments.dropFirst(words.count - 1).first, !known.isEmpty,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
+import LifetraceHost
+import LifetraceLifecycle
 import LifetraceRules
 
 struct RulesCommand: ParsableCommand {
@@ -12,13 +14,30 @@ struct RulesCommand: ParsableCommand {
   @Argument(help: "Ids or families, such as DS02 or BT; all without one.")
   var ids: [String] = []
 
+  @Flag(help: "List the thresholds that lifetrace.yml may set, as --profile has them.")
+  var thresholds = false
+
+  @Option(
+    help:
+      "Whose thresholds: \(Profile.all.map(\.name).joined(separator: ", ")); by default \(Profile.standard.name)."
+  )
+  var profile: String = Profile.standard.name
+
   func validate() throws {
+    guard Profile.named(profile) != nil else {
+      let all = Profile.all.map(\.name).joined(separator: ", ")
+      throw ValidationError("There is no profile \(profile); there are \(all).")
+    }
     for id in ids where infos(of: id).isEmpty {
       throw ValidationError("there is no rule \(id); lifetrace rules lists them")
     }
   }
 
   func run() {
+    guard !thresholds else {
+      for line in Threshold.table(of: Profile.named(profile) ?? .standard) { print(line) }
+      return
+    }
     guard !ids.isEmpty else {
       for info in RuleTable.infos { print("\(info.id)  \(word(info))  \(info.statement)") }
       return

@@ -126,7 +126,7 @@ extension Player {
       filter.streams = [stream]
       guard let first = try find(filter, .forward, from: from) else { return }
       explanation.remarks.append(
-        "What ran between the edit and event \(timeline.number(of: first)) is not in the recording."
+        "What ran between the edit and \(name(of: first)) is not in the recording."
       )
     }
     let chance = try lastChance(of: stream, from: from)
@@ -137,12 +137,12 @@ extension Player {
       chance.map({ timeline.isBefore(save, $0) }) ?? true
     {
       explanation.steps.append(step(save, "saved later"))
-      explanation.remarks.append("Event \(timeline.number(of: save)) saves it.")
+      explanation.remarks.append("It is saved by \(name(of: save)).")
     } else if let chance {
       explanation.steps.append(step(chance, "too late from here"))
       let event = timeline.event(at: chance)
       explanation.remarks.append(
-        "It could last have been saved before event \(timeline.number(of: chance)) "
+        "It could last have been saved before \(name(of: chance)) "
           + "(\(Wording.time(timeline.time(of: event))), \(EventText.kind(event.kind, names)))."
       )
     } else {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import LifetraceRules
 public import LifetraceTimeline
 public import LifetraceTrace
 
@@ -32,8 +33,7 @@ extension Player {
   static let chainMax = 12
 
   /// Explains a verdict through its witnesses.
-  public func why(_ finding: Finding) -> Explanation {
-    let verdict = finding.verdict
+  public func why(_ verdict: Verdict) -> Explanation {
     var explanation = Explanation(verdict.title)
     explanation.steps = verdict.witnesses.map { witness in
       let place = heldPlace(of: witness.stream, sequence: witness.sequence)

@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 public import LifetraceLifecycle
-public import LifetraceRules
+import LifetraceRules
 public import LifetraceTimeline
 public import LifetraceTrace
 
-/// A verdict with its place in the order of all events.
-public struct Finding: Sendable {
-  /// What `#3` means, from 1, in order of place.
-  public let number: Int
-  /// What the rule says.
-  public let verdict: Verdict
-  /// The number of the event at which it became so.
-  public let event: Int
-}
-
 /// Everything the rules say about a recording, checked once.
 public struct Findings: Sendable {
+  /// More verdicts than this have no place (32 bytes each); they are counted.
+  public static let placesMax = 2_000_000
+
   /// Violations in order of place.
-  public let violations: [Finding]
-  /// What could not be decided.
-  public let undecidable: [Finding]
-  /// Breaches beyond those that are kept with their places, by rule.
-  public let unlisted: [(rule: String, count: Int)]
+  public let violations: FindingList
+  /// What could not be decided, in order of place.
+  public let undecidable: FindingList
+  /// By rule, the violations beyond ``placesMax``: nobody knows where they are.
+  public let unplaced: [(rule: String, count: Int)]
 
   /// Runs the rules over all streams, one app life after the other.
   ///
@@ -31,64 +24,76 @@ public struct Findings: Sendable {
     _ timeline: Timeline,
     _ labels: Labels,
     by judgement: Judgement,
+    placesMax: Int = Findings.placesMax,
     isInterrupted: () -> Bool = { false },
     progress: (Int) -> Void = { _ in },
     startState: (StreamID) -> LifeState
   ) throws(SearchInterrupted) {
     var checker = judgement.checker
+    checker.collectPlaces()
+    var collected = FindingCollector(timeline, placesMax: placesMax)
     var done = 0
     for incarnation in labels.lives.flatMap(\.incarnations) {
-      let stream = incarnation.index
-      let index = timeline.streams[stream]
-      checker.begin(
-        stream: index.id,
-        attributes: index.attributes,
-        state: startState(index.id),
-        incarnation: incarnation.number,
-        label: incarnation.label
-      )
-      for number in index.chunks.indices {
+      let state = startState(timeline.streams[incarnation.index].id)
+      try checker.run(incarnation, of: timeline, from: state) {
+        checker,
+        events throws(SearchInterrupted) in
         if isInterrupted() { throw SearchInterrupted() }
-        let chunk = timeline.openChunk(number, of: stream)
-        if chunk.isDamaged {
-          checker.skip(index.chunks[number], isLast: number == index.chunks.count - 1)
-        } else {
-          checker.enter(index.chunks[number]) {
-            chunk.keyframe.isEmpty ? nil : timeline.source.state(decoding: chunk.keyframe)
-          }
-          let names = timeline.names
-          for event in chunk.events { checker.apply(event, names: names) }
-        }
-        done += chunk.events.count
+        collected.add(checker.takePlaces())
+        done += events
         progress(done)
+        return true
       }
-      checker.finishStream(names: timeline.names)
+      collected.add(checker.takePlaces())
     }
-    let verdicts = checker.finish()
-    var unlisted: [String: Int] = [:]
-    for count in checker.counts { unlisted[count.rule, default: 0] += count.violated }
-    for verdict in verdicts where verdict.outcome == .violated {
-      unlisted[verdict.rule, default: 0] -= 1
-    }
-    self.unlisted = unlisted.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+    (violations, undecidable) = collected.finish(checker)
+    var unplaced: [String: Int] = [:]
+    for count in checker.counts { unplaced[count.rule, default: 0] += count.violated }
+    for finding in violations { unplaced[finding.rule, default: 0] -= 1 }
+    self.unplaced = unplaced.filter { $0.value > 0 }.sorted { $0.key < $1.key }
       .map { ($0.key, $0.value) }
-    func findings(_ isWanted: (Verdict) -> Bool) -> [Finding] {
-      verdicts.filter(isWanted)
-        .map { ($0, timeline.ordinal(of: $0.stream, sequence: $0.sequence) ?? 0) }
-        .sorted { ($0.1, $0.0.rule) < ($1.1, $1.0.rule) }
-        .enumerated()
-        .map { Finding(number: $0.offset + 1, verdict: $0.element.0, event: $0.element.1) }
-    }
-    violations = findings { $0.outcome == .violated }
-    undecidable = findings {
-      if case .undecidable = $0.outcome { return true }
-      return false
-    }
   }
 
   /// The violation to open at: the first of the gravest.
   public var gravest: Finding? {
-    let most = violations.map(\.verdict.severity).max()
-    return violations.first { $0.verdict.severity == most }
+    let most = violations.map(\.severity).max()
+    return violations.first { $0.severity == most }
+  }
+}
+
+extension Checker {
+  /// Judges the events of one incarnation, chunk by chunk.
+  ///
+  /// After each chunk `goesOn` is asked, with how many events it held; when it says no, the rest of
+  /// the stream is not looked at.
+  mutating func run(
+    _ incarnation: AppLife.Incarnation,
+    of timeline: Timeline,
+    from state: LifeState,
+    goesOn: (inout Checker, _ events: Int) throws(SearchInterrupted) -> Bool
+  ) throws(SearchInterrupted) {
+    let stream = incarnation.index
+    let index = timeline.streams[stream]
+    begin(
+      stream: index.id,
+      attributes: index.attributes,
+      state: state,
+      incarnation: incarnation.number,
+      label: incarnation.label
+    )
+    for number in index.chunks.indices {
+      let chunk = timeline.openChunk(number, of: stream)
+      if chunk.isDamaged {
+        skip(index.chunks[number], isLast: number == index.chunks.count - 1)
+      } else {
+        enter(index.chunks[number]) {
+          chunk.keyframe.isEmpty ? nil : timeline.source.state(decoding: chunk.keyframe)
+        }
+        let names = timeline.names
+        for event in chunk.events { apply(event, names: names) }
+      }
+      guard try goesOn(&self, chunk.events.count) else { return }
+    }
+    finishStream(names: timeline.names)
   }
 }

@@ -33,6 +33,8 @@ public final class Player {
   private var past: [Position] = []
   private var future: [Position] = []
   private var judged: (by: Judgement, findings: Findings)?
+  /// Verdicts told again, the newest first.
+  var retellings: [Retelling] = []
   private var lastFocus: StreamID
   /// Before any app has started: the one that will be the first.
   private let firstFocus: StreamID
@@ -84,6 +86,15 @@ public final class Player {
   }
 
   private func isApp(_ stream: Int) -> Bool { timeline.streams[stream].attributes.role == .app }
+
+  /// The one name of an event, which `check` prints too: `notes#1:22`.
+  public func name(of place: EventPlace) -> EventName {
+    let stream = timeline.streams[Int(place.stream.rawValue)]
+    return EventName(
+      writer: labels[place.stream],
+      sequence: stream.sequence(ofIndex: place.index)
+    )
+  }
 
   // MARK: - State
 
@@ -154,6 +165,14 @@ public final class Player {
 
   /// The position just behind an event.
   public func position(at place: EventPlace) -> Position { timeline.position(after: place) }
+
+  /// Stands just behind an event for as long as `look` takes; the history knows nothing of it.
+  public func visit<Answer>(_ place: EventPlace, _ look: () throws -> Answer) rethrows -> Answer {
+    let from = here
+    here = position(at: place)
+    defer { here = from }
+    return try look()
+  }
 
   private func move(to position: Position) {
     guard position != here else { return }

@@ -8,7 +8,7 @@ public import LifetraceTrace
 ///     print(report.text(file: "run.lifetrace"))
 public struct CheckReport: Sendable {
   package let verdicts: [Verdict]
-  private let counts: [(app: String, rule: String, violated: Int, undecidable: Int, held: Int)]
+  private let counts: [(app: String, rule: String, tally: Tallies.Tally)]
   package let labels: [String]
   private let epochs: [HostTime]
   private let walls: [WallClock?]
@@ -45,7 +45,7 @@ public struct CheckReport: Sendable {
   ) {
     self.held = held
     verdicts = checker.finish()
-    counts = checker.counts
+    counts = checker.tallies
     self.lost = lost ?? EventsLost(count: checker.lost)
     self.letGo = letGo
     isUnjudged = !checker.hasJudged
@@ -58,12 +58,10 @@ public struct CheckReport: Sendable {
   }
 
   /// The gravest severity of what is violated, or nil.
-  public var worst: Severity? {
-    verdicts.filter { $0.outcome == .violated }.map(\.severity).max()
-  }
+  public var worst: Severity? { counts.compactMap(\.tally.violated.worst).max() }
 
   /// Whether something could not be decided.
-  public var isUndecided: Bool { counts.contains { $0.undecidable > 0 } }
+  public var isUndecided: Bool { counts.contains { $0.tally.undecidable > 0 } }
 
   /// All of it, in lines.
   public func text(file: String) -> String {
@@ -109,7 +107,8 @@ public struct CheckReport: Sendable {
     let target = there.first { $0.label == "edit" } ?? there.first
     let sequence = target?.sequence ?? verdict.sequence
     let stream = label(target?.stream ?? verdict.stream)
-    return "lifetrace replay \(Self.shell(file)) -e \"goto \(stream):\(sequence)\""
+    return "lifetrace replay \(CommandText.file(file)) -e "
+      + CommandText.argument("goto \(CommandText.word("\(stream):\(sequence)"))")
   }
 
   /// Facts reach further back than what a recording has kept, or can still read.
@@ -120,21 +119,17 @@ public struct CheckReport: Sendable {
 
   // MARK: Many
 
-  /// Breaches that are counted without a verdict of their own, with the severity of those shown.
+  /// Breaches that are counted without a verdict of their own.
   private func notShown(_ severity: Severity) -> [(app: String, rule: String, count: Int)] {
     counts.compactMap { count in
-      let shown = verdicts.filter {
-        $0.rule == count.rule && $0.app == count.app && $0.outcome == .violated
-      }
-      let more = count.violated - shown.count
-      guard more > 0, shown.map(\.severity).max() == severity else { return nil }
-      return (count.app, count.rule, more)
+      let shown = count.tally.kept.count { $0.outcome == .violated && $0.severity == severity }
+      let more = count.tally.violated[severity] - shown
+      return more > 0 ? (count.app, count.rule, more) : nil
     }
   }
 
   private func violations(_ severity: Severity) -> Int {
-    verdicts.count { $0.outcome == .violated && $0.severity == severity }
-      + notShown(severity).reduce(0) { $0 + $1.count }
+    counts.reduce(0) { $0 + $1.tally.violated[severity] }
   }
 
   private func errorsNotShown() -> [String] {
@@ -190,7 +185,7 @@ public struct CheckReport: Sendable {
     let unbroken = RuleTable.infos.map(\.id).filter { rule in
       counts.contains { $0.rule == rule } && !isJudged(rule)
     }
-    let held = unbroken.filter { rule in counts.contains { $0.rule == rule && $0.held > 0 } }
+    let held = unbroken.filter { rule in counts.contains { $0.rule == rule && $0.tally.held > 0 } }
     let idle = unbroken.filter { !held.contains($0) }
     if isUnjudged, absentees.isEmpty { return [Self.nothingJudged] }
     if isUnjudged { out.append("No app joined this recording, so nothing was judged.") }
@@ -212,7 +207,7 @@ public struct CheckReport: Sendable {
     }
     let errors = violations(.error)
     let warnings = violations(.warning)
-    let undecidable = counts.reduce(0) { $0 + $1.undecidable }
+    let undecidable = counts.reduce(0) { $0 + $1.tally.undecidable }
     var parts = [
       Quantity.count(UInt64(errors), "error"), Quantity.count(UInt64(warnings), "warning"),
     ]
@@ -232,7 +227,9 @@ public struct CheckReport: Sendable {
   }
 
   private func isJudged(_ rule: String) -> Bool {
-    counts.contains { $0.rule == rule && $0.violated + $0.undecidable > 0 }
+    counts.contains {
+      $0.rule == rule && $0.tally.violated.total + $0.tally.undecidable > 0
+    }
   }
 
   // MARK: Words
@@ -273,22 +270,6 @@ public struct CheckReport: Sendable {
     }
     return text.prefix(1).uppercased() + text.dropFirst()
   }
-
-  /// A file name as a shell takes it.
-  private static func shell(_ file: String) -> String {
-    let isPlain = file.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "-"):
-        true
-      default: false
-      }
-    }
-    if isPlain && !file.isEmpty { return file }
-    let quoted = file.split(separator: "'", omittingEmptySubsequences: false)
-    return "'" + quoted.joined(separator: "'\\''") + "'"
-  }
 }
 
 extension CheckReport {
@@ -326,7 +307,7 @@ extension CheckReport {
         ("summary", .string(file)),
         ("errors", JSON(violations(.error))),
         ("warnings", JSON(violations(.warning))),
-        ("undecidable", JSON(counts.reduce(0) { $0 + $1.undecidable })),
+        ("undecidable", JSON(counts.reduce(0) { $0 + $1.tally.undecidable })),
         ("judged", .bool(!isUnjudged)),
         ("withoutData", .array(dataless.apps.map(JSON.string))),
         ("notJoined", .array(absentees.map(JSON.string))),

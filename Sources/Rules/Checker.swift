@@ -38,9 +38,14 @@ public struct Checker: Sendable {
 
   /// A checker that takes its thresholds from the profile each recording names, else from the standard one.
   public init(rules selection: RuleSelection = .all) {
-    let profile = Profile.standard
-    context = RuleContext(profile: profile, rules: RuleTable.rules.count)
-    enabled = RuleTable.rules.indices.filter { selection.contains(RuleTable.rules[$0].info.id) }
+    self.init(
+      enabled: RuleTable.rules.indices.filter { selection.contains(RuleTable.rules[$0].info.id) }
+    )
+  }
+
+  private init(enabled: [Int]) {
+    context = RuleContext(profile: .standard, rules: RuleTable.rules.count)
+    self.enabled = enabled
   }
 
   /// The facts folded so far from the current stream.
@@ -214,15 +219,53 @@ public struct Checker: Sendable {
 
   /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts kept.
   public var counts: [(app: String, rule: String, violated: Int, undecidable: Int, held: Int)] {
+    tallies.map { ($0, $1, $2.violated.total, $2.undecidable, $2.held) }
+  }
+
+  /// What each rule has said, by app.
+  var tallies: [(app: String, rule: String, tally: Tallies.Tally)] {
     context.tallies.apps.flatMap { app, tallies in
-      enabled.map {
-        let tally = tallies[$0]
-        return (
-          app, RuleTable.rules[$0].info.id, tally.violated, tally.undecidable, tally.held
-        )
-      }
+      enabled.map { (app, RuleTable.rules[$0].info.id, tallies[$0]) }
     }
   }
+}
+
+// MARK: - Every verdict
+
+extension Checker {
+  /// Lets it note the place of every verdict, for ``takePlaces()``.
+  package mutating func collectPlaces() { context.tallies.places = VerdictPlaces() }
+
+  /// The places of the verdicts given since the last time, in the order in which they were given.
+  package mutating func takePlaces() -> [PlacedVerdict] { context.tallies.places?.take() ?? [] }
+
+  /// A verdict whose place said that it is kept, with what has been added to it since.
+  package func verdict(_ key: VerdictKey) -> Verdict { context.tallies[key] }
+
+  /// A checker of one rule that keeps those violations, or doubts, on `stream` in words whose
+  /// numbers, counted from 0 there, are in `numbers`, and no others.
+  package static func retelling(
+    _ rule: Int,
+    _ numbers: Range<Int>,
+    isViolation: Bool,
+    of stream: StreamID,
+    profile: Profile?
+  ) -> Checker {
+    var checker = Checker(enabled: [rule])
+    checker.override = profile
+    checker.context.tallies.keeping = .some(
+      numbers,
+      isViolation: isViolation,
+      of: stream
+    )
+    return checker
+  }
+
+  /// How many verdicts such a checker has met, kept or not.
+  package var retold: Int { context.tallies.retold }
+
+  /// Whether what was lost is to be told by a launch that is still to come.
+  package var awaitsLaunch: Bool { context.tallies.awaitsLaunch }
 }
 
 extension Checker {

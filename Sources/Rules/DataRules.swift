@@ -30,8 +30,12 @@ struct DS01: Rule {
       let name = names[object.name]
       let story = DataStory(object, context, event, .kernel, names)
       if let doubt = context.doubt(.data, since: edit.time) {
-        context.undecidable("a save may be missing: \(doubt)", at: event.sequence, event.time) {
-          _ in
+        context.undecidable(
+          "a save may be missing: \(doubt)",
+          at: event.sequence,
+          event.time,
+          object: object.name
+        ) { _ in
           .init(
             subject: name,
             title: "\(name) may be unsaved at the suspension",
@@ -40,7 +44,7 @@ struct DS01: Rule {
           )
         }
       } else {
-        context.violated(at: event.sequence, event.time) { _ in
+        context.violated(at: event.sequence, event.time, object: object.name) { _ in
           .init(
             subject: name,
             title: "\(name) was not saved when the app was suspended: version "
@@ -93,8 +97,12 @@ struct DS02: Rule {
       let name = names[object.name]
       let story = DataStory(object, context, event, level, names)
       if let doubt = context.doubt(.data, since: edit.time) {
-        context.undecidable("a save may be missing: \(doubt)", at: event.sequence, event.time) {
-          _ in
+        context.undecidable(
+          "a save may be missing: \(doubt)",
+          at: event.sequence,
+          event.time,
+          object: object.name
+        ) { _ in
           .init(
             subject: name,
             title: "\(name) may have lost version \(edit.version) when \(how)",
@@ -108,7 +116,11 @@ struct DS02: Rule {
       let age = event.time - first
       // Saves in between may be missing, though the newest version is certainly lost.
       let upTo = context.doubt(.data, since: first) == nil ? "" : "up to "
-      let place = context.placeOfViolation(at: event.sequence, event.time) { context in
+      let place = context.placeOfViolation(
+        at: event.sequence,
+        event.time,
+        object: object.name
+      ) { context in
         .init(
           subject: name,
           title: "\(name) lost version \(edit.version) (\(Quantity.bytes(edit.bytes)), unsaved for "
@@ -243,11 +255,11 @@ struct DS03: Rule {
       ?? context.doubt(.task, since: flush.time).map { "a background task may be missing: \($0)" }
     let (where_, age) = (context.at(flush.site, names), event.time - flush.time)
     if let doubt {
-      return context.undecidable(doubt, at: event.sequence, event.time) { _ in
+      return context.undecidable(doubt, at: event.sequence, event.time, object: object.name) { _ in
         .init(title: "a save of \(name) may have been cut by the suspension", witnesses: witnesses)
       }
     }
-    context.violated(at: event.sequence, event.time) { context in
+    context.violated(at: event.sequence, event.time, object: object.name) { context in
       .init(
         title: "the save of \(name) version \(flush.version) was under way when the app was "
           + "suspended, and no background task covered it",

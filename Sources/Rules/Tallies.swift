@@ -4,19 +4,32 @@ import LifetraceTrace
 
 /// What the rules have said so far; bounded, whatever the trace does.
 struct Tallies: Sendable {
-  /// More verdicts of one outcome than this are counted, not kept, for each rule and app.
+  /// More verdicts of one outcome and severity than this are counted, not kept, for each rule and app.
   static let keptMax = 100
 
   /// What one rule has said about one app.
   struct Tally: Sendable {
     var held = 0
-    var violated = 0
+    var violated = Grades()
     var undecidable = 0
     var kept: [Verdict] = []
     /// Where it was last broken.
     var lastBreach: (stream: StreamID, sequence: UInt64)?
   }
 
+  /// Which verdicts are kept in words.
+  enum Keeping: Sendable {
+    /// The first of each app, rule, outcome and severity.
+    case first
+    /// The violations, or the doubts, on one stream whose numbers there are in the range.
+    case some(Range<Int>, isViolation: Bool, of: StreamID)
+  }
+
+  var keeping = Keeping.first
+  /// Where each verdict is; nil where nobody wants to know.
+  var places: VerdictPlaces?
+  /// How many verdicts were met of which some are to be kept.
+  private(set) var retold = 0
   let rules: Int
   /// By app, then by rule.
   private(set) var apps: [(app: String, tallies: [Tally])] = []
@@ -49,15 +62,30 @@ struct Tallies: Sendable {
 
   mutating func held(_ rule: Int) { apps[currentApp].tallies[rule].held += 1 }
 
-  /// Whether another verdict would be kept; the tally counts it either way.
-  mutating func makesRoom(_ rule: Int, isViolation: Bool) -> Bool {
+  /// Counts a verdict, and says whether it is to be kept in words.
+  mutating func makesRoom(
+    _ rule: Int,
+    _ place: VerdictPlace
+  ) -> Bool {
+    let (severity, isViolation) = (place.severity, place.isViolation)
     let tally = apps[currentApp].tallies[rule]
     if isViolation {
-      apps[currentApp].tallies[rule].violated += 1
-      return tally.violated < Self.keptMax
+      apps[currentApp].tallies[rule].violated[severity] += 1
+    } else {
+      apps[currentApp].tallies[rule].undecidable += 1
     }
-    apps[currentApp].tallies[rule].undecidable += 1
-    return tally.undecidable < Self.keptMax
+    let isKept: Bool
+    switch keeping {
+    case .first:
+      isKept = (isViolation ? tally.violated[severity] : tally.undecidable) < Self.keptMax
+    case .some(let range, let wanted, let stream)
+    where place.stream == stream && isViolation == wanted:
+      isKept = range.contains(retold)
+      retold += 1
+    case .some: isKept = false
+    }
+    places?.add(place, kept: isKept ? (app: currentApp, index: tally.kept.count) : nil)
+    return isKept
   }
 
   /// The rule is broken there, whether or not there is room to tell.
@@ -78,6 +106,9 @@ struct Tallies: Sendable {
     apps[currentApp].tallies[rule].kept.append(verdict)
     return apps[currentApp].tallies[rule].kept.count - 1
   }
+
+  /// Whether something was lost in this app's lives of which a later launch may still tell.
+  var awaitsLaunch: Bool { !losses[currentApp].isEmpty }
 
   /// The violation kept at `place` says that `version` was lost; the next launch may add what it found.
   mutating func lost(
@@ -120,14 +151,15 @@ extension RuleContext {
   /// The rule had an occasion to be broken, and was kept.
   mutating func held() { tallies.held(current) }
 
-  /// The rule is broken at `event`; `story` is asked only if there is room to keep it.
+  /// The rule is broken at `event`, by what it says of `object`; `story` is asked only if it is kept.
   mutating func violated(
     at sequence: UInt64,
     _ time: HostTime,
     severity: Severity? = nil,
+    object: NameID = .empty,
     _ story: (RuleContext) -> Story
   ) {
-    _ = placeOfViolation(at: sequence, time, severity: severity, story)
+    _ = placeOfViolation(at: sequence, time, severity: severity, object: object, story)
   }
 
   /// The rule is broken at `event`, or, where `doubt` says what may be missing, that is not sure.
@@ -147,15 +179,15 @@ extension RuleContext {
     at sequence: UInt64,
     _ time: HostTime,
     severity: Severity? = nil,
+    object: NameID = .empty,
     _ story: (RuleContext) -> Story
   ) -> Int? {
     if let unseenReason {
-      undecidable(unseenReason, at: sequence, time, story)
+      undecidable(unseenReason, at: sequence, time, object: object, story)
       return nil
     }
     tallies.breached(current, stream, at: sequence)
-    guard tallies.makesRoom(current, isViolation: true) else { return nil }
-    return keep(.violated, at: sequence, time, severity: severity, story(self))
+    return give(.violated, at: sequence, time, severity: severity, object: object, story)
   }
 
   /// The evidence does not suffice at `event`, for `reason`.
@@ -163,10 +195,10 @@ extension RuleContext {
     _ reason: String,
     at sequence: UInt64,
     _ time: HostTime,
+    object: NameID = .empty,
     _ story: (RuleContext) -> Story
   ) {
-    guard tallies.makesRoom(current, isViolation: false) else { return }
-    _ = keep(.undecidable(reason), at: sequence, time, severity: nil, story(self))
+    _ = give(.undecidable(reason), at: sequence, time, severity: nil, object: object, story)
   }
 
   /// What a verdict tells.
@@ -179,30 +211,42 @@ extension RuleContext {
     var advice: String?
   }
 
-  private mutating func keep(
+  private mutating func give(
     _ outcome: Verdict.Outcome,
     at sequence: UInt64,
     _ time: HostTime,
     severity: Severity?,
-    _ story: Story
-  ) -> Int {
+    object: NameID,
+    _ story: (RuleContext) -> Story
+  ) -> Int? {
     let info = RuleTable.rules[current].info
+    let severity = severity ?? info.severity
+    let place = VerdictPlace(
+      sequence: sequence,
+      stream: stream,
+      object: object,
+      rule: UInt8(current),
+      severity: severity,
+      isViolation: outcome == .violated
+    )
+    guard tallies.makesRoom(current, place) else { return nil }
+    let told = story(self)
     return tallies.keep(
       current,
       Verdict(
         rule: info.id,
-        severity: severity ?? info.severity,
+        severity: severity,
         outcome: outcome,
         stream: stream,
         app: attributes.app,
         incarnation: incarnation,
         sequence: sequence,
         time: time,
-        witnesses: story.witnesses.sorted { ($0.time, $0.sequence) < ($1.time, $1.sequence) },
-        subject: story.subject,
-        title: story.title,
-        details: story.details,
-        advice: story.advice ?? info.fix,
+        witnesses: told.witnesses.sorted { ($0.time, $0.sequence) < ($1.time, $1.sequence) },
+        subject: told.subject,
+        title: told.title,
+        details: told.details,
+        advice: told.advice ?? info.fix,
         occasions: 1
       )
     )

@@ -51,6 +51,11 @@ extension Timeline {
       ? index.orderLast[number] : orderTime(stream, cursor - 1)
   }
 
+  /// The time by which an event stands in the order of all; ``isBefore(_:_:)`` decides between equals.
+  package func orderTime(of place: EventPlace) -> Int64 {
+    orderTime(Int(place.stream.rawValue), place.index)
+  }
+
   @inline(__always)
   func orderTime(_ stream: Int, _ index: Int) -> Int64 {
     openChunk(of: stream, holding: index).orderTime(index)

@@ -3,7 +3,8 @@
 /// The known word that is nearest to `word`, if one is near enough to have been meant.
 package func nearest(to word: String, among known: [String]) -> String? {
   let scored = known.map { (distance(word, $0), $0) }.min { $0.0 < $1.0 }
-  guard let (score, best) = scored, score <= max(2, word.count / 3) else { return nil }
+  guard let (score, best) = scored, score <= (word.count < 4 ? 1 : max(2, word.count / 3))
+  else { return nil }
   return best
 }
 

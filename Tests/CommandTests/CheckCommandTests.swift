@@ -80,6 +80,20 @@ import Testing
     #expect(several.output.contains("== kept"), "\(several.output)")
   }
 
+  @Test(arguments: ["a b.lifetrace", "it's \"$HOME\" `x`", "-e"])
+  func thePrintedCommandRuns(name: String) throws {
+    let file = TerminalSession.quoted("./" + name)
+    let check = run("cp lost \(file); lifetrace check -- \(TerminalSession.quoted(name))").output
+    let command = try #require(
+      check.split(separator: "\n").first { $0.contains("  lifetrace replay ") },
+      "\(check)"
+    )
+    #expect(command.hasSuffix(" -e \"goto notes#1:5\""), "\(command)")
+    let walked = run("cp lost \(file); \(command) -q --batch -e 'info event'")
+    #expect(walked.status == 0, "\(command): \(walked.output)")
+    #expect(walked.output.contains("event    notes#1:5 "), "\(walked.output)")
+  }
+
   @Test func failOnSaysFromWhatOn() {
     #expect(run("lifetrace check warning").status == 0)
     #expect(run("lifetrace check --fail-on warning warning").status == 1)

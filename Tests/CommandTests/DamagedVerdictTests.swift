@@ -82,7 +82,7 @@ import Testing
     #expect(why.contains("draft.txt version 1 (900 bytes) was lost"), "\(why)")
     #expect(why.contains("newest edit, unsaved  is not in the recording"), "\(why)")
     #expect(why.contains("The end of the process (purge) lost 900 bytes"), "\(why)")
-    #expect(why.contains("What ran between the edit and event "), "\(why)")
+    #expect(why.contains("What ran between the edit and notes#1:"), "\(why)")
     #expect(!why.contains("lose nothing"), "\(why)")
     let check = run("lifetrace check \(name)").output
     #expect(check.contains("notes#1:2  edit  Editor.swift:41  (not in the recording)"), "\(check)")

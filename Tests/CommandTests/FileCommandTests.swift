@@ -127,7 +127,7 @@ import Testing
     #expect(dump.contains("+4.000s mail#1 main process.exit "), "\(dump)")
     #expect(check.contains("DS02 error  mail#1  +4.000s\n"), "\(check)")
     #expect(check.contains("    +3.498s  mail#1:1  edit\n"), "\(check)")
-    #expect(replay.contains("+4.000000 s  mail#1 "), "\(replay)")
+    #expect(replay.contains("+4.000000 s  mail#1:2 "), "\(replay)")
     let json = run("check --format jsonl \(trace)").output
     #expect(json.contains("\"time\":86414000000000,\"sinceStart\":4000000000,"), "\(json)")
     #expect(json.contains("\"time\":86413498000000,\"sinceStart\":3498000000,"), "\(json)")

@@ -12,6 +12,7 @@ import Testing
     let folder = try TestFolder()
     let file = try folder.write(lostDraftStory, to: "lost.story")
     let script = try folder.write("goto end\n\n# a remark\nprev dirty\n", to: "script")
+    try folder.write("goto 3\n\nstep x\n", to: "wrong")
     try folder.write("goto 3\nquit\nfrob\n", to: "input")
     let line =
       "cd \(folder.path) && HOME=\(folder.path) LIFETRACE_HISTFILE=\(folder.path)/h "
@@ -70,6 +71,21 @@ import Testing
     #expect(!output.contains("#3"))
     #expect(try replay("--batch -x missing").status == 74)
     #expect(try replay("--profile ios99").status == 64)
+  }
+
+  @Test func aWrongLineOfAScriptIsNamed() throws {
+    for (arguments, said) in [
+      ("-q --batch -e 'frob 3'", "lifetrace: replay: `frob 3`: There is no command frob."),
+      ("-q --batch -e dirt -e stat -e 'finf x'", "lifetrace: replay: `finf x`: There is no"),
+      ("-q --batch -x wrong", "lifetrace: replay: wrong:3: `step x`: x is not a count"),
+      ("-q --batch -e run", "There is no command run. Try help, or apropos run.\n"),
+    ] {
+      let (status, output) = try replay(arguments)
+      #expect(status == 64, "\(arguments): \(output)")
+      #expect(output.contains(said), "\(arguments): \(output)")
+    }
+    let (status, output) = try replay("-q", input: "wrong")
+    #expect(status == 64 && output.contains("line 3: `step x`: x is not a count"), "\(output)")
   }
 
   @Test func answersAreJSONLines() throws {

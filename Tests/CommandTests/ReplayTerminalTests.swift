@@ -70,6 +70,23 @@ import Testing
         && $0.contains("^C")
     }
 
+    // Ctrl-C in a search drops what it found; the next line is taken as it is typed.
+    try session.type("C-r", "got")
+    try session.wait(for: "a line of the history") {
+      TerminalSession.lastLine($0).contains("(reverse-i-search)`got': goto")
+    }
+    try session.type("C-c")
+    try session.wait(for: "an empty prompt") { isEmptyPrompt($0, "#6 notes#1 active>") }
+    try session.type("frobnicate", "Enter")
+    try session.wait(for: "what is wrong with that line") {
+      $0.contains("There is no command frobnicate.") && isEmptyPrompt($0, "#6 notes#1 active>")
+    }
+    // So with a count that is being typed.
+    try session.type("goto", "M-3")
+    try session.wait(for: "the count") { TerminalSession.lastLine($0).contains("(arg: 3)") }
+    try session.type("C-c")
+    try session.wait(for: "an empty prompt") { isEmptyPrompt($0, "#6 notes#1 active>") }
+
     // An empty line repeats stepping only.
     try session.type("step", "Enter")
     try session.wait(for: "a step") { isPrompt($0, "#7 notes#1 inactive>") }

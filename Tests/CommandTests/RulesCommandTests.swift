@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceHost
 import LifetraceRules
 import Support
 import TestThreads
@@ -28,6 +29,19 @@ import Testing
       #expect(result.output.contains(text), "\(result.output)")
     }
     #expect(run("DS").output.contains("DS01"))
+  }
+
+  @Test func thresholdsAreThoseOfTheConfiguration() throws {
+    let lines = run("--thresholds").output.split(separator: "\n")
+    #expect(lines.count == Threshold.all.count + 1)
+    for (threshold, line) in zip(Threshold.all, lines.dropFirst()) {
+      #expect(line.hasPrefix(threshold.name + " ") && line.hasSuffix(threshold.summary), "\(line)")
+      let text = "profile: ios13\nthresholds:\n  \(threshold.name): {warn: 0.5, kill: 700}\n"
+      #expect(Configuration.problems(in: text).isEmpty, "\(threshold.name)")
+    }
+    #expect(lines.contains { $0.hasPrefix("background-task     30 s    30 s ") }, "\(lines)")
+    #expect(run("--thresholds --profile ios7").output.contains("background-task     3 min"))
+    #expect(run("--thresholds --profile ios99").status == 64)
   }
 
   @Test func whatIsNoRuleIsSaid() {

@@ -39,7 +39,7 @@ final class TerminalSession {
   /// Types keys as tmux names them; text is typed as it is.
   func type(_ keys: String...) throws {
     for key in keys {
-      let isName = ["Enter", "Tab", "Up", "C-c", "C-d", "C-r"].contains(key)
+      let isName = ["Enter", "Tab", "Up", "C-c", "C-d", "C-r", "M-3"].contains(key)
       let result = tmux("send-keys \(isName ? "" : "-l ")-- \(Self.quoted(key))")
       guard result.status == 0 else { throw Failure(description: "tmux: \(result.output)") }
     }

@@ -11,6 +11,11 @@ import Testing
 
   @Test(arguments: [
     ("chek x", "lifetrace: there is no command `chek`\n  did you mean `check`?\n"),
+    ("help chek", "lifetrace: there is no command `chek`\n  did you mean `check`?\n"),
+    (
+      "help import consle",
+      "lifetrace: there is no command `import consle`\n  did you mean `console`?\n"
+    ),
     (
       "import consle", "lifetrace: there is no command `import consle`\n  did you mean `console`?\n"
     ),
@@ -44,7 +49,9 @@ import Testing
   }
 
   @Test func helpIsAnAnswer() {
-    for words in ["--help", "help check", "check --help", "--version", ""] {
+    for words in [
+      "--help", "help", "help check", "help import story", "check --help", "--version", "",
+    ] {
       let result = run(words)
       #expect(result.status == 0 && !result.output.contains("lifetrace: "), "\(result.output)")
     }

@@ -25,19 +25,25 @@ import LifetraceTimeline
     let expected = try plain.session.findings()
     #expect(expected.violations.count == 4)
     let (session, text) = try session()
-    session.background = BackgroundCheck(session.settings.judgement) {
+    session.background = BackgroundCheck(
+      session.settings.judgement,
+      events: session.player.timeline.count
+    ) {
       (try? Story.parse(text)).map { $0.source }
     }
     // Waits for it, and then knows it.
     let found = try session.findings()
-    #expect(found.violations.map(\.verdict) == expected.violations.map(\.verdict))
-    #expect(found.violations.map(\.event) == expected.violations.map(\.event))
+    #expect(found.violations.map(\.kept) == expected.violations.map(\.kept))
+    #expect(found.violations.map(\.sequence) == expected.violations.map(\.sequence))
     #expect(session.background == nil)
   }
 
   @Test func newsAreToldOnce() async throws {
     let (session, text) = try session()
-    session.background = BackgroundCheck(session.settings.judgement) {
+    session.background = BackgroundCheck(
+      session.settings.judgement,
+      events: session.player.timeline.count
+    ) {
       (try? Story.parse(text)).map { $0.source }
     }
     var news = session.newsOfCheck()
@@ -46,20 +52,37 @@ import LifetraceTimeline
       news = session.newsOfCheck()
     }
     #expect(
-      news == "Checked: 4 violations. The gravest is DS01, at event 23: goto #1"
+      news == "Checked: 4 violations. The gravest is DS01, at notes#1:20: goto #1"
     )
     #expect(session.newsOfCheck() == nil)
   }
 
   @Test func withoutARecordingThePromptChecksItself() throws {
     let (session, _) = try session()
-    session.background = BackgroundCheck(session.settings.judgement) { nil }
+    session.background = BackgroundCheck(
+      session.settings.judgement,
+      events: session.player.timeline.count
+    ) { nil }
     #expect(try session.findings().violations.count == 4)
+  }
+
+  @Test func aRecordingThatHasGrownIsNotMistaken() throws {
+    let (session, text) = try session()
+    let count = session.player.timeline.count
+    session.background = BackgroundCheck(session.settings.judgement, events: count) {
+      (try? Story.parse(text + "+99s new#1 main mark \"late\"\n+99s new#1 main mark \"later\"\n"))
+        .map { $0.source }
+    }
+    #expect(try session.findings().violations.count == 4)
+    #expect(session.player.timeline.count == count)
   }
 
   @Test func anotherProfileIsCheckedAnew() throws {
     let (session, text) = try session()
-    session.background = BackgroundCheck(session.settings.judgement) {
+    session.background = BackgroundCheck(
+      session.settings.judgement,
+      events: session.player.timeline.count
+    ) {
       (try? Story.parse(text)).map { $0.source }
     }
     _ = try session.say("set profile classic")

@@ -64,11 +64,11 @@ import Testing
   }
 
   @Test func timesAreAsExactAsTheLog() throws {
-    #expect(try answers("goto 1").contains("18:38:07.700  main"))
+    #expect(try answers("goto 1").contains("18:38:07.700  org.example.notes#1:0  main"))
     let whole = Self.log.replacing(".7s", with: "s").replacing(".2s", with: "s")
       .replacing(" notes#1", with: " org.example.notes#1")
     let said = try TranscriptTests.run("goto 1\nset clock off\nwhen", whole)
-    #expect(said.contains("18:38:07  main"), "\(said)")
+    #expect(said.contains("18:38:07  org.example.notes#1:0  main"), "\(said)")
     #expect(said.contains("+0 s"), "\(said)")
   }
 
@@ -94,7 +94,9 @@ import Testing
     }
     let story =
       "app notes#1\n+0s notes#1 main process.start reason=icon app=notes\n" + tasks.joined()
-    let said = try TranscriptTests.run("violations\ngoto end\nnext violation", story)
-    #expect(said.split(separator: "not listed are 30 of BT07.").count == 3, "\(said)")
+    let said = try TranscriptTests.run("violations\ngoto #130\nnext violation", story)
+    #expect(said.contains("Not listed are 30 of BT07: violations BT07 lists them"), "\(said)")
+    #expect(said.contains("Violation #130, BT07 (warning): background task"), "\(said)")
+    #expect(said.hasSuffix("\nThere is no violation after this place.\n"), "\(said)")
   }
 }

@@ -28,7 +28,7 @@ import Testing
     #expect(lines.contains { $0.contains("ran without saving it") && $0.contains("#12") })
     #expect(
       lines.contains(
-        "It could last have been saved before event 14 (+3.500 s, state.transition)."
+        "It could last have been saved before notes#1:13 (+3.500 s, state.transition)."
       )
     )
   }

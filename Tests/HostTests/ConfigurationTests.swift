@@ -29,7 +29,7 @@ struct ConfigurationTests {
     #expect(full.off.first?.reason == "the store is a memory-mapped file")
     #expect(full.redactions == ["/user-[0-9]+/"])
     #expect(full.profile?.launch == Profile.Limit(warn: 3, kill: 20))
-    #expect(full.profile?.checkpoint == Profile.Limit(warn: 120, kill: 300))
+    #expect(full.profile?.backgroundTask == Profile.Limit(warn: 20, kill: 30))
   }
 
   @Test(

@@ -21,6 +21,25 @@ import Testing
     return lines.joined(separator: "\n") + "\n"
   }
 
+  @Test func anErrorBehindManyWarningsIsAnError() throws {
+    var lines = [
+      "app a#1", "+0s a#1 main process.start reason=icon app=a",
+      "+0.01s a#1 main state.transition from=not-running to=inactive by=host",
+      "+0.02s a#1 main state.transition from=inactive to=active by=host",
+    ]
+    for turn in 1...150 {
+      lines.append("+\(turn)s a#1 main turn.begin")
+      lines.append("+\(turn).3s a#1 main turn.end")
+    }
+    lines += ["+200s a#1 main turn.begin", "+202s a#1 main turn.end"]
+    let report = StoryCheck.report(try Story.parse(lines.joined(separator: "\n") + "\n"))
+    let text = report.text(file: "x")
+    #expect(report.worst == .error)
+    #expect(text.contains("DL11 error  a#1  +202.000s"), "\(text)")
+    #expect(text.contains("  DL11  a#1  +1.300s  150 times, first:"), "\(text)")
+    #expect(text.hasSuffix("\n1 error, 150 warnings.\n"), "\(text)")
+  }
+
   @Test(arguments: [1, 99, 100, 101, 250])
   func whatIsOnlyCountedAddsNothingToAnother(count: Int) throws {
     let checker = StoryCheck.checker(try Story.parse(story(losing: count)))

@@ -44,6 +44,20 @@ import LifetraceTrace
     #expect(words.contains("DL01") || words.contains("ST01"), "\(said)")
   }
 
+  /// Who recorded it chose the names; what is pasted must do nothing but go there.
+  @Test func thePrintedCommandQuotesNames() throws {
+    let story = try Story.parse(Self.two())
+    let report = CheckReport(
+      StoryCheck.checker(story),
+      labels: ["my \"app\" $(reboot)#1", "b#1"],
+      epochs: []
+    )
+    let text = report.text(file: "-it's.lifetrace")
+    let command = #"  lifetrace replay './-it'\''s.lifetrace' -e 'goto "my \"app\" $(reboot)#1:2"'"#
+    #expect(text.contains(command + "\n"), "\(text)")
+    #expect(text.contains("' -e \"goto b#1:"), "\(text)")
+  }
+
   @Test func aSignalIsNamed() throws {
     #expect(try text(Self.two()).contains("unsaved for 2 s) when SIGKILL ended the process."))
     let odd = Self.two().replacing("code=0x9", with: "code=0x4d")

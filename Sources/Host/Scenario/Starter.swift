@@ -59,10 +59,10 @@ public enum Starter {
     # The generation of the system: \(Scenario.profiles.joined(separator: ", ")).
     profile: ios13
 
-    # Thresholds in seconds, over those of the profile.
+    # Thresholds in seconds, over those of the profile; all of them: lifetrace rules --thresholds
     thresholds:
     #  launch: {warn: 3, kill: 20}
-    #  checkpoint: {warn: 120}
+    #  background-task: {warn: 20}
 
     # Rules that do not fit this app, each with the reason.
     off:

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceRules
+import LifetraceTimeline
+import LifetraceTrace
+
+/// Gathers the places of verdicts while a checker runs, and puts them in order at the end.
+struct FindingCollector {
+  private let timeline: Timeline
+  private let placesMax: Int
+  private var violations: [FindingList.Record] = []
+  private var undecidable: [FindingList.Record] = []
+  private var keys: [UInt32: VerdictKey] = [:]
+  private var given: UInt32 = 0
+  /// What findings are about; the first stands for nothing.
+  private var objects = [""]
+  private var objectNumbers: [NameID: UInt32] = [.empty: 0]
+
+  init(_ timeline: Timeline, placesMax: Int) {
+    self.timeline = timeline
+    self.placesMax = placesMax
+  }
+
+  /// Takes over the places of verdicts that were just given.
+  mutating func add(_ verdicts: [PlacedVerdict]) {
+    for verdict in verdicts {
+      guard violations.count + undecidable.count < placesMax else { return }
+      let place = verdict.place
+      let event = timeline.place(of: place.stream, sequence: place.sequence)
+      let record = FindingList.Record(
+        time: event.map(timeline.orderTime(of:)) ?? .min,
+        sequence: place.sequence,
+        stream: place.stream.rawValue,
+        object: number(of: place.object),
+        given: given,
+        rule: place.rule,
+        severity: place.severity,
+        isViolation: place.isViolation
+      )
+      if place.isViolation { violations.append(record) } else { undecidable.append(record) }
+      if let key = verdict.kept { keys[given] = key }
+      given += 1
+    }
+  }
+
+  private mutating func number(of object: NameID) -> UInt32 {
+    if let known = objectNumbers[object] { return known }
+    let number = UInt32(objects.count)
+    objects.append(timeline.names[object])
+    objectNumbers[object] = number
+    return number
+  }
+
+  /// Both lists in order of place; `checker` has the words.
+  func finish(_ checker: Checker) -> (violations: FindingList, undecidable: FindingList) {
+    let kept = keys.mapValues(checker.verdict)
+    let ids = RuleTable.infos.map(\.id)
+    func list(_ records: [FindingList.Record]) -> FindingList {
+      FindingList(records.sorted { isBefore($0, $1, ids) }, kept: kept, objects: objects)
+    }
+    return (list(violations), list(undecidable))
+  }
+
+  /// By place, then by rule, then as they were given; what has no event comes first.
+  private func isBefore(
+    _ left: FindingList.Record,
+    _ right: FindingList.Record,
+    _ ids: [String]
+  ) -> Bool {
+    if left.time != right.time { return left.time < right.time }
+    if left.stream != right.stream {
+      guard left.time != .min else { return left.stream < right.stream }
+      return timeline.isBefore(event(left), event(right))
+    }
+    if left.sequence != right.sequence { return left.sequence < right.sequence }
+    if left.rule != right.rule { return ids[Int(left.rule)] < ids[Int(right.rule)] }
+    return left.given < right.given
+  }
+
+  private func event(_ record: FindingList.Record) -> EventPlace {
+    EventPlace(
+      stream: StreamID(rawValue: record.stream),
+      index: timeline.streams[Int(record.stream)].index(from: record.sequence)
+    )
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+public import LifetraceRules
+public import LifetraceTimeline
+public import LifetraceTrace
+
+/// A verdict of which the place is known, and perhaps the words.
+public struct Finding: Sendable, Hashable {
+  /// What `#3` means, from 1, in order of place.
+  public let number: Int
+  /// The id of the rule.
+  public let rule: String
+  /// How bad it is here.
+  public let severity: Severity
+  /// Broken, or else undecidable.
+  public let isViolation: Bool
+  /// The stream it is about.
+  public let stream: StreamID
+  /// The event at which it became so; the recording may lack it.
+  public let sequence: UInt64
+  /// What it is about, where the rule names a data object; else empty.
+  public let object: String
+  /// When the event happened, on the axis of the recording; nil where it is missing.
+  public let time: TraceTime?
+  /// What the rule says, where that was kept; else ``Player/verdict(of:by:)`` tells it.
+  public let kept: Verdict?
+  /// The index of the rule in the table.
+  let ruleIndex: Int
+  /// Which verdict of all it is, in the order in which they are given.
+  let given: UInt32
+}
+
+/// Findings in order of place: one for every verdict, whether its words were kept or not.
+public struct FindingList: RandomAccessCollection, Sendable {
+  /// One finding, small: a recording may have millions.
+  struct Record: Sendable {
+    /// The order time of the event; the least for one that is missing.
+    var time: Int64
+    var sequence: UInt64
+    var stream: UInt32
+    var object: UInt32
+    /// Which verdict of all it is, in the order in which they are given.
+    var given: UInt32
+    var rule: UInt8
+    var severity: Severity
+    var isViolation: Bool
+  }
+
+  let records: [Record]
+  /// By `given`.
+  let kept: [UInt32: Verdict]
+  let objects: [String]
+  /// How many in front are about an event that is missing.
+  private let missing: Int
+
+  init(_ records: [Record], kept: [UInt32: Verdict], objects: [String]) {
+    self.records = records
+    self.kept = kept
+    self.objects = objects
+    missing = records.partitioningIndex { $0.time != .min }
+  }
+
+  /// The first finding is number 1.
+  public var startIndex: Int { 0 }
+  /// How many findings there are.
+  public var endIndex: Int { records.count }
+
+  /// The finding with the number `index + 1`.
+  public subscript(index: Int) -> Finding {
+    let record = records[index]
+    return Finding(
+      number: index + 1,
+      rule: RuleTable.infos[Int(record.rule)].id,
+      severity: record.severity,
+      isViolation: record.isViolation,
+      stream: StreamID(rawValue: record.stream),
+      sequence: record.sequence,
+      object: objects[Int(record.object)],
+      time: record.time == .min ? nil : TraceTime(rawValue: record.time),
+      kept: kept[record.given],
+      ruleIndex: Int(record.rule),
+      given: record.given
+    )
+  }
+
+  /// The findings whose event can be gone to.
+  public var placed: Range<Int> { missing..<records.count }
+
+  /// Those of the event just before `position`: what stands behind them is still to come.
+  ///
+  /// Empty where no rule speaks of that event; then too, what lies before is passed.
+  public func range(at position: Position, in timeline: Timeline) -> Range<Int> {
+    let end = records[placed].partitioningIndex { record in
+      let stream = timeline.streams[Int(record.stream)]
+      return stream.index(from: record.sequence) >= position.cursors[Int(record.stream)]
+    }
+    guard let place = timeline.eventBefore(position) else { return end..<end }
+    let sequence = timeline.streams[Int(place.stream.rawValue)].sequence(ofIndex: place.index)
+    var first = end
+    while first > missing, records[first - 1].stream == place.stream.rawValue,
+      records[first - 1].sequence == sequence
+    {
+      first -= 1
+    }
+    return first..<end
+  }
+
+  /// The turns of the findings of the same rule on the same stream, in order.
+  func given(like finding: Finding) -> [UInt32] {
+    records.lazy
+      .filter { $0.stream == finding.stream.rawValue && Int($0.rule) == finding.ruleIndex }
+      .map(\.given).sorted()
+  }
+}
