@@ -27,9 +27,7 @@ struct RecordBack {
     let signals = csystem_signal_fd(Self.heard, Int32(Self.heard.count))
     do throws(RecorderError) {
       let recorder = try Recorder(plan.options)
-      recorder.onProblem { problem in
-        Failure.say("\(problem)\n  Recording goes on in the apps' buffers until there is room.")
-      }
+      recorder.onProblem { Failure.say($0) }
       try recorder.start()
       guard let driver = plan.driver else { return try record(recorder, signals) }
       return try play(driver, recorder, signals)
@@ -175,11 +173,15 @@ struct RecordBack {
     }
   }
 
-  /// The exit code: 0 where all is in the file.
+  /// The exit code: 0 where all is in the file that was asked for.
   private static func finish(_ recorder: Recorder, _ path: String) -> Int32 {
     do throws(RecorderError) {
-      RecordSummary.say(try recorder.stop(), path)
-      return 0
+      let summary = try recorder.stop()
+      RecordSummary.say(summary, summary.output == recorder.output ? path : summary.output)
+      return summary.isAsAsked ? 0 : 125
+    } catch .traceKept(let session, let trace, let why) {
+      Failure.say("\(RecorderError.traceKept(session: session, trace: trace, why: why))")
+      return 125
     } catch {
       Failure.say("what is not in the file stays in \(recorder.sessionDirectory)")
       Failure.say("\(error)")
@@ -192,11 +194,16 @@ struct RecordBack {
 /// The line at the end of a recording.
 enum RecordSummary {
   static func say(_ summary: RecordingSummary, _ path: String) {
+    for remark in summary.remarks { Failure.say(remark) }
     var parts = [Quantity.count(summary.processes, "process")]
     if summary.bystanders > 0 { parts.append("\(summary.bystanders) seen from outside") }
     let events = Int(clamping: summary.events)
     parts.append(Quantity.count(events, "event"))
-    parts.append(summary.losses == 0 ? "none lost" : "\(Quantity.grouped(summary.losses)) lost")
+    if summary.losses > 0 { parts.append("\(Quantity.grouped(summary.losses)) lost") }
+    if summary.gone > 0 {
+      parts.append("\(Quantity.grouped(summary.gone)) taken out of the file by another program")
+    }
+    if summary.losses == 0, summary.gone == 0 { parts.append("none lost") }
     if summary.letGo > 0 {
       parts.append("\(Quantity.count(summary.letGo, "event")) let go (--last)")
     }
@@ -221,7 +228,8 @@ enum RecordSummary {
     if summary.unsavedObjects > 0 {
       // A save may be among the events that are lost.
       parts.append(
-        (summary.losses == 0 ? "unsaved data lost: " : "unsaved data may be lost: ")
+        (summary.losses == 0 && summary.gone == 0
+          ? "unsaved data lost: " : "unsaved data may be lost: ")
           + "\(Quantity.count(summary.unsavedObjects, "object")), "
           + Quantity.bytes(summary.unsavedBytes)
       )

@@ -31,7 +31,10 @@ struct RecordRecovery {
         let recorder = try Recorder(adopting: session, output: output)
         try recorder.start()
         waitForLiving(recorder, heard)
-        RecordSummary.say(try recorder.stop(), recorder.output)
+        let summary = try recorder.stop()
+        RecordSummary.say(summary, summary.output)
+        if !summary.isAsAsked { code = 125 }
+        for said in Leftovers.tidy(beside: summary.output) { Failure.say(said) }
         brought += 1
       } catch .traceGone(let session, let trace) where sessions.isEmpty {
         // Nobody asked for this one: it must not make a failure of those that were brought in.
