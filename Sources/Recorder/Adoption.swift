@@ -137,7 +137,7 @@ extension Recorder {
     } catch {
       throw .notASession(path: directory.path, why: error.description)
     }
-    guard output != nil || options.output != Leftovers.kept(in: directory.path) else {
+    guard output != nil || !Leftovers.isKept(options.output, in: directory.path) else {
       let why = "it could not be written where it was asked for"
       throw .traceKept(session: session, trace: "the trace of \(session)", why: why)
     }

@@ -17,7 +17,14 @@ package enum Leftovers {
   static func replaced(_ output: String) -> String { "\(output).before-\(getpid())" }
 
   /// The trace that could be written nowhere else.
-  static func kept(in session: String) -> String { session + "/trace" }
+  static func kept(in session: String) -> String { absolutePath(session) + "/trace" }
+
+  /// Whether it is that one, by whatever path the session was named.
+  static func isKept(_ trace: String, in session: String) -> Bool {
+    var (one, other) = (stat(), stat())
+    return stat(trace, &one) == 0 && stat(kept(in: session), &other) == 0
+      && one.st_dev == other.st_dev && one.st_ino == other.st_ino
+  }
 
   private enum Kind { case before, compact }
 

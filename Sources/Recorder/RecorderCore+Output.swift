@@ -85,7 +85,7 @@ extension RecorderCore {
           + "\(store.path) -o OUT"
       )
     }
-    guard store.path != Leftovers.kept(in: session.path) else {
+    guard !Leftovers.isKept(store.path, in: session.path) else {
       let why = store.problem?.description ?? "it cannot be written"
       throw .traceKept(session: session.path, trace: options.output, why: why)
     }

@@ -46,9 +46,7 @@ public final class TraceReader {
   private(set) var validBytes: UInt64 = 0
   /// Behind the last footer.
   private(set) var lastFooterEnd: UInt64 = 0
-  /// Where the chunks are of which no footer says that their recording ended well, in file order.
-  private var openChunks: [UInt64] = []
-  private var hasEndFooter = false
+  private var ended = EndedChunks()
   private let decompressor = Decompressor()
 
   /// Opens a trace.
@@ -104,8 +102,7 @@ public final class TraceReader {
       damagedChunks = []
       validBytes = 0
       lastFooterEnd = 0
-      openChunks = []
-      hasEndFooter = false
+      ended = EndedChunks()
       footerBytes = 0
       duplicates = 0
       try load()
@@ -364,14 +361,11 @@ public final class TraceReader {
       case .chunk(let frame, let offset):
         let stream = stream(of: frame.header.writer, frame.header.attributes)
         found[Int(stream.rawValue)].append(ChunkInfo(frame, at: offset, stream: stream))
-        openChunks.append(offset)
+        ended.meet(chunkAt: offset)
         validBytes = scanner.position
       case .footer(let footer, let start, let bytes):
         // Its chunks were met on the way.
-        hasEndFooter = hasEndFooter || footer.hasEnd
-        while footer.hasEnd, let open = openChunks.last, start <= footer.coveredBytes + open {
-          openChunks.removeLast()
-        }
+        ended.meet(footer, at: start)
         footerBytes += UInt64(bytes)
         validBytes = start + UInt64(bytes)
         lastFooterEnd = validBytes
@@ -427,8 +421,7 @@ public final class TraceReader {
       chunk.stream = ids[Int(chunk.stream.rawValue)]
       found[Int(chunk.stream.rawValue)].append(chunk)
     }
-    hasEndFooter = hasEndFooter || footer.hasEnd
-    if !footer.hasEnd { openChunks += footer.chunks.map(\.offset) }
+    ended.meetAll(of: footer)
     footerBytes += UInt64(bytes)
     validBytes = behind
     lastFooterEnd = behind
@@ -456,26 +449,6 @@ public final class TraceReader {
       streamProblems[index] = settled.problems
       duplicates += settled.duplicates
     }
-    hasEnd = hasEndFooter && tail == nil && isEnded
-  }
-
-  /// Whether all events stand in chunks of which a footer says that their recording ended well.
-  ///
-  /// A copy that was taken while recording says nothing of an end; beside the finished trace it
-  /// has nothing that is not there too.
-  private var isEnded: Bool {
-    guard !openChunks.isEmpty else { return true }
-    let open = Set(openChunks)
-    return found.allSatisfy { chunks in
-      guard chunks.contains(where: { open.contains($0.offset) }) else { return true }
-      var ended = NumberRanges()
-      for chunk in chunks.sorted(by: { $0.firstSequence < $1.firstSequence })
-      where !open.contains(chunk.offset) {
-        ended.add(chunk.firstSequence..<chunk.endSequence)
-      }
-      return chunks.allSatisfy {
-        !open.contains($0.offset) || ended.contains($0.firstSequence..<$0.endSequence)
-      }
-    }
+    hasEnd = tail == nil && ended.holdAll(found)
   }
 }

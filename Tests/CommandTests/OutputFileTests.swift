@@ -32,6 +32,27 @@ import LifetraceTraceFile
     #expect(!folder.names.contains { $0.hasPrefix("lifetrace-") })
   }
 
+  /// Where no file can be made the session has the trace, and a recovery brings it in.
+  @Test func whatCanBeWrittenNowhereIsRecovered() throws {
+    let folder = try TestFolder()
+    let result = shell(
+      "mkdir d; lifetrace record -o d/t -- sh -c 'rm -r d; echo > d; '$emitter' numbers 100'",
+      in: folder
+    )
+    #expect(result.status == 125, "\(result.output)")
+    let session = try #require(folder.names.first { $0.hasPrefix("lifetrace-") })
+    #expect(result.output.contains("--recover \(folder.path)/\(session) -o OUT"))
+    for unnamed in ["", session] {
+      let refused = shell("lifetrace record --recover \(unnamed)", in: folder)
+      #expect(refused.status == 125 && refused.output.contains("-o OUT"), "\(refused.output)")
+    }
+    let recovered = shell("lifetrace record --recover $PWD/\(session) -o t", in: folder)
+    #expect(recovered.status == 0 && recovered.output.contains("none lost"), "\(recovered.output)")
+    #expect(shell("lifetrace verify t", in: folder).status == 0)
+    #expect(shell("lifetrace info t", in: folder).output.contains("102 events"))
+    #expect(folder.names == ["d", "t"])
+  }
+
   @Test(arguments: ["-f ", ""]) func aLinkStaysALink(force: String) throws {
     let folder = try TestFolder()
     let before = force.isEmpty ? "mkdir d" : "mkdir d; echo precious > d/real; chmod 600 d/real"
