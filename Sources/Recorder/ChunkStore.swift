@@ -16,6 +16,7 @@ final class ChunkStore {
   /// Where the trace is that this one has replaced, until it is given up; locked, so that nobody
   /// takes it for what a dead recorder has left.
   private var replaced: (path: String, lock: TraceLock)?
+  private var isReplacementWanted = false
   private var ring: ChunkRing?
   private var stuck: EncodedChunk?
   private(set) var problem: TraceFileError?
@@ -65,6 +66,13 @@ final class ChunkStore {
         guard !error.isIO else { throw .file(path: writer.path, message: "\(error)") }
       }
     }
+  }
+
+  /// There is something to record: as soon as an event of it is in the file, the trace that was
+  /// replaced is not asked for any more.
+  func wantReplacement() {
+    isReplacementWanted = true
+    if eventsInFile > 0 { giveUpReplaced() }
   }
 
   /// The trace that was replaced is not asked for any more.
@@ -118,6 +126,7 @@ final class ChunkStore {
         try writer.append(chunk)
         eventsInFile += UInt64(chunk.header.eventCount)
         lossesInFile += chunk.header.losses.reduce(0) { $0 + $1.count }
+        if isReplacementWanted, replaced != nil { giveUpReplaced() }
       }
       problem = nil
       return true

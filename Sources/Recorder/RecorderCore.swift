@@ -295,7 +295,7 @@ final class RecorderCore {
 
   private func perform(_ command: Shared.Command, _ now: HostTime) {
     switch command {
-    case .launched: store.giveUpReplaced()
+    case .launched: store.wantReplacement()
     case .identified: break
     case .discard: isDiscarded = true
     case .deviceReboot: deviceBoot += 1

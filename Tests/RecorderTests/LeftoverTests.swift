@@ -24,6 +24,8 @@ import LifetraceTraceFile
       )
     }
     _ = try recorder.stop()
+    // What another test was just starting may have inherited the lock for a moment.
+    Front.wait { (try? TraceLock(path)) != nil }
   }
 
   /// A recorder is killed between the replacement of the trace and the start of the command.
@@ -136,6 +138,35 @@ import LifetraceTraceFile
     #expect(besides(directory).count == 1)
     recorder.discard()
     #expect(try TestFile.read(output) == old)
+    #expect(besides(directory) == [])
+  }
+
+  /// Until an event of the new recording is in the file, and no longer.
+  @Test func theOldTraceStaysUntilTheNewOneHoldsSomething() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let output = directory + "/run.lifetrace"
+    try trace(output, lines: 3)
+    let old = try TestFile.read(output)
+    var options = RecorderOptions(output: output)
+    options.overwrite = true
+    options.sessionParents = [directory]
+    let recorder = try Recorder(options)
+    try recorder.start()
+    let child = try recorder.launch(["/bin/sleep", "1000"])
+    recorder.catchUp()
+    #expect(try TraceReader(path: output).streams.isEmpty)
+    #expect(besides(directory).count == 1)
+    #expect(try besides(directory).map { try TestFile.read(directory + "/" + $0) } == [old])
+    recorder.record(
+      RecordedEvent(.log, [.name("new"), 6], observer: .recorder),
+      about: recorder.deviceWriter
+    )
+    try recorder.flush()
+    #expect(besides(directory) == [])
+    #expect(kill(child.pid, SIGKILL) == 0)
+    _ = try recorder.stop()
+    #expect(try ReadTrace(output).hasEnd)
     #expect(besides(directory) == [])
   }
 
