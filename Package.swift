@@ -381,7 +381,8 @@ let package = Package(
       "CommandTests",
       [
         "TestThreads",
-        "LifetraceCompactJSON", "LifetraceHost", "LifetraceRules", "LifetraceTraceFile", "Fuzzing",
+        "LifetraceCompactJSON", "LifetraceHost", "LifetraceRules", "LifetraceTrace",
+        "LifetraceTraceFile", "Fuzzing",
         "Support", "LifetraceCommand",
       ]
     ),

@@ -32,13 +32,13 @@ extension TraceCensus {
 
 /// What `repair` and `merge` have in common.
 enum CopyCommands {
-  /// Writes the copy and says what could not be taken over; whether something could not.
-  static func run(_ output: NewTrace, from inputs: [String]) throws -> Bool {
+  /// Writes the copy and says what could not be taken over.
+  static func run(_ output: NewTrace, from inputs: [String]) throws -> CopySummary {
     let summary = try output.make { path throws(TraceFileError) in
       try TraceCopy.make(path, from: inputs)
     }
     for (path, problem) in summary.problems { Failure.say("\(path): \(problem.text)") }
     print("\(output.path): \(summary.census.text(bytes: summary.bytes))")
-    return summary.hasLoss
+    return summary
   }
 }

@@ -17,6 +17,6 @@ struct MergeCommand: ParsableCommand {
   @OptionGroup var output: NewTrace
 
   func run() throws {
-    if try CopyCommands.run(output, from: files) { throw TraceOpening.damaged }
+    if try CopyCommands.run(output, from: files).hasLoss { throw TraceOpening.damaged }
   }
 }

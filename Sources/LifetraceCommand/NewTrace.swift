@@ -23,16 +23,19 @@ struct NewTrace: ParsableArguments {
   /// Lets `body` write a file, which is then the recording; leaves with the error of either.
   func make<Made>(_ body: (String) throws(TraceFileError) -> Made) throws -> Made {
     TraceOpening.ignoreFileSizeSignal()
-    let draft = "\(path).\(getpid()).new"
+    var draft = path
     do throws(TraceFileError) {
       if !force, access(path, F_OK) == 0 { throw TraceFileError(path, .exists) }
+      // A link stays one.
+      let place = try TracePath.resolve(path)
+      draft = "\(place).\(getpid()).new"
       let made = try body(draft)
-      guard rename(draft, path) == 0 else {
+      guard rename(draft, place) == 0 else {
         throw TraceFileError(path, .io(operation: "put it in its place", code: errno))
       }
       return made
     } catch {
-      unlink(draft)
+      if draft != path { unlink(draft) }
       if case .full(let code) = error.reason {
         Failure.say(
           "\(path): \(errnoText(code)); nothing was written. "

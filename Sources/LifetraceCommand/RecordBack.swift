@@ -27,9 +27,7 @@ struct RecordBack {
     let signals = csystem_signal_fd(Self.heard, Int32(Self.heard.count))
     do throws(RecorderError) {
       let recorder = try Recorder(plan.options)
-      recorder.onProblem { problem in
-        Failure.say("\(problem)\n  Recording goes on in the apps' buffers until there is room.")
-      }
+      recorder.onProblem { Failure.say($0) }
       // A log without a terminal needs them most: nobody saw it die.
       recorder.onCrash { Failure.say($0) }
       try recorder.start()
@@ -177,15 +175,18 @@ struct RecordBack {
     }
   }
 
-  /// The exit code: 0 where all is in the file.
+  /// The exit code: 0 where all is in the file that was asked for.
   private static func finish(_ recorder: Recorder, _ path: String, isScenario: Bool = false)
     -> Int32
   {
     do throws(RecorderError) {
       let summary = try recorder.stop()
-      RecordSummary.say(summary, path)
+      RecordSummary.say(summary, summary.output == recorder.output ? path : summary.output)
       if isScenario { RecordSummary.sayUnjudged(summary) }
-      return 0
+      return summary.isAsAsked ? 0 : 125
+    } catch .traceKept(let session, let trace, let why) {
+      Failure.say("\(RecorderError.traceKept(session: session, trace: trace, why: why))")
+      return 125
     } catch {
       Failure.say("what is not in the file stays in \(recorder.sessionDirectory)")
       Failure.say("\(error)")
@@ -207,11 +208,16 @@ enum RecordSummary {
   }
 
   static func say(_ summary: RecordingSummary, _ path: String) {
+    for remark in summary.remarks { Failure.say(remark) }
     var parts = [Quantity.count(summary.processes, "process")]
     if summary.bystanders > 0 { parts.append("\(summary.bystanders) seen from outside") }
     let events = Int(clamping: summary.events)
     parts.append(Quantity.count(events, "event"))
-    parts.append(summary.losses == 0 ? "none lost" : "\(Quantity.grouped(summary.losses)) lost")
+    if summary.losses > 0 { parts.append("\(Quantity.grouped(summary.losses)) lost") }
+    if summary.gone > 0 {
+      parts.append("\(Quantity.grouped(summary.gone)) taken out of the file by another program")
+    }
+    if summary.losses == 0, summary.gone == 0 { parts.append("none lost") }
     if summary.letGo > 0 {
       parts.append("\(Quantity.count(summary.letGo, "event")) let go (--last)")
     }
@@ -236,7 +242,8 @@ enum RecordSummary {
     if summary.unsavedObjects > 0 {
       // A save may be among the events that are lost.
       parts.append(
-        (summary.losses == 0 ? "unsaved data lost: " : "unsaved data may be lost: ")
+        (summary.losses == 0 && summary.gone == 0
+          ? "unsaved data lost: " : "unsaved data may be lost: ")
           + "\(Quantity.count(summary.unsavedObjects, "object")), "
           + Quantity.bytes(summary.unsavedBytes)
       )

@@ -19,6 +19,11 @@ struct RecordCommand: ParsableCommand {
       A process that links the SDK and cannot join (in another root directory, as another user) says \
       so, and is counted.
 
+      At the end the file is opened anew, and its chunks are compared with what was written. Where it \
+      was removed meanwhile, it is written again; where it was moved, it is finished there; where \
+      another file stands there, that stays, and the recording is FILE.saved-PID. The exit code is 125 \
+      unless the whole recording is where it was asked for. The umask decides who may read it.
+
       If the recorder is killed, the apps live on, and lifetrace record --recover brings in what \
       they have left, goes on recording those that still live, and says of the others that they \
       ended; what starts without the SDK after the recorder's death is not seen. With --scenario \
@@ -70,7 +75,10 @@ struct RecordCommand: ParsableCommand {
   @Flag(help: "Judge the recording at the end, as lifetrace check does.")
   var check = false
 
-  @Flag(name: [.short, .long], help: "Replace an existing file.")
+  @Flag(
+    name: [.short, .long],
+    help: "Replace an existing file; behind a link, the file it leads to."
+  )
   var force = false
 
   @Flag(help: "Bring in what an interrupted recording has left; give session directories or none.")
@@ -122,7 +130,15 @@ struct RecordCommand: ParsableCommand {
   /// Everything that the two processes of a recording must know.
   private func plan() throws -> RecordPlan {
     let path = output ?? Self.freeName(for: command.first ?? scenario ?? "run")
-    var options = RecorderOptions(output: absolutePath(path))
+    let output: String
+    do throws(RecorderError) {
+      output = try resolvedOutput(path)
+    } catch {
+      Failure.say("\(error)")
+      throw ExitCode(125)
+    }
+    for said in Leftovers.tidy(beside: output) { Failure.say(said) }
+    var options = RecorderOptions(output: output)
     let configuration = try project.load()
     if let profile = configuration?.profile { options.profile = profile.name }
     options.overwrite = force

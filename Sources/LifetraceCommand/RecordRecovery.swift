@@ -31,17 +31,27 @@ struct RecordRecovery {
         let recorder = try Recorder(adopting: session, output: output)
         try recorder.start()
         waitForLiving(recorder, heard)
-        RecordSummary.say(try recorder.stop(), recorder.output)
+        let summary = try recorder.stop()
+        RecordSummary.say(summary, summary.output)
+        if !summary.isAsAsked { code = 125 }
+        for said in Leftovers.tidy(beside: summary.output) { Failure.say(said) }
         brought += 1
-      } catch .traceGone(let session, let trace) where sessions.isEmpty {
-        // Nobody asked for this one: it must not make a failure of those that were brought in.
-        Failure.say("\(RecorderError.traceGone(session: session, trace: trace))")
       } catch {
         Failure.say("\(error)")
-        code = 125
+        // Nobody asked for one that wants a name: it must not make a failure of those that were
+        // brought in.
+        if !sessions.isEmpty || !Self.wantsOutput(error) { code = 125 }
       }
     }
     return brought == 0 ? 125 : code
+  }
+
+  /// Whether another file would do, and nothing else.
+  private static func wantsOutput(_ error: RecorderError) -> Bool {
+    switch error {
+    case .traceGone, .traceKept: true
+    default: false
+    }
   }
 
   /// Goes on recording what still lives, until it has ended or somebody interrupts.

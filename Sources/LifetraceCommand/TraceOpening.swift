@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import Glibc
+import LifetraceRecorder
+import LifetraceSystem
 import LifetraceTraceFile
 
 /// What the commands about the file itself have in common: how they open one, and how they leave.
@@ -12,6 +14,7 @@ enum TraceOpening {
 
   /// Opens a trace or leaves with its error; one without a single event is refused.
   static func open(_ path: String) throws -> TraceReader {
+    for hint in Leftovers.hints(beside: absolutePath(path)) { Failure.say(hint) }
     do throws(TraceFileError) {
       let reader = try TraceReader(path: path)
       if reader.streams.isEmpty { throw TraceFileError(path, .empty) }

@@ -137,6 +137,10 @@ extension Recorder {
     } catch {
       throw .notASession(path: directory.path, why: error.description)
     }
+    guard output != nil || !Leftovers.isKept(options.output, in: directory.path) else {
+      let why = "it could not be written where it was asked for"
+      throw .traceKept(session: session, trace: "the trace of \(session)", why: why)
+    }
     let hasTrace = access(options.output, F_OK) == 0
     guard output != nil || hasTrace else {
       throw .traceGone(session: session, trace: options.output)
@@ -144,7 +148,7 @@ extension Recorder {
     if let output {
       // What is there already comes along: two files that number other events alike could never
       // be put together.
-      let output = absolutePath(output)
+      let output = try resolvedOutput(output)
       if hasTrace { try copyFile(options.output, to: output) }
       options.output = output
     }

@@ -13,8 +13,10 @@ final class ChunkStore {
   private let writer: TraceWriter
   private let retention: RecorderOptions.Retention
   private let sizeMax: UInt64?
-  /// Where the trace is that this one has replaced, until it is given up.
-  private var replaced: String?
+  /// Where the trace is that this one has replaced, until it is given up; locked, so that nobody
+  /// takes it for what a dead recorder has left.
+  private var replaced: (path: String, lock: TraceLock)?
+  private var isReplacementWanted = false
   private var ring: ChunkRing?
   private var stuck: EncodedChunk?
   private(set) var problem: TraceFileError?
@@ -26,20 +28,14 @@ final class ChunkStore {
     retention = options.retention
     sizeMax = options.sizeMax.map(UInt64.init)
     let replaces = mode == .create && options.overwrite && access(options.output, F_OK) == 0
-    if replaces {
-      // The lock of a living recorder is asked for before its trace is removed.
-      do throws(TraceFileError) {
-        _ = try TraceWriter(path: options.output, options: .init(.append))
-      } catch  where error.isIO {
-        throw .file(path: options.output, message: "\(error)")
-      } catch {}
-    }
-    let path = replaces ? "\(options.output).before-\(getpid())" : options.output
+    let path = replaces ? Leftovers.replaced(options.output) : options.output
     do throws(TraceFileError) {
+      // The lock of a living recorder is asked for before its trace is replaced.
+      let old = replaces ? try TraceLock(options.output) : nil
       writer = try TraceWriter(path: path, options: .init(mode, sync: options.sync))
       // Now there is a new one, and only now the old one goes; for good when it is known that
       // there is something to record.
-      if replaces, try writer.takePlace(of: options.output) { replaced = path }
+      if let old, try writer.takePlace(of: options.output) { replaced = (path, old) }
     } catch {
       throw .file(path: options.output, message: "\(error)")
     }
@@ -72,17 +68,25 @@ final class ChunkStore {
     }
   }
 
+  /// There is something to record: as soon as an event of it is in the file, the trace that was
+  /// replaced is not asked for any more.
+  func wantReplacement() {
+    isReplacementWanted = true
+    if eventsInFile > 0 { giveUpReplaced() }
+  }
+
   /// The trace that was replaced is not asked for any more.
   func giveUpReplaced() {
-    if let replaced { unlink(replaced) }
+    if let replaced, replaced.lock.stands(at: replaced.path) { unlink(replaced.path) }
     replaced = nil
   }
 
-  /// Removes the file, and puts back the one that it has replaced.
+  /// Removes the file, and puts back the one that it has replaced; what others have put there stays.
   func discard() {
+    let isHere = (try? writer.place()) == .here
     if let replaced {
-      rename(replaced, writer.path)
-    } else {
+      if isHere || access(writer.path, F_OK) != 0 { rename(replaced.path, writer.path) }
+    } else if isHere {
       unlink(writer.path)
     }
     replaced = nil
@@ -122,6 +126,7 @@ final class ChunkStore {
         try writer.append(chunk)
         eventsInFile += UInt64(chunk.header.eventCount)
         lossesInFile += chunk.header.losses.reduce(0) { $0 + $1.count }
+        if isReplacementWanted, replaced != nil { giveUpReplaced() }
       }
       problem = nil
       return true
@@ -156,10 +161,33 @@ final class ChunkStore {
     }
   }
 
-  func finish(end: Bool) throws(RecorderError) {
+  /// Where the trace is.
+  var path: String { writer.path }
+
+  /// What stands at the trace's path.
+  func place() -> TracePlace { (try? writer.place()) ?? .here }
+
+  /// Sees to it that the trace has a name; where nothing of the kind can be done, in `directory`.
+  func bringBack(orInto directory: String) throws(RecorderError) -> TraceWhereabouts? {
+    do throws(TraceFileError) {
+      return try writer.bringBack()
+    } catch {
+      let reason = error
+      do throws(TraceFileError) {
+        try writer.save(to: Leftovers.kept(in: directory))
+        problem = reason
+        return nil
+      } catch {
+        throw .file(path: writer.path, message: "\(reason)")
+      }
+    }
+  }
+
+  /// Ends the file and looks at what is there then.
+  func finish(end: Bool) throws(RecorderError) -> WrittenCheck {
     do throws(TraceFileError) {
       try writer.finish(end: end)
-      giveUpReplaced()
+      return try writer.check()
     } catch {
       throw .file(path: writer.path, message: "\(error)")
     }

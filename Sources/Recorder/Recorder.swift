@@ -40,7 +40,7 @@ public final class Recorder: Sendable {
   /// Creates the session directory and the trace file.
   public convenience init(_ options: RecorderOptions) throws(RecorderError) {
     var options = options
-    options.output = absolutePath(options.output)
+    options.output = try resolvedOutput(options.output)
     let store = try ChunkStore(options, mode: .create)
     let clock = HostClock()
     var random = SystemRandomNumberGenerator()

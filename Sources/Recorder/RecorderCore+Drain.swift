@@ -178,6 +178,10 @@ extension RecorderCore {
     guard stuckSince == nil else { return }
     stuckSince = shared.now().rawValue
     let problem = store.problem?.description ?? "\(options.output): it takes no more"
+    tellProblem("\(problem)\n  Recording goes on in the apps' buffers until there is room.")
+  }
+
+  func tellProblem(_ problem: String) {
     for body in shared.state.withLock({ $0.problemBodies }) { body(problem) }
   }
 

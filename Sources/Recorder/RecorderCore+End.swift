@@ -11,6 +11,7 @@ extension RecorderCore {
   func end() throws(RecorderError) -> RecordingSummary {
     if options.launchedDieWithRecorder { killLaunched() }
     lt_drain_close_session(session.session)
+    if !isDiscarded { try bringBackOutput() }
     discoverPools()
     hearAbsences()
     round()
@@ -35,10 +36,10 @@ extension RecorderCore {
     }
     if !store.isStuck, !store.pour() { throw stuckError }
     guard !store.isStuck else { throw stuckError }
-    if isDiscarded { store.discard() } else { try store.finish(end: true) }
+    if isDiscarded { store.discard() } else { try finishOutput() }
     for stream in streams.values { stream.pool?.unlinkFile() }
     session.remove()
-    summary.events = store.events
+    summary.events = store.events - min(store.events, summary.gone)
     summary.losses = store.losses
     summary.letGo = store.letGo
     summary.bytes = store.bytes

@@ -7,6 +7,7 @@ import Glibc
 import LifetraceLifecycle
 import Synchronization
 import LifetraceTrace
+import LifetraceTraceFile
 
 /// What the recorder's thread owns: pools, streams, processes and the file.
 ///
@@ -82,6 +83,9 @@ final class RecorderCore {
   var parked: [Int32: [WriterStream.Waiting]] = [:]
   /// See ``forgetNames()``.
   var namesBytesLimit: Int
+  /// What stood at the trace's path at the last look, and when the next one is.
+  var outputPlace = TracePlace.here
+  var lookAtOutputAt: Int64 = 0
   /// Nothing was started: no file is to be left.
   var isDiscarded = false
 
@@ -201,6 +205,7 @@ final class RecorderCore {
       settleExits(now)
     }
     for command in commands { perform(command, now) }
+    lookAtOutput(now)
     return events
   }
 
@@ -290,7 +295,7 @@ final class RecorderCore {
 
   private func perform(_ command: Shared.Command, _ now: HostTime) {
     switch command {
-    case .launched: store.giveUpReplaced()
+    case .launched: store.wantReplacement()
     case .identified: break
     case .discard: isDiscarded = true
     case .deviceReboot: deviceBoot += 1

@@ -13,6 +13,8 @@ public enum RecorderError: Error, Sendable {
   case notASession(path: String, why: String)
   /// The trace that an interrupted session was writing is no longer there.
   case traceGone(session: String, trace: String)
+  /// The trace could not be written where it was asked for; it is in the session.
+  case traceKept(session: String, trace: String, why: String)
   /// The command does not exist.
   case commandNotFound(String)
   /// The command exists but cannot be run.
@@ -37,6 +39,12 @@ extension RecorderError: CustomStringConvertible {
       """
       \(trace): is gone; what the apps left since its last chunk is still in \(session)
         To bring it in: lifetrace record --recover \(session) -o OUT   to give it up: rm -r \(session)
+      """
+    case .traceKept(let session, let trace, let why):
+      """
+      \(why.hasPrefix(trace) ? why : "\(trace): \(why)")
+        The whole recording is kept in \(session)
+        To bring it in: lifetrace record --recover \(session) -o OUT
       """
     case .commandNotFound(let name): "\(name): command not found"
     case .commandNotExecutable(let name, let errno): "\(name): cannot be run: \(errnoText(errno))"

@@ -16,8 +16,16 @@ public struct RecordingSummary: Hashable, Sendable {
   public var losses: UInt64 = 0
   /// Events older than what a flight recorder keeps.
   public var letGo: UInt64 = 0
+  /// Events that were written and cannot be read in the file any more: somebody took them away.
+  public var gone: UInt64 = 0
   /// Bytes of the trace file.
   public var bytes: UInt64 = 0
+  /// Where the trace is, by an absolute path.
+  public var output = ""
+  /// Whether the trace is where it was asked for, with all that was written.
+  public var isAsAsked = true
+  /// What others have done to the file and what became of it, a sentence each.
+  public var remarks: [String] = []
   /// Objects that died unsaved with their process.
   public var unsavedObjects = 0
   /// The bytes of those objects, as far as they were told.

@@ -16,6 +16,9 @@ public struct ChunkInfo: Hashable, Sendable {
   public var headerBytes: Int
   /// Bytes of its payload frame.
   public var payloadBytes: Int
+  /// How many of its first events stand in another chunk: the summary is of the others, and only
+  /// those are handed out.
+  public internal(set) var skipped = 0
 
   let rawBytes: Int
   let headerChecksum: UInt32

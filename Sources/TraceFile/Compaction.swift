@@ -6,7 +6,8 @@ internal import LifetraceTrace
 ///
 /// Chunks are sealed every few seconds, so that little is lost and followers see much; a quiet
 /// process leaves many small ones, which cost more bytes and more time to open. The new file
-/// takes the old one's place in one step (rename), so there is a whole trace at any moment.
+/// takes the old one's place in one step, so there is a whole trace at any moment; and only the
+/// place of that file: what somebody else has put there is put back.
 enum Compaction {
   /// Fewer chunks than this are left alone.
   static let chunksMin = 4
@@ -33,36 +34,35 @@ enum Compaction {
     return groups
   }
 
-  /// Writes the compacted trace beside the old one and puts it in its place; false where that is
-  /// not worth the while.
-  static func run(path: String, sync: Bool) throws(TraceFileError) -> Bool {
-    let reader = try TraceReader(path: path)
+  /// Writes the compacted trace beside the old one and puts it in its place; nil where that is
+  /// not worth the while, or where something else than `file` stands there.
+  static func run(_ file: File, sync: Bool) throws(TraceFileError) -> TraceWriter? {
+    guard file.stands(at: file.path) else { return nil }
+    let reader = try TraceReader(path: file.path)
     let groups = reader.streams.map { Compaction.groups($0.chunks) }
     let before = reader.streams.reduce(0) { $0 + $1.chunks.count }
     let after = groups.reduce(0) { $0 + $1.count }
     guard before >= chunksMin, after * 4 <= before * 3, !reader.problems.contains(where: \.isDamage)
-    else { return false }
-    let temporary = "\(path).\(getpid()).compact"
+    else { return nil }
+    let temporary = "\(file.path).\(getpid()).compact"
     let writer = try TraceWriter(path: temporary, options: .init(.create, compacts: false))
     do throws(TraceFileError) {
-      var facts = stat()
-      guard stat(path, &facts) == 0, chmod(temporary, facts.st_mode & 0o777) == 0 else {
-        throw TraceFileError(path, .io(operation: "keep its permissions", code: errno))
-      }
+      try writer.file.change(mode: file.status().mode)
       let order = groups.joined().sorted { $0.chunks[0].offset < $1.chunks[0].offset }
       for group in order {
         try append(group, of: reader, among: groups, to: writer)
       }
       try writer.finish(end: reader.hasEnd)
       if sync { try writer.synchronize() }
-      guard rename(temporary, path) == 0 else {
-        throw TraceFileError(path, .io(operation: "replace it", code: errno))
+      guard try writer.file.takePlace(of: file) else {
+        writer.file.remove()
+        return nil
       }
     } catch {
-      unlink(temporary)
+      writer.file.remove()
       throw error
     }
-    return true
+    return writer
   }
 
   private static func append(

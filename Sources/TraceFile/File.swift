@@ -56,8 +56,31 @@ final class File {
     return false
   }
 
+  /// How large it is, which file it is, and how it may be used.
+  struct Status {
+    var bytes: UInt64
+    var device: UInt64
+    var inode: UInt64
+    /// By how many names it is known.
+    var links: UInt64
+    /// Who may do what with it.
+    var mode: UInt32
+
+    init(_ facts: stat) {
+      bytes = UInt64(facts.st_size)
+      device = UInt64(facts.st_dev)
+      inode = UInt64(facts.st_ino)
+      links = UInt64(facts.st_nlink)
+      mode = UInt32(facts.st_mode) & 0o7777
+    }
+
+    func isOfSameFile(as other: Status) -> Bool {
+      device == other.device && inode == other.inode
+    }
+  }
+
   /// Its size, and which file it is.
-  func status() throws(TraceFileError) -> (bytes: UInt64, device: UInt64, inode: UInt64) {
+  func status() throws(TraceFileError) -> Status {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       throw TraceFileError(path, .io(operation: "ask for its size", code: errno))
@@ -66,7 +89,35 @@ final class File {
       let code = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : ESPIPE
       throw TraceFileError(path, .io(operation: "read it as a file", code: code))
     }
-    return (UInt64(status.st_size), UInt64(status.st_dev), UInt64(status.st_ino))
+    return Status(status)
+  }
+
+  /// Of what stands at `path`; nil, and `errno`, where that cannot be told.
+  static func status(of path: String) -> Status? {
+    var facts = stat()
+    return stat(path, &facts) == 0 ? Status(facts) : nil
+  }
+
+  /// Whether it is this file that stands at `path`.
+  func stands(at path: String) -> Bool {
+    guard let own = try? status(), let there = Self.status(of: path) else { return false }
+    return own.isOfSameFile(as: there)
+  }
+
+  /// The path at which it stands now, whoever has moved it; nil where it has none that is known.
+  var presentPath: String? {
+    guard let path = TracePath.target(ofLink: "/proc/self/fd/\(descriptor)") else { return nil }
+    return path.hasPrefix("/") && stands(at: path) ? path : nil
+  }
+
+  /// Takes away its name, unless that is another file's by now.
+  func remove() { if stands(at: path) { unlink(path) } }
+
+  /// Gives it the permissions of another.
+  func change(mode: UInt32) throws(TraceFileError) {
+    guard fchmod(descriptor, mode) == 0 else {
+      throw TraceFileError(path, .io(operation: "keep its permissions", code: errno))
+    }
   }
 
   /// Up to `count` bytes at `offset`; fewer at the end of the file.
@@ -122,11 +173,28 @@ final class File {
 
   /// Puts it to `other`; true when what was there is now where this was.
   func exchange(with other: String) throws(TraceFileError) -> Bool {
-    if csystem_exchange(path, other) == 0 { return true }
-    guard rename(path, other) == 0 else {
+    let isKept = csystem_exchange(path, other) == 0
+    guard isKept || rename(path, other) == 0 else {
       throw TraceFileError(other, .io(operation: "replace it", code: errno))
     }
-    return false
+    path = other
+    return isKept
+  }
+
+  /// Takes the place of `old`, which is gone then; false where something else stood there, which
+  /// is there again.
+  func takePlace(of old: File) throws(TraceFileError) -> Bool {
+    let temporary = path
+    guard old.stands(at: old.path) else { return false }
+    guard try exchange(with: old.path) else { return true }
+    guard old.stands(at: temporary) else {
+      // Somebody was there between the look and the step.
+      if stands(at: old.path) { _ = csystem_exchange(temporary, old.path) }
+      path = temporary
+      return false
+    }
+    unlink(temporary)
+    return true
   }
 
   /// Waits until what was written survives a power cut.

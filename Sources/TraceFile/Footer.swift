@@ -117,6 +117,15 @@ struct Footer {
         at: 20
       )
     }
+    // All that it tells stands in the chunks as well.
+    guard UInt64(bytes.count) <= coveredBytes + UInt64(TraceFormat.footerEmptyBytesMax) else {
+      throw ChunkDamage(
+        "index bytes",
+        found: UInt64(bytes.count),
+        expected: "at most those of the \(coveredBytes) bytes that it covers",
+        at: 4
+      )
+    }
     hasEnd = flags & 1 != 0
     writers = []
     for _ in 0..<(try input.count("writers", max: 1 << 24, bytesEach: 32)) {

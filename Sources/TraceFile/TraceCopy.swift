@@ -9,6 +9,8 @@ public struct CopySummary: Sendable {
   public var bytes: UInt64 = 0
   /// What was wrong with the old ones.
   public var problems: [(path: String, problem: TraceProblem)] = []
+  /// What is still wrong with the new one: what is missing in all of the old ones, or has no end.
+  public var remaining: [TraceProblem] = []
 
   /// Whether something could not be taken over.
   public var hasLoss: Bool { problems.contains { $0.problem.isDamage } }
@@ -54,19 +56,15 @@ public enum TraceCopy {
       taken += try unions[id]?.choose(&summary.problems) ?? []
     }
     taken.sort { ($0.input, $0.chunk.offset) < ($1.input, $1.chunk.offset) }
-    for copy in taken {
-      if copy.skipped == 0 {
-        try writer.append(copying: copy.chunk, of: copy.reader)
-      } else {
-        try writer.append(copy.rest())
-      }
-    }
+    for copy in taken { try writer.append(copying: copy.chunk, of: copy.reader) }
     for (_, union) in unions.sorted(by: { $0.key < $1.key }) {
       for standIn in union.standIns() { try writer.append(standIn.chunk) }
     }
     try writer.finish(end: readers.allSatisfy(\.hasEnd))
     summary.bytes = writer.bytes
-    summary.census = try TraceReader(path: output).census
+    let copy = try TraceReader(path: output)
+    summary.census = copy.census
+    summary.remaining = copy.problems
     return summary
   }
 

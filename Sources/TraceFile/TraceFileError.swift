@@ -17,6 +17,10 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
     case locked
     /// The file is there already.
     case exists
+    /// What stands there is no file that can be written anew: what it is.
+    case notAFile(String)
+    /// The path is a symbolic link to a file that is not there.
+    case danglingLink(to: String)
     /// No part of the file is a trace.
     case notATrace
     /// There is not one event in the file.
@@ -56,7 +60,7 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
   /// Whether the system failed us rather than the bytes: exit code 74 instead of 2.
   public var isIO: Bool {
     switch reason {
-    case .io, .full, .locked, .exists: true
+    case .io, .full, .locked, .exists, .notAFile, .danglingLink: true
     case .notATrace, .empty, .version, .damaged: false
     }
   }
@@ -75,6 +79,12 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
         + "  Wait until it ends, or record into another file with -o"
     case .exists:
       return "\(path): exists; choose another name with -o, or replace it with --force"
+    case .notAFile(let what):
+      return "\(path): is \(what), and no trace can be written there; name a file with -o"
+    case .danglingLink(let target):
+      return
+        "\(path): is a symbolic link to \(target), which is not there; name that file with -o, "
+        + "or remove the link"
     case .notATrace:
       return "\(path): not a trace: no chunk found in it\n"
         + "  A log or a story becomes one with: lifetrace import"

@@ -15,8 +15,12 @@ enum TraceFormat {
   static let signatureBytes = 16
   /// Frame size, checksum and end magic, at the end of a footer.
   static let footerTailBytes = 16
-  /// The most bytes of a footer.
-  static let footerBytesMax = 1 << 30
+  /// The most bytes of a footer, which is read in one piece; what needs a larger one has several.
+  ///
+  /// Enough for some 400,000 chunks, which is 7 billion events of busy processes.
+  static let footerBytesMax = 16 << 20
+  /// Bytes of a footer that has no chunks.
+  static let footerEmptyBytesMax = 64
   /// A read that holds most headers whole.
   static let headerReadBytes = 2_048
 }

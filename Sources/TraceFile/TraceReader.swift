@@ -20,11 +20,11 @@ public final class TraceReader {
   public private(set) var streams: [TraceStream] = []
   /// How many bytes of the file were looked at.
   public private(set) var fileBytes: UInt64 = 0
-  /// Every stretch of the file says that its recording ended well, whatever stands beside them.
+  /// All events stand in stretches that say that their recording ended well, whatever stands beside them.
   public private(set) var hasEnd = false
   /// A writer was at work on the file when it was looked at: the rest of a torn tail is to come.
   public private(set) var isBeingWritten = false
-  /// Chunks that were there twice, byte for byte; one of each was kept.
+  /// Chunks all of whose events stand in others as well; those were kept.
   public private(set) var duplicates = 0
   /// Bytes of headers and indexes, as far as they were looked at.
   public private(set) var footerBytes: UInt64 = 0
@@ -46,9 +46,7 @@ public final class TraceReader {
   private(set) var validBytes: UInt64 = 0
   /// Behind the last footer.
   private(set) var lastFooterEnd: UInt64 = 0
-  /// The first chunk that no footer speaks for.
-  private var firstOpenChunk: UInt64?
-  private var hasFooterWithoutEnd = false
+  private var ended = EndedChunks()
   private let decompressor = Decompressor()
 
   /// Opens a trace.
@@ -104,15 +102,14 @@ public final class TraceReader {
       damagedChunks = []
       validBytes = 0
       lastFooterEnd = 0
-      firstOpenChunk = nil
-      hasFooterWithoutEnd = false
+      ended = EndedChunks()
       footerBytes = 0
       duplicates = 0
       try load()
     } else if status.bytes != fileBytes || tail != nil {
       fileBytes = status.bytes
       try scan(to: status.bytes)
-      settle()
+      try settle()
     }
   }
 
@@ -144,10 +141,18 @@ public final class TraceReader {
   public func decode(_ chunk: ChunkInfo) throws(TraceFileError) -> DecodedChunk {
     let payload = try self.payload(of: chunk)
     do throws(ChunkDamage) {
+      let events = try payload.decode()
+      guard chunk.skipped > 0 else {
+        return DecodedChunk(header: payload.header, keyframe: payload.keyframe, events: events)
+      }
+      var header = payload.header
+      header.firstSequence = chunk.firstSequence
+      header.losses = chunk.losses
+      header.keyframe = chunk.keyframe
       return DecodedChunk(
-        header: payload.header,
-        keyframe: payload.keyframe,
-        events: try payload.decode()
+        header: header,
+        keyframe: [],
+        events: Array(events.dropFirst(chunk.skipped))
       )
     } catch {
       throw note(TraceFileError(path, byte: chunk.offset, error), chunk)
@@ -173,9 +178,14 @@ public final class TraceReader {
     in buffer: StrideBuffer,
     _ body: (Span<Event>) -> Void
   ) throws(TraceFileError) {
+    var skipped = chunk.skipped
     do throws(ChunkDamage) {
       for stride in 0..<payload.strideCount {
-        try payload.withEvents(of: stride, in: buffer, body)
+        try payload.withEvents(of: stride, in: buffer) { events in
+          let first = min(skipped, events.count)
+          skipped -= first
+          if first < events.count { body(events.extracting(first..<events.count)) }
+        }
       }
     } catch {
       throw note(TraceFileError(path, byte: chunk.offset, error), chunk)
@@ -316,7 +326,7 @@ public final class TraceReader {
     for (footer, start, bytes) in footers.reversed() {
       add(footer, bytes: bytes, behind: start + UInt64(bytes))
     }
-    settle()
+    try settle()
     if fileBytes > 0, streams.isEmpty, lastFooterEnd == 0,
       scanProblems.contains(where: { $0.kind == .damage })
     {
@@ -351,12 +361,11 @@ public final class TraceReader {
       case .chunk(let frame, let offset):
         let stream = stream(of: frame.header.writer, frame.header.attributes)
         found[Int(stream.rawValue)].append(ChunkInfo(frame, at: offset, stream: stream))
-        firstOpenChunk = firstOpenChunk ?? offset
+        ended.meet(chunkAt: offset)
         validBytes = scanner.position
       case .footer(let footer, let start, let bytes):
         // Its chunks were met on the way.
-        hasFooterWithoutEnd = hasFooterWithoutEnd || !footer.hasEnd
-        if let open = firstOpenChunk, start <= footer.coveredBytes + open { firstOpenChunk = nil }
+        ended.meet(footer, at: start)
         footerBytes += UInt64(bytes)
         validBytes = start + UInt64(bytes)
         lastFooterEnd = validBytes
@@ -412,7 +421,7 @@ public final class TraceReader {
       chunk.stream = ids[Int(chunk.stream.rawValue)]
       found[Int(chunk.stream.rawValue)].append(chunk)
     }
-    hasFooterWithoutEnd = hasFooterWithoutEnd || !footer.hasEnd
+    ended.meetAll(of: footer)
     footerBytes += UInt64(bytes)
     validBytes = behind
     lastFooterEnd = behind
@@ -432,16 +441,14 @@ public final class TraceReader {
   }
 
   /// Puts what was found in order and says what is missing.
-  private func settle() {
+  private func settle() throws(TraceFileError) {
     duplicates = 0
     for index in streams.indices {
-      let settled = StreamOrder(found[index], of: streams[index]) { chunk in
-        (try? header(of: chunk))?.keepsLast ?? false
-      }
+      let settled = try StreamOrder(found[index], of: streams[index], in: self)
       streams[index].chunks = settled.chunks
       streamProblems[index] = settled.problems
       duplicates += settled.duplicates
     }
-    hasEnd = lastFooterEnd > 0 && firstOpenChunk == nil && !hasFooterWithoutEnd && tail == nil
+    hasEnd = tail == nil && ended.holdAll(found)
   }
 }

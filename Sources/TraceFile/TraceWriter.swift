@@ -26,6 +26,8 @@ public final class TraceWriter {
     public var sync: Bool
     /// A clean end merges small chunks.
     public var compacts: Bool
+    /// An index that would grow past this is written, and the next one begins.
+    package var indexBytesMax = TraceFormat.footerBytesMax
 
     /// Options of a mode.
     public init(_ mode: Mode, sync: Bool = false, compacts: Bool = true) {
@@ -47,7 +49,7 @@ public final class TraceWriter {
   /// A torn tail that was cut off when the file was opened for appending.
   public private(set) var bytesCutOff: UInt64 = 0
 
-  private let file: File
+  var file: File
   private let options: Options
   private let compressor = Compressor()
   private var writers: [(id: WriterID, attributes: WriterAttributes)] = []
@@ -55,7 +57,11 @@ public final class TraceWriter {
   /// The chunks since the last footer.
   private var chunks: [ChunkInfo] = []
   private var coveredFrom: UInt64 = 0
+  /// At most so many bytes has the index of these chunks.
+  private var indexBytes = 0
   private var finished = false
+  /// What a look at the file must find in the end.
+  private(set) var written = WrittenChunks()
 
   /// Creates the file, or opens it and cuts off a torn tail.
   public init(path: String, options: Options) throws(TraceFileError) {
@@ -67,12 +73,15 @@ public final class TraceWriter {
     bytes = reader.validBytes
     bytesCutOff = reader.fileBytes - reader.validBytes
     coveredFrom = reader.lastFooterEnd
-    for stream in reader.streams {
-      for chunk in stream.chunks where chunk.offset >= coveredFrom {
+    let all = reader.streams.flatMap(\.chunks).sorted { $0.offset < $1.offset }
+    for chunk in all {
+      let stream = reader.streams[Int(chunk.stream.rawValue)]
+      if chunk.offset >= coveredFrom {
         index(chunk, stream.writer, stream.attributes)
+      } else {
+        written.add(chunk)
       }
     }
-    chunks.sort { $0.offset < $1.offset }
     try file.truncate(to: bytes)
   }
 
@@ -84,24 +93,50 @@ public final class TraceWriter {
     precondition(!finished, "the trace is finished")
     chunk.checkInvariants()
     let (encoded, frame) = ChunkFrame.encode(chunk, compressor: compressor)
-    let start = bytes
-    try write(encoded)
-    index(
-      ChunkInfo(frame, at: start, stream: StreamID(rawValue: 0)),
-      chunk.header.writer,
-      chunk.header.attributes
-    )
+    let info = ChunkInfo(frame, at: bytes, stream: StreamID(rawValue: 0))
+    try put(encoded, info, chunk.header.writer, chunk.header.attributes)
     return bytes
   }
 
   /// Appends a chunk of another file as it stands there, after its checksums were compared.
+  ///
+  /// Of one whose first events stand in others only the rest is written, as a chunk of its own.
   package func append(copying chunk: ChunkInfo, of reader: TraceReader) throws(TraceFileError) {
+    guard chunk.skipped == 0 else {
+      let decoded = try reader.decode(chunk)
+      var encoder = ChunkEncoder()
+      for event in decoded.events { encoder.append(event) }
+      try append(encoder.finish(header: decoded.header, keyframe: [], names: reader.names))
+      return
+    }
     let bytes = try reader.bytes(of: chunk)
     let stream = reader.streams[Int(chunk.stream.rawValue)]
-    var copy = chunk
-    copy.offset = self.bytes
-    try write(bytes)
-    index(copy, stream.writer, stream.attributes)
+    try put(bytes, chunk, stream.writer, stream.attributes)
+  }
+
+  /// Appends a chunk; where the index would grow too large with it, the index before it as well.
+  ///
+  /// Both in one step, so that an index of what is still being recorded is never the file's end.
+  private func put(
+    _ encoded: [UInt8],
+    _ chunk: ChunkInfo,
+    _ writer: WriterID,
+    _ attributes: WriterAttributes
+  ) throws(TraceFileError) {
+    let isOver = !chunks.isEmpty && indexBytes + chunk.indexBytesMax > options.indexBytesMax
+    let footer = isOver ? footer(end: true).encode(at: bytes) : []
+    var chunk = chunk
+    chunk.offset = bytes + UInt64(footer.count)
+    try write(footer + encoded)
+    if isOver {
+      (writers, numberOfWriter, chunks) = ([], [:], [])
+      (coveredFrom, indexBytes) = (chunk.offset, 0)
+    }
+    index(chunk, writer, attributes)
+  }
+
+  private func footer(end: Bool) -> Footer {
+    Footer(hasEnd: end, coveredBytes: bytes - coveredFrom, writers: writers, chunks: chunks)
   }
 
   /// Takes the place of the file at `path`, in one step.
@@ -109,9 +144,7 @@ public final class TraceWriter {
   /// True where the old file is now at ``path`` as it was; false where there is no such step here,
   /// and the old file is gone.
   package func takePlace(of path: String) throws(TraceFileError) -> Bool {
-    let isKept = try file.exchange(with: path)
-    file.path = path
-    return isKept
+    try file.exchange(with: path)
   }
 
   /// Waits until everything written survives a power cut.
@@ -120,23 +153,21 @@ public final class TraceWriter {
   /// Writes the footer over what was appended since the last one.
   ///
   /// `end` says that the recording ended well; then neighbouring small chunks become large ones
-  /// where that saves a quarter of them, and the file may be replaced.
+  /// where that saves a quarter of them, and the file is replaced, if it still stands at ``path``.
   public func finish(end: Bool) throws(TraceFileError) {
     guard !finished else { return }
-    let footer = Footer(
-      hasEnd: end,
-      coveredBytes: bytes - coveredFrom,
-      writers: writers,
-      chunks: chunks
-    )
-    try write(footer.encode(at: bytes))
+    let footer = footer(end: end).encode(at: bytes)
+    // Whoever else has written behind it, has written into a trace of ours.
+    try file.truncate(to: bytes)
+    try write(footer)
+    written.footer = (bytes - UInt64(footer.count), footer)
     finished = true
     guard end, options.compacts else { return }
     // A trace that cannot be compacted (no room, say) is a whole trace all the same.
-    guard (try? Compaction.run(path: path, sync: options.sync)) == true,
-      let status = try? File(path, .read).status()
-    else { return }
-    bytes = status.bytes
+    guard let compacted = try? Compaction.run(file, sync: options.sync) else { return }
+    file = compacted.file
+    bytes = compacted.bytes
+    written = compacted.written
   }
 
   private func write(_ new: [UInt8]) throws(TraceFileError) {
@@ -161,7 +192,15 @@ public final class TraceWriter {
       writers.append((writer, attributes))
     }
     chunks.append(chunk)
+    indexBytes += chunk.indexBytesMax
+    written.add(chunk)
   }
+}
+
+extension ChunkInfo {
+  /// What an index has about it takes no more, its share of the tables included: nearly all of that
+  /// stands in its header too.
+  var indexBytesMax: Int { headerBytes + 32 }
 }
 
 extension EncodedChunk {

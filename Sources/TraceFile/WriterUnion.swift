@@ -16,8 +16,6 @@ struct WriterUnion {
     var reader: TraceReader
     /// Which of the inputs it is of.
     var input: Int
-    /// So many of its first events are another's already.
-    var skipped = 0
     /// The chunk from which the state is folded.
     var keyframe: UInt64
 
@@ -31,21 +29,6 @@ struct WriterUnion {
       } else {
         keyframe = chunk.firstSequence
       }
-    }
-
-    /// The first number that is taken of it.
-    var first: UInt64 { chunk.firstSequence + UInt64(skipped) }
-
-    /// The events that are taken, as a chunk that goes on from the one before.
-    func rest() throws(TraceFileError) -> EncodedChunk {
-      let decoded = try reader.decode(chunk)
-      var encoder = ChunkEncoder()
-      for event in decoded.events.dropFirst(skipped) { encoder.append(event) }
-      var header = decoded.header
-      header.firstSequence = first
-      header.losses = []
-      header.keyframe = .continued(from: keyframe)
-      return encoder.finish(header: header, keyframe: [], names: reader.names)
     }
   }
 
@@ -97,18 +80,24 @@ struct WriterUnion {
       (copies[$0].chunk.firstSequence, -copies[$0].chunk.eventCount, $0)
         < (copies[$1].chunk.firstSequence, -copies[$1].chunk.eventCount, $1)
     }
+    var comparison = ChunkComparison()
     for var copy in order.map({ copies[$0] }) {
       guard let last = chosen.last, copy.chunk.firstSequence < last.chunk.endSequence else {
         chosen.append(copy)
         continue
       }
-      if copy.chunk.isCopy(of: last.chunk) { continue }
-      if try Self.isAlike(copy, last) {
-        guard copy.chunk.endSequence > last.chunk.endSequence else { continue }
-        copy.skipped = Int(last.chunk.endSequence - copy.chunk.firstSequence)
+      switch try comparison.compare(copy.chunk, of: copy.reader, with: last.chunk, of: last.reader)
+      {
+      case .nothing, .unreadable, .overUnreadable:
+        // All of them have been read.
+        continue
+      case .rest(let rest):
+        copy.chunk = rest
         copy.keyframe = last.keyframe
         chosen.append(copy)
         continue
+      case .conflict:
+        break
       }
       let problem = TraceProblem(
         .conflict,
@@ -122,14 +111,6 @@ struct WriterUnion {
     }
     copies = []
     return chosen
-  }
-
-  /// Whether the other chunk, which begins no later, holds the same events under the same numbers.
-  private static func isAlike(_ copy: Copy, _ other: Copy) throws(TraceFileError) -> Bool {
-    let events = try copy.reader.decode(copy.chunk).events
-    let known = try other.reader.decode(other.chunk).events
-    let skipped = Int(copy.chunk.firstSequence - other.chunk.firstSequence)
-    return isSame(events, copy.reader.names, known.dropFirst(skipped), other.reader.names)
   }
 
   // MARK: What is gone
@@ -156,7 +137,7 @@ struct WriterUnion {
       while low < most {
         while next < chosen.count, chosen[next].chunk.endSequence <= low { next += 1 }
         let chunk = next < chosen.count ? chosen[next].chunk : nil
-        let high = min(most, next < chosen.count ? chosen[next].first : most)
+        let high = min(most, next < chosen.count ? chosen[next].chunk.firstSequence : most)
         if low < high { pieces.append((low..<high, index)) }
         low = max(high, chunk?.endSequence ?? most)
       }
@@ -187,31 +168,5 @@ struct WriterUnion {
   /// From where the state is folded that the last chunk before has left.
   private func keyframe(before sequence: UInt64) -> UInt64 {
     chosen.last { $0.chunk.endSequence <= sequence }?.keyframe ?? sequence
-  }
-}
-
-extension WriterUnion {
-  /// Whether the events are the same as far as both go, each with the names of its reader.
-  private static func isSame(
-    _ some: [Event],
-    _ names: borrowing Names,
-    _ others: ArraySlice<Event>,
-    _ otherNames: borrowing Names
-  ) -> Bool {
-    for (event, other) in zip(some, others) {
-      guard event.kind == other.kind, event.time == other.time, event.thread == other.thread,
-        event.argumentCount == other.argumentCount, event.flags == other.flags,
-        event.nameIDs(in: names).map({ names[$0] })
-          == other.nameIDs(in: otherNames).map({ otherNames[$0] })
-      else { return false }
-      let info = names.info(of: event.kind)
-      let labels = names[event.site].labels
-      if info?.isNameIdentity != true, event.identity != other.identity { return false }
-      for index in 0..<min(Int(event.argumentCount), Event.argumentsMax)
-      where info?.type(ofArgument: index, labels: labels) != .name && event[index] != other[index] {
-        return false
-      }
-    }
-    return true
   }
 }

@@ -57,7 +57,8 @@ import Testing
       fwrite(content.baseAddress, 1, content.count, file)
       fclose(file)
     }
-    #expect(run("lifetrace repair damaged -o repaired").status == 0)
+    // As verify would leave of the copy: without its head the file has lost its end.
+    #expect(run("lifetrace repair damaged -o repaired").status == (part == "head" ? 2 : 0))
     for name in ["damaged", "repaired"] {
       let check = run("lifetrace check \(name)")
       #expect(check.status == 1, "\(name): \(check.output)")

@@ -235,6 +235,62 @@ struct WriterTests {
     #expect(writer.bytes == reader.fileBytes)
   }
 
+  @Test("a compaction leaves alone what stands in the place of its file", arguments: [true, false])
+  func compactionOfWhatWasMoved(isMoved: Bool) throws {
+    let folder = try TestFolder()
+    let path = folder.file("run")
+    let writer = try TraceWriter(path: path, options: .create)
+    // Of another recorder, which goes on with it.
+    let other = try TraceWriter(path: folder.file("other"), options: .create)
+    var source = RandomEvents(seed: 6)
+    for round in 0..<8 {
+      let chunk = Sample.chunk(
+        source.next(10),
+        writer: Sample.writers[0],
+        from: UInt64(round * 10),
+        names: source.names
+      )
+      try writer.append(chunk)
+      try other.append(chunk)
+    }
+    if isMoved { #expect(rename(path, folder.file("moved")) == 0) }
+    #expect(rename(folder.file("other"), path) == 0)
+    let bytes = try folder.read("run")
+    try writer.finish(end: true)
+    #expect(try folder.read("run") == bytes)
+    #expect(folder.names == (isMoved ? ["moved", "run"] : ["run"]))
+    #expect(try writer.check().problem == "another file stands there")
+    try other.save(to: folder.file("saved"))
+    try other.finish(end: true)
+    #expect(try TraceReader(path: folder.file("saved")).problems.isEmpty)
+  }
+
+  @Test("the check of a finished trace reads all headers, and payloads as far back as it is told")
+  func check() throws {
+    let folder = try TestFolder()
+    let sample = try Sample(folder: folder, sizes: [50, 60, 70, 80], end: false)
+    let chunks = Array(sample.bytes[..<sample.chunks[3].end])
+    let begins = [0] + sample.chunks.map(\.end)
+    for chunk in 0..<4 {
+      for isHeader in [true, false] {
+        unlink(folder.file("run"))
+        let path = try folder.write(chunks, to: "run")
+        let writer = try TraceWriter(path: path, options: .init(.append, compacts: false))
+        try writer.finish(end: true)
+        #expect(try writer.check().problem == nil)
+        var bytes = try folder.read("run")
+        bytes[isHeader ? begins[chunk] + 40 : begins[chunk + 1] - 3] ^= 1
+        try folder.write(bytes, to: "run")
+        let all = try writer.check()
+        #expect(all.eventsMissing == UInt64(sample.chunks[chunk].events.count))
+        #expect(all.problem != nil)
+        // Only the last chunk and the index are within.
+        let last = try writer.check(payloadBytesMax: UInt64(bytes.count - begins[3]))
+        #expect((last.problem != nil) == (isHeader || chunk == 3))
+      }
+    }
+  }
+
   @Test("repair and merge keep what is readable, once")
   func copies() throws {
     let folder = try TestFolder()

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LifetraceTrace
+
+/// What a look at the path of a finished trace finds, against what was written.
+package struct WrittenCheck: Equatable, Sendable {
+  /// Events that cannot be read there any more.
+  package var eventsMissing: UInt64 = 0
+  /// What is wrong with the file, in a few words; nil where it is as it was written.
+  package var problem: String?
+}
+
+extension TraceWriter {
+  /// Of a larger trace the payloads of the last part are read, and all headers.
+  package static let checkedBytesMax: UInt64 = 1 << 30
+
+  /// Opens the path anew and compares what is there with what was written: the file, its size, the
+  /// checksum of every chunk, the index.
+  package func check(
+    payloadBytesMax: UInt64 = TraceWriter.checkedBytesMax
+  ) throws(TraceFileError) -> WrittenCheck {
+    let again: File
+    do throws(TraceFileError) {
+      again = try File(path, .read)
+    } catch {
+      guard try place() != .here else { throw error }
+      return WrittenCheck(problem: "nothing stands there any more")
+    }
+    let status = try again.status()
+    guard status.isOfSameFile(as: try file.status()) else {
+      return WrittenCheck(problem: "another file stands there")
+    }
+    let from = bytes > payloadBytesMax ? bytes - payloadBytesMax : 0
+    var result = WrittenCheck()
+    result.eventsMissing = try written.eventsMissing(in: again, payloadsFrom: from)
+    if status.bytes != bytes {
+      let there = Quantity.count(status.bytes, "byte")
+      result.problem = "it has \(there), and \(Quantity.grouped(bytes)) were written"
+    } else if result.eventsMissing > 0 {
+      result.problem = "its bytes are not those that were written"
+    } else if let (offset, footer) = written.footer,
+      try again.read(footer.count, at: offset) != footer
+    {
+      result.problem = "its index is not the one that was written"
+    }
+    return result
+  }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import Glibc
+import LifetraceRecorder
+import LifetraceSystem
+import Support
+import Synchronization
+import TestThreads
+import Testing
+import LifetraceTrace
+import LifetraceTraceFile
+
+/// What others do to the file of a recording, and what is there at the end.
+@Suite(.waits) struct OutputTests {
+  /// Records lines in small chunks, does something to the file, and records more.
+  private final class Scene {
+    let recording: Recording
+    var output: String { recording.recorder.output }
+    private let lines = Mutex(0)
+
+    init(_ change: (inout RecorderOptions) -> Void = { _ in }) throws {
+      recording = try Recording(change)
+    }
+
+    /// A chunk each.
+    func record(_ chunks: Int) throws {
+      for _ in 0..<chunks {
+        for _ in 0..<20 {
+          let line = lines.withLock { lines in
+            defer { lines += 1 }
+            return lines
+          }
+          recording.recorder.record(
+            RecordedEvent(.log, [.name("line \(line)"), 6], observer: .recorder),
+            about: recording.recorder.deviceWriter
+          )
+        }
+        recording.recorder.catchUp()
+        try recording.recorder.flush()
+      }
+    }
+
+    /// Whether all lines are in the file, each once, and nothing is wrong with it.
+    func expectWhole(_ path: String) throws {
+      let reader = try TraceReader(path: path)
+      try reader.verify()
+      #expect(reader.problems.isEmpty, "\(reader.problems)")
+      let trace = try ReadTrace(path)
+      let texts = trace.streams.flatMap(\.events).filter { $0.kind == .log }.map {
+        trace.names[NameID(rawValue: UInt32($0.arguments.0))]
+      }
+      #expect(texts == (0..<lines.withLock { $0 }).map { "line \($0)" })
+    }
+  }
+
+  private func inode(_ path: String) -> UInt64? {
+    var facts = stat()
+    return stat(path, &facts) == 0 ? UInt64(facts.st_ino) : nil
+  }
+
+  @Test(arguments: ["file", "directory"], [1, 6])
+  func aFileThatWasRemovedIsWrittenAgain(what: String, chunks: Int) throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    #expect(mkdir(directory + "/runs", 0o755) == 0)
+    let output = directory + "/runs/run.lifetrace"
+    let scene = try Scene { $0.output = output }
+    try scene.record(chunks)
+    #expect(chmod(output, 0o600) == 0)
+    #expect(unlink(output) == 0)
+    if what == "directory" { #expect(rmdir(directory + "/runs") == 0) }
+    try scene.record(chunks)
+    let summary = try scene.recording.recorder.stop()
+    try scene.expectWhole(output)
+    #expect(summary.isAsAsked && summary.gone == 0 && summary.output == output)
+    #expect(summary.remarks.count == 1 && summary.remarks[0].contains("written again"))
+    var facts = stat()
+    #expect(stat(output, &facts) == 0 && facts.st_mode & 0o777 == 0o600)
+    #expect(summary.bytes == UInt64(facts.st_size))
+    #expect(namesInDirectory(directory + "/runs") == ["run.lifetrace"])
+  }
+
+  /// As an editor or a backup does it: what is there is the beginning, in another file.
+  @Test(arguments: [0, 100, Int.max])
+  func aCopyOfTheBeginningIsGoneOnWith(bytes: Int) throws {
+    let scene = try Scene()
+    try scene.record(3)
+    let whole = try TestFile.read(scene.output)
+    let copy = scene.recording.directory + "/copy"
+    try TestFile.write(Array(whole.prefix(bytes)), to: copy)
+    #expect(rename(copy, scene.output) == 0)
+    try scene.record(3)
+    let summary = try scene.recording.recorder.stop()
+    try scene.expectWhole(scene.output)
+    #expect(summary.isAsAsked)
+  }
+
+  @Test func whereTheFileWasMovedItIsFinished() throws {
+    let scene = try Scene()
+    try scene.record(3)
+    let moved = scene.recording.directory + "/moved"
+    #expect(rename(scene.output, moved) == 0)
+    try scene.record(3)
+    let summary = try scene.recording.recorder.stop()
+    try scene.expectWhole(moved)
+    #expect(!summary.isAsAsked && summary.output == moved && summary.gone == 0)
+    #expect(access(scene.output, F_OK) != 0)
+  }
+
+  /// A recorder whose file was moved ends while another one records under the name.
+  @Test func theFileOfAnotherRecorderIsLeftAlone() throws {
+    let scene = try Scene()
+    try scene.record(6)
+    let moved = scene.recording.directory + "/moved"
+    #expect(rename(scene.output, moved) == 0)
+    let other = try Scene { $0.output = scene.output }
+    try other.record(6)
+    let file = inode(scene.output)
+    let summary = try scene.recording.recorder.stop()
+    #expect(summary.output == moved && !summary.isAsAsked)
+    #expect(summary.bytes == UInt64(try TestFile.read(moved).count))
+    #expect(inode(scene.output) == file)
+    try other.record(6)
+    let others = try other.recording.recorder.stop()
+    #expect(others.isAsAsked && others.remarks.isEmpty)
+    try scene.expectWhole(moved)
+    try other.expectWhole(scene.output)
+  }
+
+  @Test(arguments: ["text", "recorder"])
+  func besideAnotherFileTheRecordingIsSaved(what: String) throws {
+    let scene = try Scene()
+    try scene.record(3)
+    #expect(unlink(scene.output) == 0)
+    var other: Recorder?
+    if what == "text" {
+      try TestFile.write("precious\n", to: scene.output)
+    } else {
+      // An empty file would be gone on with; but whose it is the lock tells.
+      var options = RecorderOptions(output: scene.output)
+      options.sessionParents = [scene.recording.directory]
+      other = try Recorder(options)
+      try other?.start()
+    }
+    try scene.record(3)
+    let summary = try scene.recording.recorder.stop()
+    #expect(summary.output == "\(scene.output).saved-\(getpid())" && !summary.isAsAsked)
+    try scene.expectWhole(summary.output)
+    if let other {
+      _ = try other.stop()
+      #expect(try ReadTrace(scene.output).hasEnd)
+    } else {
+      #expect(try TestFile.read(scene.output) == Array("precious\n".utf8))
+    }
+  }
+
+  /// What was taken out of the file is nowhere else: it is counted, and the count is that of verify.
+  @Test(arguments: ["cut", "emptied", "zeroed", "end"])
+  func whatWasTakenOutIsCounted(what: String) throws {
+    let scene = try Scene()
+    try scene.record(3)
+    let size = try TestFile.read(scene.output).count
+    try scene.record(3)
+    switch what {
+    case "cut": #expect(truncate(scene.output, off_t(size - 10)) == 0)
+    case "emptied": #expect(truncate(scene.output, 0) == 0)
+    default:
+      let file = open(scene.output, O_WRONLY | O_CLOEXEC)
+      defer { close(file) }
+      let zeros = [UInt8](repeating: 0, count: 100)
+      let place = what == "end" ? try TestFile.read(scene.output).count - 100 : size - 50
+      #expect(pwrite(file, zeros, 100, off_t(place)) == 100)
+    }
+    if what != "end" { try scene.record(1) }
+    let summary = try scene.recording.recorder.stop()
+    let reader = try TraceReader(path: scene.output)
+    try reader.verify()
+    #expect(summary.gone == ["cut": 80, "emptied": 120, "zeroed": 40, "end": 20][what])
+    #expect(summary.gone == reader.census.lost.count)
+    #expect(summary.events == UInt64(reader.census.events))
+    #expect(!summary.isAsAsked && summary.output == scene.output)
+    #expect(summary.remarks.contains { $0.contains("lifetrace repair") }, "\(summary.remarks)")
+  }
+
+  /// Where nothing can be written the recording is in the session, and a recovery has all of it.
+  @Test func whatCanBeWrittenNowhereIsKeptInTheSession() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    #expect(mkdir(directory + "/runs", 0o755) == 0)
+    let output = directory + "/runs/run.lifetrace"
+    let scene = try Scene { $0.output = output }
+    try scene.record(3)
+    // A file where the folder was: no folder can be made there, be it by the superuser.
+    #expect(unlink(output) == 0 && rmdir(directory + "/runs") == 0)
+    try TestFile.write("", to: directory + "/runs")
+    try scene.record(3)
+    let error = #expect(throws: RecorderError.self) { try scene.recording.recorder.stop() }
+    guard case .traceKept(let session, output, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(error?.description.contains("lifetrace record --recover \(session) -o OUT") == true)
+    let lines = scene.recording.recorder
+    #expect(lines.sessionDirectory == session)
+    // The lock goes with the recorder's process, which this one is: the bytes are all that counts.
+    let kept = directory + "/kept"
+    try TestFile.write(try TestFile.read(session + "/trace"), to: kept)
+    try scene.expectWhole(kept)
+  }
+
+  @Test func whatBecameOfTheFileIsSaidAtOnce() throws {
+    let scene = try Scene()
+    let told = Mutex<[String]>([])
+    let isTold = DispatchSemaphore(value: 0)
+    scene.recording.recorder.onProblem { problem in
+      told.withLock { $0.append(problem) }
+      isTold.signal()
+    }
+    try scene.record(2)
+    func wait(_ words: String) {
+      #expect(isTold.wait(timeout: .now() + 60) == .success)
+      let last = told.withLock { $0.last } ?? ""
+      #expect(last.contains(words), "\(last)")
+    }
+    #expect(truncate(scene.output, 10) == 0)
+    wait("was cut to 10 bytes of ")
+    let moved = scene.recording.directory + "/moved"
+    #expect(rename(scene.output, moved) == 0)
+    wait("was moved; recording goes on in \(moved)")
+    #expect(unlink(moved) == 0)
+    wait("was removed while recording")
+    try TestFile.write("other", to: scene.output)
+    wait("another file stands there now")
+    _ = try scene.recording.recorder.stop()
+    #expect(told.withLock { $0.count } == 4)
+  }
+}
