@@ -360,7 +360,8 @@ let package = Package(
       "CommandTests",
       [
         "TestThreads",
-        "LifetraceCompactJSON", "LifetraceRules", "Fuzzing", "Support", "LifetraceCommand",
+        "LifetraceCompactJSON", "LifetraceRules", "LifetraceTraceFile", "Fuzzing", "Support",
+        "LifetraceCommand",
       ]
     ),
   ]

@@ -198,7 +198,10 @@ enum RecordSummary {
     parts.append(Quantity.count(events, "event"))
     parts.append(summary.losses == 0 ? "none lost" : "\(Quantity.grouped(summary.losses)) lost")
     if summary.letGo > 0 {
-      parts.append("\(Quantity.count(summary.letGo, "event")) let go (--last)")
+      let early =
+        summary.crowdedOut == 0
+        ? "" : "; \(Quantity.grouped(summary.crowdedOut)) of them early, for want of room"
+      parts.append("\(Quantity.count(summary.letGo, "event")) let go (--last\(early))")
     }
     parts.append(Quantity.fileBytes(summary.bytes, events: events))
     if summary.poolsRefused > 0 {
@@ -215,7 +218,7 @@ enum RecordSummary {
     }
     if summary.namesLost > 0 {
       parts.append(
-        "\(Quantity.grouped(summary.namesLost)) without their names (an app had too many)"
+        "\(Quantity.grouped(summary.namesLost)) without their names (no room for them)"
       )
     }
     if summary.unsavedObjects > 0 {
@@ -226,6 +229,6 @@ enum RecordSummary {
           + Quantity.bytes(summary.unsavedBytes)
       )
     }
-    Failure.say("\(path): " + parts.joined(separator: ", "))
+    Failure.say("\(Printable.line(path)): " + parts.joined(separator: ", "))
   }
 }

@@ -41,6 +41,7 @@ extension RecorderCore {
     summary.events = store.events
     summary.losses = store.losses
     summary.letGo = store.letGo
+    summary.crowdedOut = store.crowdedOut
     summary.bytes = store.bytes
     // A daemon of the command, say, which may even have had no time to join.
     var living = Set(processes.values.filter { $0.exitSeen == nil && $0.lives }.map(\.pid))

@@ -38,6 +38,7 @@ struct WriterUnion {
 
     /// The events that are taken, as a chunk that goes on from the one before.
     func rest() throws(TraceFileError) -> EncodedChunk {
+      reader.forgetNames()
       let decoded = try reader.decode(chunk)
       var encoder = ChunkEncoder()
       for event in decoded.events.dropFirst(skipped) { encoder.append(event) }
@@ -126,6 +127,8 @@ struct WriterUnion {
 
   /// Whether the other chunk, which begins no later, holds the same events under the same numbers.
   private static func isAlike(_ copy: Copy, _ other: Copy) throws(TraceFileError) -> Bool {
+    copy.reader.forgetNames()
+    other.reader.forgetNames()
     let events = try copy.reader.decode(copy.chunk).events
     let known = try other.reader.decode(other.chunk).events
     let skipped = Int(copy.chunk.firstSequence - other.chunk.firstSequence)
