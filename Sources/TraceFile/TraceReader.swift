@@ -181,9 +181,10 @@ public final class TraceReader {
     }
   }
 
-  /// For copies, which need the names of one chunk at a time: from here on none is dropped, and
-  /// where all together take more than `limit` bytes they are forgotten. Ids that were given out
-  /// then mean nothing any more.
+  /// Forgets all names where together they take more than `limit` bytes, and drops none from here on.
+  ///
+  /// For copies, which need the names of one chunk at a time. Ids that were given out mean nothing
+  /// any more.
   func forgetNames(above limit: Int = 64 << 20) {
     if names.bytes > limit { names = Names() }
     names.bytesMax = .max

@@ -78,7 +78,8 @@ import Testing
     )
     var lines = ["cp \(Self.vectors)/two-writers.lifetrace \(TerminalSession.quoted(name("V")))"]
     lines.append("cp \(Self.vectors)/damaged.lifetrace \(TerminalSession.quoted(name("D")))")
-    for kind in ["V", "D", "S", "Y", "G", "E", "L", "C", "O", "M", "T", "R", "N", "R2", "A", "P", "N"] {
+    let kinds = "V D S Y G E L C O M T R R2 A P N".split(separator: " ").map(String.init)
+    for kind in kinds {
       lines.append("\(kind)=\(TerminalSession.quoted(name(kind)))")
     }
     for (index, command) in Self.commands.enumerated() {

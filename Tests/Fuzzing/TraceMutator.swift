@@ -27,7 +27,7 @@ enum TraceMutator {
     case 5:
       // Strings that nothing uses, as long as they can be.
       let long = [UInt8](repeating: 0x41, count: 1 + mutator.below(16_384))
-      let strings = (0..<mutator.below(300)).map { index in
+      let strings = (0..<mutator.below(100)).map { index in
         Array(String(index).utf8) + long.dropLast(8)
       }
       changePayload(&bytes, chunk) { $0 = StringTable.adding(strings, to: $0) }

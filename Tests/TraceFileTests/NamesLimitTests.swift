@@ -40,7 +40,8 @@ import Testing
     let problems = reader.problems
     #expect(problems.map(\.kind) == [.names])
     #expect(problems.allSatisfy { $0.isDamage && !$0.isRepairable })
-    #expect(problems.first?.text.contains(Quantity.bytes(UInt64(Self.limit))) == true, "\(problems)")
+    let limit = Quantity.bytes(UInt64(Self.limit))
+    #expect(problems.first?.text.contains(limit) == true, "\(problems)")
   }
 
   @Test func theNamesOfASoundFileAreAllThere() throws {
