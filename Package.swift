@@ -382,8 +382,7 @@ let package = Package(
       [
         "TestThreads",
         "LifetraceCompactJSON", "LifetraceHost", "LifetraceRules", "LifetraceTrace",
-        "LifetraceTraceFile", "Fuzzing",
-        "Support", "LifetraceCommand",
+        "LifetraceTraceFile", "Fuzzing", "Support", "LifetraceCommand",
       ]
     ),
   ]

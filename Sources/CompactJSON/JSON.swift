@@ -142,6 +142,16 @@ extension JSON {
     }
   }
 
+  /// Controls, changes of direction, separators of lines, and what is not drawn.
+  private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true
+    default:
+      // The selectors of emoji are ignorable too, and harmless.
+      scalar.properties.isDefaultIgnorableCodePoint && !(0xfe00...0xfe0f).contains(scalar.value)
+    }
+  }
+
   /// What is not to be printed raw is escaped: a terminal or a script may read this.
   private static func quote(_ text: String, to out: inout String) {
     out += "\""
@@ -152,9 +162,12 @@ extension JSON {
       case "\n": out += "\\n"
       case "\r": out += "\\r"
       case "\t": out += "\\t"
-      case "\u{0}"..<"\u{20}", "\u{7f}"..<"\u{a0}", "\u{2028}", "\u{2029}":
-        let digits = String(scalar.value, radix: 16)
-        out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      case " "..<"\u{7f}": out.unicodeScalars.append(scalar)
+      case _ where isInvisible(scalar):
+        for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
+          let digits = String(unit, radix: 16)
+          out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
       default: out.unicodeScalars.append(scalar)
       }
     }

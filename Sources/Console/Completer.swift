@@ -44,7 +44,9 @@ enum Completer {
     }
     // A second word of next is a name.
     let kind = command.completes == .kinds && typed.count > 1 ? .names : command.completes
-    return candidates(kind, session).filter { $0.hasPrefix(text) && !$0.contains(" ") }.sorted()
+    return candidates(kind, session).filter {
+      $0.hasPrefix(text) && !$0.contains(" ") && Printable.isPlain($0)
+    }.sorted()
   }
 
   /// The values of a setting, or the violations behind `#`; nil where neither is asked for.

@@ -89,7 +89,7 @@ public final class Console {
   /// Greets, runs the scripts, asks; returns the exit code.
   public func run() -> Int32 {
     guard !session.player.timeline.streams.isEmpty else {
-      complain("\(options.title) holds no events: there is nothing to replay")
+      complain("\(Printable.line(options.title)) holds no events: there is nothing to replay")
       return Code.empty
     }
     Interrupt.install()
@@ -99,7 +99,7 @@ public final class Console {
         let text = try SmallFile.text(of: path, bytesMax: Self.scriptBytesMax)
         // A mistake in it is told, and the rest is run.
         isStarting = true
-        _ = run(text, named: path, stopsAtError: false)
+        _ = run(text, named: Printable.line(path), stopsAtError: false)
         isStarting = false
       } catch {
         // Nobody has to have one.
@@ -122,9 +122,9 @@ public final class Console {
       case .file(let path):
         do throws(SmallFile.Failure) {
           let text = try SmallFile.text(of: path, bytesMax: Self.scriptBytesMax)
-          end = run(text, named: path, stopsAtError: !isInteractive)
+          end = run(text, named: Printable.line(path), stopsAtError: !isInteractive)
         } catch {
-          complain("\(path) cannot be read: \(error.reason)")
+          complain("\(Printable.line(path)) cannot be read: \(error.reason)")
           if isInteractive { continue }
           return Code.input
         }

@@ -221,7 +221,7 @@ enum LookingCommands {
   private static func trace(_ session: Session) -> Reply {
     let timeline = session.player.timeline
     var lines = [
-      "\(session.title): \(Quantity.count(timeline.count, "event")) of "
+      "\(Printable.line(session.title)): \(Quantity.count(timeline.count, "event")) of "
         + "\(Quantity.count(timeline.streams.count, "writer")) in "
         + "\(Quantity.duration(timeline.duration))."
     ]

@@ -47,7 +47,7 @@ struct Opening {
     var lines = session.problems.map { paint($0, .warning) } + damage
     guard let finding, let verdict else {
       lines.append(
-        "\(session.title): \(Quantity.count(timeline.count, "event")) in "
+        "\(Printable.line(session.title)): \(Quantity.count(timeline.count, "event")) in "
           + "\(Quantity.duration(timeline.duration)). "
           + (isChecked
             ? session.isUnjudged

@@ -32,18 +32,18 @@ public enum ConsoleImportError: Error, Sendable, CustomStringConvertible {
     case .notALog(let path, let sample):
       """
       \(Self.name(path)): is this a Console export? No line begins with level, time and process.
-        Found: \(sample)
+        Found: \(Printable.line(sample))
         Known are exports of Console.app, idevicesyslog, pymobiledevice3, `log show` in all its styles, and NSLog.
       """
     case .nothingRecognized(let path, let lines, let processes):
       """
-      \(Self.name(path)): nothing recognised in \(Quantity.count(UInt64(lines), "line")). They are of \(processes.joined(separator: ", ")).
+      \(Self.name(path)): nothing recognised in \(Quantity.count(UInt64(lines), "line")). They are of \(Printable.line(processes.joined(separator: ", "))).
         An import needs lines of the app itself, of runningboardd or of SpringBoard.
       """
     case .noSuchApp(let path, let wanted, let known):
       """
-      \(Self.name(path)): no app in it has an id that contains \(wanted)
-        There are \(known.prefix(10).joined(separator: ", "))\(known.count > 10 ? " …" : "").
+      \(Self.name(path)): no app in it has an id that contains \(Printable.line(wanted))
+        There are \(Printable.line(known.prefix(10).joined(separator: ", ")))\(known.count > 10 ? " …" : "").
       """
     case .foreign(let path, let what, let advice):
       "\(Self.name(path)): is \(what), not a log in text.\n  \(advice)"
@@ -51,7 +51,9 @@ public enum ConsoleImportError: Error, Sendable, CustomStringConvertible {
   }
 
   /// What a message calls the input.
-  package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+  package static func name(_ path: String) -> String {
+    path == "-" ? "standard input" : Printable.line(path)
+  }
 }
 
 /// Hands a file, a pipe or standard input to a scan, in blocks of whole lines.

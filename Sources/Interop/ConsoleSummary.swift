@@ -103,7 +103,7 @@ public struct ConsoleSummary: Sendable, CustomStringConvertible {
     }
     for app in apps.prefix(Self.appsShownMax) {
       text +=
-        "\n  \(app.id)\(app.pid == 0 ? "" : " (pid \(app.pid))"): \(Quantity.count(UInt64(app.events), "event"))"
+        "\n  \(Printable.line(app.id))\(app.pid == 0 ? "" : " (pid \(app.pid))"): \(Quantity.count(UInt64(app.events), "event"))"
       if app.tasks > 0 { text += ", \(Quantity.count(UInt64(app.tasks), "background task"))" }
       if app.suspensions > 0 {
         text += ", suspended \(Quantity.count(UInt64(app.suspensions), "time"))"

@@ -61,6 +61,8 @@ public struct StoryError: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  /// Where and what, as `line 12, column 5: …`.
-  public var description: String { "line \(line), column \(column): \(message)" }
+  /// Where and what, as `line 12, column 5: …`, on one line.
+  public var description: String {
+    "line \(line), column \(column): \(Printable.line(message))"
+  }
 }

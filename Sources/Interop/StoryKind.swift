@@ -15,7 +15,7 @@ extension KindInfo {
     let words = [identity].compactMap { $0?.name } + fields.map(\.name)
     guard kind.info == nil, fields.count <= Event.argumentsMax, Set(words).count == words.count,
       KindInfo.byName[name] == nil, KindInfo.unknown(named: name) == nil,
-      ([name] + words).allSatisfy(Self.isPlain), words.allSatisfy({ !Self.reserved.contains($0) })
+      ([name] + words).allSatisfy(Self.isPlain), !words.contains(where: Self.isReserved)
     else { return nil }
     var parts = ["kind \(kind.rawValue) \(name) family=\(family)"]
     if let ending { parts.append("ending=\(ending.rawValue)") }
@@ -24,8 +24,12 @@ extension KindInfo {
     return parts.joined(separator: " ")
   }
 
-  /// What a line of any event can say.
-  private static let reserved: Set<String> = ["by", "site", "seq", "arg0", "arg1", "arg2", "arg3"]
+  /// Whether a line of any event can say it.
+  static func isReserved(_ key: String) -> Bool { reserved.contains(key) }
+
+  private static let reserved: Set<String> = [
+    "by", "site", "seq", "arg0", "arg1", "arg2", "arg3",
+  ]
 
   private static func isPlain(_ word: String) -> Bool {
     !word.isEmpty

@@ -238,6 +238,7 @@ struct StoryReader {
 
   private mutating func add(_ token: StoryToken, to line: inout EventLine) throws(StoryError) {
     guard let key = token.key else { return try addBare(token, to: &line) }
+    if token.isKeyQuoted { return try addLabel(key, token, to: &line) }
     if let identity = line.info?.identity, identity.name == key, identity.type != .name {
       line.identity = try bits(token, identity.type)
       return
@@ -263,12 +264,19 @@ struct StoryReader {
       line.identity = try bits(token, .hex)
     case "arg0", "arg1", "arg2", "arg3":
       line.set(Int(key.suffix(1)) ?? 0, try bits(token, .hex))
-    default:
-      let type = StoryValue.type(of: token)
-      var value = token
-      if type == .bytes { value.value.removeLast() }
-      line.labels.append((Field(key, type), try bits(value, type)))
+    default: try addLabel(key, token, to: &line)
     }
+  }
+
+  private mutating func addLabel(
+    _ key: String,
+    _ token: StoryToken,
+    to line: inout EventLine
+  ) throws(StoryError) {
+    let type = StoryValue.type(of: token)
+    var value = token
+    if type == .bytes { value.value.removeLast() }
+    line.labels.append((Field(key, type), try bits(value, type)))
   }
 
   private mutating func addBare(_ token: StoryToken, to line: inout EventLine) throws(StoryError) {
@@ -285,7 +293,7 @@ struct StoryReader {
         return
       default: break
       }
-      if token.value.hasPrefix("@") { return try addSource(token, to: &line) }
+      if token.isSource { return try addSource(token, to: &line) }
     }
     guard !line.hasName else { throw error(token, "\(token.value) is a second name") }
     line.hasName = true
@@ -299,8 +307,10 @@ struct StoryReader {
 
   private mutating func addSource(_ token: StoryToken, to line: inout EventLine) throws(StoryError)
   {
-    var file = token.value.dropFirst()
-    if let colon = file.lastIndex(of: ":"), let number = UInt32(file[file.index(after: colon)...]) {
+    var file = token.value.unicodeScalars.dropFirst()
+    if let colon = file.lastIndex(of: ":"),
+      let number = UInt32(String(file[file.index(after: colon)...]))
+    {
       line.fileLine = number
       file = file[..<colon]
     }

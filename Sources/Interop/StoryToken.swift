@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A word of a story's line: `main`, `"two words"`, `key=value`, `@File.swift:41`.
+/// A word of a story's line: `main`, `"two words"`, `key=value`, `"a key"=value`, `@File.swift:41`.
+///
+/// Lines are taken apart scalar by scalar: a mark that combines with a quote or a blank changes
+/// neither.
 struct StoryToken: Hashable {
   /// Where it begins, from 1.
   var column: Int
-  /// What stands before `=`, if anything.
+  /// What stands before `=`, if anything, without quotes.
   var key: String?
+  /// Whether the key was in quotes: it is a label then, whatever it says.
+  var isKeyQuoted = false
   /// The word, or what stands after `=`, without quotes.
   var value: String
   /// Whether the value was in quotes.
   var isQuoted: Bool
+
+  /// Whether it is a place in a source, `@File.swift:41`.
+  var isSource: Bool { value.utf8.first == UInt8(ascii: "@") }
 
   /// Bare words that say something about the delivery of an event.
   static let flags: Set<String> = ["late", "inferred", "sampled"]
@@ -17,7 +25,7 @@ struct StoryToken: Hashable {
   /// The words of a line up to a comment.
   static func split(_ line: Substring, number: Int) throws(StoryError) -> [StoryToken] {
     var tokens: [StoryToken] = []
-    var scanner = Scanner(rest: line, column: 1, line: number)
+    var scanner = Scanner(rest: line.unicodeScalars, column: 1, line: number)
     while true {
       while let next = scanner.rest.first, next == " " || next == "\t" { scanner.skip() }
       guard let next = scanner.rest.first, next != "#" else { return tokens }
@@ -26,7 +34,7 @@ struct StoryToken: Hashable {
   }
 
   private struct Scanner {
-    var rest: Substring
+    var rest: Substring.UnicodeScalarView
     var column: Int
     let line: Int
 
@@ -36,24 +44,30 @@ struct StoryToken: Hashable {
     }
 
     mutating func token() throws(StoryError) -> StoryToken {
-      let start = column
-      var word = ""
-      var key: String?
+      var token = StoryToken(column: column, key: nil, value: "", isQuoted: false)
       while let next = rest.first, next != " ", next != "\t" {
-        if next == "=" && key == nil && !word.isEmpty && !word.hasPrefix("@") {
-          key = word
-          word = ""
+        if next == "=" && token.key == nil && !token.value.isEmpty && !token.isSource {
+          token.key = token.value
+          token.value = ""
           skip()
-        } else if next == "\"" && word == "@" {
-          word += try quoted()
-        } else if next == "\"" && word.isEmpty {
-          return StoryToken(column: start, key: key, value: try quoted(), isQuoted: true)
+        } else if next == "\"" && token.value == "@" {
+          token.value += try quoted()
+        } else if next == "\"" && token.value.isEmpty {
+          token.value = try quoted()
+          guard token.key == nil, rest.first == "=" else {
+            token.isQuoted = true
+            return token
+          }
+          token.key = token.value
+          token.isKeyQuoted = true
+          token.value = ""
+          skip()
         } else {
-          word.append(next)
+          token.value.unicodeScalars.append(next)
           skip()
         }
       }
-      return StoryToken(column: start, key: key, value: word, isQuoted: false)
+      return token
     }
 
     private mutating func quoted() throws(StoryError) -> String {
@@ -63,9 +77,9 @@ struct StoryToken: Hashable {
       while let next = rest.first, next != "\"" {
         if next == "\\" {
           skip()
-          out += try escape()
+          out.unicodeScalars.append(try escape())
         } else {
-          out.append(next)
+          out.unicodeScalars.append(next)
           skip()
         }
       }
@@ -76,22 +90,22 @@ struct StoryToken: Hashable {
       return out
     }
 
-    private mutating func escape() throws(StoryError) -> String {
+    private mutating func escape() throws(StoryError) -> Unicode.Scalar {
       let at = column
-      guard let next = rest.first else { return "" }
+      guard let next = rest.first else { return "\\" }
       skip()
       switch next {
       case "n": return "\n"
       case "t": return "\t"
-      case "\"", "\\": return String(next)
+      case "\"", "\\": return next
       case "u":
         guard let close = rest.firstIndex(of: "}"), rest.first == "{",
-          let value = UInt32(rest[rest.startIndex..<close].dropFirst(), radix: 16),
+          let value = UInt32(String(rest[rest.startIndex..<close].dropFirst()), radix: 16),
           let scalar = Unicode.Scalar(value)
         else { break }
         column += rest.distance(from: rest.startIndex, to: close) + 1
         rest = rest[rest.index(after: close)...]
-        return String(Character(scalar))
+        return scalar
       default: break
       }
       throw StoryError(

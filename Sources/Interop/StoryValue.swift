@@ -61,38 +61,48 @@ package enum StoryValue {
 
   /// A string as a bare word if it can be one, else in quotes.
   static func word(_ string: String) -> String {
-    let isBare =
-      !string.isEmpty
-      && string.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
-          UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "("),
-          UInt8(ascii: ")"), UInt8(ascii: "+"), UInt8(ascii: ","), 0x80...0xff:
-          true
-        default: false
-        }
-      }
     let looksTyped =
       type(of: StoryToken(column: 0, key: nil, value: string, isQuoted: false)) != .name
-    if isBare && !looksTyped && !StoryToken.flags.contains(string) { return string }
+    if isBare(string) && !looksTyped && !StoryToken.flags.contains(string) { return string }
     return quoted(string)
   }
 
+  /// What a line calls a process: `notes#1`.
+  static func label(_ string: String) -> String {
+    isBare(string, and: "#") && string.utf8.first != UInt8(ascii: "#") ? string : quoted(string)
+  }
+
+  /// The key of a labelled argument; in quotes it is never one of the kind's own, or of every line.
+  static func key(_ string: String, taken: (String) -> Bool) -> String {
+    isBare(string) && !taken(string) ? string : quoted(string)
+  }
+
+  private static func isBare(_ string: String, and other: Unicode.Scalar? = nil) -> Bool {
+    !string.isEmpty
+      && string.unicodeScalars.allSatisfy { scalar in
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "_", ".", "-", "/", ":", "(", ")", "+", ",": true
+        case "\u{80}"...: Printable.isPlain(scalar) && !scalar.properties.isWhitespace
+        default: scalar == other
+        }
+      }
+  }
+
   static func quoted(_ string: String) -> String {
-    var out = "\""
+    var out = "\"".unicodeScalars
     for scalar in string.unicodeScalars {
       switch scalar {
-      case "\"": out += "\\\""
-      case "\\": out += "\\\\"
-      case "\n": out += "\\n"
-      case "\t": out += "\\t"
+      case "\"": out += "\\\"".unicodeScalars
+      case "\\": out += "\\\\".unicodeScalars
+      case "\n": out += "\\n".unicodeScalars
+      case "\t": out += "\\t".unicodeScalars
       case _ where !Printable.isPlain(scalar):
-        out += "\\u{\(String(scalar.value, radix: 16))}"
-      default: out.unicodeScalars.append(scalar)
+        out += "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars
+      default: out.append(scalar)
       }
     }
-    return out + "\""
+    out.append("\"")
+    return String(out)
   }
 
   /// A length of time, exact, in the largest unit that fits: `5s`, `1.5ms`, `20ns`.

@@ -45,17 +45,19 @@ public struct StoryWriter: Sendable {
     stream: StreamID? = nil,
     previous: String? = nil
   ) -> String {
-    var parts = ["app", label]
+    var parts = ["app", StoryValue.label(label)]
     func add(_ key: String, _ value: String) { parts.append("\(key)=\(value)") }
     func addWord(_ key: String, _ value: String) {
       if !value.isEmpty { add(key, StoryValue.word(value)) }
     }
-    addWord("app", attributes.app)
-    if attributes.process != attributes.app { addWord("process", attributes.process) }
+    add("app", StoryValue.word(attributes.app))
+    if attributes.process != attributes.app { add("process", StoryValue.word(attributes.process)) }
     add("role", "\(attributes.role)")
     if attributes.pid != 0 { add("pid", "\(attributes.pid)") }
     addWord("profile", attributes.profile)
-    if let previousID = attributes.previous { add("previous", previous ?? previousID.text) }
+    if let previousID = attributes.previous {
+      add("previous", previous.map(StoryValue.label) ?? previousID.text)
+    }
     addWord("host", attributes.host)
     addWord("boot", attributes.boot)
     if attributes.deviceBoot != 0 { add("deviceBoot", "\(attributes.deviceBoot)") }
@@ -86,7 +88,7 @@ public struct StoryWriter: Sendable {
 
   /// The line of an event.
   public func line(for event: Event, names: borrowing Names, label: String) -> String {
-    "\(StoryValue.time(event.time - (epochs[event.stream] ?? epoch))) \(label) \(Self.text(event.thread)) "
+    "\(StoryValue.time(event.time - (epochs[event.stream] ?? epoch))) \(StoryValue.label(label)) \(Self.text(event.thread)) "
       + Self.words(for: event, names: names)
   }
 
@@ -107,16 +109,17 @@ public struct StoryWriter: Sendable {
         parts.append("\(field.name)=\(StoryValue.text(event.identity, field.type, names))")
       }
     }
-    let fields = info?.fields ?? []
     for index in 0..<min(Int(event.argumentCount), Event.argumentsMax) {
       let isLast = index == Int(event.argumentCount) - 1
-      if let part = argument(index, of: event, fields, site.labels, isLast, names) {
+      if let part = argument(index, of: event, info, site.labels, isLast, names) {
         parts.append(part)
       }
     }
     if site.file != .empty {
-      let file = StoryValue.word(names[site.file])
-      parts.append(site.line == 0 ? "@\(file)" : "@\(file):\(site.line)")
+      let file = names[site.file]
+      // What stands behind the last colon is the line.
+      let hasLine = site.line != 0 || file.utf8.contains(UInt8(ascii: ":"))
+      parts.append("@\(StoryValue.word(file))" + (hasLine ? ":\(site.line)" : ""))
     }
     if event.flags.contains(.late) { parts.append("late") }
     if event.flags.contains(.inferred) { parts.append("inferred") }
@@ -129,12 +132,13 @@ public struct StoryWriter: Sendable {
   private static func argument(
     _ index: Int,
     of event: Event,
-    _ fields: [Field],
+    _ info: KindInfo?,
     _ labels: [Field],
     _ isLast: Bool,
     _ names: borrowing Names
   ) -> String? {
     let bits = event[index]
+    let fields = info?.fields ?? []
     if index < fields.count {
       let field = fields[index]
       if event.kind == .loss && index == 0,
@@ -152,7 +156,11 @@ public struct StoryWriter: Sendable {
     }
     if index - fields.count < labels.count {
       let label = labels[index - fields.count]
-      return "\(label.name)=\(StoryValue.labelText(bits, label.type, names))"
+      let key = StoryValue.key(label.name) { key in
+        KindInfo.isReserved(key) || key == "identity" || info?.identity?.name == key
+          || fields.contains { $0.name == key }
+      }
+      return "\(key)=\(StoryValue.labelText(bits, label.type, names))"
     }
     return "arg\(index)=0x\(String(bits, radix: 16))"
   }

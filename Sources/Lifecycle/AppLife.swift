@@ -77,8 +77,17 @@ public struct AppLife: Sendable, Hashable {
   /// An app id as one word: what is no letter, digit, dot, dash or underscore becomes a dash.
   static func shortName(_ app: String) -> String {
     guard !app.isEmpty else { return "app" }
-    return String(
-      app.map { $0.isLetter || $0.isNumber || $0 == "." || $0 == "-" || $0 == "_" ? $0 : "-" }
-    )
+    return app.unicodeScalars.reduce(into: "") {
+      $0.unicodeScalars.append(isOfWord($1) && Printable.isPlain($1) ? $1 : "-")
+    }
+  }
+
+  private static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
+      true
+    default: scalar == "." || scalar == "-" || scalar == "_"
+    }
   }
 }

@@ -86,7 +86,9 @@ extension LifeState {
   /// - Throws: ``ChunkDamage``, also for a keyframe of another version of the fold; the reader
   ///   then folds from an earlier one, or from the start.
   public init(decoding bytes: [UInt8], names: inout Names) throws(ChunkDamage) {
-    var input = try KeyframeReader(bytes, into: &names)
+    var input = try KeyframeReader(bytes)
+    swap(&input.names, &names)
+    defer { swap(&input.names, &names) }
     self.init()
     appState = try input.code("state")
     stateSince = try input.time()

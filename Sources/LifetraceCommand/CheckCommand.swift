@@ -4,6 +4,7 @@ import LifetraceReplay
 import LifetraceLifecycle
 import LifetraceRules
 import LifetraceTraceFile
+import LifetraceTrace
 
 /// Judges the app; whether the file is sound is for `verify`.
 struct CheckCommand: ParsableCommand {
@@ -77,17 +78,19 @@ struct CheckCommand: ParsableCommand {
     var output = LineOutput(outlivesReader: true)
     for (index, report) in reports.enumerated() {
       let (file, reader) = opened[index]
-      if files.count > 1 && format == .text { try output.print("== \(file)") }
+      if files.count > 1 && format == .text { try output.print("== \(Printable.line(file))") }
       switch format {
       case .text: try output.write(report.text(file: file))
       case .jsonl: try output.write(report.jsonLines(file: file))
       }
       try output.flush()
       let problems = reader.problems
-      for problem in problems { Failure.say("\(file): \(problem)") }
-      if let hint = RecoveryHint.text(for: reader) { Failure.say("\(file): \(hint)") }
-      if problems.contains(where: \.isDamage) {
-        Failure.say("to keep what is readable: lifetrace repair \(file) -o OUT")
+      for problem in problems { Failure.say("\(Printable.line(file)): \(problem)") }
+      if let hint = RecoveryHint.text(for: reader) {
+        Failure.say("\(Printable.line(file)): \(hint)")
+      }
+      if problems.contains(where: \.isRepairable) {
+        Failure.say("to keep what is readable: lifetrace repair \(Printable.line(file)) -o OUT")
       }
       // A repaired copy is whole as a file; what its marks of loss stand for was not judged.
       let hasStandIn = reader.streams.contains { $0.chunks.contains(where: \.isStandIn) }

@@ -2,6 +2,7 @@
 import Glibc
 import LifetraceRecorder
 import LifetraceSystem
+import LifetraceTrace
 
 /// Whether a command can be run, asked before a file is made for it.
 enum CommandSearch {
@@ -22,10 +23,10 @@ enum CommandSearch {
       if found == nil { found = place + name }
     }
     guard let found else {
-      Failure.say("\(name): command not found")
+      Failure.say("\(Printable.line(name)): command not found")
       return 127
     }
-    Failure.say("\(found): cannot be run: is it a program, and executable?")
+    Failure.say("\(Printable.line(found)): cannot be run: is it a program, and executable?")
     return 126
   }
 }

@@ -37,8 +37,10 @@ enum CopyCommands {
     let summary = try output.make { path throws(TraceFileError) in
       try TraceCopy.make(path, from: inputs)
     }
-    for (path, problem) in summary.problems { Failure.say("\(path): \(problem.text)") }
-    print("\(output.path): \(summary.census.text(bytes: summary.bytes))")
+    for (path, problem) in summary.problems {
+      Failure.say("\(Printable.line(path)): \(problem.text)")
+    }
+    print("\(Printable.line(output.path)): \(summary.census.text(bytes: summary.bytes))")
     return summary
   }
 }

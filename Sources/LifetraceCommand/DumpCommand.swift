@@ -95,7 +95,7 @@ struct DumpCommand: ParsableCommand {
     }
     try output.flush()
     for problem in reader.problems where problem.isDamage {
-      Failure.say("\(file): \(problem.text)")
+      Failure.say("\(Printable.line(file)): \(problem.text)")
     }
     if reader.problems.contains(where: \.isDamage) { throw TraceOpening.damaged }
   }

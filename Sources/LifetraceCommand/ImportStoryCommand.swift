@@ -23,7 +23,7 @@ struct ImportStoryCommand: ParsableCommand {
     }
     let events = story.writers.reduce(0) { $0 + $1.events.count }
     Failure.say(
-      "\(file): \(Quantity.count(story.writers.count, "writer")), \(Quantity.count(events, "event"))"
+      "\(Printable.line(file)): \(Quantity.count(story.writers.count, "writer")), \(Quantity.count(events, "event"))"
     )
   }
 }

@@ -94,12 +94,14 @@ struct TraceFacts {
     }
     let line = census.lost.text + (causes.isEmpty ? "" : ": \(causes.joined(separator: ", "))")
     return isRead
-      ? line : line + " as far as headers tell; payloads not read, lifetrace verify \(file) does"
+      ? line
+      : line
+        + " as far as headers tell; payloads not read, lifetrace verify \(Printable.line(file)) does"
   }
 
   func text(file: String, all: Bool) -> String {
     var lines = [
-      "\(file): \(Quantity.count(census.events, "event")) of "
+      "\(Printable.line(file)): \(Quantity.count(census.events, "event")) of "
         + "\(processes) in "
         + "\(Quantity.count(census.chunks, "chunk")), "
         + Quantity.fileBytes(reader.fileBytes, events: census.events)
@@ -130,9 +132,11 @@ struct TraceFacts {
     lines += reader.problems.filter { $0.kind == .noBegin }.map { "  \($0.text)" }
     lines += reader.problems.filter(\.isDamage).map { "  damage: \($0.text)" }
     if reader.problems.contains(where: \.isDamage) {
-      lines.append("  To keep what is readable: lifetrace repair \(file) -o OUT")
+      lines.append("  To keep what is readable: lifetrace repair \(Printable.line(file)) -o OUT")
     } else if census.events > 0 {
-      lines.append("  Judge the app: lifetrace check \(file)   walk it: lifetrace replay \(file)")
+      lines.append(
+        "  Judge the app: lifetrace check \(Printable.line(file))   walk it: lifetrace replay \(Printable.line(file))"
+      )
     }
     return lines.joined(separator: "\n")
   }

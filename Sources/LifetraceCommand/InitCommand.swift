@@ -4,6 +4,7 @@ import Glibc
 import LifetraceHost
 import LifetraceRecorder
 import LifetraceSystem
+import LifetraceTrace
 
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,7 +20,7 @@ struct InitCommand: ParsableCommand {
     let files = Starter.files.map { (path: "\(directory)/\($0.path)", text: $0.text) }
     let existing = files.map(\.path).filter { access($0, F_OK) == 0 }
     guard existing.isEmpty else {
-      for path in existing { Failure.say("\(path): the file exists") }
+      for path in existing { Failure.say("\(Printable.line(path)): the file exists") }
       Failure.say("nothing was written")
       throw TraceOpening.io
     }
@@ -48,10 +49,10 @@ struct InitCommand: ParsableCommand {
     }
     // Nothing that exists is touched.
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { return "\(path): \(errnoText(errno))" }
+    guard descriptor >= 0 else { return "\(Printable.line(path)): \(errnoText(errno))" }
     defer { close(descriptor) }
     made.append(path)
     let problem = Descriptor.write(text, to: descriptor)
-    return problem == 0 ? nil : "\(path): \(errnoText(problem))"
+    return problem == 0 ? nil : "\(Printable.line(path)): \(errnoText(problem))"
   }
 }

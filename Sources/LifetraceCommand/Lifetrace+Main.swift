@@ -69,7 +69,7 @@ extension Lifetrace {
       nearest(to: word, among: known).map { "did you mean `\($0)`?" }
       ?? "there is: \(known.joined(separator: ", "))"
     return
-      "there is no command `\((words.dropFirst() + [word]).joined(separator: " "))`\n  \(advice)"
+      "there is no command `\(Printable.line((words.dropFirst() + [word]).joined(separator: " ")))`\n  \(advice)"
   }
 
   /// As the middle of a sentence begins.

@@ -3,6 +3,7 @@ import ArgumentParser
 import Glibc
 import LifetraceSystem
 import LifetraceTraceFile
+import LifetraceTrace
 
 /// The recording that `repair`, `merge` and `import` make: whole, or not at all.
 ///
@@ -38,7 +39,7 @@ struct NewTrace: ParsableArguments {
       if draft != path { unlink(draft) }
       if case .full(let code) = error.reason {
         Failure.say(
-          "\(path): \(errnoText(code)); nothing was written. "
+          "\(Printable.line(path)): \(errnoText(code)); nothing was written. "
             + "Make room, or write elsewhere with -o"
         )
         throw TraceOpening.io

@@ -219,7 +219,10 @@ enum RecordSummary {
     }
     if summary.losses == 0, summary.gone == 0 { parts.append("none lost") }
     if summary.letGo > 0 {
-      parts.append("\(Quantity.count(summary.letGo, "event")) let go (--last)")
+      let early =
+        summary.crowdedOut == 0
+        ? "" : "; \(Quantity.grouped(summary.crowdedOut)) of them early, for want of room"
+      parts.append("\(Quantity.count(summary.letGo, "event")) let go (--last\(early))")
     }
     parts.append(Quantity.fileBytes(summary.bytes, events: events))
     if summary.poolsRefused > 0 {
@@ -236,7 +239,7 @@ enum RecordSummary {
     }
     if summary.namesLost > 0 {
       parts.append(
-        "\(Quantity.grouped(summary.namesLost)) without their names (an app had too many)"
+        "\(Quantity.grouped(summary.namesLost)) without their names (no room for them)"
       )
     }
     if summary.unsavedObjects > 0 {
@@ -248,6 +251,6 @@ enum RecordSummary {
           + Quantity.bytes(summary.unsavedBytes)
       )
     }
-    Failure.say("\(path): " + parts.joined(separator: ", "))
+    Failure.say("\(Printable.line(path)): " + parts.joined(separator: ", "))
   }
 }

@@ -157,7 +157,9 @@ struct RecordCommand: ParsableCommand {
       throw ValidationError("\(error)")
     }
     if access(path, F_OK) == 0, !force {
-      Failure.say("\(path): exists; choose another name with -o, or replace it with --force")
+      Failure.say(
+        "\(Printable.line(path)): exists; choose another name with -o, or replace it with --force"
+      )
       throw ExitCode(125)
     }
     var plan = RecordPlan(options: options, path: path, command: command)

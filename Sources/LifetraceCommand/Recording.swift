@@ -4,6 +4,7 @@ import LifetraceInterop
 import LifetraceSystem
 import LifetraceTimeline
 import LifetraceTraceFile
+import LifetraceTrace
 
 /// A file that a reading command was given: a trace, or a story in text.
 struct Recording {
@@ -40,11 +41,11 @@ struct Recording {
     do throws(SmallFile.Failure) {
       bytes = try SmallFile.bytes(of: path, bytesMax: storyBytesMax)
     } catch {
-      Failure.say("\(path): \(error.reason)")
+      Failure.say("\(Printable.line(path)): \(error.reason)")
       throw TraceOpening.io
     }
     guard let story = try story(bytes, path) else {
-      Failure.say("\(path): is no story: it holds no writers, or no text")
+      Failure.say("\(Printable.line(path)): is no story: it holds no writers, or no text")
       throw TraceOpening.damaged
     }
     return story
@@ -58,8 +59,8 @@ struct Recording {
       return story.writers.isEmpty ? nil : story
     } catch {
       Failure.say(
-        "\(path): neither a trace nor a story: \(error.description)\n"
-          + "  The log of a device becomes a trace with: lifetrace import console \(path) -o OUT"
+        "\(Printable.line(path)): neither a trace nor a story: \(error.description)\n"
+          + "  The log of a device becomes a trace with: lifetrace import console \(Printable.line(path)) -o OUT"
       )
       throw TraceOpening.damaged
     }

@@ -35,7 +35,7 @@ struct ScenarioCommand: ParsableCommand {
           let steps = Quantity.count(scenario.steps.count, "step")
           let warning = scenario.steps.isEmpty ? ": nothing will be played" : ""
           let profile = scenario.profile.map { "profile \($0)" } ?? "the profile of the project"
-          print("\(file): \(steps) for \(apps), \(profile)\(warning)")
+          print("\(Printable.line(file)): \(steps) for \(apps), \(profile)\(warning)")
         } catch {
           throw ValidationError("\(error)")
         }

@@ -6,6 +6,7 @@ import LifetraceReplay
 import LifetraceRecorder
 import LifetraceRules
 import LifetraceTraceFile
+import LifetraceTrace
 
 /// Runs what is to be recorded in place of the plain command.
 protocol ScenarioDriver {
@@ -39,9 +40,13 @@ struct ScenarioPlayer: ScenarioDriver {
       )
       for notice in host.notices { Failure.say(notice) }
       // A log without a terminal needs them most: nobody saw the app die.
-      host.onNotice { [file] in Failure.say("\(file):\($0.line):\($0.column): \($1)") }
+      host.onNotice { [file] in
+        Failure.say("\(Printable.line(file)):\($0.line):\($0.column): \($1)")
+      }
       if isatty(STDERR_FILENO) == 1 {
-        host.onWait { [file] in Failure.say("\(file):\($0.line):\($0.column): \($1)") }
+        host.onWait { [file] in
+          Failure.say("\(Printable.line(file)):\($0.line):\($0.column): \($1)")
+        }
       }
       report = try host.play()
       return complain(of: report.failures)

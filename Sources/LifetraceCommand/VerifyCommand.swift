@@ -45,12 +45,12 @@ struct VerifyCommand: ParsableCommand {
         ).text
       )
     } else {
-      for problem in problems { print("\(file): \(problem.text)") }
+      for problem in problems { print("\(Printable.line(file)): \(problem.text)") }
       let judgement = problems.isEmpty ? "whole" : "readable"
-      print("\(file): \(judgement): \(census.text(bytes: reader.fileBytes))")
+      print("\(Printable.line(file)): \(judgement): \(census.text(bytes: reader.fileBytes))")
       if let hint = RecoveryHint.text(for: reader) { print("  \(hint)") }
-      if problems.contains(where: \.isDamage) {
-        print("  To keep what is readable: lifetrace repair \(file) -o OUT")
+      if problems.contains(where: \.isRepairable) {
+        print("  To keep what is readable: lifetrace repair \(Printable.line(file)) -o OUT")
       }
     }
     if !problems.isEmpty { throw TraceOpening.damaged }

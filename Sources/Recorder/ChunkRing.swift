@@ -44,6 +44,8 @@ final class ChunkRing {
   private(set) var losses: UInt64 = 0
   /// Events that are kept no more.
   private(set) var letGo: UInt64 = 0
+  /// Those of them that were still wanted, and went because there was no room.
+  private(set) var crowdedOut: UInt64 = 0
 
   private static let prefix = "last-"
   /// The ring turns in so many steps.
@@ -89,7 +91,9 @@ final class ChunkRing {
         guard case .full = error.reason, segments.contains(where: { !$0.chunks.isEmpty }) else {
           throw error
         }
+        let before = letGo
         removeOldest()
+        crowdedOut &+= letGo &- before
         if segments.isEmpty { try begin() }
       }
     }

@@ -104,6 +104,8 @@ final class ChunkStore {
   var losses: UInt64 { lossesInFile &+ (ring?.losses ?? 0) }
   /// Events that were too old for what is kept.
   var letGo: UInt64 { ring?.letGo ?? 0 }
+  /// Those of them that a full disk took.
+  var crowdedOut: UInt64 { ring?.crowdedOut ?? 0 }
   var bytes: UInt64 { writer.bytes }
   var isStuck: Bool { stuck != nil }
   /// In a flight recorder any chunk may become the first one.

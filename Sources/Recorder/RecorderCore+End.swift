@@ -42,6 +42,7 @@ extension RecorderCore {
     summary.events = store.events - min(store.events, summary.gone)
     summary.losses = store.losses
     summary.letGo = store.letGo
+    summary.crowdedOut = store.crowdedOut
     summary.bytes = store.bytes
     // A daemon of the command, say, which may even have had no time to join.
     var living = Set(processes.values.filter { $0.exitSeen == nil && $0.lives }.map(\.pid))

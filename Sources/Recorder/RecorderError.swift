@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceSystem
+import LifetraceTrace
 
 /// What keeps a recording from being made or going on.
 public enum RecorderError: Error, Sendable {
@@ -28,28 +29,31 @@ public enum RecorderError: Error, Sendable {
 extension RecorderError: CustomStringConvertible {
   /// What happened, where and why, in one line.
   public var description: String {
-    switch self {
+    let plain = Printable.line
+    return switch self {
     case .system(let action, let subject, let errno):
-      "cannot \(action): \(subject): \(errnoText(errno))"
+      "cannot \(action): \(plain(subject)): \(errnoText(errno))"
     case .noSessionDirectory(let tried):
-      "no place for a session directory; tried " + tried.joined(separator: "; ")
-    case .sessionInUse(let path): "\(path): another recorder is at work there"
-    case .notASession(let path, let why): "\(path): not a session: \(why)"
+      "no place for a session directory; tried " + plain(tried.joined(separator: "; "))
+    case .sessionInUse(let path): "\(plain(path)): another recorder is at work there"
+    case .notASession(let path, let why): "\(plain(path)): not a session: \(plain(why))"
     case .traceGone(let session, let trace):
       """
-      \(trace): is gone; what the apps left since its last chunk is still in \(session)
-        To bring it in: lifetrace record --recover \(session) -o OUT   to give it up: rm -r \(session)
+      \(plain(trace)): is gone; what the apps left since its last chunk is still in \(plain(session))
+        To bring it in: lifetrace record --recover \(plain(session)) -o OUT   to give it up: rm -r \(plain(session))
       """
     case .traceKept(let session, let trace, let why):
       """
-      \(why.hasPrefix(trace) ? why : "\(trace): \(why)")
-        The whole recording is kept in \(session)
-        To bring it in: lifetrace record --recover \(session) -o OUT
+      \(why.hasPrefix(plain(trace)) ? why : "\(plain(trace)): \(why)")
+        The whole recording is kept in \(plain(session))
+        To bring it in: lifetrace record --recover \(plain(session)) -o OUT
       """
-    case .commandNotFound(let name): "\(name): command not found"
-    case .commandNotExecutable(let name, let errno): "\(name): cannot be run: \(errnoText(errno))"
+    case .commandNotFound(let name): "\(plain(name)): command not found"
+    case .commandNotExecutable(let name, let errno):
+      "\(plain(name)): cannot be run: \(errnoText(errno))"
     case .timeout(let action, let pid): "process \(pid) did not \(action) in time"
-    case .file(let path, let message): message.hasPrefix(path) ? message : "\(path): \(message)"
+    case .file(let path, let message):
+      message.hasPrefix(plain(path)) ? message : "\(plain(path)): \(message)"
     }
   }
 

@@ -16,6 +16,8 @@ public struct RecordingSummary: Hashable, Sendable {
   public var losses: UInt64 = 0
   /// Events older than what a flight recorder keeps.
   public var letGo: UInt64 = 0
+  /// Those of them that went before their time, because the session directory was full.
+  public var crowdedOut: UInt64 = 0
   /// Events that were written and cannot be read in the file any more: somebody took them away.
   public var gone: UInt64 = 0
   /// Bytes of the trace file.

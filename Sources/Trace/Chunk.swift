@@ -20,6 +20,8 @@ public enum Chunk {
   public static let stringsBytesMax = 32 << 20
   /// What is left of a string in a chunk that has too many bytes of them.
   public static let stringBytesShort = 64
+  /// A reader that meets more bytes of strings than this in a chunk keeps those only which a row uses.
+  public static let stringsBytesPlain = 1 << 20
   /// The most bytes of a keyframe.
   public static let keyframeBytesMax = 8 << 20
   /// The most labels of one site.

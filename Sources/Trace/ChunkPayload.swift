@@ -22,9 +22,10 @@ public struct DecodedChunk: Sendable {
 ///     let payload = try ChunkPayload(header: header, payload: bytes, names: &names, stream: stream)
 ///     let events = try payload.decode()
 ///
-/// Reading the tables interns the chunk's strings in `names`; a stride of rows costs some
-/// nanoseconds an event. Nothing in the bytes is believed: counts are bounded, ids compared with
-/// their tables, columns must fill the payload exactly, times must be those of the header.
+/// Reading the tables interns the chunk's strings in `names`, where they take much room only those
+/// that its rows use; a stride of rows costs some nanoseconds an event. Nothing in the bytes is
+/// believed: counts are bounded, ids compared with their tables, columns must fill the payload
+/// exactly, times must be those of the header.
 public struct ChunkPayload {
   /// What the chunk says about itself.
   public let header: ChunkHeader
@@ -32,10 +33,11 @@ public struct ChunkPayload {
   public let keyframe: [UInt8]
   /// The kinds in the chunk, as it describes them.
   public let kinds: [KindInfo]
-  let bytes: [UInt8]
+  /// The payload itself.
+  package let bytes: [UInt8]
   let stream: StreamID
-  let globalNames: [UInt32]
-  let globalSites: [UInt32]
+  private(set) var globalNames: [UInt32]
+  private(set) var globalSites: [UInt32]
   /// For each local site, which labels are names.
   let labelMasks: [UInt16]
   let threads: [UInt32]
@@ -63,12 +65,12 @@ public struct ChunkPayload {
     self.stream = stream
     bytes = payload
     var input = ByteReader(payload)
-    let strings = try TableReader.strings(from: &input, names: &names)
-    globalNames = strings.ids
-    let sites = try TableReader.sites(from: &input, strings: strings, names: &names)
-    globalSites = sites.ids
-    labelMasks = sites.labelMasks
-    kinds = try TableReader.kinds(from: &input, strings: strings, names: &names)
+    var strings = try LocalStrings(from: &input)
+    let isPlain = strings.byteCount <= Chunk.stringsBytesPlain
+    if isPlain { strings.internAll(in: &names) }
+    let sites = try TableReader.sites(from: &input, strings: strings)
+    labelMasks = sites.map(\.nameLabels)
+    kinds = try TableReader.kinds(from: &input, strings: &strings, names: &names)
     guard KindSet(kinds.map(\.kind)) == header.kinds else {
       throw ChunkDamage(
         "kind table",
@@ -85,5 +87,25 @@ public struct ChunkPayload {
       kinds: kinds,
       threads: threads.count
     )
+    globalNames = []
+    globalSites = [0]
+    if isPlain {
+      globalSites += sites.dropFirst().map { $0.id(&strings, in: &names).rawValue }
+    } else {
+      let used = used(strings: strings.count, sites: sites.count)
+      for local in used.strings.indices where used.strings[local] {
+        _ = strings.id(of: local, in: &names)
+      }
+      globalSites += sites.indices.dropFirst().map { local in
+        used.sites[local] ? sites[local].id(&strings, in: &names).rawValue : 0
+      }
+    }
+    globalNames = strings.ids
+  }
+
+  /// Lets its rows decode to local numbers.
+  mutating func number(strings: Int, sites: Int) {
+    globalNames = (0..<strings).map { UInt32($0) }
+    globalSites = (0..<sites).map { UInt32($0) }
   }
 }

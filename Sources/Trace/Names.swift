@@ -28,6 +28,9 @@ public struct Site: Hashable, Sendable {
 ///
 /// Grows only; an id stays valid. Lookup by id is an array access, interning is
 /// a dictionary lookup (about 50 ns). A value type: a reader owns one.
+///
+/// A reader's has a limit, ``bytesMax``, since a file of a few megabytes can hold strings of many
+/// gigabytes: beyond it what is not known yet becomes ``droppedText``.
 public struct Names: Sendable {
   /// By ``NameID``.
   public private(set) var strings: [String] = [""]
@@ -35,6 +38,13 @@ public struct Names: Sendable {
   public private(set) var sites: [Site] = [Site(name: .empty)]
   /// Bytes of all strings.
   package private(set) var textBytes = 0
+  /// The most that strings and sites may take, with what each costs beside its bytes.
+  public var bytesMax: Int
+  /// What strings and sites take of ``bytesMax``.
+  public private(set) var bytes = 0
+  /// What stands for a string that found no room; nil while all did.
+  private var droppedName: NameID?
+  private var droppedSite = SiteID.none
   private var taughtKinds: [UInt8: KindInfo] = [:]
   private var idOfString: [ExactString: NameID] = [ExactString(string: ""): .empty]
   /// For some hashes of bytes, the string that had it last: in front of the dictionary.
@@ -43,17 +53,52 @@ public struct Names: Sendable {
   /// As ``recent``, for sites, by name and line.
   private var recentSites: [UInt32] = []
 
+  /// The least that the names of one trace may take.
+  public static let readBytesMin = 256 << 20
+  /// For each byte of a file: its names may take so much where that is more than ``readBytesMin``.
+  public static let bytesPerFileByte = 16
+  /// What a string that found no room reads as.
+  public static let droppedText = "(name dropped)"
+
+  /// What a string costs beside its bytes: its head, its places in the array and the dictionary.
+  static let stringOverhead = 128
+  /// What a site costs, and each of its labels.
+  static let siteOverhead = 192
+  static let labelOverhead = 48
+  /// Where there is no room, longer strings are not even looked for: hashing them would take as
+  /// long as it took to make them.
+  private static let soughtBytesMax = 256
+
   /// A table with the empty string and no site.
-  public init() {}
+  public init(bytesMax: Int = .max) { self.bytesMax = bytesMax }
+
+  /// Whether some string or site found no room.
+  public var hasDropped: Bool { droppedName != nil }
 
   /// The id of `string`, new or known.
   public mutating func intern(_ string: String) -> NameID {
     let exact = ExactString(string: string)
     if let known = idOfString[exact] { return known }
+    guard droppedName == nil, bytes + string.utf8.count + Names.stringOverhead <= bytesMax
+    else { return dropName() }
+    return add(exact)
+  }
+
+  private mutating func add(_ exact: ExactString) -> NameID {
     let id = NameID(rawValue: UInt32(strings.count))
-    strings.append(string)
-    textBytes += string.utf8.count
+    strings.append(exact.string)
+    textBytes += exact.string.utf8.count
+    bytes += exact.string.utf8.count + Names.stringOverhead
     idOfString[exact] = id
+    return id
+  }
+
+  /// From the first string that finds no room on, no new one is taken.
+  private mutating func dropName() -> NameID {
+    if let droppedName { return droppedName }
+    let dropped = ExactString(string: Names.droppedText)
+    let id = idOfString[dropped] ?? add(dropped)
+    droppedName = id
     return id
   }
 
@@ -63,6 +108,7 @@ public struct Names: Sendable {
   /// looked up in the dictionary.
   mutating func intern(utf8 bytes: UnsafeBufferPointer<UInt8>) -> NameID {
     if bytes.isEmpty { return .empty }
+    if let droppedName, bytes.count > Names.soughtBytesMax { return droppedName }
     if recent.isEmpty { recent = [UInt32](repeating: 0, count: Names.recentMax) }
     let slot = Names.slot(bytes)
     let known = Int(recent[slot])
@@ -105,13 +151,29 @@ public struct Names: Sendable {
     let slot = Int(truncatingIfNeeded: mixed >> 32) & (Names.recentSitesMax - 1)
     let recent = recentSites[slot]
     if sites[Int(recent)] == site { return SiteID(rawValue: recent) }
-    let id = idOfSite[site] ?? SiteID(rawValue: UInt32(sites.count))
-    if Int(id.rawValue) == sites.count {
-      sites.append(site)
-      idOfSite[site] = id
+    if let known = idOfSite[site] {
+      recentSites[slot] = known.rawValue
+      return known
     }
+    let cost = Names.siteOverhead + site.labels.count * Names.labelOverhead
+    guard droppedName == nil, bytes + cost <= bytesMax else { return dropSite() }
+    bytes += cost
+    let id = add(site)
     recentSites[slot] = id.rawValue
     return id
+  }
+
+  private mutating func add(_ site: Site) -> SiteID {
+    let id = SiteID(rawValue: UInt32(sites.count))
+    sites.append(site)
+    idOfSite[site] = id
+    return id
+  }
+
+  private mutating func dropSite() -> SiteID {
+    let name = dropName()
+    if droppedSite == .none { droppedSite = add(Site(name: name)) }
+    return droppedSite
   }
 
   /// The id of `string` if some event could carry it, without adding it.

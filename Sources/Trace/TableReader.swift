@@ -2,96 +2,51 @@
 
 /// Reads the tables at the head of a payload, which ``ChunkTables`` wrote.
 enum TableReader {
-  /// The strings of a chunk: their ids in the reader's names, from local number 0 (empty).
-  struct Strings {
-    var ids: [UInt32] = [0]
-  }
-
-  /// The sites of a chunk, from local number 0 (none).
-  struct Sites {
-    var ids: [UInt32] = [0]
-    var labelMasks: [UInt16] = [0]
-  }
-
-  static func strings(
-    from input: inout ByteReader,
-    names: inout Names
-  ) throws(ChunkDamage) -> Strings {
-    let count = try input.count("strings", max: Chunk.rowsMax * 16, bytesEach: 1)
-    var lengths: [Int] = []
-    lengths.reserveCapacity(count)
-    for _ in 0..<count {
-      lengths.append(try input.count("string bytes", max: Chunk.stringBytesMax))
-    }
-    var strings = Strings()
-    strings.ids.reserveCapacity(count + 1)
-    for length in lengths {
-      let range = try input.take(length, "string")
-      let id = input.bytes.withUnsafeBufferPointer {
-        names.intern(utf8: UnsafeBufferPointer(rebasing: $0[range]))
-      }
-      strings.ids.append(id.rawValue)
-    }
-    return strings
-  }
-
   private static func string(
     from input: inout ByteReader,
-    of strings: Strings
+    of strings: LocalStrings
   ) throws(ChunkDamage) -> Int {
-    try input.count("string number", max: strings.ids.count - 1)
+    try input.count("string number", max: strings.count - 1)
   }
 
-  private static func text(
-    from input: inout ByteReader,
-    of strings: Strings,
-    _ names: borrowing Names
-  ) throws(ChunkDamage) -> String {
-    names[NameID(rawValue: strings.ids[try string(from: &input, of: strings)])]
+  private static func type(from input: inout ByteReader) throws(ChunkDamage) -> FieldType {
+    // A type of a later version is printed as a plain number.
+    FieldType(rawValue: try input.byte("field type")) ?? .hex
   }
 
   private static func field(
     from input: inout ByteReader,
-    of strings: Strings,
-    _ names: borrowing Names
+    of strings: inout LocalStrings,
+    _ names: inout Names
   ) throws(ChunkDamage) -> Field {
-    let name = try text(from: &input, of: strings, names)
-    // A type of a later version is printed as a plain number.
-    return Field(name, FieldType(rawValue: try input.byte("field type")) ?? .hex)
+    let name = strings.id(of: try string(from: &input, of: strings), in: &names)
+    return Field(names[name], try type(from: &input))
   }
 
+  /// The sites of a chunk, from local number 0 (none).
   static func sites(
     from input: inout ByteReader,
-    strings: Strings,
-    names: inout Names
-  ) throws(ChunkDamage) -> Sites {
-    var sites = Sites()
+    strings: LocalStrings
+  ) throws(ChunkDamage) -> [LocalSite] {
     let count = try input.count("sites", max: Chunk.rowsMax, bytesEach: 4)
-    sites.ids.reserveCapacity(count + 1)
-    sites.labelMasks.reserveCapacity(count + 1)
+    var sites = [LocalSite(name: 0, file: 0, line: 0, labels: [])]
+    sites.reserveCapacity(count + 1)
     for _ in 0..<count {
-      let name = strings.ids[try string(from: &input, of: strings)]
-      let file = strings.ids[try string(from: &input, of: strings)]
+      let name = try string(from: &input, of: strings)
+      let file = try string(from: &input, of: strings)
       let line = try input.count("line", max: Int(UInt32.max))
-      var labels: [Field] = []
+      var labels: [(name: Int, type: FieldType)] = []
       for _ in 0..<(try input.count("labels", max: Chunk.labelsMax)) {
-        labels.append(try field(from: &input, of: strings, names))
+        labels.append((try string(from: &input, of: strings), try type(from: &input)))
       }
-      let site = Site(
-        name: NameID(rawValue: name),
-        file: NameID(rawValue: file),
-        line: UInt32(line),
-        labels: labels
-      )
-      sites.ids.append(names.intern(site).rawValue)
-      sites.labelMasks.append(site.nameLabels)
+      sites.append(LocalSite(name: name, file: file, line: UInt32(line), labels: labels))
     }
     return sites
   }
 
   static func kinds(
     from input: inout ByteReader,
-    strings: Strings,
+    strings: inout LocalStrings,
     names: inout Names
   ) throws(ChunkDamage) -> [KindInfo] {
     var kinds: [KindInfo] = []
@@ -101,18 +56,18 @@ enum TableReader {
       guard kind.rawValue > kinds.last?.kind.rawValue ?? 0 || kinds.isEmpty else {
         throw ChunkDamage("kind", found: UInt64(kind.rawValue), expected: "ascending", at: at)
       }
-      let name = try text(from: &input, of: strings, names)
+      let name = strings.id(of: try string(from: &input, of: strings), in: &names)
       let family = EventFamily(rawValue: try input.byte("family")) ?? .unknown
       let ending = EventKind(rawValue: try input.byte("ending"))
       let identity =
-        try input.byte("identity") == 0 ? nil : try field(from: &input, of: strings, names)
+        try input.byte("identity") == 0 ? nil : try field(from: &input, of: &strings, &names)
       var fields: [Field] = []
       for _ in 0..<(try input.count("fields", max: Chunk.fieldsMax)) {
-        fields.append(try field(from: &input, of: strings, names))
+        fields.append(try field(from: &input, of: &strings, &names))
       }
       let info = KindInfo(
         kind: kind,
-        name: name,
+        name: names[name],
         family: family,
         identity: identity,
         fields: fields,

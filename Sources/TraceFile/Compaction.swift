@@ -77,6 +77,7 @@ enum Compaction {
       try writer.append(copying: first, of: reader)
       return
     }
+    reader.forgetNames()
     var encoder = ChunkEncoder()
     var keyframe: [UInt8] = []
     var header: ChunkHeader?

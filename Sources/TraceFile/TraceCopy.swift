@@ -49,6 +49,7 @@ public enum TraceCopy {
       for stream in reader.streams {
         unions[stream.writer, default: WriterUnion()].addGaps(of: stream, reader)
       }
+      reader.forgetNames(above: 0)
       summary.problems += reader.problems.map { (reader.path, $0) }
     }
     var taken: [WriterUnion.Copy] = []
@@ -73,6 +74,7 @@ public enum TraceCopy {
     _ reader: TraceReader
   ) throws(TraceFileError) -> Bool {
     do throws(TraceFileError) {
+      reader.forgetNames()
       _ = try reader.decode(chunk)
       return true
     } catch {

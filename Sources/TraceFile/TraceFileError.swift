@@ -67,6 +67,7 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
 
   /// What is wrong and, on a second line, what helps.
   public var description: String {
+    let path = Printable.line(path)
     let place = byte.map { "\(path): chunk at byte \($0)" } ?? path
     switch reason {
     case .io(let operation, let code):
@@ -116,6 +117,8 @@ public struct TraceProblem: Hashable, Sendable, CustomStringConvertible {
     case tornTail
     /// An index cannot be read; no event is in one.
     case index
+    /// Names and sites take more memory than a reader gives them; the file itself may be whole.
+    case names
     /// Nothing says that the recording ended well.
     case noEnd
   }
@@ -138,6 +141,9 @@ public struct TraceProblem: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether the file is damaged, rather than unfinished.
   public var isDamage: Bool { kind != .noEnd && kind != .noBegin }
+
+  /// Whether a copy of what is readable would be free of it.
+  public var isRepairable: Bool { isDamage && kind != .names }
 
   /// The sentence.
   public var description: String { text }

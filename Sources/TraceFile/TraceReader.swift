@@ -14,8 +14,8 @@ public import LifetraceTrace
 public final class TraceReader {
   /// The file.
   public let path: String
-  /// What the ids of decoded events stand for; grows as chunks are decoded.
-  public var names = Names()
+  /// What the ids of decoded events stand for; grows as chunks are decoded, up to a limit.
+  public var names: Names
   /// The streams, by ``StreamID``.
   public private(set) var streams: [TraceStream] = []
   /// How many bytes of the file were looked at.
@@ -49,11 +49,26 @@ public final class TraceReader {
   private var ended = EndedChunks()
   private let decompressor = Decompressor()
 
+  private let namesBytesMin: Int
+
   /// Opens a trace.
-  public init(path: String) throws(TraceFileError) {
+  ///
+  /// Its names and sites may take `namesBytesMin` bytes of memory, or ``Names/bytesPerFileByte``
+  /// for each byte of a file that is larger; others read as ``Names/droppedText``.
+  public init(
+    path: String,
+    namesBytesMin: Int = Names.readBytesMin
+  ) throws(TraceFileError) {
     self.path = path
+    self.namesBytesMin = namesBytesMin
+    names = Names()
     file = try File(path, .read)
     try load()
+  }
+
+  private func setLimits() {
+    let ofFile = fileBytes.multipliedReportingOverflow(by: UInt64(Names.bytesPerFileByte))
+    names.bytesMax = max(namesBytesMin, ofFile.overflow ? .max : Int(clamping: ofFile.partialValue))
   }
 
   /// Everything that is wrong with the file, as far as it was looked at.
@@ -66,6 +81,15 @@ public final class TraceReader {
       let places = Quantity.count(moreDamage.places, "more place")
       let bytes = Quantity.count(moreDamage.bytes, "byte")
       all.append(TraceProblem(.damage, "no chunk in \(places), \(bytes) together"))
+    }
+    if names.hasDropped {
+      all.append(
+        TraceProblem(
+          .names,
+          "its names and sites take more than \(Quantity.bytes(UInt64(names.bytesMax))): "
+            + "others read \(Names.droppedText)"
+        )
+      )
     }
     if let tail, !isBeingWritten { all.append(tail) }
     if !hasEnd {
@@ -108,6 +132,7 @@ public final class TraceReader {
       try load()
     } else if status.bytes != fileBytes || tail != nil {
       fileBytes = status.bytes
+      setLimits()
       try scan(to: status.bytes)
       try settle()
     }
@@ -142,6 +167,7 @@ public final class TraceReader {
     let payload = try self.payload(of: chunk)
     do throws(ChunkDamage) {
       let events = try payload.decode()
+      defer { decompressor.reuse(payload.bytes) }
       guard chunk.skipped > 0 else {
         return DecodedChunk(header: payload.header, keyframe: payload.keyframe, events: events)
       }
@@ -157,6 +183,18 @@ public final class TraceReader {
     } catch {
       throw note(TraceFileError(path, byte: chunk.offset, error), chunk)
     }
+  }
+
+  /// Forgets all names where together they take more than `limit` bytes, and drops none from here on.
+  ///
+  /// For copies, which need the names of one chunk at a time. Where it is true, ids that were given
+  /// out mean nothing any more.
+  @discardableResult
+  func forgetNames(above limit: Int = 64 << 20) -> Bool {
+    let isTooMuch = names.bytes > limit
+    if isTooMuch { names = Names() }
+    names.bytesMax = .max
+    return isTooMuch
   }
 
   /// Reads a chunk's tables and leaves its rows to be decoded stride by stride.
@@ -190,6 +228,7 @@ public final class TraceReader {
     } catch {
       throw note(TraceFileError(path, byte: chunk.offset, error), chunk)
     }
+    decompressor.reuse(payload.bytes)
   }
 
   private func check(
@@ -271,11 +310,12 @@ public final class TraceReader {
   private func note(_ error: TraceFileError, _ chunk: ChunkInfo) -> TraceFileError {
     if error.isIO { return error }
     let line = error.description.split(separator: "\n").first.map(String.init) ?? ""
+    let name = Printable.line(path)
     let problem = TraceProblem(
       .damage,
       at: chunk.offset,
       stream: chunk.stream,
-      line.hasPrefix("\(path): ") ? String(line.dropFirst(path.count + 2)) : line
+      line.hasPrefix("\(name): ") ? String(line.dropFirst(name.count + 2)) : line
     )
     if damagedChunks.insert(chunk.offset).inserted { decodeProblems.append(problem) }
     return error
@@ -316,6 +356,7 @@ public final class TraceReader {
     let status = try file.status()
     identity = (status.device, status.inode)
     fileBytes = status.bytes
+    setLimits()
     var footers: [(footer: Footer, start: UInt64, bytes: Int)] = []
     var end = fileBytes
     while end > 0, let (footer, start, bytes) = try footer(endingAt: end) {

@@ -103,6 +103,7 @@ public final class TraceWriter {
   /// Of one whose first events stand in others only the rest is written, as a chunk of its own.
   package func append(copying chunk: ChunkInfo, of reader: TraceReader) throws(TraceFileError) {
     guard chunk.skipped == 0 else {
+      reader.forgetNames()
       let decoded = try reader.decode(chunk)
       var encoder = ChunkEncoder()
       for event in decoded.events { encoder.append(event) }

@@ -86,6 +86,8 @@ struct WriterUnion {
         chosen.append(copy)
         continue
       }
+      let hasForgotten = copy.reader.forgetNames()
+      if last.reader.forgetNames() || hasForgotten { comparison = ChunkComparison() }
       switch try comparison.compare(copy.chunk, of: copy.reader, with: last.chunk, of: last.reader)
       {
       case .nothing, .unreadable, .overUnreadable:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Support
 
 /// What hostile input is fed to, and what it is made of.
 ///
@@ -58,6 +59,10 @@ public struct Fuzz: Sendable {
     var bytes = corpus[mutator.below(corpus.count)]
     if target == .trace {
       TraceMutator.mutate(&bytes, with: &mutator)
+    } else if target == .keyframe, mutator.below(8) == 0 {
+      let labels = mutator.below(20)
+      let sites = mutator.below(16_384) / (1 + 7 * labels)
+      bytes = KeyframeForge.adding(sites: sites, labels: labels, to: bytes) ?? bytes
     } else {
       mutator.mutate(&bytes, other: corpus[mutator.below(corpus.count)])
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLifetraceSystem
 internal import CLifetraceZstd
+import Support
 
 /// Changes a trace file so that the changes get past its checksums.
 ///
@@ -18,12 +19,19 @@ enum TraceMutator {
     let chunks = chunks(of: bytes)
     guard !chunks.isEmpty else { return mutator.mutate(&bytes, other: bytes) }
     let chunk = chunks[mutator.below(chunks.count)]
-    switch mutator.below(8) {
+    switch mutator.below(9) {
     case 0: mutator.mutate(&bytes, other: bytes)
     case 1: bytes.removeSubrange(mutator.below(bytes.count)...)
     case 2: splice(&bytes, chunks, &mutator)
     case 3, 4: changeHeader(&bytes, chunk, &mutator)
-    default: changePayload(&bytes, chunk, &mutator)
+    case 5:
+      // Strings that nothing uses, as long as they can be.
+      let long = [UInt8](repeating: 0x41, count: 1 + mutator.below(16_384))
+      let strings = (0..<mutator.below(100)).map { index in
+        Array(String(index).utf8) + long.dropLast(8)
+      }
+      changePayload(&bytes, chunk) { $0 = StringTable.adding(strings, to: $0) }
+    default: changePayload(&bytes, chunk) { mutator.mutate(&$0, other: $0) }
     }
   }
 
@@ -71,11 +79,11 @@ enum TraceMutator {
   private static func changePayload(
     _ bytes: inout [UInt8],
     _ chunk: Chunk,
-    _ mutator: inout Mutator
+    _ change: (inout [UInt8]) -> Void
   ) {
     var header = Array(bytes[chunk.header])
     guard var payload = decompress(bytes[chunk.payload], Int(word(header, 24))) else { return }
-    mutator.mutate(&payload, other: payload)
+    change(&payload)
     let compressed = compress(payload)
     put(UInt32(compressed.count), &header, 20)
     put(UInt32(payload.count), &header, 24)

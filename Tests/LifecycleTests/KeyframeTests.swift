@@ -86,4 +86,23 @@ import LifetraceTrace
     #expect(damage?.found == UInt64(LifeState.foldVersion + 1))
     #expect(damage?.expected == "\(LifeState.foldVersion)")
   }
+
+  /// A keyframe of some megabytes can hold a million sites; only those that the state uses are kept.
+  @Test func whatTheStateDoesNotUseIsNotKept() throws {
+    let plain = LifeState().encode(names: Names())
+    let forged = try #require(KeyframeForge.adding(sites: 100_000, to: plain))
+    var names = Names()
+    let state = try LifeState(decoding: forged, names: &names)
+    #expect(names.sites.count == 1 && names.strings.count == 1)
+    #expect(state.encode(names: names) == plain)
+  }
+
+  @Test func aSiteHasNoMoreLabelsThanThereMayBe() throws {
+    let plain = LifeState().encode(names: Names())
+    var names = Names()
+    let most = try #require(KeyframeForge.adding(sites: 1, labels: Chunk.labelsMax, to: plain))
+    _ = try LifeState(decoding: most, names: &names)
+    let more = try #require(KeyframeForge.adding(sites: 1, labels: Chunk.labelsMax + 1, to: plain))
+    #expect(throws: ChunkDamage.self) { try LifeState(decoding: more, names: &names) }
+  }
 }

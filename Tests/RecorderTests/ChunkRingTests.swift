@@ -95,7 +95,9 @@ import Testing
     var limit = rlimit(rlim_cur: rlim_t(facts.st_size), rlim_max: rlim_t.max)
     guard setrlimit(__rlimit_resource_t(1), &limit) == 0 else { exit(4) }
     try ring.append(tests.chunk(5))
-    guard ring.events == UInt64(ChunkRingTests.eventsAtOnce), ring.letGo == 250 else { exit(5) }
+    guard ring.events == UInt64(ChunkRingTests.eventsAtOnce), ring.letGo == 250,
+      ring.crowdedOut == 250
+    else { exit(5) }
     Recording.remove(directory)
     exit(TestProgram.allWell)
   }

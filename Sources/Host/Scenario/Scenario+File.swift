@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceSystem
+import LifetraceTrace
 
 extension Scenario {
   /// Larger files are refused.
@@ -22,7 +23,7 @@ extension Scenario {
     do throws(SmallFile.Failure) {
       return try SmallFile.text(of: path, bytesMax: fileBytesMax)
     } catch {
-      throw HostError(error.description)
+      throw HostError(Printable.line(error.description))
     }
   }
 }

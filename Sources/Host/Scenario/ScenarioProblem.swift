@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceTrace
 
 /// A place in a scenario, both from 1.
 public struct ScenarioPlace: Sendable, Hashable {
@@ -30,8 +31,9 @@ public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertibl
 
   /// Both sentences, behind the place in `file`.
   public func text(file: String) -> String {
-    let head = "\(file):\(place.line):\(place.column): \(message)"
-    return advice.isEmpty ? head : head + "\n  " + advice
+    // A key or a value of the file may stand in either sentence.
+    let head = "\(Printable.line(file)):\(place.line):\(place.column): \(Printable.line(message))"
+    return advice.isEmpty ? head : head + "\n  " + Printable.line(advice)
   }
 
   /// The same with the file that it knows.

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceTrace
+
+/// Reads the parts of a keyframe, believing nothing: every count is checked against the bytes that are left.
+struct KeyframeReader: ~Copyable {
+  /// Where strings and sites are interned: the caller's, lent for as long as it reads.
+  var names = Names()
+  private var input: ByteReader
+  private var strings: [Entry] = []
+  private var sites: [Entry] = []
+
+  /// A string or a site of the tables: interned when it is asked for, so that what the state does
+  /// not use costs nothing.
+  private enum Entry {
+    case unread(at: UInt32)
+    case read(UInt32)
+  }
+
+  init(_ bytes: [UInt8]) throws(ChunkDamage) {
+    input = ByteReader(bytes)
+    guard bytes.count <= Chunk.keyframeBytesMax else {
+      throw ChunkDamage(
+        "keyframe bytes",
+        found: UInt64(bytes.count),
+        expected: "at most \(Chunk.keyframeBytesMax)",
+        at: 0
+      )
+    }
+    let version = try input.byte("fold version of the keyframe")
+    guard version == LifeState.foldVersion else {
+      throw ChunkDamage(
+        "fold version of the keyframe",
+        found: UInt64(version),
+        expected: "\(LifeState.foldVersion)",
+        at: 0
+      )
+    }
+    for _ in 0..<(try count()) {
+      strings.append(.unread(at: UInt32(input.position)))
+      _ = try KeyframeReader.stringRange(&input)
+    }
+    for _ in 0..<(try count()) {
+      sites.append(.unread(at: UInt32(input.position)))
+      try passSite()
+    }
+  }
+
+  private mutating func passSite() throws(ChunkDamage) {
+    for _ in 0..<2 { _ = try index("name", below: strings.count) }
+    _ = try small("line")
+    for _ in 0..<(try count(max: Chunk.labelsMax)) {
+      _ = try KeyframeReader.stringRange(&input)
+      let type = try input.byte("label type")
+      if FieldType(rawValue: type) == nil { throw damage("label type", found: UInt64(type)) }
+    }
+  }
+
+  mutating func number() throws(ChunkDamage) -> UInt64 {
+    try input.varint("number in the keyframe")
+  }
+
+  mutating func signed() throws(ChunkDamage) -> Int64 { try input.signed("number in the keyframe") }
+
+  mutating func small(_ what: String) throws(ChunkDamage) -> UInt32 {
+    let value = try number()
+    guard let small = UInt32(exactly: value) else { throw damage(what, found: value) }
+    return small
+  }
+
+  mutating func code<Code: RawRepresentable>(
+    _ what: String
+  ) throws(ChunkDamage) -> Code where Code.RawValue == UInt8 {
+    let value = try number()
+    guard let code = UInt8(exactly: value).flatMap(Code.init) else {
+      throw damage(what, found: value)
+    }
+    return code
+  }
+
+  /// A number of things that each take at least one byte.
+  mutating func count(max limit: Int = .max) throws(ChunkDamage) -> Int {
+    try input.count("count in the keyframe", max: min(limit, input.remaining))
+  }
+
+  mutating func time() throws(ChunkDamage) -> HostTime { HostTime(rawValue: try signed()) }
+
+  mutating func name() throws(ChunkDamage) -> NameID {
+    try string(index("name", below: strings.count))
+  }
+
+  private mutating func string(_ index: Int) throws(ChunkDamage) -> NameID {
+    switch strings[index] {
+    case .read(let id): return NameID(rawValue: id)
+    case .unread(let at):
+      var input = ByteReader(input.bytes, in: Int(at)..<input.bytes.count)
+      let id = names.intern(try input.string("string in the keyframe", max: input.remaining))
+      strings[index] = .read(id.rawValue)
+      return id
+    }
+  }
+
+  mutating func site() throws(ChunkDamage) -> SiteID {
+    let index = try index("site", below: sites.count)
+    switch sites[index] {
+    case .read(let id): return SiteID(rawValue: id)
+    case .unread(let at):
+      let id = names.intern(try siteAt(Int(at)))
+      sites[index] = .read(id.rawValue)
+      return id
+    }
+  }
+
+  /// A site whose bytes ``passSite()`` has looked at.
+  private mutating func siteAt(_ at: Int) throws(ChunkDamage) -> Site {
+    var input = ByteReader(input.bytes, in: at..<input.bytes.count)
+    let name = Int(try input.varint("name in the keyframe"))
+    let file = Int(try input.varint("file in the keyframe"))
+    var site = Site(
+      name: try string(name),
+      file: try string(file),
+      line: UInt32(truncatingIfNeeded: try input.varint("line in the keyframe"))
+    )
+    for _ in 0..<(try input.varint("labels in the keyframe")) {
+      let label = names.intern(try input.string("string in the keyframe", max: input.remaining))
+      let type = FieldType(rawValue: try input.byte("label type")) ?? .hex
+      site.labels.append(Field(names[label], type))
+    }
+    return site
+  }
+
+  mutating func thread() throws(ChunkDamage) -> ThreadID {
+    ThreadID(rawValue: try small("thread"))
+  }
+
+  mutating func flag() throws(ChunkDamage) -> Bool {
+    let value = try number()
+    guard value <= 1 else { throw damage("flag", found: value) }
+    return value == 1
+  }
+
+  mutating func optional<Value>(
+    _ read: (inout Self) throws(ChunkDamage) -> Value
+  ) throws(ChunkDamage) -> Value? {
+    try flag() ? try read(&self) : nil
+  }
+
+  mutating func end() throws(ChunkDamage) {
+    guard input.remaining == 0 else {
+      throw ChunkDamage(
+        "bytes behind the keyframe",
+        found: UInt64(input.remaining),
+        expected: "0",
+        at: input.position
+      )
+    }
+  }
+
+  private static func stringRange(_ input: inout ByteReader) throws(ChunkDamage) -> Range<Int> {
+    let length = try input.count("string in the keyframe", max: input.remaining)
+    return try input.take(length, "string in the keyframe")
+  }
+
+  /// A place in a table.
+  private mutating func index(_ what: String, below limit: Int) throws(ChunkDamage) -> Int {
+    let index = try number()
+    guard index < UInt64(limit) else { throw damage(what, found: index) }
+    return Int(index)
+  }
+
+  private func damage(_ what: String, found: UInt64) -> ChunkDamage {
+    ChunkDamage(
+      "\(what) in the keyframe",
+      found: found,
+      expected: "one that the fold writes",
+      at: input.position
+    )
+  }
+}
