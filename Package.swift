@@ -134,7 +134,7 @@ let package = Package(
       "LifetraceTesting",
       [
         "LifetraceApp", "CLifetrace", "LifetraceHost", "LifetraceHostWire",
-        "LifetraceInterop", "LifetraceLifecycle",
+        "LifetraceInterop", "LifetraceLifecycle", "LifetraceSystem",
         "LifetraceRules", "LifetraceTrace", "LifetraceTraceFile",
       ]
     ),

@@ -38,6 +38,7 @@ extension RecorderCore {
     if isDiscarded { store.discard() } else { try store.finish(end: true) }
     for stream in streams.values { stream.pool?.unlinkFile() }
     session.remove()
+    summary.isSampled = options.seesBystanders && kernelEvents < 0
     summary.events = store.events
     summary.losses = store.losses
     summary.letGo = store.letGo
