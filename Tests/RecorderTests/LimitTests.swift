@@ -8,8 +8,10 @@ import Testing
 import LifetraceTrace
 import LifetraceTraceFile
 
-/// Recordings with a limit, killed at random instants: what is there, what is lost and what was let
-/// go are together what was emitted. LIFETRACE_TEST_SCALE=25 makes it 100 of each kind.
+/// Recordings with a limit, killed at random instants.
+///
+/// What is there, what is lost and what was let go are together what was emitted.
+/// LIFETRACE_TEST_SCALE=25 makes it 100 recordings of each kind and more.
 @Suite(.serialized, .waits) struct LimitTests {
   enum Victim: CaseIterable { case app, recorder, recovery }
 
@@ -23,17 +25,23 @@ import LifetraceTraceFile
     _ random: inout SeededRandom
   ) throws -> (trace: ReadTrace, census: TraceCensus, said: [UInt64])? {
     let (output, path) = (directory + "/run.lifetrace", directory + "/progress")
+    let isFull = limit.first == "--max-size"
     let front = try Front(
       ["-o", output] + limit + [
-        "--", Recording.products + "/Emitter", "progress", path, "\(Self.threads)", "60000", "60",
+        "--", Recording.products + "/Emitter", "progress", path, "\(Self.threads)",
+        isFull ? "300000" : "60000", "60",
       ],
       sessionsIn: directory
     )
     KillTests.waitForAnEmit(path)
     let recorder = try #require(front.recorder)
     let app = ProcFS.children(of: recorder).first
+    // Where the file has a limit, at an instant at which it is full.
+    if isFull {
+      Front.wait { (try? KillTests.progress(path, threads: 1)[0]) ?? 0 > 100_000 }
+    }
     usleep(UInt32.random(in: 0..<120_000, using: &random))
-    if limit.first == "--last", Bool.random(using: &random) {
+    if !isFull, Bool.random(using: &random) {
       _ = kill(front.pid, SIGUSR1)
       usleep(UInt32.random(in: 0..<30_000, using: &random))
     }
@@ -51,8 +59,7 @@ import LifetraceTraceFile
         _ = recovery.wait()
       }
     }
-    _ = victim == .app ? 0 : front.wait()
-    if victim == .app { _ = front.wait() }
+    _ = front.wait()
     if let session = SessionDirectory.orphans(in: [directory]).first {
       let adopted = try Recorder(adopting: session)
       try adopted.start()
@@ -68,7 +75,7 @@ import LifetraceTraceFile
     )
   }
 
-  @Test(arguments: Victim.allCases, [["--max-size", "32KiB"], ["--max-size", "64KiB"]])
+  @Test(arguments: Victim.allCases, [["--max-size", "16KiB"], ["--max-size", "32KiB"]])
   func aFullFileCountsEachEventOnce(victim: Victim, limit: [String]) throws {
     let seed = KillTests.seed
     print("seed \(seed)")
