@@ -183,10 +183,14 @@ package struct ClockFit: Sendable {
     tick < seen && nanoseconds(seen - tick) > Self.restartMin
   }
 
-  private func nanoseconds(_ ticks: UInt64) -> Int64 { Int64(Double(ticks) * Self.real(rate)) }
-  private func ticks(_ nanoseconds: Int64) -> UInt64 {
-    UInt64(max(0, Double(nanoseconds) / Self.real(rate)))
+  private func nanoseconds(_ ticks: UInt64) -> Int64 {
+    Int64(min(Double(ticks) * Self.real(rate), Self.farMax))
   }
+  private func ticks(_ nanoseconds: Int64) -> UInt64 {
+    UInt64(min(max(0, Double(nanoseconds) / Self.real(max(rate, 1))), Self.farMax))
+  }
+  /// What a clock file says that somebody has scribbled over leads no farther.
+  private static let farMax = 1e18
   private static func fixed(_ rate: Double) -> UInt64 {
     UInt64(min(max(rate, 1e-6), 1e6) * 4_294_967_296)
   }
@@ -275,7 +279,8 @@ extension ClockFit {
     forget(from: tick)
     begin(tick, held, 0)
     let ahead = held - reading.monotonic
-    let again = ahead > 0 ? reading.tick + ticks(ahead) : reading.tick - ticks(-ahead)
+    let again =
+      ahead > 0 ? reading.tick &+ ticks(ahead) : reading.tick - min(ticks(-ahead), reading.tick)
     begin(max(again, tick), held, rate)
   }
 
@@ -289,7 +294,7 @@ extension ClockFit {
       let tick = reading.tick - min(ticks(since), reading.tick)
       begin(tick, reading.monotonic - nanoseconds(reading.tick - tick), rate, run: next)
     } else {
-      begin(reading.tick + ticks(-since), held, rate, run: next)
+      begin(reading.tick &+ ticks(-since), held, rate, run: next)
     }
   }
 
