@@ -135,7 +135,7 @@ let package = Package(
       "LifetraceTesting",
       [
         "LifetraceApp", "CLifetrace", "CLifetraceUnseen", "LifetraceHost", "LifetraceHostWire",
-        "LifetraceInterop", "LifetraceLifecycle",
+        "LifetraceInterop", "LifetraceLifecycle", "LifetraceSystem",
         "LifetraceRules", "LifetraceTrace", "LifetraceTraceFile",
       ]
     ),

@@ -17,11 +17,13 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
 int csystem_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
+uint64_t csystem_device(unsigned major, unsigned minor) { return makedev(major, minor); }
 int csystem_reserve(int fd, int64_t bytes) { return fallocate(fd, 0, 0, bytes); }
 
 int csystem_has_attribute(const char *path, const char *name) {

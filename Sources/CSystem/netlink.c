@@ -8,6 +8,7 @@
 #include <linux/connector.h>
 #include <linux/filter.h>
 #include <linux/netlink.h>
+#include <linux/sock_diag.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -40,17 +41,35 @@ static void filter(int fd) {
   setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
 }
 
-int csystem_proc_events_open(void) {
+// Whether the kernel has agreed to tell. Its answer is there when the request was sent; in a pid
+// namespace of its own a process gets none, and would wait for events that never come.
+static int is_agreed(int fd, uint32_t sequence) {
+  char buffer[1024] __attribute__((aligned(8)));
+  size_t least = DATA + sizeof(struct proc_event);
+  for (;;) {
+    ssize_t got = recv(fd, buffer, sizeof buffer, 0);
+    if (got < 0 && (errno == EINTR || errno == ENOBUFS)) continue;
+    if (got < 0) return 0;
+    if ((size_t)got < least) continue;
+    const struct cn_msg *message = (const struct cn_msg *)(buffer + NLMSG_HDRLEN);
+    struct proc_event event;
+    memcpy(&event, message->data, sizeof event);
+    // Requests of others are answered to everybody.
+    if (event.what != PROC_EVENT_NONE || message->seq != sequence) continue;
+    return event.event_data.ack.err == 0;
+  }
+}
+
+int csystem_proc_events_open(int room) {
   int fd = socket(PF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_CONNECTOR);
   if (fd < 0) return -1;
   struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = CN_IDX_PROC};
-  int room = 4 << 20;
   setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room);
-  filter(fd);
+  uint32_t sequence = (uint32_t)getpid() << 8 | (uint32_t)(fd & 0xff);
   char request[NLMSG_HDRLEN + sizeof(struct cn_msg) + sizeof(enum proc_cn_mcast_op)];
   memset(request, 0, sizeof request);
   struct nlmsghdr header = {.nlmsg_len = sizeof request, .nlmsg_type = NLMSG_DONE};
-  struct cn_msg message = {.id = {.idx = CN_IDX_PROC, .val = CN_VAL_PROC}};
+  struct cn_msg message = {.id = {.idx = CN_IDX_PROC, .val = CN_VAL_PROC}, .seq = sequence};
   enum proc_cn_mcast_op operation = PROC_CN_MCAST_LISTEN;
   message.len = sizeof operation;
   memcpy(request, &header, sizeof header);
@@ -63,6 +82,12 @@ int csystem_proc_events_open(void) {
     errno = error;
     return -1;
   }
+  if (!is_agreed(fd, sequence)) {
+    close(fd);
+    errno = EOPNOTSUPP;
+    return -1;
+  }
+  filter(fd);
   return fd;
 }
 
@@ -91,6 +116,13 @@ static int translate(const struct proc_event *event, csystem_proc_event *out) {
   }
 }
 
+uint32_t csystem_proc_events_dropped(int fd) {
+  uint32_t facts[SK_MEMINFO_VARS] = {0};
+  socklen_t size = sizeof facts;
+  if (getsockopt(fd, SOL_SOCKET, SO_MEMINFO, facts, &size) != 0) return 0;
+  return facts[SK_MEMINFO_DROPS];
+}
+
 int csystem_proc_events_read(int fd, csystem_proc_event *events, int max) {
   int count = 0;
   while (count < max) {
@@ -99,9 +131,9 @@ int csystem_proc_events_read(int fd, csystem_proc_event *events, int max) {
     socklen_t from_length = sizeof from;
     ssize_t got = recvfrom(fd, buffer, sizeof buffer, 0, (struct sockaddr *)&from, &from_length);
     if (got < 0) {
-      if (errno == EINTR) continue;
-      if (errno == EAGAIN) return count;
-      return count > 0 ? count : -1;
+      // ENOBUFS says, once, that some had no room: they are counted, and what waits is still there.
+      if (errno == EINTR || errno == ENOBUFS) continue;
+      return count;
     }
     if (from.nl_pid != 0) continue;  // only the kernel may tell
     const struct nlmsghdr *header = (const struct nlmsghdr *)buffer;

@@ -12,15 +12,21 @@ struct RecordBack {
   var plan: RecordPlan
   /// The harness's process group.
   var group: Int32
+  /// The process that the harness has started.
+  var front: Int32
   /// Where the front process listens.
   var pipe: Int32
   var capture: OutputPipes?
+
+  /// What process lists call it, so that it is not taken for the process that was started.
+  private static let name = "lifetrace-rec"
 
   /// What the recorder can be told.
   static let heard = [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1]
 
   func run() -> Int32 {
     setpgid(0, 0)
+    csystem_name_thread(Self.name)
     signal(SIGTTOU, SIG_IGN)
     signal(SIGPIPE, SIG_IGN)
     if plan.driver != nil { _ = csystem_set_parent_death_signal(SIGTERM) }
@@ -93,6 +99,9 @@ struct RecordBack {
   }
 
   /// True when the command has ended, false when somebody asked the recorder to end.
+  ///
+  /// As long as the front lives nobody can: the recording is the command's, and ends with it. What
+  /// is to end the command is for the front, which passes it on.
   private func wait(_ ended: Int32, _ signals: Int32, _ recorder: Recorder) -> Bool {
     while true {
       var polled = [
@@ -103,8 +112,18 @@ struct RecordBack {
       if polled[0].revents != 0 { return true }
       var signal = csystem_signal()
       while csystem_signal_read(signals, &signal) == 1 {
-        guard signal.number == SIGUSR1 else { return false }
-        Self.snapshot(recorder)
+        if signal.number == SIGUSR1 {
+          Self.snapshot(recorder)
+        } else if getppid() == front {
+          Failure.say(
+            """
+            the recorder (pid \(getpid())) goes on until the command has ended
+              To end that: kill \(front)
+            """
+          )
+        } else {
+          return false
+        }
       }
     }
   }
@@ -211,6 +230,16 @@ enum RecordSummary {
     for remark in summary.remarks { Failure.say(remark) }
     var parts = [Quantity.count(summary.processes, "process")]
     if summary.bystanders > 0 { parts.append("\(summary.bystanders) seen from outside") }
+    if summary.isSampled {
+      parts.append("others looked for by samples (short ones may be missing)")
+    }
+    if summary.processEventsMissed > 0 {
+      let missed = Quantity.count(Int(clamping: summary.processEventsMissed), "event")
+      parts.append("\(missed) about processes missed (lifetrace dump --kind log tells)")
+    }
+    if summary.notFollowed > 0 {
+      parts.append("\(Quantity.count(summary.notFollowed, "process")) too many to be followed")
+    }
     let events = Int(clamping: summary.events)
     parts.append(Quantity.count(events, "event"))
     if summary.losses > 0 { parts.append("\(Quantity.grouped(summary.losses)) lost") }

@@ -43,10 +43,17 @@ struct RecordFront {
     let group = getpgrp()
     // Of who was there before us (a shell may have become us) nobody is our command.
     let others = Set(ProcFS.children(of: getpid()))
+    let back = RecordBack(
+      plan: plan,
+      group: group,
+      front: getpid(),
+      pipe: ends[1],
+      capture: capture
+    )
     let recorder = csystem_fork()
     if recorder == 0 {
       close(ends[0])
-      exit(RecordBack(plan: plan, group: group, pipe: ends[1], capture: capture).run())
+      exit(back.run())
     }
     close(ends[1])
     guard recorder > 0 else { return fail("start the recorder") }

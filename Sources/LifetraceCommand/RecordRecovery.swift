@@ -2,6 +2,7 @@
 import CLifetraceSystem
 import Glibc
 import LifetraceRecorder
+import LifetraceTrace
 
 /// Brings in what interrupted recordings have left.
 struct RecordRecovery {
@@ -13,6 +14,7 @@ struct RecordRecovery {
   private static let heard = [SIGINT, SIGTERM, SIGHUP]
 
   func run() -> Int32 {
+    defer { tidyGroups() }
     let found = sessions.isEmpty ? SessionDirectory.orphans() : sessions
     if found.isEmpty {
       Failure.say("no interrupted recording was found")
@@ -51,6 +53,23 @@ struct RecordRecovery {
     switch error {
     case .traceGone, .traceKept: true
     default: false
+    }
+  }
+
+  /// Cgroups in which a scenario's apps lived, where the recorder's guardian was killed too.
+  private func tidyGroups() {
+    for group in AbandonedGroup.tidy() {
+      if group.isRemoved {
+        Failure.say("removed \(group.path), the empty cgroup of a recorder that is gone")
+      } else {
+        let living = Quantity.count(group.processes.count, "process")
+        Failure.say(
+          """
+          \(group.path): the cgroup of a recorder that is gone, with \(living) in it
+            To end them: echo 1 > \(group.path)/cgroup.kill   then: lifetrace record --recover
+          """
+        )
+      }
     }
   }
 

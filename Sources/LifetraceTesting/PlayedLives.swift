@@ -2,6 +2,7 @@
 import Glibc
 package import LifetraceHost
 package import LifetraceApp
+import LifetraceSystem
 import Synchronization
 import LifetraceTraceFile
 
@@ -64,12 +65,30 @@ package final class PlayedLives: Sendable {
     }
   }
 
-  /// `LIFETRACE_KEEP`, else the directory for temporary files.
+  /// `LIFETRACE_KEEP`, made where it is not there yet, else the directory for temporary files.
   private static var directory: String {
-    for name in ["LIFETRACE_KEEP", "TMPDIR"] {
-      if let value = getenv(name) { return String(cString: value) }
+    let fallback = value(of: "TMPDIR") ?? "/tmp"
+    guard let wanted = value(of: "LIFETRACE_KEEP") else { return fallback }
+    guard let problem = make(wanted) else { return wanted }
+    print("cannot keep traces in \(wanted) (LIFETRACE_KEEP): \(problem); they go to \(fallback)")
+    return fallback
+  }
+
+  private static func value(of name: String) -> String? {
+    environment(name).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Makes a directory with those above it; what is in the way, or nil.
+  private static func make(_ path: String) -> String? {
+    var facts = stat()
+    if stat(path, &facts) == 0 {
+      return facts.st_mode & S_IFMT == S_IFDIR ? nil : errnoText(ENOTDIR)
     }
-    return "/tmp"
+    let above = path.split(separator: "/").dropLast().joined(separator: "/")
+    let parent = path.hasPrefix("/") ? "/" + above : above
+    if !parent.isEmpty, let problem = make(parent) { return problem }
+    // Another process of the same tests may have made it meanwhile.
+    return mkdir(path, 0o777) == 0 || errno == EEXIST ? nil : errnoText(errno)
   }
 
   private static func word(_ name: String) -> String {

@@ -18,6 +18,8 @@ struct Adoption: Sendable {
     var losses: [LossCount] = []
     /// Of these, those that the process itself has dropped and counted.
     var dropped: [LossCount] = []
+    /// Those that were counted because the file had its size.
+    var refused: [LossCount] = []
     /// The folded state, with strings of the new recorder.
     var state: LifeState
     var hasExited: Bool
@@ -81,9 +83,13 @@ struct Adoption: Sendable {
       }
       for event in chunk.events where event.kind == .loss {
         let why = NameID(rawValue: UInt32(truncatingIfNeeded: event.arguments.3))
-        guard reader.names[why] == RecorderCore.poolFull else { continue }
         let family = EventFamily(rawValue: UInt8(truncatingIfNeeded: event.arguments.0)) ?? .unknown
-        result.dropped.append(LossCount(family: family, count: event.arguments.1))
+        let loss = LossCount(family: family, count: event.arguments.1)
+        switch reader.names[why] {
+        case RecorderCore.poolFull: result.dropped.append(loss)
+        case RecorderCore.maxSize: result.refused.append(loss)
+        default: break
+        }
       }
       guard index >= from else { continue }
       if index == from, !chunk.keyframe.isEmpty,

@@ -15,6 +15,8 @@ import Synchronization
 /// cgroup: root has it, and whoever a part of the tree was delegated to.
 final class ControlGroups: Sendable {
   let path: String
+  /// Held as long as the recorder lives: see ``AbandonedGroup``.
+  private let lock: Int32
   private let state = Mutex(State())
 
   private struct State: Sendable {
@@ -28,11 +30,26 @@ final class ControlGroups: Sendable {
       throw .system(action: "find", subject: "a cgroup of version 2", errno: ENOENT)
     }
     path = home + "/" + name
-    guard mkdir(path, 0o755) == 0 else { throw systemError("make", path) }
+    lock = try Self.make(path)
     guard access(path + "/cgroup.freeze", W_OK) == 0 else {
       let error = systemError("freeze", path)
       rmdir(path)
+      close(lock)
       throw error
+    }
+  }
+
+  deinit { close(lock) }
+
+  /// Makes the directory and locks it; whoever tidies up may take one that has no lock yet for one
+  /// that was left.
+  private static func make(_ path: String) throws(RecorderError) -> Int32 {
+    while true {
+      guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw systemError("make", path) }
+      let lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard lock >= 0 || errno == ENOENT else { throw systemError("open", path) }
+      if lock >= 0, csystem_lock(lock) == 0, access(path, F_OK) == 0 { return lock }
+      if lock >= 0 { close(lock) }
     }
   }
 

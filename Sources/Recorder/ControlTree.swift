@@ -6,7 +6,7 @@ import LifetraceSystem
 /// The tree of cgroups (version 2) of this machine, as far as it can be seen from here.
 struct ControlTree: Sendable {
   /// Where it is mounted.
-  private let place: String
+  let place: String
   /// What of it is mounted there, as `/proc/PID/cgroup` calls it; empty for all of it.
   private let root: String
 

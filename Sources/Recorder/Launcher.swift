@@ -38,6 +38,7 @@ final class Launcher: Sendable {
     -> (ControlGroups?, String?)
   {
     guard options.suspendsByFreezer else { return (nil, nil) }
+    _ = AbandonedGroup.tidy()
     do throws(RecorderError) {
       let name = session.split(separator: "/").last.map(String.init) ?? session
       return (try ControlGroups(named: name), nil)

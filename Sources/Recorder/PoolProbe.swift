@@ -26,7 +26,10 @@ package enum PoolProbe {
       let possible = fit.start...now.rawValue
       repeat {
         _ = stream.body.take(upTo: .max, clamp: possible, fit, words, names)
-        stream.body.losses += stream.body.reader.takeDropped(pool)
+        while let loss = stream.body.reader.nextDropped(pool) {
+          stream.body.losses.append(loss)
+          stream.body.reader.tellDropped(loss)
+        }
         guard !stream.body.isEmpty else { break }
         chunks.append(
           stream.body.seal(

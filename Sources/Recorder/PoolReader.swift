@@ -12,6 +12,9 @@ import LifetraceTrace
 ///
 /// The order is (time, thread, position). Reading is ahead of consuming: a
 /// record is consumed only when the chunk that holds it stands in the file.
+///
+/// Where the counter begins anew, the same ticks come a second time. A block holds its records in
+/// the order in which they were made, so it is known for each block up to where the earlier run goes.
 struct PoolReader {
   /// What is known of a block.
   private struct Block {
@@ -20,6 +23,10 @@ struct PoolReader {
     var consumed: UInt32 = 0
     var thread: UInt32 = 0
     var isTouched = false
+    /// The run of the counter that the next record is of.
+    var run: UInt32 = 0
+    /// The record with which the present run begins; 0 where all are of one run.
+    var runEnd: UInt32 = 0
   }
 
   /// A block with records that wait.
@@ -53,8 +60,12 @@ struct PoolReader {
   private static let recordsPerBlock =
     (Int(LT_BLOCK_BYTES) - Int(LT_BLOCK_HEADER_BYTES)) / MemoryLayout<lt_record>.size
 
-  /// Positions of an earlier recorder: what is in the trace already, by serial.
+  /// Positions of an earlier recorder: what is in the trace already, or counted, by serial.
   var recovered: [UInt64: UInt32] = [:]
+
+  mutating func recover(_ position: ConsumedPosition) {
+    recovered[position.serial] = max(recovered[position.serial] ?? 0, position.records)
+  }
 
   /// What the earlier recorder had consumed is done with even where the trace does not hold it.
   var trustsConsumed = false
@@ -70,7 +81,7 @@ struct PoolReader {
     for index in 0..<ready {
       let place = pool.block(index)
       guard lt_drain_look(place, &view), view.state != LT_BLOCK_FREE.rawValue else { continue }
-      if view.serial != blocks[index].serial { claim(index, view, place) }
+      if view.serial != blocks[index].serial { claim(index, view, place, fit.run) }
       let end = UInt32(min(view.committed, UInt64(Self.blockRecords)))
       guard end > blocks[index].read else { continue }
       let records = UnsafeRawPointer(place + Int(LT_BLOCK_HEADER_BYTES))
@@ -84,7 +95,7 @@ struct PoolReader {
           end: end,
           thread: blocks[index].thread,
           serial: view.serial,
-          time: fit.time(of: records[Int(at)].tick).rawValue,
+          time: time(of: records[Int(at)].tick, in: index, fit),
           rank: 0
         )
       )
@@ -98,15 +109,64 @@ struct PoolReader {
   private mutating func claim(
     _ index: Int,
     _ view: lt_block_view,
-    _ place: UnsafeMutableRawPointer
+    _ place: UnsafeMutableRawPointer,
+    _ run: UInt32
   ) {
     let consumed = trustsConsumed ? lt_drain_consumed(place) : 0
     let taken = max(UInt64(recovered[view.serial] ?? 0), consumed)
     let before = UInt32(min(taken, UInt64(Self.blockRecords)))
     // Behind what an earlier recorder took, another thread may have gone on.
     let thread = before == 0 ? view.thread : lt_drain_thread_at(place, UInt64(before))
-    blocks[index] = Block(serial: view.serial, read: before, consumed: before, thread: thread)
+    blocks[index] = Block(
+      serial: view.serial,
+      read: before,
+      consumed: before,
+      thread: thread,
+      run: run
+    )
   }
+
+  /// The counter has begun anew: what is committed and has a tick beyond the new ones is of the run
+  /// before.
+  mutating func beginRun(_ pool: PoolFile, _ fit: borrowing ClockFit) {
+    let ready = pool.blocksReady
+    if blocks.count < ready {
+      blocks.append(contentsOf: repeatElement(Block(), count: ready - blocks.count))
+    }
+    var view = lt_block_view()
+    for index in 0..<ready {
+      let place = pool.block(index)
+      guard lt_drain_look(place, &view), view.state != LT_BLOCK_FREE.rawValue else { continue }
+      if view.serial != blocks[index].serial { claim(index, view, place, fit.run - 1) }
+      let records = UnsafeRawPointer(place + Int(LT_BLOCK_HEADER_BYTES))
+        .assumingMemoryBound(to: lt_record.self)
+      let end = UInt32(min(view.committed, UInt64(Self.blockRecords)))
+      var at = blocks[index].read
+      while at < end, records[Int(at)].tick > fit.restartTick { at += 1 }
+      let isAllNew = at == blocks[index].read
+      blocks[index].runEnd = isAllNew ? 0 : at
+      if isAllNew { blocks[index].run = fit.run }
+    }
+  }
+
+  @inline(__always)
+  private func time(of tick: UInt64, in index: Int, _ fit: borrowing ClockFit) -> Int64 {
+    if fit.run == 0 { return fit.time(of: tick).rawValue }
+    return timeAfterRestart(tick, blocks[index].run, fit)
+  }
+
+  /// A thread that was kept from the processor between its look at the counter and its commit
+  /// brings a tick of the run before: in this one it would be far in the future.
+  private func timeAfterRestart(_ tick: UInt64, _ run: UInt32, _ fit: borrowing ClockFit) -> Int64 {
+    let time = fit.time(of: tick, run: run).rawValue
+    guard run == fit.run, run > 0, time - fit.time(of: fit.seen).rawValue > Self.strayMin else {
+      return time
+    }
+    return fit.time(of: tick, run: run - 1).rawValue
+  }
+
+  /// No record is so far ahead of the last look.
+  private static var strayMin: Int64 { 1_000_000_000 }
 
   /// Lets the cursor at `place` sink below those that are earlier.
   @inline(__always)
@@ -149,6 +209,10 @@ struct PoolReader {
     let index = cursors[0].index
     let at = cursors[0].at + 1
     blocks[index].read = at
+    if at == blocks[index].runEnd {
+      blocks[index].run = fit.run
+      blocks[index].runEnd = 0
+    }
     unconsumed += 1
     if !blocks[index].isTouched {
       blocks[index].isTouched = true
@@ -160,7 +224,7 @@ struct PoolReader {
       cursors[0] = last
     } else {
       cursors[0].at = at
-      cursors[0].time = fit.time(of: cursors[0].records[Int(at)].tick).rawValue
+      cursors[0].time = time(of: cursors[0].records[Int(at)].tick, in: index, fit)
     }
     if cursors.count > 1 { sink(0) }
   }
@@ -189,6 +253,11 @@ struct PoolReader {
     touched.map { ConsumedPosition(serial: blocks[$0].serial, records: blocks[$0].read) }
   }
 
+  /// How far every block is read.
+  func allPositions() -> [ConsumedPosition] {
+    blocks.filter { $0.read > 0 }.map { ConsumedPosition(serial: $0.serial, records: $0.read) }
+  }
+
   /// The chunk is written: the blocks may be used again as far as they were read.
   mutating func consume(_ pool: PoolFile) {
     for index in touched {
@@ -200,27 +269,24 @@ struct PoolReader {
     unconsumed = 0
   }
 
-  /// No process drops more between two looks, whatever its counter says.
+  /// No process drops more, whatever its counter says.
   static var droppedMax: UInt64 { 1 << 40 }
 
-  /// How many events of each family the process dropped since the last call.
-  mutating func takeDropped(_ pool: PoolFile) -> [LossCount] {
-    var losses: [LossCount] = []
+  /// Events of a family that the process has dropped and of which nobody was told.
+  func nextDropped(_ pool: PoolFile) -> LossCount? {
     for family in EventFamily.allCases where Int(family.rawValue) < seenDropped.count {
       let index = Int(family.rawValue)
       let now = lt_drain_dropped(pool.base, UInt32(index))
-      guard now > seenDropped[index] else { continue }
-      let count = min(now - seenDropped[index], Self.droppedMax)
-      losses.append(LossCount(family: family, count: count))
-      seenDropped[index] = now
+      guard now > seenDropped[index], seenDropped[index] < Self.droppedMax else { continue }
+      let count = min(now, Self.droppedMax) - seenDropped[index]
+      return LossCount(family: family, count: count)
     }
-    return losses
+    return nil
   }
 
-  /// What an earlier recorder had counted already.
-  mutating func assumeDropped(_ losses: [LossCount]) {
-    for loss in losses where Int(loss.family.rawValue) < seenDropped.count {
-      seenDropped[Int(loss.family.rawValue)] &+= loss.count
-    }
+  /// It is told of now, or was by an earlier recorder.
+  mutating func tellDropped(_ loss: LossCount) {
+    guard Int(loss.family.rawValue) < seenDropped.count else { return }
+    seenDropped[Int(loss.family.rawValue)] &+= loss.count
   }
 }

@@ -34,6 +34,27 @@ package enum ProcFS {
     )
   }
 
+  /// Whether the process is gone, or on its way: it has ended, or was killed and has not left yet.
+  package static func isDying(_ pid: Int32) -> Bool {
+    guard let bytes = SmallFile.bytesIfReadable("/proc/\(pid)/stat", bytesMax: 4096),
+      let close = bytes.lastIndex(of: UInt8(ascii: ")"))
+    else { return true }
+    let fields = bytes[(close + 1)...].split(separator: UInt8(ascii: " "))
+    guard fields.count > 6, let state = fields[0].first, let flags = number(fields[6]) else {
+      return true
+    }
+    // PF_EXITING; a process whose first thread has ended before the others is a zombie already.
+    if flags & 4 != 0 || state == UInt8(ascii: "Z") || state == UInt8(ascii: "X") { return true }
+    let status = SmallFile.bytesIfReadable("/proc/\(pid)/status") ?? []
+    return status.split(separator: 10).contains { line in
+      guard line.starts(with: "SigPnd:".utf8) || line.starts(with: "ShdPnd:".utf8),
+        let mask = line.split(separator: 9).last
+      else { return false }
+      let pending = UInt64(String(decoding: mask, as: UTF8.self), radix: 16) ?? 0
+      return pending & 1 << UInt64(SIGKILL - 1) != 0
+    }
+  }
+
   /// The children of all threads of a process.
   package static func children(of pid: Int32) -> [Int32] {
     namesInDirectory("/proc/\(pid)/task").flatMap { thread -> [Int32] in

@@ -129,10 +129,15 @@ public final class Recorder: Sendable {
   public func launch(_ command: [String], _ options: LaunchOptions = LaunchOptions())
     throws(RecorderError) -> ChildProcess
   {
-    let launched = try launcher.launch(command, options, exits: shared.exits)
-    shared.state.withLock { $0.hasLaunched = true }
-    shared.command(.launched(pid: launched.pid, group: launched.group))
-    return launched
+    shared.beginLaunch()
+    do throws(RecorderError) {
+      let launched = try launcher.launch(command, options, exits: shared.exits)
+      shared.endLaunch(launched.pid)
+      return launched
+    } catch {
+      shared.endLaunch(nil)
+      throw error
+    }
   }
 
   /// Whether a process was started; before that there is nothing to keep a recording of.

@@ -11,17 +11,27 @@ extension RecorderCore {
   func hearAbsences() {
     guard absences >= 0 else { return }
     var absence = csystem_absence()
+    var knows = false
     // Somebody may tell without end.
     for _ in 0..<Self.absencesAtOnce {
       guard csystem_absence_read(absences, &absence) == 1 else { return }
-      // The name of the socket is no secret: others of this machine are not believed. Of one that
-      // is gone nobody can tell whose it was; better a stranger too many than one too few.
-      guard
-        absence.user == getuid() || absence.user == 0 || isBelow(absence.pid)
-          || ProcFS.status(of: absence.pid) == nil
-      else { continue }
-      noteAbsence(of: absence.pid, absence.reason)
+      // Who tells may have been started since the last look.
+      if !knows { hearProcesses() }
+      knows = true
+      if isBelieved(absence) { noteAbsence(of: absence.pid, absence.reason) }
     }
+  }
+
+  /// Whether the sender may say that it belongs to this recording.
+  ///
+  /// The name of the socket is no secret: every process of this machine can send. Number and user
+  /// are the kernel's words, which nobody but root can forge. Our own user and root are believed:
+  /// they could do worse. Of another user it has to be a process of this recording, one that has
+  /// changed its user: it is followed, or it stands below one that is. What is gone and was never
+  /// followed may be anybody; where the kernel does not tell of forks, one that was quicker than
+  /// the samples is then not counted.
+  private func isBelieved(_ absence: csystem_absence) -> Bool {
+    absence.user == getuid() || absence.user == 0 || isBelow(absence.pid)
   }
 
   private func noteAbsence(of pid: Int32, _ reason: UInt8) {
@@ -65,10 +75,10 @@ extension RecorderCore {
   private func isBelow(_ pid: Int32) -> Bool {
     var pid = pid
     for _ in 0..<Self.generationsMax where pid > 1 {
-      if processes[pid] != nil || pid == getpid() || shared.exits.status(of: pid) != nil {
-        return true
+      if processes[pid] != nil || pid == getpid() { return true }
+      guard let parent = ProcFS.status(of: pid)?.parent else {
+        return shared.exits.status(of: pid) != nil
       }
-      guard let parent = ProcFS.status(of: pid)?.parent else { return false }
       pid = parent
     }
     return false

@@ -82,7 +82,7 @@ extension RecorderCore {
     stream.hasEnded = known.hasExited
     stream.body.resume(at: known.sequence, state: known.state, lastTime: known.lastTime)
     stream.body.reader.recovered = known.positions
-    stream.body.reader.assumeDropped(known.dropped)
+    for loss in known.dropped { stream.body.reader.tellDropped(loss) }
   }
 
   /// A process without a pool: it lives on, or it ended while nobody looked.

@@ -39,8 +39,14 @@ extension RecorderCore {
       let until = post.map { min($0.event.time.rawValue, end) } ?? end
       if stream.pool != nil {
         if store.isFull {
+          // A position says how far a block is done with, whether written or counted: what was read
+          // to be written comes into the file before anything is counted.
+          guard stream.body.hasUnkeptRefusals || stream.body.isEmpty || seal(stream) else {
+            return count
+          }
           count += stream.body.refuse(upTo: until, fit)
         } else {
+          if stream.body.hasUnkeptRefusals { consume(stream) }
           let wasEmpty = stream.body.isEmpty
           let possible = min(fit.start, limit.rawValue)...limit.rawValue
           let before = stream.body.encoder.count
@@ -107,33 +113,43 @@ extension RecorderCore {
   /// Losses that the process has counted since the last look.
   private func noteLosses(_ stream: WriterStream, _ now: HostTime) {
     guard let pool = stream.pool else { return }
-    for loss in stream.body.reader.takeDropped(pool) {
-      addLoss(loss, to: stream, from: stream.body.lastTime, at: now, why: Self.poolFull)
+    let from = stream.body.lastTime
+    while let loss = stream.body.reader.nextDropped(pool),
+      addLoss(loss, to: stream, from: from, at: now, why: Self.poolFull)
+    {
+      stream.body.reader.tellDropped(loss)
     }
-    for loss in stream.body.takeNamesLost() {
-      summary.namesLost &+= loss.count
+    while let loss = stream.body.nextNamesLost {
       // The events are there: that they are known only in part taints their ledger, and no more.
       let nameless = LossCount(family: loss.family, count: 0)
-      addLoss(nameless, to: stream, from: stream.body.lastTime, at: now, why: "no room for names")
+      guard addLoss(nameless, to: stream, from: from, at: now, why: "no room for names") else {
+        return
+      }
+      summary.namesLost &+= loss.count
+      stream.body.tellNamesLost(loss)
     }
   }
 
   /// Why the process itself dropped events and counted them in its pool.
   static var poolFull: String { "pool full" }
+  /// Why the recorder counted events instead of writing them.
+  static var maxSize: String { "max size" }
 
+  /// Counts a loss in the head of the open chunk and tells of it in an event of the same one; false
+  /// where the file takes no more, and then nothing is counted.
   func addLoss(
     _ loss: LossCount,
     to stream: WriterStream,
     from: HostTime,
     at now: HostTime,
     why: String
-  ) {
+  ) -> Bool {
+    guard !stream.body.isFull || seal(stream) else { return false }
     if let index = stream.body.losses.firstIndex(where: { $0.family == loss.family }) {
       stream.body.losses[index].count += loss.count
     } else {
       stream.body.losses.append(loss)
     }
-    guard !stream.body.isFull || seal(stream) else { return }
     var event = Event(.loss, at: now, observer: .recorder)
     event.arguments = (
       UInt64(loss.family.rawValue), loss.count, UInt64(bitPattern: max(0, from.rawValue)),
@@ -141,12 +157,15 @@ extension RecorderCore {
     )
     event.argumentCount = 4
     append(event, to: stream)
+    return true
   }
 
   /// Writes the open chunk; false when the file refused it.
   func seal(_ stream: WriterStream) -> Bool {
     guard !store.isStuck else { return false }
     guard !stream.body.isEmpty else { return true }
+    // The chunk's positions cover what was counted.
+    keepRefusals(stream)
     let chunk = stream.body.seal(
       writer: stream.id,
       attributes: stream.attributes,
@@ -168,9 +187,28 @@ extension RecorderCore {
 
   /// The chunk is written, and only now: a recorder that dies before it leaves the records where they are.
   private func release(_ stream: WriterStream) {
-    if let pool = stream.pool { stream.body.consume(pool) }
+    consume(stream)
     for (place, _) in stream.unwritten { shared.journal.release(place) }
     stream.unwritten.removeAll(keepingCapacity: true)
+  }
+
+  /// The process gets back what was read, once it is written or counted.
+  private func consume(_ stream: WriterStream) {
+    guard let pool = stream.pool else { return }
+    keepRefusals(stream)
+    stream.body.consume(pool)
+  }
+
+  private func keepRefusals(_ stream: WriterStream) {
+    guard stream.body.hasUnkeptRefusals, let pool = stream.pool else { return }
+    if stream.ledger == nil {
+      stream.ledger = RefusalLedger(
+        in: session.path,
+        of: pool.writer,
+        blocksMax: pool.blocksMax
+      )
+    }
+    _ = stream.ledger?.keep(stream.body.refusals)
   }
 
   /// Says once that the file takes no more; what it does not take stays in the pools.
@@ -196,7 +234,7 @@ extension RecorderCore {
           if !stream.body.isEmpty {
             guard seal(stream) else { return }
           } else {
-            stream.body.consume(pool)
+            consume(stream)
           }
         }
       }

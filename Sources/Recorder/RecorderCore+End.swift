@@ -39,6 +39,7 @@ extension RecorderCore {
     if isDiscarded { store.discard() } else { try finishOutput() }
     for stream in streams.values { stream.pool?.unlinkFile() }
     session.remove()
+    summary.isSampled = options.seesBystanders && kernelEvents < 0
     summary.events = store.events - min(store.events, summary.gone)
     summary.losses = store.losses
     summary.letGo = store.letGo

@@ -66,7 +66,9 @@ extension RecorderCore {
   func settleExits(_ now: HostTime) {
     lookAfterUnwatched(now)
     guard !leaving.isEmpty else { return }
-    // What a process has told of itself came before its end; whose it was is forgotten with it.
+    // Whom it has started, and what it has told of itself, came before its end; whose that was is
+    // forgotten with it.
+    hearProcesses()
     hearAbsences()
     if poolsMayBeNew { discoverPools() }
     var staying: [TrackedProcess] = []
@@ -247,7 +249,9 @@ extension RecorderCore {
     guard seal(stream) else { return }
     noteCut(stream)
     stream.pool?.unlinkFile()
+    stream.ledger?.remove()
     stream.pool = nil
+    stream.ledger = nil
     stream.body.rest()
     forgetLater(stream)
     if poolsWait {
@@ -272,14 +276,11 @@ extension RecorderCore {
 
   /// Events that were counted instead of written because the file had its size.
   func noteRefused(_ stream: WriterStream, _ time: HostTime) {
-    guard let since = stream.body.refusedSince else { return }
-    for family in EventFamily.allCases where stream.body.refused[Int(family.rawValue)] > 0 {
-      let count = stream.body.refused[Int(family.rawValue)]
-      stream.body.refused[Int(family.rawValue)] = 0
-      let loss = LossCount(family: family, count: count)
-      addLoss(loss, to: stream, from: since, at: max(time, stream.body.lastTime), why: "max size")
+    while let since = stream.body.refusedSince, let loss = stream.body.nextRefused {
+      let now = max(time, stream.body.lastTime)
+      guard addLoss(loss, to: stream, from: since, at: now, why: Self.maxSize) else { return }
+      stream.body.tellRefused(loss)
     }
-    stream.body.refusedSince = nil
   }
 
   /// Thousands of short processes must not fill the memory with what they were.

@@ -6,7 +6,7 @@ import LifetraceLifecycle
 import LifetraceSystem
 import LifetraceTrace
 
-// Who comes: pools, launches, forks told by the kernel, descendants found in /proc.
+// Who joins: pools, and who is written down without one.
 extension RecorderCore {
   /// Pools that appeared since the last look.
   func discoverPools() {
@@ -98,9 +98,9 @@ extension RecorderCore {
     if let life { stream.body.state.beginIncarnation(after: life.state, names: names) }
     stream.body.reader.trustsConsumed = trustsConsumed
     let known = adopted.removeValue(forKey: id)
-    if let known {
-      goOn(stream, known)
-      if !known.hasExited { stream.body.adoptRefused(pool) }
+    if let known { goOn(stream, known) }
+    if isAdopting, let record = RefusalLedger.record(in: session.path, of: pool.writer) {
+      stream.body.adoptRefused(record, told: known?.refused ?? [])
     }
     process.stream = stream
     process.isBystander = false
@@ -149,7 +149,12 @@ extension RecorderCore {
     // What can be asked about its number is about somebody else.
     if isGone, process.start != 0 { process.status = .unknown }
     process.wasGone = isGone && isAdopting
-    if isGone { seeExit(process) } else { watch(process) }
+    guard !isGone else {
+      seeExit(process)
+      return process
+    }
+    watch(process)
+    followChildren(of: pid, at: process.seen)
     return process
   }
 
@@ -164,11 +169,12 @@ extension RecorderCore {
     let process = TrackedProcess(pid: pid, isLaunched: false, evidence: .joined, seen: shared.now())
     put(process)
     watch(process)
+    followChildren(of: pid, at: process.seen)
     return process
   }
 
   /// The process has this number from now on: one that had it before has ended, however that was.
-  private func put(_ process: TrackedProcess) {
+  func put(_ process: TrackedProcess) {
     if let before = processes[process.pid], before !== process {
       // What can be asked about its number is about the new one.
       if before.status == nil {
@@ -183,7 +189,7 @@ extension RecorderCore {
   }
 
   /// Whether the process of that number is not the one that is known.
-  private func isReused(_ known: TrackedProcess) -> Bool {
+  func isReused(_ known: TrackedProcess) -> Bool {
     guard known.exitSeen != nil, let facts = ProcFS.status(of: known.pid) else { return false }
     return facts.start != known.start || facts.state != UInt8(ascii: "Z")
   }
@@ -212,130 +218,6 @@ extension RecorderCore {
 
   func lifeKey(_ attributes: WriterAttributes) -> String {
     "\(attributes.role.rawValue) \(attributes.app)"
-  }
-
-  /// A process that this recorder has started.
-  func follow(launched pid: Int32, _ now: HostTime) {
-    // One that ended before anybody told of its launch has been written down already.
-    guard shared.exits.status(of: pid) == nil else { return }
-    shared.state.withLock { $0.ended[pid] = nil }
-    let exit = shared.exits.exit(of: pid)
-    if let known = processes[pid], !isReused(known) {
-      known.isLaunched = true
-      known.exit = exit
-      known.evidence = .child
-      known.stream?.attributes.evidence = .child
-      return
-    }
-    let process = TrackedProcess(pid: pid, isLaunched: true, evidence: .child, seen: now)
-    process.exit = exit
-    put(process)
-    watch(process)
-  }
-
-  /// A descendant that may never join.
-  private func follow(descendant pid: Int32, evidence: EvidenceTier, at time: HostTime) {
-    guard pid != guardianPID, processes.count < Self.processesMax,
-      processes[pid].map(isReused) ?? true
-    else { return }
-    let process = TrackedProcess(pid: pid, isLaunched: false, evidence: evidence, seen: time)
-    put(process)
-    watch(process)
-  }
-
-  /// Forks, execs and exits as the kernel tells them, with its own times.
-  func hearKernel() {
-    guard kernelEvents >= 0 else { return }
-    var events = [csystem_proc_event](repeating: csystem_proc_event(), count: 64)
-    while true {
-      let count = csystem_proc_events_read(kernelEvents, &events, 64)
-      if count < 0 { note("the kernel dropped process events") }
-      guard count > 0 else { return }
-      for event in events[0..<Int(count)] { hear(event) }
-      if count < 64 { return }
-    }
-  }
-
-  private func hear(_ event: csystem_proc_event) {
-    let time = HostTime(rawValue: event.monotonic)
-    switch UInt32(bitPattern: event.kind) {
-    case CSYSTEM_PROC_FORK.rawValue:
-      recentExits[event.pid] = nil
-      if processes[event.parent] != nil {
-        follow(descendant: event.pid, evidence: .kernelEvents, at: time)
-      }
-    case CSYSTEM_PROC_EXEC.rawValue:
-      if let process = processes[event.pid], let program = ProcFS.program(of: event.pid) {
-        process.program = program
-      }
-    case CSYSTEM_PROC_EXIT.rawValue:
-      let status = ExitStatus(csystem_split_status(event.pid, event.wait_status))
-      if let process = processes[event.pid] {
-        process.exitTime = time
-        if process.status == nil { process.status = status }
-      } else {
-        keepExit(of: event.pid, status, at: time)
-      }
-    default: break
-    }
-  }
-
-  /// Stops and frosts by others, and descendants where the kernel does not tell of them.
-  func sampleWhenDue(_ now: HostTime) {
-    guard now.rawValue >= sampleAt else { return }
-    let begin = csystem_thread_cpu()
-    let suspended = shared.state.withLock { $0.suspended }
-    frozenGroups.begin()
-    for process in processes.values where process.exitSeen == nil {
-      if suspended.contains(process.pid) {
-        process.stoppedSamples = 0
-      } else {
-        sampleStop(process, now)
-      }
-    }
-    if options.seesBystanders, kernelEvents < 0 {
-      for parent in Array(processes.keys) {
-        for child in ProcFS.children(of: parent) {
-          follow(descendant: child, evidence: .sampled, at: now)
-        }
-      }
-    }
-    // Sampling may take two parts in a thousand of a core.
-    sampleInterval = max(Self.sampleIntervalMin, (csystem_thread_cpu() - begin) * 500)
-    sampleAt = now.rawValue + sampleInterval
-  }
-
-  private func sampleStop(_ process: TrackedProcess, _ now: HostTime) {
-    guard let isStopped = process.sampleIsStopped() else { return }
-    if isStopped || frozenGroups.contain(process) {
-      process.lastStopped = shared.now()
-      process.stoppedSamples += 1
-      guard process.stoppedSamples == 2, !process.isStopped else { return }
-      process.isStopped = true
-      recordSampled(.suspend, process, at: process.lastStopped, ["sampled"])
-    } else {
-      process.stoppedSamples = 0
-      if process.isStopped { recordResume(process) }
-    }
-  }
-
-  /// The resume stands where the process was last seen stopped: what it does after is after.
-  func recordResume(_ process: TrackedProcess) {
-    process.isStopped = false
-    process.stoppedSamples = 0
-    let time = process.lastStopped.advanced(by: 1)
-    recordSampled(.resume, process, at: time, ["continued", "sampled"])
-  }
-
-  private func recordSampled(
-    _ kind: EventKind,
-    _ process: TrackedProcess,
-    at time: HostTime,
-    _ words: [String]
-  ) {
-    guard let stream = process.stream else { return }
-    let arguments = words.map { RecordedValue.name($0) }
-    tell(RecordedEvent(kind, at: time, arguments, observer: .recorder, flags: .sampled), of: stream)
   }
 
   /// Descendants that have not joined within two seconds become streams of their own.

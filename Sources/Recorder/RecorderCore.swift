@@ -24,6 +24,8 @@ final class RecorderCore {
   var names = Names()
   var fit: ClockFit
   var clockReading: ClockReading
+  /// Added to a time it is the time since 1970.
+  var realOffset: Int64
 
   var streams: [WriterID: WriterStream] = [:]
   /// Streams that may have something to drain or to seal.
@@ -43,6 +45,10 @@ final class RecorderCore {
   var endedWriters: Set<WriterID> = []
   /// Exit statuses told by the kernel for processes that were not followed yet.
   var recentExits: [Int32: (status: ExitStatus, time: HostTime)] = [:]
+  /// Events of the kernel that may be about a launch which is under way.
+  var unclaimed: [csystem_proc_event] = []
+  /// How many the kernel had no room for, as far as that is told.
+  var eventsDropped: UInt64 = 0
   /// Processes whose end nobody will tell; see ``lookAfterUnwatched(_:)``.
   var unwatched: [TrackedProcess] = []
   var lastLookAfter = HostTime(rawValue: .min)
@@ -132,7 +138,9 @@ final class RecorderCore {
       let secrets = try SecretsFile(in: session.path)
       redact = Redactor(options.redactions, known: secrets.known, keep: secrets.keep)
     }
-    (fit, clockReading) = shared.state.withLock { ($0.clock.fit, $0.clock.last) }
+    (fit, clockReading, realOffset) = shared.state.withLock {
+      ($0.clock.fit, $0.clock.last, $0.clock.realOffset)
+    }
     var attributes = WriterAttributes(app: "device", process: "device", role: .harness)
     attributes.started = shared.now()
     self.device = WriterStream(id: device, attributes: attributes, pool: nil)
@@ -146,7 +154,7 @@ final class RecorderCore {
     describe(&self.device.attributes)
     streams[device] = self.device
     if options.seesBystanders {
-      kernelEvents = csystem_proc_events_open()
+      kernelEvents = csystem_proc_events_open(options.kernelEventsBytes)
       if kernelEvents >= 0 { _ = csystem_poll_add(poll, kernelEvents, Tag.kernel) }
     }
   }
@@ -165,7 +173,7 @@ final class RecorderCore {
     attributes.deviceBoot = deviceBoot
     attributes.profile = options.profile
     attributes.timeScale = options.timeScale
-    attributes.realOffset = clockReading.real - clockReading.monotonic
+    attributes.realOffset = realOffset
   }
 
   /// Rounds until somebody asks for the end.
@@ -184,12 +192,12 @@ final class RecorderCore {
   /// One round; how many events it brought.
   @discardableResult
   func round() -> Int {
-    let tick = steer()
+    let (tick, begin) = steer()
     lt_drain_beat(session.session, tick)
-    hearKernel()
+    hearProcesses()
     if poolsMayBeNew { discoverPools() }
     reapDescendants()
-    sampleWhenDue(fit.time(of: tick))
+    sampleWhenDue(begin)
     let (now, commands) = takePosts()
     var events = 0
     if makesWay(now) {
@@ -231,22 +239,21 @@ final class RecorderCore {
   /// Takes T and the events of other threads that lie before it.
   func takePosts() -> (now: HostTime, commands: [Shared.Command]) {
     let (now, posts, commands, watch) = shared.state.withLock { state in
-      let now = state.clock.fit.time(of: state.clock.tick)
+      let now = state.clock.now()
       let posts = state.posts
       state.posts.removeAll(keepingCapacity: true)
       let commands = state.commands
       state.commands.removeAll()
       return (now, posts, commands, state.watch)
     }
+    takeSteering()
     self.watch = watch
     for post in posts { enqueue(post) }
     // A launch is known before anything about its process is looked at, and which app it is.
+    learnLaunches()
     for command in commands {
-      switch command {
-      case .launched(let pid, _): follow(launched: pid, now)
-      case .identified(let pid, let app, let previous): identify(pid, as: app, after: previous)
-      default: break
-      }
+      guard case .identified(let pid, let app, let previous) = command else { continue }
+      identify(pid, as: app, after: previous)
     }
     return (now, commands)
   }
@@ -314,20 +321,30 @@ final class RecorderCore {
     .file(path: options.output, message: store.problem?.description ?? "it takes no more")
   }
 
-  /// Bends the clock when it is time to; the counter now.
-  private func steer() -> UInt64 {
-    let (tick, steered, fit, reading) = shared.state.withLock { state in
-      let tick = state.clock.tick
-      let steered = state.clock.steer(at: tick)
-      return (tick, steered, steered == nil ? nil : state.clock.fit, state.clock.last)
+  /// Bends the clock when it is time to; the time now.
+  private func steer() -> (tick: UInt64, now: HostTime) {
+    let (tick, now) = shared.state.withLock { state in
+      let now = state.clock.now()
+      state.clock.steerWhenDue(at: now)
+      return (state.clock.tick, now)
     }
-    if let steered, let fit {
-      self.fit = fit
-      clockReading = reading
-      if let piece = steered.piece { session.keep(piece) }
-      if steered.isEpoch { noteEpoch() }
+    takeSteering()
+    return (tick, now)
+  }
+
+  /// Goes by what came of steering, whichever thread had to.
+  private func takeSteering() {
+    let (steering, clock) = shared.state.withLock { ($0.clock.takeSteering(), $0.clock) }
+    fit.seen = clock.fit.seen
+    guard let steering else { return }
+    (fit, clockReading, realOffset) = (clock.fit, clock.last, clock.realOffset)
+    for piece in steering.pieces { session.keep(piece) }
+    if steering.isRestart {
+      for stream in live {
+        if let pool = stream.pool { stream.body.reader.beginRun(pool, fit) }
+      }
     }
-    return tick
+    if steering.isEpoch { noteEpoch() }
   }
 
   private func noteEpoch() {

@@ -65,6 +65,9 @@ public struct RecorderOptions: Sendable {
   /// So much text of names is kept in memory, beside what is in use; chunks hold their own.
   package var namesBytesMax = 32 << 20
 
+  /// So much is kept of what the kernel tells of processes while nobody reads it.
+  package var kernelEventsBytes: Int32 = 4 << 20
+
   /// Options with every default but the file.
   public init(output: String) { self.output = output }
 }

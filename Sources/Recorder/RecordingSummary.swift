@@ -10,6 +10,12 @@ public struct RecordingSummary: Hashable, Sendable {
   public var poolsRefused = 0
   /// Processes that link the SDK and said that they could not join.
   public var notJoined = 0
+  /// Processes seen without the SDK are looked for every now and then: short ones may be missing.
+  public var isSampled = false
+  /// Events of the kernel about processes that had no room: short processes may be missing.
+  public var processEventsMissed: UInt64 = 0
+  /// Processes that were not followed, because too many lived at once.
+  public var notFollowed = 0
   /// Events written.
   public var events: UInt64 = 0
   /// Events known to be missing.

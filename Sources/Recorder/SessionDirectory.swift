@@ -9,12 +9,13 @@ import LifetraceSystem
 ///
 ///     lifetrace-1000-3f2a…/       0700
 ///       session                   shared with the apps: clock kind, policy, heartbeat; its lock is the recorder's life
-///       clock                     a line for each piece of the clock fit
+///       clock                     a line for each piece of the clock fit: tick, nanoseconds, rate, run
 ///       about                     where the trace goes, for whoever adopts the session
 ///       redacted                  the secrets that have numbers, where strings are redacted
 ///       last-1, last-2, …         what a flight recorder keeps
 ///       told-1, told-2, …         what host and recorder have told and is not in the trace yet
 ///       pool-<writer>             made by the apps
+///       refused-<writer>          what was counted instead of written, where the trace may not grow
 ///       disk                      the disk of the device under test, where a scenario gives it one
 ///
 /// It stands in memory where it can, since a pool is written at every event. A
@@ -67,7 +68,7 @@ package final class SessionDirectory: @unchecked Sendable {
     guard lock >= 0 else { throw .notASession(path: path, why: errnoText(errno)) }
     var isTaken = false
     defer { if !isTaken { close(lock) } }
-    guard csystem_lock(lock) == 0 else { throw .sessionInUse(path: path) }
+    guard LockHolder.lock(lock) else { throw .sessionInUse(path: path) }
     guard let session = Self.map(lock) else {
       throw .notASession(path: path, why: "its session file is cut short")
     }
@@ -123,9 +124,13 @@ package final class SessionDirectory: @unchecked Sendable {
 
   /// Appends a piece of the clock fit.
   func keep(_ piece: ClockFit.Piece) {
-    let line = "\(piece.tick) \(piece.nanoseconds) \(piece.rate)\n"
+    let line = "\(piece.tick) \(piece.nanoseconds) \(piece.rate) \(piece.run)\n"
     _ = Descriptor.write(line, to: clockFD)
   }
+
+  /// A century, and a tick of a second: no clock file of ours says more.
+  private static var nanosecondsMax: Int64 { 1 << 62 }
+  private static var rateMax: UInt64 { 1_000_000_000 << 32 }
 
   /// The clock of the session as its dead recorder left it; a torn last line is ignored.
   package func keptFit() -> (fit: ClockFit, usesCounter: Bool)? {
@@ -137,15 +142,21 @@ package final class SessionDirectory: @unchecked Sendable {
     var pieces: [ClockFit.Piece] = []
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ")
-      guard words.count == 3, let tick = UInt64(words[0]), let ns = Int64(words[1]),
-        let rate = UInt64(words[2]), pieces.last.map({ $0.tick <= tick }) ?? true
+      // The first versions did not number the runs of the counter.
+      guard words.count == 3 || words.count == 4, let tick = UInt64(words[0]),
+        let ns = Int64(words[1]), let rate = UInt64(words[2]),
+        let run = words.count == 3 ? 0 : UInt32(words[3]),
+        (0...Self.nanosecondsMax).contains(ns), rate <= Self.rateMax,
+        pieces.last.map({ $0.run <= run }) ?? (rate > 0)
       else { continue }
-      pieces.append(ClockFit.Piece(tick: tick, nanoseconds: ns, rate: rate))
+      pieces.append(ClockFit.Piece(tick: tick, nanoseconds: ns, rate: rate, run: run))
     }
-    return ClockFit(pieces: pieces, isIdentity: !usesCounter).map { ($0, usesCounter) }
+    return ClockFit(pieces: ClockFit.standing(pieces), isIdentity: !usesCounter).map {
+      ($0, usesCounter)
+    }
   }
 
-  /// Sessions of this user whose recorder is gone.
+  /// Sessions of this user whose recorder is gone, or was killed and is about to be.
   package static func orphans(in parents: [String] = SessionDirectory.parents) -> [String] {
     var seen: Set<String> = []
     var found: [String] = []
@@ -155,7 +166,7 @@ package final class SessionDirectory: @unchecked Sendable {
         guard isPrivate(path) else { continue }
         let fd = Glibc.open(path + "/session", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard fd >= 0 else { continue }
-        if csystem_lock(fd) == 0 { found.append(path) }
+        if csystem_lock(fd) == 0 || LockHolder.isDying(fd) { found.append(path) }
         close(fd)
       }
     }

@@ -34,7 +34,7 @@ final class Shared: Sendable {
 
   /// Something for the recorder's thread to do.
   enum Command: Sendable {
-    case launched(pid: Int32, group: Int32)
+    case launched
     case identified(pid: Int32, app: String, previous: WriterID?)
     case flush(Answer)
     case drained(Answer)
@@ -91,6 +91,11 @@ final class Shared: Sendable {
     var problemBodies: [@Sendable (String) -> Void] = []
     var crashBodies: [@Sendable (String) -> Void] = []
     var hasLaunched = false
+    /// Launches that have begun and not come to their end: whose children some forks are is not
+    /// known before.
+    var launching = 0
+    /// Those that were launched, until the recorder's thread knows of them.
+    var launches: [Int32] = []
     /// How it has ended; the recorder's thread takes no command any more.
     var result: Result<RecordingSummary, RecorderError>?
 
@@ -117,7 +122,7 @@ final class Shared: Sendable {
   /// Times are taken under the lock, so that what is posted before the recorder takes T has a time before T.
   func post(_ event: RecordedEvent, about subject: Subject) -> HostTime {
     state.withLock { state in
-      let post = kept(event, about: subject, state.clock)
+      let post = kept(event, about: subject, &state.clock)
       state.posts.append(post)
       return post.time
     }
@@ -131,25 +136,44 @@ final class Shared: Sendable {
   func post(_ event: RecordedEvent, printedBy pid: Int32, device: WriterID) -> Int {
     state.withLock { state in
       if let writer = state.writerOfPID[pid] ?? state.ended[pid] {
-        state.posts.append(kept(event, about: .writer(writer), state.clock))
+        let post = kept(event, about: .writer(writer), &state.clock)
+        state.posts.append(post)
       } else if state.outsiders.contains(pid) || state.early[pid]?.count ?? 0 >= Self.earlyMax {
-        state.posts.append(kept(event, about: .writer(device), state.clock))
+        let post = kept(event, about: .writer(device), &state.clock)
+        state.posts.append(post)
       } else {
-        state.early[pid, default: []].append(kept(event, about: .printer(pid), state.clock))
+        let post = kept(event, about: .printer(pid), &state.clock)
+        state.early[pid, default: []].append(post)
       }
       return state.posts.count
     }
   }
 
   /// With its time, and with its record in the journal: from here on a kill does not take it.
-  private func kept(_ event: RecordedEvent, about subject: Subject, _ clock: HostClock) -> Post {
+  private func kept(_ event: RecordedEvent, about subject: Subject, _ clock: inout HostClock)
+    -> Post
+  {
     var post = Post(
       subject: subject,
       event: event,
-      time: event.time ?? clock.fit.time(of: clock.tick)
+      time: event.time ?? clock.now()
     )
     post.place = journal.keep(post)
     return post
+  }
+
+  /// Somebody is about to start a process.
+  func beginLaunch() { state.withLock { $0.launching += 1 } }
+
+  /// It runs under that number; nil where it could not be started.
+  func endLaunch(_ pid: Int32?) {
+    state.withLock { state in
+      state.launching -= 1
+      guard let pid else { return }
+      state.hasLaunched = true
+      state.launches.append(pid)
+    }
+    if pid != nil { command(.launched) }
   }
 
   /// After the end nobody reads commands: then the end is the answer.
@@ -172,7 +196,7 @@ final class Shared: Sendable {
     for answer in waiting + late { answer.give(result.problem) }
   }
 
-  func now() -> HostTime { state.withLock { $0.clock.fit.time(of: $0.clock.tick) } }
+  func now() -> HostTime { state.withLock { $0.clock.now() } }
 }
 
 extension Result where Failure == RecorderError {

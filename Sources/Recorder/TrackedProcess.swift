@@ -50,7 +50,14 @@ final class TrackedProcess {
   /// Where nothing else tells of its end: it lives as long as it holds its pool.
   private let held: PoolFile?
 
-  init(pid: Int32, isLaunched: Bool, evidence: EvidenceTier, seen: HostTime) {
+  /// `named` is what it is called where it is gone already: a child is called as its parent is.
+  init(
+    pid: Int32,
+    isLaunched: Bool,
+    evidence: EvidenceTier,
+    seen: HostTime,
+    named: String? = nil
+  ) {
     self.pid = pid
     self.isLaunched = isLaunched
     self.evidence = evidence
@@ -60,7 +67,7 @@ final class TrackedProcess {
     statusFile = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
     let status = ProcFS.status(of: pid)
     start = status?.start ?? 0
-    program = ProcFS.program(of: pid) ?? status?.name ?? "process"
+    program = ProcFS.program(of: pid) ?? status?.name ?? named ?? "process"
   }
 
   /// A process that has joined from another pid namespace and cannot be seen from this one.

@@ -21,6 +21,8 @@ final class WriterStream {
   var waiting: [Waiting] = []
   /// Those of the open chunk whose records are to be released once it is written.
   var unwritten: [(place: PostJournal.Place, sequence: UInt64)] = []
+  /// What is counted instead of written; there is one as soon as something was.
+  var ledger: RefusalLedger?
   /// When the first event of the open chunk was appended, on the host's clock.
   var openSince: Int64 = 0
 
@@ -59,10 +61,13 @@ struct StreamBody {
   private(set) var lastTime = HostTime(rawValue: .min)
   var losses: [LossCount] = []
   /// Events counted instead of written, by family: the file has reached its size.
-  var refused = [UInt64](repeating: 0, count: EventFamily.allCases.count)
+  private(set) var refused = [UInt64](repeating: 0, count: EventFamily.allCases.count)
+  /// How many of them the trace tells of.
+  private var refusedTold = [UInt64](repeating: 0, count: EventFamily.allCases.count)
+  /// Some are in no record of the ledger yet.
+  private(set) var hasUnkeptRefusals = false
   /// Events with a name that had no room, by family.
   private(set) var namesLost = [UInt64](repeating: 0, count: EventFamily.allCases.count)
-  private var hasNamesLost = false
   /// Since when events are refused.
   var refusedSince: HostTime?
   private var lastFull: UInt64?
@@ -105,35 +110,48 @@ struct StreamBody {
 
   /// What was read is in the file, or counted: the process may use its memory again.
   mutating func consume(_ pool: PoolFile) {
-    if refusedSince != nil {
-      for family in EventFamily.allCases where refused[Int(family.rawValue)] > 0 {
-        lt_drain_refuse(pool.base, UInt32(family.rawValue), refused[Int(family.rawValue)])
-      }
-    }
     reader.consume(pool)
+    hasUnkeptRefusals = false
   }
 
-  /// Goes on counting what a recorder that was killed has refused.
-  mutating func adoptRefused(_ pool: PoolFile) {
+  /// What the ledger is to hold before what was refused is consumed.
+  var refusals: RefusalLedger.Record {
+    RefusalLedger.Record(counts: refused, positions: reader.allPositions())
+  }
+
+  /// Goes on counting what a recorder that was killed has refused; `told` of it is in the trace.
+  mutating func adoptRefused(_ record: RefusalLedger.Record, told: [LossCount]) {
+    for (index, count) in record.counts.enumerated() {
+      refused[index] = min(count, PoolReader.droppedMax)
+    }
+    for loss in told { refusedTold[Int(loss.family.rawValue)] &+= loss.count }
+    for position in record.positions { reader.recover(position) }
+    if nextRefused != nil { refusedSince = max(lastTime, HostTime(rawValue: 0)) }
+  }
+
+  /// What was refused of a family and is not told of in the trace yet.
+  var nextRefused: LossCount? {
     for family in EventFamily.allCases {
-      let count = lt_drain_refused(pool.base, UInt32(family.rawValue))
-      guard count > 0 else { continue }
-      refused[Int(family.rawValue)] = min(count, PoolReader.droppedMax)
-      refusedSince = max(lastTime, HostTime(rawValue: 0))
+      let (all, told) = (refused[Int(family.rawValue)], refusedTold[Int(family.rawValue)])
+      if all > told { return LossCount(family: family, count: all - told) }
     }
+    return nil
   }
 
-  /// How many events of each family have a lost name since the last call.
-  mutating func takeNamesLost() -> [LossCount] {
-    guard hasNamesLost else { return [] }
-    hasNamesLost = false
-    var losses: [LossCount] = []
-    for family in EventFamily.allCases where namesLost[Int(family.rawValue)] > 0 {
-      losses.append(LossCount(family: family, count: namesLost[Int(family.rawValue)]))
-      namesLost[Int(family.rawValue)] = 0
-    }
-    return losses
+  mutating func tellRefused(_ loss: LossCount) {
+    refusedTold[Int(loss.family.rawValue)] &+= loss.count
+    if nextRefused == nil { refusedSince = nil }
   }
+
+  /// Events of a family that have lost a name and of which the trace does not tell yet.
+  var nextNamesLost: LossCount? {
+    for family in EventFamily.allCases where namesLost[Int(family.rawValue)] > 0 {
+      return LossCount(family: family, count: namesLost[Int(family.rawValue)])
+    }
+    return nil
+  }
+
+  mutating func tellNamesLost(_ loss: LossCount) { namesLost[Int(loss.family.rawValue)] = 0 }
 
   /// The names that this stream knows are those of `new` now; between two chunks only.
   mutating func rename(from old: inout Names, to new: inout Names) {
@@ -148,6 +166,7 @@ struct StreamBody {
     var count = 0
     while let (record, _, time) = reader.next(upTo: limit, fit) {
       refused[Int(EventKind(rawValue: record.kind).family.rawValue)] += 1
+      hasUnkeptRefusals = true
       if refusedSince == nil { refusedSince = HostTime(rawValue: time) }
       count += 1
     }
@@ -189,7 +208,6 @@ struct StreamBody {
         || strings & 4 != 0 && arguments.2 == lost || strings & 8 != 0 && arguments.3 == lost
       if isLost {
         namesLost[Int(EventKind(rawValue: record.kind).family.rawValue)] += 1
-        hasNamesLost = true
       }
     }
     return Event(

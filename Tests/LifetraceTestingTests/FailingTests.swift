@@ -54,6 +54,34 @@ struct FailsOnPurpose {
 
 @Suite("A test that fails keeps its trace", .waits)
 struct FailingTestsTests {
+  @Test("A folder that is not there yet is made, with those above it")
+  func makesTheFolder() throws {
+    let scratch = try TestFolder()
+    let folder = scratch.path + "/kept/of/today"
+    let run = TestProgram.runTests(
+      "--testing-library swift-testing --filter FailsOnPurpose/expectation",
+      keepingIn: folder
+    )
+    let path = try #require(run.kept.first, "\(run.said)")
+    #expect(path.hasPrefix(folder + "/"))
+    _ = try TraceReader(path: path)
+  }
+
+  @Test("Where it cannot be made the trace is kept all the same, and it is said where")
+  func saysWhereElse() throws {
+    let scratch = try TestFolder()
+    let folder = scratch.path + "/file/kept"
+    close(open(scratch.path + "/file", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+    let run = TestProgram.runTests(
+      "--testing-library swift-testing --filter FailsOnPurpose/expectation",
+      keepingIn: folder
+    )
+    let path = try #require(run.kept.first, "\(run.said)")
+    defer { unlink(path) }
+    _ = try TraceReader(path: path)
+    #expect(run.said.contains("cannot keep traces in \(folder) (LIFETRACE_KEEP): "), "\(run.said)")
+  }
+
   @Test(
     "Whatever it fails of, with the command that replays it",
     arguments: [("expectation", "failed"), ("throwing", "threw"), ("scenario", "failed")]

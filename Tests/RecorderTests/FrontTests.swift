@@ -4,6 +4,7 @@ import LifetraceRecorder
 import Support
 import TestThreads
 import LifetraceSystem
+import LifetraceTrace
 import Testing
 
 /// What the front does as long as nobody has told it which process the command is.
@@ -100,6 +101,61 @@ import Testing
     scene.held.letGo()
     #expect(scene.front.wait() == 128 + SIGTERM)
     #expect(scene.isBystanderWell)
+  }
+
+  /// Whoever wants to end the command tells the front; the recorder alone ends no recording.
+  @Test func theRecorderGoesOnUntilItsCommandHasEnded() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let (output, errors) = (directory + "/run.lifetrace", directory + "/errors")
+    #expect(mkfifo(directory + "/go", 0o600) == 0)
+    let file = open(errors, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let front = try Front(
+      ["-o", output, "--", "/bin/sh", "-c", "read line < \(directory)/go; exit 5"],
+      sessionsIn: directory,
+      errors: file
+    )
+    close(file)
+    let go = open(directory + "/go", O_WRONLY | O_CLOEXEC)
+    let recorder = try #require(front.recorder)
+    #expect(SmallFile.lineIfReadable("/proc/\(recorder)/comm") == "lifetrace-rec")
+    func said() -> String { SmallFile.lineIfReadable(errors) ?? "" }
+    #expect(kill(recorder, SIGTERM) == 0)
+    Front.wait { said().contains("goes on until the command has ended") }
+    #expect(said().contains("To end that: kill \(front.pid)"))
+    #expect(write(go, "\n", 1) == 1)
+    close(go)
+    #expect(front.wait() == 5)
+    #expect(!said().contains("still running"), "\(said())")
+    let trace = try ReadTrace(output)
+    #expect(trace.hasEnd)
+    let shell = try #require(trace.streams.first { $0.stream.attributes.role == .bystander })
+    #expect(shell.events.last?.kind == .processExit)
+  }
+
+  /// Without a front nobody hands on a code: then the recorder can be ended, and says what goes on.
+  @Test func aRecorderWhoseFrontIsGoneCanBeEnded() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let (output, errors) = (directory + "/run.lifetrace", directory + "/errors")
+    #expect(mkfifo(directory + "/go", 0o600) == 0)
+    let file = open(errors, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let front = try Front(
+      ["-o", output, "--", "/bin/sh", "-c", "read line < \(directory)/go"],
+      sessionsIn: directory,
+      errors: file
+    )
+    close(file)
+    let go = open(directory + "/go", O_WRONLY | O_CLOEXEC)
+    defer { close(go) }
+    let recorder = try #require(front.recorder)
+    #expect(kill(front.pid, SIGKILL) == 0)
+    #expect(front.wait() == 128 + SIGKILL)
+    #expect(kill(recorder, SIGTERM) == 0)
+    func said() -> String { SmallFile.lineIfReadable(errors) ?? "" }
+    Front.wait { said().contains("1 process still running, no longer recorded") }
+    #expect(said().contains("1 process still running, no longer recorded"), "\(said())")
+    #expect(try ReadTrace(output).hasEnd)
   }
 
   @Test func whereNoCommandWasStartedNobodyIsTakenForIt() throws {

@@ -33,6 +33,22 @@ final class Recording {
 
   static func remove(_ directory: String) { csystem_remove_tree(directory) }
 
+  /// A process that no recorder knows of; 0 where it could not be started.
+  static func spawn(_ command: [String], input: Int32 = -1, output: Int32 = -1) -> Int32 {
+    var strings = command.map { strdup($0) }
+    strings.append(nil)
+    defer { for string in strings { free(string) } }
+    var request = csystem_spawn_request()
+    request.standard = (input, output, -1)
+    request.group = -1
+    var stage: Int32 = 0
+    return strings.withUnsafeBufferPointer { strings in
+      request.arguments = strings.baseAddress
+      request.environment = UnsafePointer(environ)
+      return max(0, csystem_spawn(&request, &stage))
+    }
+  }
+
   /// Where the fixture programs and the built command are.
   static var products: String { TestProgram.products }
 

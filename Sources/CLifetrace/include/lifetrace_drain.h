@@ -71,16 +71,6 @@ static inline uint64_t lt_drain_strings_refused(const void *pool) {
   return atomic_load_explicit(&((lt_pool_header *)pool)->strings_refused, memory_order_relaxed);
 }
 
-// What the next recorder is to count, should this one be killed before it has said so in the trace.
-static inline void lt_drain_refuse(void *pool, uint32_t family, uint64_t count) {
-  atomic_store_explicit(&((lt_pool_header *)pool)->refused[family % LT_FAMILIES], count,
-                        memory_order_relaxed);
-}
-static inline uint64_t lt_drain_refused(const void *pool, uint32_t family) {
-  return atomic_load_explicit(&((lt_pool_header *)pool)->refused[family % LT_FAMILIES],
-                              memory_order_relaxed);
-}
-
 typedef struct lt_block_view {
   uint64_t serial;
   uint64_t committed;

@@ -152,8 +152,6 @@ typedef struct lt_pool_header {
   LT_ATOMIC(uint64_t) next_serial;
   LT_ALIGNED(64) LT_ATOMIC(uint64_t) dropped[LT_FAMILIES];  // by EventFamily, monotone
   LT_ATOMIC(uint64_t) strings_refused;                    // table full: LT_NAME_LOST was used
-  // The recorder's: consumed and counted instead of written, because its file has its size.
-  LT_ALIGNED(64) LT_ATOMIC(uint64_t) refused[LT_FAMILIES];
 } lt_pool_header;
 
 typedef enum lt_clock_kind {

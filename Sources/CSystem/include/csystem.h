@@ -165,16 +165,26 @@ typedef struct csystem_proc_event {
   int64_t monotonic;   // when, on CLOCK_MONOTONIC
 } csystem_proc_event;
 
-/// A socket that tells of every fork, exec and exit; needs CAP_NET_ADMIN in the first namespaces.
-int csystem_proc_events_open(void);
+/// A socket that tells of every fork, exec and exit.
+///
+/// Needs the first namespaces, and before Linux 6.6 CAP_NET_ADMIN; -1 where the kernel does not tell.
+///
+/// `room` bytes are kept of what is not read yet; what comes beyond is dropped, and counted.
+int csystem_proc_events_open(int room);
 
-/// Up to `max` events; 0 when none waits; -1 with ENOBUFS when some were missed.
+/// Up to `max` events; 0 when none waits.
 int csystem_proc_events_read(int fd, csystem_proc_event *events, int max);
+
+/// How many events had no room since the socket is there.
+uint32_t csystem_proc_events_dropped(int fd);
 
 // ---- Files (files.c)
 
 /// An exclusive lock of the open file, without waiting.
 int csystem_lock(int fd);
+
+/// The number of a device, as stat(2) gives it.
+uint64_t csystem_device(unsigned major, unsigned minor);
 
 /// Lets two files change places, in one step; fails where the file system cannot.
 int csystem_exchange(const char *one, const char *other);

@@ -14,4 +14,6 @@ int tmpfs_story(const char *directory, const char *size, const char *filled, uin
 int sidecar_story(const char *directory);
 int savers_story(const char *directory, int rounds);
 int without_pidfd_story(char **command);
+int holder_story(const char *path, int goes);
+int liars_story(const char *name, int count);
 int tour_story(const char *directory);

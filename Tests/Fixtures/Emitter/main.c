@@ -122,6 +122,10 @@ int main(int count, char **arguments) {
     emit_numbers(0, 0, first);
   } else if (strcmp(story, "without-pidfd") == 0 && count > 2) {
     return without_pidfd_story(arguments + 2);
+  } else if (strcmp(story, "holder") == 0 && count > 3) {
+    return holder_story(arguments[2], second != 0);
+  } else if (strcmp(story, "liars") == 0 && count > 3) {
+    return liars_story(arguments[2], (int)second);
   } else if (strcmp(story, "tour") == 0 && count > 2) {
     return tour_story(arguments[2]);
   } else {
