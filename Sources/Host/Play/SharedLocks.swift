@@ -11,6 +11,9 @@ package enum SharedLocks {
   /// A process with more open files is not looked at further.
   private static let filesMax = 65_536
 
+  /// In the names of the temporary files of the SDK's saves, whose locks nobody waits for.
+  private static let temporary = ".saving-"
+
   /// Whether `pid` holds a lock on a file in `directory` or below it.
   package static func areHeld(by pid: Int32, below directory: String) -> Bool {
     // What only the app has mounted is not found from here, but called by the same name.
@@ -25,7 +28,8 @@ package enum SharedLocks {
       let number = withUnsafePointer(to: entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      guard let path = target(of: "/proc/\(pid)/fd/\(number)"), path.hasPrefix(container)
+      guard let path = target(of: "/proc/\(pid)/fd/\(number)"), path.hasPrefix(container),
+        !path.contains(temporary)
       else { continue }
       if hasLock("/proc/\(pid)/fdinfo/\(number)") { return true }
     }
