@@ -20,6 +20,8 @@ public struct RecordingSummary: Hashable, Sendable {
   public var bytes: UInt64 = 0
   /// Objects that died unsaved with their process.
   public var unsavedObjects = 0
+  /// Of these, those of which a save was under way: it may have come through.
+  public var beingSavedObjects = 0
   /// The bytes of those objects, as far as they were told.
   public var unsavedBytes: UInt64 = 0
   /// Processes that go on without being recorded any more.

@@ -16,6 +16,7 @@ import LifetraceSystem
 ///       told-1, told-2, …         what host and recorder have told and is not in the trace yet
 ///       pool-<writer>             made by the apps
 ///       disk                      the disk of the device under test, where a scenario gives it one
+///       data                      the folders of its apps, where it gives them no disk
 ///
 /// It stands in memory where it can, since a pool is written at every event. A
 /// session whose lock can be had is an orphan: its recorder is gone.
@@ -30,8 +31,9 @@ package final class SessionDirectory: @unchecked Sendable {
   package let about: SessionAbout
 
   static let prefix = "lifetrace-"
-  /// What is in this one goes with the session.
+  /// What is in these goes with the session.
   package static let disk = "disk"
+  package static let data = "data"
   private static var sessionBytes: Int { 4096 }
 
   /// The usual places, best first.
@@ -113,7 +115,7 @@ package final class SessionDirectory: @unchecked Sendable {
   /// Everything gone, the directory too; a folder that somebody has filled stays, and no session.
   func remove() {
     lt_drain_close_session(session)
-    csystem_remove_tree(path + "/" + Self.disk)
+    for folder in [Self.disk, Self.data] { csystem_remove_tree(path + "/" + folder) }
     for name in namesInDirectory(path) {
       let entry = path + "/" + name
       if unlink(entry) != 0 { rmdir(entry) }
