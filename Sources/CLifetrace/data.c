@@ -236,11 +236,13 @@ bool lt_data_unchanged(uint32_t object, uint32_t site, uint64_t version) {
   lt_content standing = held->standing;
   // A save of an older version that is under way must not replace it any more.
   if (standing.hash != 0 && held->saved_version < version) held->saved_version = version;
+  // Before such a save can say that it has been superseded.
+  if (standing.hash != 0) {
+    emit(LT_KIND_DATA_DURABLE, site, object, 4, version, standing.level, standing.bytes,
+         standing.hash);
+  }
   lt_lock_give(lock);
-  if (standing.hash == 0) return false;
-  emit(LT_KIND_DATA_DURABLE, site, object, 4, version, standing.level, standing.bytes,
-       standing.hash);
-  return true;
+  return standing.hash != 0;
 }
 
 // The bytes of an open file, malloc'd; NULL with errno.

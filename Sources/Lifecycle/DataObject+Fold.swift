@@ -15,10 +15,12 @@ extension DataObject {
   }
 
   mutating func beganFlush(_ flush: Flush) {
-    flushesOverlap = flushing != nil || flushesOverlap
+    flushesOverlap = openFlushes > 0
+    openFlushes &+= 1
     flushing = flush
     if flush.version == 0 { flushing?.version = dirty?.version ?? 0 }
     if let dirty, dirty.version == flushing?.version { flushing?.content = dirty.content }
+    newestFlush = max(newestFlush, flushing?.version ?? 0)
     firstAfterFlush = nil
   }
 
@@ -26,27 +28,40 @@ extension DataObject {
     var save = save
     if save.version == 0 { save.version = flushing?.version ?? dirty?.version ?? 0 }
     let content = Content(bytes: save.bytes, hash: save.hash)
-    if flushing?.version != save.version, content.isKnown(toBe: standing(at: .kernel)) {
-      guard confirmed(content, &save) else { return }
+    let isEnd = openFlushes > 0 && save.version <= newestFlush
+    if !isEnd, isOtherThanTold(content, save.version) { return }
+    if !isEnd, content.isKnown(toBe: standing(at: .kernel)) {
+      confirm(content, &save)
     } else {
       durable.reach(save.version, save.level, content)
     }
     lastSave = save
     if save.level >= .kernel { settle(upTo: save.version) }
-    if flushing.map({ $0.version <= save.version }) ?? true {
-      flushing = nil
-      flushesOverlap = false
-    }
+    // Nothing older replaces it any more.
+    if save.version >= newestFlush { openFlushes = min(openFlushes, 1) }
+    if isEnd || save.version >= newestFlush { endFlush() }
     settle()
   }
 
-  /// Nothing was written: the app says that what stands there is this version too, wherever it stands.
-  ///
-  /// False, and nothing is changed, where the version is known to be something else.
-  private mutating func confirmed(_ content: Content, _ save: inout Save) -> Bool {
-    if let dirty, dirty.version == save.version, dirty.hash != 0, dirty.content != content {
+  private mutating func endFlush() {
+    openFlushes -= openFlushes > 0 ? 1 : 0
+    guard openFlushes == 0 else { return }
+    flushing = nil
+    newestFlush = 0
+    flushesOverlap = false
+  }
+
+  /// No save of that version has begun, and what stands there is not what its edit made: whoever says
+  /// that it is durable has compared with what a save has replaced meanwhile.
+  private func isOtherThanTold(_ content: Content, _ version: UInt64) -> Bool {
+    guard let dirty, dirty.version == version, dirty.hash != 0, content.hash != 0 else {
       return false
     }
+    return dirty.content != content
+  }
+
+  /// Nothing was written: the app says that what stands there is this version too, wherever it stands.
+  private mutating func confirm(_ content: Content, _ save: inout Save) {
     let reached = DurabilityLevel.allCases.filter {
       $0 <= save.level || content.isKnown(toBe: standing(at: $0))
     }
@@ -55,15 +70,12 @@ extension DataObject {
       durable[contentAt: level] = content
     }
     save.level = reached.last ?? save.level
-    return true
   }
 
   mutating func failed(_ failure: Failure) {
     failures &+= 1
     lastFailure = failure
-    if let flush = flushing, failure.version == 0 || flush.version == failure.version {
-      flushing = nil
-    }
+    endFlush()
     settle()
   }
 

@@ -39,14 +39,13 @@ extension DataObject {
     return flushing.version >= edit.version || edit.content.isKnown(toBe: flushing.content)
   }
 
-  /// Whether a save of the newest version, or of the same bytes, is under way: an end here may come
+  /// Whether a save is under way that decides if the newest version is there: an end here may come
   /// before it or after it.
   public var isBeingSaved: Bool {
     guard let dirty else { return false }
     guard !flushesOverlap, let flushing else { return flushesOverlap }
-    if flushing.version >= dirty.version { return true }
-    // Of an older version it is not known what it holds: it may be the same.
-    return dirty.hash != 0 && (flushing.content.hash == 0 || flushing.content == dirty.content)
+    // One of an older version decides it too where bytes are compared: it replaces them, or does not.
+    return flushing.version >= dirty.version || dirty.hash != 0
   }
 
   /// Whether everything that was written is on the disk too; else a power cut may leave it or not.

@@ -23,7 +23,11 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   public var firstAfterFlush: Edit?
   /// The save in progress that began last.
   public var flushing: Flush?
-  /// An earlier save was in progress when that one began, and may be still.
+  /// Saves in progress.
+  public var openFlushes: UInt32 = 0
+  /// The newest version of which a save is in progress.
+  public var newestFlush: UInt64 = 0
+  /// An earlier save was in progress when another began, and one of them is still.
   public var flushesOverlap = false
   /// The highest version durable, by ``DurabilityLevel``.
   public var durable = Durable()

@@ -46,6 +46,8 @@ extension DataObject {
       out.optional(edit) { $1.write(to: &$0) }
     }
     out.optional(flushing) { $1.write(to: &$0) }
+    out.number(UInt64(openFlushes))
+    out.number(newestFlush)
     out.number(flushesOverlap ? 1 : 0)
     for level in DurabilityLevel.allCases {
       out.number(durable[level])
@@ -88,6 +90,8 @@ extension DataObject {
     if try input.flag() { firstUnsaved = try Edit(from: &input) }
     if try input.flag() { firstAfterFlush = try Edit(from: &input) }
     if try input.flag() { flushing = try Flush(from: &input) }
+    openFlushes = try input.small("count")
+    newestFlush = try input.number()
     flushesOverlap = try input.flag()
     for level in DurabilityLevel.allCases {
       durable[level] = try input.number()

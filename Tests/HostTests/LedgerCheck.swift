@@ -93,7 +93,7 @@ struct LedgerCheck {
       if !isUnsaved {
         safe += 1
         if known.hash != 0, known != found { return "safe, and \(found) is there" }
-      } else if isOpen {
+      } else if isSaid || level >= .disk && !object.isSynced {
         open += 1
       } else {
         lost += 1

@@ -129,13 +129,33 @@ import LifetraceTrace
     #expect(second.state.unsaved(at: .disk).count == 1)
   }
 
-  @Test func unchangedByASaveThatSaysNothingOfItsBeginning() {
-    // Not a statement about what stands there, but a save: its bytes are others.
+  @Test func aSaveMayWriteOtherBytesThanTheEditTold() {
+    // A file may have more in it than what was edited; without a save it is a mistake.
+    let edit: (inout Fold) -> Void = { $0.data(.dataDirty, 1, hash: Self.a) }
     #expect(
       !unsaved(at: .disk) {
-        $0.data(.dataDirty, 1, hash: Self.a)
+        edit(&$0)
+        $0.save(1, .disk, hash: Self.b)
+      }
+    )
+    #expect(
+      unsaved(at: .disk) {
+        edit(&$0)
         $0.data(.dataDurable, 1, level: .disk, hash: Self.b)
       }
     )
+  }
+
+  @Test func whileOneOfSeveralSavesIsUnderWayNothingIsCertain() throws {
+    let object = try #require(
+      fold {
+        $0.save(1, .disk, hash: Self.a)
+        $0.data(.dataDirty, 2, hash: Self.b)
+        for _ in 0..<2 { $0.data(.dataFlushing, 2) }
+        $0.data(.dataFailed, 2)
+        $0.data(.dataDirty, 3, hash: Self.a)
+      }.data.entries.first?.value
+    )
+    #expect(object.isUnsaved(at: .kernel))
   }
 }
