@@ -275,6 +275,13 @@ let package = Package(
       path: "Tests/Fixtures/WireApp",
       cSettings: strictC
     ),
+    // An app that edits and saves at random, for what the ledger says to be held against its files.
+    .executableTarget(
+      name: "Keeper",
+      dependencies: ["CLifetrace"],
+      path: "Tests/Fixtures/Keeper",
+      cSettings: strictC
+    ),
     // Hostile inputs by the million: a library for the tests, and a program that isolates crashes.
     .target(
       name: "Fuzzing",
@@ -309,7 +316,9 @@ let package = Package(
       "LifetraceTests",
       [
         "TestThreads",
-        "Lifetrace", "CLifetrace", "LifetraceTrace", "Drain", "Support", "Emitter", "notes",
+        "Lifetrace", "CLifetrace", "LifetraceTrace", "LifetraceSystem", "Drain", "Support",
+        "Emitter",
+        "notes",
       ]
     ),
     tests("LifecycleTests", ["LifetraceLifecycle", "LifetraceTrace", "Support"]),
@@ -335,7 +344,7 @@ let package = Package(
         "LifetraceLifecycle",
         "CLifetraceSystem", "Support",
         "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "notes", "WireApp",
-        "CorrectApps", "CorrectApp",
+        "CorrectApps", "CorrectApp", "Keeper",
         "LifetraceCommand",
       ],
       resources: [.copy("Fixtures")]

@@ -52,12 +52,10 @@ PATH="$LIFETRACE_BIN:$PATH"
 scenario=Sources/Examples/Notes/lost-edit.yml
 folder=$(mktemp -d "${TMPDIR:-/tmp}/lifetrace-demo.XXXXXX")
 [ "$interactive" = yes ] || trap 'rm -rf "$folder"' EXIT
-mkdir "$folder/store-broken" "$folder/store-fixed"
 
 echo
 echo "== The app, with the mistake: its last edit waits for the autosave while it is suspended."
-run lifetrace record --scenario "$scenario" -o "$folder/lost.lifetrace" -- \
-  notes --directory "$folder/store-broken"
+run lifetrace record --scenario "$scenario" -o "$folder/lost.lifetrace" -- notes
 
 status=0
 run lifetrace check "$folder/lost.lifetrace" || status=$?
@@ -70,8 +68,7 @@ run lifetrace replay --batch --echo "$folder/lost.lifetrace" \
 
 echo
 echo "== The same scenario, with the app fixed: it saves when it enters the background."
-run lifetrace record --scenario "$scenario" -o "$folder/fixed.lifetrace" -- \
-  notes --fixed --directory "$folder/store-fixed"
+run lifetrace record --scenario "$scenario" -o "$folder/fixed.lifetrace" -- notes --fixed
 run lifetrace check "$folder/fixed.lifetrace" || fail "check should have found nothing"
 
 echo

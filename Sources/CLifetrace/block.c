@@ -170,7 +170,7 @@ static void go_on(lt_thread *thread, lt_block *block) {
   lt_commit(thread, thread->next);
 }
 
-bool lt_block_claim(lt_thread *thread, bool goes_on) {
+static bool claim(lt_thread *thread, bool goes_on) {
   lt_block *parked = thread->block == NULL ? unpark() : NULL;
   if (parked != NULL) {
     go_on(thread, parked);
@@ -187,5 +187,13 @@ bool lt_block_claim(lt_thread *thread, bool goes_on) {
   begin_anew(thread, block);
   thread->last_eighth = last_eighth;
   return true;
+}
+
+// An emit is no place where a thread is cancelled, not even while it waits for a block.
+bool lt_block_claim(lt_thread *thread, bool goes_on) {
+  lt_shield();
+  bool claimed = claim(thread, goes_on);
+  lt_unshield();
+  return claimed;
 }
 #endif

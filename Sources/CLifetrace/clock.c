@@ -56,10 +56,11 @@ uint64_t lt_process_cpu_ns(void) {
 uint64_t lt_memory_bytes(void) {
   if (lt_tls.sink) return 0;
   char text[128];
+  lt_shield();
   int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  ssize_t count = read(file, text, sizeof text - 1);
-  close(file);
+  ssize_t count = file < 0 ? 0 : read(file, text, sizeof text - 1);
+  if (file >= 0) close(file);
+  lt_unshield();
   if (count <= 0) return 0;
   text[count] = 0;
   unsigned long long size = 0, resident = 0;

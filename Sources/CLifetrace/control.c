@@ -33,7 +33,20 @@ static void wait_for(_Atomic uint32_t *lock) {
 static void wake(_Atomic uint32_t *lock) { (void)lock; }
 #endif
 
+void lt_shield(void) {
+  int before;
+  if (lt_tls.shields++ == 0 && pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before) == 0) {
+    lt_tls.cancel_state = before;
+  }
+}
+
+void lt_unshield(void) {
+  int disabled;
+  if (--lt_tls.shields == 0) pthread_setcancelstate(lt_tls.cancel_state, &disabled);
+}
+
 void lt_lock_take(_Atomic uint32_t *lock) {
+  lt_shield();
   uint32_t seen = 0;
   if (atomic_compare_exchange_strong(lock, &seen, 1)) return;
   while (atomic_exchange(lock, 2) != 0) wait_for(lock);
@@ -41,13 +54,20 @@ void lt_lock_take(_Atomic uint32_t *lock) {
 
 void lt_lock_give(_Atomic uint32_t *lock) {
   if (atomic_exchange(lock, 0) == 2) wake(lock);
+  lt_unshield();
 }
 
 void lt_lock(void) { lt_lock_take(&lt_this_process()->lock); }
 void lt_unlock(void) { lt_lock_give(&lt_this_process()->lock); }
 
+// The child has no lock any more, but the shield of its thread.
+static void begin_child(void) { lt_unshield(); }
+
 // Where the kernel cannot wipe the page for us.
-static void wipe(void) { memset(&lt_control, 0, sizeof lt_control); }
+static void wipe(void) {
+  memset(&lt_control, 0, sizeof lt_control);
+  begin_child();
+}
 
 // Before main, so that a child made at any time begins with a free lock and undecided.
 __attribute__((constructor)) static void prepare_for_fork(void) {
@@ -57,7 +77,7 @@ __attribute__((constructor)) static void prepare_for_fork(void) {
   bool wiped = false;
 #endif
   // The tables are not being changed while a child is made.
-  pthread_atfork(lt_lock, lt_unlock, wiped ? NULL : wipe);
+  pthread_atfork(lt_lock, lt_unlock, wiped ? begin_child : wipe);
 }
 
 uint64_t lt_decide(void) {

@@ -15,12 +15,15 @@ static struct {
   char app[128];
   char reason[32];
   char version[32];
+  uint32_t cut;  // lt_cut
   uint32_t role;
   pid_t pid;  // of the process that said so
 } said;
 
-static void copy(char *to, size_t room, const char *from) {
+// `cut` is in `cuts` afterwards where the text was longer than the room.
+static void copy(char *to, size_t room, const char *from, uint32_t cut, uint32_t *cuts) {
   size_t count = strnlen(from, room - 1);
+  *cuts = from[count] != 0 ? *cuts | cut : *cuts & ~cut;
   // A name is cut between characters.
   while (count > 0 && from[count] != 0 && ((unsigned char)from[count] & 0xc0) == 0x80) count--;
   memset(to, 0, room);
@@ -29,9 +32,9 @@ static void copy(char *to, size_t room, const char *from) {
 
 void lt_configure(const char *app, uint32_t role, const char *reason, const char *version) {
   lt_lock();
-  if (app) copy(said.app, sizeof said.app, app);
-  if (reason) copy(said.reason, sizeof said.reason, reason);
-  if (version) copy(said.version, sizeof said.version, version);
+  if (app) copy(said.app, sizeof said.app, app, LT_CUT_APP, &said.cut);
+  if (reason) copy(said.reason, sizeof said.reason, reason, LT_CUT_REASON, &said.cut);
+  if (version) copy(said.version, sizeof said.version, version, LT_CUT_VERSION, &said.cut);
   said.role = role;
   said.pid = getpid();
   lt_unlock();
@@ -53,10 +56,10 @@ static uint64_t start_time(void) {
 
 // What the host said of this process holds for it alone: its own children must not inherit it.
 // Blanked in place, because setenv is not safe beside other threads.
-static bool take_variable(const char *name, char *to, size_t room) {
+static bool take_variable(const char *name, char *to, size_t room, uint32_t cut, uint32_t *cuts) {
   char *value = secure_getenv(name);
   if (value == NULL || value[0] == 0) return false;
-  copy(to, room, value);
+  copy(to, room, value, cut, cuts);
   memset(value, 0, strlen(value));
   return true;
 }
@@ -83,28 +86,40 @@ static uint64_t hex(const char *text, size_t count) {
 
 void lt_identity_fill(lt_pool_header *pool) {
   char role[16] = "", previous[33] = "";
+  uint32_t cuts = said.cut, other = 0;
   pool->pid = (uint32_t)getpid();
   pool->pid_start = start_time();
   pool->role = said.role;
-  copy(pool->process, sizeof pool->process, program_invocation_short_name);
-  copy(pool->app, sizeof pool->app, said.app[0] ? said.app : pool->process);
-  copy(pool->version, sizeof pool->version, said.version);
+  copy(pool->process, sizeof pool->process, program_invocation_short_name, LT_CUT_PROCESS, &cuts);
+  if (said.app[0]) {
+    memcpy(pool->app, said.app, sizeof pool->app);
+  } else {
+    copy(pool->app, sizeof pool->app, program_invocation_short_name, LT_CUT_APP, &cuts);
+  }
+  memcpy(pool->version, said.version, sizeof pool->version);
   // A fork child was not launched for its parent's reason.
   bool child = said.pid != 0 && said.pid != getpid();
-  copy(pool->reason, sizeof pool->reason, child ? "fork" : said.reason);
+  if (child) {
+    copy(pool->reason, sizeof pool->reason, "fork", LT_CUT_REASON, &cuts);
+  } else {
+    memcpy(pool->reason, said.reason, sizeof pool->reason);
+  }
   said.pid = getpid();
 
-  take_variable("LIFETRACE_APP", pool->app, sizeof pool->app);
-  take_variable("LIFETRACE_REASON", pool->reason, sizeof pool->reason);
-  if (take_variable("LIFETRACE_ROLE", role, sizeof role)) {
+  take_variable("LIFETRACE_APP", pool->app, sizeof pool->app, LT_CUT_APP, &cuts);
+  take_variable("LIFETRACE_REASON", pool->reason, sizeof pool->reason, LT_CUT_REASON, &cuts);
+  if (take_variable("LIFETRACE_ROLE", role, sizeof role, 0, &other)) {
     pool->role = role_named(role, pool->role);
   }
-  if (take_variable("LIFETRACE_PREVIOUS", previous, sizeof previous) && strlen(previous) == 32) {
+  if (take_variable("LIFETRACE_PREVIOUS", previous, sizeof previous, 0, &other) &&
+      strlen(previous) == 32) {
     pool->previous_high = hex(previous, 16);
     pool->previous_low = hex(previous + 16, 16);
   }
+  pool->cut = cuts;
   // For the children that this process forks.
-  copy(said.app, sizeof said.app, pool->app);
+  memcpy(said.app, pool->app, sizeof said.app);
+  said.cut = cuts & ~(uint32_t)LT_CUT_PROCESS;
   said.role = pool->role;
 }
 #endif

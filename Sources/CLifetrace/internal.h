@@ -15,7 +15,7 @@
 // starts with nothing of its parent's: no lock held, no pool.
 typedef struct lt_process {
   _Atomic uint32_t lock;           // a futex: 0 free, 1 held, 2 held and waited for
-  _Atomic uint32_t save_lock;      // held while a saved file takes its place
+  _Atomic uint32_t save_lock;      // held while a saved file takes its place, and of what stands there
   uint32_t clock_kind;
   lt_pool_header *pool;
   uint8_t *blocks;
@@ -46,6 +46,10 @@ void lt_unlock(void);
 // control.c
 uint64_t lt_decide(void);
 void lt_sinks_listen(void);
+// Between these a thread is not cancelled: it would leave a lock held, or a file half written.
+// They nest; the state that the app had set comes back with the last.
+void lt_shield(void);
+void lt_unshield(void);
 
 // join.c
 uint64_t lt_join_locked(void);
@@ -104,11 +108,24 @@ lt_noting lt_note_version(int file, const char *path, uint64_t version, uint64_t
 bool lt_note_beside(const char *path, uint64_t version, uint64_t hash);
 uint64_t lt_noted_version(int file, const char *path, uint64_t hash);
 
-// What is known of a data object.
+// temporary.c
+// A new file beside `target`, open for writing and locked; its path in `path`. -1 with errno.
+// It is closed when it was renamed or removed, not before: what has no lock is taken for dead.
+int lt_temporary_open(const char *target, char *path, size_t room);
+
+// What a file holds.
+typedef struct lt_content {
+  uint64_t hash;   // 0 for unknown
+  uint64_t bytes;
+  uint32_t level;  // that it is known to have reached
+} lt_content;
+
+// What is known of a data object; all but the first under the save lock.
 typedef struct lt_object {
   _Atomic uint64_t version;  // the latest in memory
-  uint64_t saved_version;    // the latest that took its place in a file, under the save lock
+  uint64_t saved_version;    // the latest that took its place in a file
   uint64_t saved_path;       // hash of that file's path
+  lt_content standing;       // what the last save or restore has put or found there
 } lt_object;
 
 // sink.c

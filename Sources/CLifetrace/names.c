@@ -23,15 +23,17 @@ const uint8_t *lt_tables_bytes(void) { return arena; }
 
 static lt_entry *entry_at(uint32_t place) { return (lt_entry *)(arena + (size_t)place * 8); }
 
-// The id of the entry, or 0 with `index` at the slot where it would stand.
-static uint32_t find(uint16_t type, const void *payload, uint32_t bytes, uint32_t *index) {
+// The id of the entry, or 0 with `index` at the slot where it would stand. A string that was cut is
+// another one than the same bytes that were not.
+static uint32_t find(uint16_t type, bool cut, const void *payload, uint32_t bytes,
+                     uint32_t *index) {
   uint64_t hash = lt_hash(payload, bytes) + type;
   for (uint32_t probe = 0; probe < slots; probe++) {
     *index = (uint32_t)(hash + probe) % slots;
     uint32_t place = atomic_load_explicit(&slot[*index], memory_order_acquire);
     if (place == 0) return 0;
     const lt_entry *entry = entry_at(place - 1);
-    if (entry->type == type && entry->payload_bytes == bytes &&
+    if (entry->type == type && entry->cut == cut && entry->payload_bytes == bytes &&
         memcmp(entry + 1, payload, bytes) == 0) {
       return entry->id;
     }
@@ -59,9 +61,9 @@ static bool copy_to_pool(uint64_t end) {
   return true;
 }
 
-static uint32_t append(uint16_t type, const void *payload, uint32_t bytes) {
+static uint32_t append(uint16_t type, bool cut, const void *payload, uint32_t bytes) {
   uint32_t index = 0;
-  uint32_t known = find(type, payload, bytes, &index);
+  uint32_t known = find(type, cut, payload, bytes, &index);
   if (known) return known;
   _Atomic uint32_t *count = type == LT_ENTRY_STRING ? &string_count : &site_count;
   uint32_t *offsets = type == LT_ENTRY_STRING ? offset_of_string : offset_of_site;
@@ -71,7 +73,7 @@ static uint32_t append(uint16_t type, const void *payload, uint32_t bytes) {
   if (id >= LT_NAMES_MAX || used + entry_bytes > LT_TABLES_BYTES) return refuse();
 
   lt_entry *entry = (lt_entry *)(arena + used);
-  *entry = (lt_entry){entry_bytes, type, 0, id, bytes};
+  *entry = (lt_entry){entry_bytes, type, cut, id, bytes};
   memcpy(entry + 1, payload, bytes);
   if (!copy_to_pool(used + entry_bytes)) return refuse();
   offsets[id] = (uint32_t)(used / 8);
@@ -81,23 +83,24 @@ static uint32_t append(uint16_t type, const void *payload, uint32_t bytes) {
   return id;
 }
 
-static uint32_t intern(uint16_t type, const void *payload, uint32_t bytes) {
+static uint32_t intern(uint16_t type, bool cut, const void *payload, uint32_t bytes) {
   uint32_t index;
-  uint32_t known = find(type, payload, bytes, &index);
+  uint32_t known = find(type, cut, payload, bytes, &index);
   if (known) return known;
   lt_lock();
-  uint32_t id = append(type, payload, bytes);
+  uint32_t id = append(type, cut, payload, bytes);
   lt_unlock();
   return id;
 }
 
 uint32_t lt_name_bytes(const char *bytes, size_t count) {
   if (count == 0) return 0;
-  if (count > LT_STRING_BYTES_MAX) {
+  bool cut = count > LT_STRING_BYTES_MAX;
+  if (cut) {
     count = LT_STRING_BYTES_MAX;
     while (count > 0 && ((unsigned char)bytes[count] & 0xc0) == 0x80) count--;
   }
-  return intern(LT_ENTRY_STRING, bytes, (uint32_t)count);
+  return intern(LT_ENTRY_STRING, cut, bytes, (uint32_t)count);
 }
 
 const char *lt_name_lookup(uint32_t id, size_t *count) {
@@ -113,7 +116,7 @@ const char *lt_name_lookup(uint32_t id, size_t *count) {
 }
 
 uint32_t lt_site_of_entry(const lt_site_entry *entry) {
-  return intern(LT_ENTRY_SITE, entry, sizeof *entry);
+  return intern(LT_ENTRY_SITE, false, entry, sizeof *entry);
 }
 
 uint32_t lt_site(const char *name, const char *file, uint32_t line, const char *labels) {

@@ -35,18 +35,17 @@ static bool parse_line(const char *line, uint64_t *version, uint64_t *hash) {
   return sscanf(line, "%" SCNu64 " %" SCNx64, version, hash) == 2;
 }
 
-static bool beside(const char *path, const char *ending, char *to, size_t room) {
+static bool beside(const char *path, char *to, size_t room) {
   const char *slash = strrchr(path, '/');
   const char *name = slash ? slash + 1 : path;
-  return snprintf(to, room, "%.*s.%s.version%s", (int)(name - path), path, name, ending) <
-         (int)room;
+  return snprintf(to, room, "%.*s.%s.version", (int)(name - path), path, name) < (int)room;
 }
 
 // Up to two lines: of the content that stands there, and of the one about to replace it.
 static size_t read_lines(const char *path, char text[2 * line_bytes + 1]) {
   char name[4096];
   text[0] = 0;
-  if (!beside(path, "", name, sizeof name)) return 0;
+  if (!beside(path, name, sizeof name)) return 0;
   int file = open(name, O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
   ssize_t count = read(file, text, 2 * line_bytes);
@@ -56,11 +55,8 @@ static size_t read_lines(const char *path, char text[2 * line_bytes + 1]) {
 }
 
 static bool write_lines(const char *path, const char *line) {
-  static _Atomic uint32_t number;
-  char name[4096], temporary[4096], ending[40], old[2 * line_bytes + 1];
-  // Several processes may save to one path at once.
-  snprintf(ending, sizeof ending, ".saving-%d-%u", (int)getpid(), atomic_fetch_add(&number, 1));
-  if (!beside(path, "", name, sizeof name) || !beside(path, ending, temporary, sizeof temporary)) {
+  char name[4096], temporary[4096], old[2 * line_bytes + 1];
+  if (!beside(path, name, sizeof name)) {
     errno = ENAMETOOLONG;
     return false;
   }
@@ -68,16 +64,16 @@ static bool write_lines(const char *path, const char *line) {
   // The newest line comes first.
   char *rest = strchr(old, '\n');
   if (rest != NULL) rest[1] = 0;
-  int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  int file = lt_temporary_open(name, temporary, sizeof temporary);
   if (file < 0) return false;
   bool written = write(file, line, strlen(line)) == (ssize_t)strlen(line) &&
-                 write(file, old, strlen(old)) == (ssize_t)strlen(old) && fsync(file) == 0;
+                 write(file, old, strlen(old)) == (ssize_t)strlen(old) && fsync(file) == 0 &&
+                 rename(temporary, name) == 0;
   int error = errno;
+  if (!written) unlink(temporary);
   close(file);
-  if (written && rename(temporary, name) == 0) return true;
-  if (!written) errno = error;
-  unlink(temporary);
-  return false;
+  errno = error;
+  return written;
 }
 
 // Where the file itself takes none the line beside it is for `lt_note_beside` to write.
@@ -87,7 +83,7 @@ lt_noting lt_note_version(int file, const char *path, uint64_t version, uint64_t
   if (set_attribute(file, attribute, line, (size_t)count) == 0) {
     // An older line could only confuse: the attribute says it all.
     char name[4096];
-    if (beside(path, "", name, sizeof name)) unlink(name);
+    if (beside(path, name, sizeof name)) unlink(name);
     return LT_NOTED;
   }
   bool takes_none = errno == ENOTSUP || errno == ENOSPC || errno == EPERM;

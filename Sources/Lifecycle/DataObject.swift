@@ -7,9 +7,11 @@ public import LifetraceTrace
 ///     object.isUnsaved(at: .kernel)     // would a purge lose something?
 ///
 /// Versions count up from 1. *Unsaved at a level* means: the newest dirty
-/// version is newer than the newest one durable at that level. A flush that
-/// began before an edit does not cover the edit, and an older flush that
-/// completes late lowers nothing.
+/// version is newer than the newest one durable at that level, and its bytes
+/// are not those that stand there (``DataObject/standing(at:)``): who types a
+/// letter and takes it back has nothing to lose. A flush that began before an
+/// edit does not cover the edit, and an older flush that completes late lowers
+/// nothing.
 public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   /// Its name.
   public var name: NameID
@@ -21,6 +23,12 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   public var firstAfterFlush: Edit?
   /// The save in progress that began last.
   public var flushing: Flush?
+  /// Saves in progress.
+  public var openFlushes: UInt32 = 0
+  /// The newest version of which a save is in progress.
+  public var newestFlush: UInt64 = 0
+  /// An earlier save was in progress when another began, and one of them is still.
+  public var flushesOverlap = false
   /// The highest version durable, by ``DurabilityLevel``.
   public var durable = Durable()
   /// The last version that reached any level.
@@ -57,10 +65,29 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
     public var thread: ThreadID
   }
 
+  /// What a file holds.
+  public struct Content: Hashable, Sendable, BitwiseCopyable {
+    /// Its size.
+    public var bytes: UInt64
+    /// The hash of it, 0 for unknown.
+    public var hash: UInt64
+
+    /// So many bytes with that hash.
+    public init(bytes: UInt64, hash: UInt64) {
+      self.bytes = bytes
+      self.hash = hash
+    }
+
+    /// Equal in size and hash, and both are known.
+    func isKnown(toBe other: Content) -> Bool { hash != 0 && self == other }
+  }
+
   /// A save that has begun.
   public struct Flush: Hashable, Sendable, BitwiseCopyable {
     /// The version being saved.
     public var version: UInt64
+    /// What is written, as far as the edit has told.
+    public var content: Content
     /// When it began.
     public var time: HostTime
     /// The event that told.
@@ -71,9 +98,10 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
     public var thread: ThreadID
   }
 
-  /// The highest durable version at each level.
+  /// The highest durable version at each level, and what it holds.
   public struct Durable: Hashable, Sendable, BitwiseCopyable {
     private var versions: [4 of UInt64] = [0, 0, 0, 0]
+    private var contents = [4 of Content](repeating: Content(bytes: 0, hash: 0))
 
     /// Nothing is durable.
     public init() {}
@@ -84,19 +112,33 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
       set { versions[Int(level.rawValue)] = newValue }
     }
 
-    /// `version` has reached `level`, and so the levels below it.
-    mutating func reach(_ version: UInt64, _ level: DurabilityLevel) {
-      for lower in 0...Int(level.rawValue) { versions[lower] = max(versions[lower], version) }
+    /// The content of that version.
+    public internal(set) subscript(contentAt level: DurabilityLevel) -> Content {
+      get { contents[Int(level.rawValue)] }
+      set { contents[Int(level.rawValue)] = newValue }
     }
 
-    /// The same versions at every level.
+    /// `version` has reached `level`, and so the levels below it.
+    mutating func reach(_ version: UInt64, _ level: DurabilityLevel, _ content: Content) {
+      for lower in DurabilityLevel.allCases where lower <= level && version >= self[lower] {
+        self[lower] = version
+        self[contentAt: lower] = content
+      }
+    }
+
+    /// The same versions with the same content at every level.
     public static func == (left: Durable, right: Durable) -> Bool {
-      DurabilityLevel.allCases.allSatisfy { left[$0] == right[$0] }
+      DurabilityLevel.allCases.allSatisfy {
+        left[$0] == right[$0] && left[contentAt: $0] == right[contentAt: $0]
+      }
     }
 
     /// Hashes all levels.
     public func hash(into hasher: inout Hasher) {
-      for level in DurabilityLevel.allCases { hasher.combine(self[level]) }
+      for level in DurabilityLevel.allCases {
+        hasher.combine(self[level])
+        hasher.combine(self[contentAt: level])
+      }
     }
   }
 
@@ -132,8 +174,10 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   public struct Restored: Hashable, Sendable, BitwiseCopyable {
     /// The version found.
     public var version: UInt64
+    /// What was found.
+    public var content: Content
     /// The hash of what was found, 0 for unknown.
-    public var hash: UInt64
+    public var hash: UInt64 { content.hash }
     /// When.
     public var time: HostTime
     /// The event that told.
@@ -144,8 +188,12 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   public struct Inherited: Hashable, Sendable, BitwiseCopyable {
     /// The newest version that survived, 0 for none.
     public var version: UInt64
-    /// The hash of it, 0 for unknown.
-    public var hash: UInt64
+    /// What it holds.
+    public var content: Content
+    /// The hash of that, 0 for unknown.
+    public var hash: UInt64 { content.hash }
+    /// The level that what survived is known to have reached.
+    public var level: DurabilityLevel
     /// The newest version there had been in memory; more than `version` when something was lost.
     public var newest: UInt64
     /// The size of that one.
@@ -155,72 +203,6 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   /// Whether the newest version would be lost by what `level` does not survive.
   public func isUnsaved(at level: DurabilityLevel) -> Bool {
     guard let dirty else { return false }
-    return dirty.version > max(durable[level], discarded)
-  }
-}
-
-extension DataObject {
-  mutating func edited(_ edit: Edit) {
-    var edit = edit
-    let newest = dirty?.version ?? 0
-    if edit.version == 0 { edit.version = max(newest, durable[.process], discarded) &+ 1 }
-    if firstUnsaved == nil { firstUnsaved = edit }
-    if flushing != nil && firstAfterFlush == nil { firstAfterFlush = edit }
-    if edit.version >= newest { dirty = edit }
-  }
-
-  mutating func beganFlush(_ flush: Flush) {
-    flushing = flush
-    if flush.version == 0 { flushing?.version = dirty?.version ?? 0 }
-    firstAfterFlush = nil
-  }
-
-  mutating func saved(_ save: Save) {
-    var save = save
-    if save.version == 0 { save.version = flushing?.version ?? dirty?.version ?? 0 }
-    durable.reach(save.version, save.level)
-    lastSave = save
-    if save.level >= .kernel { settle(upTo: save.version) }
-    if let flush = flushing, flush.version <= save.version { flushing = nil }
-  }
-
-  mutating func failed(_ failure: Failure) {
-    failures &+= 1
-    lastFailure = failure
-    if let flush = flushing, failure.version == 0 || flush.version == failure.version {
-      flushing = nil
-    }
-  }
-
-  mutating func gaveUp(_ version: UInt64) {
-    discarded = max(discarded, version == 0 ? dirty?.version ?? 0 : version)
-    settle(upTo: discarded)
-  }
-
-  /// Versions up to `version` need no save any more: moves the oldest unsaved edit forward.
-  private mutating func settle(upTo version: UInt64) {
-    guard let dirty, dirty.version > version else {
-      firstUnsaved = nil
-      firstAfterFlush = nil
-      return
-    }
-    guard let first = firstUnsaved, first.version <= version else { return }
-    let next = firstAfterFlush.flatMap { $0.version > version ? $0 : nil }
-    firstUnsaved = next ?? dirty
-  }
-
-  /// The object as the next incarnation finds it when `level` is what survived.
-  func inherited(at level: DurabilityLevel) -> DataObject {
-    var next = DataObject(name: name)
-    let newest = max(dirty?.version ?? 0, durable[.process], inherited?.newest ?? 0)
-    let isLast = lastSave.map { $0.version == durable[level] && $0.level >= level } ?? false
-    let surviving = durable[level]
-    next.inherited = Inherited(
-      version: surviving > 0 ? surviving : inherited?.version ?? 0,
-      hash: isLast ? lastSave?.hash ?? 0 : surviving > 0 ? 0 : inherited?.hash ?? 0,
-      newest: newest,
-      bytes: dirty?.bytes ?? lastSave?.bytes ?? inherited?.bytes ?? 0
-    )
-    return next
+    return dirty.version > max(durable[level], discarded) && !stands(dirty, at: level)
   }
 }

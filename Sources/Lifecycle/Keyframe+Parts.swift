@@ -46,7 +46,13 @@ extension DataObject {
       out.optional(edit) { $1.write(to: &$0) }
     }
     out.optional(flushing) { $1.write(to: &$0) }
-    for level in DurabilityLevel.allCases { out.number(durable[level]) }
+    out.number(UInt64(openFlushes))
+    out.number(newestFlush)
+    out.number(flushesOverlap ? 1 : 0)
+    for level in DurabilityLevel.allCases {
+      out.number(durable[level])
+      durable[contentAt: level].write(to: &out)
+    }
     out.optional(lastSave) { out, save in
       out.number(save.version)
       out.number(UInt64(save.level.rawValue))
@@ -65,13 +71,14 @@ extension DataObject {
     }
     out.optional(restored) { out, restored in
       out.number(restored.version)
-      out.number(restored.hash)
+      restored.content.write(to: &out)
       out.time(restored.time)
       out.number(restored.sequence)
     }
     out.optional(inherited) { out, inherited in
       out.number(inherited.version)
-      out.number(inherited.hash)
+      inherited.content.write(to: &out)
+      out.number(UInt64(inherited.level.rawValue))
       out.number(inherited.newest)
       out.number(inherited.bytes)
     }
@@ -83,7 +90,13 @@ extension DataObject {
     if try input.flag() { firstUnsaved = try Edit(from: &input) }
     if try input.flag() { firstAfterFlush = try Edit(from: &input) }
     if try input.flag() { flushing = try Flush(from: &input) }
-    for level in DurabilityLevel.allCases { durable[level] = try input.number() }
+    openFlushes = try input.small("count")
+    newestFlush = try input.number()
+    flushesOverlap = try input.flag()
+    for level in DurabilityLevel.allCases {
+      durable[level] = try input.number()
+      durable[contentAt: level] = try Content(from: &input)
+    }
     if try input.flag() {
       lastSave = Save(
         version: try input.number(),
@@ -107,7 +120,7 @@ extension DataObject {
     if try input.flag() {
       restored = Restored(
         version: try input.number(),
-        hash: try input.number(),
+        content: try Content(from: &input),
         time: try input.time(),
         sequence: try input.number()
       )
@@ -115,11 +128,24 @@ extension DataObject {
     if try input.flag() {
       inherited = Inherited(
         version: try input.number(),
-        hash: try input.number(),
+        content: try Content(from: &input),
+        level: try input.code("level"),
         newest: try input.number(),
         bytes: try input.number()
       )
     }
+  }
+}
+
+extension DataObject.Content {
+  func write(to out: inout KeyframeWriter) {
+    out.number(bytes)
+    out.number(hash)
+  }
+
+  init(from input: inout KeyframeReader) throws(ChunkDamage) {
+    bytes = try input.number()
+    hash = try input.number()
   }
 }
 
@@ -148,6 +174,7 @@ extension DataObject.Edit {
 extension DataObject.Flush {
   func write(to out: inout KeyframeWriter) {
     out.number(version)
+    content.write(to: &out)
     out.time(time)
     out.number(sequence)
     out.site(site)
@@ -156,6 +183,7 @@ extension DataObject.Flush {
 
   init(from input: inout KeyframeReader) throws(ChunkDamage) {
     version = try input.number()
+    content = try DataObject.Content(from: &input)
     time = try input.time()
     sequence = try input.number()
     site = try input.site()

@@ -252,6 +252,7 @@ extension LifeState {
     case EventKind.dataFlushing.rawValue:
       let flush = DataObject.Flush(
         version: version,
+        content: .unknown,
         time: time,
         sequence: sequence,
         site: event.site,
@@ -271,7 +272,7 @@ extension LifeState {
     case EventKind.dataRestored.rawValue:
       let restored = DataObject.Restored(
         version: version,
-        hash: event.arguments.2,
+        content: DataObject.Content(bytes: event.arguments.1, hash: event.arguments.2),
         time: time,
         sequence: sequence
       )

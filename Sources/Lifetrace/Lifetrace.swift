@@ -8,7 +8,7 @@ public import CLifetrace
 ///     let draft = Lifetrace.Object("draft.txt")
 ///
 ///     Lifetrace.callback("applicationDidEnterBackground:") {
-///       draft.dirty(bytes: text.utf8.count)
+///       draft.dirty { text.utf8 }
 ///       try? Lifetrace.save(draft, to: path) { text.utf8 }
 ///     }
 ///

@@ -6,7 +6,7 @@ extension Lifetrace {
   /// A piece of the user's data: a document, a draft, a setting.
   ///
   ///     let draft = Lifetrace.Object("draft.txt")
-  ///     draft.dirty(bytes: text.utf8.count)        // version 1 is in memory only
+  ///     draft.dirty { text.utf8 }                  // version 1 is in memory only
   ///     try Lifetrace.save(draft, to: path) { Array(text.utf8) }
   ///
   /// Versions count up by themselves, one for each ``dirty(bytes:hash:file:line:)``.
@@ -25,6 +25,8 @@ extension Lifetrace {
     public var version: UInt64 { lt_version(name.id) }
 
     /// It was changed in memory, and is on no disk yet.
+    ///
+    /// Where the bytes are at hand, ``dirty(file:line:_:)`` says more.
     ///
     /// - Returns: The new version.
     @discardableResult
@@ -46,6 +48,43 @@ extension Lifetrace {
         hash
       )
       return version
+    }
+
+    /// It was changed in memory to what `content` makes, which is asked for only where somebody
+    /// records.
+    ///
+    /// The hash of the bytes goes along, so that an edit which is taken back is not called unsaved.
+    ///
+    /// - Returns: The new version.
+    @discardableResult
+    public func dirty<Content: Collection>(
+      file: StaticString = #fileID,
+      line: UInt32 = #line,
+      _ content: () -> Content
+    ) -> UInt64 where Content.Element == UInt8 {
+      guard isEnabled else { return lt_version_next(name.id) }
+      let bytes = content()
+      let hash = Lifetrace.hash(of: bytes)
+      return dirty(bytes: bytes.count, hash: hash, file: file, line: line)
+    }
+
+    /// A version needs no save: its bytes are those that the last save or restore has put or found.
+    ///
+    /// Says that it is durable, at the level that those bytes have reached. Where several threads
+    /// edit, take the version before you compare: a newer one may come meanwhile.
+    ///
+    ///     let version = draft.version
+    ///     if text == savedText { draft.unchanged(version: version) }
+    ///
+    /// - Returns: False where no save or restore of it is known; then say ``durable(version:level:bytes:hash:file:line:)``.
+    @discardableResult
+    public func unchanged(
+      version: UInt64? = nil,
+      file: StaticString = #fileID,
+      line: UInt32 = #line
+    ) -> Bool {
+      let site = isEnabled ? Site("", file: file, line: line).id : 0
+      return lt_data_unchanged(name.id, site, version ?? self.version)
     }
 
     /// A save of a version begins.
@@ -109,7 +148,7 @@ extension Lifetrace {
       )
     }
 
-    /// A save did not succeed.
+    /// A save did not succeed: what was durable before still is.
     public func failed(
       version: UInt64,
       errno: Int32 = 0,

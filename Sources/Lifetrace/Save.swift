@@ -26,12 +26,14 @@ extension Lifetrace {
   ///
   /// It writes a temporary file beside `path`, syncs it, renames it and syncs the
   /// directory; then the version that `object` had when `body` was called is durable
-  /// at `level`. ``Level/kernel`` leaves the syncs out. The version and a hash (XXH64)
+  /// at `level`. ``Level/kernel`` leaves the syncs out; on Apple platforms a sync is
+  /// `F_FULLFSYNC` (untested there). The version and a hash (XXH64)
   /// go along in the attribute `user.lifetrace.version` of the file, or in
   /// `.NAME.version` beside it, for ``restore(_:from:file:line:)`` to find.
   ///
   /// What is replaced hands on its permissions (a new file has 0600); a symbolic link is
-  /// followed and stays. It works the same without a recorder.
+  /// followed and stays. What a save that was killed has left beside it (`PATH.saving-0`)
+  /// the next one removes. It works the same without a recorder.
   public static func save<Content: Collection>(
     _ object: Object,
     to path: String,
@@ -107,6 +109,12 @@ extension Lifetrace {
     line: UInt32 = #line
   ) throws(FileError) -> (bytes: [UInt8], version: UInt64)? {
     try restore(Object(object), from: path, file: file, line: line)
+  }
+
+  static func hash(of content: some Collection<UInt8>) -> UInt64 {
+    let hash = { (bytes: UnsafeBufferPointer<UInt8>) in lt_hash(bytes.baseAddress, bytes.count) }
+    return content.withContiguousStorageIfAvailable(hash)
+      ?? Array(content).withUnsafeBufferPointer(hash)
   }
 
   /// The content hash that saves and restores report: XXH64 with seed 0.

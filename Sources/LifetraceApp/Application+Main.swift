@@ -2,6 +2,8 @@
 import LifetraceHostWire
 
 #if canImport(Glibc)
+@preconcurrency import Glibc
+
 extension Application {
   /// Hands the process to the application object; `main.swift` has no other line.
   ///
@@ -14,6 +16,8 @@ extension Application {
     configuration: Configuration,
     delegate makeDelegate: @autoclosure () -> any ApplicationDelegate
   ) -> Never {
+    // Of what stands in a buffer when the app is killed, nobody would read a word.
+    setvbuf(stdout, nil, _IOLBF, 0)
     AppTrace.configure(app: configuration.bundleIdentifier, version: "")
     enterMain()
     let surroundings = ProcessSurroundings(configuration)

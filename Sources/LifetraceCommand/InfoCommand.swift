@@ -2,6 +2,7 @@
 import LifetraceCompactJSON
 import ArgumentParser
 import LifetraceConsole
+import LifetraceHost
 import LifetraceInterop
 import LifetraceLifecycle
 import LifetraceReplay
@@ -62,6 +63,8 @@ struct TraceFacts {
   let alignment: Alignment
   /// Who could not join.
   let absentees: [String]
+  /// Whether the apps of its scenario found data of earlier runs.
+  let keepsData: Bool
   /// Whether the checksums of all chunks were compared.
   let isRead: Bool
 
@@ -73,6 +76,7 @@ struct TraceFacts {
     labels = AppLife.labels(reader.streams.map { (id: $0.writer, attributes: $0.attributes) })
     alignment = Alignment(FileSource(reader).streams)
     absentees = Absentees(reader).sentences
+    keepsData = KeptData.isNoted(in: reader)
     isRead = reader.fileBytes <= Self.readBytesMax
     do throws(TraceFileError) {
       if isRead { try reader.compareChecksums() }
@@ -116,6 +120,7 @@ struct TraceFacts {
     if hidden > 0, !all {
       lines.append("  \(Quantity.count(hidden, "process")) only seen from outside (--all)")
     }
+    if keepsData { lines.append("  data: \(Scenario.keptData)") }
     if !absentees.isEmpty {
       lines.append("  \(Quantity.count(absentees.count, "process")) could not join:")
       lines += absentees.map { "    \($0)" }

@@ -272,10 +272,11 @@ enum RecordSummary {
       )
     }
     if summary.unsavedObjects > 0 {
-      // A save may be among the events that are lost.
+      // A save may be among the events that are lost, or have come through at the last moment.
+      let isCertain =
+        summary.losses == 0 && summary.gone == 0 && summary.beingSavedObjects == 0
       parts.append(
-        (summary.losses == 0 && summary.gone == 0
-          ? "unsaved data lost: " : "unsaved data may be lost: ")
+        (isCertain ? "unsaved data lost: " : "unsaved data may be lost: ")
           + "\(Quantity.count(summary.unsavedObjects, "object")), "
           + Quantity.bytes(summary.unsavedBytes)
       )

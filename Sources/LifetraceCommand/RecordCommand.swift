@@ -64,7 +64,9 @@ struct RecordCommand: ParsableCommand {
   @Option(
     help: """
       Replace secrets: a glob, and every string in which it matches somewhere goes as a whole; or a \
-      regular expression between slashes, and only what matches goes.
+      regular expression between slashes, and only what matches goes. Text that was cut in the app \
+      goes as a whole, since a secret may stand across the cut: what is over 4,096 bytes, a launch \
+      reason or version over 31, a name of a process over 63 or of an app over 127.
       """
   )
   var redact: [String] = []

@@ -123,6 +123,19 @@ final class DeviceDisk {
     return false
   }
 
+  /// Makes a folder on it that is there after a power cut too.
+  func makeFolder(_ name: String) throws(HostError) -> String {
+    let (directory, path) = (self.directory, self.directory + "/" + name)
+    let error = recorder.whereLaunched { () -> Int32 in
+      guard mkdir(path, 0o700) == 0 else { return errno }
+      let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      defer { Glibc.close(parent) }
+      return fsync(parent) == 0 ? 0 : errno
+    }
+    guard error == 0 else { throw HostError("cannot make \(path): \(errnoText(error ?? 0))") }
+    return path
+  }
+
   /// Takes the power away.
   func cut() {
     guard whyPlain == nil else { return }

@@ -40,6 +40,8 @@ final class ProcessWorld: World {
   private let wakeUp: Int32
   /// The disk that the scenario gives the device.
   private let deviceDisk: DeviceDisk?
+  /// Where each app keeps its data; none where they find what earlier runs have left.
+  private let folders: [String]
   /// Filled on the recorder's thread, emptied here.
   private let exits = ExitBox()
 
@@ -59,6 +61,8 @@ final class ProcessWorld: World {
     } else {
       deviceDisk = nil
     }
+    folders =
+      scenario.data == .keep ? [] : try DataFolders.make(commands.count, deviceDisk, in: directory)
     wakeUp = csystem_event_fd()
     recorder.onExit { [exits, wakeUp] exit in
       exits.pids.withLock { $0.append(exit.pid) }
@@ -148,6 +152,7 @@ final class ProcessWorld: World {
     if slots.indices.contains(where: { $0 != app && slots[$0].command == slots[app].command }) {
       options.environment.append(("LIFETRACE_APP", scenario.apps[app].name))
     }
+    if !folders.isEmpty { options.environment.append(("LIFETRACE_DATA", folders[app])) }
     if let deviceDisk { options.environment.append(("LIFETRACE_DISK", deviceDisk.directory)) }
     do {
       slots[app].process = try recorder.launch(slots[app].command, options)

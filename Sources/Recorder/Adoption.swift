@@ -25,6 +25,7 @@ struct Adoption: Sendable {
     var hasExited: Bool
     /// What was lost with its process.
     var unsavedObjects = 0
+    var beingSavedObjects = 0
     var unsavedBytes: UInt64 = 0
   }
 
@@ -99,8 +100,12 @@ struct Adoption: Sendable {
       }
       for event in chunk.events {
         if event.kind == .processExit {
-          result.unsavedObjects = state.unsaved().count
-          result.unsavedBytes = state.unsavedBytes()
+          let cause = reader.names[NameID(rawValue: UInt32(truncatingIfNeeded: event.arguments.0))]
+          let level = DurabilityLevel.surviving(cause)
+          let unsaved = state.unsaved(at: level)
+          result.unsavedObjects = unsaved.count
+          result.beingSavedObjects = unsaved.count(where: \.isBeingSaved)
+          result.unsavedBytes = state.unsavedBytes(at: level)
         }
         state.apply(event, names: reader.names)
       }

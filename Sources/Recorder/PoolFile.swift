@@ -14,6 +14,12 @@ enum PoolRefusal: Error {
   case tooMany
 }
 
+/// A text of a process, and whether it was longer than its place.
+struct PoolText {
+  var string: String
+  var isCut: Bool
+}
+
 /// The mapped memory of one process: checked when it is found, and never trusted after.
 ///
 /// The process may change any byte at any time, even cut the file short under
@@ -157,15 +163,16 @@ final class PoolFile {
     }
   }
 
-  var app: String { text(facts.app) }
-  var process: String { text(facts.process) }
-  var reason: String { text(facts.reason) }
-  var version: String { text(facts.version) }
+  var app: PoolText { text(facts.app, LT_CUT_APP) }
+  var process: PoolText { text(facts.process, LT_CUT_PROCESS) }
+  var reason: PoolText { text(facts.reason, LT_CUT_REASON) }
+  var version: PoolText { text(facts.version, LT_CUT_VERSION) }
 
-  private func text<T>(_ field: T) -> String {
-    withUnsafeBytes(of: field) { bytes in
+  private func text<T>(_ field: T, _ cut: lt_cut) -> PoolText {
+    let string = withUnsafeBytes(of: field) { bytes in
       String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
+    return PoolText(string: string, isCut: facts.cut & cut.rawValue != 0)
   }
 
   /// Removes the file, and the one that it links to.

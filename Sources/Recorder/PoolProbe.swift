@@ -14,7 +14,7 @@ package enum PoolProbe {
   {
     guard let pool = try? PoolFile(name, in: directory, bytesMax: 64 << 20) else { return nil }
     let redact = Redactor([])
-    let attributes = WriterAttributes(app: redact(pool.app), role: .app)
+    let attributes = WriterAttributes(app: pool.app.string, role: .app)
     let stream = WriterStream(id: pool.writer, attributes: attributes, pool: pool)
     let (fit, words) = (ClockFit(), KindWords())
     var names = Names()

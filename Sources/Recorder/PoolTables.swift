@@ -60,7 +60,8 @@ struct PoolTables {
       let bytes = UnsafeRawBufferPointer(start: place, count: min(count, Self.stringBytesMax))
       // Most ids come in order; a gap (hostile) is filled with the empty string.
       while strings.count <= id { strings.append(.empty) }
-      strings[id] = names.intern(redact(String(decoding: bytes, as: UTF8.self)))
+      let isCut = entry.cut != 0 || count > bytes.count
+      strings[id] = names.intern(redact(String(decoding: bytes, as: UTF8.self), isCut: isCut))
     case LT_ENTRY_SITE.rawValue where count >= MemoryLayout<lt_site_entry>.size:
       let site = place.loadUnaligned(as: lt_site_entry.self)
       while sites.count <= id {

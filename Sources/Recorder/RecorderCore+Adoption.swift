@@ -137,6 +137,7 @@ extension RecordingSummary {
       processes += 1
     }
     unsavedObjects += known.unsavedObjects
+    beingSavedObjects += known.beingSavedObjects
     unsavedBytes &+= known.unsavedBytes
   }
 }

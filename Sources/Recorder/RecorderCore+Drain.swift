@@ -94,9 +94,9 @@ extension RecorderCore {
     stream.attributes.started = time
     var event = Event(.processStart, at: time, observer: .recorder)
     event.identity = stream.attributes.previous?.low ?? 0
-    event.arguments.0 = UInt64(intern(pool.reason).rawValue)
+    event.arguments.0 = UInt64(names.intern(redact(pool.reason)).rawValue)
     event.arguments.1 = UInt64(intern(stream.attributes.app).rawValue)
-    event.arguments.2 = UInt64(intern(pool.version).rawValue)
+    event.arguments.2 = UInt64(names.intern(redact(pool.version)).rawValue)
     event.argumentCount = 3
     append(event, to: stream)
   }

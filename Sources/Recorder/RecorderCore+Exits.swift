@@ -270,7 +270,9 @@ extension RecorderCore {
   /// What the end lost, for the summary.
   private func countUnsaved(_ stream: WriterStream, _ cause: String) {
     let level = DurabilityLevel.surviving(cause)
-    summary.unsavedObjects += stream.body.state.unsaved(at: level).count
+    let unsaved = stream.body.state.unsaved(at: level)
+    summary.unsavedObjects += unsaved.count
+    summary.beingSavedObjects += unsaved.count(where: \.isBeingSaved)
     summary.unsavedBytes &+= stream.body.state.unsavedBytes(at: level)
   }
 

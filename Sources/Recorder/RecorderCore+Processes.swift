@@ -84,7 +84,9 @@ extension RecorderCore {
     if let stream = process.stream, stream.pool == nil, !stream.hasEnded, process.identity != nil {
       return join(pool, stream)
     }
-    var attributes = WriterAttributes(app: redact(pool.app.isEmpty ? pool.process : pool.app))
+    var attributes = WriterAttributes(
+      app: redact(pool.app.string.isEmpty ? pool.process : pool.app)
+    )
     attributes.process = redact(pool.process)
     attributes.role = ProcessRole(rawValue: UInt8(truncatingIfNeeded: pool.facts.role)) ?? .app
     attributes.pid = pid == 0 ? pool.facts.pid : UInt32(bitPattern: pid)

@@ -36,6 +36,8 @@ public struct RecordingSummary: Hashable, Sendable {
   public var remarks: [String] = []
   /// Objects that died unsaved with their process.
   public var unsavedObjects = 0
+  /// Of these, those of which a save was under way: it may have come through.
+  public var beingSavedObjects = 0
   /// The bytes of those objects, as far as they were told.
   public var unsavedBytes: UInt64 = 0
   /// Whether some process that has ended had declared data that it keeps.

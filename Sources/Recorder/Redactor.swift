@@ -40,8 +40,13 @@ final class Redactor {
   var isIdle: Bool { compiled.isEmpty && globs.isEmpty }
 
   /// The string as it may be written.
-  func callAsFunction(_ string: String) -> String {
+  ///
+  /// Of a string that was cut before it came here the end is missing: a secret may stand across the
+  /// cut, where no pattern finds it. How much of the string belongs to one cannot be known, so that
+  /// nothing of it is written.
+  func callAsFunction(_ string: String, isCut: Bool = false) -> String {
     if isIdle { return string }
+    if isCut { return substitute(string, word: "cut text redacted") }
     var bytes = Array(string.utf8)
     // A zero would end the string for the system's functions: nothing hides behind it.
     for index in bytes.indices where bytes[index] == 0 { bytes[index] = 0x20 }
@@ -106,12 +111,15 @@ final class Redactor {
   /// `REG_STARTEND`, a macro that Swift does not see.
   private static var startEnd: Int32 { 1 << 2 }
 
-  private func substitute(_ secret: String) -> String {
-    if let number = numbers[secret] { return "[redacted \(number)]" }
-    guard numbers.count < Self.numbersMax else { return "[redacted]" }
+  /// The string that a process's memory holds, as it may be written.
+  func callAsFunction(_ text: PoolText) -> String { self(text.string, isCut: text.isCut) }
+
+  private func substitute(_ secret: String, word: String = "redacted") -> String {
+    if let number = numbers[secret] { return "[\(word) \(number)]" }
+    guard numbers.count < Self.numbersMax else { return "[\(word)]" }
     let number = numbers.count + 1
     numbers[secret] = number
     keep(secret)
-    return "[redacted \(number)]"
+    return "[\(word) \(number)]"
   }
 }

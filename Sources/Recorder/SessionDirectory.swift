@@ -17,6 +17,7 @@ import LifetraceSystem
 ///       pool-<writer>             made by the apps
 ///       refused-<writer>          what was counted instead of written, where the trace may not grow
 ///       disk                      the disk of the device under test, where a scenario gives it one
+///       data                      the folders of its apps, where it gives them no disk
 ///
 /// It stands in memory where it can, since a pool is written at every event. A
 /// session whose lock can be had is an orphan: its recorder is gone.
@@ -31,8 +32,9 @@ package final class SessionDirectory: @unchecked Sendable {
   package let about: SessionAbout
 
   static let prefix = "lifetrace-"
-  /// What is in this one goes with the session.
+  /// What is in these goes with the session.
   package static let disk = "disk"
+  package static let data = "data"
   private static var sessionBytes: Int { 4096 }
 
   /// The usual places, best first.
@@ -114,7 +116,7 @@ package final class SessionDirectory: @unchecked Sendable {
   /// Everything gone, the directory too; a folder that somebody has filled stays, and no session.
   func remove() {
     lt_drain_close_session(session)
-    csystem_remove_tree(path + "/" + Self.disk)
+    for folder in [Self.disk, Self.data] { csystem_remove_tree(path + "/" + folder) }
     for name in namesInDirectory(path) {
       let entry = path + "/" + name
       if unlink(entry) != 0 { rmdir(entry) }

@@ -82,7 +82,7 @@ final class TrackedProcess {
     pidfd = -1
     statusFile = -1
     start = 0
-    program = pool.process
+    program = pool.process.string
     status = .unknown
   }
 

@@ -37,7 +37,7 @@ extension Player {
       return explanation
     }
     let edit = object.firstUnsaved ?? newest
-    explanation.remarks += loss(newest, since: edit, state, stream)
+    explanation.remarks += loss(newest, since: edit, object.isBeingSaved, state, stream)
     try addChances(&explanation, id, newest, since: edit, stream)
     sort(&explanation)
     return explanation
@@ -53,10 +53,11 @@ extension Player {
     guard object.isUnsaved(at: .kernel) else { return "\(newest) is saved." }
     let doubt = state.doubt(.data, since: object.lastSave?.time ?? HostTime(rawValue: .min))
     let isCertain = state.doubt(.data, since: dirty.time) == nil
+    let isLost = isCertain && !object.isBeingSaved
     let fate =
       state.process.ending == nil
       ? isCertain ? "exists in memory only" : "is not known to be saved"
-      : isCertain ? "was lost" : "may have been lost"
+      : isLost ? "was lost" : "may have been lost"
     return "\(newest) \(fate); \(object.kept(at: .kernel, doubt: doubt))."
   }
 
@@ -80,6 +81,7 @@ extension Player {
   private func loss(
     _ newest: DataObject.Edit,
     since edit: DataObject.Edit,
+    _ isBeingSaved: Bool,
     _ state: LifeState,
     _ stream: StreamID
   ) -> [String] {
@@ -99,10 +101,11 @@ extension Player {
     if let ending = state.process.ending {
       let cause = names[ending.cause]
       let how = cause.isEmpty ? "" : " (\(cause))"
-      let verb = doubt == nil ? "lost" : "may have lost"
+      let verb = doubt == nil && !isBeingSaved ? "lost" : "may have lost"
       sentence = "The end of the process\(how) \(verb) \(bytes)\(work)"
     } else {
-      sentence = "A purge here \(doubt == nil ? "would" : "may") lose \(bytes)\(work)"
+      sentence =
+        "A purge here \(doubt == nil && !isBeingSaved ? "would" : "may") lose \(bytes)\(work)"
     }
     if let doubt { return [sentence, "A save may be missing: \(doubt)."] }
     return doubtBetween.map { [sentence, "Saves in between may be missing: \($0)."] } ?? [sentence]

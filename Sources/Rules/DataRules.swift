@@ -44,13 +44,15 @@ struct DS01: Rule {
           )
         }
       } else {
+        let verb = object.isBeingSaved ? "may" : "would"
         context.violated(at: event.sequence, event.time, object: object.name) { _ in
           .init(
             subject: name,
             title: "\(name) was not saved when the app was suspended: version "
-              + "\(edit.version), \(Quantity.bytes(edit.bytes)), would be lost by a purge",
+              + "\(edit.version), \(Quantity.bytes(edit.bytes)), \(verb) be lost by a purge",
             details: story.details,
-            witnesses: story.witnesses
+            witnesses: story.witnesses,
+            advice: object.advice(Self.info.fix)
           )
         }
       }
@@ -116,6 +118,8 @@ struct DS02: Rule {
       let age = event.time - first
       // Saves in between may be missing, though the newest version is certainly lost.
       let upTo = context.doubt(.data, since: first) == nil ? "" : "up to "
+      // A save under way at the end may have come through: nobody was left to say so.
+      let lost = object.isBeingSaved ? "may have lost" : "lost"
       let place = context.placeOfViolation(
         at: event.sequence,
         event.time,
@@ -123,10 +127,12 @@ struct DS02: Rule {
       ) { context in
         .init(
           subject: name,
-          title: "\(name) lost version \(edit.version) (\(Quantity.bytes(edit.bytes)), unsaved for "
+          title:
+            "\(name) \(lost) version \(edit.version) (\(Quantity.bytes(edit.bytes)), unsaved for "
             + "\(upTo)\(context.words(age))) when \(how)",
           details: story.details,
-          witnesses: story.witnesses
+          witnesses: story.witnesses,
+          advice: object.advice(Self.info.fix)
         )
       }
       // What is only counted can tell nothing more.
@@ -136,6 +142,7 @@ struct DS02: Rule {
         object.name,
         version: edit.version,
         inKernel: object.durable[.kernel],
+        flushing: object.flushing?.version ?? 0,
         stream,
         rule: rule,
         place: place
@@ -171,7 +178,9 @@ struct DS02: Rule {
           : "found version \(found.version) all the same (\(context.event(found.sequence))): "
             + (found.version <= loss.inKernel
               ? "written, not synced; nothing promised that it would be there."
-              : "a save that this recording does not show.")
+              : found.version <= loss.flushing
+                ? "the save that was under way came through."
+                : "a save that this recording does not show.")
       context.tallies.amend(
         loss,
         "\(launch) \(what)",

@@ -3,6 +3,13 @@ package import LifetraceLifecycle
 package import LifetraceTrace
 
 extension DataObject {
+  /// The fix for a version that was not saved; where no save of it was ever seen, there may be one
+  /// that was not told.
+  func advice(_ fix: String) -> String {
+    let isSilent = lastSave == nil && flushing == nil && failures == 0
+    return isSilent ? fix + " If it was saved by other means, say durable(version:)." : fix
+  }
+
   /// What is left of it where its newest version goes, as `check` and `why` say it: a clause.
   ///
   /// `doubt` says why saves may be missing; nil where all are known.

@@ -43,6 +43,8 @@ struct Tallies: Sendable {
     var version: UInt64
     /// The newest version that had reached the kernel, which a reboot need not have dropped.
     var inKernel: UInt64
+    /// The version of which a save was under way, 0 for none.
+    var flushing: UInt64
     var stream: StreamID
     fileprivate var rule: Int
     fileprivate var place: Int
@@ -115,6 +117,7 @@ struct Tallies: Sendable {
     _ object: NameID,
     version: UInt64,
     inKernel: UInt64,
+    flushing: UInt64,
     _ stream: StreamID,
     rule: Int,
     place: Int
@@ -124,6 +127,7 @@ struct Tallies: Sendable {
         object: object,
         version: version,
         inKernel: inKernel,
+        flushing: flushing,
         stream: stream,
         rule: rule,
         place: place

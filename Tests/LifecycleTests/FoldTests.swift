@@ -162,7 +162,7 @@ import LifetraceTrace
 }
 
 /// A stream made by hand, one nanosecond an event.
-private struct Fold {
+struct Fold {
   var state = LifeState()
   var names = Names()
   var sequence: UInt64 = 0
@@ -194,8 +194,21 @@ private struct Fold {
     add(.transition, arguments: (UInt64(from.rawValue), UInt64(to.rawValue), 0, 0))
   }
 
-  mutating func data(_ kind: EventKind, _ version: UInt64, level: DurabilityLevel = .process) {
-    let second = kind == .dataDurable ? UInt64(level.rawValue) : 10
-    add(kind, identity: UInt64(object.rawValue), arguments: (version, second, 0, 0))
+  mutating func data(
+    _ kind: EventKind,
+    _ version: UInt64,
+    level: DurabilityLevel = .process,
+    hash: UInt64 = 0
+  ) {
+    let isSave = kind == .dataDurable
+    let second = isSave ? UInt64(level.rawValue) : 10
+    let arguments = (version, second, isSave ? 10 : hash, isSave ? hash : 0)
+    add(kind, identity: UInt64(object.rawValue), arguments: arguments)
+  }
+
+  /// A save of `version` from its beginning to its end.
+  mutating func save(_ version: UInt64, _ level: DurabilityLevel, hash: UInt64) {
+    data(.dataFlushing, version, hash: hash)
+    data(.dataDurable, version, level: level, hash: hash)
   }
 }

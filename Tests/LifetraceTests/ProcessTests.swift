@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
+import Support
+import LifetraceSystem
 import Drain
 import TestThreads
 import Testing
@@ -31,6 +33,19 @@ import Testing
     #expect(pool.role == LT_ROLE_EXTENSION.rawValue)
     #expect(pool.reason == "push")
     #expect(pool.previous == (1, 0xabc))
+  }
+
+  @Test func aThreadThatIsCancelledAtItsFirstEventHoldsNothingUp() throws {
+    let folder = try TestFolder()
+    for story in [["cancel"], ["cancel", folder.file("draft.txt")]] {
+      let session = try TestSession()
+      let emitter = try Emitter(story, in: session)
+      #expect(String(decoding: emitter.readAll(), as: UTF8.self) == "alive\n")
+      #expect(emitter.wait() == 0)
+    }
+    // The save was whole before the thread ended.
+    #expect(folder.names == ["draft.txt"])
+    #expect(SmallFile.bytesIfReadable(folder.file("draft.txt")) == Array("whole".utf8))
   }
 
   @Test func withoutAnyNameTheAppIsItsExecutable() throws {

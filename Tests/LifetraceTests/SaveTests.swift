@@ -2,6 +2,7 @@
 import CLifetrace
 import Glibc
 import Lifetrace
+import LifetraceSystem
 import Support
 import TestThreads
 import Testing
@@ -217,6 +218,86 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
       #expect(throws: Lifetrace.FileError.self) { try Lifetrace.save("draft", to: path) { [1] } }
     }
     #expect(kinds(simulation) == [.dataFlushing, .dataFailed])
+  }
+
+  // In a container every launch has the same process id: a name made of it would be taken.
+  @Test func savesGoOnAfterOneThatWasKilledAndLeaveNothingOfIt() throws {
+    let directory = try TestFolder()
+    let path = directory.file("draft.txt")
+    for _ in 0..<2 {
+      #expect(try Emitter.run("cut-save", path, in: nil) == 128 + SIGXFSZ)
+      #expect(directory.names == ["draft.txt.saving-0"])
+    }
+    let simulation = Simulation()
+    try simulation.run { try Lifetrace.save("draft.txt", to: path) { [1, 2, 3] } }
+    #expect(kinds(simulation) == [.dataFlushing, .dataDurable])
+    #expect(directory.names == ["draft.txt"])
+  }
+
+  @Test func aSaveLeavesTheTemporaryOfAnotherThatIsAtWork() throws {
+    let directory = try TestFolder()
+    let path = directory.file("draft.txt")
+    // Whoever holds its lock lives; the one behind it has no lock.
+    let other = open(path + ".saving-0", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    #expect(flock(other, LOCK_EX) == 0)
+    for number in 1...2 { try directory.write("left", to: "draft.txt.saving-\(number)") }
+    let simulation = Simulation()
+    try simulation.run { try Lifetrace.save("draft.txt", to: path) { [1, 2, 3] } }
+    #expect(directory.names == ["draft.txt", "draft.txt.saving-0"])
+    close(other)
+    try simulation.run { try Lifetrace.save("draft.txt", to: path) { [4] } }
+    #expect(directory.names == ["draft.txt"])
+  }
+
+  @Test func anEditThatWasTakenBackIsSaidToBeSaved() throws {
+    let directory = try TestFolder()
+    let path = directory.file("draft.txt")
+    let draft = Lifetrace.Object("draft.txt")
+    let simulation = Simulation()
+    try simulation.run {
+      #expect(!draft.unchanged(), "nothing is known of it")
+      draft.dirty { "one".utf8 }
+      try Lifetrace.save(draft, to: path) { "one".utf8 }
+      draft.dirty { "two".utf8 }
+      draft.dirty { "one".utf8 }
+      #expect(draft.unchanged())
+    }
+    let again = Simulation()
+    try again.run {
+      _ = try Lifetrace.restore(draft, from: path)
+      let version = draft.dirty { "one".utf8 }
+      #expect(draft.unchanged(version: version))
+    }
+    let hash = Array("one".utf8).withUnsafeBytes { Lifetrace.hash($0) }
+    let said = try #require(simulation.events.last)
+    #expect(kinds(simulation).suffix(3) == [.dataDirty, .dataDirty, .dataDurable])
+    #expect(simulation.events[0].arg.2 == hash && simulation.events[0].arg.1 == 3)
+    #expect(said.arg.0 == 3 && said.arg.2 == 3 && said.arg.3 == hash)
+    #expect(said.arg.1 == UInt64(DurabilityLevel.disk.rawValue))
+    let found = try #require(again.events.last)
+    #expect(found.arg.0 == 2 && found.arg.3 == hash)
+    // Whether what it has read was synced, the app cannot know.
+    #expect(found.arg.1 == UInt64(DurabilityLevel.kernel.rawValue))
+  }
+
+  @Test func whatIsSaidToBeUnchangedIsNotReplacedByAnOlderSave() throws {
+    let directory = try TestFolder()
+    let path = directory.file("draft.txt")
+    let draft = Lifetrace.Object("draft.txt")
+    let simulation = Simulation()
+    try simulation.run {
+      draft.dirty { "one".utf8 }
+      try Lifetrace.save(draft, to: path) { "one".utf8 }
+      draft.dirty { "two".utf8 }
+      try Lifetrace.save(draft, to: path) {
+        // Another thread, while the bytes of version 2 are made.
+        let version = draft.dirty { "one".utf8 }
+        #expect(draft.unchanged(version: version))
+        return "two".utf8
+      }
+    }
+    #expect(SmallFile.bytesIfReadable(path).map { String(decoding: $0, as: UTF8.self) } == "one")
+    #expect(simulation.events.last?.arg.3 == 0, "the older one has been superseded")
   }
 
   // The list of the XXH64 specification, and lengths around its block of 32.

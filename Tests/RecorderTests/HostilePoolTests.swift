@@ -290,6 +290,41 @@ import LifetraceTraceFile
     )
   }
 
+  @Test func aSecretThatWasCutInTheProcessIsNotWritten() throws {
+    let recording = try Recording {
+      $0.redactions = (try? [Redaction("/token=[0-9a-f]{32}/")]) ?? []
+    }
+    let child = try recording.launch("cut-texts")
+    #expect(child.wait(nanoseconds: 60_000_000_000) == .code(0))
+    _ = try recording.recorder.stop()
+    let trace = try ReadTrace(recording.output)
+    let app = try #require(trace.apps.first)
+    func name(_ number: UInt64) -> String {
+      trace.names[NameID(rawValue: UInt32(truncatingIfNeeded: number))]
+    }
+    let start = try #require(app.events.first)
+    #expect(name(start[0]).hasPrefix("[cut text redacted "))
+    #expect(name(start[2]).hasPrefix("[cut text redacted "))
+    let logs = app.events.filter { $0.kind == .log }.map { name($0[0]) }
+    #expect(logs.count == 2)
+    #expect(logs.first?.hasPrefix("[cut text redacted ") == true)
+    // The same bytes, of a string that ends there by itself: no pattern matches them.
+    #expect(logs.last?.utf8.count == 4096)
+    let bytes = try #require(SmallFile.bytesIfReadable(recording.output))
+    #expect(!bytes.indices.contains { bytes[$0...].starts(with: "starting with".utf8) })
+  }
+
+  @Test func whatWasCutIsShownWhereNothingIsRedacted() throws {
+    let recording = try Recording()
+    let child = try recording.launch("cut-texts")
+    #expect(child.wait(nanoseconds: 60_000_000_000) == .code(0))
+    _ = try recording.recorder.stop()
+    let trace = try ReadTrace(recording.output)
+    let start = try #require(trace.apps.first?.events.first)
+    let reason = trace.names[NameID(rawValue: UInt32(truncatingIfNeeded: start[0]))]
+    #expect(reason == "starting with token=0123456789a")
+  }
+
   @Test func anExecIsFoundInOrderHoweverLateItIsLookedFor() throws {
     for _ in 0..<8 {
       let directory = try Recording.makeDirectory()

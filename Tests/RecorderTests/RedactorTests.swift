@@ -31,4 +31,14 @@ import Testing
   func whatMatchesGoes(pattern: String, string: String, result: String) throws {
     #expect(try redacted(string, by: pattern) == result)
   }
+
+  @Test(arguments: ["/[0-9]{16}/", "*secret*"])
+  func ofWhatWasCutNothingStays(pattern: String) throws {
+    let redact = Redactor([try Redaction(pattern)])
+    #expect(redact("card 4111", isCut: true) == "[cut text redacted 1]")
+    #expect(redact("card 5222", isCut: true) == "[cut text redacted 2]")
+    #expect(redact("card 4111", isCut: true) == "[cut text redacted 1]")
+    #expect(redact("card 4111") == "card 4111")
+    #expect(Redactor([])("card 4111", isCut: true) == "card 4111")
+  }
 }

@@ -72,6 +72,8 @@ typedef struct lt_thread {
   uint64_t retry_tick;  // the pool was full: do not search again before this
   bool last_eighth;     // the block is for families that go on in a full pool
   bool registered;      // the destructor of this thread is set
+  uint16_t shields;     // how deep it is in what must not be cancelled
+  int cancel_state;     // its own, while `shields` is not 0
 } lt_thread;
 
 #if defined(__ELF__)
@@ -287,13 +289,18 @@ void lt_version_raise(uint32_t object, uint64_t version);
 // flushing and then durable at `level`, or failed. LT_LEVEL_KERNEL leaves the syncs out.
 // An older version that ends late does not replace a newer one; its durable has hash 0. What is
 // replaced hands on its permissions (a new file has 0600); a symbolic link is followed and stays.
-// Answers 0 or an errno.
+// A save that fails leaves what stood there. Answers 0 or an errno.
 int lt_save(uint32_t object, uint32_t site, const char *path, const void *bytes, size_t count,
             uint32_t level);
 // The same in steps: what the version is must be known before the bytes are made.
 int lt_save_version(uint32_t object, uint32_t site, const char *path, const void *bytes,
                     size_t count, uint32_t level, uint64_t version);
 void lt_save_failed(uint32_t object, uint32_t site, uint64_t version, int error, const char *why);
+
+// `version` needs no save, because its bytes are those that the last save or restore has put or
+// found: emits durable, at the level that those have reached. Take the version before you compare:
+// a newer one may come meanwhile. False where no save or restore of the object is known.
+bool lt_data_unchanged(uint32_t object, uint32_t site, uint64_t version);
 
 // Reads `path`; emits restored with the version that was saved there (0: not known, or nothing
 // found) and the content's hash. The bytes are malloc'd. Answers 0 or an errno.
@@ -415,6 +422,15 @@ typedef struct lt_span {
     LT_EMIT(LT_KIND_DATA_DIRTY, "", (object), 2, lt_now_version, (uint64_t)(bytes), 0, 0);   \
     lt_now_version;                                                                          \
   })
+// The same with the bytes at hand, whose hash tells a version that is saved already from a new one.
+#define LT_DATA_DIRTY_BYTES(object, bytes, count)                                            \
+  ({                                                                                         \
+    uint64_t lt_now_version = lt_version_next(object);                                       \
+    LT_EMIT(LT_KIND_DATA_DIRTY, "", (object), 3, lt_now_version, (uint64_t)(count),          \
+            lt_hash((bytes), (count)), 0);                                                   \
+    lt_now_version;                                                                          \
+  })
+#define LT_DATA_UNCHANGED(object, version) lt_data_unchanged((object), LT_SITE(""), (version))
 #define LT_DATA_FLUSHING(object, version, bytes) \
   LT_EMIT(LT_KIND_DATA_FLUSHING, "", (object), 2, (version), (uint64_t)(bytes), 0, 0)
 #define LT_DATA_DURABLE(object, version, level, bytes, hash)                                   \

@@ -28,6 +28,7 @@ typedef struct lt_pool_facts {
   char process[64];
   char reason[32];
   char version[32];
+  uint32_t cut;
 } lt_pool_facts;
 
 static inline lt_pool_facts lt_drain_facts(const void *pool) {
@@ -51,6 +52,7 @@ static inline lt_pool_facts lt_drain_facts(const void *pool) {
   memcpy(facts.process, header->process, sizeof facts.process);
   memcpy(facts.reason, header->reason, sizeof facts.reason);
   memcpy(facts.version, header->version, sizeof facts.version);
+  facts.cut = header->cut;
   return facts;
 }
 

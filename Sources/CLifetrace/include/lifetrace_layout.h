@@ -114,7 +114,7 @@ typedef enum lt_entry_type {
 typedef struct lt_entry {
   uint32_t bytes;  // of this header and what follows, a multiple of 8
   uint16_t type;   // lt_entry_type
-  uint16_t spare;
+  uint16_t cut;    // 1 for a string that was longer
   uint32_t id;     // strings and sites are numbered apart, both from 1; 0 is none
   uint32_t payload_bytes;
 } lt_entry;
@@ -128,6 +128,13 @@ typedef struct lt_site_entry {
   uint32_t line;
   uint32_t labels;  // string id of "name:type,name:type", types as FieldType's case names
 } lt_site_entry;
+
+typedef enum lt_cut {
+  LT_CUT_APP = 1,
+  LT_CUT_PROCESS = 2,
+  LT_CUT_REASON = 4,
+  LT_CUT_VERSION = 8,
+} lt_cut;
 
 typedef struct lt_pool_header {
   uint64_t magic;
@@ -152,6 +159,7 @@ typedef struct lt_pool_header {
   LT_ATOMIC(uint64_t) next_serial;
   LT_ALIGNED(64) LT_ATOMIC(uint64_t) dropped[LT_FAMILIES];  // by EventFamily, monotone
   LT_ATOMIC(uint64_t) strings_refused;                    // table full: LT_NAME_LOST was used
+  uint32_t cut;                                           // lt_cut: which of the texts above were longer
 } lt_pool_header;
 
 typedef enum lt_clock_kind {

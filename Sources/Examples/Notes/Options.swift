@@ -6,8 +6,8 @@ extension NotesDelegate.Options {
   private static let usage = """
     usage: notes [--fixed] [--directory PATH]
       --fixed           saves the draft when the app enters the background
-      --directory PATH  keeps draft.txt there; else on the disk that the scenario gives
-                        (LIFETRACE_DISK), else in the current directory
+      --directory PATH  keeps draft.txt there; else in the folder that the scenario gives
+                        (LIFETRACE_DATA), else in the current directory
     It is the sample app of lifetrace, and lives as a scenario tells it:
       lifetrace record --scenario lost-edit.yml -- notes
 
@@ -17,7 +17,7 @@ extension NotesDelegate.Options {
   init(arguments: [String]) {
     self.init()
     fixed = Self.variable("NOTES_FIXED") == "1"
-    directory = Self.variable("NOTES_DIRECTORY") ?? Self.variable("LIFETRACE_DISK") ?? directory
+    directory = Self.variable("NOTES_DIRECTORY") ?? Self.variable("LIFETRACE_DATA") ?? directory
     var rest = arguments.dropFirst()
     while let word = rest.popFirst() {
       switch word {

@@ -40,7 +40,7 @@ public final class Editor: Sendable {
   /// The user typed.
   public func edit(_ text: String) {
     state.withLock { $0.text = text }
-    store.draft.dirty(bytes: text.utf8.count)
+    store.draft.dirty { text.utf8 }
     deferSave()
   }
 
@@ -64,8 +64,12 @@ public final class Editor: Sendable {
   }
 
   private func saveNow() {
-    let text = state.withLock { $0.text }
-    guard text != state.withLock({ $0.savedText }), store.save(text) else { return }
-    state.withLock { $0.savedText = text }
+    let version = store.draft.version
+    let (text, savedText) = state.withLock { ($0.text, $0.savedText) }
+    if text == savedText {
+      store.draft.unchanged(version: version)
+    } else if let saved = store.save({ self.text }) {
+      state.withLock { $0.savedText = saved }
+    }
   }
 }

@@ -17,13 +17,19 @@ public struct Store: Sendable {
     return String(decoding: found.bytes, as: UTF8.self)
   }
 
-  /// Puts the text on disk; false when that failed, and the trace says why.
-  public func save(_ text: String) -> Bool {
+  /// Puts the text on disk, which is asked for when its version is known: the user may be typing.
+  ///
+  /// Answers what was saved; nil when that failed, and the trace says why.
+  public func save(_ text: () -> String) -> String? {
+    var saved = ""
     do {
-      try Lifetrace.save(draft, to: path) { Array(text.utf8) }
-      return true
+      try Lifetrace.save(draft, to: path) {
+        saved = text()
+        return saved.utf8
+      }
+      return saved
     } catch {
-      return false
+      return nil
     }
   }
 }

@@ -33,6 +33,9 @@ package enum SharedLocks {
 
   static let exemption = "user.com.apple.runningboard.can-suspend-locked"
 
+  /// In the names of the temporary files of the SDK's saves, whose locks nobody waits for.
+  private static let temporary = ".saving-"
+
   /// A lock that `pid` holds on a file in `directory` or below it, and that counts; nil where none does.
   package static func held(by pid: Int32, below directory: String) -> SharedLock? {
     // What only the app has mounted is not found from here, but called by the same name.
@@ -78,7 +81,7 @@ package enum SharedLocks {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       guard let descriptor = Int32(name), let path = target(of: "/proc/\(pid)/fd/\(name)"),
-        path.hasPrefix(container)
+        path.hasPrefix(container), !path.contains(temporary)
       else { continue }
       let locks = Lock.all(SmallFile.bytesIfReadable("/proc/\(pid)/fdinfo/\(name)") ?? [])
       files[path, default: File(pid: pid, descriptor: descriptor)].locks += locks

@@ -66,6 +66,19 @@ public struct Scenario: Sendable {
     case freezer
   }
 
+  /// What the apps find of earlier runs.
+  public enum Data: String, Sendable, CaseIterable {
+    /// Nothing: each app has an empty folder, `LIFETRACE_DATA`.
+    case fresh
+    /// Whatever there is, wherever they have it.
+    case keep
+  }
+
+  /// The `device` event at the beginning of a recording in which apps find what was there before.
+  package static let dataKey = "data"
+  /// Its value.
+  package static let keptData = "kept: apps find what earlier runs have left"
+
   /// The file it came from, for messages and for the source places in the trace.
   public var file: String
   /// The name of the profile; nil where the scenario leaves it to the project.
@@ -82,6 +95,8 @@ public struct Scenario: Sendable {
   public var appGroup: String?
   /// The size of a disk of its own that the device has: at a reboot it loses what is not synced.
   public var diskBytes: Int?
+  /// What the apps find of earlier runs.
+  public var data = Data.fresh
   /// Whether the device can run apps in the background; the oldest could not.
   public var multitasking = true
   /// How suspended apps are stopped.

@@ -27,6 +27,14 @@ extension Scenario {
       """
     ),
     (
+      "data",
+      """
+      fresh: each app has an empty folder for its data, $LIFETRACE_DATA, which goes with the run \
+      (default); keep: none is given, and the app finds what earlier runs have left where it keeps \
+      its data; simulated apps have none
+      """
+    ),
+    (
       "suspend-by",
       """
       signal: SIGSTOP to the app (default, and where cgroups are not permitted); freezer: its cgroup, \
@@ -92,6 +100,11 @@ extension Scenario {
         ScenarioProblem(place: root.place, message: "the key `steps` is missing")
       )
     }
+    if diskBytes != nil, data == .keep, let key = pairs.first(where: { $0.key.scalar == "data" }) {
+      problems.append(
+        key.key.problem("`data: keep` and `disk` exclude each other: a disk is always new")
+      )
+    }
     if apps.isEmpty { apps = [App(name: "app", command: [])] }
     checkApps(steps, &problems)
   }
@@ -117,6 +130,9 @@ extension Scenario {
         throw pair.value.problem("`disk` is a size from 4MiB to 64GiB, such as 32MiB")
       }
       diskBytes = size
+    case "data":
+      let word = try pair.value.choice(Data.allCases.map(\.rawValue), for: "data")
+      data = Data(rawValue: word) ?? data
     case "suspend-by":
       let known = Suspension.allCases.map(\.rawValue)
       let word = try pair.value.choice(known, for: "suspend-by")

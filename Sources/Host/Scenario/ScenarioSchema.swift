@@ -37,6 +37,7 @@ extension Scenario {
     case "disk":
       out["type"] = .array(["string", "integer"])
       out["pattern"] = "^[0-9]+(B|K|KiB|kB|KB|M|MiB|MB|G|GiB|GB)?$"
+    case "data": out["enum"] = .array(Data.allCases.map { .string($0.rawValue) })
     case "suspend-by":
       out["enum"] = .array(Suspension.allCases.map { .string($0.rawValue) })
     case "apps": out["type"] = .array(["array", "object"])

@@ -72,6 +72,57 @@ static void many_strings(uint64_t count) {
   }
 }
 
+// Is killed in the middle of a save: the kernel kills who writes more than it may.
+static void cut_save(const char *path) {
+  static char text[10000];
+  struct rlimit limit = {1000, 1000}, none = {0, 0};
+  uint32_t draft = lt_name("draft.txt");
+  // Whoever runs this may ignore or block it.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGXFSZ);
+  sigprocmask(SIG_UNBLOCK, &signals, NULL);
+  signal(SIGXFSZ, SIG_DFL);
+  setrlimit(RLIMIT_CORE, &none);
+  setrlimit(RLIMIT_FSIZE, &limit);
+  LT_DATA_DIRTY(draft, sizeof text);
+  LT_SAVE(draft, path, text, sizeof text);
+}
+
+static void *cancelled_thread(void *argument) {
+  pthread_cancel(pthread_self());
+  LT_MARK("from a thread that is being cancelled");
+  if (argument != NULL) LT_SAVE(lt_name("draft.txt"), (const char *)argument, "whole", 5);
+  pthread_testcancel();
+  return NULL;
+}
+
+// Says `alive` if the end of the thread does not keep the others from emitting.
+static int cancel(const char *path) {
+  pthread_t thread;
+  void *result = NULL;
+  if (pthread_create(&thread, NULL, cancelled_thread, (void *)path) != 0) return 3;
+  pthread_join(thread, &result);
+  alarm(30);
+  LT_MARK("main goes on");
+  lt_name("a name of its own");
+  puts(result == PTHREAD_CANCELED ? "alive" : "not cancelled");
+  return 0;
+}
+
+// Secrets that stand across every cut.
+static void cut_texts(void) {
+  static char text[6000];
+  memset(text, 'z', sizeof text - 1);
+  memcpy(text + 4060, "token=0123456789abcdef0123456789abcdef", 38);
+  LT_CONFIGURE("app", LT_ROLE_APP, "starting with token=0123456789abcdef0123456789abcdef",
+               "version token=0123456789abcdef0123456789abcdef");
+  LT_LOG(text, LT_LOG_INFO);
+  // Not cut, and the same bytes as what is left of the other.
+  text[4096] = 0;
+  LT_LOG(text, LT_LOG_INFO);
+}
+
 int main(int count, char **arguments) {
   const char *story = count > 1 ? arguments[1] : "";
   uint64_t first = count > 2 ? strtoull(arguments[2], NULL, 10) : 0;
@@ -126,6 +177,12 @@ int main(int count, char **arguments) {
     return holder_story(arguments[2], second != 0);
   } else if (strcmp(story, "liars") == 0 && count > 3) {
     return liars_story(arguments[2], (int)second);
+  } else if (strcmp(story, "cut-save") == 0 && count > 2) {
+    cut_save(arguments[2]);
+  } else if (strcmp(story, "cancel") == 0) {
+    return cancel(count > 2 ? arguments[2] : NULL);
+  } else if (strcmp(story, "cut-texts") == 0) {
+    cut_texts();
   } else if (strcmp(story, "tour") == 0 && count > 2) {
     return tour_story(arguments[2]);
   } else {

@@ -21,6 +21,7 @@ Application.main(
         String(repeating: "{\"op\":\"said\",\"text\":\"x\"}\n", count: Int(value) ?? 1)
       )
     case "fork": Misbehaviour.fork()
+    case "print": print(value)
     default: break
     }
   }

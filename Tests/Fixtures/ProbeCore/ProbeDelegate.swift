@@ -13,7 +13,7 @@ import Synchronization
 ///     - tell: {completions: never}                     # wake handlers do not complete
 ///     - tell: {observe: NSCurrentLocaleDidChange}
 ///     - tell: {lock: /group/database}                  # a shared file, until it is told `unlock`
-///     - tell: {save: A}                                # edits A and saves it, synced, on LIFETRACE_DISK
+///     - tell: {save: A}                                # edits A and saves it, synced, in LIFETRACE_DATA
 ///     - tell: {write: B}                               # the same without a sync
 ///     - tell: {load: B}                                # reads it back
 public final class ProbeDelegate: ApplicationDelegate {
@@ -98,7 +98,7 @@ public final class ProbeDelegate: ApplicationDelegate {
   }
 
   private func path(of name: String) -> String {
-    (getenv("LIFETRACE_DISK").map { String(cString: $0) } ?? ".") + "/" + name
+    (getenv("LIFETRACE_DATA").map { String(cString: $0) } ?? ".") + "/" + name
   }
 
   private func keep(_ name: String, _ level: Lifetrace.Level) {

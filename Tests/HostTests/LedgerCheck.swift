@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceRules
+import Testing
+import LifetraceTrace
+
+/// Holds what the ledger of each life says of its data against what the next launch has found there.
+///
+/// Both ways: nothing that it calls safe is missing, and nothing that it calls lost is there; but for
+/// what may have come through at the last moment, which it does not call lost without a *may*.
+struct LedgerCheck {
+  /// Lives that ended and were followed by a launch that looked.
+  private(set) var lives = 0
+  private(set) var safe = 0
+  private(set) var lost = 0
+  /// A save was under way, or a power cut came over what nobody had synced.
+  private(set) var open = 0
+  private(set) var mistakes: [String] = []
+
+  var text: String {
+    "\(lives) lives: \(safe) objects safe, \(lost) lost, \(open) open"
+  }
+
+  /// The lives of each app in a recording, in the order in which they came.
+  mutating func add(_ streams: [Played.Stream], names: Names) {
+    let verdicts = Self.losses(streams, names)
+    let apps = Dictionary(grouping: streams.indices) { streams[$0].attributes.app }
+    for (app, indices) in apps where app != "device" {
+      let order = indices.filter { streams[$0].attributes.role == .app }
+        .sorted { streams[$0].attributes.started < streams[$1].attributes.started }
+      var state = LifeState()
+      for (life, index) in order.enumerated() {
+        if life > 0 { state.beginIncarnation(after: state, names: names) }
+        for event in streams[index].events { state.apply(event, names: names) }
+        guard life + 1 < order.count, state.process.ending != nil else { continue }
+        let next = streams[order[life + 1]].events
+        judge(state, next, names, "\(app)#\(life + 1)", verdicts[index] ?? [:])
+      }
+    }
+  }
+
+  /// What DS02 says was lost, by stream and object: the titles.
+  private static func losses(_ streams: [Played.Stream], _ names: Names) -> [Int: [String: String]]
+  {
+    var checker = Checker()
+    checker.run(streams.map { ($0.writer, $0.attributes) }, names: { names }) { index, checker in
+      for event in streams[index].events { checker.apply(event, names: names) }
+    }
+    var out: [Int: [String: String]] = [:]
+    for verdict in checker.finish() where verdict.rule == "DS02" && verdict.outcome == .violated {
+      out[Int(verdict.stream.rawValue), default: [:]][verdict.subject] = verdict.title
+    }
+    return out
+  }
+
+  private mutating func judge(
+    _ state: LifeState,
+    _ next: [Event],
+    _ names: Names,
+    _ life: String,
+    _ verdicts: [String: String]
+  ) {
+    let level = DurabilityLevel.surviving(state.process.ending.map { names[$0.cause] } ?? "")
+    var isSeen = false
+    for object in state.data.values {
+      let looked = next.first { $0.kind == .dataRestored && $0.identityName == object.name }
+      guard let looked else { continue }
+      isSeen = true
+      let found = DataObject.Content(bytes: looked[1], hash: looked[2])
+      let name = names[object.name]
+      let why = compare(object, found, at: level, verdicts[name])
+      if let why { mistakes.append("\(life) \(name) at \(level) level: \(why)\n\(object)") }
+    }
+    if isSeen { lives += 1 }
+  }
+
+  /// What is wrong, if anything.
+  private mutating func compare(
+    _ object: DataObject,
+    _ found: DataObject.Content,
+    at level: DurabilityLevel,
+    _ verdict: String?
+  ) -> String? {
+    let isUnsaved = object.isUnsaved(at: level)
+    if isUnsaved != (verdict != nil) { return "DS02 says \(verdict ?? "nothing")" }
+    let isSaid = verdict?.contains(" may have lost ") ?? false
+    if isSaid != (isUnsaved && object.isBeingSaved) { return "DS02 says \(verdict ?? "nothing")" }
+    let isOpen =
+      object.flushing != nil || object.flushesOverlap || level >= .disk && !object.isSynced
+    if let dirty = object.dirty, dirty.version > object.discarded {
+      let made = DataObject.Content(bytes: dirty.bytes, hash: dirty.hash)
+      let known = dirty.hash == 0 ? object.durable[contentAt: level] : made
+      if !isUnsaved {
+        safe += 1
+        if known.hash != 0, known != found { return "safe, and \(found) is there" }
+      } else if isSaid || level >= .disk && !object.isSynced {
+        open += 1
+      } else {
+        lost += 1
+        if dirty.hash != 0, made == found { return "lost, and it is there" }
+      }
+    }
+    if !isOpen, let standing = object.standing(at: level), standing != found {
+      return "\(standing) should stand there, and \(found) does"
+    }
+    return nil
+  }
+}
