@@ -42,7 +42,7 @@
 #define LT_STATIC_ASSERT(fact, why) _Static_assert(fact, why)
 #endif
 
-#define LT_LAYOUT_VERSION 1u
+#define LT_LAYOUT_VERSION 2u
 #define LT_POOL_MAGIC 0x4c4f4f504c52544cULL     // "LTRLPOOL"
 #define LT_SESSION_MAGIC 0x535345534c52544cULL  // "LTRLSESS"
 
