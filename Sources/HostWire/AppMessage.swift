@@ -67,6 +67,13 @@ package struct AppConfiguration: Sendable, Hashable {
   /// The app writes its own life into the trace; for any other the host writes what it saw.
   package var records = true
 
+  /// Modes in which an app runs on in the background for as long as it declares them: no time is up there.
+  package static let lastingModes: Set<String> = [
+    "audio", "external-accessory", "bluetooth-central",
+  ]
+  /// Whether it is in one.
+  package var runsOn: Bool { !Self.lastingModes.isDisjoint(with: backgroundModes) }
+
   package init() {}
 }
 

@@ -14,12 +14,20 @@ package enum HostLine: Sendable, Hashable {
     package var profile = "ios13"
     /// Real nanoseconds per 1,000 nominal ones.
     package var timeScale: UInt32 = 1000
-    /// How long a background task may run, in nominal seconds.
+    /// How long a background task may run, in nominal seconds; ``secondsWithoutLimit`` for as long as it likes.
     package var taskSeconds = 30.0
     /// The system draws scenes: an app with a scene delegate gets scene callbacks.
     package var scenes = true
 
     package init() {}
+
+    /// What stands for no limit: as nanoseconds it still fits a signed word.
+    package static let secondsWithoutLimit = 9e9
+
+    /// Grants an app's tasks `limit` nanoseconds, or no end where it runs on in the background.
+    package mutating func grantTasks(_ limit: Int64, to app: AppConfiguration) {
+      taskSeconds = app.runsOn ? Self.secondsWithoutLimit : Double(limit) / 1e9
+    }
 
     /// Since iOS 8 view controllers are told of a turn as of a new size of their view.
     package var hasSizeTransitions: Bool { !["classic", "ios4", "ios7"].contains(profile) }

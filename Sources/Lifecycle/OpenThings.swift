@@ -64,6 +64,12 @@ public struct OpenTask: Hashable, Sendable, BitwiseCopyable {
   public var backgroundSince: HostTime?
   /// For how long the process had been suspended in all when it began.
   public var suspendedBefore: Int64
+
+  /// The time granted where none is up: in a background mode that lasts.
+  public static let grantedWithoutLimit: Int64 = 9_000_000_000_000_000_000
+
+  /// Whether its time is never up.
+  public var isUnlimited: Bool { granted >= Self.grantedWithoutLimit }
 }
 
 /// A notification that was posted and not yet delivered.

@@ -75,10 +75,10 @@ extension Application {
 
   /// The time in the background begins to run, or (in the foreground) no longer runs.
   func limitBackgroundTime(_ limited: Bool) {
-    let limit = surroundings.time(
-      in: surroundings.nanoseconds(surroundings.system.taskSeconds)
-    )
-    tasks.withLock { $0.limit = limited ? limit : nil }
+    let seconds = surroundings.system.taskSeconds
+    let limit = surroundings.time(in: surroundings.nanoseconds(seconds))
+    let isLimited = limited && seconds < HostLine.Welcome.secondsWithoutLimit
+    tasks.withLock { $0.limit = isLimited ? limit : nil }
   }
 
   func expire(task id: UInt64) {

@@ -23,6 +23,7 @@ final class VirtualWorld: World {
   private let identity = UInt64.random(in: 1 ... .max)
   private let makers: [Maker]
   private let system: HostLine.Welcome
+  private let taskLimit: Int64
   private let clock = VirtualClock()
   private var processes: [VirtualProcess?]
   /// Which of them were started ahead, and have not begun.
@@ -38,9 +39,9 @@ final class VirtualWorld: World {
     var system = HostLine.Welcome()
     system.profile = profile.name
     system.timeScale = scenario.timeScalePermille
-    system.taskSeconds = Double(profile.backgroundTask.kill) / 1e9
     system.scenes = profile.hasScenes
     self.system = system
+    taskLimit = profile.backgroundTask.kill
     processes = makers.map { _ in nil }
     previous = makers.map { _ in nil }
     footprints = makers.map { _ in 0 }
@@ -89,7 +90,9 @@ final class VirtualWorld: World {
     attributes.profile = system.profile
     attributes.timeScale = system.timeScale
     let writer = WriterID(high: identity, low: UInt64(history.count) + 2)
-    let (system, clock, boot) = (self.system, self.clock, attributes)
+    var welcome = self.system
+    welcome.grantTasks(taskLimit, to: maker.configuration.wire)
+    let (system, clock, boot) = (welcome, self.clock, attributes)
     let process = MainActor.assumeIsolated {
       VirtualProcess(
         writer: writer,

@@ -190,7 +190,7 @@ final class ProcessWorld: World {
     var welcome = HostLine.Welcome()
     welcome.profile = profile.name
     welcome.timeScale = scenario.timeScalePermille
-    welcome.taskSeconds = Double(profile.backgroundTask.kill) / 1e9
+    welcome.grantTasks(profile.backgroundTask.kill, to: hello.configuration)
     welcome.scenes = profile.hasScenes
     if !hello.configuration.records, let pid = slots[app].process?.pid {
       recorder.identify(pid: pid, as: scenario.apps[app].name, after: slots[app].previous)

@@ -29,7 +29,7 @@ struct DS01: Rule {
       guard let edit = object.dirty else { continue }
       let name = names[object.name]
       let story = DataStory(object, context, event, .kernel, names)
-      if let doubt = context.doubt(.data, since: edit.time) {
+      if let doubt = context.doubt(aboutSaving: object, edit) {
         context.undecidable(
           "a save may be missing: \(doubt)",
           at: event.sequence,
@@ -98,7 +98,7 @@ struct DS02: Rule {
       guard let edit = object.dirty else { continue }
       let name = names[object.name]
       let story = DataStory(object, context, event, level, names)
-      if let doubt = context.doubt(.data, since: edit.time) {
+      if let doubt = context.doubt(aboutSaving: object, edit) {
         context.undecidable(
           "a save may be missing: \(doubt)",
           at: event.sequence,
@@ -284,6 +284,15 @@ struct DS03: Rule {
 }
 
 extension RuleContext {
+  /// What may hide a save of `edit`.
+  ///
+  /// Where its bytes are known, an earlier save of the same bytes would do as well as a later one.
+  func doubt(aboutSaving object: DataObject, _ edit: DataObject.Edit) -> String? {
+    guard edit.hash != 0 else { return doubt(.data, since: edit.time) }
+    guard let save = object.lastSave else { return doubt(.data) }
+    return doubt(.data, since: min(save.time, edit.time))
+  }
+
   /// Whether the stream says anything about data, or what it said may be among what was lost.
   var hasData: Bool {
     !state.data.isEmpty || state.completeness[.data].lost > 0

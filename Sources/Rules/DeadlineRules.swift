@@ -285,6 +285,7 @@ enum TaskDeadline {
 
   /// How long it has been held, in running time; nil where this clock does not run.
   private func held(_ task: OpenTask, until end: HostTime, _ context: RuleContext) -> Int64? {
+    if self == .background, task.isUnlimited { return nil }
     let begin = self == .age ? task.time : task.backgroundSince.map { max($0, task.time) }
     return begin.map {
       context.state.running(since: $0, suspendedBefore: task.suspendedBefore, until: end)

@@ -85,15 +85,16 @@ struct BT01: Rule {
         names
       )
     }
-    // In the foreground no clock runs against it.
-    if cause == "exit" || (left <= 0 && task.backgroundSince != nil) {
+    // In the foreground no clock runs against it, nor in a background mode that lasts.
+    let isTimed = task.backgroundSince != nil && !task.isUnlimited
+    if cause == "exit" || (left <= 0 && isTimed) {
       let why = cause == "exit" ? "the process exited first" : "its time was up"
       return leaked(task, why, sequence, time, end, &context, names)
     }
     let what = cause.isEmpty ? "the recording ends" : "the process ended (\(cause))"
     let reason =
-      task.backgroundSince == nil
-      ? "\(what) \(context.words(held)) after its begin, and in the foreground no time is up"
+      !isTimed
+      ? "\(what) \(context.words(held)) after its begin, and in \(task.isUnlimited ? "its background mode" : "the foreground") no time is up"
       : "\(what) \(context.words(held)) into the \(context.limit(limit)) granted: "
         + "it had \(context.words(left)) left to end the task"
     let name = Self.name(task, names)

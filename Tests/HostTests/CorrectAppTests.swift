@@ -76,6 +76,15 @@ struct CorrectAppTests {
     #expect(verdicts.isEmpty == (rule == nil))
   }
 
+  @Test("In a background mode that lasts, no task's time is up")
+  func podcast() throws {
+    let played = try play("podcast", in: try TestFolder())
+    let granted = played.events(.taskBegin).map { $0[1] }
+    #expect(!granted.isEmpty)
+    #expect(granted.allSatisfy { $0 == UInt64(OpenTask.grantedWithoutLimit) }, "\(granted)")
+    #expect(played.events(.taskExpire).isEmpty)
+  }
+
   @Test("Nor in a second recording in the same folder", arguments: Story.kept)
   func again(_ name: String) throws {
     let folder = try TestFolder()

@@ -12,6 +12,9 @@ struct KilledHostTests {
     var pid: Int32
     var command: String
     var state: Character
+
+    /// The command that was typed, or the process that records for it; not the guardian of the two.
+    var isRecorder: Bool { ["lifetrace", "lifetrace-rec"].contains(command) }
   }
 
   static func marked(_ marker: String) -> [Marked] {
@@ -108,7 +111,7 @@ struct KilledHostTests {
     if Machine.mounts { #expect(Machine.loopFiles(below: scratch).count == 1) }
     if freezes { #expect(Set(groups).count == 2) }
     for process in alive ?? Self.marked(marker)
-    where process.command == "lifetrace" && (process.pid != recorder || killed != "the recorder") {
+    where process.isRecorder && (process.pid != recorder || killed != "the recorder") {
       kill(process.pid, SIGKILL)
     }
     #expect(alive != nil)
@@ -146,7 +149,7 @@ struct KilledHostTests {
     #expect(isTold == true)
     let marker = "LIFETRACE_TEST=\(scratch)"
     let all = Self.marked(marker).sorted { $0.pid > $1.pid }
-    for process in all where process.command == "lifetrace" { kill(process.pid, SIGKILL) }
+    for process in all where process.isRecorder { kill(process.pid, SIGKILL) }
     #expect(Self.until { Self.marked(marker).isEmpty ? true : nil } == true)
     waitpid(recorder, nil, 0)
     let tool = "XDG_RUNTIME_DIR=\(scratch) \(TestProgram.products)/lifetrace"
@@ -185,7 +188,7 @@ struct KilledHostTests {
     }
     // Who sees another of them end would close the file in order.
     let all = (alive ?? Self.marked(marker)).sorted { $0.pid > $1.pid }
-    for process in all where process.command == "lifetrace" { kill(process.pid, SIGKILL) }
+    for process in all where process.isRecorder { kill(process.pid, SIGKILL) }
     #expect(alive != nil)
     #expect(Self.until { Self.marked(marker).isEmpty ? true : nil } == true)
     waitpid(recorder, nil, 0)

@@ -7,9 +7,6 @@ import LifetraceTrace
 // app, so that one app's misbehaviour never delays another's deadline.
 
 extension Director {
-  /// Background modes that keep an app running for as long as it declares them.
-  static var lastingModes: Set<String> { ["audio", "external-accessory", "bluetooth-central"] }
-
   /// The next moment at which ``runTimers()`` has something to do.
   var nextTimer: Int64 {
     var next = Int64.max
@@ -22,8 +19,7 @@ extension Director {
   }
 
   func mayBeSuspended(_ app: PlayedApp) -> Bool {
-    app.tasks.isEmpty && app.wakes.isEmpty
-      && Self.lastingModes.isDisjoint(with: app.configuration.backgroundModes)
+    app.tasks.isEmpty && app.wakes.isEmpty && !app.configuration.runsOn
   }
 
   func runTimers() {
@@ -76,6 +72,8 @@ extension Director {
     let now = world.now
     let limit = profile.backgroundTask.kill
     apps[app].suspendAt = now + scaled(seconds: Self.suspendDelay)
+    // In a lasting mode the remaining time is the greatest value, and tasks are granted.
+    guard !apps[app].configuration.runsOn else { return }
     apps[app].expireAt = now + scaled(limit - expiryMargin)
     apps[app].killAt = now + scaled(limit)
   }

@@ -125,7 +125,10 @@ package final class Director<TheWorld: World> {
         apps[app].tasks[id] = PlayedApp.Task(name: name)
         // As an app of the runtime tells it: nominal, and in the foreground all of it.
         let left = Double(max(0, apps[app].killAt - world.now)) / scenario.timeScale
-        let granted = UInt64(min(left, Double(profile.backgroundTask.kill)))
+        let granted =
+          apps[app].configuration.runsOn
+          ? UInt64(OpenTask.grantedWithoutLimit)
+          : UInt64(min(left, Double(profile.backgroundTask.kill)))
         // It is told of the expiry by `expire`: that is its handler.
         witness(.taskBegin, identity: .number(id), [.name(name), .number(granted), 1], in: app)
       }
