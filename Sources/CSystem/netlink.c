@@ -43,7 +43,7 @@ static void filter(int fd) {
 
 // Whether the kernel has agreed to tell. Its answer is there when the request was sent; in a pid
 // namespace of its own a process gets none, and would wait for events that never come.
-static int is_agreed(int fd, uint32_t sequence) {
+static int is_agreed(int fd, uint32_t token) {
   char buffer[1024] __attribute__((aligned(8)));
   size_t least = DATA + sizeof(struct proc_event);
   for (;;) {
@@ -54,8 +54,9 @@ static int is_agreed(int fd, uint32_t sequence) {
     const struct cn_msg *message = (const struct cn_msg *)(buffer + NLMSG_HDRLEN);
     struct proc_event event;
     memcpy(&event, message->data, sizeof event);
-    // Requests of others are answered to everybody.
-    if (event.what != PROC_EVENT_NONE || message->seq != sequence) continue;
+    // Requests of others are answered to everybody. The kernel puts a count of its own where our
+    // sequence was, and adds one to the word for the acknowledgement.
+    if (event.what != PROC_EVENT_NONE || message->ack != token + 1) continue;
     return event.event_data.ack.err == 0;
   }
 }
@@ -65,11 +66,11 @@ int csystem_proc_events_open(int room) {
   if (fd < 0) return -1;
   struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = CN_IDX_PROC};
   setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room);
-  uint32_t sequence = (uint32_t)getpid() << 8 | (uint32_t)(fd & 0xff);
+  uint32_t token = (uint32_t)getpid() << 8 | (uint32_t)(fd & 0xff);
   char request[NLMSG_HDRLEN + sizeof(struct cn_msg) + sizeof(enum proc_cn_mcast_op)];
   memset(request, 0, sizeof request);
   struct nlmsghdr header = {.nlmsg_len = sizeof request, .nlmsg_type = NLMSG_DONE};
-  struct cn_msg message = {.id = {.idx = CN_IDX_PROC, .val = CN_VAL_PROC}, .seq = sequence};
+  struct cn_msg message = {.id = {.idx = CN_IDX_PROC, .val = CN_VAL_PROC}, .ack = token};
   enum proc_cn_mcast_op operation = PROC_CN_MCAST_LISTEN;
   message.len = sizeof operation;
   memcpy(request, &header, sizeof header);
@@ -82,7 +83,7 @@ int csystem_proc_events_open(int room) {
     errno = error;
     return -1;
   }
-  if (!is_agreed(fd, sequence)) {
+  if (!is_agreed(fd, token)) {
     close(fd);
     errno = EOPNOTSUPP;
     return -1;
