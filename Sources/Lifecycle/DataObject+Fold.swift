@@ -15,12 +15,12 @@ extension DataObject {
   }
 
   mutating func beganFlush(_ flush: Flush) {
-    flushesOverlap = openFlushes > 0
-    openFlushes &+= 1
+    var flush = flush
+    if flush.version == 0 { flush.version = dirty?.version ?? 0 }
+    if let dirty, dirty.version == flush.version { flush.content = dirty.content }
+    flushesOverlap = !openFlushes.isEmpty
+    openFlushes.begin(flush.version)
     flushing = flush
-    if flush.version == 0 { flushing?.version = dirty?.version ?? 0 }
-    if let dirty, dirty.version == flushing?.version { flushing?.content = dirty.content }
-    newestFlush = max(newestFlush, flushing?.version ?? 0)
     firstAfterFlush = nil
   }
 
@@ -28,7 +28,7 @@ extension DataObject {
     var save = save
     if save.version == 0 { save.version = flushing?.version ?? dirty?.version ?? 0 }
     let content = Content(bytes: save.bytes, hash: save.hash)
-    let isEnd = openFlushes > 0 && save.version <= newestFlush
+    let isEnd = openFlushes.end(save.version)
     if !isEnd, isOtherThanTold(content, save.version) { return }
     if !isEnd, content.isKnown(toBe: standing(at: .kernel)) {
       confirm(content, &save)
@@ -36,18 +36,18 @@ extension DataObject {
       durable.reach(save.version, save.level, content)
     }
     lastSave = save
-    if save.level >= .kernel { settle(upTo: save.version) }
-    // Nothing older replaces it any more.
-    if save.version >= newestFlush { openFlushes = min(openFlushes, 1) }
-    if isEnd || save.version >= newestFlush { endFlush() }
+    if save.level >= .kernel {
+      settle(upTo: save.version)
+      // Nothing older replaces it any more.
+      openFlushes.settle(upTo: save.version)
+    }
+    closeFlush()
     settle()
   }
 
-  private mutating func endFlush() {
-    openFlushes -= openFlushes > 0 ? 1 : 0
-    guard openFlushes == 0 else { return }
+  private mutating func closeFlush() {
+    guard openFlushes.isEmpty else { return }
     flushing = nil
-    newestFlush = 0
     flushesOverlap = false
   }
 
@@ -75,7 +75,9 @@ extension DataObject {
   mutating func failed(_ failure: Failure) {
     failures &+= 1
     lastFailure = failure
-    endFlush()
+    // What fails without having begun, such as a read, ends no save.
+    _ = openFlushes.end(failure.version == 0 ? flushing?.version ?? 0 : failure.version)
+    closeFlush()
     settle()
   }
 

@@ -24,9 +24,7 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   /// The save in progress that began last.
   public var flushing: Flush?
   /// Saves in progress.
-  public var openFlushes: UInt32 = 0
-  /// The newest version of which a save is in progress.
-  public var newestFlush: UInt64 = 0
+  public var openFlushes = OpenFlushes()
   /// An earlier save was in progress when another began, and one of them is still.
   public var flushesOverlap = false
   /// The highest version durable, by ``DurabilityLevel``.

@@ -46,8 +46,7 @@ extension DataObject {
       out.optional(edit) { $1.write(to: &$0) }
     }
     out.optional(flushing) { $1.write(to: &$0) }
-    out.number(UInt64(openFlushes))
-    out.number(newestFlush)
+    openFlushes.write(to: &out)
     out.number(flushesOverlap ? 1 : 0)
     for level in DurabilityLevel.allCases {
       out.number(durable[level])
@@ -90,8 +89,7 @@ extension DataObject {
     if try input.flag() { firstUnsaved = try Edit(from: &input) }
     if try input.flag() { firstAfterFlush = try Edit(from: &input) }
     if try input.flag() { flushing = try Flush(from: &input) }
-    openFlushes = try input.small("count")
-    newestFlush = try input.number()
+    openFlushes = try OpenFlushes(from: &input)
     flushesOverlap = try input.flag()
     for level in DurabilityLevel.allCases {
       durable[level] = try input.number()
@@ -134,6 +132,22 @@ extension DataObject {
         bytes: try input.number()
       )
     }
+  }
+}
+
+extension OpenFlushes {
+  func write(to out: inout KeyframeWriter) {
+    out.number(UInt64(listedVersions.count))
+    for version in listedVersions { out.number(version) }
+    out.number(UInt64(unlisted))
+    out.number(newest)
+  }
+
+  init(from input: inout KeyframeReader) throws(ChunkDamage) {
+    var open = OpenFlushes()
+    for _ in 0..<(try input.count(max: Self.listedMax)) { open.begin(try input.number()) }
+    open.resume(unlisted: try input.small("count"), newest: try input.number())
+    self = open
   }
 }
 

@@ -27,32 +27,33 @@ extension LifeState {
     switch place.pointee.kind.rawValue {
     case EventKind.callbackBegin.rawValue, EventKind.turnBegin.rawValue,
       EventKind.workBegin.rawValue, EventKind.waitBegin.rawValue:
-      open(place.pointee)
+      open(place.pointee, names: names)
     case EventKind.callbackEnd.rawValue, EventKind.turnEnd.rawValue,
       EventKind.workEnd.rawValue, EventKind.waitEnd.rawValue:
       close(place.pointee)
 
-    case EventKind.notificationPosted.rawValue: post(place.pointee)
-    case EventKind.notificationCoalesced.rawValue: coalesce(place.pointee)
+    case EventKind.notificationPosted.rawValue: post(place.pointee, names: names)
+    case EventKind.notificationCoalesced.rawValue: coalesce(place.pointee, names: names)
     case EventKind.notificationDelivered.rawValue, EventKind.notificationDropped.rawValue:
       settle(place.pointee, names: names)
 
     case EventKind.dataDirty.rawValue, EventKind.dataFlushing.rawValue,
       EventKind.dataDurable.rawValue, EventKind.dataRestored.rawValue,
       EventKind.dataFailed.rawValue, EventKind.dataDiscarded.rawValue:
-      applyData(place.pointee)
+      applyData(place.pointee, names: names)
 
     case EventKind.memorySample.rawValue:
       footprint = place.pointee.arguments.0
       footprintTime = place.pointee.time
 
     case EventKind.taskBegin.rawValue, EventKind.taskExpire.rawValue, EventKind.taskEnd.rawValue:
-      applyTask(place.pointee)
-    case EventKind.wakeBegin.rawValue, EventKind.wakeCompletion.rawValue: applyWake(place.pointee)
+      applyTask(place.pointee, names: names)
+    case EventKind.wakeBegin.rawValue, EventKind.wakeCompletion.rawValue:
+      applyWake(place.pointee, names: names)
     case EventKind.deadlineOpen.rawValue, EventKind.deadlineClose.rawValue:
-      applyDeadline(place.pointee)
+      applyDeadline(place.pointee, names: names)
     case EventKind.resourceAcquire.rawValue, EventKind.resourceRelease.rawValue:
-      applyResource(place.pointee)
+      applyResource(place.pointee, names: names)
 
     case EventKind.processStart.rawValue, EventKind.processConfig.rawValue,
       EventKind.processExit.rawValue, EventKind.purge.rawValue:
@@ -60,8 +61,8 @@ extension LifeState {
     case EventKind.transition.rawValue, EventKind.suspend.rawValue, EventKind.resume.rawValue:
       let cause: NameID =
         switch place.pointee.kind {
-        case .transition: place.pointee.argumentName(2)
-        case .resume: place.pointee.argumentName(0)
+        case .transition: names.known(place.pointee.argumentName(2))
+        case .resume: names.known(place.pointee.argumentName(0))
         default: .empty
         }
       if let state = destination(of: place.pointee) { enter(state, place.pointee, cause: cause) }
@@ -130,13 +131,15 @@ extension LifeState {
 
 extension LifeState {
   @inline(__always)
-  private mutating func open(_ event: borrowing Event) {
+  private mutating func open(_ event: borrowing Event, names: borrowing Names) {
     guard spans.count < Self.openMax else { return overflow(event.kind.family, event.time) }
     spans.insert(
       OpenSpan(
         kind: event.kind,
-        detail: event.arguments.0,
-        queue: event.arguments.1,
+        detail: event.kind == .waitBegin
+          ? UInt64(names.known(event.argumentName(0)).rawValue) : event.arguments.0,
+        queue: event.kind == .workBegin
+          ? UInt64(names.known(event.argumentName(1)).rawValue) : event.arguments.1,
         site: event.site,
         thread: event.thread,
         time: event.time,
@@ -159,9 +162,9 @@ extension LifeState {
     if let place = spans.place(of: SpanKey(event.identity, begin)) { spans.remove(at: place) }
   }
 
-  private mutating func post(_ event: borrowing Event) {
-    let key = NotificationKey(event.identityName, event.argumentName(0))
-    let value = event.argumentName(1)
+  private mutating func post(_ event: borrowing Event, names: borrowing Names) {
+    let key = NotificationKey(names.known(event.identityName), names.known(event.argumentName(0)))
+    let value = names.known(event.argumentName(1))
     if let place = notifications.place(of: key) {
       notifications.update(at: place) {
         $0.lastValue = value
@@ -185,10 +188,10 @@ extension LifeState {
     )
   }
 
-  private mutating func coalesce(_ event: borrowing Event) {
-    let key = NotificationKey(event.identityName, event.argumentName(0))
-    guard let place = notifications.place(of: key) else { return post(event) }
-    let value = event.argumentName(1)
+  private mutating func coalesce(_ event: borrowing Event, names: borrowing Names) {
+    let key = NotificationKey(names.known(event.identityName), names.known(event.argumentName(0)))
+    guard let place = notifications.place(of: key) else { return post(event, names: names) }
+    let value = names.known(event.argumentName(1))
     let posts = event.arguments.2
     notifications.update(at: place) {
       $0.lastValue = value
@@ -198,7 +201,7 @@ extension LifeState {
 
   /// A post is answered, and so are those of its class that were netted with it.
   private mutating func settle(_ event: borrowing Event, names: borrowing Names) {
-    let key = NotificationKey(event.identityName, event.argumentName(0))
+    let key = NotificationKey(names.known(event.identityName), names.known(event.argumentName(0)))
     if let place = notifications.place(of: key) { notifications.remove(at: place) }
     guard !notifications.isEmpty, let kind = NotificationClass.named(names[key.type]) else {
       return
@@ -226,8 +229,8 @@ extension LifeState {
 // MARK: - Data
 
 extension LifeState {
-  private mutating func applyData(_ event: borrowing Event) {
-    let name = event.identityName
+  private mutating func applyData(_ event: borrowing Event, names: borrowing Names) {
+    let name = names.known(event.identityName)
     let place: Int
     if let known = data.place(of: name) {
       place = known

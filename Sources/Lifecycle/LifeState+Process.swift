@@ -56,20 +56,30 @@ extension LifeState {
     switch event.kind.rawValue {
     case EventKind.processStart.rawValue:
       process.started = event.time
-      process.reason = event.argumentName(0)
-      process.app = event.argumentName(1)
-      process.version = event.argumentName(2)
+      process.reason = names.known(event.argumentName(0))
+      process.app = names.known(event.argumentName(1))
+      process.version = names.known(event.argumentName(2))
       process.ending = nil
       if let state = destination(of: event) { enter(state, event, cause: process.reason) }
     case EventKind.processConfig.rawValue:
-      let key = event.identityName
+      let key = names.known(event.identityName)
       if process.config.count >= ProcessFacts.configMax && process.config[key] == nil { return }
-      process.config.insert(event.argumentName(0), for: key)
+      process.config.insert(names.known(event.argumentName(0)), for: key)
     case EventKind.purge.rawValue:
-      end(event, cause: event.argumentName(0), code: 0, evidence: event.argumentName(1))
+      end(
+        event,
+        cause: names.known(event.argumentName(0)),
+        code: 0,
+        evidence: names.known(event.argumentName(1))
+      )
     default:
-      let cause = event.argumentName(0)
-      end(event, cause: cause, code: event.arguments.1, evidence: event.argumentName(2))
+      let cause = names.known(event.argumentName(0))
+      end(
+        event,
+        cause: cause,
+        code: event.arguments.1,
+        evidence: names.known(event.argumentName(2))
+      )
     }
   }
 
@@ -96,7 +106,7 @@ extension LifeState {
     enter(.notRunning, event, cause: cause)
   }
 
-  mutating func applyTask(_ event: borrowing Event) {
+  mutating func applyTask(_ event: borrowing Event, names: borrowing Names) {
     let place = tasks.place(of: event.identity)
     switch event.kind.rawValue {
     case EventKind.taskBegin.rawValue:
@@ -104,7 +114,7 @@ extension LifeState {
       let (saysHandler, handler) = (event.argumentCount > 2, event.arguments.2)
       tasks.insert(
         OpenTask(
-          name: event.argumentName(0),
+          name: names.known(event.argumentName(0)),
           time: event.time,
           sequence: event.sequence,
           site: event.site,
@@ -125,7 +135,7 @@ extension LifeState {
     }
   }
 
-  mutating func applyWake(_ event: borrowing Event) {
+  mutating func applyWake(_ event: borrowing Event, names: borrowing Names) {
     let place = wakes.place(of: event.identity)
     guard event.kind == .wakeBegin else {
       if let place { wakes.remove(at: place) }
@@ -133,14 +143,14 @@ extension LifeState {
     }
     if place == nil && wakes.count >= Self.openMax { return tooMany(.wake) }
     let wake = OpenWake(
-      reason: event.argumentName(0),
+      reason: names.known(event.argumentName(0)),
       time: event.time,
       sequence: event.sequence
     )
     wakes.insert(wake, for: event.identity)
   }
 
-  mutating func applyDeadline(_ event: borrowing Event) {
+  mutating func applyDeadline(_ event: borrowing Event, names: borrowing Names) {
     let place = deadlines.place(of: event.identity)
     guard event.kind == .deadlineOpen else {
       if let place { deadlines.remove(at: place) }
@@ -148,7 +158,7 @@ extension LifeState {
     }
     if place == nil && deadlines.count >= Self.openMax { return tooMany(.deadline) }
     let deadline = OpenDeadline(
-      what: event.argumentName(0),
+      what: names.known(event.argumentName(0)),
       budget: Int64(clamping: event.arguments.1),
       countsCPU: event.arguments.2 == 1,
       time: event.time,
@@ -157,9 +167,9 @@ extension LifeState {
     deadlines.insert(deadline, for: event.identity)
   }
 
-  mutating func applyResource(_ event: borrowing Event) {
+  mutating func applyResource(_ event: borrowing Event, names: borrowing Names) {
     let code = UInt8(truncatingIfNeeded: event.arguments.0)
-    let key = ResourceKey(event.identityName, code, event.arguments.2)
+    let key = ResourceKey(names.known(event.identityName), code, event.arguments.2)
     let place = resources.place(of: key)
     guard event.kind == .resourceAcquire else {
       if let place { resources.remove(at: place) }
@@ -169,7 +179,7 @@ extension LifeState {
     let resource = HeldResource(
       name: key.name,
       classCode: code,
-      attribute: event.argumentName(1),
+      attribute: names.known(event.argumentName(1)),
       time: event.time,
       sequence: event.sequence,
       site: event.site,

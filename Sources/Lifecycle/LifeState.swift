@@ -14,7 +14,7 @@ public import LifetraceTrace
 /// the data ledger doubtful. The same value is the keyframe of a chunk.
 public struct LifeState: Sendable, Equatable {
   /// The version of the fold: a keyframe of another version is not used.
-  public static var foldVersion: UInt8 { 4 }
+  public static var foldVersion: UInt8 { 5 }
   /// More open things of one kind than this are not kept, and their ledger says so.
   public static var openMax: Int { 4096 }
   /// More data objects than this are not kept, and the ledger says so.

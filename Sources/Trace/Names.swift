@@ -189,6 +189,13 @@ public struct Names: Sendable {
     kind.info ?? taughtKinds[kind.rawValue]
   }
 
+  /// The id, or that of the empty string for one this table never gave out.
+  ///
+  /// A trace may bring such ids where its own table of kinds calls a name a number.
+  public func known(_ id: NameID) -> NameID {
+    Int(id.rawValue) < strings.count ? id : .empty
+  }
+
   /// The string; empty for an id this table never gave out.
   public subscript(id: NameID) -> String {
     Int(id.rawValue) < strings.count ? strings[Int(id.rawValue)] : ""

@@ -34,7 +34,8 @@ struct LedgerCheck {
         for event in streams[index].events { state.apply(event, names: names) }
         guard life + 1 < order.count, state.process.ending != nil else { continue }
         let next = streams[order[life + 1]].events
-        judge(state, next, names, "\(app)#\(life + 1)", verdicts[index] ?? [:])
+        let (told, name) = (streams[index].events, "\(app)#\(life + 1)")
+        judge(state, told, next, names, name, verdicts[index] ?? [:])
       }
     }
   }
@@ -55,6 +56,7 @@ struct LedgerCheck {
 
   private mutating func judge(
     _ state: LifeState,
+    _ told: [Event],
     _ next: [Event],
     _ names: Names,
     _ life: String,
@@ -69,9 +71,21 @@ struct LedgerCheck {
       let found = DataObject.Content(bytes: looked[1], hash: looked[2])
       let name = names[object.name]
       let why = compare(object, found, at: level, verdicts[name])
-      if let why { mistakes.append("\(life) \(name) at \(level) level: \(why)\n\(object)") }
+      guard let why else { continue }
+      let story = told.filter { $0.kind.family == .data && $0.identityName == object.name }
+        .map { Self.line($0, names) }
+      mistakes.append(
+        "\(life) \(name) at \(level) level: \(why)\n\(object)\n\(story.joined(separator: "\n"))"
+      )
     }
     if isSeen { lives += 1 }
+  }
+
+  private static func line(_ event: Event, _ names: Names) -> String {
+    let words = (0..<Int(event.argumentCount)).map { String(event[$0], radix: 16) }
+    let kind = event.kind.info?.name ?? ""
+    return
+      "\(event.sequence) thread \(event.thread.rawValue) \(kind) \(words.joined(separator: " "))"
   }
 
   /// What is wrong, if anything.

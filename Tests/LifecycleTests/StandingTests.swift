@@ -158,4 +158,59 @@ import LifetraceTrace
     )
     #expect(object.isUnsaved(at: .kernel))
   }
+
+  /// A save that a newer one has overtaken ends when it likes: it is not the end of the next.
+  @Test(arguments: [EventKind.dataDurable, .dataFailed])
+  func theEndOfAnOvertakenSaveIsNotThatOfTheNext(end: EventKind) throws {
+    let object = try #require(
+      fold {
+        $0.data(.dataFlushing, 1)
+        $0.data(.dataDirty, 2, hash: Self.a)
+        $0.save(2, .kernel, hash: Self.a)
+        $0.data(.dataDirty, 3, hash: Self.b)
+        $0.data(.dataFlushing, 3)
+        $0.data(end, 1, level: .kernel, hash: 0)
+      }.data.entries.first?.value
+    )
+    #expect(object.isUnsaved(at: .kernel))
+    #expect(object.isBeingSaved)
+    #expect(object.flushing?.version == 3)
+  }
+
+  @Test func aReadThatFailsEndsNoSave() throws {
+    let under: (inout Fold) -> Void = {
+      $0.data(.dataDirty, 2, hash: Self.b)
+      $0.data(.dataFlushing, 2)
+      $0.data(.dataFailed, 1)
+    }
+    #expect(fold(under).data.entries.first?.value.isBeingSaved == true)
+    let ended = fold {
+      under(&$0)
+      $0.data(.dataFailed, 2)
+    }
+    #expect(ended.data.entries.first?.value.isBeingSaved == false)
+  }
+
+  @Test func moreSavesAtOnceThanAreListedAreAllAwaited() throws {
+    let count = UInt64(OpenFlushes.listedMax) + 2
+    let all: (inout Fold) -> Void = { fold in
+      for version in 1...count { fold.data(.dataFlushing, version) }
+    }
+    // Of those that have failed nothing is known but that they have.
+    for failed in 1...count {
+      let object = try #require(
+        fold {
+          all(&$0)
+          for version in 1...failed { $0.data(.dataFailed, version) }
+        }.data.entries.first?.value
+      )
+      #expect(object.openFlushes.isEmpty == (failed == count))
+      #expect((object.flushing == nil) == (failed == count))
+    }
+    let newest = fold {
+      all(&$0)
+      $0.data(.dataDurable, count, level: .kernel, hash: Self.a)
+    }
+    #expect(newest.data.entries.first?.value.openFlushes == OpenFlushes())
+  }
 }
