@@ -60,6 +60,7 @@ public enum EndKind: Sendable, Hashable {
 public enum CrashSignal {
   /// By name: numbers differ between systems.
   public static let all: Set<String> = [
-    "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV", "SIGSYS",
+    "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV", "SIGSYS", "SIGPIPE", "SIGXCPU",
+    "SIGXFSZ",
   ]
 }

@@ -18,11 +18,13 @@ import Testing
       ("harness", 9, .ordinary), ("recording ended", 9, .ordinary), ("crash", 11, .ordinary),
       ("signal", 2, .ordinary), ("signal", 3, .ordinary), ("signal", 1, .ordinary),
       ("signal", 9, .signal("SIGKILL")), ("signal", 15, .signal("SIGTERM")),
-      ("signal", 13, .signal("SIGPIPE")), ("signal", 77, .signal("signal 77")),
+      ("signal", 77, .signal("signal 77")),
       ("signal", 4, .crash("SIGILL")), ("signal", 5, .crash("SIGTRAP")),
       ("signal", 6, .crash("SIGABRT")), ("signal", 7, .crash("SIGBUS")),
       ("signal", 8, .crash("SIGFPE")), ("signal", 11, .crash("SIGSEGV")),
       ("signal", 31, .crash("SIGSYS")), ("signal", 10, .signal("SIGUSR1")),
+      ("signal", 13, .crash("SIGPIPE")), ("signal", 24, .crash("SIGXCPU")),
+      ("signal", 25, .crash("SIGXFSZ")),
       ("unknown", 0, .unknown), ("", 0, .unknown),
     ] as [(String, UInt64, EndKind)]
   )

@@ -30,6 +30,7 @@ extension Director {
       deadline: world.now + scaled(limit.kill),
       code: code
     )
+    countBackground(app, since: limit)
     deliver(.wake(reason: reason, id: lastWake, payload: payload), to: app, within: limit)
     settle(app)
   }
@@ -99,6 +100,13 @@ extension Director {
   func waitForSuspension(_ app: Int) {
     guard apps[app].isAlive else { return fail("`\(apps[app].name)` is not running") }
     if apps[app].isFront { leaveFront(cause: "switch") }
+    guard !apps[app].configuration.runsOn else {
+      let modes = apps[app].configuration.backgroundModes.joined(separator: ", ")
+      return fail(
+        "`\(apps[app].name)` runs on in the background (\(modes)) and is not suspended",
+        advice: "`purge: {how: jetsam}` ends it as it runs"
+      )
+    }
     let limit = world.now + scaled(profile.processingTask.kill)
     _ = wait(until: limit) { apps[app].state == .suspended || !apps[app].isAlive }
   }
@@ -110,7 +118,7 @@ extension Director {
     case "jetsam": end(app, .purge)
     default:
       waitForSuspension(app)
-      end(app, .purge)
+      if !apps[app].configuration.runsOn { end(app, .purge) }
     }
   }
 

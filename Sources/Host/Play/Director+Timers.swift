@@ -31,8 +31,11 @@ extension Director {
         end(app, .watchdog, code: late.code)
       } else if !apps[app].tasks.isEmpty, apps[app].expireAt <= now {
         apps[app].expireAt = .max
-        // Who is told late, because the machine was busy, has its time from then on.
-        apps[app].killAt = max(apps[app].killAt, now + scaled(expiryMargin))
+        // Who is told late, because the machine was busy or the task is new, has its time from then
+        // on; but one that was told before is not forgiven for it.
+        if !isOverdue(app) {
+          apps[app].killAt = max(apps[app].killAt, now + scaled(expiryMargin))
+        }
         happen(.taskTimeUp, to: app, cause: "task")
       } else if !apps[app].tasks.isEmpty, apps[app].killAt <= now {
         end(app, .watchdog, code: TerminationCode.backgroundTask)
@@ -76,6 +79,31 @@ extension Director {
     guard !apps[app].configuration.runsOn else { return }
     apps[app].expireAt = now + scaled(limit - expiryMargin)
     apps[app].killAt = now + scaled(limit)
+  }
+
+  /// Whether a task is open that was told that its time is up.
+  private func isOverdue(_ app: Int) -> Bool {
+    apps[app].tasks.values.contains(where: \.isExpired)
+  }
+
+  /// The system has woken an app that runs in the background: its time begins anew, as the app counts
+  /// it too, and is never less than that of the wake.
+  func countBackground(_ app: Int, since wake: Profile.Limit) {
+    guard apps[app].state == .background, !apps[app].configuration.runsOn, !isOverdue(app) else {
+      return
+    }
+    let time = max(profile.backgroundTask.kill, wake.kill)
+    let now = world.now
+    apps[app].expireAt = max(now + scaled(time - expiryMargin), finite(apps[app].expireAt))
+    apps[app].killAt = max(now + scaled(time), finite(apps[app].killAt))
+  }
+
+  private func finite(_ time: Int64) -> Int64 { time == .max ? 0 : time }
+
+  /// A task begins: where the time of the others is up already, so is its own, and it is told at once.
+  func countTask(_ app: Int) {
+    guard apps[app].state == .background, apps[app].killAt != .max else { return }
+    if apps[app].expireAt == .max { apps[app].expireAt = world.now }
   }
 
   /// Stops the app, whatever it does at the moment.

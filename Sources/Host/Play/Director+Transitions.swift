@@ -104,7 +104,8 @@ extension Director {
     case .handleWake:
       if let wake = occasion.wake { begin(wake, in: app, payload: occasion.payload) }
     case .expireTasks:
-      for task in apps[app].tasks.keys.sorted() {
+      for task in apps[app].tasks.keys.sorted() where apps[app].tasks[task]?.isExpired == false {
+        apps[app].tasks[task]?.isExpired = true
         witness(.taskExpire, identity: .number(task), in: app)
         world.send(.expire(task: task), number: 0, to: app, due: apps[app].killAt)
       }

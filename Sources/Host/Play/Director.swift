@@ -123,6 +123,7 @@ package final class Director<TheWorld: World> {
     case .taskBegan(let id, let name):
       if apps[app].tasks.count < PlayedApp.tasksMax {
         apps[app].tasks[id] = PlayedApp.Task(name: name)
+        countTask(app)
         // As an app of the runtime tells it: nominal, and in the foreground all of it.
         let left = Double(max(0, apps[app].killAt - world.now)) / scenario.timeScale
         let granted =

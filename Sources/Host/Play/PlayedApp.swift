@@ -8,6 +8,8 @@ struct PlayedApp {
   /// A background task as the app reported it.
   struct Task {
     var name: String
+    /// It was told that its time is up.
+    var isExpired = false
   }
 
   /// A wake whose completion has not been called.

@@ -11,7 +11,7 @@ public enum CorrectApp: String, CaseIterable, Sendable {
   // Background tasks, and the ways to do something later.
   case uploader, sketchpad, darkroom
   // Wakes and background modes.
-  case courier, photos, weather, fitness, podcast
+  case courier, photos, weather, fitness, newsroom, podcast
   // What the user and the device do meanwhile.
   case messenger, vault, calendar, gallery, atlas
   // Files that others share.
@@ -31,7 +31,7 @@ public enum CorrectApp: String, CaseIterable, Sendable {
       case .weather, .calendar: ["fetch"]
       case .fitness: ["remote-notification", "fetch", "location"]
       case .podcast: ["audio"]
-      case .vault: ["remote-notification"]
+      case .newsroom, .vault: ["remote-notification"]
       default: []
       }
     return configuration
@@ -53,6 +53,7 @@ public enum CorrectApp: String, CaseIterable, Sendable {
     case .photos: Photos(home)
     case .weather: Weather(home)
     case .fitness: Fitness(home)
+    case .newsroom: Newsroom(home)
     case .podcast: Podcast(home)
     case .messenger: Messenger(home)
     case .vault: Vault(home)
