@@ -97,13 +97,23 @@ static bool follow_links(const char *path, char *to, size_t room) {
 
 // Two threads may save one object at once: the older version never replaces the newer one.
 //
+// Nor does an unsynced file replace a synced one of the same version: a power cut would take what a
+// save has promised to be on the disk. `file` is the temporary one.
+//
 // The step that failed, or NULL; errno says why. `beside` is for a version that the file does not keep.
-static const char *take_place(const char *temporary, const char *path, uint64_t version,
-                              lt_content content, bool beside, lt_object *object,
-                              bool *superseded) {
+static const char *take_place(const char *temporary, int file, bool synced, const char *path,
+                              uint64_t version, lt_content content, bool beside,
+                              lt_object *object, bool *superseded) {
   _Atomic uint32_t *lock = &lt_this_process()->save_lock;
   uint64_t path_hash = lt_hash(path, strlen(path));
   lt_lock_take(lock);
+  while (!synced && object->is_synced && object->saved_path == path_hash &&
+         object->saved_version == version) {
+    lt_lock_give(lock);
+    if (sync_file(file) != 0) return "fsync";
+    synced = true;
+    lt_lock_take(lock);
+  }
   *superseded = object->saved_path == path_hash && object->saved_version > version;
   const char *step = NULL;
   if (*superseded) {
@@ -119,6 +129,7 @@ static const char *take_place(const char *temporary, const char *path, uint64_t 
     object->saved_version = version;
     object->standing = content;
     object->standing.level = LT_LEVEL_KERNEL;
+    object->is_synced = synced;
   }
   lt_lock_give(lock);
   errno = error;
@@ -160,7 +171,7 @@ static const char *write_new(const char *path, const void *bytes, bool sync, uin
   }
   if (step == NULL) {
     bool beside = noting == LT_NOTE_BESIDE;
-    step = take_place(temporary, path, version, content, beside, object, superseded);
+    step = take_place(temporary, lock, sync, path, version, content, beside, object, superseded);
     error = errno;
   }
   if (step != NULL) unlink(temporary);
@@ -274,6 +285,8 @@ static void stands(lt_object *object, const char *path, lt_content content) {
   lt_lock_take(lock);
   if (object->saved_version == 0) {
     object->standing = content;
+    // A launch may find what is on the disk.
+    object->is_synced = true;
     object->saved_path = lt_hash(path, strlen(path));
   }
   lt_lock_give(lock);

@@ -126,6 +126,7 @@ typedef struct lt_object {
   uint64_t saved_version;    // the latest that took its place in a file
   uint64_t saved_path;       // hash of that file's path
   lt_content standing;       // what the last save or restore has put or found there
+  bool is_synced;            // its bytes are on the disk, or may be
 } lt_object;
 
 // sink.c

@@ -286,7 +286,8 @@ uint64_t lt_version_next(uint32_t object);
 void lt_version_raise(uint32_t object, uint64_t version);
 
 // Writes a temporary file beside `path`, syncs it, renames it, syncs the directory; emits
-// flushing and then durable at `level`, or failed. LT_LEVEL_KERNEL leaves the syncs out.
+// flushing and then durable at `level`, or failed. LT_LEVEL_KERNEL leaves the syncs out, but where
+// the same version is on the disk already: what it has reached it keeps.
 // An older version that ends late does not replace a newer one; its durable has hash 0. What is
 // replaced hands on its permissions (a new file has 0600); a symbolic link is followed and stays.
 // A save that fails leaves what stood there. Answers 0 or an errno.
