@@ -113,8 +113,9 @@ extension DataObject {
     var next = DataObject(name: name)
     let newest = max(dirty?.version ?? 0, durable[.process], inherited?.newest ?? 0)
     let surviving = durable[level]
-    // Of what was written and not synced a power cut may leave all, or nothing.
-    let isKnown = level < .disk || isSynced && flushing == nil && !flushesOverlap
+    // A save under way may have come through, and nobody was left to say so; and of what was written
+    // and not synced a power cut may leave all, or nothing.
+    let isKnown = flushing == nil && !flushesOverlap && (level < .disk || isSynced)
     let left =
       surviving > 0
       ? durable[contentAt: level] : restored?.content ?? inherited?.content ?? .unknown
