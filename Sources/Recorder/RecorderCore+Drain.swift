@@ -187,6 +187,7 @@ extension RecorderCore {
 
   /// The chunk is written, and only now: a recorder that dies before it leaves the records where they are.
   private func release(_ stream: WriterStream) {
+    session.written.keep(stream.body.sequenceSealed, of: stream.id, at: &stream.writtenPlace)
     consume(stream)
     for (place, _) in stream.unwritten { shared.journal.release(place) }
     stream.unwritten.removeAll(keepingCapacity: true)
