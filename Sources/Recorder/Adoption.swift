@@ -52,7 +52,7 @@ struct Adoption: Sendable {
     names: inout Names
   ) throws(RecorderError) {
     trustsConsumed = isFlightRecorder
-    unknown = written
+    unknown = written.filter { $0.value > 0 }
     do throws(TraceFileError) {
       let reader = try TraceReader(path: path)
       for stream in reader.streams {

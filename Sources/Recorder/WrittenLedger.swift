@@ -13,7 +13,8 @@ import LifetraceTrace
 /// replaced or cut it by the time that somebody goes on after a kill: then this tells what is
 /// missing, and no number is given a second time.
 ///
-/// A record is written after the chunk and before the process gets its blocks back: whoever dies in
+/// A writer has its place before its first chunk is written: that says whose trace it is. Its record
+/// is written again after each chunk and before the process gets its blocks back: whoever dies in
 /// between leaves a trace that is ahead, and the higher number counts. It lies within a page and is
 /// written by one call, which a kill does not cut in two.
 final class WrittenLedger {
@@ -46,7 +47,7 @@ final class WrittenLedger {
     _ = pwrite(descriptor, record.bytes, record.count, off_t(place * Self.recordBytes))
   }
 
-  /// The number of the next event of each writer that has a chunk.
+  /// The number of the next event of each writer; 0 where no chunk is known to be written.
   static func numbers(in directory: String) -> [WriterID: UInt64] {
     let bytes = SmallFile.bytesIfReadable(path(directory), bytesMax: bytesMax) ?? []
     var numbers: [WriterID: UInt64] = [:]
@@ -77,7 +78,7 @@ final class WrittenLedger {
     let low: UInt64 = try input.word("writer")
     let next: UInt64 = try input.word("number")
     let sum: UInt64 = try input.word("checksum")
-    guard sum == Self.sum(bytes.prefix(24)), (1...numberMax).contains(next) else { return nil }
+    guard sum == Self.sum(bytes.prefix(24)), next <= numberMax else { return nil }
     return (WriterID(high: high, low: low), next)
   }
 }
