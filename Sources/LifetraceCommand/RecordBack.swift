@@ -246,7 +246,10 @@ enum RecordSummary {
     if summary.gone > 0 {
       parts.append("\(Quantity.grouped(summary.gone)) taken out of the file by another program")
     }
-    if summary.losses == 0, summary.gone == 0 { parts.append("none lost") }
+    if summary.elsewhere > 0 {
+      parts.append("\(Quantity.grouped(summary.elsewhere)) written before and not in it")
+    }
+    if summary.losses == 0, summary.gone == 0, summary.elsewhere == 0 { parts.append("none lost") }
     if summary.letGo > 0 {
       let early =
         summary.crowdedOut == 0
@@ -274,7 +277,8 @@ enum RecordSummary {
     if summary.unsavedObjects > 0 {
       // A save may be among the events that are lost, or have come through at the last moment.
       let isCertain =
-        summary.losses == 0 && summary.gone == 0 && summary.beingSavedObjects == 0
+        summary.losses == 0 && summary.gone == 0 && summary.elsewhere == 0
+        && summary.beingSavedObjects == 0
       parts.append(
         (isCertain ? "unsaved data lost: " : "unsaved data may be lost: ")
           + "\(Quantity.count(summary.unsavedObjects, "object")), "

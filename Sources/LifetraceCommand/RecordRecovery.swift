@@ -51,7 +51,7 @@ struct RecordRecovery {
   /// Whether another file would do, and nothing else.
   private static func wantsOutput(_ error: RecorderError) -> Bool {
     switch error {
-    case .traceGone, .traceKept: true
+    case .traceGone, .traceOther, .traceKept: true
     default: false
     }
   }

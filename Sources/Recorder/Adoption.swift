@@ -27,28 +27,59 @@ struct Adoption: Sendable {
     var unsavedObjects = 0
     var beingSavedObjects = 0
     var unsavedBytes: UInt64 = 0
+    /// The trace does not hold the last that was written.
+    var isCut = false
   }
 
   private(set) var streams: [WriterID: Stream] = [:]
   /// What the trace holds.
   private(set) var events: UInt64 = 0
   private(set) var losses: UInt64 = 0
+  /// The next numbers of streams of which the trace holds nothing.
+  private(set) var unknown: [WriterID: UInt64]
+  /// Events that were written and that the trace does not hold.
+  private(set) var elsewhere: UInt64 = 0
   /// What the dead recorder had done with is not in the trace on purpose: it was too old to be kept.
-  var trustsConsumed = false
+  let trustsConsumed: Bool
 
   /// Reads the trace up to its torn tail, which the writer has cut off.
-  init(trace path: String, names: inout Names) throws(RecorderError) {
+  ///
+  /// `written` is how far each stream was numbered: behind that it goes on, whatever the trace holds.
+  init(
+    trace path: String,
+    written: [WriterID: UInt64],
+    isFlightRecorder: Bool,
+    names: inout Names
+  ) throws(RecorderError) {
+    trustsConsumed = isFlightRecorder
+    unknown = written.filter { $0.value > 0 }
     do throws(TraceFileError) {
       let reader = try TraceReader(path: path)
       for stream in reader.streams {
-        let read = try Self.read(stream, reader, &names)
+        var read = try Self.read(stream, reader, &names)
+        let next = unknown.removeValue(forKey: stream.writer) ?? 0
+        if next > read.sequence {
+          read.sequence = next
+          read.isCut = true
+          read.state.lose(.all, since: read.lastTime)
+        }
         streams[stream.writer] = read
-        events &+= stream.chunks.reduce(0) { $0 &+ UInt64($1.eventCount) }
+        let held = stream.chunks.reduce(0) { $0 &+ UInt64($1.eventCount) }
+        events &+= held
+        if read.sequence > held { elsewhere &+= read.sequence - held }
         losses = read.losses.reduce(losses) { $0 &+ $1.count }
       }
     } catch {
       throw .file(path: path, message: "\(error)")
     }
+    elsewhere = unknown.values.reduce(elsewhere, &+)
+    // It has let go what was too old.
+    if isFlightRecorder { elsewhere = 0 }
+  }
+
+  /// The number of the writer's next event.
+  func sequence(of writer: WriterID) -> UInt64 {
+    streams[writer]?.sequence ?? unknown[writer] ?? 0
   }
 
   private static func read(_ stream: TraceStream, _ reader: TraceReader, _ names: inout Names)
@@ -152,9 +183,15 @@ extension Recorder {
       let why = "it could not be written where it was asked for"
       throw .traceKept(session: session, trace: "the trace of \(session)", why: why)
     }
-    let hasTrace = access(options.output, F_OK) == 0
+    let written = WrittenLedger.numbers(in: directory.path)
+    let device = WriterID(high: directory.about.deviceHigh, low: directory.about.deviceLow)
+    var hasTrace = access(options.output, F_OK) == 0
     guard output != nil || hasTrace else {
       throw .traceGone(session: session, trace: options.output)
+    }
+    if hasTrace, try !Recorder.holds(options.output, eventsOf: Set(written.keys).union([device])) {
+      guard output != nil else { throw .traceOther(session: session, trace: options.output) }
+      hasTrace = false
     }
     if let output {
       // What is there already comes along: two files that number other events alike could never
@@ -168,17 +205,34 @@ extension Recorder {
     if output != nil { try directory.redirect(to: options.output) }
     try store.takeIn(pastOf: session)
     var names = Names()
-    var adoption = try Adoption(trace: options.output, names: &names)
-    adoption.trustsConsumed = directory.about.isFlightRecorder
+    let adoption = try Adoption(
+      trace: options.output,
+      written: written,
+      isFlightRecorder: directory.about.isFlightRecorder,
+      names: &names
+    )
     store.count(events: adoption.events, losses: adoption.losses)
     try self.init(
       options: options,
       session: directory,
       clock: HostClock(adopting: kept.fit, usesCounter: kept.usesCounter),
       store: store,
-      device: WriterID(high: directory.about.deviceHigh, low: directory.about.deviceLow),
+      device: device,
       adoption: (adoption, names)
     )
+  }
+
+  /// Whether the trace is one of these writers, or of nobody yet; else another stands there by now.
+  private static func holds(_ trace: String, eventsOf writers: Set<WriterID>) throws(RecorderError)
+    -> Bool
+  {
+    do throws(TraceFileError) {
+      let streams = try TraceReader(path: trace).streams
+      return streams.isEmpty || streams.contains { writers.contains($0.writer) }
+    } catch {
+      if error.isIO { throw .file(path: trace, message: "\(error)") }
+      return false
+    }
   }
 
   /// Where the trace is.

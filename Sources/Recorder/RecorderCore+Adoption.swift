@@ -13,9 +13,15 @@ extension RecorderCore {
     isAdopting = true
     defer { isAdopting = false }
     adopted = adoption.streams
+    numbered = adoption.unknown
+    summary.elsewhere = adoption.elsewhere
     trustsConsumed = adoption.trustsConsumed
     for (id, known) in adopted where id != device.id { summary.count(known) }
-    if let known = adopted.removeValue(forKey: device.id) { goOn(device, known) }
+    if let known = adopted.removeValue(forKey: device.id) {
+      goOn(device, known)
+    } else {
+      goOnUnknown(device)
+    }
     rememberEnded()
     discoverPools()
     for (id, known) in adopted where !known.hasExited { follow(id, known) }
@@ -27,7 +33,7 @@ extension RecorderCore {
   private func goOn(_ told: PostJournal.Left, _ adoption: Adoption) {
     guard let place = told.post.place else { return }
     if let destination = told.destination {
-      if let known = adoption.streams[destination.writer], destination.sequence < known.sequence {
+      if destination.sequence < adoption.sequence(of: destination.writer) {
         return shared.journal.release(place)
       }
       shared.journal.send(place, to: nil)
@@ -82,7 +88,18 @@ extension RecorderCore {
     stream.hasEnded = known.hasExited
     stream.body.resume(at: known.sequence, state: known.state, lastTime: known.lastTime)
     stream.body.reader.recovered = known.positions
+    if known.isCut { stream.body.reader.trustsConsumed = true }
     for loss in known.dropped { stream.body.reader.tellDropped(loss) }
+  }
+
+  /// Goes on behind what was written of a stream and is not in the trace: of that only the count is known.
+  func goOnUnknown(_ stream: WriterStream) {
+    guard let next = numbered.removeValue(forKey: stream.id) else { return }
+    var state = LifeState()
+    state.lose(.all, since: stream.attributes.started)
+    stream.hasStarted = true
+    stream.body.resume(at: next, state: state, lastTime: stream.attributes.started)
+    stream.body.reader.trustsConsumed = true
   }
 
   /// A process without a pool: it lives on, or it ended while nobody looked.

@@ -166,6 +166,8 @@ extension RecorderCore {
     guard !stream.body.isEmpty else { return true }
     // The chunk's positions cover what was counted.
     keepRefusals(stream)
+    // Whose trace it is must be known as soon as it holds a chunk.
+    if stream.writtenPlace == nil { keepWritten(stream) }
     let chunk = stream.body.seal(
       writer: stream.id,
       attributes: stream.attributes,
@@ -187,9 +189,14 @@ extension RecorderCore {
 
   /// The chunk is written, and only now: a recorder that dies before it leaves the records where they are.
   private func release(_ stream: WriterStream) {
+    keepWritten(stream)
     consume(stream)
     for (place, _) in stream.unwritten { shared.journal.release(place) }
     stream.unwritten.removeAll(keepingCapacity: true)
+  }
+
+  private func keepWritten(_ stream: WriterStream) {
+    session.written.keep(stream.body.sequenceSealed, of: stream.id, at: &stream.writtenPlace)
   }
 
   /// The process gets back what was read, once it is written or counted.

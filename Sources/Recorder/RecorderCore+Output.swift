@@ -77,6 +77,14 @@ extension RecorderCore {
     }
     summary.output = store.path
     summary.gone = check.eventsMissing
+    if summary.elsewhere > 0 {
+      summary.isAsAsked = false
+      summary.remarks.append(
+        "\(store.path): \(Quantity.count(summary.elsewhere, "event")) that the killed recorder had "
+          + "written cannot be found in it: its file was moved, replaced or cut\n"
+          + "  Where another file has them: lifetrace merge THAT \(store.path) -o OUT"
+      )
+    }
     if let problem = check.problem {
       summary.isAsAsked = false
       summary.remarks.append(

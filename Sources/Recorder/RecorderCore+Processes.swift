@@ -100,7 +100,11 @@ extension RecorderCore {
     if let life { stream.body.state.beginIncarnation(after: life.state, names: names) }
     stream.body.reader.trustsConsumed = trustsConsumed
     let known = adopted.removeValue(forKey: id)
-    if let known { goOn(stream, known) }
+    if let known {
+      goOn(stream, known)
+    } else {
+      goOnUnknown(stream)
+    }
     if isAdopting, let record = RefusalLedger.record(in: session.path, of: pool.writer) {
       stream.body.adoptRefused(record, told: known?.refused ?? [])
     }

@@ -54,6 +54,8 @@ final class RecorderCore {
   var lastLookAfter = HostTime(rawValue: .min)
   /// Streams of a dead recorder's trace whose pools have not been met yet.
   var adopted: [WriterID: Adoption.Stream] = [:]
+  /// The next numbers of streams of which the trace of a dead recorder holds nothing any more.
+  var numbered: [WriterID: UInt64] = [:]
   /// While they are taken over.
   var isAdopting = false
   /// The session and its trace are of a recorder before this one.

@@ -14,6 +14,8 @@ public enum RecorderError: Error, Sendable {
   case notASession(path: String, why: String)
   /// The trace that an interrupted session was writing is no longer there.
   case traceGone(session: String, trace: String)
+  /// Where an interrupted session was writing stands a file that is not its trace.
+  case traceOther(session: String, trace: String)
   /// The trace could not be written where it was asked for; it is in the session.
   case traceKept(session: String, trace: String, why: String)
   /// The command does not exist.
@@ -40,6 +42,11 @@ extension RecorderError: CustomStringConvertible {
     case .traceGone(let session, let trace):
       """
       \(plain(trace)): is gone; what the apps left since its last chunk is still in \(plain(session))
+        To bring it in: lifetrace record --recover \(plain(session)) -o OUT   to give it up: rm -r \(plain(session))
+      """
+    case .traceOther(let session, let trace):
+      """
+      \(plain(trace)): is not what the killed recorder was writing, and is left as it is; what the apps left since its last chunk is still in \(plain(session))
         To bring it in: lifetrace record --recover \(plain(session)) -o OUT   to give it up: rm -r \(plain(session))
       """
     case .traceKept(let session, let trace, let why):

@@ -26,6 +26,9 @@ public struct RecordingSummary: Hashable, Sendable {
   public var crowdedOut: UInt64 = 0
   /// Events that were written and cannot be read in the file any more: somebody took them away.
   public var gone: UInt64 = 0
+  /// Events that the recorder before this one had written and that are not in this file: it was
+  /// moved, replaced or cut before it was gone on with.
+  public var elsewhere: UInt64 = 0
   /// Bytes of the trace file.
   public var bytes: UInt64 = 0
   /// Where the trace is, by an absolute path.

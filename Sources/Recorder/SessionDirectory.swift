@@ -15,6 +15,7 @@ import LifetraceSystem
 ///       last-1, last-2, …         what a flight recorder keeps
 ///       told-1, told-2, …         what host and recorder have told and is not in the trace yet
 ///       pool-<writer>             made by the apps
+///       written                   how far the stream of each writer is numbered
 ///       refused-<writer>          what was counted instead of written, where the trace may not grow
 ///       disk                      the disk of the device under test, where a scenario gives it one
 ///       data                      the folders of its apps, where it gives them no disk
@@ -27,6 +28,8 @@ package final class SessionDirectory: @unchecked Sendable {
   package let path: String
   private let lockFD: Int32
   private let clockFD: Int32
+  /// How far the streams are numbered.
+  let written: WrittenLedger
   let session: UnsafeMutableRawPointer
   /// Where the trace goes.
   package let about: SessionAbout
@@ -56,6 +59,7 @@ package final class SessionDirectory: @unchecked Sendable {
     lockFD = made.lock
     clockFD = made.clock
     session = made.session
+    written = made.written
     self.about = about
     open(clock: clock, options: options)
   }
@@ -84,10 +88,14 @@ package final class SessionDirectory: @unchecked Sendable {
     guard let about = SessionAbout(in: path) else {
       throw .notASession(path: path, why: "its about file is missing")
     }
+    guard let written = WrittenLedger(in: path) else {
+      throw .notASession(path: path, why: "its file of what is written: \(errnoText(errno))")
+    }
     isTaken = true
     lockFD = lock
     clockFD = clock
     self.session = session
+    self.written = written
     self.about = about
   }
 
@@ -182,6 +190,7 @@ extension SessionDirectory {
     var lock: Int32
     var clock: Int32
     var session: UnsafeMutableRawPointer
+    var written: WrittenLedger
   }
 
   private static func make(in parents: [String], _ about: SessionAbout) throws(RecorderError)
@@ -230,7 +239,10 @@ extension SessionDirectory {
     clock = Glibc.open(path + "/clock", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard clock >= 0 else { throw fail("make a clock file") }
     guard about.write(in: path) else { throw fail("write about") }
-    return Made(path: path, lock: fd, clock: clock, session: session)
+    guard let written = WrittenLedger(in: path) else {
+      throw fail("make a file of what is written")
+    }
+    return Made(path: path, lock: fd, clock: clock, session: session, written: written)
   }
 
   private static func map(_ fd: Int32) -> UnsafeMutableRawPointer? {

@@ -23,6 +23,8 @@ final class WriterStream {
   var unwritten: [(place: PostJournal.Place, sequence: UInt64)] = []
   /// What is counted instead of written; there is one as soon as something was.
   var ledger: RefusalLedger?
+  /// Where the session keeps how far the stream is numbered.
+  var writtenPlace: Int?
   /// When the first event of the open chunk was appended, on the host's clock.
   var openSince: Int64 = 0
 
@@ -79,6 +81,8 @@ struct StreamBody {
 
   var isEmpty: Bool { encoder.count == 0 }
   var isFull: Bool { encoder.isFull }
+  /// The number of the first event that no chunk holds.
+  var sequenceSealed: UInt64 { sequence - UInt64(encoder.count) }
 
   /// Continues a stream of which `sequence` events are in the file.
   mutating func resume(at sequence: UInt64, state: LifeState, lastTime: HostTime) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLifetraceSystem
+import Glibc
+import LifetraceSystem
+import LifetraceTrace
+
+/// How far the stream of each writer is numbered, in a file of the session's directory.
+///
+///     written     32 bytes for each writer: its id, the number of its next event, a checksum
+///
+/// The trace says the same as long as it is what its recorder has left. Others may have moved,
+/// replaced or cut it by the time that somebody goes on after a kill: then this tells what is
+/// missing, and no number is given a second time.
+///
+/// A writer has its place before its first chunk is written: that says whose trace it is. Its record
+/// is written again after each chunk and before the process gets its blocks back: whoever dies in
+/// between leaves a trace that is ahead, and the higher number counts. It lies within a page and is
+/// written by one call, which a kill does not cut in two.
+final class WrittenLedger {
+  private let descriptor: Int32
+  /// Where the next writer gets its place.
+  private var count: Int
+
+  /// Opens or makes the file.
+  init?(in directory: String) {
+    descriptor = open(Self.path(directory), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    var facts = stat()
+    guard descriptor >= 0, fstat(descriptor, &facts) == 0 else { return nil }
+    count = (Int(facts.st_size) + Self.recordBytes - 1) / Self.recordBytes
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Keeps the number of the next event of `writer`, whose `place` is given out at its first record.
+  ///
+  /// Where there is no room for it the trace alone says how far the stream is.
+  func keep(_ next: UInt64, of writer: WriterID, at place: inout Int?) {
+    if place == nil {
+      place = count
+      count += 1
+    }
+    guard let place else { return }
+    var record = ByteWriter()
+    for word in [writer.high, writer.low, next] { record.word(word) }
+    record.word(Self.sum(record.bytes[...]))
+    _ = pwrite(descriptor, record.bytes, record.count, off_t(place * Self.recordBytes))
+  }
+
+  /// The number of the next event of each writer; 0 where no chunk is known to be written.
+  static func numbers(in directory: String) -> [WriterID: UInt64] {
+    let bytes = SmallFile.bytesIfReadable(path(directory), bytesMax: bytesMax) ?? []
+    var numbers: [WriterID: UInt64] = [:]
+    for offset in stride(from: 0, through: bytes.count - recordBytes, by: recordBytes) {
+      guard let (writer, next) = try? record(Array(bytes[offset..<(offset + recordBytes)])) else {
+        continue
+      }
+      // Who goes on after a kill gives out new places.
+      numbers[writer] = max(numbers[writer] ?? 0, next)
+    }
+    return numbers
+  }
+
+  private static let recordBytes = 4 * MemoryLayout<UInt64>.size
+  private static let bytesMax = 64 << 20
+  /// No stream is longer.
+  private static let numberMax: UInt64 = 1 << 56
+
+  private static func path(_ directory: String) -> String { directory + "/written" }
+
+  private static func sum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    UInt64(bytes.withUnsafeBytes { csystem_crc32c(0, $0.baseAddress, $0.count) })
+  }
+
+  private static func record(_ bytes: [UInt8]) throws(ChunkDamage) -> (WriterID, UInt64)? {
+    var input = ByteReader(bytes)
+    let high: UInt64 = try input.word("writer")
+    let low: UInt64 = try input.word("writer")
+    let next: UInt64 = try input.word("number")
+    let sum: UInt64 = try input.word("checksum")
+    guard sum == Self.sum(bytes.prefix(24)), next <= numberMax else { return nil }
+    return (WriterID(high: high, low: low), next)
+  }
+}
