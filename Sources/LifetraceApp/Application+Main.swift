@@ -57,7 +57,8 @@ extension Application {
 
   /// Lets time pass on the calling thread, in nominal seconds: a computation, a slow disk.
   ///
-  /// In a simulator only the clock moves.
+  /// In a simulator only the clock moves. Where the system had something to do meanwhile, such as to
+  /// suspend the app, and could not, what rests on that is undecidable from there on.
   public nonisolated func pass(seconds: Double) {
     surroundings.pause(nanoseconds: surroundings.nanoseconds(seconds))
   }

@@ -17,6 +17,15 @@ final class VirtualProcess {
   private let unseen = Unseen()
   /// What of it stands in the stream.
   private(set) var unseenText: String?
+  /// The queue whose work runs.
+  private var queue = "main"
+  /// Up to when nobody else has anything to do.
+  private var horizon = Int64.max
+  private var backgroundSince: Int64
+  /// What of its work could not be interrupted, as it stands in the stream.
+  private var uninterrupted: String?
+  /// Such work that a background task covered: when it ended, and how long the director was held up.
+  private var covered: (end: Int64, delay: Int64) = (0, 0)
 
   init(
     writer: WriterID,
@@ -29,6 +38,7 @@ final class VirtualProcess {
     self.attributes = attributes
     let log = EventLog(clock: clock)
     self.log = log
+    backgroundSince = clock.now
     let passing = Passing()
     surroundings = VirtualSurroundings(system: system, clock: clock) { time in
       MainActor.assumeIsolated { passing.process?.pass(until: time) }
@@ -78,11 +88,15 @@ final class VirtualProcess {
       "\(attributes.app) has begun \($0), which virtual time does not follow: what rests on it is "
         + "undecidable"
     }
+    let held = uninterrupted.map {
+      "\(attributes.app): \($0) in one piece, in which virtual time could not suspend or end the "
+        + "app: what rests on it is undecidable"
+    }
     let slow = log.slowCallback.map {
       "\(attributes.app): \($0.name) took \(Quantity.duration($0.cpu)) of real time; virtual time "
         + "does not judge it"
     }
-    return [begun, slow].compactMap { $0 }
+    return [begun, held, slow].compactMap { $0 }
   }
 
   func enterMain() { run(thread: 0) { Application.enterMain() } }
@@ -92,14 +106,20 @@ final class VirtualProcess {
   }
 
   func handle(_ event: SystemEvent) -> EventReply {
-    run(thread: 0) { application.handle(event) }
+    if case .enterBackground = event { backgroundSince = surroundings.clock.now }
+    return run(thread: 0) { application.handle(event) }
   }
 
   /// Runs the next item that is due by `time`; false when there is none.
-  func runNext(by time: Int64, mainIsFree: Bool) -> Bool {
+  ///
+  /// From `horizon` on others have something to do.
+  func runNext(by time: Int64, mainIsFree: Bool, horizon: Int64) -> Bool {
     guard let item = surroundings.take(by: time, mainIsFree: mainIsFree) else { return false }
     let clock = surroundings.clock
     clock.set(max(clock.now, item.due))
+    let outer = (queue, self.horizon)
+    (queue, self.horizon) = (item.queue, horizon)
+    defer { (queue, self.horizon) = outer }
     run(thread: thread(of: item.queue)) { item.work() }
     return true
   }
@@ -107,8 +127,50 @@ final class VirtualProcess {
   /// App code lets time pass on its thread; the other queues go on meanwhile.
   private func pass(until time: Int64) {
     let clock = surroundings.clock
-    while runNext(by: min(time, log.cutoff), mainIsFree: false) {}
+    noteUninterrupted(until: time)
+    let next = queue == "main" ? min(horizon, time) : horizon
+    while runNext(by: min(time, log.cutoff), mainIsFree: false, horizon: next) {
+      noteUninterrupted(until: time)
+    }
     clock.set(max(clock.now, time))
+  }
+
+  // MARK: Work in one piece
+
+  /// The stream says from where on work lets time pass in which the director would have acted.
+  private func noteUninterrupted(until time: Int64) {
+    guard queue != "main" else { return }
+    let isInBackground = application.applicationState == .background
+    if time > horizon {
+      let timed = isInBackground ? backgroundSince : horizon
+      // A sixth before the end at the earliest the task's handler is called.
+      let granted = surroundings.nanoseconds(surroundings.system.taskSeconds * 5 / 6)
+      guard surroundings.isHeldAwake, time - timed < granted else { return note(passing: time) }
+      covered = (time, time - horizon)
+    } else if isInBackground, surroundings.isDone {
+      note(passing: time)
+    }
+  }
+
+  private func note(passing time: Int64) {
+    guard uninterrupted == nil else { return }
+    let length =
+      Double(time - surroundings.clock.now) * 1_000 / Double(max(1, attributes.timeScale))
+    let words = Quantity.duration(Int64(min(length, 9e18)))
+    noteUninterrupted("work on the queue \(queue) passed \(words)")
+  }
+
+  private func noteUninterrupted(_ text: String) {
+    uninterrupted = text
+    log.append(
+      RecordedEvent(.processConfig, identity: .name(UnseenWork.uninterruptedKey), [.name(text)])
+    )
+  }
+
+  /// It is about to be ended: no task would have kept it from that in the middle of its work.
+  func noteEnd() {
+    guard uninterrupted == nil, surroundings.clock.now < covered.end + covered.delay else { return }
+    noteUninterrupted("work under a background task passed the time of the app's end")
   }
 
   private func thread(of queue: String) -> UInt32 {

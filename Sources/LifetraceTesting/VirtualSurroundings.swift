@@ -18,6 +18,8 @@ final class VirtualSurroundings: Surroundings {
     var items: [Item] = []
     var messages: [AppMessage] = []
     var lastNumber: UInt64 = 0
+    /// The background tasks that the app holds.
+    var tasks: Set<UInt64> = []
   }
 
   let system: HostLine.Welcome
@@ -40,7 +42,35 @@ final class VirtualSurroundings: Surroundings {
 
   var now: Int64 { clock.now }
 
-  func send(_ message: AppMessage) { waiting.withLock { $0.messages.append(message) } }
+  func send(_ message: AppMessage) {
+    waiting.withLock { waiting in
+      waiting.messages.append(message)
+      switch message {
+      case .taskBegan(let id, _): waiting.tasks.insert(id)
+      case .taskEnded(let id): waiting.tasks.remove(id)
+      default: break
+      }
+    }
+  }
+
+  /// Whether a background task of the app, or its background mode, keeps it from being suspended.
+  var isHeldAwake: Bool {
+    system.taskSeconds >= HostLine.Welcome.secondsWithoutLimit
+      || waiting.withLock { !$0.tasks.isEmpty }
+  }
+
+  /// Whether the app has ended what kept it running, and the director has yet to hear of it.
+  var isDone: Bool {
+    guard !isHeldAwake else { return false }
+    return waiting.withLock { waiting in
+      waiting.messages.contains { message in
+        switch message {
+        case .taskEnded, .completed: true
+        default: false
+        }
+      }
+    }
+  }
 
   func pause(nanoseconds: Int64) { whilePassing(time(in: nanoseconds)) }
 

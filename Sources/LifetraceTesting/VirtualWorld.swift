@@ -145,7 +145,7 @@ final class VirtualWorld: World {
       return []
     }
     let limit = max(due, clock.now)
-    _ = MainActor.assumeIsolated { process.runNext(by: limit, mainIsFree: true) }
+    _ = MainActor.assumeIsolated { process.runNext(by: limit, mainIsFree: true, horizon: time) }
     return messages()
   }
 
@@ -205,6 +205,7 @@ final class VirtualWorld: World {
 
   func kill(_ app: Int, _ death: Death) {
     guard let process = processes[app] else { return }
+    if !HarnessEnd.isOne(death.cause) { MainActor.assumeIsolated { process.noteEnd() } }
     if death.isPurge {
       process.log.append(RecordedEvent(.purge, [.name(death.cause), "simulated"]))
     }

@@ -83,6 +83,7 @@ public struct Checker: Sendable {
     context.history = History()
     context.hole = nil
     context.unseenWork = nil
+    context.uninterruptedWork = nil
     context.hasFacts = false
     isFirstChunk = true
     isBroken = true
@@ -274,6 +275,7 @@ extension Checker {
     context.change = nil
     context.closing = nil
     context.callback = nil
+    context.place = (event.sequence, event.time)
     switch event.kind.rawValue {
     case EventKind.callbackBegin.rawValue:
       context.callback = context.history.callback(of: event.site, names)
@@ -299,8 +301,7 @@ extension Checker {
       EventKind.deadlineClose.rawValue:
       if context.hasFacts { context.readUnseenWork(names) }
     case EventKind.processConfig.rawValue:
-      guard names[event.identityName] == UnseenWork.key else { return }
-      context.unseenWork = names[event.argumentName(0)]
+      context.note(config: event, names)
     default: break
     }
   }

@@ -26,6 +26,10 @@ struct RuleContext: Sendable {
 
   /// What the app has begun that virtual time does not follow, if it has.
   var unseenWork: String?
+  /// What of it let time pass that virtual time could not interrupt, if anything did.
+  var uninterruptedWork: String?
+  /// The event that the rules look at, or the last one.
+  var place = (sequence: UInt64(0), time: HostTime(rawValue: 0))
   /// Facts were taken over from a keyframe, and nobody has looked for that among them.
   var hasFacts = false
 

@@ -153,7 +153,21 @@ struct Tallies: Sendable {
 
 extension RuleContext {
   /// The rule had an occasion to be broken, and was kept.
-  mutating func held() { tallies.held(current) }
+  ///
+  /// Where the system was held up that is not sure: it might have come to the app earlier.
+  mutating func held() {
+    guard let uninterruptedReason else { return tallies.held(current) }
+    let (stream, place) = (self.stream, self.place)
+    undecidable(uninterruptedReason, at: place.sequence, place.time) { context in
+      .init(
+        title: "kept as it was played, and not surely otherwise",
+        details: [RuleTable.rules[context.current].info.statement],
+        witnesses: [
+          Witness(label: "here", stream: stream, sequence: place.sequence, time: place.time)
+        ]
+      )
+    }
+  }
 
   /// The rule is broken at `event`, by what it says of `object`; `story` is asked only if it is kept.
   mutating func violated(

@@ -7,28 +7,58 @@ import LifetraceTrace
 /// The simulator says so in the app's stream when the app begins some. From there on nobody knows
 /// what was saved, ended or released: what the rules would call a breach, if that work could have
 /// prevented it, is undecidable.
+///
+/// It says so too when work let time pass in one piece in which the system would have suspended or
+/// ended the app, and could not. What the rules would call kept behind that is undecidable as well.
 public enum UnseenWork {
   /// The key of `process.config`; its value says what was begun.
   public static let key = "not-simulated"
+  /// The key of `process.config` whose value says which work could not be interrupted.
+  public static let uninterruptedKey = "not-interrupted"
 
   /// Why verdicts are open behind it.
   static func reason(_ what: String) -> String {
     "the app has begun \(what), which virtual time does not follow, and what it does there is not "
       + "in this recording; WorkQueue is followed, and a real recording (lifetrace record) has all"
   }
+
+  /// Why verdicts are open behind work that held the system up.
+  static func uninterruptedReason(_ what: String) -> String {
+    "\(what) in one piece, in which virtual time could not suspend or end the app; split it "
+      + "(asyncAfter), or play it as a process (lifetrace record --scenario)"
+  }
 }
 
 extension RuleContext {
   /// Why the rule that is looking cannot tell a breach here, for work that nobody sees.
   var unseenReason: String? {
+    if let uninterruptedReason { return uninterruptedReason }
     guard let unseenWork, RuleTable.rules[current].restsOnAllWork else { return nil }
     return UnseenWork.reason(unseenWork)
+  }
+
+  /// Why it cannot tell either that it was kept.
+  var uninterruptedReason: String? {
+    guard let uninterruptedWork, RuleTable.rules[current].restsOnAllWork else { return nil }
+    return UnseenWork.uninterruptedReason(uninterruptedWork)
+  }
+
+  /// Takes note of what the stream says of such work.
+  mutating func note(config event: borrowing Event, _ names: borrowing Names) {
+    switch names[event.identityName] {
+    case UnseenWork.key: unseenWork = names[event.argumentName(0)]
+    case UnseenWork.uninterruptedKey: uninterruptedWork = names[event.argumentName(0)]
+    default: break
+    }
   }
 
   /// Looks for it among the facts, where the event that told it was not seen.
   mutating func readUnseenWork(_ names: borrowing Names) {
     if let key = names.find(UnseenWork.key), let value = state.process.config[key] {
       unseenWork = names[value]
+    }
+    if let key = names.find(UnseenWork.uninterruptedKey), let value = state.process.config[key] {
+      uninterruptedWork = names[value]
     }
     hasFacts = false
   }
