@@ -3,6 +3,7 @@ import Dispatch
 import Glibc
 import LifetraceRecorder
 import LifetraceSystem
+import LifetraceTrace
 import Synchronization
 
 /// The stdout and stderr of a recorded command, passed on and read line by line on the way.
@@ -20,9 +21,6 @@ struct OutputPipes {
   private let group = DispatchGroup()
   /// What is on its way.
   private let underWay = UnderWay()
-
-  /// A line is cut at this length.
-  static let lineBytesMax = 16_384
 
   init?() {
     guard let output = Self.make(STDOUT_FILENO), let errors = Self.make(STDERR_FILENO) else {
@@ -54,19 +52,22 @@ struct OutputPipes {
   /// Where nobody reads any more what is passed on, the command is told as it would be without us:
   /// its end breaks, once `onBroken` has closed that of the other process too.
   func startPassing(
-    _ line: (@Sendable (String, Bool) -> Void)? = nil,
+    _ line: (@Sendable (RecordedValue, Bool) -> Void)? = nil,
     onBroken: @escaping @Sendable (Int32) -> Void = { _ in }
   ) {
     let underWay = underWay
     for (pipe, isError) in [(output, false), (errors, true)] {
       DispatchQueue(label: "lifetrace.output").async(group: group) {
-        var open: [UInt8] = []
+        var lines = PrintedLines()
         var buffer = [UInt8](repeating: 0, count: 65_536)
         var isBroken = false
         var hasComplained = false
+        // Otherwise nobody has read on, and the last line may have more.
+        var isAtEnd = false
         while !isBroken, !underWay.state.withLock(\.isOver) {
           let count = read(pipe.reader, &buffer, buffer.count)
           if count < 0, errno == EINTR { continue }
+          isAtEnd = count == 0
           guard count > 0 else { break }
           underWay.state.withLock { $0.blocks += 1 }
           defer {
@@ -87,15 +88,9 @@ struct OutputPipes {
             )
           }
           guard let line else { continue }
-          for byte in buffer[0..<count] {
-            if byte != 10 { open.append(byte) }
-            if byte == 10 || open.count >= Self.lineBytesMax {
-              line(String(decoding: open, as: UTF8.self), isError)
-              open.removeAll(keepingCapacity: true)
-            }
-          }
+          lines.take(buffer[0..<count]) { line($0, isError) }
         }
-        if let line, !open.isEmpty { line(String(decoding: open, as: UTF8.self), isError) }
+        if let line { lines.end(isWhole: isAtEnd) { line($0, isError) } }
         if isBroken {
           onBroken(pipe.target)
           close(pipe.reader)

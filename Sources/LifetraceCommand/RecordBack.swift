@@ -81,7 +81,7 @@ struct RecordBack {
       { text, isError in
         let event = RecordedEvent(
           .log,
-          [.name(text), .level(isError ? .error : .info)],
+          [text, .level(isError ? .error : .info)],
           observer: .recorder
         )
         recorder.recordOutput(event, ofPID: child.pid)
@@ -203,10 +203,13 @@ struct RecordBack {
       RecordSummary.say(summary, summary.output == recorder.output ? path : summary.output)
       if isScenario { RecordSummary.sayUnjudged(summary) }
       return summary.isAsAsked ? 0 : 125
-    } catch .traceKept(let session, let trace, let why) {
-      Failure.say("\(RecorderError.traceKept(session: session, trace: trace, why: why))")
-      return 125
     } catch {
+      switch error {
+      case .traceKept, .traceLost:
+        Failure.say("\(error)")
+        return 125
+      default: break
+      }
       Failure.say("what is not in the file stays in \(recorder.sessionDirectory)")
       Failure.say("\(error)")
       Failure.say("make room, then: lifetrace record --recover")

@@ -21,8 +21,11 @@ struct RecordCommand: ParsableCommand {
 
       At the end the file is opened anew, and its chunks are compared with what was written. Where it \
       was removed meanwhile, it is written again; where it was moved, it is finished there; where \
-      another file stands there, that stays, and the recording is FILE.saved-PID. The exit code is 125 \
-      unless the whole recording is where it was asked for. The umask decides who may read it.
+      another file stands there, that stays, and the recording is FILE.saved-PID; but a copy of its \
+      beginning is gone on with, if it is a plain file with no other name. Where none of that can be \
+      done, the session keeps it, and where that has no room either, it is held open for a minute. The \
+      exit code is 125 unless the whole recording is where it was asked for. The umask decides who may \
+      read it.
 
       If the recorder is killed, the apps live on, and lifetrace record --recover brings in what \
       they have left, goes on recording those that still live, and says of the others that they \
@@ -66,7 +69,8 @@ struct RecordCommand: ParsableCommand {
       Replace secrets: a glob, and every string in which it matches somewhere goes as a whole; or a \
       regular expression between slashes, and only what matches goes. Text that was cut in the app \
       goes as a whole, since a secret may stand across the cut: what is over 4,096 bytes, a launch \
-      reason or version over 31, a name of a process over 63 or of an app over 127.
+      reason or version over 31, a name of a process over 63 or of an app over 127. So does, with \
+      --capture-output, a printed line over 16,384 bytes, and one that the end of the recording cut.
       """
   )
   var redact: [String] = []

@@ -109,7 +109,7 @@ final class EventLog: @unchecked Sendable {
         event = observed[Int(entry.observed) - 1].event(
           at: HostTime(rawValue: Int64(bitPattern: entry.record.tick)),
           names: &names
-        ) { $1.intern($0) }
+        ) { $2.intern($0) }
       } else {
         event = translation.event(entry.record, names: &names)
         event.thread = ThreadID(rawValue: entry.thread)

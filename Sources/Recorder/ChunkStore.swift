@@ -169,6 +169,9 @@ final class ChunkStore {
   /// What stands at the trace's path.
   func place() -> TracePlace { (try? writer.place()) ?? .here }
 
+  /// Where the trace can be read as long as this process lives, whatever became of its name.
+  var openPath: String { writer.openPath }
+
   /// Sees to it that the trace has a name; where nothing of the kind can be done, in `directory`.
   func bringBack(orInto directory: String) throws(RecorderError) -> TraceWhereabouts? {
     do throws(TraceFileError) {
@@ -180,7 +183,7 @@ final class ChunkStore {
         problem = reason
         return nil
       } catch {
-        throw .file(path: writer.path, message: "\(reason)")
+        throw .file(path: writer.path, message: "\(reason)\n  \(error)")
       }
     }
   }

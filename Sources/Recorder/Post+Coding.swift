@@ -10,6 +10,7 @@ extension Shared.Post {
     static let printer: UInt8 = 2
     static let number: UInt8 = 0
     static let name: UInt8 = 1
+    static let part: UInt8 = 2
   }
 
   private static var stringBytesMax: Int { 16 << 20 }
@@ -45,6 +46,9 @@ extension Shared.Post {
       case .name(let text):
         out.byte(Tag.name)
         out.string(text)
+      case .part(let text):
+        out.byte(Tag.part)
+        out.string(text)
       }
     }
     return out.bytes
@@ -72,8 +76,11 @@ extension Shared.Post {
   }
 
   private static func value(_ input: inout ByteReader) throws(ChunkDamage) -> RecordedValue {
-    try input.byte("value") == Tag.number
-      ? .number(try input.varint("number")) : .name(try input.string("name", max: stringBytesMax))
+    switch try input.byte("value") {
+    case Tag.number: .number(try input.varint("number"))
+    case Tag.part: .part(try input.string("part", max: stringBytesMax))
+    default: .name(try input.string("name", max: stringBytesMax))
+    }
   }
 
   /// The same, of which the record is there.

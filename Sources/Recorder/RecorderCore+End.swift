@@ -9,6 +9,14 @@ import LifetraceTrace
 // The end of the recording: what is left is drained, the file is closed, the session goes.
 extension RecorderCore {
   func end() throws(RecorderError) -> RecordingSummary {
+    do throws(RecorderError) {
+      return try endAll()
+    } catch {
+      throw try failure(after: error)
+    }
+  }
+
+  private func endAll() throws(RecorderError) -> RecordingSummary {
     if options.launchedDieWithRecorder { killLaunched() }
     lt_drain_close_session(session.session)
     if !isDiscarded { try bringBackOutput() }

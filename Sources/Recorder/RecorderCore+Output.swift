@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import LifetraceSystem
 import LifetraceTrace
 import LifetraceTraceFile
@@ -25,8 +26,8 @@ extension RecorderCore {
       )
     case .replaced:
       tellProblem(
-        "\(path): another file stands there now; that one stays, and at the end the recording is "
-          + "written beside it"
+        "\(path): another file stands there now; that one stays, unless it is a copy of the "
+          + "recording, and at the end the recording is written beside it"
       )
     case .moved(let now): tellProblem("\(path): was moved; recording goes on in \(now)")
     case .shorter(let bytes):
@@ -42,11 +43,13 @@ extension RecorderCore {
   /// Before the last chunks are written, so that they are written to a file that has a name.
   func bringBackOutput() throws(RecorderError) {
     let path = store.path
-    guard let whereabouts = try store.bringBack(orInto: session.path) else {
+    guard let whereabouts = try holdUntilBroughtBack() else {
       // In the session by now, where a successor finds it.
       try session.redirect(to: store.path)
       return
     }
+    // Should the end fail, a successor goes on with the same file.
+    if store.path != path { try? session.redirect(to: store.path) }
     let count = Quantity.bytes(store.bytes)
     switch whereabouts {
     case .inPlace: break
@@ -63,6 +66,44 @@ extension RecorderCore {
         "\(path): is another file by now, which is left as it is; the recording is \(store.path)"
       )
     }
+  }
+
+  /// The open file is the only one that has the recording: it is held until there is room for
+  /// another, or for as long as was asked.
+  private func holdUntilBroughtBack() throws(RecorderError) -> TraceWhereabouts? {
+    var seconds = 0
+    while true {
+      do throws(RecorderError) {
+        return try store.bringBack(orInto: session.path)
+      } catch {
+        guard seconds < options.holdSecondsMax else {
+          throw .traceLost(session: session.path, trace: options.output, why: "\(error)")
+        }
+        if seconds == 0 {
+          let limit = Quantity.count(options.holdSecondsMax, "second")
+          tellProblem(
+            "\(error)\n  No file has the recording any more: it is held open for \(limit), and "
+              + "written as soon as it can be\n  To take it out: cp \(store.openPath) OUT"
+          )
+        }
+        seconds += 1
+        sleep(1)
+      }
+    }
+  }
+
+  /// What is to be said where the recording could not be ended; before, a trace without a name is
+  /// given one: it would go with this process.
+  func failure(after error: RecorderError) throws(RecorderError) -> RecorderError {
+    switch error {
+    case .traceKept, .traceLost: return error
+    default: break
+    }
+    guard !isDiscarded else { return error }
+    try bringBackOutput()
+    for remark in summary.remarks { tellProblem(remark) }
+    guard Leftovers.isKept(store.path, in: session.path) else { return error }
+    return .traceKept(session: session.path, trace: options.output, why: "\(error)")
   }
 
   private static var finishAttemptsMax: Int { 3 }
@@ -92,6 +133,11 @@ extension RecorderCore {
           + "  What is readable: lifetrace verify \(store.path)   to keep that: lifetrace repair "
           + "\(store.path) -o OUT"
       )
+    }
+    if let unopened = check.unopened {
+      summary.isAsAsked = false
+      let extent = check.problem == nil ? "all of it was written" : "what can be was written"
+      summary.remarks.append("\(unopened); \(extent), and it still has its name")
     }
     guard !Leftovers.isKept(store.path, in: session.path) else {
       let why = store.problem?.description ?? "it cannot be written"

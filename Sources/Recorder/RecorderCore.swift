@@ -261,7 +261,9 @@ final class RecorderCore {
   }
 
   func enqueue(_ post: Shared.Post) {
-    let event = post.event.event(at: post.time, names: &names) { $1.intern(redact($0)) }
+    let event = post.event.event(at: post.time, names: &names) {
+      $2.intern(redact($0, isCut: $1))
+    }
     let waiting = WriterStream.Waiting(event: event, place: post.place)
     switch post.subject {
     case .writer(let id): put(waiting, into: streams[id])

@@ -18,6 +18,8 @@ public enum RecorderError: Error, Sendable {
   case traceOther(session: String, trace: String)
   /// The trace could not be written where it was asked for; it is in the session.
   case traceKept(session: String, trace: String, why: String)
+  /// No file had the trace any more, and none could be made; what came after it is in the session.
+  case traceLost(session: String, trace: String, why: String)
   /// The command does not exist.
   case commandNotFound(String)
   /// The command exists but cannot be run.
@@ -54,6 +56,12 @@ extension RecorderError: CustomStringConvertible {
       \(why.hasPrefix(plain(trace)) ? why : "\(plain(trace)): \(why)")
         The whole recording is kept in \(plain(session))
         To bring it in: lifetrace record --recover \(plain(session)) -o OUT
+      """
+    case .traceLost(let session, let trace, let why):
+      """
+      \(why.hasPrefix(plain(trace)) ? why : "\(plain(trace)): \(why)")
+        No file had the recording any more: it is lost; what the apps left since its last chunk is still in \(plain(session))
+        To bring that in: lifetrace record --recover \(plain(session)) -o OUT   to give it up: rm -r \(plain(session))
       """
     case .commandNotFound(let name): "\(plain(name)): command not found"
     case .commandNotExecutable(let name, let errno):

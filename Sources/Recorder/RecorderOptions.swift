@@ -68,6 +68,9 @@ public struct RecorderOptions: Sendable {
   /// So much is kept of what the kernel tells of processes while nobody reads it.
   package var kernelEventsBytes: Int32 = 4 << 20
 
+  /// So long a trace that no file has any more is held at the end, for want of a place to write it.
+  package var holdSecondsMax = 60
+
   /// Options with every default but the file.
   public init(output: String) { self.output = output }
 }

@@ -8,6 +8,8 @@ public enum RecordedValue: Hashable, Sendable, ExpressibleByIntegerLiteral,
   case number(UInt64)
   /// A string, interned by the recorder.
   case name(String)
+  /// A piece of a string that was cut: a secret may stand across the cut.
+  case part(String)
 
   /// How grave a line of a log is.
   package static func level(_ level: LogLevel) -> RecordedValue { .number(UInt64(level.rawValue)) }
@@ -72,13 +74,18 @@ public struct RecordedEvent: Sendable {
   }
 
   /// The same with numbers for its strings, which `intern` gives; the site is interned in `names`.
-  package func event(at time: HostTime, names: inout Names, intern: (String, inout Names) -> NameID)
+  package func event(
+    at time: HostTime,
+    names: inout Names,
+    intern: (_ string: String, _ isCut: Bool, inout Names) -> NameID
+  )
     -> Event
   {
     func bits(_ value: RecordedValue) -> UInt64 {
       switch value {
       case .number(let number): number
-      case .name(let text): UInt64(intern(text, &names).rawValue)
+      case .name(let text): UInt64(intern(text, false, &names).rawValue)
+      case .part(let text): UInt64(intern(text, true, &names).rawValue)
       }
     }
     var event = Event(
@@ -94,7 +101,11 @@ public struct RecordedEvent: Sendable {
       event[index] = bits(value)
     }
     if !name.isEmpty || !file.isEmpty {
-      let site = Site(name: intern(name, &names), file: intern(file, &names), line: line)
+      let site = Site(
+        name: intern(name, false, &names),
+        file: intern(file, false, &names),
+        line: line
+      )
       event.site = names.intern(site)
     }
     return event

@@ -22,24 +22,49 @@ struct EndedChunks {
     if footer.hasEnd { hasEnd = true } else { open += footer.chunks.map(\.offset) }
   }
 
-  /// Whether all events of the streams stand in chunks of a recording that ended well.
+  /// Whether all events of the streams of some files stand in chunks of a recording that ended well.
   ///
-  /// A copy that was taken while recording says nothing of an end; beside the finished trace it
-  /// has nothing that is not there too.
-  func holdAll(_ streams: [[ChunkInfo]]) -> Bool {
-    guard hasEnd, !open.isEmpty else { return hasEnd }
-    let open = Set(open)
-    return streams.allSatisfy { chunks in
-      guard chunks.contains(where: { open.contains($0.offset) }) else { return true }
-      var ended = NumberRanges()
-      for chunk in chunks.sorted(by: { $0.firstSequence < $1.firstSequence })
-      where !open.contains(chunk.offset) {
-        ended.add(chunk.firstSequence..<chunk.endSequence)
-      }
-      return chunks.allSatisfy {
-        !open.contains($0.offset) || ended.contains($0.firstSequence..<$0.endSequence)
+  /// A copy that was taken while recording says nothing of an end; beside the finished trace, in
+  /// one file with it or not, it has nothing that is not there too.
+  static func holdAll(
+    _ files: [(ended: EndedChunks, streams: [(writer: WriterID, chunks: [ChunkInfo])])]
+  ) -> Bool {
+    guard files.contains(where: \.ended.hasEnd) else { return false }
+    guard files.contains(where: { !$0.ended.open.isEmpty }) else { return true }
+    var open: [WriterID: [ChunkInfo]] = [:]
+    for file in files where !file.ended.open.isEmpty {
+      let offsets = Set(file.ended.open)
+      for (writer, chunks) in file.streams {
+        open[writer, default: []] += chunks.filter { offsets.contains($0.offset) }
       }
     }
+    var ended: [WriterID: [ChunkInfo]] = [:]
+    for file in files {
+      let offsets = Set(file.ended.open)
+      for (writer, chunks) in file.streams where open[writer]?.isEmpty == false {
+        ended[writer, default: []] += chunks.filter { !offsets.contains($0.offset) }
+      }
+    }
+    return open.allSatisfy { writer, chunks in
+      var numbers = NumberRanges()
+      for chunk in (ended[writer] ?? []).sorted(by: { $0.firstSequence < $1.firstSequence }) {
+        numbers.add(chunk.firstSequence..<chunk.endSequence)
+      }
+      return chunks.allSatisfy { numbers.contains($0.firstSequence..<$0.endSequence) }
+    }
+  }
+}
+
+extension TraceReader {
+  /// Whether all events of the traces stand in stretches that say that their recording ended well,
+  /// be it in another of them.
+  static func haveEnd(_ readers: [TraceReader]) -> Bool {
+    guard readers.allSatisfy({ $0.tail == nil }) else { return false }
+    return EndedChunks.holdAll(
+      readers.map { reader in
+        (reader.ended, reader.streams.map { ($0.writer, reader.found[Int($0.id.rawValue)]) })
+      }
+    )
   }
 }
 

@@ -5,8 +5,10 @@ internal import Glibc
 /// An open file: whole reads and writes at a place, errors with words.
 final class File {
   /// Where it is, for messages too.
-  var path: String
+  var path: String { didSet { knownName = name } }
   private let descriptor: Int32
+  /// What the system called it when it was known to stand at ``path``.
+  private var knownName: String?
 
   enum Access {
     case read, create, append
@@ -28,6 +30,7 @@ final class File {
         .io(operation: access == .create ? "create it" : "open it", code: errno)
       )
     }
+    knownName = name
   }
 
   deinit { close(descriptor) }
@@ -63,6 +66,8 @@ final class File {
     var inode: UInt64
     /// By how many names it is known.
     var links: UInt64
+    /// Bytes in a row, and no pipe or device.
+    var isRegular: Bool
     /// Who may do what with it.
     var mode: UInt32
 
@@ -71,6 +76,7 @@ final class File {
       device = UInt64(facts.st_dev)
       inode = UInt64(facts.st_ino)
       links = UInt64(facts.st_nlink)
+      isRegular = facts.st_mode & S_IFMT == S_IFREG
       mode = UInt32(facts.st_mode) & 0o7777
     }
 
@@ -98,6 +104,12 @@ final class File {
     return stat(path, &facts) == 0 ? Status(facts) : nil
   }
 
+  /// Of what stands at `path` itself, be it a symbolic link; nil where that cannot be told.
+  static func statusOfName(_ path: String) -> Status? {
+    var facts = stat()
+    return lstat(path, &facts) == 0 ? Status(facts) : nil
+  }
+
   /// Whether it is this file that stands at `path`.
   func stands(at path: String) -> Bool {
     guard let own = try? status(), let there = Self.status(of: path) else { return false }
@@ -105,9 +117,17 @@ final class File {
   }
 
   /// The path at which it stands now, whoever has moved it; nil where it has none that is known.
-  var presentPath: String? {
-    guard let path = TracePath.target(ofLink: "/proc/self/fd/\(descriptor)") else { return nil }
-    return path.hasPrefix("/") && stands(at: path) ? path : nil
+  var presentPath: String? { name.flatMap { stands(at: $0) ? $0 : nil } }
+
+  /// Whether it has kept its name, by what the system says without a look at the path.
+  var hasKnownName: Bool { knownName != nil && name == knownName }
+
+  /// Under which path this process's open file can be read, whatever became of its name.
+  var openPath: String { "/proc/\(getpid())/fd/\(descriptor)" }
+
+  /// As the system calls it: of a file without a name that is the last one, and a word behind it.
+  private var name: String? {
+    TracePath.target(ofLink: openPath).flatMap { $0.hasPrefix("/") ? $0 : nil }
   }
 
   /// Takes away its name, unless that is another file's by now.

@@ -61,7 +61,7 @@ public enum TraceCopy {
     for (_, union) in unions.sorted(by: { $0.key < $1.key }) {
       for standIn in union.standIns() { try writer.append(standIn.chunk) }
     }
-    try writer.finish(end: readers.allSatisfy(\.hasEnd))
+    try writer.finish(end: TraceReader.haveEnd(readers))
     summary.bytes = writer.bytes
     let copy = try TraceReader(path: output)
     summary.census = copy.census

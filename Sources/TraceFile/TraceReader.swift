@@ -33,7 +33,7 @@ public final class TraceReader {
   private var identity: (device: UInt64, inode: UInt64) = (0, 0)
   private var streamOfWriter: [WriterID: StreamID] = [:]
   /// What was found of each stream, in file order.
-  private var found: [[ChunkInfo]] = []
+  private(set) var found: [[ChunkInfo]] = []
   private var scanProblems: [TraceProblem] = []
   /// Where bytes are no chunk, beyond those in ``scanProblems``.
   private var moreDamage = (places: 0, bytes: UInt64(0))
@@ -41,12 +41,12 @@ public final class TraceReader {
   private var decodeProblems: [TraceProblem] = []
   /// Offsets of the chunks that these are about.
   private var damagedChunks: Set<UInt64> = []
-  private var tail: TraceProblem?
+  private(set) var tail: TraceProblem?
   /// Behind the last whole frame.
   private(set) var validBytes: UInt64 = 0
   /// Behind the last footer.
   private(set) var lastFooterEnd: UInt64 = 0
-  private var ended = EndedChunks()
+  private(set) var ended = EndedChunks()
   private let decompressor = Decompressor()
 
   private let namesBytesMin: Int
@@ -490,6 +490,6 @@ public final class TraceReader {
       streamProblems[index] = settled.problems
       duplicates += settled.duplicates
     }
-    hasEnd = tail == nil && ended.holdAll(found)
+    hasEnd = Self.haveEnd([self])
   }
 }

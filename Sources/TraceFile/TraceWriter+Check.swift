@@ -7,6 +7,9 @@ package struct WrittenCheck: Equatable, Sendable {
   package var eventsMissing: UInt64 = 0
   /// What is wrong with the file, in a few words; nil where it is as it was written.
   package var problem: String?
+  /// Why the file could not be opened at its path, where it has its name all the same: what was
+  /// compared is the open file.
+  package var unopened: TraceFileError?
 }
 
 extension TraceWriter {
@@ -22,13 +25,26 @@ extension TraceWriter {
     do throws(TraceFileError) {
       again = try File(path, .read)
     } catch {
-      guard try place() != .here else { throw error }
-      return WrittenCheck(problem: "nothing stands there any more")
+      switch try place() {
+      case .here, .shorter:
+        var result = try compare(file, payloadBytesMax)
+        result.unopened = error
+        return result
+      case .gone, .replaced, .moved:
+        return WrittenCheck(problem: "nothing stands there any more")
+      }
     }
-    let status = try again.status()
-    guard status.isOfSameFile(as: try file.status()) else {
+    guard try again.status().isOfSameFile(as: try file.status()) else {
       return WrittenCheck(problem: "another file stands there")
     }
+    return try compare(again, payloadBytesMax)
+  }
+
+  private func compare(
+    _ again: File,
+    _ payloadBytesMax: UInt64
+  ) throws(TraceFileError) -> WrittenCheck {
+    let status = try again.status()
     let from = bytes > payloadBytesMax ? bytes - payloadBytesMax : 0
     var result = WrittenCheck()
     result.eventsMissing = try written.eventsMissing(in: again, payloadsFrom: from)

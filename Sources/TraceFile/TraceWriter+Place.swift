@@ -32,23 +32,24 @@ extension TraceWriter {
   /// Looks at the path: two questions to the system, whatever the size.
   package func place() throws(TraceFileError) -> TracePlace {
     let own = try file.status()
-    if let there = File.status(of: path) {
-      if own.isOfSameFile(as: there) {
-        return own.bytes < bytes ? .shorter(bytes: own.bytes) : .here
-      }
-    } else if errno != ENOENT, errno != ENOTDIR {
-      // Nobody can tell: a directory that was closed to us, say.
-      return .here
+    let there = File.status(of: path)
+    // A directory that was closed to us hides the file, and does not take its name.
+    let isHidden = there == nil && errno != ENOENT && errno != ENOTDIR
+    if there.map(own.isOfSameFile) ?? (isHidden && own.links > 0 && file.hasKnownName) {
+      return own.bytes < bytes ? .shorter(bytes: own.bytes) : .here
     }
     if own.links > 0, let path = file.presentPath { return .moved(to: path) }
-    return exists(path) ? .replaced : .gone
+    return File.statusOfName(path) == nil ? .gone : .replaced
   }
+
+  /// Where a copy can be taken from as long as this process lives, whatever became of the path.
+  package var openPath: String { file.openPath }
 
   /// Sees to it that the trace has a name: what was written is still in the open file.
   ///
   /// Nothing of anybody else is overwritten. Where nothing stands at the path, the trace is written
-  /// there again; a copy of its beginning is gone on with; beside anything else it is written as
-  /// `PATH.saved-PID`. Where it was moved, it is finished there.
+  /// there again; a copy of its beginning is gone on with, if it is a file with this name alone;
+  /// beside anything else it is written as `PATH.saved-PID`. Where it was moved, it is finished there.
   package func bringBack() throws(TraceFileError) -> TraceWhereabouts {
     switch try place() {
     case .here, .shorter: return .inPlace
@@ -60,7 +61,7 @@ extension TraceWriter {
       try copy(to: File(path, .create))
       return .writtenAgain
     case .replaced:
-      if let copy = try? File(path, .append), (try? copy.lock()) != nil, try isBeginning(copy) {
+      if let copy = copyOfBeginning() {
         try self.copy(to: copy, isNew: false)
         return .writtenAgain
       }
@@ -72,11 +73,6 @@ extension TraceWriter {
   /// Writes the trace to a new file, the place where it is from now on.
   package func save(to path: String) throws(TraceFileError) { try copy(to: File(path, .create)) }
 
-  private func exists(_ path: String) -> Bool {
-    var facts = stat()
-    return lstat(path, &facts) == 0
-  }
-
   /// As `mkdir -p`; whether it worked is told by what is made there.
   private func makeDirectory(of path: String) {
     let parts = path.split(separator: "/").dropLast()
@@ -86,6 +82,20 @@ extension TraceWriter {
   }
 
   private static var copyBytes: Int { 1 << 20 }
+
+  /// What stands at the path, if it may be gone on with.
+  ///
+  /// Of a file with another name too, or behind a link, somebody may keep the beginning on purpose;
+  /// and a pipe is not even to be opened. A plain empty file is the copy of a trace that has only
+  /// just begun, or holds nothing that could be lost.
+  private func copyOfBeginning() -> File? {
+    guard let named = File.statusOfName(path), named.isRegular, named.links == 1,
+      let copy = try? File(path, .append), let opened = try? copy.status(),
+      opened.isOfSameFile(as: named), opened.links == 1, (try? copy.lock()) != nil,
+      (try? isBeginning(copy)) == true
+    else { return nil }
+    return copy
+  }
 
   /// Whether the other file holds nothing but the beginning of this one.
   private func isBeginning(_ other: File) throws(TraceFileError) -> Bool {

@@ -32,6 +32,32 @@ import LifetraceTraceFile
     #expect(!folder.names.contains { $0.hasPrefix("lifetrace-") })
   }
 
+  /// Who is not root may close a directory to itself: what is in it stays, what is not is saved.
+  @Test(arguments: [
+    ("chmod 000 d", "all of it was written, and it still has its name", "d/t"),
+    ("mv d/t u; chmod 000 d", "the recording is ", "u"),
+    ("rm d/t; chmod 000 d", "--recover", "r"),
+  ])
+  func aClosedDirectoryTakesNothing(line: String, said: String, place: String) throws {
+    let folder = try TestFolder()
+    let other = "setpriv --reuid 65534 --regid 65534 --clear-groups"
+    let result = shell(
+      """
+      mkdir d; [ $(id -u) != 0 ] || { chown 65534 . d; as="\(other)"; }
+      $as "$lt" record -o d/t -- sh -c '\(line); '$emitter' numbers 100'; echo rc $?
+      chmod 755 d
+      for s in lifetrace-*; do [ ! -d $s ] || $as "$lt" record --recover -o r $PWD/$s; done
+      """,
+      in: folder
+    )
+    #expect(result.output.contains("rc 125\n"), "\(result.output)")
+    #expect(result.output.contains(said), "\(result.output)")
+    #expect(result.output.contains("none lost"), "\(result.output)")
+    #expect(shell("lifetrace verify \(place)", in: folder).status == 0)
+    #expect(shell("lifetrace info \(place)", in: folder).output.contains("102 events"))
+    #expect(!folder.names.contains { $0.hasPrefix("lifetrace-") })
+  }
+
   /// Where no file can be made the session has the trace, and a recovery brings it in.
   @Test func whatCanBeWrittenNowhereIsRecovered() throws {
     let folder = try TestFolder()

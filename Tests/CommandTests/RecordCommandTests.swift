@@ -225,6 +225,34 @@ import Testing
     #expect(dump.contains("Emitter#1 main log text=first"), "\(dump)")
   }
 
+  /// A line that is too long is cut, and a secret may stand across the cut.
+  @Test func ofAPrintedLineThatIsCutNothingIsKept() throws {
+    let folder = try TestFolder()
+    let secret = "token=0123456789abcdef"
+    let lines = [
+      String(repeating: "x", count: 16_374) + secret + String(repeating: "y", count: 20_000),
+      "short " + secret,
+      // As long as a line may be: not cut.
+      String(repeating: "z", count: 16_384),
+      "end",
+    ]
+    try folder.write(lines.joined(separator: "\n"), to: "lines")
+    let record = "lifetrace record --capture-output"
+    let result = shell(
+      "\(record) --redact '/token=[0-9a-f]{16}/' -o t -- cat lines > out; cmp lines out",
+      in: folder
+    )
+    #expect(result.status == 0, "\(result.output)")
+    let dump = shell("lifetrace dump --all --kind log t", in: folder).output
+    #expect(dump.contains("text=[cut text redacted 1]") || dump.contains("cut text redacted 1"))
+    #expect(dump.matches(of: /cut text redacted [0-9]+/).count == 3, "\(dump)")
+    #expect(!dump.contains("xxx") && !dump.contains("yyy") && !dump.contains("token="))
+    #expect(dump.contains("short [redacted 4]") && dump.contains("zzz") && dump.contains("end"))
+    // Without a pattern the pieces are there.
+    #expect(shell("\(record) -o u -- cat lines > out", in: folder).status == 0)
+    #expect(shell("lifetrace dump --all --kind log u", in: folder).output.contains("xxxtoken="))
+  }
+
   @Test(arguments: [
     ("--max-size banana", "64MiB or 500kB"), ("--on-full maybe", "block:100"),
     ("--last long", "30s or 5m"),

@@ -45,6 +45,18 @@ import LifetraceTraceFile
       let reader = try TraceReader(path: path)
       try reader.verify()
       #expect(reader.problems.isEmpty, "\(reader.problems)")
+      try expectLines(path)
+    }
+
+    /// The same of a recording that has not ended.
+    func expectBeginning(_ path: String) throws {
+      let reader = try TraceReader(path: path)
+      try reader.verify()
+      #expect(reader.problems.map(\.kind) == [.noEnd], "\(reader.problems)")
+      try expectLines(path)
+    }
+
+    private func expectLines(_ path: String) throws {
       let trace = try ReadTrace(path)
       let texts = trace.streams.flatMap(\.events).filter { $0.kind == .log }.map {
         trace.names[NameID(rawValue: UInt32($0.arguments.0))]
@@ -95,11 +107,41 @@ import LifetraceTraceFile
     #expect(summary.isAsAsked)
   }
 
-  @Test func whereTheFileWasMovedItIsFinished() throws {
+  /// What stands at the path is somebody's, or cannot even be looked at.
+  @Test(
+    arguments: ["hard link", "link", "link to nothing much", "loop", "pipe", "device"],
+    [RecorderOptions.Retention.all, .bytes(1 << 24)]
+  )
+  func besideWhatMayNotBeGoneOnWithTheRecordingIsSaved(
+    what: String,
+    retention: RecorderOptions.Retention
+  ) throws {
+    let scene = try Scene { $0.retention = retention }
+    try scene.record(3)
+    let backup = scene.recording.directory + "/backup"
+    let beginning = what == "link to nothing much" ? [] : try TestFile.read(scene.output)
+    try TestFile.write(beginning, to: backup)
+    #expect(unlink(scene.output) == 0)
+    switch what {
+    case "hard link": #expect(link(backup, scene.output) == 0)
+    case "loop": #expect(symlink(scene.output, scene.output) == 0)
+    case "pipe": #expect(mkfifo(scene.output, 0o600) == 0)
+    case "device": #expect(symlink("/dev/null", scene.output) == 0)
+    default: #expect(symlink(backup, scene.output) == 0)
+    }
+    try scene.record(3)
+    let summary = try scene.recording.recorder.stop()
+    #expect(summary.output == "\(scene.output).saved-\(getpid())" && !summary.isAsAsked)
+    try scene.expectWhole(summary.output)
+    #expect(try TestFile.read(backup) == beginning)
+  }
+
+  @Test(arguments: [false, true]) func whereTheFileWasMovedItIsFinished(isLoop: Bool) throws {
     let scene = try Scene()
     try scene.record(3)
     let moved = scene.recording.directory + "/moved"
     #expect(rename(scene.output, moved) == 0)
+    if isLoop { #expect(symlink(scene.output, scene.output) == 0) }
     try scene.record(3)
     let summary = try scene.recording.recorder.stop()
     try scene.expectWhole(moved)
@@ -183,7 +225,8 @@ import LifetraceTraceFile
   }
 
   /// Where nothing can be written the recording is in the session, and a recovery has all of it.
-  @Test func whatCanBeWrittenNowhereIsKeptInTheSession() throws {
+  @Test(arguments: [false, true])
+  func whatCanBeWrittenNowhereIsKeptInTheSession(isLoop: Bool) throws {
     let directory = try Recording.makeDirectory()
     defer { Recording.remove(directory) }
     #expect(mkdir(directory + "/runs", 0o755) == 0)
@@ -192,7 +235,11 @@ import LifetraceTraceFile
     try scene.record(3)
     // A file where the folder was: no folder can be made there, be it by the superuser.
     #expect(unlink(output) == 0 && rmdir(directory + "/runs") == 0)
-    try TestFile.write("", to: directory + "/runs")
+    if isLoop {
+      #expect(symlink("runs", directory + "/runs") == 0)
+    } else {
+      try TestFile.write("", to: directory + "/runs")
+    }
     try scene.record(3)
     let error = #expect(throws: RecorderError.self) { try scene.recording.recorder.stop() }
     guard case .traceKept(let session, output, _) = error else {
@@ -203,6 +250,52 @@ import LifetraceTraceFile
     let lines = scene.recording.recorder
     #expect(lines.sessionDirectory == session)
     // The lock goes with the recorder's process, which this one is: the bytes are all that counts.
+    let kept = directory + "/kept"
+    try TestFile.write(try TestFile.read(session + "/trace"), to: kept)
+    try scene.expectWhole(kept)
+  }
+
+  /// Where the session takes it neither it is held, and who waits for it is told the truth.
+  @Test(arguments: [false, true]) func whatNoFileHasIsHeldForAWhile(isReleased: Bool) throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    #expect(mkdir(directory + "/runs", 0o755) == 0)
+    let output = directory + "/runs/run.lifetrace"
+    let scene = try Scene {
+      $0.output = output
+      $0.holdSecondsMax = isReleased ? 60 : 1
+    }
+    try scene.record(3)
+    #expect(unlink(output) == 0 && rmdir(directory + "/runs") == 0)
+    try TestFile.write("", to: directory + "/runs")
+    let session = scene.recording.recorder.sessionDirectory
+    #expect(mkdir(session + "/trace", 0o700) == 0)
+    let taken = directory + "/taken"
+    let told = Mutex<[String]>([])
+    scene.recording.recorder.onProblem { problem in
+      told.withLock { $0.append(problem) }
+      guard let held = problem.firstMatch(of: /cp (\S+) OUT/)?.1 else { return }
+      try? TestFile.write((try? TestFile.read(String(held))) ?? [], to: taken)
+      if isReleased { rmdir(session + "/trace") }
+    }
+    try scene.record(3)
+    let error = #expect(throws: RecorderError.self) { try scene.recording.recorder.stop() }
+    #expect(told.withLock { $0.filter { $0.contains("No file has the recording") }.count } == 1)
+    // What was told can be done.
+    try scene.expectBeginning(taken)
+    guard isReleased else {
+      guard case .traceLost(session, output, _) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(error?.description.contains("it is lost") == true)
+      #expect(rmdir(session + "/trace") == 0)
+      return
+    }
+    guard case .traceKept(session, output, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     let kept = directory + "/kept"
     try TestFile.write(try TestFile.read(session + "/trace"), to: kept)
     try scene.expectWhole(kept)

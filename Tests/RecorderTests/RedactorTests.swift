@@ -41,4 +41,11 @@ import Testing
     #expect(redact("card 4111") == "card 4111")
     #expect(Redactor([])("card 4111", isCut: true) == "card 4111")
   }
+
+  /// Who adopts a session gets what was told as it was told: a piece is a piece.
+  @Test func whatWasCutIsKnownToASuccessor() throws {
+    let event = RecordedEvent(.log, [.part("card 41"), .name("11"), 3], observer: .recorder)
+    let post = Shared.Post(subject: .process(7), event: event, time: HostTime(rawValue: 5))
+    #expect(try Shared.Post(decoding: post.encoded).event.arguments == event.arguments)
+  }
 }

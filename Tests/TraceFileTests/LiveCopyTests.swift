@@ -106,12 +106,27 @@ import Testing
         #expect(try events(TraceReader(path: folder.file("copy"))) == original.plain, comment)
         parts.shuffle(using: &random)
       }
+      // So is a merge of them as they are.
+      var paths = [folder.file("run")]
+      for (index, copy) in copies.enumerated() {
+        paths.append(try folder.write(copy, to: "live\(index)"))
+      }
+      unlink(folder.file("copy"))
+      let merged = try TraceCopy.make(
+        folder.file("copy"),
+        from: paths.shuffled(using: &random)
+      )
+      #expect(!merged.hasLoss && merged.remaining.isEmpty, comment)
+      #expect(try events(TraceReader(path: folder.file("copy"))) == original.plain, comment)
       // Copies alone have no end, and nothing else is wrong.
       if !copies.isEmpty {
         let reader = try TraceReader(
           path: try folder.write(copies.shuffled(using: &random).flatMap { $0 }, to: "live")
         )
         #expect(reader.problems.map(\.kind) == [.noEnd], comment)
+        unlink(folder.file("copy"))
+        let merged = try TraceCopy.make(folder.file("copy"), from: Array(paths.dropFirst()))
+        #expect(merged.remaining.map(\.kind) == [.noEnd], comment)
       }
     }
     #expect(compacted > 3 * Self.scale)
