@@ -189,6 +189,10 @@ extension RecorderCore {
 
   /// The chunk is written, and only now: a recorder that dies before it leaves the records where they are.
   private func release(_ stream: WriterStream) {
+    if stream.pool != nil {
+      let (next, positions) = (stream.body.sequenceSealed, stream.body.reader.positions())
+      session.written.keep(.init(writer: stream.id, next: next, positions: positions))
+    }
     keepWritten(stream)
     consume(stream)
     for (place, _) in stream.unwritten { shared.journal.release(place) }

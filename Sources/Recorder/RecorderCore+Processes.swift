@@ -105,6 +105,11 @@ extension RecorderCore {
     } else {
       goOnUnknown(stream)
     }
+    if isAdopting {
+      for last in WrittenLedger.taken(in: session.path) where last.writer == id {
+        for position in last.positions { stream.body.reader.recover(position) }
+      }
+    }
     if isAdopting, let record = RefusalLedger.record(in: session.path, of: pool.writer) {
       stream.body.adoptRefused(record, told: known?.refused ?? [])
     }

@@ -16,6 +16,7 @@ import LifetraceSystem
 ///       told-1, told-2, …         what host and recorder have told and is not in the trace yet
 ///       pool-<writer>             made by the apps
 ///       written                   how far the stream of each writer is numbered
+///       taken-0, taken-1          what the last chunk has brought, as long as its blocks are given back
 ///       refused-<writer>          what was counted instead of written, where the trace may not grow
 ///       disk                      the disk of the device under test, where a scenario gives it one
 ///       data                      the folders of its apps, where it gives them no disk
