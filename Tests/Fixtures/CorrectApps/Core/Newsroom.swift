@@ -19,8 +19,8 @@ final class Newsroom: ApplicationDelegate {
 
   func application(
     _ application: Application,
-    didReceiveRemoteNotification userInfo: [String: String],
-    fetchCompletionHandler finish: @escaping @Sendable (BackgroundFetchResult) -> Void
+    didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+    fetchCompletionHandler completionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void
   ) {
     let activity = BackgroundActivity("store a story", of: application)
     stories.edit(stories.text + "story\n")
@@ -29,6 +29,6 @@ final class Newsroom: ApplicationDelegate {
       activity.end()
     }
     // The answer may take its time; the work is done by then.
-    WorkQueue.main.asyncAfter(seconds: 20) { finish(.newData) }
+    WorkQueue.main.asyncAfter(seconds: 20) { completionHandler(.newData) }
   }
 }
