@@ -27,7 +27,7 @@ extension DataObject {
   mutating func saved(_ save: Save) {
     var save = save
     if save.version == 0 { save.version = flushing?.version ?? dirty?.version ?? 0 }
-    let content = Content(bytes: save.bytes, hash: save.hash)
+    let content = content(of: save)
     let isEnd = openFlushes.end(save.version)
     if !isEnd, isOtherThanTold(content, save.version) { return }
     if !isEnd, content.isKnown(toBe: standing(at: .kernel)) {
@@ -43,6 +43,19 @@ extension DataObject {
     }
     closeFlush()
     settle()
+  }
+
+  /// What was saved: as the save says, or where it names no hash, as what was told of that version.
+  private func content(of save: Save) -> Content {
+    let named = Content(bytes: save.bytes, hash: save.hash)
+    guard save.hash == 0 else { return named }
+    var told: [Content] = []
+    if let flushing, flushing.version == save.version { told.append(flushing.content) }
+    if let dirty, dirty.version == save.version { told.append(dirty.content) }
+    for level in DurabilityLevel.allCases where durable[level] == save.version {
+      told.append(durable[contentAt: level])
+    }
+    return told.first { $0.hash != 0 && (save.bytes == 0 || $0.bytes == save.bytes) } ?? named
   }
 
   private mutating func closeFlush() {

@@ -36,6 +36,30 @@ import LifetraceTrace
     #expect(object?.firstUnsaved?.version == 4)
   }
 
+  /// A save that names no hash is of the version that an edit, or another save, has told of.
+  @Test func aSaveWithoutAHashIsOfWhatWasTold() {
+    for early in [Self.a, 0] {
+      #expect(
+        !unsaved(at: .disk) {
+          $0.data(.dataDirty, 1, hash: Self.a)
+          $0.save(1, .disk, hash: early)
+          $0.save(1, .disk, hash: 0)
+          $0.data(.dataDirty, 2, hash: Self.b)
+          $0.data(.dataDirty, 3, hash: Self.a)
+        }
+      )
+    }
+    // Not of one that nobody told of.
+    #expect(
+      unsaved(at: .disk) {
+        $0.data(.dataDirty, 1, hash: Self.a)
+        $0.data(.dataDirty, 2, hash: Self.b)
+        $0.save(1, .disk, hash: 0)
+        $0.data(.dataDirty, 3, hash: Self.a)
+      }
+    )
+  }
+
   @Test func whatANewerSaveHasReplacedIsNotThere() {
     let replaced: (inout Fold) -> Void = {
       $0.data(.dataDirty, 1, hash: Self.a)
