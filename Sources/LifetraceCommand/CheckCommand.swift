@@ -38,6 +38,9 @@ struct CheckCommand: ParsableCommand {
   )
   var rules: String?
 
+  @Flag(help: "Name the rules that were kept and those that had no occasion, instead of counts.")
+  var verbose = false
+
   @OptionGroup var project: ProjectConfiguration
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -80,7 +83,7 @@ struct CheckCommand: ParsableCommand {
       let (file, reader) = opened[index]
       if files.count > 1 && format == .text { try output.print("== \(Printable.line(file))") }
       switch format {
-      case .text: try output.write(report.text(file: file))
+      case .text: try output.write(report.text(file: file, verbose: verbose))
       case .jsonl: try output.write(report.jsonLines(file: file))
       }
       try output.flush()

@@ -63,8 +63,8 @@ public struct CheckReport: Sendable {
   /// Whether something could not be decided.
   public var isUndecided: Bool { counts.contains { $0.tally.undecidable > 0 } }
 
-  /// All of it, in lines.
-  public func text(file: String) -> String {
+  /// All of it, in lines; `verbose` names the rules that were kept and those that had no occasion.
+  public func text(file: String, verbose: Bool = false) -> String {
     var out = timeScales.sentences
     if !out.isEmpty { out.append("") }
     for verdict in verdicts where verdict.outcome == .violated && verdict.severity == .error {
@@ -74,7 +74,7 @@ public struct CheckReport: Sendable {
     out += grouped(.warning, "warnings", file: file)
     out += grouped(.info, "notes", file: file)
     out += undecided(file: file)
-    out += summary()
+    out += summary(verbose: verbose)
     // Names and sources come from the recording, which may be hostile.
     return out.map { Printable.line($0) }.joined(separator: "\n") + "\n"
   }
@@ -179,14 +179,24 @@ public struct CheckReport: Sendable {
     return out
   }
 
-  private func summary() -> [String] {
-    var out: [String] = []
+  /// The rules that nothing broke: a count of those kept and those that never applied, or their ids.
+  private func unbroken(verbose: Bool) -> [String] {
     // Of several apps: what one has broken, the recording has not kept.
     let unbroken = RuleTable.infos.map(\.id).filter { rule in
       counts.contains { $0.rule == rule } && !isJudged(rule)
     }
     let held = unbroken.filter { rule in counts.contains { $0.rule == rule && $0.tally.held > 0 } }
     let idle = unbroken.filter { !held.contains($0) }
+    guard verbose else {
+      let kept = Quantity.count(held.count, "rule") + " kept"
+      return [idle.isEmpty ? "\(kept)." : "\(kept), \(idle.count) without occasion."]
+    }
+    return (held.isEmpty ? [] : ["kept: \(held.joined(separator: " "))"])
+      + (idle.isEmpty ? [] : ["without occasion: \(idle.joined(separator: " "))"])
+  }
+
+  private func summary(verbose: Bool) -> [String] {
+    var out: [String] = []
     if isUnjudged, absentees.isEmpty { return [Self.nothingJudged] }
     if isUnjudged { out.append("No app joined this recording, so nothing was judged.") }
     if !absentees.isEmpty {
@@ -197,8 +207,7 @@ public struct CheckReport: Sendable {
       if more > 0 { out.append("  and \(more) more (lifetrace dump --kind log)") }
     }
     if isUnjudged { return out }
-    if !held.isEmpty { out.append("kept: \(held.joined(separator: " "))") }
-    if !idle.isEmpty { out.append("no occasion: \(idle.joined(separator: " "))") }
+    out += unbroken(verbose: verbose)
     if let line = Self.noData(dataless.apps, areAll: dataless.areAll) { out.append(line) }
     if !lost.isNone { out.append("\(lost.text): what they held was not judged.") }
     if letGo > 0 {

@@ -27,21 +27,30 @@ import LifetraceTrace
     """
   }
 
-  private func text(_ story: String) throws -> String {
-    StoryCheck.report(try Story.parse(story)).text(file: "x.lifetrace")
+  private func text(_ story: String, verbose: Bool = false) throws -> String {
+    StoryCheck.report(try Story.parse(story)).text(file: "x.lifetrace", verbose: verbose)
   }
 
   @Test func whatOneAppHasBrokenIsNotCalledKept() throws {
-    let said = try text(Self.two())
+    let said = try text(Self.two(), verbose: true)
     #expect(said.contains("DL11 error  a#1"), "\(said)")
     let kept = said.split(separator: "\n").first { $0.hasPrefix("kept: ") }
-    let idle = said.split(separator: "\n").first { $0.hasPrefix("no occasion: ") }
+    let idle = said.split(separator: "\n").first { $0.hasPrefix("without occasion: ") }
     #expect(kept != nil && kept?.contains("DL11") == false, "\(said)")
     #expect(idle?.contains("DL11") == false, "\(said)")
     // In the order of the table.
     let words = try #require(kept).split(separator: " ").dropFirst().map(String.init)
     #expect(words == RuleTable.infos.map(\.id).filter(words.contains))
     #expect(words.contains("DL01") || words.contains("ST01"), "\(said)")
+    let idleWords = try #require(idle).split(separator: " ").dropFirst(2)
+    let counts = "\(words.count) rules kept, \(idleWords.count) without occasion.\n"
+    #expect(try text(Self.two()).contains("\n" + counts), "\(said)")
+  }
+
+  /// Rules that were not asked for have had no occasion to be judged, nor are they counted.
+  @Test func whatIsSwitchedOffIsNotCounted() throws {
+    let report = StoryCheck.report(try Story.parse(Self.two()), try RuleSelection("DL01,BT01"))
+    #expect(report.text(file: "x").hasPrefix("1 rule kept, 1 without occasion.\n"))
   }
 
   /// Who recorded it chose the names; what is pasted must do nothing but go there.

@@ -8,16 +8,56 @@ import LifetraceTrace
 /// Every story in `Traces/` and what `check` says about it.
 ///
 /// The name of a story begins with the rule it is about and ends with what
-/// becomes of it: `DS01-broken`, `DS01-kept`, `DS01-undecidable`.
+/// becomes of it: `DS01-broken`, `DS01-kept`, `DS01-undecidable`. Its golden shows that rule alone,
+/// and those that its first line names, `# with: DL02`; what all others say of the stories stands
+/// in one golden, `Traces/all-rules.txt`. So a new rule changes no golden of another.
 @Suite struct StoryGoldenTests {
   static let stories = Golden.stories(with: "story.txt")
 
   @Test(arguments: stories)
   func checkSaysWhatItShould(_ folder: String) throws {
-    let story = try Story.parse(try #require(Golden.text("\(folder)/story.txt")))
-    let report = StoryCheck.report(story)
-    let text = report.text(file: "trace.lifetrace")
-    #expect(Golden.difference(text, "\(folder)/check.txt") == nil)
+    let text = try #require(Golden.text("\(folder)/story.txt"))
+    let report = StoryCheck.report(try Story.parse(text), try Self.rules(folder, text))
+    #expect(
+      Golden.difference(report.text(file: "trace.lifetrace"), "\(folder)/check.txt") == nil
+    )
+  }
+
+  /// Which other rules a story breaks, or leaves in doubt: a line each, none where it is silent.
+  @Test func whatAllRulesSayOfEachStory() throws {
+    var lines: [String] = []
+    for folder in Self.stories {
+      let text = try #require(Golden.text("\(folder)/story.txt"))
+      let own = try Self.rules(folder, text)
+      for verdict in StoryCheck.checker(try Story.parse(text)).finish()
+      where !own.contains(verdict.rule) {
+        switch verdict.outcome {
+        case .held, .vacuous: continue
+        case .violated, .undecidable:
+          lines.append(
+            "\(folder.dropFirst("Traces/".count)): \(verdict.rule) \(verdict.outcome.word): \(verdict.title)"
+          )
+        }
+      }
+    }
+    #expect(
+      Golden.difference(lines.joined(separator: "\n") + "\n", "Traces/all-rules.txt") == nil
+    )
+  }
+
+  /// One golden names every rule, as `check --verbose` does: that of the tour.
+  @Test func verboseNamesTheRules() throws {
+    let story = try Story.parse(try #require(Golden.text("Traces/tour/recording.txt")))
+    let text = StoryCheck.report(story).text(file: "tour.lifetrace", verbose: true)
+    #expect(Golden.difference(text, "Traces/tour/check.txt") == nil)
+  }
+
+  /// The rule that the story is named for, with those of a first line `# with: DL02, DS01`.
+  private static func rules(_ folder: String, _ text: String) throws -> RuleSelection {
+    let own = folder.dropFirst("Traces/".count).prefix { $0 != "-" }
+    let first = text.prefix { $0 != "\n" }
+    let with = first.hasPrefix("# with: ") ? "," + first.dropFirst("# with: ".count) : ""
+    return try RuleSelection((own + with).replacing(" ", with: ""))
   }
 
   @Test(arguments: stories)
@@ -57,8 +97,8 @@ import LifetraceTrace
 
 /// Checks stories without writing them to a file.
 enum StoryCheck {
-  static func checker(_ story: Story) -> Checker {
-    var checker = Checker()
+  static func checker(_ story: Story, _ rules: RuleSelection = .all) -> Checker {
+    var checker = Checker(rules: rules)
     checker.run(story.writers.map { ($0.id, $0.attributes) }, names: { story.names }) {
       index,
       checker in
@@ -67,10 +107,10 @@ enum StoryCheck {
     return checker
   }
 
-  static func report(_ story: Story) -> CheckReport {
+  static func report(_ story: Story, _ rules: RuleSelection = .all) -> CheckReport {
     let first = story.writers.flatMap(\.events).map(\.time).min() ?? HostTime(rawValue: 0)
     return CheckReport(
-      checker(story),
+      checker(story, rules),
       labels: story.writers.map(\.label),
       epochs: story.writers.map { _ in first },
       walls: story.writers.map {
