@@ -85,48 +85,48 @@ let package = Package(
     library("Lifetrace", ["CLifetrace"]),
     library(
       "LifetraceApp",
-      ["Lifetrace", "CLifetrace", "LifetraceHostWire", "LifetraceCompactJSON"]
+      ["Lifetrace", "CLifetrace", "LifetraceAppProtocol", "LifetraceJSON"]
     ),
     // What the host and an app under test say to each other.
-    library("HostWire", ["LifetraceCompactJSON"]),
+    library("AppProtocol", ["LifetraceJSON"]),
     // JSON without Foundation: the host's lines and what `--json` prints.
-    library("CompactJSON"),
+    library("JSON"),
 
     // What happened, how it is kept, what should happen, what went wrong.
     library("Trace"),
     library(
       "TraceFile",
-      ["LifetraceTrace", "LifetraceSystem", "CLifetraceZstd", "CLifetraceSystem"],
+      ["LifetraceTrace", "LifetracePlatform", "CLifetraceZstd", "CLifetracePlatform"],
       exclude: ["FORMAT.md"]
     ),
     library("Lifecycle", ["LifetraceTrace"], exclude: ["LIFECYCLE.md"]),
-    library("Rules", ["LifetraceLifecycle", "LifetraceTrace", "LifetraceCompactJSON"]),
+    library("Rules", ["LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON"]),
 
     // How it arrives.
-    .target(name: "CLifetraceSystem", path: "Sources/CSystem", cSettings: strictC),
-    library("System"),
+    .target(name: "CLifetracePlatform", path: "Sources/CPlatform", cSettings: strictC),
+    library("Platform"),
     library(
       "Recorder",
       [
-        "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle", "LifetraceSystem",
-        "CLifetrace", "CLifetraceSystem",
+        "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle", "LifetracePlatform",
+        "CLifetrace", "CLifetracePlatform",
       ]
     ),
     // The system around apps: scenarios, and who plays them in whatever world.
     library(
-      "Host",
+      "Scenario",
       [
-        "LifetraceHostWire", "LifetraceCompactJSON", "LifetraceRules", "LifetraceLifecycle",
-        "LifetraceTrace", "LifetraceSystem", "CLifetraceSystem", "CLifetraceYaml",
+        "LifetraceAppProtocol", "LifetraceJSON", "LifetraceRules", "LifetraceLifecycle",
+        "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform", "CLifetraceYaml",
       ],
       exclude: ["PROTOCOL.md", "scenario.schema.json"]
     ),
     // Its world of real processes.
     library(
-      "ProcessHost",
+      "ProcessWorld",
       [
-        "LifetraceHost", "LifetraceHostWire", "LifetraceCompactJSON", "LifetraceRecorder",
-        "LifetraceLifecycle", "LifetraceTrace", "LifetraceSystem", "CLifetraceSystem",
+        "LifetraceScenario", "LifetraceAppProtocol", "LifetraceJSON", "LifetraceRecorder",
+        "LifetraceLifecycle", "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform",
       ]
     ),
     // Its world of virtual time, and what notices work that this does not run.
@@ -134,13 +134,14 @@ let package = Package(
     library(
       "LifetraceTesting",
       [
-        "LifetraceApp", "CLifetrace", "CLifetraceUnseen", "LifetraceHost", "LifetraceHostWire",
-        "LifetraceInterop", "LifetraceLifecycle", "LifetraceSystem",
+        "LifetraceApp", "CLifetrace", "CLifetraceUnseen", "LifetraceScenario",
+        "LifetraceAppProtocol",
+        "LifetraceInterop", "LifetraceLifecycle", "LifetracePlatform",
         "LifetraceRules", "LifetraceTrace", "LifetraceTraceFile",
       ]
     ),
     // The same for XCTest, which brings Foundation.
-    library("LifetraceXCTest", ["LifetraceTesting", "LifetraceApp", "LifetraceHost"]),
+    library("LifetraceXCTest", ["LifetraceTesting", "LifetraceApp", "LifetraceScenario"]),
 
     // How it is read.
     library("Timeline", ["LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle"]),
@@ -155,14 +156,22 @@ let package = Package(
       "Interop",
       [
         "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
-        "LifetraceTrace", "LifetraceCompactJSON", "LifetraceSystem", "CLifetraceSystem",
+        "LifetraceTrace", "LifetraceJSON", "LifetracePlatform", "CLifetracePlatform",
+      ]
+    ),
+    // The logs of real devices.
+    library(
+      "DeviceLog",
+      [
+        "LifetraceInterop", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
+        "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform",
       ]
     ),
     library(
-      "Console",
+      "Debugger",
       [
         "LifetraceReplay", "LifetraceInterop", "LifetraceRules", "LifetraceTimeline",
-        "LifetraceLifecycle", "LifetraceTrace", "LifetraceCompactJSON", "LifetraceSystem",
+        "LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON", "LifetracePlatform",
         "CLifetraceReadline",
       ],
       exclude: ["REPLAY.md"]
@@ -170,10 +179,11 @@ let package = Package(
     .executableTarget(
       name: "LifetraceCommand",
       dependencies: [
-        "LifetraceRecorder", "LifetraceHost", "LifetraceProcessHost", "LifetraceConsole",
-        "LifetraceSystem", "LifetraceReplay",
-        "LifetraceTimeline", "LifetraceInterop", "LifetraceRules", "LifetraceLifecycle",
-        "LifetraceTraceFile", "LifetraceTrace", "LifetraceCompactJSON", "CLifetraceSystem",
+        "LifetraceRecorder", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceDebugger",
+        "LifetracePlatform", "LifetraceReplay",
+        "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog", "LifetraceRules",
+        "LifetraceLifecycle",
+        "LifetraceTraceFile", "LifetraceTrace", "LifetraceJSON", "CLifetracePlatform",
         argumentParser,
       ],
       swiftSettings: strict
@@ -196,7 +206,7 @@ let package = Package(
     .target(
       name: "Support",
       dependencies: [
-        "LifetraceLifecycle", "LifetraceTrace", "LifetraceSystem", "CLifetraceSystem",
+        "LifetraceLifecycle", "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform",
       ],
       path: "Tests/Support",
       swiftSettings: strict
@@ -250,10 +260,10 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "Lifetrace", "CLifetrace", "CLifetraceSystem", "Drain", "LifetraceRecorder",
-        "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop",
+        "Lifetrace", "CLifetrace", "CLifetracePlatform", "Drain", "LifetraceRecorder",
+        "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog",
         "LifetraceRules", "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace",
-        "LifetraceHost", "LifetraceProcessHost", "LifetraceTesting", "ProbeCore",
+        "LifetraceScenario", "LifetraceProcessWorld", "LifetraceTesting", "ProbeCore",
         "Probe",
         "Support",
       ],
@@ -286,8 +296,8 @@ let package = Package(
     .target(
       name: "Fuzzing",
       dependencies: [
-        "LifetraceCompactJSON", "LifetraceConsole", "CLifetraceSystem", "CLifetraceZstd", "Drain",
-        "LifetraceHost", "LifetraceHostWire", "LifetraceInterop",
+        "LifetraceJSON", "LifetraceDebugger", "CLifetracePlatform", "CLifetraceZstd", "Drain",
+        "LifetraceScenario", "LifetraceAppProtocol", "LifetraceInterop", "LifetraceDeviceLog",
         "LifetraceLifecycle",
         "LifetraceRecorder", "LifetraceReplay", "LifetraceRules", "Support", "LifetraceTimeline",
         "LifetraceTrace", "LifetraceTraceFile",
@@ -297,18 +307,18 @@ let package = Package(
     ),
     .executableTarget(
       name: "Fuzz",
-      dependencies: ["Fuzzing", "Support", "CLifetraceSystem"],
+      dependencies: ["Fuzzing", "Support", "CLifetracePlatform"],
       path: "Tests/Fuzz",
       swiftSettings: strict
     ),
     tests("FuzzTests", ["Fuzzing"]),
-    tests("SystemTests", ["LifetraceSystem", "Support"]),
+    tests("PlatformTests", ["LifetracePlatform", "Support"]),
     tests("TraceTests", ["LifetraceTrace", "Support"]),
     tests(
       "TraceFileTests",
       [
         "TestThreads",
-        "LifetraceTraceFile", "LifetraceTrace", "LifetraceInterop", "CLifetraceSystem",
+        "LifetraceTraceFile", "LifetraceTrace", "LifetraceInterop", "CLifetracePlatform",
         "CLifetraceZstd", "Support",
       ]
     ),
@@ -316,7 +326,7 @@ let package = Package(
       "LifetraceTests",
       [
         "TestThreads",
-        "Lifetrace", "CLifetrace", "LifetraceTrace", "LifetraceSystem", "Drain", "Support",
+        "Lifetrace", "CLifetrace", "LifetraceTrace", "LifetracePlatform", "Drain", "Support",
         "Emitter",
         "notes",
       ]
@@ -331,18 +341,18 @@ let package = Package(
       [
         "TestThreads", "CLifetrace",
         "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle",
-        "LifetraceSystem", "CLifetraceSystem", "Support", "Emitter",
+        "LifetracePlatform", "CLifetracePlatform", "Support", "Emitter",
         "LifetraceCommand",
       ]
     ),
     tests(
-      "HostTests",
+      "ScenarioTests",
       [
         "TestThreads",
-        "LifetraceHost", "LifetraceProcessHost", "LifetraceHostWire", "LifetraceCompactJSON",
+        "LifetraceScenario", "LifetraceProcessWorld", "LifetraceAppProtocol", "LifetraceJSON",
         "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace", "LifetraceRules",
         "LifetraceLifecycle",
-        "CLifetraceSystem", "Support",
+        "CLifetracePlatform", "Support",
         "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "notes", "WireApp",
         "CorrectApps", "CorrectApp", "Keeper",
         "LifetraceCommand",
@@ -353,7 +363,7 @@ let package = Package(
       "LifetraceTestingTests",
       [
         "TestThreads",
-        "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "LifetraceHost",
+        "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "LifetraceScenario",
         "LifetraceTrace", "LifetraceTraceFile",
         "LifetraceRules", "LifetraceLifecycle", "LifetraceInterop", "Support", "LifetraceCommand",
         "BothSidesHere", "BothSidesThere",
@@ -362,7 +372,7 @@ let package = Package(
     ),
     tests(
       "LifetraceXCTestTests",
-      ["LifetraceXCTest", "LifetraceTesting", "LifetraceHost", "NotesCore"]
+      ["LifetraceXCTest", "LifetraceTesting", "LifetraceScenario", "NotesCore"]
     ),
     tests(
       "TimelineTests",
@@ -380,9 +390,16 @@ let package = Package(
       ]
     ),
     tests(
-      "ConsoleTests",
+      "DeviceLogTests",
       [
-        "LifetraceConsole", "LifetraceCompactJSON", "LifetraceInterop", "LifetraceReplay",
+        "LifetraceDeviceLog", "LifetraceInterop", "LifetraceReplay", "LifetraceRules",
+        "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace", "Support",
+      ]
+    ),
+    tests(
+      "DebuggerTests",
+      [
+        "LifetraceDebugger", "LifetraceJSON", "LifetraceInterop", "LifetraceReplay",
         "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace", "Support",
       ]
     ),
@@ -390,7 +407,7 @@ let package = Package(
       "CommandTests",
       [
         "TestThreads",
-        "LifetraceCompactJSON", "LifetraceHost", "LifetraceRules", "LifetraceTrace",
+        "LifetraceJSON", "LifetraceScenario", "LifetraceRules", "LifetraceTrace",
         "LifetraceTraceFile", "Fuzzing", "Support", "LifetraceCommand",
       ]
     ),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import LifetraceCompactJSON
+package import LifetraceJSON
 package import LifetraceTimeline
 package import LifetraceTrace
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceTrace
+package import LifetraceTrace
 
 /// A recording as text: what people write by hand and what `dump` prints.
 ///
@@ -12,25 +12,25 @@ public import LifetraceTrace
 /// A line beginning with `app` describes a writer, one with `kind` a kind of event
 /// that this version does not know; `#` begins a comment. Times count from the
 /// epoch in the header line `epoch`, by default 0.
-public struct Story: Sendable {
+package struct Story: Sendable {
   /// The writers, in order of appearance.
-  public var writers: [Writer]
+  package var writers: [Writer]
   /// The strings and sites of the events.
-  public var names: Names
+  package var names: Names
 
   /// One process and what happened to it.
-  public struct Writer: Sendable {
+  package struct Writer: Sendable {
     /// How the text calls it: `notes#1`.
-    public var label: String
+    package var label: String
     /// Its id.
-    public var id: WriterID
+    package var id: WriterID
     /// What the header line says.
-    public var attributes: WriterAttributes
+    package var attributes: WriterAttributes
     /// In order of their lines, numbered from 0 unless the text says otherwise.
-    public var events: [Event]
+    package var events: [Event]
 
     /// Makes a writer.
-    public init(label: String, id: WriterID, attributes: WriterAttributes, events: [Event] = []) {
+    package init(label: String, id: WriterID, attributes: WriterAttributes, events: [Event] = []) {
       self.label = label
       self.id = id
       self.attributes = attributes
@@ -39,30 +39,30 @@ public struct Story: Sendable {
   }
 
   /// Makes a story.
-  public init(writers: [Writer] = [], names: Names = Names()) {
+  package init(writers: [Writer] = [], names: Names = Names()) {
     self.writers = writers
     self.names = names
   }
 }
 
 /// What is wrong with a story, and where.
-public struct StoryError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct StoryError: Error, Hashable, Sendable, CustomStringConvertible {
   /// From 1.
-  public var line: Int
+  package var line: Int
   /// From 1.
-  public var column: Int
+  package var column: Int
   /// What was found, and what would do.
-  public var message: String
+  package var message: String
 
   /// Makes an error.
-  public init(line: Int, column: Int, message: String) {
+  package init(line: Int, column: Int, message: String) {
     self.line = line
     self.column = column
     self.message = message
   }
 
   /// Where and what, as `line 12, column 5: …`, on one line.
-  public var description: String {
+  package var description: String {
     "line \(line), column \(column): \(Printable.line(message))"
   }
 }

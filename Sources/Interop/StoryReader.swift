@@ -3,12 +3,12 @@ import LifetraceTrace
 
 extension Story {
   /// A line longer than this is an error.
-  public static var lineBytesMax: Int { 65_536 }
+  package static var lineBytesMax: Int { 65_536 }
 
   /// Reads a story.
   ///
   /// - Throws: ``StoryError`` for the first line that is none, with its column.
-  public static func parse(_ text: String) throws(StoryError) -> Story {
+  package static func parse(_ text: String) throws(StoryError) -> Story {
     var reader = StoryReader()
     var number = 0
     for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceTimeline
+package import LifetraceTimeline
 
 extension Story {
   /// The story as a source of a timeline, so that a text can be replayed like a trace.
-  public var source: MemorySource {
+  package var source: MemorySource {
     MemorySource(
       writers.map {
         MemorySource.Writer(id: $0.id, attributes: $0.attributes, events: $0.events)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceTrace
+package import LifetraceTrace
 
 /// Prints events as lines of a story.
 ///
@@ -8,22 +8,22 @@ public import LifetraceTrace
 ///     print(writer.line(for: event, names: names, label: "notes#1"))
 ///
 /// What it prints, ``Story/parse(_:)`` reads back to the same events.
-public struct StoryWriter: Sendable {
+package struct StoryWriter: Sendable {
   /// Times are printed relative to this one.
-  public var epoch: HostTime
+  package var epoch: HostTime
   /// Those of these streams relative to theirs: their clocks are others.
   private let epochs: [StreamID: HostTime]
   private var nextSequence: [StreamID: UInt64] = [:]
   private var told = KindSet()
 
   /// A printer that counts time from `epoch`.
-  public init(epoch: HostTime = HostTime(rawValue: 0)) {
+  package init(epoch: HostTime = HostTime(rawValue: 0)) {
     self.epoch = epoch
     epochs = [:]
   }
 
   /// A printer that counts the times of each stream from what its clock showed at one moment.
-  public init(epochs: [HostTime]) {
+  package init(epochs: [HostTime]) {
     let first = epochs.first ?? HostTime(rawValue: 0)
     epoch = first
     self.epochs = Dictionary(
@@ -33,12 +33,12 @@ public struct StoryWriter: Sendable {
   }
 
   /// The line that says from when times are counted; empty for 0.
-  public var epochLine: String {
+  package var epochLine: String {
     epoch.rawValue == 0 ? "" : "epoch \(epoch.rawValue)ns"
   }
 
   /// The line that describes a writer.
-  public func header(
+  package func header(
     for id: WriterID,
     _ attributes: WriterAttributes,
     label: String,
@@ -75,7 +75,7 @@ public struct StoryWriter: Sendable {
   /// The line of the next event; says its number where numbers are missing.
   ///
   /// Before the first event of a kind that this version does not know stands the line that describes it.
-  public mutating func next(_ event: Event, names: borrowing Names, label: String) -> String {
+  package mutating func next(_ event: Event, names: borrowing Names, label: String) -> String {
     let expected = nextSequence[event.stream] ?? 0
     nextSequence[event.stream] = event.sequence &+ 1
     let line = line(for: event, names: names, label: label)
@@ -87,13 +87,13 @@ public struct StoryWriter: Sendable {
   }
 
   /// The line of an event.
-  public func line(for event: Event, names: borrowing Names, label: String) -> String {
+  package func line(for event: Event, names: borrowing Names, label: String) -> String {
     "\(StoryValue.time(event.time - (epochs[event.stream] ?? epoch))) \(StoryValue.label(label)) \(Self.text(event.thread)) "
       + Self.words(for: event, names: names)
   }
 
   /// What happened, without when and where: `data.dirty draft.txt version=3 @Notes/Editor.swift:41`.
-  public static func words(for event: Event, names: borrowing Names) -> String {
+  package static func words(for event: Event, names: borrowing Names) -> String {
     let info =
       event.kind.info ?? names.info(of: event.kind).flatMap { $0.storyLine == nil ? nil : $0 }
     let site = names[event.site]
@@ -166,7 +166,7 @@ public struct StoryWriter: Sendable {
   }
 
   /// A thread as a word: `main`, `t1234`.
-  public static func text(_ thread: ThreadID) -> String {
+  package static func text(_ thread: ThreadID) -> String {
     thread == .main ? "main" : "t\(thread.rawValue)"
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LifetraceLifecycle
-public import LifetraceTrace
-public import LifetraceTraceFile
+package import LifetraceTrace
+package import LifetraceTraceFile
 
 /// Writes streams that are known as a whole into a trace file: folded, with keyframes.
 ///
@@ -12,7 +12,7 @@ public import LifetraceTraceFile
 ///
 /// Incarnations of one app are to be added in order: what one left, the next
 /// begins with.
-public struct TraceBuilder {
+package struct TraceBuilder {
   /// New strings of one chunk; a chunk with more is sealed early.
   static let chunkStringBytesMax = 8 << 20
   /// A keyframe may be this many chunks back.
@@ -27,13 +27,13 @@ public struct TraceBuilder {
   private var chunk: UInt32 = 0
 
   /// Events are of `names`.
-  public init(names: Names) {
+  package init(names: Names) {
     self.names = names
     chunkOfName = Array(repeating: 0, count: names.strings.count)
   }
 
   /// Appends the stream of one writer; its events are numbered from their first sequence on.
-  public mutating func add(
+  package mutating func add(
     _ writer: WriterID,
     _ attributes: WriterAttributes,
     _ events: [Event],
@@ -120,27 +120,5 @@ public struct TraceBuilder {
     guard Int(id) < chunkOfName.count, chunkOfName[Int(id)] != chunk else { return 0 }
     chunkOfName[Int(id)] = chunk
     return names.strings[Int(id)].utf8.count
-  }
-}
-
-extension ConsoleImport {
-  /// Writes everything into a new trace file.
-  public func write(to file: TraceWriter) throws(TraceFileError) {
-    var builder = TraceBuilder(names: names)
-    for stream in streams {
-      try builder.add(stream.id, stream.attributes, stream.events, to: file)
-    }
-    try file.finish(end: true)
-  }
-}
-
-extension Story {
-  /// Writes everything into a new trace file.
-  public func write(to file: TraceWriter) throws(TraceFileError) {
-    var builder = TraceBuilder(names: names)
-    for writer in writers where !writer.events.isEmpty {
-      try builder.add(writer.id, writer.attributes, writer.events, to: file)
-    }
-    try file.finish(end: true)
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import Glibc
 import LifetraceRecorder
-import LifetraceSystem
+import LifetracePlatform
 import LifetraceTrace
 
 /// Whether a command can be run, asked before a file is made for it.

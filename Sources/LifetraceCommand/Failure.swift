@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import Glibc
-import LifetraceSystem
+import LifetracePlatform
 import LifetraceTrace
 
 /// How a command says what went wrong before it leaves.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
-import Glibc
+import LifetracePlatform
 import LifetraceTrace
 
 extension Lifetrace {
@@ -41,7 +41,7 @@ extension Lifetrace {
 
   private static func quit(_ code: ExitCode) -> Never {
     fflush(nil)
-    Glibc.exit(code.rawValue)
+    LifetracePlatform.exit(code.rawValue)
   }
 
   /// The subcommand that the words name, and how it is called.

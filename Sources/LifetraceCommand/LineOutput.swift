@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
-import Glibc
-import LifetraceSystem
+import LifetracePlatform
 
 /// Lines for standard output, written in large pieces; a closed pipe ends the program quietly.
 struct LineOutput: ~Copyable {

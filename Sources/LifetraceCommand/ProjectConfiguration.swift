@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
-import Glibc
-import LifetraceHost
+import LifetracePlatform
+import LifetraceScenario
 import LifetraceLifecycle
 import LifetraceReplay
 import LifetraceRules

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
-import Glibc
+import LifetracePlatform
 import LifetraceTrace
 
 /// The stream of one simulated process, as it is written: in memory, in order.

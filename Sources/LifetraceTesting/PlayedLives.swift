@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
-package import LifetraceHost
+package import LifetraceScenario
 package import LifetraceApp
-import LifetraceSystem
+import LifetracePlatform
 import Synchronization
 import LifetraceTraceFile
 

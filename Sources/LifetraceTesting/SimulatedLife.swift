@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceHost
+public import LifetraceScenario
 import LifetraceLifecycle
 public import LifetraceRules
 public import LifetraceTrace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceHost
+public import LifetraceScenario
 public import LifetraceLifecycle
 public import LifetraceApp
 package import LifetraceTrace

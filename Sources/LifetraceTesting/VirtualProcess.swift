@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
-import LifetraceHostWire
+import LifetraceAppProtocol
 import LifetraceApp
 import LifetraceRules
 import LifetraceTrace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceHostWire
+import LifetraceAppProtocol
 import LifetraceApp
 import Synchronization
 

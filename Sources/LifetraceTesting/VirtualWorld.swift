@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
-import LifetraceHost
-import LifetraceHostWire
+import LifetracePlatform
+import LifetraceScenario
+import LifetraceAppProtocol
 import LifetraceApp
 import LifetraceLifecycle
 import Synchronization

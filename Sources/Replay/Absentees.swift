@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceTrace
-public import LifetraceTraceFile
+package import LifetraceTraceFile
 
 /// The processes that link the SDK and could not join a recording, as its recorder has noted them.
 ///
 ///     Absentees(reader).sentences    // "app (pid 71) is not recorded: it runs as another user"
 ///
 /// The recorder notes the first hundred of them.
-public struct Absentees {
+package struct Absentees {
   /// Who, and why: a sentence each, in the order in which they told.
-  public let sentences: [String]
+  package let sentences: [String]
 
   /// Looks through what the recorder has noted.
-  public init(_ reader: TraceReader) {
+  package init(_ reader: TraceReader) {
     var found: [String] = []
     for stream in reader.streams where stream.attributes.role == .harness {
       for chunk in stream.chunks where chunk.kinds.contains(.log) {

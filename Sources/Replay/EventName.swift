@@ -4,20 +4,20 @@
 ///
 /// All commands print it and take it. It stays what it is where the recording grows, is merged or
 /// repaired; a number in the order of all events does not.
-public struct EventName: Hashable, Sendable, CustomStringConvertible {
+package struct EventName: Hashable, Sendable, CustomStringConvertible {
   /// The label: `notes#1`.
-  public var writer: String
+  package var writer: String
   /// The sequence number.
-  public var sequence: UInt64
+  package var sequence: UInt64
 
   /// Names an event.
-  public init(writer: String, sequence: UInt64) {
+  package init(writer: String, sequence: UInt64) {
     self.writer = writer
     self.sequence = sequence
   }
 
   /// Reads a name; nil for a text that has not its form.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":"), text[..<colon].contains("#"),
       let sequence = UInt64(text[text.index(after: colon)...])
     else { return nil }
@@ -25,5 +25,5 @@ public struct EventName: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// As it is printed.
-  public var description: String { "\(writer):\(sequence)" }
+  package var description: String { "\(writer):\(sequence)" }
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceTrace
+package import LifetraceTrace
 
 /// An event in words, without its time and writer.
 ///
 ///     EventText.sentence(event, names)      // "draft.txt version 3, 1,204 bytes, in memory only"
-public enum EventText {
+package enum EventText {
   /// What happened, on one line.
   ///
   /// Text from the recording is made printable.
-  public static func sentence(_ event: Event, _ names: Names) -> String {
+  package static func sentence(_ event: Event, _ names: Names) -> String {
     Printable.line(known(event, names) ?? generic(event, names))
   }
 
   /// The dotted name of the kind; a number for one this version does not know.
   ///
   /// A recording of a later version may describe its own kinds; `names` knows those.
-  public static func kind(_ kind: EventKind, _ names: Names) -> String {
+  package static func kind(_ kind: EventKind, _ names: Names) -> String {
     names.info(of: kind)?.name ?? KindInfo.unknownName(kind)
   }
 
   /// `Editor.swift:41`, or nothing.
-  public static func source(_ site: SiteID, _ names: Names) -> String {
+  package static func source(_ site: SiteID, _ names: Names) -> String {
     let site = names[site]
     guard site.file != .empty else { return "" }
     let file = names[site.file].split(separator: "/").last.map(String.init) ?? names[site.file]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
-public import LifetraceTimeline
-public import LifetraceTrace
+package import LifetraceTimeline
+package import LifetraceTrace
 
 extension Player {
   /// Explains a data object: when it was edited and saved, and what a purge here would lose, or an
@@ -9,7 +9,8 @@ extension Player {
   ///
   /// Nil where the stream knows no such object yet. What the facts tell of events that the recording
   /// does not have is told as well; where saves or edits may be missing, nothing is certain.
-  public func whyData(_ name: String, of stream: StreamID) throws(SearchInterrupted) -> Explanation?
+  package func whyData(_ name: String, of stream: StreamID) throws(SearchInterrupted)
+    -> Explanation?
   {
     let state = state(of: stream)
     guard let id = names.find(name), let object = state.data[id] else { return nil }

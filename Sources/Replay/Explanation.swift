@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceRules
-public import LifetraceTimeline
-public import LifetraceTrace
+package import LifetraceRules
+package import LifetraceTimeline
+package import LifetraceTrace
 
 /// Why something is as it is: sentences, each with the event that shows it.
-public struct Explanation: Sendable {
+package struct Explanation: Sendable {
   /// What is explained, in one sentence.
-  public var title: String
+  package var title: String
   /// The chain, in order of time.
-  public var steps: [Step] = []
+  package var steps: [Step] = []
   /// What follows from it, a sentence each.
-  public var remarks: [String] = []
+  package var remarks: [String] = []
   /// What to do about it; may be empty.
-  public var advice = ""
+  package var advice = ""
 
   /// One link of the chain.
-  public struct Step: Sendable {
+  package struct Step: Sendable {
     /// What it is in the story: `edit`, `suspended`; may be empty.
-    public var label: String
+    package var label: String
     /// The event's number, or nil where it is missing.
-    public var event: Int?
+    package var event: Int?
     /// Its place.
-    public var place: EventPlace?
+    package var place: EventPlace?
   }
 
   /// Starts with the sentence that says what is explained.
-  public init(_ title: String) { self.title = title }
+  package init(_ title: String) { self.title = title }
 }
 
 extension Player {
@@ -33,7 +33,7 @@ extension Player {
   static let chainMax = 12
 
   /// Explains a verdict through its witnesses.
-  public func why(_ verdict: Verdict) -> Explanation {
+  package func why(_ verdict: Verdict) -> Explanation {
     var explanation = Explanation(verdict.title)
     explanation.steps = verdict.witnesses.map { witness in
       let place = heldPlace(of: witness.stream, sequence: witness.sequence)
@@ -50,7 +50,7 @@ extension Player {
   }
 
   /// Explains the state of a stream: the transitions and callbacks that led here.
-  public func whyState(of stream: StreamID) throws(SearchInterrupted) -> Explanation {
+  package func whyState(of stream: StreamID) throws(SearchInterrupted) -> Explanation {
     guard cursor(of: stream) > 0 else {
       return Explanation("\(labels[stream]) has not begun here: there is nothing to explain.")
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceTrace
+package import LifetraceTrace
 
 /// An event's arguments, labelled and readable.
-public enum Fields {
+package enum Fields {
   /// Identity first, then the arguments that were given.
-  public static func pairs(of event: Event, _ names: Names) -> [(label: String, value: String)] {
+  package static func pairs(of event: Event, _ names: Names) -> [(label: String, value: String)] {
     var pairs: [(label: String, value: String)] = []
     let info = names.info(of: event.kind)
     if let identity = info?.identity, event.identity != 0 {
@@ -19,7 +19,7 @@ public enum Fields {
   }
 
   /// One value as its type says it.
-  public static func text(_ bits: UInt64, _ type: FieldType, _ names: Names) -> String {
+  package static func text(_ bits: UInt64, _ type: FieldType, _ names: Names) -> String {
     switch type {
     case .int: "\(Int64(bitPattern: bits))"
     case .hex: "0x" + String(bits, radix: 16)

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceRules
-public import LifetraceTimeline
-public import LifetraceTrace
+package import LifetraceRules
+package import LifetraceTimeline
+package import LifetraceTrace
 
 /// A verdict of which the place is known, and perhaps the words.
-public struct Finding: Sendable, Hashable {
+package struct Finding: Sendable, Hashable {
   /// What `#3` means, from 1, in order of place.
-  public let number: Int
+  package let number: Int
   /// The id of the rule.
-  public let rule: String
+  package let rule: String
   /// How bad it is here.
-  public let severity: Severity
+  package let severity: Severity
   /// Broken, or else undecidable.
-  public let isViolation: Bool
+  package let isViolation: Bool
   /// The stream it is about.
-  public let stream: StreamID
+  package let stream: StreamID
   /// The event at which it became so; the recording may lack it.
-  public let sequence: UInt64
+  package let sequence: UInt64
   /// What it is about, where the rule names a data object; else empty.
-  public let object: String
+  package let object: String
   /// When the event happened, on the axis of the recording; nil where it is missing.
-  public let time: TraceTime?
+  package let time: TraceTime?
   /// What the rule says, where that was kept; else ``Player/verdict(of:by:)`` tells it.
-  public let kept: Verdict?
+  package let kept: Verdict?
   /// The index of the rule in the table.
   let ruleIndex: Int
   /// Which verdict of all it is, in the order in which they are given.
@@ -30,7 +30,7 @@ public struct Finding: Sendable, Hashable {
 }
 
 /// Findings in order of place: one for every verdict, whether its words were kept or not.
-public struct FindingList: RandomAccessCollection, Sendable {
+package struct FindingList: RandomAccessCollection, Sendable {
   /// One finding, small: a recording may have millions.
   struct Record: Sendable {
     /// The order time of the event; the least for one that is missing.
@@ -60,12 +60,12 @@ public struct FindingList: RandomAccessCollection, Sendable {
   }
 
   /// The first finding is number 1.
-  public var startIndex: Int { 0 }
+  package var startIndex: Int { 0 }
   /// How many findings there are.
-  public var endIndex: Int { records.count }
+  package var endIndex: Int { records.count }
 
   /// The finding with the number `index + 1`.
-  public subscript(index: Int) -> Finding {
+  package subscript(index: Int) -> Finding {
     let record = records[index]
     return Finding(
       number: index + 1,
@@ -83,12 +83,12 @@ public struct FindingList: RandomAccessCollection, Sendable {
   }
 
   /// The findings whose event can be gone to.
-  public var placed: Range<Int> { missing..<records.count }
+  package var placed: Range<Int> { missing..<records.count }
 
   /// Those of the event just before `position`: what stands behind them is still to come.
   ///
   /// Empty where no rule speaks of that event; then too, what lies before is passed.
-  public func range(at position: Position, in timeline: Timeline) -> Range<Int> {
+  package func range(at position: Position, in timeline: Timeline) -> Range<Int> {
     let end = records[placed].partitioningIndex { record in
       let stream = timeline.streams[Int(record.stream)]
       return stream.index(from: record.sequence) >= position.cursors[Int(record.stream)]

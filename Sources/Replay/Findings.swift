@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceLifecycle
+package import LifetraceLifecycle
 import LifetraceRules
-public import LifetraceTimeline
-public import LifetraceTrace
+package import LifetraceTimeline
+package import LifetraceTrace
 
 /// Everything the rules say about a recording, checked once.
-public struct Findings: Sendable {
+package struct Findings: Sendable {
   /// More verdicts than this have no place (32 bytes each); they are counted.
-  public static let placesMax = 2_000_000
+  package static let placesMax = 2_000_000
 
   /// Violations in order of place.
-  public let violations: FindingList
+  package let violations: FindingList
   /// What could not be decided, in order of place.
-  public let undecidable: FindingList
+  package let undecidable: FindingList
   /// By rule, the violations beyond ``placesMax``: nobody knows where they are.
-  public let unplaced: [(rule: String, count: Int)]
+  package let unplaced: [(rule: String, count: Int)]
 
   /// Runs the rules over all streams, one app life after the other.
   ///
   /// `progress` is told after each chunk how many events have been judged.
   /// - Throws: ``SearchInterrupted`` when `isInterrupted` says so between two chunks.
-  public init(
+  package init(
     _ timeline: Timeline,
     _ labels: Labels,
     by judgement: Judgement,
@@ -55,7 +55,7 @@ public struct Findings: Sendable {
   }
 
   /// The violation to open at: the first of the gravest.
-  public var gravest: Finding? {
+  package var gravest: Finding? {
     let most = violations.map(\.severity).max()
     return violations.first { $0.severity == most }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceTrace
+package import LifetraceTrace
 
 /// A word for something that happens: what `next` and `prev` take.
 ///
@@ -8,15 +8,15 @@ public import LifetraceTrace
 ///
 /// The words are those of the rules and of the story format; any dotted kind
 /// and any family name is one as well.
-public struct KindWord: Sendable {
+package struct KindWord: Sendable {
   /// The word itself.
-  public let word: String
+  package let word: String
   /// One line about it.
-  public let summary: String
+  package let summary: String
   /// What it stands for; empty for `violation`, which is no kind of event.
-  public let kinds: KindSet
+  package let kinds: KindSet
   /// Whether missing events count.
-  public let findsGaps: Bool
+  package let findsGaps: Bool
   /// Of transitions, only those that end in, or leave, this state; nil for all.
   private let state: (Side, AppState)?
 
@@ -37,16 +37,16 @@ public struct KindWord: Sendable {
   }
 
   /// Whether an event of one of the ``kinds`` is meant.
-  public func accepts(_ event: Event) -> Bool {
+  package func accepts(_ event: Event) -> Bool {
     guard let (side, state) = state, event.kind == .transition else { return true }
     return event[side == .from ? 0 : 1] == UInt64(state.rawValue)
   }
 
   /// Whether it looks for verdicts rather than events.
-  public var isViolation: Bool { word == "violation" }
+  package var isViolation: Bool { word == "violation" }
 
   /// The words in the order of the manual.
-  public static let all: [KindWord] = [
+  package static let all: [KindWord] = [
     KindWord("violation", "a place where a rule is broken", []),
     KindWord(
       "state",
@@ -121,7 +121,7 @@ public struct KindWord: Sendable {
   ]
 
   /// What is said to happen to a device.
-  public static let deviceWords: Set<String> = [
+  package static let deviceWords: Set<String> = [
     "banner", "battery", "call", "disk", "lock", "memory-warning", "orientation", "reboot",
     "unlock",
   ]
@@ -129,7 +129,7 @@ public struct KindWord: Sendable {
   /// The word, a dotted kind, or a family; nil for none of them.
   ///
   /// A plural and a unique beginning will do.
-  public static func find(_ text: String) -> KindWord? {
+  package static func find(_ text: String) -> KindWord? {
     let text = text.lowercased()
     if let known = all.first(where: { $0.word == text || $0.word + "s" == text }) { return known }
     if let info = KindInfo.byName[text] { return KindWord(text, "", [info.kind]) }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceLifecycle
-public import LifetraceTimeline
-public import LifetraceTrace
+package import LifetraceLifecycle
+package import LifetraceTimeline
+package import LifetraceTrace
 
 /// Who the writers are: `notes#1` is the first life of *notes*, `notes#2` the next.
-public struct Labels: Sendable {
+package struct Labels: Sendable {
   /// The incarnations of each app, in order.
-  public let lives: [AppLife]
+  package let lives: [AppLife]
   /// By stream.
-  public let labels: [String]
+  package let labels: [String]
   private let previous: [Int?]
   /// The executables, by stream.
   private let processes: [String]
 
   /// Stitches the streams of a timeline into app lives.
-  public init(_ timeline: Timeline) {
+  package init(_ timeline: Timeline) {
     let writers = timeline.streams.map { (id: $0.writer, attributes: $0.attributes) }
     lives = AppLife.stitch(writers)
     var labels = Array(repeating: "?", count: writers.count)
@@ -33,15 +33,15 @@ public struct Labels: Sendable {
   }
 
   /// The label of a stream.
-  public subscript(stream: StreamID) -> String {
+  package subscript(stream: StreamID) -> String {
     Int(stream.rawValue) < labels.count ? labels[Int(stream.rawValue)] : "?"
   }
 
   /// The stream of the incarnation before this one.
-  public func previous(of stream: Int) -> Int? { previous[stream] }
+  package func previous(of stream: Int) -> Int? { previous[stream] }
 
   /// What a name of writers means.
-  public enum Meaning: Equatable, Sendable {
+  package enum Meaning: Equatable, Sendable {
     /// These streams of one app, in order; none where nobody is called so.
     case streams([Int])
     /// Several apps can be meant: their labels, or their names.
@@ -52,7 +52,7 @@ public struct Labels: Sendable {
   ///
   /// The last part of a bundle id will do for the whole, and so will the executable's name, as
   /// long as no other app is called so; what is written in full always means itself.
-  public func meaning(of text: String) -> Meaning {
+  package func meaning(of text: String) -> Meaning {
     let ways: [(String) -> Bool] = [{ $0 == text }, { $0.hasSuffix("." + text) }]
     for fits in ways {
       let found = labels.indices.filter { fits(labels[$0]) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceLifecycle
-public import LifetraceTimeline
-public import LifetraceTrace
+package import LifetraceLifecycle
+package import LifetraceTimeline
+package import LifetraceTrace
 
 /// Walks a recording forward and backward.
 ///
@@ -12,22 +12,22 @@ public import LifetraceTrace
 ///
 /// It stands after the event last passed, ``event``; the state is what all
 /// events up to and with it made. Each jump is remembered, so that it can be undone.
-public final class Player {
+package final class Player {
   /// Places to go back to are no more than this; the oldest are forgotten.
-  public static let historyMax = 1_000
+  package static let historyMax = 1_000
 
   /// The order of all events.
-  public let timeline: Timeline
+  package let timeline: Timeline
   /// The names of the writers.
-  public let labels: Labels
+  package let labels: Labels
   /// Where it stands.
-  public private(set) var here: Position
+  package private(set) var here: Position
   /// The marks, by name.
-  public private(set) var marks: [String: Mark] = [:]
+  package private(set) var marks: [String: Mark] = [:]
   /// The streams that stepping and searching look at; nil for all.
-  public var only: Set<StreamID>?
+  package var only: Set<StreamID>?
   /// Asked during long searches; when it says true they stop.
-  public var isInterrupted: () -> Bool = { false }
+  package var isInterrupted: () -> Bool = { false }
 
   private let keeper: StateKeeper
   private var past: [Position] = []
@@ -40,7 +40,7 @@ public final class Player {
   private let firstFocus: StreamID
 
   /// Stands before the first event.
-  public init(_ timeline: Timeline) {
+  package init(_ timeline: Timeline) {
     self.timeline = timeline
     labels = Labels(timeline)
     here = timeline.start
@@ -51,22 +51,22 @@ public final class Player {
   }
 
   /// What the ids in events stand for.
-  public var names: Names { timeline.names }
+  package var names: Names { timeline.names }
 
   /// The place of the event last passed, or nil at the start.
-  public var place: EventPlace? { timeline.eventBefore(here) }
+  package var place: EventPlace? { timeline.eventBefore(here) }
 
   /// The event last passed, or nil at the start.
-  public var event: Event? { place.map(timeline.event(at:)) }
+  package var event: Event? { place.map(timeline.event(at:)) }
 
   /// How far it is into the recording: the latest time of the events passed.
-  public var time: TraceTime { event.map(timeline.time(of:)) ?? .zero }
+  package var time: TraceTime { event.map(timeline.time(of:)) ?? .zero }
 
   /// The stream that questions are about: the app of the last event.
   ///
   /// If that event is about another process: the app that was asked about before, as long as it
   /// lives, else the one that was seen last.
-  public var focus: StreamID {
+  package var focus: StreamID {
     if let stream = place?.stream, isApp(Int(stream.rawValue)) {
       lastFocus = stream
       return stream
@@ -88,7 +88,7 @@ public final class Player {
   private func isApp(_ stream: Int) -> Bool { timeline.streams[stream].attributes.role == .app }
 
   /// The one name of an event, which `check` prints too: `notes#1:22`.
-  public func name(of place: EventPlace) -> EventName {
+  package func name(of place: EventPlace) -> EventName {
     let stream = timeline.streams[Int(place.stream.rawValue)]
     return EventName(
       writer: labels[place.stream],
@@ -99,20 +99,20 @@ public final class Player {
   // MARK: - State
 
   /// The state of a stream where the player stands.
-  public func state(of stream: StreamID) -> LifeState {
+  package func state(of stream: StreamID) -> LifeState {
     keeper.state(of: Int(stream.rawValue), after: here.cursors[Int(stream.rawValue)])
   }
 
   /// The state of a stream after so many of its events.
-  public func state(of stream: StreamID, after cursor: Int) -> LifeState {
+  package func state(of stream: StreamID, after cursor: Int) -> LifeState {
     keeper.state(of: Int(stream.rawValue), after: cursor)
   }
 
   /// How many events of a stream have happened.
-  public func cursor(of stream: StreamID) -> Int { here.cursors[Int(stream.rawValue)] }
+  package func cursor(of stream: StreamID) -> Int { here.cursors[Int(stream.rawValue)] }
 
   /// The stream of the incarnation before, if it is in the recording.
-  public func previous(of stream: StreamID) -> StreamID? {
+  package func previous(of stream: StreamID) -> StreamID? {
     labels.previous(of: Int(stream.rawValue)).map { StreamID(rawValue: UInt32($0)) }
   }
 
@@ -122,7 +122,7 @@ public final class Player {
   ///
   /// Steps are one place in the history however many they are.
   @discardableResult
-  public func step(_ direction: Direction, count: Int = 1) throws(SearchInterrupted) -> Int {
+  package func step(_ direction: Direction, count: Int = 1) throws(SearchInterrupted) -> Int {
     let from = here
     var done = 0
     while done < count {
@@ -145,29 +145,29 @@ public final class Player {
   }
 
   /// Goes to where exactly `number` events have happened.
-  public func seek(toEvent number: Int) { move(to: timeline.position(ordinal: number)) }
+  package func seek(toEvent number: Int) { move(to: timeline.position(ordinal: number)) }
 
   /// Stands there from the beginning: there is nothing to undo.
-  public func open(atEvent number: Int) {
+  package func open(atEvent number: Int) {
     here = timeline.position(ordinal: number)
     past.removeAll()
     future.removeAll()
   }
 
   /// Goes behind the last event that is not later than `time`.
-  public func seek(to time: TraceTime) { move(to: timeline.position(at: time)) }
+  package func seek(to time: TraceTime) { move(to: timeline.position(at: time)) }
 
   /// Goes to a mark.
-  public func seek(to mark: Mark) { move(to: mark.position) }
+  package func seek(to mark: Mark) { move(to: mark.position) }
 
   /// Goes to just behind an event.
-  public func seek(to place: EventPlace) { move(to: position(at: place)) }
+  package func seek(to place: EventPlace) { move(to: position(at: place)) }
 
   /// The position just behind an event.
-  public func position(at place: EventPlace) -> Position { timeline.position(after: place) }
+  package func position(at place: EventPlace) -> Position { timeline.position(after: place) }
 
   /// Stands just behind an event for as long as `look` takes; the history knows nothing of it.
-  public func visit<Answer>(_ place: EventPlace, _ look: () throws -> Answer) rethrows -> Answer {
+  package func visit<Answer>(_ place: EventPlace, _ look: () throws -> Answer) rethrows -> Answer {
     let from = here
     here = position(at: place)
     defer { here = from }
@@ -184,14 +184,14 @@ public final class Player {
 
   /// Names this place; a name stands for its newest place.
   @discardableResult
-  public func mark(_ name: String) -> Mark {
+  package func mark(_ name: String) -> Mark {
     let mark = Mark(here, name: name)
     marks[name] = mark
     return mark
   }
 
   /// Forgets a mark; false if there is none of that name.
-  public func unmark(_ name: String) -> Bool { marks.removeValue(forKey: name) != nil }
+  package func unmark(_ name: String) -> Bool { marks.removeValue(forKey: name) != nil }
 
   private func remember(_ position: Position) {
     // Many at once: to move all others up by one would cost more than the step.
@@ -201,7 +201,7 @@ public final class Player {
   }
 
   /// Goes back to where it stood before the last jump; false if there was none.
-  public func undo() -> Bool {
+  package func undo() -> Bool {
     guard let position = past.popLast() else { return false }
     future.append(here)
     here = position
@@ -209,7 +209,7 @@ public final class Player {
   }
 
   /// Undoes the last undo; false if there was none.
-  public func redo() -> Bool {
+  package func redo() -> Bool {
     guard let position = future.popLast() else { return false }
     past.append(here)
     here = position
@@ -219,7 +219,7 @@ public final class Player {
   // MARK: - Searching
 
   /// The nearest event that the filter accepts; does not move.
-  public func find(_ filter: EventFilter, _ direction: Direction, from position: Position? = nil)
+  package func find(_ filter: EventFilter, _ direction: Direction, from position: Position? = nil)
     throws(SearchInterrupted) -> EventPlace?
   {
     var filter = filter
@@ -233,7 +233,7 @@ public final class Player {
   /// What the rules say; computed at the first call.
   ///
   /// `progress` is told how many events have been judged so far.
-  public func findings(_ judgement: Judgement, progress: (Int) -> Void = { _ in })
+  package func findings(_ judgement: Judgement, progress: (Int) -> Void = { _ in })
     throws(SearchInterrupted) -> Findings
   {
     if let judged, judged.by == judgement { return judged.findings }
@@ -249,7 +249,7 @@ public final class Player {
   }
 
   /// Takes over what another player found in the same recording.
-  public func adopt(_ findings: Findings, by judgement: Judgement) {
+  package func adopt(_ findings: Findings, by judgement: Judgement) {
     judged = (judgement, findings)
   }
 }

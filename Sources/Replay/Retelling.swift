@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceRules
-public import LifetraceTimeline
+package import LifetraceRules
+package import LifetraceTimeline
 import LifetraceTrace
 
 /// Verdicts of one rule on one stream in words, which the check had only counted.
@@ -20,7 +20,7 @@ extension Player {
   /// over that life.
   ///
   /// That takes as long as the check of the one stream, and tells those around it as well.
-  public func verdict(
+  package func verdict(
     of finding: Finding,
     by judgement: Judgement,
     progress: (Int) -> Void = { _ in }

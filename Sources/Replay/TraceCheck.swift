@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
-public import LifetraceRules
+package import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
-public import LifetraceTraceFile
+package import LifetraceTraceFile
 
 /// Runs a checker over trace files, chunk by chunk: memory does not grow with the files.
 ///
@@ -13,11 +13,11 @@ public import LifetraceTraceFile
 /// An app that ends in one file and is launched again in another is one life: the second
 /// incarnation begins with what the first left. Each file has a report of its own, in which
 /// writers are called, and times counted, as `replay` does it in that file.
-public struct TraceCheck {
+package struct TraceCheck {
   private let readers: [TraceReader]
   private let buffer = StrideBuffer()
   /// By file: whether something could not be read; the reader's problems say what.
-  public private(set) var hasUnreadable: [Bool]
+  package private(set) var hasUnreadable: [Bool]
   /// By file and stream: which events could be read.
   private var held: [[HeldSequences]]
 
@@ -28,7 +28,7 @@ public struct TraceCheck {
   }
 
   /// Will read with `readers`.
-  public init(_ readers: [TraceReader]) {
+  package init(_ readers: [TraceReader]) {
     self.readers = readers
     hasUnreadable = readers.map { _ in false }
     held = readers.map { $0.streams.map { _ in HeldSequences() } }
@@ -37,7 +37,7 @@ public struct TraceCheck {
   /// Applies all events; damaged chunks are gaps in the numbering, which taint what they may have held.
   ///
   /// Returns a report a file.
-  public mutating func run(_ checker: Checker) -> [CheckReport] {
+  package mutating func run(_ checker: Checker) -> [CheckReport] {
     var checkers = readers.map { _ in checker }
     let labels = readers.map { AppLife.labels(Self.writers($0)) }
     let places = readers.indices.flatMap { file in

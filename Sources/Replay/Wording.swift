@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceTimeline
-public import LifetraceTrace
+package import LifetraceTimeline
+package import LifetraceTrace
 
 /// How times and states are said; plain numbers are said by ``LifetraceTrace/Quantity``.
 ///
 ///     Wording.time(TraceTime(rawValue: 2_104_318_000))     // "+2.104 s"
 ///     Wording.level(.disk)                                 // "the disk"
-public enum Wording {
+package enum Wording {
   /// Since the first event, to the millisecond: `+2.104 s`.
-  public static func time(_ time: TraceTime, digits: Int = 3) -> String {
+  package static func time(_ time: TraceTime, digits: Int = 3) -> String {
     Quantity.sinceStart(time.rawValue, digits: digits) + " s"
   }
 
   /// The state in words.
-  public static func state(_ state: AppState) -> String {
+  package static func state(_ state: AppState) -> String {
     switch state {
     case .unknown: "unknown"
     case .notRunning: "not running"
@@ -25,7 +25,7 @@ public enum Wording {
   }
 
   /// The level in words.
-  public static func level(_ level: DurabilityLevel) -> String {
+  package static func level(_ level: DurabilityLevel) -> String {
     switch level {
     case .process: "the process only"
     case .kernel: "the kernel"
@@ -35,15 +35,15 @@ public enum Wording {
   }
 
   /// The kind of work in words.
-  public static func work(_ kind: WorkKind) -> String { kind == .other ? "" : "\(kind)" }
+  package static func work(_ kind: WorkKind) -> String { kind == .other ? "" : "\(kind)" }
 
   /// `main`, or the number of the thread.
-  public static func thread(_ thread: ThreadID) -> String {
+  package static func thread(_ thread: ThreadID) -> String {
     thread == .main ? "main" : "t\(thread.rawValue)"
   }
 
   /// A list as one says it: `a, b and c`.
-  public static func list(_ words: [String]) -> String {
+  package static func list(_ words: [String]) -> String {
     guard words.count > 1, let last = words.last else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " and " + last
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceTrace
+package import LifetraceTrace
 
 extension Timeline {
   /// The position at which exactly `ordinal` events have happened, clamped to the recording.
   ///
   /// Decodes the chunks that cover the place, and no others.
-  public func position(ordinal: Int) -> Position {
+  package func position(ordinal: Int) -> Position {
     guard ordinal > 0 else { return start }
     guard ordinal < count else { return finish }
     let time = orderTime(ofEventAfter: ordinal)
@@ -24,12 +24,12 @@ extension Timeline {
   }
 
   /// The position after the last event that is not later than `time`.
-  public func position(at time: TraceTime) -> Position {
+  package func position(at time: TraceTime) -> Position {
     Position(cursors: streams.indices.map { upperBound($0, time.rawValue) })
   }
 
   /// The position just after the event at `place`.
-  public func position(after place: EventPlace) -> Position {
+  package func position(after place: EventPlace) -> Position {
     let own = Int(place.stream.rawValue)
     let time = orderTime(own, place.index)
     var cursors = bounds(time)
@@ -46,22 +46,22 @@ extension Timeline {
   }
 
   /// The number that is printed for an event: how many events have happened once it has.
-  public func number(of place: EventPlace) -> Int { position(after: place).ordinal }
+  package func number(of place: EventPlace) -> Int { position(after: place).ordinal }
 
   /// The number of the event with this sequence number, or nil where it is missing.
-  public func ordinal(of stream: StreamID, sequence: UInt64) -> Int? {
+  package func ordinal(of stream: StreamID, sequence: UInt64) -> Int? {
     place(of: stream, sequence: sequence).map(number(of:))
   }
 
   /// The place of the event with this sequence number, or nil where it is missing.
-  public func place(of stream: StreamID, sequence: UInt64) -> EventPlace? {
+  package func place(of stream: StreamID, sequence: UInt64) -> EventPlace? {
     guard stream.rawValue < streams.count else { return nil }
     return streams[Int(stream.rawValue)].index(ofSequence: sequence)
       .map { EventPlace(stream: stream, index: $0) }
   }
 
   /// The event with the number `ordinal`, from 1; nil outside the recording.
-  public func place(ofEvent ordinal: Int) -> EventPlace? {
+  package func place(ofEvent ordinal: Int) -> EventPlace? {
     guard ordinal >= 1, ordinal <= count else { return nil }
     return eventAfter(position(ordinal: ordinal - 1))
   }

@@ -3,16 +3,16 @@ import LifetraceTrace
 
 extension Timeline {
   /// Before the first event.
-  public var start: Position { Position(cursors: Array(repeating: 0, count: streams.count)) }
+  package var start: Position { Position(cursors: Array(repeating: 0, count: streams.count)) }
 
   /// After the last event.
-  public var finish: Position { Position(cursors: streams.map(\.count)) }
+  package var finish: Position { Position(cursors: streams.map(\.count)) }
 
   /// Goes past the next event and says which it was; nil at the end.
   ///
   /// Costs a look at each stream's next event: about 5 ns a stream.
   @discardableResult
-  public func stepForward(_ position: inout Position) -> EventPlace? {
+  package func stepForward(_ position: inout Position) -> EventPlace? {
     guard let stream = next(after: position) else { return nil }
     let index = position.cursors[stream]
     position.cursors[stream] = index + 1
@@ -22,7 +22,7 @@ extension Timeline {
 
   /// Goes back before the event just passed and says which it was; nil at the start.
   @discardableResult
-  public func stepBackward(_ position: inout Position) -> EventPlace? {
+  package func stepBackward(_ position: inout Position) -> EventPlace? {
     guard let stream = last(before: position) else { return nil }
     let index = position.cursors[stream] - 1
     position.cursors[stream] = index
@@ -31,13 +31,13 @@ extension Timeline {
   }
 
   /// The event just passed, or nil at the start.
-  public func eventBefore(_ position: Position) -> EventPlace? {
+  package func eventBefore(_ position: Position) -> EventPlace? {
     guard let stream = last(before: position) else { return nil }
     return EventPlace(stream: streams[stream].id, index: position.cursors[stream] - 1)
   }
 
   /// The event that comes next, or nil at the end.
-  public func eventAfter(_ position: Position) -> EventPlace? {
+  package func eventAfter(_ position: Position) -> EventPlace? {
     guard let stream = next(after: position) else { return nil }
     return EventPlace(stream: streams[stream].id, index: position.cursors[stream])
   }

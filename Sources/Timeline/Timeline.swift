@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import LifetraceTrace
+package import LifetraceTrace
 
 /// Many writers of one recording as one order of events.
 ///
@@ -18,26 +18,26 @@ public import LifetraceTrace
 /// decodes the chunks that cover the place; open chunks are kept up to a limit,
 /// the least recently used go first. An unreadable chunk stands in the order as
 /// losses, so that event numbers do not move.
-public final class Timeline {
+package final class Timeline {
   /// Open chunks are closed when together they hold more events than this (80 bytes each).
-  public static let openEventsMax = 1 << 20
+  package static let openEventsMax = 1 << 20
   /// Above this many events, messages are ordered by their times alone.
-  public static let causalEventsMax = 1_000_000
+  package static let causalEventsMax = 1_000_000
   /// After this many rounds of moving receives behind their sends, the rest keep their times.
   static let causalPassesMax = 100
 
   /// Where the events come from.
-  public let source: any EventSource
+  package let source: any EventSource
   /// The common axis of all clocks.
-  public let alignment: Alignment
+  package let alignment: Alignment
   /// By stream.
-  public internal(set) var streams: [StreamIndex]
+  package internal(set) var streams: [StreamIndex]
   /// How many readable events there are.
-  public let count: Int
+  package let count: Int
   /// Whether sends and receives were compared, or only their times.
-  public internal(set) var isCausal = true
+  package internal(set) var isCausal = true
   /// Chunks that could not be decoded, in the order in which they were met.
-  public private(set) var damage: [DecodeProblem] = []
+  package private(set) var damage: [DecodeProblem] = []
 
   /// Streams by their first time, an incarnation after the one it follows: their order when times are equal.
   package var startOrder: [Int] { byRank }
@@ -57,7 +57,7 @@ public final class Timeline {
   private let openEventsMax: Int
 
   /// Lays the streams of `source` over each other.
-  public init(
+  package init(
     _ source: any EventSource,
     openEventsMax: Int = Timeline.openEventsMax,
     causalEventsMax: Int = Timeline.causalEventsMax
@@ -81,31 +81,31 @@ public final class Timeline {
   }
 
   /// What the ids in events stand for.
-  public var names: Names { source.names }
+  package var names: Names { source.names }
 
   /// The last event's time.
-  public var duration: Int64 { max(0, streams.compactMap(\.orderLast.last).max() ?? 0) }
+  package var duration: Int64 { max(0, streams.compactMap(\.orderLast.last).max() ?? 0) }
 
   /// When an event happened, as its own clock said.
-  public func time(of event: Event) -> TraceTime {
+  package func time(of event: Event) -> TraceTime {
     alignment.traceTime(event.time, of: event.stream)
   }
 
   /// The event at a place; the place must exist.
-  public func event(at place: EventPlace) -> Event {
+  package func event(at place: EventPlace) -> Event {
     let chunk = openChunk(of: Int(place.stream.rawValue), holding: place.index)
     return chunk.events[place.index - chunk.firstIndex]
   }
 
   /// The open chunk that holds the event with this index of this stream.
   @inline(__always)
-  public func openChunk(of stream: Int, holding index: Int) -> OpenChunk {
+  package func openChunk(of stream: Int, holding index: Int) -> OpenChunk {
     if let chunk = current[stream], chunk.indices.contains(index) { return chunk }
     return openChunk(streams[stream].chunk(holding: index), of: stream)
   }
 
   /// The chunk, decoded now or before.
-  public func openChunk(_ number: Int, of stream: Int) -> OpenChunk {
+  package func openChunk(_ number: Int, of stream: Int) -> OpenChunk {
     uses += 1
     let key = UInt64(stream) << 32 | UInt64(number)
     if let known = open[key] {

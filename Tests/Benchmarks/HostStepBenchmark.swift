@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import LifetraceHost
-import LifetraceProcessHost
+import LifetraceScenario
+import LifetraceProcessWorld
 import LifetraceRecorder
 
 /// What a step of a scenario costs the host on a real process, launches apart.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import LifetraceDeviceLog
 import LifetraceInterop
 import Support
 
 /// A device log becomes streams of events: bytes of text a second, from a file in memory.
 func benchmarkImport(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
-  let log = ConsoleLog(seed: 1, apps: 5, sessions: size == .small ? 2 : 12, noise: 60)
+  let log = SampleLog(seed: 1, apps: 5, sessions: size == .small ? 2 : 12, noise: 60)
   let text = Array(log.text(.console).utf8)
   let copies = size == .small ? 1 : max(1, 128 << 20 / text.count)
   let path = "/tmp/lifetrace-benchmark-\(getpid()).log"
@@ -19,7 +20,7 @@ func benchmarkImport(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
     rounds: size == .small ? 1 : 5,
     [
       {
-        guard let imported = try? ConsoleImport(path: path) else { return }
+        guard let imported = try? LogImport(path: path) else { return }
         recognized = imported.summary.recognized
         lines = imported.summary.lines
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
-import CLifetraceSystem
+import CLifetracePlatform
 import Glibc
 import LifetraceRecorder
 

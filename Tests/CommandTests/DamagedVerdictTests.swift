@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceCompactJSON
+import LifetraceJSON
 import Glibc
 import Support
 import TestThreads

@@ -7,7 +7,7 @@ import Testing
 @Suite(.waits) struct ImportTests {
   @Test func aLogIsImportedCheckedAndReplayed() throws {
     let folder = try TestFolder()
-    let log = ConsoleLog(seed: 3, apps: 3, sessions: 4, noise: 3)
+    let log = SampleLog(seed: 3, apps: 3, sessions: 4, noise: 3)
     try folder.write(log.text(.console), to: "phone.log")
     let imported = shell("lifetrace import console phone.log -o phone.lifetrace 2>&1", in: folder)
     #expect(imported.status == 0, "\(imported.output)")
@@ -77,7 +77,7 @@ import Testing
 
   @Test func importingTwiceMakesTheSameStreams() throws {
     let folder = try TestFolder()
-    let log = ConsoleLog(seed: 4, apps: 2, sessions: 2)
+    let log = SampleLog(seed: 4, apps: 2, sessions: 2)
     try folder.write(log.text(.syslog), to: "phone.log")
     let line =
       "lifetrace import console phone.log -o a && lifetrace import console - -o b < phone.log "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import LifetraceCompactJSON
+import LifetraceJSON
 import LifetraceTraceFile
 import Support
 import TestThreads

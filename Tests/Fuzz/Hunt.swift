@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLifetraceSystem
+import CLifetracePlatform
 import Fuzzing
 import Glibc
 import Support
@@ -28,7 +28,7 @@ struct Hunt {
     var faults = 0
     var next = options.first
     let end = options.first + options.count
-    let start = csystem_monotonic()
+    let start = cplatform_monotonic()
     while next < end, faults < Self.faultsMax {
       let from = next
       let status = child {
@@ -46,7 +46,7 @@ struct Hunt {
       report(index, status)
       next = index + 1
     }
-    let seconds = Double(csystem_monotonic() - start) / 1e9
+    let seconds = Double(cplatform_monotonic() - start) / 1e9
     let done = faults < Self.faultsMax ? options.count : next - options.first
     print(
       "\(fuzz.target.rawValue): seed \(options.seed), \(done) inputs in \(Int(seconds)) s, "
@@ -97,7 +97,7 @@ struct Hunt {
   /// Runs `body` in a child with the memory limit; its wait status.
   private func child(_ body: () -> Int32) -> Int32 {
     fflush(nil)
-    let pid = csystem_fork()
+    let pid = cplatform_fork()
     if pid == 0 {
       var limit = rlimit(
         rlim_cur: rlim_t(Fuzz.memoryBytesMax),

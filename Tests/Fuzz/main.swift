@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLifetraceSystem
+import CLifetracePlatform
 import Fuzzing
 import Glibc
 import Support

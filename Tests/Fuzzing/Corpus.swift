@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Drain
 import Glibc
-internal import LifetraceInterop
+internal import LifetraceDeviceLog
+import LifetraceInterop
 internal import LifetraceLifecycle
 internal import Support
 internal import LifetraceTrace
@@ -151,8 +152,8 @@ enum Corpus {
   }
 
   /// Pieces of logs, each behind the first line, which names the columns.
-  private static let logs: [String] = ConsoleLog.Format.allCases.flatMap { format in
-    let text = ConsoleLog(seed: 5, apps: 2, sessions: 2, noise: 1).text(format)
+  private static let logs: [String] = SampleLog.Format.allCases.flatMap { format in
+    let text = SampleLog(seed: 5, apps: 2, sessions: 2, noise: 1).text(format)
     let lines = text.split(separator: "\n").prefix(48)
     return stride(from: 1, to: lines.count, by: 12).map { start in
       (lines.prefix(1) + lines.dropFirst(start).prefix(12)).joined(separator: "\n") + "\n"
@@ -245,8 +246,8 @@ enum Corpus {
 /// Stories of imported logs.
 private enum ImportedStory {
   static func text(seed: Int, lines most: Int) -> String {
-    let log = ConsoleLog(seed: UInt64(seed), apps: 2, sessions: 2, noise: 0)
-    guard let imported = try? ConsoleImport(bytes: Array(log.text(.console).utf8), name: "made.log")
+    let log = SampleLog(seed: UInt64(seed), apps: 2, sessions: 2, noise: 0)
+    guard let imported = try? LogImport(bytes: Array(log.text(.console).utf8), name: "made.log")
     else { return "" }
     var writer = StoryWriter()
     var lines = [writer.epochLine]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CLifetraceSystem
+internal import CLifetracePlatform
 internal import CLifetraceZstd
 import Support
 
@@ -125,7 +125,7 @@ enum TraceMutator {
   }
 
   private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-    bytes.withUnsafeBufferPointer { csystem_crc32c(0, $0.baseAddress, $0.count) }
+    bytes.withUnsafeBufferPointer { cplatform_crc32c(0, $0.baseAddress, $0.count) }
   }
 
   static func word(_ bytes: [UInt8], _ at: Int) -> UInt32 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceCompactJSON
-internal import LifetraceConsole
+import LifetraceJSON
+internal import LifetraceDebugger
 import Glibc
-internal import LifetraceHost
-internal import LifetraceHostWire
-internal import LifetraceInterop
+internal import LifetraceScenario
+internal import LifetraceAppProtocol
+internal import LifetraceDeviceLog
+import LifetraceInterop
 internal import LifetraceLifecycle
 internal import LifetraceReplay
 internal import LifetraceRules
@@ -73,10 +74,10 @@ enum Victims {
 
   private static func replay(_ source: any EventSource) {
     let timeline = Timeline(source)
-    var options = ConsoleOptions(title: "input")
+    var options = DebuggerOptions(title: "input")
     options.isBatch = true
     options.readsInit = false
-    let console = Console(Player(timeline), options: options, sink: { _ in })
+    let console = Debugger(Player(timeline), options: options, sink: { _ in })
     guard console.run() == 0 else { return }
     console.runAll(commands)
   }
@@ -146,7 +147,7 @@ enum Victims {
   // MARK: Texts
 
   static func console(_ input: [UInt8]) -> String? {
-    guard let log = try? ConsoleImport(bytes: input, name: "input.log") else { return nil }
+    guard let log = try? LogImport(bytes: input, name: "input.log") else { return nil }
     _ = log.summary.description
     for stream in log.streams {
       if let problem = illegal(stream) { return problem }
@@ -155,7 +156,7 @@ enum Victims {
   }
 
   /// The import promises states that follow each other.
-  private static func illegal(_ stream: ConsoleImport.Stream) -> String? {
+  private static func illegal(_ stream: LogImport.Stream) -> String? {
     var state = AppState.unknown
     for event in stream.events {
       let next: AppState

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BothSidesHere
 import BothSidesThere
-import LifetraceHost
+import LifetraceScenario
 import LifetraceApp
 import LifetraceTesting
 import Testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceHost
+import LifetraceScenario
 import LifetraceInterop
 import LifetraceApp
 import LifetraceTesting

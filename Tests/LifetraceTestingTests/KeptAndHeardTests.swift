@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceApp
-import LifetraceHost
+import LifetraceScenario
 import LifetraceLifecycle
 import LifetraceTesting
 import LifetraceTrace

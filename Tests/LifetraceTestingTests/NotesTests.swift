@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import LifetraceHost
+import LifetraceScenario
 import LifetraceTesting
 import NotesCore
 import Support

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lifetrace
 import LifetraceApp
-import LifetraceHost
+import LifetraceScenario
 import LifetraceRules
 import LifetraceTesting
 import LifetraceTrace

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Lifetrace
 import LifetraceApp
-import LifetraceHost
+import LifetraceScenario
 import LifetraceLifecycle
 import LifetraceRules
 import LifetraceTesting

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
 import Support
-import LifetraceSystem
+import LifetracePlatform
 import Drain
 import TestThreads
 import Testing

@@ -2,7 +2,7 @@
 import CLifetrace
 import Glibc
 import Lifetrace
-import LifetraceSystem
+import LifetracePlatform
 import Support
 import TestThreads
 import Testing

@@ -2,7 +2,7 @@
 import Glibc
 import LifetraceTrace
 import LifetraceTraceFile
-import LifetraceSystem
+import LifetracePlatform
 import Support
 import Testing
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLifetraceSystem
+import CLifetracePlatform
 import Dispatch
 import Glibc
 import LifetraceRecorder
-import LifetraceSystem
+import LifetracePlatform
 import Support
 import Synchronization
 import TestThreads
@@ -22,7 +22,7 @@ import LifetraceTrace
 
   @Test(.needs(DescendantTests.mayListen, "the kernel's events need root outside containers"))
   func theKernelAgreesToTell() {
-    let socket = csystem_proc_events_open(1 << 16)
+    let socket = cplatform_proc_events_open(1 << 16)
     defer { close(socket) }
     #expect(socket >= 0)
   }
@@ -41,8 +41,8 @@ import LifetraceTrace
     defer {
       for pid in others {
         kill(pid, SIGKILL)
-        var result = csystem_wait_result()
-        _ = csystem_wait(pid, 0, 0, 1, &result)
+        var result = cplatform_wait_result()
+        _ = cplatform_wait(pid, 0, 0, 1, &result)
       }
     }
     for round in 0..<(10 * KillTests.scale) {
@@ -63,19 +63,19 @@ import LifetraceTrace
 
   @Test(.needs(DescendantTests.mayListen, "the kernel's events need root outside containers"))
   func whatTheKernelHadNoRoomForIsCounted() throws {
-    let socket = csystem_proc_events_open(4_096)
+    let socket = cplatform_proc_events_open(4_096)
     defer { close(socket) }
-    #expect(csystem_proc_events_dropped(socket) == 0)
+    #expect(cplatform_proc_events_dropped(socket) == 0)
     let count = 50
     #expect(TestProgram.shell("for i in $(seq \(count)); do (exit 0); done").code == 0)
-    var events = [csystem_proc_event](repeating: csystem_proc_event(), count: 1_024)
-    let read = csystem_proc_events_read(socket, &events, 1_024)
+    var events = [cplatform_proc_event](repeating: cplatform_proc_event(), count: 1_024)
+    let read = cplatform_proc_events_read(socket, &events, 1_024)
     #expect(read > 0)
     // Of each process a fork and an exit.
-    #expect(Int(read) + Int(csystem_proc_events_dropped(socket)) >= 2 * count)
+    #expect(Int(read) + Int(cplatform_proc_events_dropped(socket)) >= 2 * count)
     // And it goes on.
     #expect(TestProgram.shell("(exit 0)").code == 0)
-    #expect(csystem_proc_events_read(socket, &events, 1_024) > 0)
+    #expect(cplatform_proc_events_read(socket, &events, 1_024) > 0)
   }
 
   @Test(.needs(DescendantTests.mayListen, "the kernel's events need root outside containers"))

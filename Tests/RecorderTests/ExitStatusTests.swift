@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLifetraceSystem
+import CLifetracePlatform
 import Glibc
 import LifetraceRecorder
-import LifetraceSystem
+import LifetracePlatform
 import TestThreads
 import Testing
 import LifetraceTrace
@@ -27,29 +27,29 @@ import LifetraceTrace
     defer { for string in strings { free(string) } }
     var stage: Int32 = 0
     let pid = strings.withUnsafeBufferPointer { strings -> Int32 in
-      var request = csystem_spawn_request()
+      var request = cplatform_spawn_request()
       request.arguments = strings.baseAddress
       request.environment = UnsafePointer(environ)
       request.standard = (-1, -1, -1)
-      return csystem_spawn(&request, &stage)
+      return cplatform_spawn(&request, &stage)
     }
     try #require(pid > 0)
-    let pidfd = csystem_pidfd_open(pid)
+    let pidfd = cplatform_pidfd_open(pid)
     #expect(pidfd >= 0)
     defer { close(pidfd) }
     var status: Int32 = -1
     // It lives: nothing is told.
-    #expect(csystem_pidfd_exit_status(pidfd, &status) != 0)
+    #expect(cplatform_pidfd_exit_status(pidfd, &status) != 0)
     let go = open(gate + "/go", O_WRONLY | O_CLOEXEC)
     #expect(write(go, "\n", 1) == 1)
     close(go)
-    var result = csystem_wait_result()
-    #expect(csystem_wait(pid, 0, 0, 1, &result) == 0)
-    #expect(csystem_pidfd_exit_status(pidfd, &status) == (Self.kernelTells ? 0 : -1))
+    var result = cplatform_wait_result()
+    #expect(cplatform_wait(pid, 0, 0, 1, &result) == 0)
+    #expect(cplatform_pidfd_exit_status(pidfd, &status) == (Self.kernelTells ? 0 : -1))
     guard Self.kernelTells else { return }
-    let told = csystem_split_status(pid, status)
+    let told = cplatform_split_status(pid, status)
     #expect(told.value == value)
-    #expect((told.change == Int32(bitPattern: CSYSTEM_SIGNALED.rawValue)) == isSignal)
+    #expect((told.change == Int32(bitPattern: CPLATFORM_SIGNALED.rawValue)) == isSignal)
   }
 
   @Test func theEndOfAGrandchildIsToldByItsPidfdOrSaidToBeUnknown() throws {

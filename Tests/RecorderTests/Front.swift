@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLifetraceSystem
+import CLifetracePlatform
 import Glibc
 import LifetraceRecorder
-import LifetraceSystem
+import LifetracePlatform
 import Testing
 
 /// A running `lifetrace record`, the built program, with its sessions in a directory of the test.
@@ -28,7 +28,7 @@ struct Front {
     variables += more.map { strdup($0.map { CChar(bitPattern: $0) } + [0]) }
     variables.append(nil)
     defer { for string in strings + variables { free(string) } }
-    var request = csystem_spawn_request()
+    var request = cplatform_spawn_request()
     request.group = 0
     request.standard = (
       input < 0 ? null : input, output < 0 ? null : output, errors < 0 ? null : errors
@@ -38,7 +38,7 @@ struct Front {
       variables.withUnsafeBufferPointer { variables in
         request.arguments = strings.baseAddress
         request.environment = variables.baseAddress
-        return csystem_spawn(&request, &stage)
+        return cplatform_spawn(&request, &stage)
       }
     }
     try #require(pid > 0)
@@ -68,9 +68,9 @@ struct Front {
 
   /// The exit code, 128 + N for a signal.
   func wait() -> Int32 {
-    var result = csystem_wait_result()
-    _ = csystem_wait(pid, 0, 0, 1, &result)
-    return result.change == Int32(bitPattern: CSYSTEM_EXITED.rawValue)
+    var result = cplatform_wait_result()
+    _ = cplatform_wait(pid, 0, 0, 1, &result)
+    return result.change == Int32(bitPattern: CPLATFORM_EXITED.rawValue)
       ? result.value : 128 + result.value
   }
 }

@@ -3,7 +3,7 @@ import Glibc
 import LifetraceRecorder
 import Support
 import TestThreads
-import LifetraceSystem
+import LifetracePlatform
 import LifetraceTrace
 import Testing
 

@@ -2,7 +2,7 @@
 import Dispatch
 import Glibc
 import LifetraceRecorder
-import LifetraceSystem
+import LifetracePlatform
 import TestThreads
 import Testing
 import LifetraceTrace

@@ -2,7 +2,7 @@
 import Dispatch
 import Glibc
 import LifetraceRecorder
-import LifetraceSystem
+import LifetracePlatform
 import Support
 import Synchronization
 import TestThreads

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLifetraceSystem
+import CLifetracePlatform
 import Glibc
 import LifetraceRecorder
-import LifetraceSystem
+import LifetracePlatform
 import Support
 import Testing
 import LifetraceTrace
@@ -31,21 +31,21 @@ final class Recording {
     return String(cString: try #require(made))
   }
 
-  static func remove(_ directory: String) { csystem_remove_tree(directory) }
+  static func remove(_ directory: String) { cplatform_remove_tree(directory) }
 
   /// A process that no recorder knows of; 0 where it could not be started.
   static func spawn(_ command: [String], input: Int32 = -1, output: Int32 = -1) -> Int32 {
     var strings = command.map { strdup($0) }
     strings.append(nil)
     defer { for string in strings { free(string) } }
-    var request = csystem_spawn_request()
+    var request = cplatform_spawn_request()
     request.standard = (input, output, -1)
     request.group = -1
     var stage: Int32 = 0
     return strings.withUnsafeBufferPointer { strings in
       request.arguments = strings.baseAddress
       request.environment = UnsafePointer(environ)
-      return max(0, csystem_spawn(&request, &stage))
+      return max(0, cplatform_spawn(&request, &stage))
     }
   }
 

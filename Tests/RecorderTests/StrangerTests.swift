@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLifetraceSystem
+import CLifetracePlatform
 import Glibc
 import Support
 import TestThreads
 import Testing
-import LifetraceSystem
+import LifetracePlatform
 import LifetraceTrace
 
 @testable import LifetraceRecorder
@@ -12,8 +12,8 @@ import LifetraceTrace
 /// What processes do to a recording, or to what one has left, that are none of it.
 @Suite(.serialized, .waits) struct StrangerTests {
   private func wait(_ pid: Int32) -> Int32 {
-    var result = csystem_wait_result()
-    _ = csystem_wait(pid, 0, 0, 1, &result)
+    var result = cplatform_wait_result()
+    _ = cplatform_wait(pid, 0, 0, 1, &result)
     return result.value
   }
 
@@ -169,7 +169,7 @@ import LifetraceTrace
     }
     // One is empty, one has a recorder that lives, in one somebody lives.
     let lock = open(path(1), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    #expect(csystem_lock(lock) == 0)
+    #expect(cplatform_lock(lock) == 0)
     let sleeper = Recording.spawn(["/bin/sleep", "1000"])
     let procs = open(path(2) + "/launch-1/cgroup.procs", O_WRONLY | O_CLOEXEC)
     let digits = Array("\(sleeper)".utf8)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
-import CLifetraceSystem
+import CLifetracePlatform
 import Glibc
 import LifetraceRecorder
-import LifetraceSystem
+import LifetracePlatform
 import Support
 import TestThreads
 import Testing
@@ -182,13 +182,13 @@ import LifetraceTraceFile
     let file = open(directory + "/file", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     defer { close(file) }
     #expect(ftruncate(file, 4096) == 0)
-    #expect(csystem_file_is_held(file) == 0)
+    #expect(cplatform_file_is_held(file) == 0)
     let other = open(directory + "/file", O_RDWR | O_CLOEXEC)
     let place = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, other, 0)
     close(other)
-    #expect(csystem_file_is_held(file) == 1)
+    #expect(cplatform_file_is_held(file) == 1)
     munmap(place, 4096)
-    #expect(csystem_file_is_held(file) == 0)
+    #expect(cplatform_file_is_held(file) == 0)
   }
 
   @Test func theEnvironmentGoesToTheChildByteForByte() throws {
@@ -220,7 +220,7 @@ import LifetraceTraceFile
     #expect(throws: RecorderError.self) { try SessionDirectory(adopting: session) }
     // The lock of a descriptor that was left open would be in the way.
     let again = open(session + "/session", O_RDWR | O_CLOEXEC)
-    #expect(csystem_lock(again) == 0)
+    #expect(cplatform_lock(again) == 0)
     close(again)
   }
 

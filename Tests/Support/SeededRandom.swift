@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceSystem
+import LifetracePlatform
 package import LifetraceLifecycle
 
 /// Random numbers that a seed repeats.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLifetraceSystem
+import CLifetracePlatform
 import Glibc
-import LifetraceSystem
+import LifetracePlatform
 
 /// A folder of one test, gone with all that is in it when nobody holds it any more.
 ///
@@ -18,7 +18,7 @@ public final class TestFolder: Sendable {
     path = String(cString: made)
   }
 
-  deinit { csystem_remove_tree(path) }
+  deinit { cplatform_remove_tree(path) }
 
   /// The names in it, sorted.
   public var names: [String] { namesInDirectory(path) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLifetraceSystem
+import CLifetracePlatform
 import Glibc
 import LifetraceTrace
 import LifetraceTraceFile
@@ -64,7 +64,7 @@ import Testing
     var footer = word(UInt32(0x184d_2a5f)) + word(UInt32(bytes - 8)) + Array("LTRINDEX".utf8)
     footer += word(UInt16(1)) + word(UInt16(1)) + word(UInt64(0)) + [0, 0, 0]
     footer += [UInt8](repeating: 0, count: bytes - footer.count - 16) + word(UInt32(bytes))
-    footer += word(csystem_crc32c(0, footer, footer.count)) + Array("LTRFOOT\n".utf8)
+    footer += word(cplatform_crc32c(0, footer, footer.count)) + Array("LTRFOOT\n".utf8)
     let reader = try TraceReader(path: try folder.write(chunks + footer, to: "large"))
     #expect(!reader.hasEnd)
     #expect(reader.problems.contains { $0.isDamage }, "\(reader.problems)")

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceJSON
+
+/// What a command answers: lines for a person, one object for a program.
+struct Reply {
+  var lines: [String]
+  var json: [(String, JSON)]
+  var leaves = false
+
+  init(_ lines: [String] = [], json: [(String, JSON)] = []) {
+    self.lines = lines
+    self.json = json
+  }
+}
+
+/// A command that could not do what it was asked.
+struct CommandError: Error, Equatable {
+  /// What is wrong and what would have done.
+  var message: String
+  /// Whether the words were wrong, rather than the answer *no*.
+  var isUsage: Bool
+
+  /// The words were wrong.
+  static func usage(_ message: String) -> CommandError {
+    CommandError(message: message, isUsage: true)
+  }
+
+  /// The words were right, there is just no such thing.
+  static func no(_ message: String) -> CommandError {
+    CommandError(message: message, isUsage: false)
+  }
+}

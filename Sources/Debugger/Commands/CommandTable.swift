@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceReplay
+import LifetraceTrace
+
+/// All commands: the prompt runs them, help and the manual page describe them.
+enum CommandTable {
+  /// In the order of the manual.
+  static let all: [Command] =
+    MovingCommands.all + LookingCommands.all + SearchCommands.all + WhyCommands.all
+    + PromptCommands.all
+
+  /// What one word of a line may mean.
+  enum Match {
+    case one(Command)
+    case several([String])
+    case none
+  }
+
+  /// The command with this name or alias, or the only one that begins so.
+  ///
+  /// A beginning that several names of the same command share is not ambiguous.
+  static func find(_ word: String) -> Match {
+    if let exact = all.first(where: { $0.name == word || $0.aliases.contains(word) }) {
+      return .one(exact)
+    }
+    var begun: [Command] = []
+    for command in all
+    where ([command.name] + command.aliases).contains(where: { $0.hasPrefix(word) }) {
+      begun.append(command)
+    }
+    // A beginning of a name comes before a beginning of an alias.
+    let named = begun.filter { $0.name.hasPrefix(word) }
+    if named.count == 1 { return .one(named[0]) }
+    if named.count > 1 { return .several(named.map(\.name).sorted()) }
+    if begun.count == 1 { return .one(begun[0]) }
+    if begun.isEmpty { return .none }
+    return .several(
+      begun.flatMap { [$0.name] + $0.aliases }.filter { $0.hasPrefix(word) }.sorted()
+    )
+  }
+
+  /// What may have been meant by a word that is no command.
+  private static func hint(for word: String) -> String {
+    if Places.isNumber(word) || EventName(word) != nil { return "To go there: goto \(word)" }
+    let names = all.flatMap { [$0.name] + $0.aliases }.filter { $0.count > 2 }
+    guard let meant = nearest(to: word, among: names) else {
+      return "Try help, or apropos \(word)."
+    }
+    return "Did you mean \(meant)?"
+  }
+
+  /// The command of a word, or what is wrong with the word.
+  static func command(_ word: String) throws(CommandError) -> Command {
+    switch find(word) {
+    case .one(let command): return command
+    case .several(let names):
+      throw .usage("\(word) is ambiguous: \(names.joined(separator: ", ")).")
+    case .none:
+      throw .usage("There is no command \(word). \(hint(for: word))")
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceJSON
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
+
+/// `list`: events around a place, and then the ones that follow.
+enum ListCommand {
+  /// No more than this at once.
+  static let countMax = 10_000
+
+  static func run(_ session: Session, _ words: [String]) throws -> Reply {
+    let player = session.player
+    guard words.count <= 1 else { throw CommandError.usage("list takes a count, -, or a place.") }
+    let size = session.settings.listSize
+    switch words.first {
+    case nil:
+      if let end = session.listedUpTo, end > 0 {
+        return try show(session, from: end + 1, count: size)
+      }
+      return try show(session, from: player.here.ordinal - size / 2, count: size)
+    case "-":
+      let first = (session.listedFrom ?? player.here.ordinal) - size
+      return try show(session, from: first, count: size)
+    case let word?:
+      if let count = Int(word), count > 0 {
+        guard count <= countMax else {
+          throw CommandError.usage(
+            "list shows at most \(Quantity.grouped(countMax)) events at once."
+          )
+        }
+        return try show(session, from: player.here.ordinal - count / 2, count: count)
+      }
+      let before = player.here
+      let chosen = session.chosenFinding
+      _ = try Places.go(to: word, session)
+      let center = player.here.ordinal
+      if player.here != before { _ = player.undo() }
+      session.chosenFinding = chosen
+      return try show(session, from: center - size / 2, count: size)
+    }
+  }
+
+  private static func show(_ session: Session, from: Int, count: Int) throws -> Reply {
+    let player = session.player
+    let total = player.timeline.count
+    // Near an end the window is moved, not cut.
+    let first = max(1, min(from, session.listedUpTo == nil ? total - count + 1 : from))
+    guard first <= total else {
+      session.listedUpTo = nil
+      throw CommandError.no("That was the last event.")
+    }
+    let lastWanted = min(total, first + count - 1)
+    var position = player.timeline.position(ordinal: first - 1)
+    var table = Table()
+    var rows: [JSON] = []
+    var lines: [(after: Int, text: String)] = []
+    while position.ordinal < lastWanted, let place = player.timeline.stepForward(&position) {
+      if player.isInterrupted() { throw SearchInterrupted() }
+      if let only = player.only, !only.contains(place.stream) { continue }
+      if let missing = missing(before: place, player.timeline) {
+        lines.append((table.rows.count, session.paint("   … \(missing)", .bad)))
+      }
+      let isHere = position.ordinal == player.here.ordinal
+      table.add(session.cells(place, number: position.ordinal, marker: isHere ? ">" : " "))
+      rows.append(session.json(place, number: position.ordinal))
+    }
+    session.listedFrom = first
+    session.listedUpTo = lastWanted
+    var text = table.lines(session.paint)
+    for (after, line) in lines.reversed() { text.insert(line, at: after) }
+    if text.isEmpty { text.append("Nothing of the writer set with only is here.") }
+    return Reply(text, json: [("events", .array(rows)), ("here", JSON(player.here.ordinal))])
+  }
+
+  /// What is missing just before this event in its stream.
+  private static func missing(before place: EventPlace, _ timeline: Timeline) -> String? {
+    let stream = timeline.streams[Int(place.stream.rawValue)]
+    let chunk = stream.chunk(holding: place.index)
+    guard place.index == stream.firstIndices[chunk], stream.hasGap(before: chunk) else {
+      return nil
+    }
+    let before = stream.chunks[chunk - 1]
+    let gap = stream.chunks[chunk].firstSequence &- before.endSequence
+    return "\(Quantity.count(Int(clamping: gap), "event")) missing here"
+  }
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceJSON
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
+
+/// Commands that change where you stand.
+enum MovingCommands {
+  static let all: [Command] = [
+    Command(
+      name: "step",
+      aliases: ["s", "si", "stepi"],
+      synopsis: "[COUNT]",
+      summary: "go forward by one event, or by COUNT",
+      group: .moving,
+      details: [
+        "Events of all writers are one order; with set only WRITER the others are passed over."
+      ],
+      examples: ["step", "step 10"],
+      repeats: true
+    ) { try step($0, $1, .forward) },
+    Command(
+      name: "back",
+      aliases: ["b", "rs", "rsi", "reverse-step", "reverse-stepi"],
+      synopsis: "[COUNT]",
+      summary: "go backward by one event, or by COUNT",
+      group: .moving,
+      examples: ["back", "back 10"],
+      repeats: true
+    ) { try step($0, $1, .backward) },
+    Command(
+      name: "next",
+      aliases: ["n", "forward"],
+      synopsis: "[KIND [TEXT]]",
+      summary: "go forward to the next event of a kind",
+      group: .moving,
+      details: [
+        "KIND is a word from help kinds, a dotted kind such as data.dirty, or a family such as "
+          + "data. With TEXT the event must mention it. Without KIND: the kind of last time.",
+        "next violation goes to the next place where a rule is broken.",
+      ],
+      examples: ["next state", "next dirty draft.txt", "next violation"],
+      completes: .kinds,
+      repeats: true
+    ) { try next($0, $1, .forward) },
+    Command(
+      name: "prev",
+      aliases: ["p", "rn", "previous", "reverse-next"],
+      synopsis: "[KIND [TEXT]]",
+      summary: "go backward to the previous event of a kind",
+      group: .moving,
+      details: ["KIND and TEXT are as for next."],
+      examples: ["prev callback", "prev dirty"],
+      completes: .kinds,
+      repeats: true
+    ) { try next($0, $1, .backward) },
+    Command(
+      name: "continue",
+      aliases: ["c"],
+      summary: "go forward to the next violation, or to the end",
+      group: .moving,
+      repeats: true
+    ) { try advance($0, $1, .forward) },
+    Command(
+      name: "reverse-continue",
+      aliases: ["rc"],
+      summary: "go backward to the previous violation, or to the start",
+      group: .moving,
+      repeats: true
+    ) { try advance($0, $1, .backward) },
+    Command(
+      name: "finish",
+      aliases: ["fin"],
+      summary: "go to where the callback, work or wait around here ends",
+      group: .moving
+    ) { try leave($0, $1, .forward) },
+    Command(
+      name: "reverse-finish",
+      aliases: ["rfin"],
+      summary: "go back to where the callback, work or wait around here began",
+      group: .moving
+    ) { try leave($0, $1, .backward) },
+    Command(
+      name: "goto",
+      aliases: ["g", "jump", "seek", "advance", "until"],
+      synopsis: "PLACE",
+      summary: "go to an event, a time, a percentage, a violation or a mark",
+      group: .moving,
+      details: ["PLACE is \(Places.forms)."],
+      examples: [
+        "goto notes#1:22", "goto 42", "goto +2.104", "goto .-300ms", "goto 50%", "goto #1",
+        "goto end",
+      ],
+      completes: .places
+    ) { session, words in
+      guard words.count == 1 else {
+        throw CommandError.usage("goto takes one place: \(Places.forms).")
+      }
+      return session.standing(try Places.go(to: words[0], session))
+    },
+    Command(
+      name: "undo",
+      aliases: ["u"],
+      synopsis: "[COUNT]",
+      summary: "go back to where you stood before the last move",
+      group: .moving,
+      repeats: true
+    ) { try history($0, $1, "undo", "There is nothing to undo.") { $0.undo() } },
+    Command(
+      name: "redo",
+      synopsis: "[COUNT]",
+      summary: "undo the last undo",
+      group: .moving,
+      repeats: true
+    ) { try history($0, $1, "redo", "There is nothing to redo.") { $0.redo() } },
+    Command(
+      name: "mark",
+      aliases: ["m", "checkpoint", "bookmark"],
+      synopsis: "[NAME | -d NAME]",
+      summary: "name this place, list the marks, or forget one with -d",
+      group: .moving,
+      examples: ["mark edit", "goto edit", "mark -d edit"],
+      completes: .places
+    ) { try mark($0, $1) },
+  ]
+
+  private static func step(_ session: Session, _ words: [String], _ direction: Direction) throws
+    -> Reply
+  {
+    let count = try CommandWords.count(words)
+    let done = try session.player.step(direction, count: count)
+    session.chosenFinding = nil
+    guard done == 0 else { return session.standing() }
+    throw CommandError.no(
+      direction == .forward
+        ? "This is the end of the recording." : "This is the start of the recording."
+    )
+  }
+
+  private static func next(_ session: Session, _ words: [String], _ direction: Direction) throws
+    -> Reply
+  {
+    var word = words.first ?? session.lastKind
+    var text = words.dropFirst().joined(separator: " ")
+    // What happens to the device goes by its own name too.
+    if text.isEmpty, KindWord.find(word) == nil, KindWord.deviceWords.contains(word) {
+      (word, text) = ("device", word)
+    }
+    guard let kind = KindWord.find(word) else {
+      throw CommandError.usage("\(word) is no kind of event. Try help kinds.")
+    }
+    session.lastKind = words.first ?? word
+    if kind.isViolation { return try violation(session, direction) }
+    var filter = session.filter(mentioning: text)
+    var mentions = filter.accepts
+    if kind.word == "device", KindWord.deviceWords.contains(text) {
+      mentions = { event, names in names[event.identityName] == text }
+    }
+    filter.accepts = { kind.accepts($0) && mentions($0, $1) }
+    filter.kinds = kind.kinds
+    filter.findsGaps = kind.findsGaps
+    guard let place = try session.player.find(filter, direction) else {
+      let about = text.isEmpty ? "" : " that mentions \(text)"
+      let where_ = direction == .forward ? "after" : "before"
+      throw CommandError.no("There is no \(word) event\(about) \(where_) this place.")
+    }
+    session.player.seek(to: place)
+    session.chosenFinding = nil
+    return session.standing()
+  }
+
+  private static func violation(_ session: Session, _ direction: Direction) throws -> Reply {
+    let player = session.player
+    let findings = try session.findings()
+    let violations = findings.violations
+    let unplaced = session.unplaced(findings).map { " \($0)" } ?? ""
+    let here = violations.range(at: player.here, in: player.timeline)
+    // A violation's number is the index of the one behind it.
+    let chosen = session.chosenFinding?.number
+    let index =
+      direction == .forward ? chosen ?? here.upperBound : (chosen ?? here.lowerBound + 1) - 2
+    guard violations.placed.contains(index), let place = session.place(of: violations[index]) else {
+      throw CommandError.no(
+        violations.isEmpty
+          ? session.nothingBroken
+          : "There is no violation \(direction == .forward ? "after" : "before") this place."
+            + unplaced
+      )
+    }
+    let found = violations[index]
+    let headline = try session.headline(found)
+    player.seek(to: place)
+    session.chosenFinding = found
+    return session.standing(headline + unplaced)
+  }
+
+  private static func advance(_ session: Session, _ words: [String], _ direction: Direction) throws
+    -> Reply
+  {
+    try CommandWords.none(words, direction == .forward ? "continue" : "reverse-continue")
+    do {
+      return try violation(session, direction)
+    } catch let error as CommandError where !error.isUsage {
+      let target = direction == .forward ? session.player.timeline.count : 0
+      guard session.player.here.ordinal != target else { throw error }
+      session.player.seek(toEvent: target)
+      let unplaced = session.unplaced(try session.findings())
+      return session.standing("No violation on the way." + (unplaced.map { " \($0)" } ?? ""))
+    }
+  }
+
+  private static func leave(_ session: Session, _ words: [String], _ direction: Direction) throws
+    -> Reply
+  {
+    try CommandWords.none(words, direction == .forward ? "finish" : "reverse-finish")
+    let player = session.player
+    guard let place = player.place else { throw CommandError.no("Nothing has begun yet.") }
+    let event = player.timeline.event(at: place)
+    // Standing on the begin of a span, that span is meant when going forward only.
+    let state =
+      direction == .forward
+      ? player.state(of: event.stream) : player.state(of: event.stream, after: place.index)
+    guard let span = state.openSpans(on: event.thread).last,
+      let ending = span.kind.info?.ending,
+      let begin = player.timeline.place(of: event.stream, sequence: span.sequence)
+    else {
+      throw CommandError.no("Nothing is open around here on \(Wording.thread(event.thread)).")
+    }
+    session.chosenFinding = nil
+    if direction == .backward {
+      player.seek(to: begin)
+      return session.standing()
+    }
+    let identity = player.timeline.event(at: begin).identity
+    var filter = EventFilter(kinds: KindSet([ending])) { event, _ in event.identity == identity }
+    filter.streams = [event.stream]
+    guard let end = try player.find(filter, .forward) else {
+      throw CommandError.no("It never ends in this recording.")
+    }
+    player.seek(to: end)
+    return session.standing()
+  }
+
+  private static func history(
+    _ session: Session,
+    _ words: [String],
+    _ name: String,
+    _ none: String,
+    _ move: (Player) -> Bool
+  ) throws -> Reply {
+    let count = try CommandWords.count(words)
+    var done = 0
+    while done < count, move(session.player) { done += 1 }
+    guard done > 0 else { throw CommandError.no(none) }
+    session.chosenFinding = nil
+    return session.standing()
+  }
+
+  private static func mark(_ session: Session, _ words: [String]) throws -> Reply {
+    let player = session.player
+    switch words.count {
+    case 0: return LookingCommands.marks(session)
+    case 1 where words[0] != "-d":
+      let name = words[0]
+      guard let first = name.unicodeScalars.first, first.properties.isAlphabetic,
+        !["start", "begin", "end"].contains(name), !name.contains("%"), !name.contains("#")
+      else {
+        throw CommandError.usage("\(name) cannot name a mark: a name begins with a letter.")
+      }
+      player.mark(name)
+      return Reply(
+        ["Marked event \(player.here.ordinal) as \(name)."],
+        json: [("mark", .string(name)), ("event", JSON(player.here.ordinal))]
+      )
+    case 2 where words[0] == "-d":
+      guard player.unmark(words[1]) else {
+        throw CommandError.no("There is no mark \(words[1]).")
+      }
+      return Reply(["Forgot \(words[1])."], json: [("forgot", .string(words[1]))])
+    default: throw CommandError.usage("mark takes one name without spaces.")
+    }
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceJSON
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
+
+/// `why`: the chain of events behind a violation, a state, or unsaved data.
+enum WhyCommands {
+  static let all: [Command] = [
+    Command(
+      name: "why",
+      aliases: ["explain"],
+      synopsis: "[#N | WRITER:SEQUENCE | RULE | state [WRITER] | OBJECT]",
+      summary: "explain a violation, the state, or what a purge here would lose",
+      group: .explaining,
+      details: [
+        "Without an argument: the violation at this place, else the data that the last event is "
+          + "about, else the state.",
+        "For an event, WRITER:SEQUENCE: the same as without an argument there.",
+        "For an object: when it was edited and saved, which callbacks ran without saving it, and "
+          + "when it could last have been saved.",
+      ],
+      examples: ["why", "why #1", "why notes#1:22", "why state", "why draft.txt"],
+      completes: .explanations
+    ) { session, words in try why(session, words) }
+  ]
+
+  private static func why(_ session: Session, _ words: [String]) throws -> Reply {
+    let player = session.player
+    guard let word = words.first else { return try whyHere(session) }
+    if word.hasPrefix("#") {
+      let findings = try session.findings().violations
+      guard let number = Int(word.dropFirst()), findings.indices.contains(number - 1) else {
+        throw CommandError.no(
+          findings.isEmpty
+            ? session.nothingBroken
+            : "There is no violation \(word): they are #1 to #\(findings.count)."
+        )
+      }
+      return try show(session, findings[number - 1])
+    }
+    if word == "state" {
+      return show(session, try player.whyState(of: session.stream(Array(words.dropFirst()))))
+    }
+    let object = words.joined(separator: " ")
+    if let explanation = try data(object, session) { return show(session, explanation) }
+    let rule = word.uppercased()
+    let findings = try session.findings()
+    for list in [findings.violations, findings.undecidable] {
+      if let finding = list.first(where: { $0.rule == rule }) { return try show(session, finding) }
+    }
+    if let place = try Places.event(word, session) {
+      let chosen = session.chosenFinding
+      session.chosenFinding = nil
+      defer { session.chosenFinding = chosen }
+      return try player.visit(place) { try whyHere(session) }
+    }
+    throw CommandError.no(
+      "There is nothing to explain about \(object): it is no violation, no rule that was broken, "
+        + "and no data object that \(player.labels[player.focus]) knows here."
+    )
+  }
+
+  private static func whyHere(_ session: Session) throws -> Reply {
+    let player = session.player
+    if let finding = session.chosenFinding { return try show(session, finding) }
+    let violations = try session.findings().violations
+    if let first = violations.range(at: player.here, in: player.timeline).first {
+      return try show(session, violations[first])
+    }
+    if let event = player.event, event.kind.family == .data,
+      let explanation = try data(player.names[event.identityName], session)
+    {
+      return show(session, explanation)
+    }
+    return show(session, try player.whyState(of: player.focus))
+  }
+
+  /// The object in the stream of the last event, else in any stream that knows it.
+  private static func data(_ object: String, _ session: Session) throws -> Explanation? {
+    let player = session.player
+    let others = player.timeline.startOrder.reversed().map(session.id)
+    for stream in [player.focus] + others where player.cursor(of: stream) > 0 {
+      if let found = try player.whyData(object, of: stream) { return found }
+    }
+    return nil
+  }
+
+  private static func show(_ session: Session, _ finding: Finding) throws -> Reply {
+    let verdict = try session.verdict(of: finding)
+    var explanation = session.player.why(verdict)
+    explanation.remarks += session.timeScales.sentences
+    var reply = show(session, explanation)
+    reply.lines[0] = session.headline(finding, verdict)
+    reply.json.insert(("finding", session.json(finding, verdict)), at: 0)
+    return reply
+  }
+
+  private static func show(_ session: Session, _ explanation: Explanation) -> Reply {
+    var table = Table(indent: 2)
+    for step in explanation.steps {
+      if let place = step.place {
+        let cells = session.cells(place, number: step.event).dropFirst()
+        table.add([Cell(step.label, .strong)] + cells)
+      } else {
+        table.add([Cell(step.label, .strong), Cell("is not in the recording", .bad)])
+      }
+    }
+    var lines = [Printable.line(explanation.title)]
+    lines += table.lines(session.paint)
+    lines += explanation.remarks.map(session.sentence)
+    if !explanation.advice.isEmpty {
+      lines.append(session.paint("What to do: ", .good) + session.sentence(explanation.advice))
+    }
+    return Reply(
+      lines,
+      json: [
+        ("title", .string(explanation.title)),
+        (
+          "steps",
+          .array(
+            explanation.steps.map { step in
+              .object([
+                ("label", .string(step.label)),
+                ("at", step.place.map { session.json($0, number: step.event) } ?? .null),
+              ])
+            }
+          )
+        ),
+        ("remarks", .array(explanation.remarks.map { .string($0) })),
+        ("advice", .string(explanation.advice)),
+      ]
+    )
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package import LifetraceReplay
+package import LifetraceTimeline
+
+/// How the console was asked to run.
+package struct DebuggerOptions: Sendable {
+  /// When output is coloured.
+  package enum Color: String, CaseIterable, Sendable {
+    case auto, always, never
+  }
+
+  /// What the console does before it asks, in order.
+  package enum Script: Sendable, Equatable {
+    /// One line.
+    case line(String)
+    /// The lines of a file.
+    case file(String)
+  }
+
+  /// The name of the recording, for messages.
+  package var title: String
+  /// What is wrong with the file, a sentence each.
+  package var problems: [String] = []
+  /// Commands to run first.
+  package var scripts: [Script] = []
+  /// Whether it leaves after the scripts.
+  package var isBatch = false
+  /// Whether answers are JSON, one object a line.
+  package var isJSON = false
+  /// Whether it goes without a greeting.
+  package var isQuiet = false
+  /// Whether commands are printed before their answers where nobody types them.
+  package var echoes = false
+  /// Whether the init file is read.
+  package var readsInit = true
+  /// When output is coloured.
+  package var color = Color.auto
+  /// Whose deadlines and which rules.
+  package var judgement: Judgement
+  /// What is said beside the violations: which rules are switched off, and why.
+  package var remarks: [String] = []
+  /// Opens the recording once more, so that a large one can be checked while somebody types.
+  package var reopen: (@Sendable () -> (any EventSource)?)?
+  /// Where source files are looked for, instead of the current directory.
+  package var sourceDirectory: String?
+
+  /// Options for a recording.
+  package init(title: String, judgement: Judgement = Judgement()) {
+    self.title = title
+    self.judgement = judgement
+  }
+}

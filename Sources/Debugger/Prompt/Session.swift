@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import LifetracePlatform
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceRules
+import LifetraceTimeline
+import LifetraceTrace
+
+/// What commands work on: the player, the settings, and how to write things down.
+final class Session {
+  let player: Player
+  /// The file, as its user named it.
+  let title: String
+  /// What is wrong with the file, a line each.
+  let problems: [String]
+  var settings: Settings
+  let sources: SourceFinder
+  /// The kind that `next` without one looks for.
+  var lastKind = "state"
+  /// What `find` without text looks for.
+  var lastText: String?
+  /// Where `list` goes on, if the last command was a list.
+  var listedUpTo: Int?
+  /// The first event that the last list showed.
+  var listedFrom: Int?
+  /// The violation that `why` is about while the player stands at it.
+  var chosenFinding: Finding?
+  /// What is said beside the violations.
+  var remarks: [String] = []
+  /// How fast time ran.
+  var timeScales = TimeScales()
+  /// Whether a person waits for the answers.
+  var isWatched = false
+  /// The check of a large recording that runs while the person types.
+  var background: BackgroundCheck?
+
+  init(player: Player, title: String, problems: [String], settings: Settings) {
+    self.player = player
+    self.title = title
+    self.problems = problems
+    self.settings = settings
+    sources = SourceFinder()
+  }
+
+  var paint: Paint { Paint(isOn: settings.hasColor) }
+
+  /// The deadlines that tables show what is left of: those of the judgement, else of the recording.
+  var profile: Profile {
+    let own = player.timeline.streams.map(\.attributes.profile).first { !$0.isEmpty }
+    return settings.judgement.profile ?? own.flatMap(Profile.named) ?? .standard
+  }
+
+  /// The streams that an optional argument means: the one in focus, or those named.
+  func stream(_ words: [String]) throws -> StreamID {
+    guard let word = words.first else { return player.focus }
+    let found = try streams(named: word)
+    guard let last = found.last(where: { player.cursor(of: id($0)) > 0 }) ?? found.last else {
+      throw noWriter(word)
+    }
+    return id(last)
+  }
+
+  /// The streams of a writer, or of all lives of an app; throws where several apps can be meant.
+  func streams(named word: String) throws -> [Int] {
+    switch player.labels.meaning(of: word) {
+    case .streams(let found): return found
+    case .ambiguous(let names):
+      let more = names.count > 8 ? " and \(names.count - 8) more" : ""
+      throw CommandError.usage(
+        "\(word) can mean several writers: \(names.prefix(8).joined(separator: ", "))\(more)."
+      )
+    }
+  }
+
+  func noWriter(_ word: String) -> CommandError {
+    let known = player.labels.labels.sorted()
+    let more = known.count > 8 ? " and \(known.count - 8) more, which ps all lists" : ""
+    return .usage(
+      "No writer is called \(word). The writers are: "
+        + "\(known.prefix(8).joined(separator: ", "))\(more)."
+    )
+  }
+
+  /// A state of a process in a word: only apps have those of an app.
+  ///
+  /// A process of which something was recorded, and no end, runs, whatever state its app is in.
+  func stateWord(_ state: LifeState, of stream: StreamID) -> String {
+    guard player.cursor(of: stream) > 0 else { return isOfLog(stream) ? "unknown" : "not started" }
+    let isApp = player.timeline.streams[Int(stream.rawValue)].attributes.role == .app
+    guard isApp else { return state.process.ending == nil ? "running" : "ended" }
+    if state.appState == .notRunning, state.process.ending == nil { return "running" }
+    return Wording.state(state.appState)
+  }
+
+  /// What is said of a process of which nothing is recorded up to here; nil where something is.
+  func notYet(_ stream: StreamID) -> String? {
+    guard player.cursor(of: stream) == 0 else { return nil }
+    return isOfLog(stream)
+      ? "\(player.labels[stream]) is unknown: the log has said nothing of it yet."
+      : "\(player.labels[stream]) has not started yet."
+  }
+
+  func isOfLog(_ stream: StreamID) -> Bool {
+    player.timeline.streams[Int(stream.rawValue)].attributes.evidence == .log
+  }
+
+  func id(_ stream: Int) -> StreamID { StreamID(rawValue: UInt32(stream)) }
+
+  /// A raw time of a stream, since the start of the recording.
+  func time(_ time: HostTime, of stream: StreamID) -> TraceTime {
+    player.timeline.alignment.traceTime(time, of: stream)
+  }
+
+  /// Now, as the stream's own clock tells it: the latest time of its events so far.
+  func now(of stream: StreamID) -> HostTime {
+    let shift = player.timeline.alignment.shifts[Int(stream.rawValue)]
+    let back = HostTime(rawValue: 0) - HostTime(rawValue: shift)
+    return HostTime(rawValue: player.time.rawValue).advanced(by: back)
+  }
+}
+
+extension Settings {
+  /// Events that show how exact the times of a log are.
+  private static let sampleMax = 1_000
+
+  /// Times of a log are shown as the log has them: the time of day, with as many decimals.
+  mutating func showTimes(as timeline: Timeline) {
+    guard timeline.alignment.wall != nil,
+      timeline.streams.allSatisfy({ $0.attributes.evidence == .log })
+    else { return }
+    showsClock = true
+    digits = 0
+    var position = timeline.start
+    for _ in 0..<Self.sampleMax {
+      guard digits < 6, let place = timeline.stepForward(&position) else { return }
+      let event = timeline.event(at: place)
+      // What is inferred was written nowhere.
+      guard !event.flags.contains(.inferred) else { continue }
+      let time = event.time.rawValue
+      if time % 1_000_000 != 0 {
+        digits = 6
+      } else if time % 1_000_000_000 != 0 {
+        digits = 3
+      }
+    }
+  }
+}
+
+/// What `set` changes and `show` shows.
+struct Settings {
+  var judgement = Judgement()
+  var hasColor: Bool
+  var isJSON: Bool
+  /// How many events `list` shows.
+  var listSize = 10
+  /// Decimals of a second in listings.
+  var digits = 6
+  /// Whether listings show the time of day, instead of the time since the start.
+  var showsClock = false
+  /// Whether long output goes through a pager on a terminal.
+  var hasPager = true
+  /// Whether commands are printed before their output, where nobody types them.
+  var echoes = false
+}

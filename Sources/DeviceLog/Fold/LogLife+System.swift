@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LifetraceLifecycle
+internal import LifetraceTrace
+
+/// What runningboardd, SpringBoard and other daemons tell about a process.
+extension LogLife {
+  mutating func tellSystem(_ fact: LogFact, _ names: inout Names) {
+    switch fact.pattern {
+    case .resuming:
+      if state == .suspended || state == .unknown { resume(fact, &names) }
+    case .suspending: move(.suspended, fact, &names, cause: "runningboardd")
+    case .calculatedState, .stateUpdate, .reported: tellUpdate(fact, &names)
+    case .taskState: tellTaskState(names[fact.text], fact, &names)
+    case .workspace: hint("workspace assertion", names[fact.text], fact, &names)
+    case .violated: tellViolated(fact, &names)
+    case .memoryLimit: tellMemoryLimit(fact, &names)
+    case .crashed:
+      exit(fact, &names, cause: "crash", code: 0, evidence: fact.pattern.words, inferred: false)
+    case .visibility, .scene: tellVisibility(names[fact.text], fact, &names)
+    case .applicationState: tellApplicationState(fact, &names)
+    case .jetsamPriority: hint("jetsam priority", "\(fact.a)", fact, &names)
+    case .darwinRole: hint("darwin role", names[fact.text], fact, &names)
+    case .expireSoon: note(fact.pattern.words, fact, &names)
+    case .lockedFile: tellLockedFile(fact, &names)
+    case .beyondPermitted: tellBeyondPermitted(fact, &names)
+    case .bootstrap: note(fact.pattern.words, fact, &names)
+    case .terminating: tellTerminating(fact, &names)
+    case .exited, .gone, .memoryKill: tellExit(fact, &names)
+    default: break
+    }
+  }
+
+  private mutating func resume(_ fact: LogFact, _ names: inout Names) {
+    if state == .unknown {
+      // It was suspended, or has just been made.
+      emit(.resume, fact, &names, [names.id("runningboardd"), names.id(fact.pattern.words)])
+      state = .background
+      stateTime = fact.time
+      hasSettled = false
+      return
+    }
+    move(.background, fact, &names, cause: "runningboardd")
+  }
+
+  // MARK: State updates
+
+  /// Many daemons print each update, some of them late: each is told once.
+  private mutating func tellUpdate(_ fact: LogFact, _ names: inout Names) {
+    let seen = seenUpdates[fact.writer] ?? -1
+    var index = seen + 1
+    while index < updates.count {
+      let update = updates[index]
+      let isFresh = fact.time - update.time <= Self.updateDelayMax
+      if isFresh, update.state == fact.text,
+        fact.pattern == .calculatedState || update.visibility == .empty || fact.other == .empty
+          || update.visibility == fact.other
+      {
+        if update.visibility == .empty, fact.pattern != .calculatedState, fact.other != .empty {
+          updates[index].visibility = fact.other
+          if !update.hasRole { tellState(fact, &names) }
+          tellNewVisibility(fact, &names)
+        }
+        seenUpdates[fact.writer] = index
+        return
+      }
+      index += 1
+    }
+    trimUpdates()
+    let visibility = fact.pattern == .calculatedState ? .empty : fact.other
+    updates.append(
+      LogUpdate(
+        state: fact.text,
+        visibility: visibility,
+        hasRole: fact.pattern == .calculatedState,
+        time: fact.time
+      )
+    )
+    seenUpdates[fact.writer] = updates.count - 1
+    tellState(fact, &names)
+    if fact.pattern != .calculatedState { tellNewVisibility(fact, &names) }
+  }
+
+  /// Keeps the list short over a long log.
+  private mutating func trimUpdates() {
+    guard updates.count >= 512 else { return }
+    let dropped = 256
+    updates.removeFirst(dropped)
+    for (writer, index) in seenUpdates {
+      seenUpdates[writer] = index < dropped ? nil : index - dropped
+    }
+  }
+
+  private mutating func tellNewVisibility(_ fact: LogFact, _ names: inout Names) {
+    guard fact.other != .empty else { return }
+    hint("visibility", names[fact.other], fact, &names)
+  }
+
+  private mutating func tellState(_ fact: LogFact, _ names: inout Names) {
+    let word = names[fact.text]
+    let other = names[fact.other]
+    if word.hasPrefix("running-suspended") {
+      // So it calls those too that it leaves alone.
+      guard isManaged else { return }
+      move(.suspended, fact, &names, cause: "runningboardd")
+    } else if word.hasPrefix("running") {
+      if fact.pattern == .calculatedState {
+        tellRole(other, fact, &names)
+      } else if other == "Visible" {
+        tellForeground(isFocal: true, fact, &names)
+      } else if other == "NotVisible" {
+        tellBackground(fact, &names)
+      } else if state == .suspended {
+        move(.background, fact, &names, cause: fact.pattern.words, inferred: true)
+      }
+    } else if word == "none" {
+      tellExit(fact, &names)
+    }
+  }
+
+  /// SpringBoard's word for what runningboardd did.
+  private mutating func tellTaskState(
+    _ word: String,
+    _ fact: LogFact,
+    _ names: inout Names
+  ) {
+    switch word {
+    case "Not Running": tellExit(fact, &names)
+    case "Suspended": move(.suspended, fact, &names, cause: "SpringBoard")
+    case "Running":
+      if state == .suspended { move(.background, fact, &names, cause: "SpringBoard") }
+    default: break
+    }
+  }
+
+  /// The role of a running process says whether the user sees it.
+  private mutating func tellRole(_ role: String, _ fact: LogFact, _ names: inout Names) {
+    switch role {
+    case "UserInteractive", "UserInteractiveFocal":
+      tellForeground(isFocal: true, fact, &names)
+    case "UserInteractiveNonFocal", "UserInteractiveFixed":
+      tellForeground(isFocal: false, fact, &names)
+    case "Background", "NonUserInteractive", "None", "Maintenance":
+      tellBackground(fact, &names)
+    default:
+      if state == .suspended { move(.background, fact, &names, cause: "runningboardd") }
+    }
+  }
+
+  private mutating func tellVisibility(_ word: String, _ fact: LogFact, _ names: inout Names) {
+    let isForeground = word.hasPrefix("Foreground")
+    hint(fact.pattern == .scene ? "scene" : "visibility", word, fact, &names)
+    if fact.pattern == .visibility, isForeground || word == "Background" {
+      springBoard = (isForeground, fact.time)
+    }
+    if isForeground {
+      // Of several scenes one may come while the app is active.
+      guard fact.pattern != .scene || state != .active && state != .inactive else { return }
+      tellForeground(isFocal: fact.pattern != .scene, fact, &names)
+    } else if word.hasPrefix("Background") {
+      tellBackground(fact, &names)
+    }
+  }
+
+  private mutating func tellApplicationState(_ fact: LogFact, _ names: inout Names) {
+    let task = names[fact.text]
+    if task.hasPrefix("Not") { return tellExit(fact, &names) }
+    if fact.other != .empty { hint("visibility", names[fact.other], fact, &names) }
+    let visibility = names[fact.other]
+    if visibility == "Foreground" || visibility == "Background" {
+      springBoard = (visibility == "Foreground", fact.time)
+    }
+    if task == "Suspended" {
+      move(.suspended, fact, &names, cause: "SpringBoard")
+    } else if names[fact.other] == "Foreground" {
+      tellForeground(isFocal: true, fact, &names)
+    } else if names[fact.other] == "Background" {
+      tellBackground(fact, &names)
+    }
+  }
+
+  /// A daemon sees the app in the foreground.
+  ///
+  /// Whether it is active too is told by the app's own lines, where the log has
+  /// them; else an app with the user's focus is taken for active.
+  private mutating func tellForeground(
+    isFocal: Bool,
+    _ fact: LogFact,
+    _ names: inout Names
+  ) {
+    guard !isOldNews(fact, isForeground: true) else { return }
+    guard state != .active else {
+      if !isFocal, !tellsActivity {
+        move(.inactive, fact, &names, cause: fact.pattern.words, inferred: true)
+      }
+      return
+    }
+    if state == .inactive {
+      if isFocal, !tellsActivity {
+        move(.active, fact, &names, cause: fact.pattern.words, inferred: true)
+      }
+      return
+    }
+    // A report that is older than the app's own word.
+    if enteredBackgroundItself != .min,
+      fact.time - enteredBackgroundItself < Self.reportDelay
+    {
+      return
+    }
+    let isActive = tellsActivity ? mask == 0 && state == .unknown : isFocal
+    move(isActive ? .active : .inactive, fact, &names, cause: fact.pattern.words, inferred: true)
+  }
+
+  /// A daemon sees the app in the background.
+  private mutating func tellBackground(_ fact: LogFact, _ names: inout Names) {
+    guard !isOldNews(fact, isForeground: false) else { return }
+    switch state {
+    case .background: return
+    case .suspended, .notRunning: break
+    case .unknown, .inactive:
+      if saysSoItself(after: fact.time) { return }
+    case .active:
+      if tellsActivity { return }
+    }
+    move(.background, fact, &names, cause: fact.pattern.words, inferred: true)
+  }
+
+  /// Whether SpringBoard has just said the contrary of what a daemon passes on.
+  private func isOldNews(_ fact: LogFact, isForeground: Bool) -> Bool {
+    guard fact.pattern.isUpdate, let said = springBoard, said.isForeground != isForeground else {
+      return false
+    }
+    return fact.time - said.time < Self.reportDelay
+  }
+
+  /// Whether the app itself says within moments that it enters the background.
+  private func saysSoItself(after time: Int64) -> Bool {
+    var (low, high) = (0, backgroundTimes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if backgroundTimes[middle] < time { low = middle + 1 } else { high = middle }
+    }
+    return low < backgroundTimes.count && backgroundTimes[low] - time <= Self.backgroundAhead
+  }
+
+  // MARK: Kills
+
+  private mutating func tellLockedFile(_ fact: LogFact, _ names: inout Names) {
+    note("suspended with locked system files: \(names[fact.text])", fact, &names)
+    guard state != .suspended else { return }
+    lockedFiles.removeAll { $0.line <= fact.line }
+    acquire(fact.text, fact, &names)
+    move(.suspended, fact, &names, cause: fact.pattern.words, inferred: true)
+  }
+
+  /// The system ends an app that held a task for longer than permitted.
+  private mutating func tellBeyondPermitted(_ fact: LogFact, _ names: inout Names) {
+    let permitted = min(max(0, fact.a), 86_400_000_000_000)
+    if tasks.isEmpty, permitted > 0 {
+      var begin = fact
+      begin.time = fact.time - permitted - 1_000_000
+      if state == .unknown {
+        move(.background, begin, &names, cause: "a background task was held", inferred: true)
+      }
+      let arguments = [UInt64(fact.text.rawValue), UInt64(permitted)]
+      emit(.taskBegin, begin, &names, identity: 0, arguments, inferred: true)
+      tasks[0] = events.count - 1
+    }
+    note("has active assertions beyond permitted time: \(names[fact.text])", fact, &names)
+    exit(
+      fact,
+      &names,
+      cause: "background-task-timeout",
+      code: TerminationCode.backgroundTask,
+      evidence: fact.pattern.words,
+      inferred: true
+    )
+  }
+
+  private mutating func tellTerminating(_ fact: LogFact, _ names: inout Names) {
+    let ending = Self.ending(
+      domain: fact.a,
+      word: names[fact.text],
+      code: fact.b,
+      other: names[fact.other]
+    )
+    // What asked for it tells more than what then does it.
+    let isNew = fact.text != .empty || fact.b != 0 || knownContext(at: fact.time) == nil
+    if isNew { context = (ending.cause, ending.code, fact.time) }
+    let reason = names[fact.other]
+    let more = reason.isEmpty || reason == ending.cause ? "" : ", \(reason)"
+    note("is being terminated: \(ending.cause)\(more)", fact, &names)
+  }
+
+  /// The watchdog lets nobody live, but for a debugger.
+  private mutating func tellViolated(_ fact: LogFact, _ names: inout Names) {
+    context = ("watchdog", TerminationCode.watchdog, fact.time)
+    let allowance = Quantity.duration(fact.a)
+    note("watchdog \(names[fact.text]): its allowance of \(allowance) is used up", fact, &names)
+  }
+
+  private mutating func tellMemoryLimit(_ fact: LogFact, _ names: inout Names) {
+    if fact.a == 1 {
+      context = ("jetsam", JetsamReason.code(of: "per-process-limit"), fact.time)
+    }
+    note("exceeded its memory limit: \(names[fact.text])", fact, &names)
+  }
+
+  /// Why it is being terminated at `time`, where that has been said.
+  private func knownContext(at time: Int64) -> (cause: String, code: UInt64)? {
+    guard let context, time - context.time <= Self.terminationMax else { return nil }
+    return (context.cause, context.code)
+  }
+
+  private mutating func tellExit(_ fact: LogFact, _ names: inout Names) {
+    var ending: (cause: String, code: UInt64)?
+    switch fact.pattern {
+    case .exited where fact.text != .empty:
+      ending = Self.ending(
+        domain: fact.a,
+        word: names[fact.text],
+        code: fact.b,
+        other: names[fact.other]
+      )
+    case .memoryKill: ending = ("jetsam", JetsamReason.code(of: names[fact.text]))
+    default: break
+    }
+    // By which signal is less than why.
+    let known = knownContext(at: fact.time)
+    if let told = ending, told.cause == "signal", told.code == 9, let known { ending = known }
+    exit(
+      fact,
+      &names,
+      cause: ending?.cause ?? known?.cause ?? "unknown",
+      code: ending?.code ?? known?.code ?? 0,
+      evidence: fact.pattern.words,
+      inferred: false
+    )
+  }
+
+  /// The end of the process; a second line about it completes the first.
+  mutating func exit(
+    _ fact: LogFact,
+    _ names: inout Names,
+    cause: String,
+    code: UInt64,
+    evidence: String,
+    inferred: Bool = true
+  ) {
+    if let exitIndex {
+      let known = events[exitIndex].arguments
+      // That it was killed is less than by whom.
+      let isVague = known.0 == names.id("unknown") || known.0 == names.id("signal") && known.1 == 9
+      guard cause != "unknown", isVague else { return }
+      events[exitIndex].arguments.0 = names.id(cause)
+      events[exitIndex].arguments.1 = code
+      return
+    }
+    closeInterval(fact, &names)
+    if cause == "jetsam" {
+      let reason = JetsamReason.name(code) ?? "jetsam"
+      emit(.purge, fact, &names, [names.id(reason), names.id(fact.pattern.words)])
+    }
+    emit(
+      .processExit,
+      fact,
+      &names,
+      [names.id(cause), code, names.id(evidence)],
+      inferred: inferred
+    )
+    exitIndex = events.count - 1
+    exitTime = fact.time
+    state = .notRunning
+    stateTime = fact.time
+    tasks.removeAll()
+    wakes.removeAll()
+  }
+
+  private mutating func closeInterval(_ fact: LogFact, _ names: inout Names) {
+    let before = state
+    state = .notRunning
+    updatePossible(fact, &names)
+    state = before
+  }
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LifetraceTrace
+
+/// One process of one app as a log tells it: takes facts in order, makes events.
+///
+///     life.tell(fact)          // "Suspending task." in the background
+///     life.events              // … state.suspend
+///
+/// The state is unknown until the first evidence. Where the log skips a step (the
+/// next thing seen of an active app is its suspension) the steps between are
+/// filled in and marked as inferred.
+struct LogLife {
+  /// D2: by then didEnterBackground has returned, or the app is dead.
+  static let enterBackgroundMax: Int64 = 5_000_000_000
+  /// A line of an app this soon after its suspension was written before it.
+  static let suspensionBlur: Int64 = 50_000_000
+  /// Daemons report a background state up to so long before the app says so itself.
+  static let backgroundAhead: Int64 = 3_000_000_000
+  /// Reports of daemons are older than they look by up to this.
+  static let reportDelay: Int64 = 1_000_000_000
+  /// Daemons print a state update at most so long after the first of them did.
+  static let updateDelayMax: Int64 = 5_000_000_000
+  /// A process that is to be terminated is gone within this.
+  static let terminationMax: Int64 = 60_000_000_000
+  /// Ids of ended tasks that are remembered.
+  static let endedTasksMax = 4_096
+
+  let app: Int
+  let file: NameID
+  var pid: UInt32
+  var started: Int64
+  var events: [Event] = []
+
+  var state = AppState.unknown
+  var stateTime = Int64.min
+  /// UIKit's reasons to be inactive, where its lines have been seen.
+  var mask: Int64?
+  /// Whether the log has lines of the app that say when it is active.
+  var tellsActivity = false
+  var backgroundTimes: [Int64] = []
+  /// Whether runningboardd suspends it.
+  var isManaged = true
+  var enteredBackgroundItself = Int64.min
+
+  /// What SpringBoard last said of its visibility: others pass on older news.
+  var springBoard: (isForeground: Bool, time: Int64)?
+
+  var tasks: [Int64: Int] = [:]
+  /// Those whose expiration handlers have been called.
+  var expiredTasks: Set<Int64> = []
+  /// Tasks whose ids the log keeps private.
+  var privateTasks = LogPrivateTasks()
+  /// Tasks of BackgroundTasks that run, by their identifiers.
+  var wakes: [NameID: UInt64] = [:]
+  var wakesBegun: UInt64 = 0
+  var endedTasks: Set<Int64> = []
+  var handlers: [NameID: Int64] = [:]
+  var assertion: Bool?
+  /// Whether didEnterBackground is known to have returned.
+  var hasSettled = false
+  /// The intervals in which suspension is possible, as indices of their events; the last may be open.
+  var possible: [(begin: Int, end: Int?)] = []
+  /// Indices of events that later lines have shown to be wrong.
+  var retracted: Set<Int> = []
+  /// The suspension that a late line of the app may still move.
+  var suspendIndex: Int?
+
+  var updates: [LogUpdate] = []
+  var seenUpdates: [UInt32: Int] = [:]
+  var hints: [NameID: NameID] = [:]
+  var exitIndex: Int?
+  var exitTime = Int64.min
+  var context: (cause: String, code: UInt64, time: Int64)?
+  var lockedFiles: [(time: Int64, line: UInt32, path: NameID)] = []
+  var lastTime = Int64.min
+
+  init(app: Int, file: NameID, pid: UInt32, started: Int64) {
+    self.app = app
+    self.file = file
+    self.pid = pid
+    self.started = started
+  }
+
+  var hasEnded: Bool { exitIndex != nil }
+}
+
+// MARK: - Making events
+
+extension LogLife {
+  /// Appends an event that the line of `fact` tells.
+  mutating func emit(
+    _ kind: EventKind,
+    _ fact: LogFact,
+    _ names: inout Names,
+    identity: UInt64 = 0,
+    _ arguments: [UInt64] = [],
+    inferred: Bool = false,
+    at time: Int64? = nil,
+    name: NameID? = nil
+  ) {
+    let time = time ?? fact.time
+    var flags: EventFlags = inferred ? .inferred : []
+    if time < lastTime { flags.insert(.late) }
+    lastTime = max(lastTime, time)
+    let site = Site(
+      name: name ?? names.intern(fact.pattern.words),
+      file: file,
+      line: fact.line
+    )
+    var event = Event(
+      kind,
+      at: HostTime(rawValue: time),
+      thread: .main,
+      site: names.intern(site),
+      identity: identity,
+      argumentCount: UInt8(arguments.count),
+      observer: inferred ? .inferred : .import,
+      flags: flags
+    )
+    for (index, argument) in arguments.enumerated() { event[index] = argument }
+    events.append(event)
+  }
+
+  /// A line worth reading, without a meaning of its own.
+  mutating func note(_ text: String, _ fact: LogFact, _ names: inout Names) {
+    emit(.log, fact, &names, [names.id(text), UInt64(LogLevel.notice.rawValue)])
+  }
+
+  /// A fact about the process that the system has set, when it changed.
+  mutating func hint(_ key: String, _ value: String, _ fact: LogFact, _ names: inout Names) {
+    let key = names.intern(key)
+    let value = names.intern(value)
+    guard hints[key] != value else { return }
+    hints[key] = value
+    emit(.processConfig, fact, &names, identity: UInt64(key.rawValue), [UInt64(value.rawValue)])
+  }
+
+  /// Drops what was retracted, and moves what was inferred from later lines to where it belongs.
+  mutating func putInOrder(_ names: Names) {
+    let interval = names.find(ResourceClass.suspensionPossible)
+    func isMoved(_ event: Event) -> Bool {
+      guard event.flags.isSuperset(of: [.inferred, .late]) else { return false }
+      return event.kind == .taskBegin
+        || event.kind == .resourceRelease && event.identityName == interval
+    }
+    let kept = events.indices.filter { !retracted.contains($0) }.map { events[$0] }
+    let moved = kept.filter(isMoved).sorted { $0.time < $1.time }
+    var ordered: [Event] = []
+    var next = 0
+    for event in kept where !isMoved(event) {
+      while next < moved.count, moved[next].time < event.time {
+        var early = moved[next]
+        early.flags.remove(.late)
+        ordered.append(early)
+        next += 1
+      }
+      ordered.append(event)
+    }
+    events = ordered + moved[next...]
+  }
+
+  /// Gives all events the time that the clock of the device showed, which was set back.
+  mutating func show(_ clock: LogClock) {
+    started = clock.shown(started)
+    var latest = Int64.min
+    for index in events.indices {
+      let time = clock.shown(events[index].time.rawValue)
+      events[index].time = HostTime(rawValue: time)
+      if time < latest { events[index].flags.insert(.late) }
+      latest = max(latest, time)
+    }
+  }
+
+  // MARK: States
+
+  /// Goes to `next`, through the states that the log did not show.
+  mutating func move(
+    _ next: AppState,
+    _ fact: LogFact,
+    _ names: inout Names,
+    cause: String,
+    inferred: Bool = false
+  ) {
+    guard next != state else { return }
+    let steps = Self.steps(from: state, to: next)
+    for (index, step) in steps.enumerated() {
+      enter(step, fact, &names, cause: cause, inferred: inferred || index < steps.count - 1)
+    }
+    updatePossible(fact, &names)
+  }
+
+  private mutating func enter(
+    _ next: AppState,
+    _ fact: LogFact,
+    _ names: inout Names,
+    cause: String,
+    inferred: Bool
+  ) {
+    if next != .background { closePossible(fact, &names) }
+    if next == .suspended {
+      acquireLockedFiles(fact, &names)
+      emit(.suspend, fact, &names, [names.id(cause)], inferred: inferred)
+      suspendIndex = events.count - 1
+    } else if state == .suspended {
+      emit(
+        .resume,
+        fact,
+        &names,
+        [names.id(cause), names.id(fact.pattern.words)],
+        inferred: inferred
+      )
+    } else {
+      emit(
+        .transition,
+        fact,
+        &names,
+        [UInt64(state.rawValue), UInt64(next.rawValue), names.id(cause)],
+        inferred: inferred
+      )
+    }
+    if next == .background {
+      hasSettled = false
+      enteredBackgroundItself = .min
+      // Whoever woke it holds it awake, unseen.
+      if state == .suspended { assertion = nil }
+    }
+    state = next
+    stateTime = fact.time
+  }
+
+  /// The way from `state` to `next` that the system takes.
+  static func steps(from state: AppState, to next: AppState) -> [AppState] {
+    switch (state, next) {
+    case (.active, .background): [.inactive, .background]
+    case (.active, .suspended): [.inactive, .background, .suspended]
+    case (.inactive, .suspended): [.background, .suspended]
+    case (.background, .active): [.inactive, .active]
+    case (.suspended, .inactive): [.background, .inactive]
+    case (.suspended, .active): [.background, .inactive, .active]
+    case (.notRunning, .active): [.inactive, .active]
+    case (.notRunning, .suspended): [.background, .suspended]
+    default: [next]
+    }
+  }
+
+  /// Files that runningboardd is about to complain of are held while the app is being suspended.
+  private mutating func acquireLockedFiles(_ fact: LogFact, _ names: inout Names) {
+    while let file = lockedFiles.first, file.time <= fact.time + 2 * Self.reportDelay {
+      lockedFiles.removeFirst()
+      guard file.time >= fact.time - Self.reportDelay else { continue }
+      acquire(file.path, fact, &names)
+    }
+  }
+
+  mutating func acquire(_ path: NameID, _ fact: LogFact, _ names: inout Names) {
+    let text = path == .empty ? "a file" : names[path]
+    emit(
+      .resourceAcquire,
+      fact,
+      &names,
+      identity: names.id(text),
+      [UInt64(ResourceClass.lock.rawValue), names.id("shared")],
+      inferred: true
+    )
+  }
+}
+
+extension Names {
+  /// The id of `string` as an argument.
+  mutating func id(_ string: String) -> UInt64 { UInt64(intern(string).rawValue) }
+}
+
+/// A state of a process as a daemon reported it.
+struct LogUpdate {
+  var state: NameID
+  /// Empty where the daemon does not say.
+  var visibility: NameID
+  /// Whether it came with a role, which says more.
+  var hasRole: Bool
+  var time: Int64
+}

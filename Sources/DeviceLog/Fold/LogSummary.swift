@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceRules
+internal import LifetraceTrace
+
+/// What an import has read, in the few lines that a user wants to see.
+package struct LogSummary: Sendable, CustomStringConvertible {
+  /// One process of an app.
+  package struct App: Sendable {
+    /// The bundle id or the executable's name.
+    package var id: String
+    /// 0 where the log does not say.
+    package var pid: UInt32
+    /// Its events.
+    package var events: Int
+    /// Background tasks begun.
+    package var tasks: Int
+    /// Intervals in which the system could have suspended it.
+    package var suspensionsPossible: Int
+    /// Suspensions that the log tells.
+    package var suspensions: Int
+  }
+
+  /// Bytes of the log.
+  package var bytes: Int
+  /// All lines.
+  package var lines: Int
+  /// Lines that tell something about a life cycle.
+  package var recognized: Int
+  /// Lines of a known form that do not.
+  package var unrecognized: Int
+  /// Lines that go on with the message before them, and comments.
+  package var continued: Int
+  /// Facts that were not kept, for want of room.
+  package var dropped: Int
+  /// Lines of processes beyond those that are told apart.
+  package var unattributed: Int
+  /// Nanoseconds from the first line to the last.
+  package var span: Int64
+  /// How often the clock of the device was set back.
+  package var clockSteps: Int
+  /// The profile chosen.
+  package var profile: String
+  /// By first line.
+  package var apps: [App]
+
+  init(
+    _ scan: LogScan,
+    _ reader: LogReader,
+    _ streams: [LogImport.Stream],
+    _ names: Names,
+    profile: String
+  ) {
+    bytes = reader.bytes
+    lines = scan.lines
+    recognized = scan.linesRecognized
+    unrecognized = scan.linesWithPrefix - scan.linesRecognized
+    continued = scan.lines - scan.linesWithPrefix
+    dropped = scan.factsDropped
+    unattributed = scan.linesUnattributed
+    span = scan.firstTime.map { max(0, scan.lastTime.subtractingReportingOverflow($0).0) } ?? 0
+    clockSteps = scan.clock.steps.count
+    self.profile = profile
+    let possible = names.find(ResourceClass.suspensionPossible)
+    apps = streams.map { stream in
+      var app = App(
+        id: stream.attributes.app,
+        pid: stream.attributes.pid,
+        events: stream.events.count,
+        tasks: 0,
+        suspensionsPossible: 0,
+        suspensions: 0
+      )
+      for event in stream.events {
+        switch event.kind {
+        case .taskBegin: app.tasks += 1
+        case .suspend: app.suspensions += 1
+        case .resourceAcquire where event.identityName == possible: app.suspensionsPossible += 1
+        default: break
+        }
+      }
+      return app
+    }
+  }
+
+  /// Several lines, the last without a newline.
+  package var description: String {
+    func grouped(_ count: Int) -> String { Quantity.grouped(UInt64(count)) }
+    var text = "\(Quantity.count(UInt64(lines), "line")) over \(Quantity.duration(span)): "
+    text +=
+      "\(grouped(recognized)) recognised, \(grouped(unrecognized)) \(unrecognized == 1 ? "other" : "others"), "
+    text += "\(grouped(continued)) without a prefix; profile \(profile)"
+    if dropped > 0 {
+      text +=
+        "\n  \(Quantity.count(UInt64(dropped), "fact")) beyond \(LogScan.factsMax) were not kept"
+    }
+    if unattributed > 0 {
+      text += "\n  \(Quantity.count(UInt64(unattributed), "line")) of processes beyond "
+      text += "\(grouped(LogScan.processesMax)) could not be told apart"
+    }
+    if clockSteps > 0 {
+      text += "\n  the clock was set back \(Quantity.count(UInt64(clockSteps), "time")): what "
+      text += "follows keeps its order, with times that come again"
+    }
+    for app in apps.prefix(Self.appsShownMax) {
+      text +=
+        "\n  \(Printable.line(app.id))\(app.pid == 0 ? "" : " (pid \(app.pid))"): \(Quantity.count(UInt64(app.events), "event"))"
+      if app.tasks > 0 { text += ", \(Quantity.count(UInt64(app.tasks), "background task"))" }
+      if app.suspensions > 0 {
+        text += ", suspended \(Quantity.count(UInt64(app.suspensions), "time"))"
+      }
+      if app.suspensionsPossible > 0 {
+        text +=
+          ", suspension possible in "
+          + Quantity.count(UInt64(app.suspensionsPossible), "interval")
+      }
+    }
+    if apps.count > Self.appsShownMax { text += "\n  and \(apps.count - Self.appsShownMax) more" }
+    return text
+  }
+
+  private static let appsShownMax = 20
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceAppProtocol
+import Synchronization
+
+/// The background tasks that are open, and when the time for them runs out.
+struct TaskTable {
+  var open: [UInt64: BackgroundTask] = [:]
+  var nextID: UInt64 = 1
+  /// When the app may no longer run; nil in the foreground.
+  var limit: Int64?
+
+  struct BackgroundTask {
+    var name: String
+    var handler: (@MainActor @Sendable () -> Void)?
+  }
+}
+
+/// The number of a background task.
+public struct BackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
+  /// From 1; 0 is no task.
+  public let rawValue: UInt64
+
+  /// The task with that number.
+  public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  /// No task: there was no time left to begin one.
+  public static let invalid = BackgroundTaskIdentifier(rawValue: 0)
+}
+
+extension Application {
+  /// Asks the system not to suspend the app until the task is ended.
+  ///
+  /// Call it *before* the work is handed to a queue. When time runs out the
+  /// handler is called on the main thread and must end the task at once.
+  /// Callable on any thread. Returns `invalid` when no time is left.
+  public nonisolated func beginBackgroundTask(
+    withName name: String = "",
+    expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
+  ) -> BackgroundTaskIdentifier {
+    let now = surroundings.now
+    let id: UInt64 = tasks.withLock { table in
+      if let limit = table.limit, limit <= now { return 0 }
+      let id = table.nextID
+      table.nextID += 1
+      table.open[id] = TaskTable.BackgroundTask(name: name, handler: handler)
+      return id
+    }
+    guard id != 0 else { return .invalid }
+    AppTrace.taskBegan(
+      id: id,
+      name: name,
+      seconds: min(surroundings.system.taskSeconds, backgroundTimeRemaining),
+      handler: handler != nil
+    )
+    surroundings.send(.taskBegan(id: id, name: name))
+    return BackgroundTaskIdentifier(rawValue: id)
+  }
+
+  /// Tells the system that the task is done; a second call for one task is an error of the app.
+  ///
+  /// Callable on any thread.
+  public nonisolated func endBackgroundTask(_ identifier: BackgroundTaskIdentifier) {
+    // The end is recorded even when nothing is open: that is what a rule looks for.
+    AppTrace.taskEnded(id: identifier.rawValue)
+    let known = tasks.withLock { $0.open.removeValue(forKey: identifier.rawValue) != nil }
+    if known { surroundings.send(.taskEnded(id: identifier.rawValue)) }
+  }
+
+  /// Nominal seconds until the app may no longer run; without limit in the foreground.
+  public nonisolated var backgroundTimeRemaining: Double {
+    guard let limit = tasks.withLock({ $0.limit }) else { return .greatestFiniteMagnitude }
+    let left = Double(limit - surroundings.now) / Double(surroundings.system.timeScale) / 1_000_000
+    return max(0, left)
+  }
+
+  /// The time in the background begins to run, or (in the foreground) no longer runs.
+  func limitBackgroundTime(_ limited: Bool) {
+    let seconds = surroundings.system.taskSeconds
+    let limit = surroundings.time(in: surroundings.nanoseconds(seconds))
+    let isLimited = limited && seconds < HostLine.Welcome.secondsWithoutLimit
+    tasks.withLock { $0.limit = isLimited ? limit : nil }
+  }
+
+  func expire(task id: UInt64) {
+    guard let task = tasks.withLock({ $0.open[id] }) else { return }
+    AppTrace.taskExpired(id: id)
+    guard let handler = task.handler else { return }
+    AppTrace.callback("expirationHandler", id: nextIdentity()) { handler() }
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceAppProtocol
+
+/// Where an app hears of changes in the system, such as a new locale or a connected accessory.
+///
+///     application.notificationCenter.addObserver(forName: .currentLocaleDidChange) { note in … }
+///
+/// What changed while the app was suspended comes at its wake-up, once for each
+/// type, before the first touch. A delivery that nobody observes is recorded as
+/// delivered and not as handled.
+@MainActor
+public final class SystemNotificationCenter {
+  /// One delivered change.
+  public struct Notification: Sendable, Hashable {
+    /// What changed.
+    public var name: Name
+    /// Which accessory, screen … for the types that have several.
+    public var key: String
+    /// The value now.
+    public var value: String
+  }
+
+  /// The name of a notification, as the system spells it.
+  public struct Name: RawRepresentable, Hashable, Sendable {
+    /// The spelling.
+    public let rawValue: String
+    /// The notification spelt so.
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+
+  private var observers: [Name: [@MainActor (Notification) -> Void]] = [:]
+  var surroundings: (any Surroundings)?
+
+  init() {}
+
+  /// Calls `block` on the main actor at each delivery of `name`.
+  public func addObserver(
+    forName name: Name,
+    using block: @escaping @MainActor (Notification) -> Void
+  ) {
+    observers[name, default: []].append(block)
+    surroundings?.send(.observes(name.rawValue))
+  }
+
+  /// Forgets the observers of `name`.
+  public func removeObservers(forName name: Name) { observers[name] = nil }
+
+  /// Hands a change of the system to the observers, and records it.
+  func deliver(_ notification: Notification) {
+    AppTrace.notificationDelivered(
+      type: notification.name.rawValue,
+      key: notification.key,
+      value: notification.value
+    )
+    for observer in observers[notification.name] ?? [] {
+      let begun = surroundings?.now ?? 0
+      observer(notification)
+      AppTrace.notificationHandled(
+        type: notification.name.rawValue,
+        key: notification.key,
+        took: (surroundings?.now ?? 0) - begun
+      )
+    }
+  }
+
+  /// Tells of the app's own state; these are not system changes and are not recorded as such.
+  func post(_ name: Name) {
+    for observer in observers[name] ?? [] {
+      observer(Notification(name: name, key: "", value: ""))
+    }
+  }
+}
+
+extension SystemNotificationCenter.Name {
+  /// The device is held another way.
+  public static let orientationDidChange = Self(rawValue: "UIDeviceOrientationDidChange")
+  /// Midnight, carrier time, daylight saving.
+  public static let significantTimeChange = Self(rawValue: "UIApplicationSignificantTimeChange")
+  /// The battery's charge.
+  public static let batteryLevelDidChange = Self(rawValue: "UIDeviceBatteryLevelDidChange")
+  /// Charging or not.
+  public static let batteryStateDidChange = Self(rawValue: "UIDeviceBatteryStateDidChange")
+  /// Something is near the screen.
+  public static let proximityStateDidChange = Self(rawValue: "UIDeviceProximityStateDidChange")
+  /// An accessory came.
+  public static let accessoryDidConnect = Self(rawValue: "EAAccessoryDidConnect")
+  /// An accessory went.
+  public static let accessoryDidDisconnect = Self(rawValue: "EAAccessoryDidDisconnect")
+  /// An external display came.
+  public static let screenDidConnect = Self(rawValue: "UIScreenDidConnect")
+  /// An external display went.
+  public static let screenDidDisconnect = Self(rawValue: "UIScreenDidDisconnect")
+  /// The mode of a screen.
+  public static let screenModeDidChange = Self(rawValue: "UIScreenModeDidChange")
+  /// Preferences, changed in the Settings app.
+  public static let userDefaultsDidChange = Self(rawValue: "NSUserDefaultsDidChange")
+  /// Language or region.
+  public static let currentLocaleDidChange = Self(rawValue: "NSCurrentLocaleDidChange")
+  /// The iCloud account.
+  public static let ubiquityIdentityDidChange = Self(rawValue: "NSUbiquityIdentityDidChange")
+  /// Protected files are about to close.
+  public static let protectedDataWillBecomeUnavailable = Self(
+    rawValue: "UIApplicationProtectedDataWillBecomeUnavailable"
+  )
+  /// Protected files can be opened.
+  public static let protectedDataDidBecomeAvailable = Self(
+    rawValue: "UIApplicationProtectedDataDidBecomeAvailable"
+  )
+  /// The status bar has another height.
+  public static let statusBarFrameDidChange = Self(
+    rawValue: "UIApplicationDidChangeStatusBarFrameNotification"
+  )
+  /// The launch is done.
+  public static let didFinishLaunching = Self(rawValue: "UIApplicationDidFinishLaunching")
+  /// The app is active.
+  public static let didBecomeActive = Self(rawValue: "UIApplicationDidBecomeActive")
+  /// The app will be inactive.
+  public static let willResignActive = Self(rawValue: "UIApplicationWillResignActive")
+  /// The app is in the background.
+  public static let didEnterBackground = Self(rawValue: "UIApplicationDidEnterBackground")
+  /// The app will be in front.
+  public static let willEnterForeground = Self(rawValue: "UIApplicationWillEnterForeground")
+  /// The app's last.
+  public static let willTerminate = Self(rawValue: "UIApplicationWillTerminate")
+  /// Memory is short.
+  public static let didReceiveMemoryWarning = Self(rawValue: "UIApplicationDidReceiveMemoryWarning")
+}

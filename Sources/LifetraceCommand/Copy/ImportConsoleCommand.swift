@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+import LifetraceDeviceLog
+import LifetraceInterop
+import LifetraceLifecycle
+import LifetraceTraceFile
+
+struct ImportConsoleCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "console",
+    abstract: "Reads the log of an Apple device.",
+    discussion: """
+      Reads what Console.app exports or has copied (level, time, process and message with tabs between; \
+      in any language, and with more columns or others first), the output of idevicesyslog (old and new), \
+      pymobiledevice3 and go-ios, `log show` and `log stream` in every style, and NSLog, line by line in any \
+      mixture; what trackers, test drivers and terminals put around a line is taken off.
+
+      Each process of each app in the log becomes a stream: its states, its background tasks with \
+      their ids and names, suspensions, and its end with its cause. States are unknown before the first \
+      evidence; what follows from other lines only is marked as inferred, and so are the ids of tasks \
+      that the device logs as <private>. Where the log does not \
+      say that the app was suspended, the intervals in which it could have been are held as \
+      the resource "suspension possible".
+      """
+  )
+
+  @Argument(help: "The log; - reads standard input.", completion: .file())
+  var file: String
+
+  @OptionGroup var output: NewTrace
+
+  @Option(help: "The profile; by default the log's system version decides.")
+  var profile: String?
+
+  @Option(help: "Only apps whose id contains this.")
+  var app: String?
+
+  func validate() throws {
+    if let profile, Profile.named(profile) == nil {
+      let all = Profile.all.map(\.name).joined(separator: ", ")
+      throw ValidationError("there is no profile \(profile); there are \(all)")
+    }
+  }
+
+  func run() throws {
+    let log: LogImport
+    do throws(LogImportError) {
+      log = try LogImport(
+        path: file,
+        options: LogImport.Options(profile: profile, app: app)
+      )
+    } catch {
+      Failure.say(error.description)
+      throw ExitCode(error.isIO ? 74 : 2)
+    }
+    try output.make { path throws(TraceFileError) in
+      try log.write(to: TraceWriter(path: path, options: .create))
+    }
+    Failure.say("\(LogImportError.name(file)): \(log.summary)")
+  }
+}

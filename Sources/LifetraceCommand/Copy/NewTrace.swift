@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+import LifetracePlatform
+import LifetraceTraceFile
+import LifetraceTrace
+
+/// The recording that `repair`, `merge` and `import` make: whole, or not at all.
+///
+/// It is written beside its place and moved there at the end, so a failure
+/// leaves neither half a file nor the loss of the one that was to be replaced,
+/// which may be one of those that are read.
+struct NewTrace: ParsableArguments {
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: "The new recording.",
+    completion: .file()
+  )
+  var path: String
+
+  @Flag(name: [.short, .long], help: "Replace an existing file.")
+  var force = false
+
+  /// Lets `body` write a file, which is then the recording; leaves with the error of either.
+  func make<Made>(_ body: (String) throws(TraceFileError) -> Made) throws -> Made {
+    TraceOpening.ignoreFileSizeSignal()
+    var draft = path
+    do throws(TraceFileError) {
+      if !force, access(path, F_OK) == 0 { throw TraceFileError(path, .exists) }
+      // A link stays one.
+      let place = try TracePath.resolve(path)
+      draft = "\(place).\(getpid()).new"
+      let made = try body(draft)
+      guard rename(draft, place) == 0 else {
+        throw TraceFileError(path, .io(operation: "put it in its place", code: errno))
+      }
+      return made
+    } catch {
+      if draft != path { unlink(draft) }
+      if case .full(let code) = error.reason {
+        Failure.say(
+          "\(Printable.line(path)): \(errnoText(code)); nothing was written. "
+            + "Make room, or write elsewhere with -o"
+        )
+        throw TraceOpening.io
+      }
+      var told = error
+      if told.path == draft { told.path = path }
+      throw TraceOpening.leave(told)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+public import LifetraceDebugger
+import LifetracePlatform
+import LifetraceInterop
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTraceFile
+
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Walks a recording forward and backward.",
+    discussion: """
+      Opens at the first violation. Type help for the commands; they are also the words of -e and \
+      of the files of -x. Without a terminal, or with --batch, it stops at the first error: with \
+      64 where a command was not understood, with 1 where its answer is no.
+
+      The file is a trace, or a story: the text that dump prints.
+      """
+  )
+
+  @Argument(help: "The recording.", completion: .file())
+  var file: String
+
+  @Option(
+    name: [.customShort("x"), .long],
+    help: "Run the commands of FILE first, in the order of -x and -e (repeatable)."
+  )
+  var script: [String] = []
+
+  @Option(
+    name: [.customShort("e"), .long],
+    parsing: .unconditionalSingleValue,
+    help: "Run a command first, in the order of -x and -e (repeatable)."
+  )
+  var execute: [String] = []
+
+  @Flag(help: "Leave after the commands, and stop at the first error.")
+  var batch = false
+
+  @Flag(help: "Answer in JSON, one object a line.")
+  var json = false
+
+  @Flag(help: "Print each command before its answer where nobody types it.")
+  var echo = false
+
+  @Flag(name: [.short, .long], help: "Do not greet.")
+  var quiet = false
+
+  @Flag(help: "Do not read the init file, ~/.config/lifetrace/replayrc.")
+  var noInit = false
+
+  @Option(help: "When to colour: auto, always or never.")
+  var color = DebuggerOptions.Color.auto
+
+  @Option(help: "The profile that rules use; by default each recording's own.")
+  var profile: String?
+
+  @Option(help: "Where source files are looked for.", completion: .directory)
+  var sourceDir: String?
+
+  @OptionGroup var project: ProjectConfiguration
+
+  func validate() throws {
+    _ = try ProjectConfiguration.judgement(profile: profile, rules: nil, nil)
+  }
+
+  func run() throws {
+    let configuration = try project.load()
+    let recording = try Recording(opening: file)
+    var options = DebuggerOptions(
+      title: file,
+      judgement: try ProjectConfiguration.judgement(profile: profile, rules: nil, configuration)
+    )
+    options.remarks = configuration?.off.map(\.sentence) ?? []
+    options.problems = recording.problems
+    options.scripts = scripts(CommandLine.arguments)
+    options.isBatch = batch
+    options.isJSON = json
+    options.isQuiet = quiet
+    options.echoes = echo
+    options.readsInit = !noInit
+    options.color = color
+    options.sourceDirectory = sourceDir
+    options.reopen = { [file] in (try? TraceReader(path: file)).map { FileSource($0) } }
+    let code = Debugger(Player(Timeline(recording.source)), options: options).run()
+    if code != 0 { throw ExitCode(code) }
+  }
+
+  /// The scripts in the order in which `arguments` give them.
+  ///
+  /// The parser keeps the order within -x and within -e only; here the two are put together. Where
+  /// they are written in a way that only the parser understands, the files come first.
+  private func scripts(_ arguments: [String]) -> [DebuggerOptions.Script] {
+    var files = script.map { DebuggerOptions.Script.file($0) }[...]
+    var lines = execute.map { DebuggerOptions.Script.line($0) }[...]
+    var ordered: [DebuggerOptions.Script] = []
+    var isValue = false
+    for argument in arguments {
+      if isValue {
+        isValue = false
+        continue
+      }
+      if argument == "--" { break }
+      let name = argument.prefix { $0 != "=" }
+      let isLine = name == "-e" || name == "--execute"
+      guard isLine || name == "-x" || name == "--script" else { continue }
+      isValue = name == argument
+      if let next = isLine ? lines.popFirst() : files.popFirst() { ordered.append(next) }
+    }
+    return files.isEmpty && lines.isEmpty
+      ? ordered : script.map { .file($0) } + execute.map { .line($0) }
+  }
+}
+
+extension DebuggerOptions.Color: ExpressibleByArgument {}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+import LifetraceScenario
+import LifetraceLifecycle
+import LifetraceRules
+
+struct RulesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rules",
+    abstract: "Lists the rules that `check` and `replay` judge by.",
+    discussion: "With ids or families, tells who says so and what to do about a breach."
+  )
+
+  @Argument(help: "Ids or families, such as DS02 or BT; all without one.")
+  var ids: [String] = []
+
+  @Flag(help: "List the thresholds that lifetrace.yml may set, as --profile has them.")
+  var thresholds = false
+
+  @Option(
+    help:
+      "Whose thresholds: \(Profile.all.map(\.name).joined(separator: ", ")); by default \(Profile.standard.name)."
+  )
+  var profile: String = Profile.standard.name
+
+  func validate() throws {
+    guard Profile.named(profile) != nil else {
+      let all = Profile.all.map(\.name).joined(separator: ", ")
+      throw ValidationError("There is no profile \(profile); there are \(all).")
+    }
+    for id in ids where infos(of: id).isEmpty {
+      throw ValidationError("there is no rule \(id); lifetrace rules lists them")
+    }
+  }
+
+  func run() {
+    guard !thresholds else {
+      for line in Threshold.table(of: Profile.named(profile) ?? .standard) { print(line) }
+      return
+    }
+    guard !ids.isEmpty else {
+      for info in RuleTable.infos { print("\(info.id)  \(word(info))  \(info.statement)") }
+      return
+    }
+    for line in ids.flatMap(infos(of:)).flatMap(\.manual) { print(line) }
+  }
+
+  private func infos(of id: String) -> [RuleInfo] {
+    let id = id.uppercased()
+    return RuleTable.infos.filter {
+      $0.id == id || ($0.id.hasPrefix(id) && id.allSatisfy(\.isLetter) && !id.isEmpty)
+    }
+  }
+
+  /// The severity, as wide as the widest.
+  private func word(_ info: RuleInfo) -> String {
+    let word = "\(info.severity)"
+    return word + String(repeating: " ", count: max(0, 7 - word.count))
+  }
+}

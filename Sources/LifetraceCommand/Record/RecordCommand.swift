@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+import LifetraceScenario
+import LifetraceProcessWorld
+import LifetraceRecorder
+import LifetracePlatform
+import LifetraceTrace
+
+struct RecordCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record",
+    abstract: "Records every process below a command.",
+    discussion: """
+      Every process below the command that links the SDK joins by itself; the others are seen from \
+      outside. Signals reach the command, and its exit code is the one of lifetrace: 128 + N for a \
+      signal; 125, 126 and 127 are failures of lifetrace itself, as with env and timeout. Below \
+      another recording, these processes are in this one and only seen from outside in the other. \
+      A process that links the SDK and cannot join (in another root directory, as another user) says \
+      so, and is counted.
+
+      At the end the file is opened anew, and its chunks are compared with what was written. Where it \
+      was removed meanwhile, it is written again; where it was moved, it is finished there; where \
+      another file stands there, that stays, and the recording is FILE.saved-PID; but a copy of its \
+      beginning is gone on with, if it is a plain file with no other name. Where none of that can be \
+      done, the session keeps it, and where that has no room either, it is held open for a minute. The \
+      exit code is 125 unless the whole recording is where it was asked for. The umask decides who may \
+      read it.
+
+      If the recorder is killed, the apps live on, and lifetrace record --recover brings in what \
+      they have left, goes on recording those that still live, and says of the others that they \
+      ended; what starts without the SDK after the recorder's death is not seen. With --scenario \
+      the apps die with it.
+      """
+  )
+
+  @Option(name: [.short, .long], help: "The file to write; by default named after the command.")
+  var output: String?
+
+  @Option(help: "Play this scenario: the system around the app, from launch to purge.")
+  var scenario: String?
+
+  @Option(
+    help: """
+      Keep at least the last 30s, 5m or 64MiB: whole chunks, and what is in the buffers of the apps \
+      besides, so some seconds more. SIGUSR1 writes what is there; --recover finds it after a kill.
+      """,
+    transform: KeptPast.init(typed:)
+  )
+  var last: KeptPast?
+
+  @Option(
+    help: "Stop growing at this size, 16KiB or more; what comes after is counted as lost.",
+    transform: ByteSize.init(typed:)
+  )
+  var maxSize: ByteSize?
+
+  @Flag(help: "Force every chunk to disk.")
+  var sync = false
+
+  @Option(
+    help: "What an app does when its buffer is full: drop, or block:MS to wait so long.",
+    transform: FullPolicy.init(typed:)
+  )
+  var onFull: FullPolicy = .init(policy: .drop)
+
+  @Option(
+    help: """
+      Replace secrets: a glob, and every string in which it matches somewhere goes as a whole; or a \
+      regular expression between slashes, and only what matches goes. Text that was cut in the app \
+      goes as a whole, since a secret may stand across the cut: what is over 4,096 bytes, a launch \
+      reason or version over 31, a name of a process over 63 or of an app over 127. So does, with \
+      --capture-output, a printed line over 16,384 bytes, and one that the end of the recording cut.
+      """
+  )
+  var redact: [String] = []
+
+  @Flag(help: "Record what the command prints as log lines; it is still printed.")
+  var captureOutput = false
+
+  @Flag(help: "Judge the recording at the end, as lifetrace check does.")
+  var check = false
+
+  @Flag(
+    name: [.short, .long],
+    help: "Replace an existing file; behind a link, the file it leads to."
+  )
+  var force = false
+
+  @Flag(help: "Bring in what an interrupted recording has left; give session directories or none.")
+  var recover = false
+
+  @OptionGroup var project: ProjectConfiguration
+
+  @Argument(parsing: .remaining, help: "The command and its arguments, behind --.")
+  var command: [String] = []
+
+  func validate() throws {
+    if recover { return }
+    if let maxSize, maxSize.bytes < RecorderOptions.sizeMaxMin {
+      let least = "\(RecorderOptions.sizeMaxMin >> 10)KiB"
+      throw ValidationError(
+        "--max-size is at least \(least): below it there is no room for the ends of processes."
+      )
+    }
+    guard !command.isEmpty || scenario != nil else {
+      throw ValidationError("Which command? lifetrace record -- CMD...")
+    }
+  }
+
+  func run() throws {
+    TraceOpening.ignoreFileSizeSignal()
+    if recover { throw ExitCode(RecordRecovery(sessions: command, output: output).run()) }
+    if let name = command.first, scenario == nil, let code = CommandSearch.problem(with: name) {
+      throw ExitCode(code)
+    }
+    let plan = try plan()
+    Self.hint()
+    var code = RecordFront(plan: plan).run()
+    if check, access(plan.options.output, R_OK) == 0 {
+      do {
+        var arguments = [plan.options.output]
+        if let path = project.path { arguments += ["--config", path] }
+        // What a scenario names for itself holds for what it expects, and for the verdict on it.
+        if let profile = (plan.driver as? ScenarioPlayer)?.scenario.profile {
+          arguments += ["--profile", profile]
+        }
+        try CheckCommand.parse(arguments).run()
+      } catch let verdict as ExitCode {
+        if code == 0 { code = verdict.rawValue }
+      }
+    }
+    if code != 0 { throw ExitCode(code) }
+  }
+
+  /// Everything that the two processes of a recording must know.
+  private func plan() throws -> RecordPlan {
+    let path = output ?? Self.freeName(for: command.first ?? scenario ?? "run")
+    let output: String
+    do throws(RecorderError) {
+      output = try resolvedOutput(path)
+    } catch {
+      Failure.say("\(error)")
+      throw ExitCode(125)
+    }
+    for said in Leftovers.tidy(beside: output) { Failure.say(said) }
+    var options = RecorderOptions(output: output)
+    let configuration = try project.load()
+    if let profile = configuration?.profile { options.profile = profile.name }
+    options.overwrite = force
+    options.sync = sync
+    options.sizeMax = maxSize?.bytes
+    if let last { options.retention = last.retention }
+    options.onFull = onFull.policy
+    options.seesBystanders = true
+    options.reapsDescendants = true
+    do {
+      options.redactions = try (redact + (configuration?.redactions ?? [])).map {
+        pattern throws(RedactionError) in
+        try Redaction(pattern)
+      }
+    } catch {
+      throw ValidationError("\(error)")
+    }
+    if access(path, F_OK) == 0, !force {
+      Failure.say(
+        "\(Printable.line(path)): exists; choose another name with -o, or replace it with --force"
+      )
+      throw ExitCode(125)
+    }
+    var plan = RecordPlan(options: options, path: path, command: command)
+    plan.capturesOutput = captureOutput
+    if let scenario {
+      do {
+        let loaded = try Scenario(contentsOf: scenario)
+        for app in loaded.apps { try refuse(app) }
+        try refuseIdleCommand(loaded)
+        ScenarioHost.prepare(&plan.options, for: loaded)
+        plan.driver = ScenarioPlayer(
+          scenario: loaded,
+          file: scenario,
+          judgement: try ProjectConfiguration.judgement(
+            profile: loaded.profile,
+            rules: nil,
+            configuration
+          )
+        )
+      } catch let problem as HostError {
+        Failure.say(problem.description)
+        throw ExitCode(125)
+      } catch let problem as ScenarioProblem {
+        let all = (try? Scenario.problems(inFile: scenario)) ?? []
+        for problem in all.isEmpty ? [problem] : all { Failure.say(problem.text(file: scenario)) }
+        throw ExitCode(125)
+      }
+    }
+    return plan
+  }
+
+  /// Leaves where nothing starts an app of the scenario, before a file is made for it.
+  private func refuse(_ app: Scenario.App) throws {
+    guard let name = app.command.first ?? command.first else {
+      Failure.say("no command starts `\(app.name)`: give one behind `--`, or under `apps`")
+      throw ExitCode(EX_USAGE)
+    }
+    if let code = CommandSearch.problem(with: name) { throw ExitCode(code) }
+  }
+
+  /// Leaves where the command behind `--` would start nothing: whoever types it means something by it.
+  private func refuseIdleCommand(_ scenario: Scenario) throws {
+    guard !command.isEmpty, scenario.apps.allSatisfy({ !$0.command.isEmpty }) else { return }
+    Failure.say(
+      """
+      the scenario has a command for each of its `apps`, and would not start \
+      `\(command.joined(separator: " "))`: leave out what is behind `--`, or give the scenario names only \
+      (`apps: [\(scenario.apps.map(\.name).joined(separator: ", "))]`), which that command starts
+      """
+    )
+    throw ExitCode(EX_USAGE)
+  }
+
+  /// `notes.lifetrace`, or `notes-2.lifetrace` where that exists.
+  private static func freeName(for command: String) -> String {
+    let base = command.split(separator: "/").last.map(String.init) ?? "run"
+    let stem = base.split(separator: ".").first.map(String.init) ?? "run"
+    var name = "\(stem).lifetrace"
+    var number = 2
+    while access(name, F_OK) == 0 {
+      name = "\(stem)-\(number).lifetrace"
+      number += 1
+    }
+    return name
+  }
+
+  /// What a user may want to know before it starts.
+  private static func hint() {
+    let orphans = SessionDirectory.orphans()
+    if let first = orphans.first {
+      let others = orphans.count > 1 ? " (and \(orphans.count - 1) more)" : ""
+      Failure.say(
+        "\(first)\(others): an interrupted recording; bring it in with: lifetrace record --recover"
+      )
+    }
+    if let outer = environment("LIFETRACE_SESSION"), access(outer + "/session", R_OK) == 0 {
+      Failure.say(
+        "below another recording: these processes are recorded here, and only seen from outside there"
+      )
+    }
+  }
+}
+
+/// What a recording is to do.
+struct RecordPlan {
+  var options: RecorderOptions
+  /// The output as the user wrote it.
+  var path: String
+  var command: [String]
+  var capturesOutput = false
+  /// Plays a scenario instead of the plain command.
+  var driver: (any ScenarioDriver)?
+}

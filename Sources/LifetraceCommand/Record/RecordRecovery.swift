@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import CLifetracePlatform
+import LifetracePlatform
+import LifetraceRecorder
+import LifetraceTrace
+
+/// Brings in what interrupted recordings have left.
+struct RecordRecovery {
+  /// Session directories; all orphans of this user when empty.
+  var sessions: [String]
+  /// A new file for what one session has left; nil to go on with its own.
+  var output: String?
+
+  private static let heard = [SIGINT, SIGTERM, SIGHUP]
+
+  func run() -> Int32 {
+    defer { tidyGroups() }
+    let found = sessions.isEmpty ? SessionDirectory.orphans() : sessions
+    if found.isEmpty {
+      Failure.say("no interrupted recording was found")
+      return 0
+    }
+    guard output == nil || found.count == 1 else {
+      Failure.say("--output takes one session, and there are \(found.count): name one")
+      return 64
+    }
+    let heard = cplatform_signal_fd(Self.heard, Int32(Self.heard.count))
+    defer { close(heard) }
+    var code: Int32 = 0
+    var brought = 0
+    for session in found {
+      do throws(RecorderError) {
+        let recorder = try Recorder(adopting: session, output: output)
+        try recorder.start()
+        waitForLiving(recorder, heard)
+        let summary = try recorder.stop()
+        RecordSummary.say(summary, summary.output)
+        if !summary.isAsAsked { code = 125 }
+        for said in Leftovers.tidy(beside: summary.output) { Failure.say(said) }
+        brought += 1
+      } catch {
+        Failure.say("\(error)")
+        // Nobody asked for one that wants a name: it must not make a failure of those that were
+        // brought in.
+        if !sessions.isEmpty || !Self.wantsOutput(error) { code = 125 }
+      }
+    }
+    return brought == 0 ? 125 : code
+  }
+
+  /// Whether another file would do, and nothing else.
+  private static func wantsOutput(_ error: RecorderError) -> Bool {
+    switch error {
+    case .traceGone, .traceOther, .traceKept: true
+    default: false
+    }
+  }
+
+  /// Cgroups in which a scenario's apps lived, where the recorder's guardian was killed too.
+  private func tidyGroups() {
+    for group in AbandonedGroup.tidy() {
+      if group.isRemoved {
+        Failure.say("removed \(group.path), the empty cgroup of a recorder that is gone")
+      } else {
+        let living = Quantity.count(group.processes.count, "process")
+        Failure.say(
+          """
+          \(group.path): the cgroup of a recorder that is gone, with \(living) in it
+            To end them: echo 1 > \(group.path)/cgroup.kill   then: lifetrace record --recover
+          """
+        )
+      }
+    }
+  }
+
+  /// Goes on recording what still lives, until it has ended or somebody interrupts.
+  private func waitForLiving(_ recorder: Recorder, _ heard: Int32) {
+    let living = recorder.livingProcesses.count
+    if living > 0 {
+      let processes = living == 1 ? "1 process still lives" : "\(living) processes still live"
+      Failure.say("\(processes): recording until the end; Ctrl-C ends it here")
+    }
+    while !recorder.livingProcesses.isEmpty {
+      var polled = [pollfd(fd: heard, events: Int16(POLLIN), revents: 0)]
+      guard poll(&polled, 1, 20) > 0 else { continue }
+      // Read, so that it does not end the next one too.
+      var signal = cplatform_signal()
+      if cplatform_signal_read(heard, &signal) == 1 { return }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+import LifetraceInterop
+import LifetracePlatform
+import LifetraceTimeline
+import LifetraceTraceFile
+import LifetraceTrace
+
+/// A file that a reading command was given: a trace, or a story in text.
+struct Recording {
+  /// A story is no larger than this.
+  static let storyBytesMax = 64 << 20
+
+  let source: any EventSource
+  /// What is wrong with the file, a sentence each.
+  let problems: [String]
+
+  /// Opens a trace, or, where it is none, a story.
+  init(opening path: String) throws {
+    do throws(TraceFileError) {
+      let reader = try TraceReader(path: path)
+      source = FileSource(reader)
+      let lost = reader.census.lost
+      // As far as headers tell: what is damaged within is met by the check.
+      problems =
+        reader.problems.map { $0.description }
+        + (lost.isNone ? [] : ["\(lost.text): what they held is not judged."])
+    } catch {
+      // What cannot be read is told of as a trace.
+      guard let bytes = try? SmallFile.bytes(of: path, bytesMax: Self.storyBytesMax),
+        let story = try Self.story(bytes, path)
+      else { throw TraceOpening.leave(error) }
+      source = story.source
+      problems = []
+    }
+  }
+
+  /// Reads a story, which the file has to be.
+  static func readStory(_ path: String) throws -> Story {
+    let bytes: [UInt8]
+    do throws(SmallFile.Failure) {
+      bytes = try SmallFile.bytes(of: path, bytesMax: storyBytesMax)
+    } catch {
+      Failure.say("\(Printable.line(path)): \(error.reason)")
+      throw TraceOpening.io
+    }
+    guard let story = try story(bytes, path) else {
+      Failure.say("\(Printable.line(path)): is no story: it holds no writers, or no text")
+      throw TraceOpening.damaged
+    }
+    return story
+  }
+
+  /// Nil where these bytes cannot be a story.
+  private static func story(_ bytes: [UInt8], _ path: String) throws -> Story? {
+    guard !bytes.isEmpty, !bytes.prefix(4_096).contains(0) else { return nil }
+    do throws(StoryError) {
+      let story = try Story.parse(String(decoding: bytes, as: UTF8.self))
+      return story.writers.isEmpty ? nil : story
+    } catch {
+      Failure.say(
+        "\(Printable.line(path)): neither a trace nor a story: \(error.description)\n"
+          + "  The log of a device becomes a trace with: lifetrace import console \(Printable.line(path)) -o OUT"
+      )
+      throw TraceOpening.damaged
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceScenario
+package import LifetraceLifecycle
+package import LifetraceRecorder
+package import LifetraceTrace
+
+/// Plays a scenario for real processes while a recorder records them.
+///
+///     var options = RecorderOptions(output: "run.lifetrace")
+///     ScenarioHost.prepare(&options, for: scenario)
+///     let recorder = try Recorder(options)
+///     try recorder.start()
+///     let host = try ScenarioHost(scenario: scenario, command: ["./notes"], recorder: recorder)
+///     let report = try host.play()
+///
+/// Apps are the recorder's children and die with it. Between the steps they
+/// live by themselves; the host answers to their deadlines all the time.
+package final class ScenarioHost {
+  private let director: Director<ProcessWorld>
+
+  /// Sets what a recording of the scenario needs: its profile if it names one, its time scale, how
+  /// apps are suspended, and that they do not outlive it.
+  package static func prepare(_ options: inout RecorderOptions, for scenario: Scenario) {
+    if scenario.profile != nil || options.profile.isEmpty { options.profile = scenario.profileName }
+    options.timeScale = scenario.timeScalePermille
+    options.launchedDieWithRecorder = true
+    options.suspendsByFreezer = scenario.suspendBy == .freezer
+  }
+
+  /// A host for the apps of the scenario; `command` starts those that have none of their own.
+  package init(
+    scenario: Scenario,
+    command: [String],
+    recorder: Recorder,
+    profile: Profile? = nil
+  ) throws(HostError) {
+    var commands: [[String]] = []
+    for app in scenario.apps {
+      let own = app.command.isEmpty ? command : app.command
+      guard !own.isEmpty else {
+        throw HostError("no command starts `\(app.name)`: give one behind `--`, or under `apps`")
+      }
+      commands.append(own)
+    }
+    let profile = profile ?? Profile.named(scenario.profileName) ?? .standard
+    let world = try ProcessWorld(
+      scenario: scenario,
+      commands: commands,
+      recorder: recorder,
+      profile: profile
+    )
+    director = Director(scenario: scenario, profile: profile, world: world)
+  }
+
+  /// Calls `block` at a step that keeps waiting for seconds, with its place and what it waits for.
+  package func onWait(_ block: @escaping (ScenarioPlace, String) -> Void) {
+    director.onWait = block
+  }
+
+  /// Calls `block` when the system kills an app for what it did, or an app says what is no message.
+  package func onNotice(_ block: @escaping (ScenarioPlace, String) -> Void) {
+    director.onNotice = block
+  }
+
+  /// What the scenario asks for and this machine does not permit, a sentence each.
+  package var notices: [String] { director.world.notices }
+
+  /// Plays all steps; whatever happens, nothing that was launched is left behind.
+  package func play() throws(HostError) -> ScenarioReport {
+    defer { close() }
+    return try director.play()
+  }
+
+  /// Plays one step; for tests that look at the world between steps, and then close it.
+  package func play(_ step: Scenario.Step) throws(HostError) { try director.play(step) }
+
+  /// Names the session, and so every process that belongs to it.
+  package var session: String { director.world.directory }
+
+  /// The time of the recording.
+  package var now: Int64 { director.now }
+
+  /// The state of an app, as the system sees it.
+  package func state(ofApp index: Int = 0) -> AppState { director.state(of: index) }
+
+  /// Ends what still lives.
+  package func close() { director.world.close() }
+}

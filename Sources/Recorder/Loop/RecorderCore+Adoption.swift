@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LifetracePlatform
+import LifetraceLifecycle
+import LifetraceTrace
+
+// The streams of a recorder that died: what its trace holds is gone on with.
+extension RecorderCore {
+  /// Continues the streams of a dead recorder's trace, and takes in what its pools still hold.
+  func adopt(_ adoption: Adoption, _ names: Names, _ left: [PostJournal.Left]) {
+    self.names = names
+    isAdopted = true
+    isAdopting = true
+    defer { isAdopting = false }
+    adopted = adoption.streams
+    numbered = adoption.unknown
+    summary.elsewhere = adoption.elsewhere
+    trustsConsumed = adoption.trustsConsumed
+    for (id, known) in adopted where id != device.id { summary.count(known) }
+    if let known = adopted.removeValue(forKey: device.id) {
+      goOn(device, known)
+    } else {
+      goOnUnknown(device)
+    }
+    rememberEnded()
+    discoverPools()
+    for (id, known) in adopted where !known.hasExited { follow(id, known) }
+    for told in left { goOn(told, adoption) }
+    adopted = [:]
+  }
+
+  /// What the dead recorder was told, unless it stands in the trace.
+  private func goOn(_ told: PostJournal.Left, _ adoption: Adoption) {
+    guard let place = told.post.place else { return }
+    if let destination = told.destination {
+      if destination.sequence < adoption.sequence(of: destination.writer) {
+        return shared.journal.release(place)
+      }
+      shared.journal.send(place, to: nil)
+    }
+    var post = told.post
+    switch post.subject {
+    case .writer(let id): _ = stream(id)
+    case .process(let pid), .printer(let pid):
+      if let id = writer(pid, at: post.time) {
+        _ = stream(id)
+        post.subject = .writer(id)
+      } else if processes[pid] == nil, case .process = post.subject {
+        return shared.journal.release(place)
+      }
+    }
+    enqueue(post)
+  }
+
+  /// The stream of a writer; one that has ended is there again.
+  private func stream(_ id: WriterID) -> WriterStream? {
+    if let known = streams[id] { return known }
+    guard let known = adopted.removeValue(forKey: id) else { return nil }
+    let stream = WriterStream(id: id, attributes: known.attributes, pool: nil)
+    goOn(stream, known)
+    streams[id] = stream
+    return stream
+  }
+
+  /// Who had the number at that time; what was said of a process before it joined is earlier than it.
+  private func writer(_ pid: Int32, at time: HostTime) -> WriterID? {
+    var all = streams.mapValues(\.attributes)
+    for (id, known) in adopted where all[id] == nil { all[id] = known.attributes }
+    let holders = all.filter { $1.pid == UInt32(bitPattern: pid) && $1.role != .bystander }
+      .sorted { $0.value.started < $1.value.started }
+    return (holders.last { $0.value.started <= time } ?? holders.first)?.key
+  }
+
+  /// The last life of each app, for a launch after the recorder's death.
+  private func rememberEnded() {
+    let continued = Set(adopted.values.compactMap(\.attributes.previous))
+    for (id, known) in adopted.sorted(by: { $0.value.lastTime < $1.value.lastTime })
+    where known.hasExited && known.attributes.role != .bystander && !continued.contains(id) {
+      remember((id, known.state), as: lifeKey(known.attributes))
+    }
+  }
+
+  func goOn(_ stream: WriterStream, _ known: Adoption.Stream) {
+    let evidence = stream.attributes.evidence
+    stream.attributes = known.attributes
+    stream.attributes.evidence = evidence
+    stream.hasStarted = known.sequence > 0
+    stream.hasEnded = known.hasExited
+    stream.body.resume(at: known.sequence, state: known.state, lastTime: known.lastTime)
+    stream.body.reader.recovered = known.positions
+    if known.isCut { stream.body.reader.trustsConsumed = true }
+    for loss in known.dropped { stream.body.reader.tellDropped(loss) }
+  }
+
+  /// Goes on behind what was written of a stream and is not in the trace: of that only the count is known.
+  func goOnUnknown(_ stream: WriterStream) {
+    guard let next = numbered.removeValue(forKey: stream.id) else { return }
+    var state = LifeState()
+    state.lose(.all, since: stream.attributes.started)
+    stream.hasStarted = true
+    stream.body.resume(at: next, state: state, lastTime: stream.attributes.started)
+    stream.body.reader.trustsConsumed = true
+  }
+
+  /// A process without a pool: it lives on, or it ended while nobody looked.
+  private func follow(_ id: WriterID, _ known: Adoption.Stream) {
+    let pid = Int32(bitPattern: known.attributes.pid)
+    let stream = WriterStream(id: id, attributes: known.attributes, pool: nil)
+    goOn(stream, known)
+    streams[id] = stream
+    live.append(stream)
+    let process = TrackedProcess(
+      pid: pid,
+      isLaunched: false,
+      evidence: .sampled,
+      seen: known.attributes.started
+    )
+    process.isBystander = known.attributes.role == .bystander
+    process.program = known.attributes.app
+    if let joined = processes[pid], joined.start == process.start {
+      return conclude(stream, cause: "joined", code: 0, process, shared.now())
+    }
+    process.stream = stream
+    guard processes[pid] == nil, isTheSame(process, known.attributes) else {
+      process.status = .unknown
+      process.wasGone = true
+      return seeExit(process)
+    }
+    processes[pid] = process
+    watch(process)
+  }
+
+  /// Whether the process of that number began no later than the one in the trace was seen.
+  private func isTheSame(_ process: TrackedProcess, _ attributes: WriterAttributes) -> Bool {
+    guard process.start != 0, attributes.boot == ProcFS.bootID else { return false }
+    let ticks = Int64(max(1, sysconf(Int32(_SC_CLK_TCK))))
+    let sinceBoot = Int64(clamping: process.start).multipliedReportingOverflow(
+      by: 1_000_000_000 / ticks
+    )
+    let asleep = clockReading.boottime - clockReading.monotonic
+    let slop: Int64 = 20_000_000
+    return !sinceBoot.overflow
+      && sinceBoot.partialValue - asleep
+        <= max(0, attributes.started.rawValue) + slop
+  }
+}
+
+extension RecordingSummary {
+  /// What the trace holds already.
+  mutating func count(_ known: Adoption.Stream) {
+    if known.attributes.role == .bystander {
+      bystanders += 1
+    } else {
+      processes += 1
+    }
+    unsavedObjects += known.unsavedObjects
+    beingSavedObjects += known.beingSavedObjects
+    unsavedBytes &+= known.unsavedBytes
+  }
+}

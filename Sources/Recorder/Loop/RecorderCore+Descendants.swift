@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLifetracePlatform
+import LifetracePlatform
+import LifetraceTrace
+
+// Who is started: launches, forks told by the kernel, children found in /proc.
+//
+// No fork is missed for being heard early. The kernel tells of it before the child runs, and a
+// launch is announced before its process is there. So of what was read, everything is about
+// processes that are known by now, about strangers, or about a launch that is under way: this last
+// part waits until the launch has come to its end.
+extension RecorderCore {
+  /// A process that this recorder has started.
+  private func follow(launched pid: Int32, _ now: HostTime) {
+    // One that ended before anybody told of its launch has been written down already.
+    guard shared.exits.status(of: pid) == nil else { return }
+    shared.state.withLock { $0.ended[pid] = nil }
+    let exit = shared.exits.exit(of: pid)
+    if let known = processes[pid], !isReused(known) {
+      known.isLaunched = true
+      known.exit = exit
+      known.evidence = .child
+      known.stream?.attributes.evidence = .child
+      return
+    }
+    let process = TrackedProcess(pid: pid, isLaunched: true, evidence: .child, seen: now)
+    process.exit = exit
+    put(process)
+    watch(process)
+  }
+
+  /// Launches that have come to their end are known; true while others are under way.
+  @discardableResult
+  func learnLaunches() -> Bool {
+    let (launches, isLaunching, now) = shared.state.withLock { state in
+      defer { state.launches.removeAll() }
+      return (state.launches, state.launching > 0, state.clock.now())
+    }
+    for pid in launches { follow(launched: pid, now) }
+    if !launches.isEmpty || !isLaunching {
+      let kept = unclaimed
+      unclaimed = []
+      for event in kept { hear(event, isLaunching: isLaunching) }
+    }
+    return isLaunching
+  }
+
+  /// A descendant that may never join.
+  private func follow(
+    descendant pid: Int32,
+    of parent: Int32,
+    evidence: EvidenceTier,
+    at time: HostTime
+  ) {
+    guard pid != guardianPID, processes[pid].map(isReused) ?? true else { return }
+    guard processes.count < Self.processesMax else {
+      if summary.notFollowed == 0 {
+        note("more than \(Self.processesMax) processes at once: some are not followed")
+      }
+      summary.notFollowed += 1
+      return
+    }
+    let process = TrackedProcess(
+      pid: pid,
+      isLaunched: false,
+      evidence: evidence,
+      seen: time,
+      named: processes[parent]?.program
+    )
+    put(process)
+    watch(process)
+  }
+
+  /// What runs below a process already, as /proc shows it.
+  func followChildren(of pid: Int32, at time: HostTime) {
+    guard options.seesBystanders else { return }
+    var parents = [pid]
+    while let parent = parents.popLast() {
+      for child in ProcFS.children(of: parent) where processes[child] == nil {
+        follow(descendant: child, of: parent, evidence: .sampled, at: time)
+        if processes[child] != nil { parents.append(child) }
+      }
+    }
+  }
+
+  /// The same of every process, and of the orphans that have fallen to this one.
+  func followAllChildren(at time: HostTime) {
+    for pid in Array(processes.keys) { followChildren(of: pid, at: time) }
+    // A launch that is under way would be taken for an orphan.
+    if options.reapsDescendants, !learnLaunches() { followChildren(of: getpid(), at: time) }
+  }
+
+  /// Forks, execs and exits as the kernel tells them, with its own times.
+  func hearProcesses() {
+    var wasTold = false
+    if kernelEvents >= 0 {
+      var events = [cplatform_proc_event](repeating: cplatform_proc_event(), count: 64)
+      while true {
+        let count = cplatform_proc_events_read(kernelEvents, &events, 64)
+        guard count > 0 else { break }
+        wasTold = true
+        // After the reading: whoever has forked what was read is launched by now, or being launched.
+        let isLaunching = learnLaunches()
+        for event in events[0..<Int(count)] { hear(event, isLaunching: isLaunching) }
+      }
+    }
+    learnLaunches()
+    if wasTold { countDropped() }
+  }
+
+  /// What the kernel had no room for is counted, and what of it still lives is found in /proc.
+  private func countDropped() {
+    let dropped = UInt64(cplatform_proc_events_dropped(kernelEvents))
+    guard dropped > eventsDropped else { return }
+    let count = dropped - eventsDropped
+    eventsDropped = dropped
+    summary.processEventsMissed += count
+    note(
+      """
+      \(count) of the kernel's events had no room, each a fork, an exec or an exit: processes that \
+      have ended meanwhile may be missing
+      """
+    )
+    followAllChildren(at: shared.now())
+  }
+
+  /// Takes note of an event; where it may be about a launch that is under way, it waits for it.
+  private func hear(_ event: cplatform_proc_event, isLaunching: Bool) {
+    let time = HostTime(rawValue: event.monotonic)
+    switch UInt32(bitPattern: event.kind) {
+    case CPLATFORM_PROC_FORK.rawValue:
+      // Of the process that had the number before.
+      if let old = recentExits[event.pid], time - old.time > Self.reuseMin {
+        recentExits[event.pid] = nil
+      }
+      if processes[event.parent] != nil {
+        follow(descendant: event.pid, of: event.parent, evidence: .kernelEvents, at: time)
+      } else if isLaunching {
+        keepUnclaimed(event)
+      }
+    case CPLATFORM_PROC_EXEC.rawValue:
+      if let process = processes[event.pid] {
+        if let program = ProcFS.program(of: event.pid) { process.program = program }
+      } else if isLaunching {
+        keepUnclaimed(event)
+      }
+    case CPLATFORM_PROC_EXIT.rawValue:
+      let status = ExitStatus(cplatform_split_status(event.pid, event.wait_status))
+      if let process = processes[event.pid] {
+        process.exitTime = time
+        if process.status == nil { process.status = status }
+      } else {
+        keepExit(of: event.pid, status, at: time)
+        if isLaunching { keepUnclaimed(event) }
+      }
+    default: break
+    }
+  }
+
+  /// Most of them are about strangers; what is beyond the limit is counted as if none were.
+  private func keepUnclaimed(_ event: cplatform_proc_event) {
+    if unclaimed.count < Self.unclaimedMax {
+      unclaimed.append(event)
+    } else {
+      summary.processEventsMissed += 1
+    }
+  }
+
+  /// A number does not come round in so short a time: an end of that age is of the same process.
+  private static var reuseMin: Int64 { 1_000_000 }
+
+  /// Events that wait for a launch.
+  private static var unclaimedMax: Int { 65_536 }
+}

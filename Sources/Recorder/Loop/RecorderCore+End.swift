@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LifetraceLifecycle
+import CLifetrace
+import CLifetracePlatform
+import LifetracePlatform
+import LifetraceTrace
+
+// The end of the recording: what is left is drained, the file is closed, the session goes.
+extension RecorderCore {
+  func end() throws(RecorderError) -> RecordingSummary {
+    do throws(RecorderError) {
+      return try endAll()
+    } catch {
+      throw try failure(after: error)
+    }
+  }
+
+  private func endAll() throws(RecorderError) -> RecordingSummary {
+    if options.launchedDieWithRecorder { killLaunched() }
+    lt_drain_close_session(session.session)
+    if !isDiscarded { try bringBackOutput() }
+    discoverPools()
+    hearAbsences()
+    round()
+    settleAll()
+    writeDownBystanders(shared.now(), all: true)
+    for process in processes.values { lookForMark(process) }
+    shared.state.withLock { state in
+      for pid in Array(state.early.keys) { state.settleEarly(pid, writer: device.id) }
+    }
+    let (now, late) = takePosts()
+    stopRequests += late.compactMap(\.answer)
+    _ = makesWay(now, atOnce: true)
+    for stream in streams.values { noteCut(stream) }
+    for stream in Array(streams.values) where !store.isStuck {
+      if stream.pool != nil || !stream.waiting.isEmpty { drain(stream, upTo: now) }
+      noteRefused(stream, now)
+      // A stream that goes on without us says so; one that ended has its exit.
+      if !stream.hasEnded, stream !== device || !stream.body.isEmpty, hasRoom(stream) {
+        append(Event(.end, at: max(now, stream.body.lastTime), observer: .recorder), to: stream)
+      }
+      _ = seal(stream)
+    }
+    if !store.isStuck, !store.pour() { throw stuckError }
+    guard !store.isStuck else { throw stuckError }
+    if isDiscarded { store.discard() } else { try finishOutput() }
+    for stream in streams.values { stream.pool?.unlinkFile() }
+    session.remove()
+    summary.isSampled = options.seesBystanders && kernelEvents < 0
+    summary.events = store.events - min(store.events, summary.gone)
+    summary.losses = store.losses
+    summary.letGo = store.letGo
+    summary.crowdedOut = store.crowdedOut
+    summary.bytes = store.bytes
+    // A daemon of the command, say, which may even have had no time to join.
+    var living = Set(processes.values.filter { $0.exitSeen == nil && $0.lives }.map(\.pid))
+    if options.reapsDescendants {
+      living.formUnion(
+        ProcFS.children(of: getpid()).filter {
+          ProcFS.status(of: $0).map { $0.state != UInt8(ascii: "Z") } ?? false
+        }
+      )
+    }
+    summary.stillRunning = living.subtracting([guardianPID]).count
+    summary.streamsKept = streams.count
+    summary.namesBytes = names.textBytes
+    return summary
+  }
+
+  /// It cannot run: what was there before is back, and what a dead recorder has left stays.
+  func giveUp() {
+    guard !isAdopted else { return }
+    store.discard()
+    session.remove()
+  }
+
+  private func hasRoom(_ stream: WriterStream) -> Bool { !stream.body.isFull || seal(stream) }
+
+  /// Processes that have ended already get their exits, even those whose status nobody told.
+  private func settleAll() {
+    let limit = cplatform_monotonic() + 1_000_000_000
+    for process in processes.values where process.exitSeen == nil {
+      var facts = ProcFS.status(of: process.pid)
+      if facts?.start != process.start { facts = nil }
+      if facts == nil || facts?.state == UInt8(ascii: "Z") { seeExit(process) }
+    }
+    while !leaving.isEmpty, cplatform_monotonic() < limit, !store.isStuck {
+      round()
+      usleep(1_000)
+    }
+  }
+
+  /// Everything that was launched, and everything below it, ends here.
+  private func killLaunched() {
+    // What was launched takes those that it has started with it.
+    for process in processes.values where process.exitSeen == nil {
+      shared.state.withLock { state in
+        if state.deaths[process.pid] == nil {
+          state.deaths[process.pid] = Death(cause: HarnessEnd.recordingEnded)
+        }
+      }
+    }
+    for process in processes.values where process.isLaunched && process.exitSeen == nil {
+      kill(-process.pid, SIGKILL)
+      kill(process.pid, SIGKILL)
+    }
+    cplatform_kill_marked("LIFETRACE_SESSION=\(session.path)")
+    let limit = cplatform_monotonic() + 5_000_000_000
+    while processes.values.contains(where: \.isLaunched), cplatform_monotonic() < limit,
+      !store.isStuck
+    {
+      for process in processes.values where process.isLaunched && process.exitSeen == nil {
+        if ProcFS.status(of: process.pid).map({ $0.state == UInt8(ascii: "Z") }) ?? true {
+          seeExit(process)
+        }
+      }
+      round()
+      usleep(500)
+    }
+  }
+}

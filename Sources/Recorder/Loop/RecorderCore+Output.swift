@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LifetracePlatform
+import LifetraceTrace
+import LifetraceTraceFile
+
+// The trace's path: others may do what they like there, and the recording is not to go with it.
+extension RecorderCore {
+  static var outputLookInterval: Int64 { 1_000_000_000 }
+
+  /// Says once what became of the file, as long as something can be done about it.
+  func lookAtOutput(_ now: HostTime) {
+    guard now.rawValue >= lookAtOutputAt else { return }
+    lookAtOutputAt = now.rawValue + Self.outputLookInterval
+    let place = store.place()
+    defer { outputPlace = place }
+    guard place != outputPlace else { return }
+    let path = store.path
+    switch place {
+    case .here: break
+    case .gone:
+      tellProblem(
+        "\(path): was removed while recording; at the end it is written again, until then all of "
+          + "it goes with the recorder"
+      )
+    case .replaced:
+      tellProblem(
+        "\(path): another file stands there now; that one stays, unless it is a copy of the "
+          + "recording, and at the end the recording is written beside it"
+      )
+    case .moved(let now): tellProblem("\(path): was moved; recording goes on in \(now)")
+    case .shorter(let bytes):
+      // Each new chunk makes it longer again, with a hole.
+      if case .shorter = outputPlace { return }
+      tellProblem(
+        "\(path): was cut to \(Quantity.bytes(bytes)) of \(Quantity.bytes(store.bytes)) by another "
+          + "program; the events behind that are lost"
+      )
+    }
+  }
+
+  /// Before the last chunks are written, so that they are written to a file that has a name.
+  func bringBackOutput() throws(RecorderError) {
+    let path = store.path
+    guard let whereabouts = try holdUntilBroughtBack() else {
+      // In the session by now, where a successor finds it.
+      try session.redirect(to: store.path)
+      return
+    }
+    // Should the end fail, a successor goes on with the same file.
+    if store.path != path { try? session.redirect(to: store.path) }
+    let count = Quantity.bytes(store.bytes)
+    switch whereabouts {
+    case .inPlace: break
+    case .writtenAgain:
+      summary.remarks.append(
+        "\(path): was removed or replaced by a copy while recording; \(count) were written again"
+      )
+    case .moved:
+      summary.isAsAsked = false
+      summary.remarks.append("\(path): was moved while recording; the recording is \(store.path)")
+    case .beside:
+      summary.isAsAsked = false
+      summary.remarks.append(
+        "\(path): is another file by now, which is left as it is; the recording is \(store.path)"
+      )
+    }
+  }
+
+  /// The open file is the only one that has the recording: it is held until there is room for
+  /// another, or for as long as was asked.
+  private func holdUntilBroughtBack() throws(RecorderError) -> TraceWhereabouts? {
+    var seconds = 0
+    while true {
+      do throws(RecorderError) {
+        return try store.bringBack(orInto: session.path)
+      } catch {
+        guard seconds < options.holdSecondsMax else {
+          throw .traceLost(session: session.path, trace: options.output, why: "\(error)")
+        }
+        if seconds == 0 {
+          let limit = Quantity.count(options.holdSecondsMax, "second")
+          tellProblem(
+            "\(error)\n  No file has the recording any more: it is held open for \(limit), and "
+              + "written as soon as it can be\n  To take it out: cp \(store.openPath) OUT"
+          )
+        }
+        seconds += 1
+        sleep(1)
+      }
+    }
+  }
+
+  /// What is to be said where the recording could not be ended; before, a trace without a name is
+  /// given one: it would go with this process.
+  func failure(after error: RecorderError) throws(RecorderError) -> RecorderError {
+    switch error {
+    case .traceKept, .traceLost: return error
+    default: break
+    }
+    guard !isDiscarded else { return error }
+    try bringBackOutput()
+    for remark in summary.remarks { tellProblem(remark) }
+    guard Leftovers.isKept(store.path, in: session.path) else { return error }
+    return .traceKept(session: session.path, trace: options.output, why: "\(error)")
+  }
+
+  private static var finishAttemptsMax: Int { 3 }
+
+  /// Ends the file; what is said of it is what can be read at its path then.
+  func finishOutput() throws(RecorderError) {
+    var check = try store.finish(end: true)
+    for _ in 1..<Self.finishAttemptsMax where store.place() != .here {
+      // Somebody was there in the last moment.
+      try bringBackOutput()
+      check = try store.finish(end: true)
+    }
+    summary.output = store.path
+    summary.gone = check.eventsMissing
+    if summary.elsewhere > 0 {
+      summary.isAsAsked = false
+      summary.remarks.append(
+        "\(store.path): \(Quantity.count(summary.elsewhere, "event")) that the killed recorder had "
+          + "written cannot be found in it: its file was moved, replaced or cut\n"
+          + "  Where another file has them: lifetrace merge THAT \(store.path) -o OUT"
+      )
+    }
+    if let problem = check.problem {
+      summary.isAsAsked = false
+      summary.remarks.append(
+        "\(store.path): \(problem); another program has written to it\n"
+          + "  What is readable: lifetrace verify \(store.path)   to keep that: lifetrace repair "
+          + "\(store.path) -o OUT"
+      )
+    }
+    if let unopened = check.unopened {
+      summary.isAsAsked = false
+      let extent = check.problem == nil ? "all of it was written" : "what can be was written"
+      summary.remarks.append("\(unopened); \(extent), and it still has its name")
+    }
+    guard !Leftovers.isKept(store.path, in: session.path) else {
+      let why = store.problem?.description ?? "it cannot be written"
+      throw .traceKept(session: session.path, trace: options.output, why: why)
+    }
+    store.giveUpReplaced()
+  }
+}
+
+/// Where a trace is written that a user has named; refused is what is no file.
+package func resolvedOutput(_ path: String) throws(RecorderError) -> String {
+  do throws(TraceFileError) {
+    return try TracePath.resolve(absolutePath(path))
+  } catch {
+    throw .file(path: path, message: "\(error)")
+  }
+}

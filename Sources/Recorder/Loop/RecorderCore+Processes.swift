@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLifetracePlatform
+import LifetraceLifecycle
+import LifetracePlatform
+import LifetraceTrace
+
+// Who joins: pools, and who is written down without one.
+extension RecorderCore {
+  /// Pools that appeared since the last look.
+  func discoverPools() {
+    poolsMayBeNew = false
+    var found: [PoolFile] = []
+    let names = namesInDirectory(session.path).filter {
+      $0.hasPrefix(PoolFile.prefix) && !$0.hasSuffix(".tmp")
+    }
+    // Those that were removed are not asked about again.
+    if knownPools.count > names.count { knownPools.formIntersection(names) }
+    for name in names where knownPools.insert(name).inserted {
+      do throws(PoolRefusal) {
+        let pool = try PoolFile(name, in: session.path, bytesMax: session.poolBytesMax)
+        if store.isStuck, processes[Int32(bitPattern: pool.facts.pid)]?.stream?.pool != nil {
+          // The life before it must end first, and that cannot be written now.
+          knownPools.remove(name)
+          poolsMayBeNew = true
+        } else {
+          found.append(pool)
+        }
+      } catch {
+        refuse(name, error)
+      }
+    }
+    // A process that has called exec since the last look has two: the earlier one comes first.
+    found.sort { $0.facts.attach_tick < $1.facts.attach_tick }
+    for pool in found { join(pool) }
+  }
+
+  private func refuse(_ name: String, _ refusal: PoolRefusal) {
+    switch refusal {
+    case .unusable(let why):
+      summary.poolsRefused += 1
+      // Who makes a million of them does not fill the file with it.
+      if summary.poolsRefused <= Self.refusalsTold { note("\(name) is not read: \(why)") }
+    case .tooMany:
+      knownPools.remove(name)
+      if !poolsWait { note("more processes than can be followed: some wait until others end") }
+      poolsWait = true
+    }
+  }
+
+  /// A line in the device stream about the recording itself.
+  func note(_ text: String, name: String = "") {
+    tell(
+      RecordedEvent(
+        .log,
+        at: shared.now(),
+        name: name,
+        [.name(text), .level(.notice)],
+        observer: .recorder
+      ),
+      of: device
+    )
+  }
+
+  /// An event that the recorder itself has seen, as safe from a kill as those of a host.
+  func tell(_ event: RecordedEvent, of stream: WriterStream) {
+    let time = event.time ?? shared.now()
+    let post = Shared.Post(subject: .writer(stream.id), event: event, time: time)
+    enqueue(post.kept(at: shared.journal.keep(post)))
+  }
+
+  private func join(_ pool: PoolFile) {
+    guard streams[pool.writer] == nil, !endedWriters.contains(pool.writer) else {
+      return refuse(pool.name, .unusable("its writer is known already"))
+    }
+    let process = process(of: pool)
+    let pid = process.pid
+    if let before = process.stream?.pool, process.start == pool.facts.pid_start,
+      ProcFS.maps(pid, fileNamed: before.name)
+    {
+      return refuse(pool.name, .unusable("process \(pid) writes to another one"))
+    }
+    if let stream = process.stream, stream.pool == nil, !stream.hasEnded, process.identity != nil {
+      return join(pool, stream)
+    }
+    var attributes = WriterAttributes(
+      app: redact(pool.app.string.isEmpty ? pool.process : pool.app)
+    )
+    attributes.process = redact(pool.process)
+    attributes.role = ProcessRole(rawValue: UInt8(truncatingIfNeeded: pool.facts.role)) ?? .app
+    attributes.pid = pid == 0 ? pool.facts.pid : UInt32(bitPattern: pid)
+    attributes.started = fit.time(of: pool.facts.attach_tick)
+    attributes.evidence = process.evidence
+    describe(&attributes)
+    let life = previousLife(of: pool, process, attributes)
+    attributes.previous = life?.writer
+    let id = writer(of: pool)
+    let stream = WriterStream(id: id, attributes: attributes, pool: pool)
+    if let life { stream.body.state.beginIncarnation(after: life.state, names: names) }
+    stream.body.reader.trustsConsumed = trustsConsumed
+    let known = adopted.removeValue(forKey: id)
+    if let known {
+      goOn(stream, known)
+    } else {
+      goOnUnknown(stream)
+    }
+    if isAdopting {
+      for last in WrittenLedger.taken(in: session.path) where last.writer == id {
+        for position in last.positions { stream.body.reader.recover(position) }
+      }
+    }
+    if isAdopting, let record = RefusalLedger.record(in: session.path, of: pool.writer) {
+      stream.body.adoptRefused(record, told: known?.refused ?? [])
+    }
+    process.stream = stream
+    process.isBystander = false
+    streams[id] = stream
+    live.append(stream)
+    if known == nil { summary.processes += 1 }
+    // Of a process that is gone its number may be another one's by now.
+    guard processes[pid] === process else { return }
+    unpark(pid, into: stream)
+    let waits = shared.state.withLock { state in
+      state.writerOfPID[pid] = id
+      state.outsiders.remove(pid)
+      state.settleEarly(pid, writer: id)
+      return state.joinWaits.removeValue(forKey: pid) ?? []
+    }
+    for wait in waits { wait.signal() }
+  }
+
+  /// An app whose life the host has told so far has events of its own: they belong to the same stream.
+  private func join(_ pool: PoolFile, _ stream: WriterStream) {
+    stream.pool = pool
+    stream.attributes.process = redact(pool.process)
+    keepLive(stream)
+  }
+
+  /// The writer of the pool's stream: its own, or whom a dead recorder had given the app before it joined.
+  private func writer(of pool: PoolFile) -> WriterID {
+    guard isAdopting, adopted[pool.writer] == nil else { return pool.writer }
+    let told = adopted.first { id, known in
+      known.attributes.pid == pool.facts.pid && known.attributes.role == .app && !known.hasExited
+        && !knownPools.contains(PoolFile.name(of: id))
+    }
+    return told?.key ?? pool.writer
+  }
+
+  /// The process behind a pool: known already, found in /proc, or gone.
+  private func process(of pool: PoolFile) -> TrackedProcess {
+    let pid = Int32(bitPattern: pool.facts.pid)
+    if let known = processes[pid], known.start == pool.facts.pid_start || known.start == 0 {
+      return known
+    }
+    let process = TrackedProcess(pid: pid, isLaunched: false, evidence: .joined, seen: shared.now())
+    let isGone = process.start == 0 || process.start != pool.facts.pid_start
+    if isGone, pool.isHeld == true { return processElsewhere(pool) }
+    if !isGone || processes[pid] == nil { put(process) }
+    // What can be asked about its number is about somebody else.
+    if isGone, process.start != 0 { process.status = .unknown }
+    process.wasGone = isGone && isAdopting
+    guard !isGone else {
+      seeExit(process)
+      return process
+    }
+    watch(process)
+    followChildren(of: pid, at: process.seen)
+    return process
+  }
+
+  /// The living process behind a pool that says a number of another pid namespace.
+  private func processElsewhere(_ pool: PoolFile) -> TrackedProcess {
+    guard let pid = ProcFS.process(numbered: pool.facts.pid, mapping: pool.name) else {
+      let process = TrackedProcess(holding: pool, seen: shared.now())
+      unwatched.append(process)
+      return process
+    }
+    if let known = processes[pid] { return known }
+    let process = TrackedProcess(pid: pid, isLaunched: false, evidence: .joined, seen: shared.now())
+    put(process)
+    watch(process)
+    followChildren(of: pid, at: process.seen)
+    return process
+  }
+
+  /// The process has this number from now on: one that had it before has ended, however that was.
+  func put(_ process: TrackedProcess) {
+    if let before = processes[process.pid], before !== process {
+      // What can be asked about its number is about the new one.
+      if before.status == nil {
+        var status: Int32 = 0
+        let isTold = cplatform_pidfd_exit_status(before.pidfd, &status) == 0
+        before.status =
+          isTold ? ExitStatus(cplatform_split_status(before.pid, status)) : .unknown
+      }
+      seeExit(before)
+    }
+    processes[process.pid] = process
+  }
+
+  /// Whether the process of that number is not the one that is known.
+  func isReused(_ known: TrackedProcess) -> Bool {
+    guard known.exitSeen != nil, let facts = ProcFS.status(of: known.pid) else { return false }
+    return facts.start != known.start || facts.state != UInt8(ascii: "Z")
+  }
+
+  /// By exec if it is the same process, otherwise the last ended incarnation of the same app.
+  private func previousLife(
+    of pool: PoolFile,
+    _ process: TrackedProcess,
+    _ attributes: WriterAttributes
+  ) -> (writer: WriterID, state: LifeState)? {
+    if let before = process.stream {
+      drain(before, upTo: shared.now(), last: true)
+      conclude(
+        before,
+        cause: process.isBystander ? "joined" : "exec",
+        code: 0,
+        process,
+        shared.now()
+      )
+      return (before.id, before.body.state)
+    }
+    let named = WriterID(high: pool.facts.previous_high, low: pool.facts.previous_low)
+    if let known = streams[named] { return (named, known.body.state) }
+    return lastLives.removeValue(forKey: lifeKey(attributes))
+  }
+
+  func lifeKey(_ attributes: WriterAttributes) -> String {
+    "\(attributes.role.rawValue) \(attributes.app)"
+  }
+
+  /// Descendants that have not joined within two seconds become streams of their own.
+  func writeDownBystanders(_ now: HostTime, all: Bool) {
+    for process in Array(processes.values)
+    where process.stream == nil && isWrittenDown(process)
+      && (all || now - process.seen > 2_000_000_000)
+    {
+      lookForMark(process)
+      writeDown(process)
+      // It has no pool that would tell of it after a kill.
+      if let stream = process.stream, process.exitSeen == nil {
+        drain(stream, upTo: now)
+        _ = seal(stream)
+      }
+    }
+  }
+
+  /// Whether the process has a stream without a pool of its own.
+  func isWrittenDown(_ process: TrackedProcess) -> Bool {
+    options.seesBystanders || process.identity != nil
+  }
+
+  /// The host knows which app the process is.
+  func identify(_ pid: Int32, as app: String, after previous: WriterID?) {
+    guard let process = processes[pid] else { return }
+    process.identity = (app, previous)
+    guard let stream = process.stream, process.isBystander else { return }
+    summary.bystanders -= 1
+    stream.attributes.app = redact(app)
+    stream.attributes.role = .app
+    present(process, stream)
+  }
+
+  /// The stream of a process without a pool is that of an app: what the host saw goes into it.
+  private func present(_ process: TrackedProcess, _ stream: WriterStream) {
+    process.isBystander = false
+    summary.processes += 1
+    let pid = process.pid
+    guard processes[pid] === process else { return }
+    unpark(pid, into: stream)
+    shared.state.withLock { state in
+      state.writerOfPID[pid] = stream.id
+      state.settleEarly(pid, writer: stream.id)
+    }
+  }
+
+  /// Gives a process without a pool a stream with its start.
+  func writeDown(_ process: TrackedProcess) {
+    var random = SystemRandomNumberGenerator()
+    let known = process.identity?.previous.flatMap { streams[$0] }
+    let app = known?.attributes.app ?? redact(process.identity?.app ?? process.program)
+    let role: ProcessRole = process.identity == nil ? .bystander : .app
+    var attributes = WriterAttributes(app: app, role: role)
+    attributes.pid = UInt32(bitPattern: process.pid)
+    attributes.started = process.seen
+    attributes.evidence = process.evidence
+    describe(&attributes)
+    let remembered = role == .app ? lastLives.removeValue(forKey: lifeKey(attributes)) : nil
+    let life = known.map { (writer: $0.id, state: $0.body.state) } ?? remembered
+    attributes.previous = life?.writer
+    let id = WriterID(high: random.next(), low: random.next())
+    let stream = WriterStream(id: id, attributes: attributes, pool: nil)
+    if let life { stream.body.state.beginIncarnation(after: life.state, names: names) }
+    stream.hasStarted = true
+    process.stream = stream
+    process.isBystander = role == .bystander
+    streams[id] = stream
+    live.append(stream)
+    if role == .app {
+      startWithoutPool(process, stream)
+      return present(process, stream)
+    }
+    summary.bystanders += 1
+    let (pid, device) = (process.pid, device.id)
+    if processes[pid] === process {
+      shared.state.withLock { state in
+        state.outsiders.insert(pid)
+        state.settleEarly(pid, writer: device)
+      }
+    }
+    startWithoutPool(process, stream)
+  }
+
+  private func startWithoutPool(_ process: TrackedProcess, _ stream: WriterStream) {
+    var event = Event(.processStart, at: process.seen, observer: .recorder)
+    event.identity = stream.attributes.previous?.low ?? 0
+    if process.evidence == .sampled { event.flags.insert(.sampled) }
+    event.arguments.1 = UInt64(intern(stream.attributes.app).rawValue)
+    event.argumentCount = 3
+    append(event, to: stream)
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LifetraceTrace
+
+/// How a process ended, as exactly as it can be known.
+package enum ExitStatus: Hashable, Sendable {
+  /// It returned or called `exit` with this code.
+  case code(Int32)
+  /// A signal ended it.
+  case signal(Int32)
+  /// It is gone, and nobody here may know why.
+  case unknown
+
+  /// What a shell would report: the code, or 128 + the signal.
+  package var shellCode: Int32 {
+    switch self {
+    case .code(let code): code
+    case .signal(let number): 128 + number
+    case .unknown: 125
+    }
+  }
+}
+
+/// A process that the recorder followed has ended.
+package struct ProcessExit: Sendable {
+  /// Its id while it lived.
+  package var pid: Int32
+  /// Its stream; nil if it never joined.
+  package var writer: WriterID?
+  /// How it ended.
+  package var status: ExitStatus
+  /// How the recorder knows.
+  package var evidence: EvidenceTier
+  /// When the end was seen.
+  package var time: HostTime
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LifetracePlatform
+import LifetraceTrace
+
+/// What the successor of a recorder that died must know, in a file of the session's directory.
+///
+///     output /home/ann/run.lifetrace
+///     profile ios17
+///     redact /[0-9]{16}/
+package struct SessionAbout: Hashable, Sendable {
+  package var output: String
+  package var profile = ""
+  package var timeScale: UInt32 = 1000
+  package var deviceHigh: UInt64 = 0
+  package var deviceLow: UInt64 = 0
+  /// The patterns of strings that must not reach the file.
+  package var redactions: [String] = []
+  package var sync = false
+  package var sizeMax: Int?
+  /// Only the last part is kept.
+  package var isFlightRecorder = false
+
+  init(_ options: RecorderOptions) {
+    output = options.output
+    profile = options.profile
+    timeScale = options.timeScale
+    redactions = options.redactions.map(\.pattern)
+    sync = options.sync
+    sizeMax = options.sizeMax
+    isFlightRecorder = options.retention != .all
+  }
+
+  /// What to go on with.
+  func options() throws(RedactionError) -> RecorderOptions {
+    var options = RecorderOptions(output: output)
+    options.profile = profile
+    options.timeScale = timeScale
+    options.sync = sync
+    options.sizeMax = sizeMax
+    for pattern in redactions { options.redactions.append(try Redaction(pattern)) }
+    return options
+  }
+
+  private var lines: [(key: String, value: String)] {
+    var lines = [
+      ("output", output), ("profile", profile), ("timescale", "\(timeScale)"),
+      ("device", "\(deviceHigh) \(deviceLow)"), ("sync", "\(sync)"),
+      ("last", "\(isFlightRecorder)"),
+    ]
+    if let sizeMax { lines.append(("maxsize", "\(sizeMax)")) }
+    return lines + redactions.map { ("redact", $0) }
+  }
+
+  /// In one step: one that was there before stands until then.
+  func write(in directory: String) -> Bool {
+    let text = lines.map { "\($0.key) \(Self.escape($0.value))\n" }.joined()
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+    let temporary = directory + "/about.tmp"
+    let fd = open(temporary, flags, 0o600)
+    guard fd >= 0 else { return false }
+    defer { close(fd) }
+    return Descriptor.write(text, to: fd) == 0 && rename(temporary, directory + "/about") == 0
+  }
+
+  package init?(in directory: String) {
+    guard let text = SmallFile.lineIfReadable(directory + "/about") else { return nil }
+    output = ""
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+      guard words.count == 2 else { continue }
+      take(words[0], Self.unescape(words[1]))
+    }
+    if output.isEmpty { return nil }
+  }
+
+  private mutating func take(_ key: Substring, _ value: String) {
+    switch key {
+    case "output": output = value
+    case "profile": profile = value
+    case "timescale": timeScale = UInt32(value) ?? 1000
+    case "device":
+      let halves = value.split(separator: " ").compactMap { UInt64($0) }
+      if halves.count == 2 { (deviceHigh, deviceLow) = (halves[0], halves[1]) }
+    case "sync": sync = value == "true"
+    case "last": isFlightRecorder = value == "true"
+    case "maxsize": sizeMax = Int(value)
+    case "redact": redactions.append(value)
+    default: break
+    }
+  }
+
+  /// Each value stands in one line.
+  private static func escape(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for character in text.unicodeScalars {
+      if character == "\\" || character == "\n" { result.append("\\") }
+      result.append(character == "\n" ? "n" : character)
+    }
+    return String(result)
+  }
+
+  private static func unescape(_ text: Substring) -> String {
+    var result = String.UnicodeScalarView()
+    var isEscaped = false
+    for character in text.unicodeScalars {
+      if isEscaped {
+        result.append(character == "n" ? "\n" : character)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else {
+        result.append(character)
+      }
+    }
+    return String(result)
+  }
+}

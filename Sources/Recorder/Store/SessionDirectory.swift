@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLifetrace
+import CLifetracePlatform
+import LifetracePlatform
+
+/// Where the processes of one recording and their recorder meet: a private, locked directory.
+///
+///     lifetrace-1000-3f2a…/       0700
+///       session                   shared with the apps: clock kind, policy, heartbeat; its lock is the recorder's life
+///       clock                     a line for each piece of the clock fit: tick, nanoseconds, rate, run
+///       about                     where the trace goes, for whoever adopts the session
+///       redacted                  the secrets that have numbers, where strings are redacted
+///       last-1, last-2, …         what a flight recorder keeps
+///       told-1, told-2, …         what host and recorder have told and is not in the trace yet
+///       pool-<writer>             made by the apps
+///       written                   how far the stream of each writer is numbered
+///       taken-0, taken-1          what the last chunk has brought, as long as its blocks are given back
+///       refused-<writer>          what was counted instead of written, where the trace may not grow
+///       disk                      the disk of the device under test, where a scenario gives it one
+///       data                      the folders of its apps, where it gives them no disk
+///
+/// It stands in memory where it can, since a pool is written at every event. A
+/// session whose lock can be had is an orphan: its recorder is gone.
+package final class SessionDirectory: @unchecked Sendable {
+  // @unchecked: the mapping is written by the recorder's thread alone, through atomics; all else is constant.
+
+  package let path: String
+  private let lockFD: Int32
+  private let clockFD: Int32
+  /// How far the streams are numbered.
+  let written: WrittenLedger
+  let session: UnsafeMutableRawPointer
+  /// Where the trace goes.
+  package let about: SessionAbout
+
+  static let prefix = "lifetrace-"
+  /// What is in these goes with the session.
+  package static let disk = "disk"
+  package static let data = "data"
+  private static var sessionBytes: Int { 4096 }
+
+  /// The usual places, best first.
+  package static var parents: [String] {
+    var places: [String] = []
+    if let runtime = environment("XDG_RUNTIME_DIR") { places.append(runtime) }
+    places.append("/dev/shm")
+    if let temporary = environment("TMPDIR") { places.append(temporary) }
+    places.append("/tmp")
+    return places
+  }
+
+  /// Makes a session in the first place that takes it.
+  init(about: SessionAbout, parents: [String], clock: HostClock, options: RecorderOptions)
+    throws(RecorderError)
+  {
+    let made = try Self.make(in: parents, about)
+    path = made.path
+    lockFD = made.lock
+    clockFD = made.clock
+    session = made.session
+    written = made.written
+    self.about = about
+    open(clock: clock, options: options)
+  }
+
+  /// Takes over an orphaned session.
+  package init(adopting path: String) throws(RecorderError) {
+    self.path = path
+    guard Self.isPrivate(path) else {
+      throw .notASession(path: path, why: "it is not a directory of yours with mode 0700")
+    }
+    let lock = LifetracePlatform.open(path + "/session", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard lock >= 0 else { throw .notASession(path: path, why: errnoText(errno)) }
+    var isTaken = false
+    defer { if !isTaken { close(lock) } }
+    guard LockHolder.lock(lock) else { throw .sessionInUse(path: path) }
+    guard let session = Self.map(lock) else {
+      throw .notASession(path: path, why: "its session file is cut short")
+    }
+    defer { if !isTaken { munmap(session, Self.sessionBytes) } }
+    guard lt_drain_is_session(session) else {
+      throw .notASession(path: path, why: "its session file is not of this version")
+    }
+    let clock = LifetracePlatform.open(path + "/clock", O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
+    guard clock >= 0 else { throw .notASession(path: path, why: "its clock file is missing") }
+    defer { if !isTaken { close(clock) } }
+    guard let about = SessionAbout(in: path) else {
+      throw .notASession(path: path, why: "its about file is missing")
+    }
+    guard let written = WrittenLedger(in: path) else {
+      throw .notASession(path: path, why: "its file of what is written: \(errnoText(errno))")
+    }
+    isTaken = true
+    lockFD = lock
+    clockFD = clock
+    self.session = session
+    self.written = written
+    self.about = about
+  }
+
+  deinit {
+    munmap(session, Self.sessionBytes)
+    close(clockFD)
+    close(lockFD)
+  }
+
+  /// Its own name, without the place where it stands.
+  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  /// The most that the blocks of one process may take.
+  var poolBytesMax: UInt64 {
+    let most = lt_drain_session_pool_bytes_max(session)
+    return most == 0 ? 64 << 20 : max(most, UInt64(LT_BLOCK_BYTES))
+  }
+
+  /// Where the trace is from now on, for whoever adopts the session next.
+  func redirect(to output: String) throws(RecorderError) {
+    var about = about
+    about.output = output
+    guard about.write(in: path) else { throw systemError("write where the trace is", path) }
+  }
+
+  /// Everything gone, the directory too; a folder that somebody has filled stays, and no session.
+  func remove() {
+    lt_drain_close_session(session)
+    for folder in [Self.disk, Self.data] { cplatform_remove_tree(path + "/" + folder) }
+    for name in namesInDirectory(path) {
+      let entry = path + "/" + name
+      if unlink(entry) != 0 { rmdir(entry) }
+    }
+    rmdir(path)
+  }
+
+  /// Appends a piece of the clock fit.
+  func keep(_ piece: ClockFit.Piece) {
+    let line = "\(piece.tick) \(piece.nanoseconds) \(piece.rate) \(piece.run)\n"
+    _ = Descriptor.write(line, to: clockFD)
+  }
+
+  /// A century, and a tick of a second: no clock file of ours says more.
+  private static var nanosecondsMax: Int64 { 1 << 62 }
+  private static var rateMax: UInt64 { 1_000_000_000 << 32 }
+
+  /// The clock of the session as its dead recorder left it; a torn last line is ignored.
+  package func keptFit() -> (fit: ClockFit, usesCounter: Bool)? {
+    let usesCounter = lt_drain_session_clock(session) == LT_CLOCK_COUNTER.rawValue
+    let text = String(
+      decoding: SmallFile.bytesIfReadable(path + "/clock", bytesMax: 64 << 20) ?? [],
+      as: UTF8.self
+    )
+    var pieces: [ClockFit.Piece] = []
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      // The first versions did not number the runs of the counter.
+      guard words.count == 3 || words.count == 4, let tick = UInt64(words[0]),
+        let ns = Int64(words[1]), let rate = UInt64(words[2]),
+        let run = words.count == 3 ? 0 : UInt32(words[3]),
+        (0...Self.nanosecondsMax).contains(ns), rate <= Self.rateMax,
+        pieces.last.map({ $0.run <= run }) ?? (rate > 0)
+      else { continue }
+      pieces.append(ClockFit.Piece(tick: tick, nanoseconds: ns, rate: rate, run: run))
+    }
+    return ClockFit(pieces: ClockFit.standing(pieces), isIdentity: !usesCounter).map {
+      ($0, usesCounter)
+    }
+  }
+
+  /// Sessions of this user whose recorder is gone, or was killed and is about to be.
+  package static func orphans(in parents: [String] = SessionDirectory.parents) -> [String] {
+    var seen: Set<String> = []
+    var found: [String] = []
+    for parent in parents where seen.insert(parent).inserted {
+      for name in namesInDirectory(parent) where name.hasPrefix("\(prefix)\(getuid())-") {
+        let path = parent + "/" + name
+        guard isPrivate(path) else { continue }
+        let fd = LifetracePlatform.open(path + "/session", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard fd >= 0 else { continue }
+        if cplatform_lock(fd) == 0 || LockHolder.isDying(fd) { found.append(path) }
+        close(fd)
+      }
+    }
+    return found
+  }
+}
+
+extension SessionDirectory {
+  private struct Made {
+    var path: String
+    var lock: Int32
+    var clock: Int32
+    var session: UnsafeMutableRawPointer
+    var written: WrittenLedger
+  }
+
+  private static func make(in parents: [String], _ about: SessionAbout) throws(RecorderError)
+    -> Made
+  {
+    var tried: [String] = []
+    for parent in parents {
+      do throws(RecorderError) {
+        let path = try makeDirectory(in: parent)
+        return try makeFiles(in: path, about)
+      } catch {
+        tried.append("\(parent): \(error.reason)")
+      }
+    }
+    throw .noSessionDirectory(tried: tried)
+  }
+
+  private static func makeDirectory(in parent: String) throws(RecorderError) -> String {
+    var random = SystemRandomNumberGenerator()
+    let path = "\(parent)/\(prefix)\(getuid())-\(String(random.next(), radix: 16))"
+    guard mkdir(path, 0o700) == 0 else { throw systemError("make a session directory", path) }
+    return path
+  }
+
+  private static func makeFiles(in path: String, _ about: SessionAbout) throws(RecorderError)
+    -> Made
+  {
+    var (fd, clock): (Int32, Int32) = (-1, -1)
+    var mapped: UnsafeMutableRawPointer?
+    func fail(_ action: String) -> RecorderError {
+      let error = systemError(action, path)
+      if let mapped { munmap(mapped, sessionBytes) }
+      for open in [fd, clock] where open >= 0 { close(open) }
+      for name in namesInDirectory(path) { unlink(path + "/" + name) }
+      rmdir(path)
+      return error
+    }
+    // Locked before it has its name: nobody may take a session that is being born for an orphan.
+    let temporary = path + "/session.tmp"
+    fd = LifetracePlatform.open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard fd >= 0 else { throw fail("make a session file") }
+    guard cplatform_lock(fd) == 0, cplatform_reserve(fd, Int64(sessionBytes)) == 0,
+      let session = map(fd)
+    else { throw fail("reserve a session file") }
+    mapped = session
+    clock = LifetracePlatform.open(path + "/clock", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard clock >= 0 else { throw fail("make a clock file") }
+    guard about.write(in: path) else { throw fail("write about") }
+    guard let written = WrittenLedger(in: path) else {
+      throw fail("make a file of what is written")
+    }
+    return Made(path: path, lock: fd, clock: clock, session: session, written: written)
+  }
+
+  private static func map(_ fd: Int32) -> UnsafeMutableRawPointer? {
+    var facts = stat()
+    guard fstat(fd, &facts) == 0, facts.st_size >= Int64(sessionBytes) else { return nil }
+    let place = mmap(nil, sessionBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+    return place == MAP_FAILED ? nil : place
+  }
+
+  private func open(clock: HostClock, options: RecorderOptions) {
+    let policy: (kind: UInt32, timeout: UInt64) =
+      switch options.onFull {
+      case .drop: (LT_ON_FULL_DROP.rawValue, 0)
+      case .block(let nanoseconds): (LT_ON_FULL_BLOCK.rawValue, nanoseconds)
+      }
+    lt_drain_open_session(
+      session,
+      UInt32(getpid()),
+      clock.kind,
+      policy.kind,
+      policy.timeout,
+      options.poolBytesMax
+    )
+    lt_drain_beat(session, clock.tick)
+    for piece in clock.fit.pieces { keep(piece) }
+    rename(path + "/session.tmp", path + "/session")
+  }
+
+  /// A directory, not a link, ours, and closed to others.
+  private static func isPrivate(_ path: String) -> Bool {
+    var facts = stat()
+    return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+      && facts.st_uid == getuid() && facts.st_mode & 0o077 == 0
+  }
+}

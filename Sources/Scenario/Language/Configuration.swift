@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetracePlatform
+package import LifetraceLifecycle
+import LifetraceRules
+import LifetraceTrace
+
+/// What a project's `lifetrace.yml` says: whose deadlines hold, what is not judged, what is not recorded.
+///
+///     let configuration = try Configuration(contentsOf: "lifetrace.yml")
+///     let checker = Checker(profile: configuration.profile ?? .standard)
+package struct Configuration: Sendable {
+  /// A rule that does not fit the app.
+  package struct SwitchedOff: Sendable, Hashable {
+    /// The rule's id.
+    package var rule: String
+    /// Why, for whoever reads the verdicts.
+    package var reason: String
+  }
+
+  /// The file that is read from the current directory.
+  package static let fileName = "lifetrace.yml"
+
+  /// The generation of the system, nil where the recording's own counts.
+  package private(set) var profile: Profile?
+  /// Rules that are not judged, in order.
+  package private(set) var off: [SwitchedOff] = []
+  /// Patterns of strings that must not reach a recording.
+  package private(set) var redactions: [String] = []
+  private var thresholds: [YAMLNode.Pair] = []
+
+  private static let keys = ["profile", "thresholds", "off", "redact"]
+
+  /// Reads and checks the file at `path`.
+  package init(contentsOf path: String) throws {
+    try self.init(parsing: Scenario.text(of: path))
+  }
+
+  /// The configuration that `text` describes; an empty one says nothing.
+  ///
+  /// - Throws: The first of its ``problems(in:)``.
+  package init(parsing text: String) throws(ScenarioProblem) {
+    var problems: [ScenarioProblem] = []
+    read(text, &problems)
+    if let first = problems.first { throw first }
+  }
+
+  private init(_ text: String, _ problems: inout [ScenarioProblem]) { read(text, &problems) }
+
+  /// Everything that is wrong with `text`, a problem a threshold, rule or pattern.
+  package static func problems(in text: String) -> [ScenarioProblem] {
+    var problems: [ScenarioProblem] = []
+    _ = Configuration(text, &problems)
+    return problems
+  }
+
+  /// Everything that is wrong with the file at `path`.
+  package static func problems(inFile path: String) throws -> [ScenarioProblem] {
+    problems(in: try Scenario.text(of: path))
+  }
+
+  private mutating func read(_ text: String, _ problems: inout [ScenarioProblem]) {
+    let root: YAMLNode?
+    do throws(ScenarioProblem) { root = try YAMLNode.parse(text) } catch {
+      return problems.append(error)
+    }
+    guard let root else { return }
+    guard let pairs = root.mapping else {
+      return problems.append(
+        root.problem("a configuration is a mapping: " + Self.keys.joined(separator: ", "))
+      )
+    }
+    for pair in pairs {
+      do throws(ScenarioProblem) { try read(pair, &problems) } catch { problems.append(error) }
+    }
+    if let first = thresholds.first, profile == nil, problems.isEmpty {
+      return problems.append(
+        first.key.problem(
+          "`thresholds` change those of a profile, which this file has to name, whatever a recording names",
+          advice: "profile: ios13"
+        )
+      )
+    }
+    var over = profile ?? .standard
+    for pair in thresholds {
+      do throws(ScenarioProblem) { try Self.adjust(&over, by: pair) } catch {
+        problems.append(error)
+      }
+    }
+    if profile != nil { profile = over }
+    problems.sort { ($0.place.line, $0.place.column) < ($1.place.line, $1.place.column) }
+  }
+
+  private mutating func read(_ pair: YAMLNode.Pair, _ problems: inout [ScenarioProblem])
+    throws(ScenarioProblem)
+  {
+    switch pair.key.scalar {
+    case "profile":
+      profile = Profile.named(try pair.value.choice(Scenario.profiles, for: "profile"))
+    case "thresholds": thresholds = try pair.value.pairs(for: "thresholds")
+    case "off":
+      for rule in try pair.value.pairs(for: "off") {
+        do throws(ScenarioProblem) { try readOff(rule) } catch { problems.append(error) }
+      }
+    case "redact":
+      if pair.value.scalar == "" { return }
+      guard let patterns = pair.value.sequence else {
+        throw pair.value.problem("`redact` is a list of patterns")
+      }
+      for pattern in patterns {
+        do throws(ScenarioProblem) { try readRedaction(pattern) } catch { problems.append(error) }
+      }
+    default: throw pair.key.unknown("key", among: Self.keys)
+    }
+  }
+
+  /// The thresholds of the file over those of a profile.
+  package func adjusted(_ profile: Profile) throws(ScenarioProblem) -> Profile {
+    var out = profile
+    for pair in thresholds { try Self.adjust(&out, by: pair) }
+    return out
+  }
+
+  private static func adjust(_ profile: inout Profile, by pair: YAMLNode.Pair)
+    throws(ScenarioProblem)
+  {
+    guard let threshold = Threshold.all.first(where: { $0.name == pair.key.scalar }) else {
+      throw pair.key.unknown("threshold", among: Threshold.all.map(\.name))
+    }
+    profile[keyPath: threshold.path] = try limit(
+      pair.value,
+      over: profile[keyPath: threshold.path]
+    )
+  }
+
+  private static func limit(_ node: YAMLNode, over old: Profile.Limit) throws(ScenarioProblem)
+    -> Profile.Limit
+  {
+    if node.scalar != nil { return Profile.Limit(try node.seconds()) }
+    var out = old
+    var givesKill = false
+    for pair in try node.pairs(for: "threshold") {
+      let value = Profile.Limit(try pair.value.seconds()).warn
+      switch pair.key.scalar {
+      case "warn": out.warn = value
+      case "kill":
+        out.kill = value
+        givesKill = true
+      default: throw pair.key.unknown("key", among: ["warn", "kill"])
+      }
+    }
+    if out.warn > out.kill {
+      guard !givesKill else { throw node.problem("`warn` comes after `kill`") }
+      out.kill = out.warn
+    }
+    return out
+  }
+
+  private mutating func readOff(_ pair: YAMLNode.Pair) throws(ScenarioProblem) {
+    let rule = try pair.key.text(for: "off")
+    guard RuleTable.info(rule) != nil else { throw pair.key.unknownRule(rule) }
+    let reason = try pair.value.text(for: rule)
+    guard !reason.isEmpty else {
+      throw pair.key.problem(
+        "`\(rule)` is switched off without a reason",
+        advice: "\(rule): why it does not fit this app"
+      )
+    }
+    off.append(SwitchedOff(rule: rule, reason: reason))
+  }
+
+  private mutating func readRedaction(_ pattern: YAMLNode) throws(ScenarioProblem) {
+    let text = try pattern.text(for: "redact")
+    do throws(RedactionError) { _ = try Redaction(text) } catch {
+      throw pattern.problem(error.description)
+    }
+    redactions.append(text)
+  }
+}
+
+extension YAMLNode {
+  /// The pairs of a mapping; an empty value is an empty mapping.
+  fileprivate func pairs(for key: String) throws(ScenarioProblem) -> [Pair] {
+    if scalar == "" { return [] }
+    guard let pairs = mapping else { throw problem("`\(key)` is a mapping") }
+    return pairs
+  }
+
+  fileprivate func seconds() throws(ScenarioProblem) -> Double {
+    guard let value = scalar.flatMap(Double.init), value > 0, value <= 1e6 else {
+      throw problem("a threshold is a number of seconds, above 0 and up to a million")
+    }
+    return value
+  }
+}

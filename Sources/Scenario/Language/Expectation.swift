@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+package import LifetraceTrace
+
+/// What an `expect` step says.
+package enum Expectation: Sendable, Hashable {
+  /// The app is, or comes within a time, in a state.
+  case state(AppState, within: Int64)
+  /// The app says so, or has said so.
+  case said(String)
+  /// Nobody breaks a rule in the whole recording; judged after it.
+  case noViolations
+  /// Somebody breaks this rule in the recording; judged after it.
+  case violation(String)
+
+  /// Reads `state == suspended within 2s`, `no violations`, `violation DS02` or `said TEXT`.
+  package init?(_ text: String) {
+    let words = text.split(separator: " ").map(String.init)
+    if words == ["no", "violations"] {
+      self = .noViolations
+    } else if words.count == 2, words[0] == "violation" {
+      self = .violation(words[1])
+    } else if words.count >= 2, words[0] == "said" {
+      self = .said(words.dropFirst().joined(separator: " "))
+    } else if words.count >= 3, words[0] == "state", words[1] == "==",
+      let state = AppState(word: words[2]), state != .unknown
+    {
+      if words.count == 3 {
+        self = .state(state, within: 0)
+      } else if words.count == 5, words[3] == "within", let limit = Scenario.nanoseconds(words[4]) {
+        self = .state(state, within: limit)
+      } else {
+        return nil
+      }
+    } else {
+      return nil
+    }
+  }
+}

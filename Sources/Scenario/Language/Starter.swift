@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The files that `lifetrace init` writes.
+package enum Starter {
+  /// Their paths below the directory, and their text.
+  package static var files: [(path: String, text: String)] {
+    [
+      ("scenario.yml", scenario),
+      ("lifetrace.yml", configuration),
+      ("Tests/LifecycleTests/LifecycleTests.swift", test),
+    ]
+  }
+
+  /// What is to be done with them, for the user to read.
+  package static let nextSteps = """
+    Next:
+      1. Package.swift needs lifetrace (the path of your copy of it), and the test's target; your app
+         core, a library with the app's delegate, depends on the product LifetraceApp:
+           .package(name: "lifetrace", path: "../lifetrace")
+           .target(
+             name: "YourAppCore",
+             dependencies: [.product(name: "LifetraceApp", package: "lifetrace")])
+           .testTarget(
+             name: "LifecycleTests",
+             dependencies: ["YourAppCore", .product(name: "LifetraceTesting", package: "lifetrace")])
+      2. Put the names of your app core and its delegate into
+         Tests/LifecycleTests/LifecycleTests.swift, and run: swift test
+      3. Play the same scenario for the real process:
+           lifetrace record --scenario scenario.yml -o run.lifetrace -- ./your-app
+           lifetrace check run.lifetrace
+    """
+
+  private static let scenario = """
+    # A life for your app. Play it:
+    #   lifetrace record --scenario scenario.yml -o run.lifetrace -- ./your-app
+    #   lifetrace check run.lifetrace
+    # All steps: lifetrace scenario steps
+    profile: ios13
+    # For deadlines that do not keep you waiting: 0.1 plays 5 s in half a second.
+    # time-scale: 0.1
+    steps:
+      - launch
+      - wait: 200ms
+      - call: begin
+      - call: end
+      - home
+      - suspend
+      - open
+      - home
+      - purge
+      - relaunch
+      - expect: state == active
+      - expect: no violations
+
+    """
+
+  private static let configuration = """
+    # Read by lifetrace check and record, from the current directory or with --config.
+    # The generation of the system: \(Scenario.profiles.joined(separator: ", ")).
+    profile: ios13
+
+    # Thresholds in seconds, over those of the profile; all of them: lifetrace rules --thresholds
+    thresholds:
+    #  launch: {warn: 3, kill: 20}
+    #  background-task: {warn: 20}
+
+    # Rules that do not fit this app, each with the reason.
+    off:
+    #  MT02: the store is a memory-mapped file
+
+    # Strings that must not reach a recording. Of a glob, what matches anywhere goes as a whole;
+    # of an expression between slashes, only what matches goes.
+    redact:
+    #  - "/user-[0-9]+/"
+
+    """
+
+  private static let test = """
+    // Of the target LifecycleTests, which depends on your app core and on the product LifetraceTesting
+    // of lifetrace. Paths are those of the directory in which swift test runs.
+    import LifetraceTesting
+    import Testing
+
+    @testable import YourAppCore
+
+    @Suite struct LifecycleTests {
+      // The same delegate as in the app, the same scenario as at the desk, in virtual time.
+      @MainActor
+      @Test(.lifetrace(scenario: "scenario.yml"))
+      func survivesPurge() throws {
+        let life = try Simulator.current { YourAppDelegate() }.play()
+        #expect(life.violations.isEmpty)
+      }
+    }
+
+    """
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceAppProtocol
+import LifetraceLifecycle
+import LifetraceTrace
+
+/// A change of the system: which, of what, and the value now.
+package struct SystemChange: Sendable, Hashable {
+  package var type: String
+  package var key = ""
+  package var value = ""
+}
+
+extension Director {
+  /// Something changes in the system: executing apps hear of it now, suspended ones at their wake-up.
+  func post(_ change: SystemChange, to only: Int? = nil) {
+    var occasion = Occasion("system")
+    occasion.change = change
+    for app in apps.indices where only == nil || only == app {
+      happen(.systemChange, to: app, occasion)
+    }
+    known[SystemChange(type: change.type, key: change.key)] = change.value
+  }
+
+  /// The app executes, and is told of the change.
+  func tell(_ change: SystemChange, to app: Int) {
+    recordPost(change, about: app)
+    deliver(.notification(type: change.type, key: change.key, value: change.value), to: app)
+  }
+
+  /// The app sleeps: the change waits for it, if it is one that is queued.
+  func queue(_ change: SystemChange, for app: Int) {
+    let kind = NotificationClass.named(change.type)
+    if kind == .protectedData, !profile.queuesProtectedData { return }
+    let before = known[SystemChange(type: change.type, key: change.key)]
+    let net = apps[app].pending.post(
+      change.type,
+      key: change.key,
+      value: change.value,
+      before: before
+    )
+    guard let net else { return }
+    recordPost(change, about: app)
+    guard net.posts > 1 else { return }
+    record(
+      RecordedEvent(
+        .notificationCoalesced,
+        identity: .name(net.type),
+        [.name(net.key), .name(net.value), .number(UInt64(net.posts))]
+      ),
+      about: app
+    )
+  }
+
+  private func recordPost(_ change: SystemChange, about app: Int) {
+    record(
+      RecordedEvent(
+        .notificationPosted,
+        identity: .name(change.type),
+        [.name(change.key), .name(change.value), "system"]
+      ),
+      about: app
+    )
+  }
+
+  /// Hands over what changed while the app was suspended, on its main run loop, before anything else.
+  func deliverPending(_ app: Int) {
+    let net = apps[app].pending.take()
+    for undone in net.undone { recordDrop(undone, about: app, why: "no net change") }
+    for change in net.delivered {
+      if NotificationClass.named(change.type) == .protectedData {
+        tellProtectedData(app, available: change.value == "yes")
+      } else {
+        deliver(.notification(type: change.type, key: change.key, value: change.value), to: app)
+      }
+    }
+  }
+
+  /// The app ends with its queue.
+  func dropPending(_ app: Int) {
+    for change in apps[app].pending.take().delivered {
+      recordDrop(change, about: app, why: "app ended")
+    }
+  }
+
+  private func recordDrop(_ change: NotificationQueue.Delivery, about app: Int, why: String) {
+    record(
+      RecordedEvent(
+        .notificationDropped,
+        identity: .name(change.type),
+        [.name(change.key), .name(change.value), .name(why)]
+      ),
+      about: app
+    )
+  }
+
+  // MARK: Protected data
+
+  /// The change that a lock or unlock with a passcode is.
+  func protection(available: Bool) -> SystemChange {
+    let types = NotificationClass.protectedData.types
+    return SystemChange(type: types[available ? 1 : 0], value: available ? "yes" : "no")
+  }
+
+  /// Tells the app, unless it knows; `change` happens now.
+  func tellProtectedData(_ app: Int, available: Bool, _ change: SystemChange? = nil) {
+    guard apps[app].toldUnavailable == available else { return }
+    apps[app].toldUnavailable = !available
+    if let change { recordPost(change, about: app) }
+    deliver(.protectedData(available: available), to: app)
+  }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceAppProtocol
+import LifetraceLifecycle
+import LifetraceTrace
+
+extension Director {
+  /// Hands the app an event and waits for its answer; nil when the app died, by itself or by the watchdog.
+  @discardableResult
+  func deliver(_ event: SystemEvent, to app: Int, within limit: Profile.Limit? = nil) -> EventReply?
+  {
+    guard apps[app].executes else { return nil }
+    let limit = limit ?? profile.transition
+    lastNumber += 1
+    let number = lastNumber
+    apps[app].awaited = number
+    let due = world.now + scaled(limit.kill)
+    witness(event, number: number, in: app)
+    world.send(event, number: number, to: app, due: due)
+    let answered = wait(until: due) {
+      apps[app].answers[number] != nil || !apps[app].isAlive
+    }
+    apps[app].awaited = nil
+    guard apps[app].isAlive else { return nil }
+    guard answered else {
+      note("no answer to \(event.name) within \(limit.kill / 1_000_000) ms", about: app)
+      end(app, .watchdog, code: TerminationCode.watchdog)
+      return nil
+    }
+    let reply = apps[app].answers.removeValue(forKey: number)
+    witnessEnd(of: event, number: number, accepted: reply?.accepted ?? true, in: app)
+    return reply
+  }
+
+  /// Starts the app's process, and hands it the launch within the time that launches have.
+  func start(_ app: Int, into state: AppState, _ occasion: inout Occasion) {
+    let background = state == .background
+    let plan = LaunchPlan(reason: occasion.cause, background: background, deviceBoot: deviceBoot)
+    let started = world.now
+    // To load a program takes as long as it takes, at any time scale.
+    let limit = profile.launch.kill
+    let configuration: AppConfiguration?
+    do { configuration = try world.start(app, plan, limit: limit) } catch {
+      trouble = error
+      return
+    }
+    guard let configuration else {
+      return giveUp(app, within: limit)
+    }
+    apps[app].forget()
+    apps[app].isPrewarmed = false
+    apps[app].configuration = configuration
+    apps[app].incarnation += 1
+    apps[app].state = state
+    witness(from: .notRunning, to: state, cause: occasion.cause, in: app)
+    apps[app].thrownOut = false
+    if !background { front = app }
+    let launch = SystemEvent.Launch(
+      reason: occasion.cause,
+      background: background,
+      url: occasion.url,
+      wake: occasion.wake,
+      restoration: apps[app].preserved,
+      protectedDataAvailable: !isLocked,
+      incarnation: apps[app].incarnation,
+      orientation: orientation
+    )
+    let left = Profile.Limit(
+      Double(profile.launch.kill) / 1e9 - Double(world.now - started) / 1e9
+    )
+    apps[app].toldUnavailable = isLocked
+    let reply = deliver(.launch(launch), to: app, within: left)
+    occasion.activation = "launch"
+    // An app that refuses its launch options is not asked to open the URL.
+    // With scenes the URL has come with the connection of the first.
+    if reply?.accepted != true || !background && connectsScene(app) { occasion.url = nil }
+    if background { countBackground(app) } else { apps[app].hasScene = true }
+  }
+
+  /// Starts the app's process ahead of the user, and leaves it waiting before its first callback.
+  func prewarm(_ app: Int) {
+    guard !apps[app].isAlive, !apps[app].isPrewarmed else {
+      return fail("`\(apps[app].name)` has a process already")
+    }
+    let plan = LaunchPlan(reason: "prewarm", background: true, deviceBoot: deviceBoot)
+    let limit = profile.launch.kill
+    do {
+      apps[app].isPrewarmed = try world.prewarm(app, plan, limit: limit)
+    } catch {
+      return trouble = error
+    }
+    if !apps[app].isPrewarmed { giveUp(app, within: limit) }
+  }
+
+  /// The app has never connected: nothing that follows can be played.
+  private func giveUp(_ app: Int, within limit: Int64) {
+    // What it said in place of a greeting waits to be noted.
+    for event in world.pump(until: world.now) { take(event) }
+    let why = world.whyNoGreeting(from: app, within: limit)
+    // Who has never joined has no stream.
+    note(why, about: nil)
+    world.kill(
+      app,
+      Death(cause: TerminationCause.watchdog.rawValue, code: TerminationCode.watchdog)
+    )
+    gaveUp = true
+    fail(
+      why,
+      advice: "an app connects by Application.main of LifetraceApp, or as PROTOCOL.md tells"
+    )
+  }
+
+  // MARK: Transitions
+
+  /// Tells the app of the height that the status bar has now, unless it knows.
+  func changeStatusBar(_ app: Int, to height: Int) {
+    let old = apps[app].statusBarHeight
+    guard old != height else { return }
+    apps[app].statusBarHeight = height
+    deliver(.statusBarFrame(old: old, new: height), to: app)
+  }
+
+  /// The app is in the background, and has its time to get used to that.
+  func enterBackground(_ app: Int, cause: String) {
+    let reply = deliver(.enterBackground(cause: cause), to: app, within: profile.enterBackground)
+    if let kept = reply?.preserved { apps[app].preserved = kept }
+    settle(app)
+  }
+
+  /// The front app goes off the screen, or ends if it cannot live there.
+  func leaveFront(cause: String) {
+    if let front { happen(.leave, to: front, cause: cause) }
+  }
+
+  /// Whether the app may live in the background at all.
+  func hasBackground(_ app: Int) -> Bool {
+    let configuration = apps[app].configuration
+    // Given as 3.2, or as property lists have it: iphoneos3.2.
+    let version = configuration.linkedSDK.drop { !$0.isNumber }
+    let sdk = version.split(separator: ".").first.flatMap { Int($0) }
+    return !configuration.exitsOnSuspend && (sdk ?? 4) >= 4
+  }
+
+  /// Whether the app gets the callbacks of scenes.
+  func usesScenes(_ app: Int) -> Bool { apps[app].configuration.scenes && profile.hasScenes }
+
+  /// Whether the next time in front connects a scene.
+  func connectsScene(_ app: Int) -> Bool { usesScenes(app) && !apps[app].hasScene }
+
+  /// The user goes to the app, wherever it is.
+  func bringToFront(_ app: Int, cause: String, url: SystemEvent.OpenedURL? = nil) {
+    if let front, front != app { leaveFront(cause: "switch") }
+    apps[app].reasons = []
+    // The URL comes from another app, which was in front for a moment.
+    var occasion = Occasion(apps[app].state == .active ? "switch" : cause)
+    occasion.url = url
+    happen(url == nil ? .open : .openURL, to: app, occasion)
+  }
+
+  // MARK: Interruptions
+
+  func interrupt(_ reason: String) {
+    guard let app = front else { return }
+    if !apps[app].reasons.contains(reason) { apps[app].reasons.append(reason) }
+    happen(.interruptionBegins, to: app, cause: reason)
+  }
+
+  func endInterruption(_ reason: String) {
+    guard let app = front else { return }
+    if let index = apps[app].reasons.firstIndex(of: reason) { apps[app].reasons.remove(at: index) }
+    happen(.interruptionEnds, to: app, cause: "\(reason) over")
+  }
+
+  func acceptInterruption(_ reason: String) {
+    if let front { happen(.interruptionAccepted, to: front, cause: reason) }
+  }
+
+  // MARK: Ends
+
+  /// Ends the process; what was queued for it dies with it.
+  func die(_ app: Int, _ death: Death) {
+    guard apps[app].isAlive else { return }
+    dropPending(app)
+    tellKill(app, death)
+    world.kill(app, death)
+    lose(app)
+  }
+
+  /// The process is gone.
+  func lose(_ app: Int) {
+    apps[app].isPrewarmed = false
+    guard apps[app].isAlive else { return }
+    dropPending(app)
+    if front == app { front = nil }
+    apps[app].forget()
+  }
+}

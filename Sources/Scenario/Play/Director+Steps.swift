@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceAppProtocol
+import LifetraceLifecycle
+import LifetraceTrace
+
+extension Director {
+  /// Plays the whole scenario.
+  package func play() throws(HostError) -> ScenarioReport {
+    try play(scenario.steps)
+    return report
+  }
+
+  /// Plays some of its steps.
+  package func play(_ steps: [Scenario.Step]) throws(HostError) {
+    for step in steps where !gaveUp { try play(step) }
+  }
+
+  /// Plays one step, and brings the director's knowledge up to date before it.
+  package func play(_ step: Scenario.Step) throws(HostError) {
+    place = step.place
+    report.steps += 1
+    if step.name.acts { seen.begin(at: world.now) }
+    _ = wait(until: world.now) { false }
+    if let name = step["app"], let index = scenario.apps.firstIndex(where: { $0.name == name }) {
+      current = index
+    }
+    try perform(step)
+    if let trouble { throw trouble }
+  }
+
+  // One line a step; what a step means stands in the file that its group is named after.
+  private func perform(_ step: Scenario.Step) throws(HostError) {
+    let app = current
+    // Who leaves for the home screen leaves the app in front, whichever it is.
+    if step.name.needsProcess, !apps[app].isAlive, !apps[app].isPrewarmed,
+      step.name != .home || front == nil
+    {
+      return fail("`\(apps[app].name)` is not running")
+    }
+    switch step.name {
+    case .launch, .relaunch: launch(app, step)
+    case .prewarm: prewarm(app)
+    case .open: bringToFront(app, cause: "icon")
+    case .openURL:
+      // Unless the step says who asks, it is the app that the user is in.
+      let source =
+        step["from"] ?? front.flatMap { $0 == app ? nil : apps[$0].configuration.identifier }
+      bringToFront(app, cause: "url", url: .init(step["url"] ?? "", from: source))
+    case .wait: wait(step)
+    case .call: call(step["phase"] ?? "")
+    case .interrupt:
+      let reason = step["reason"] ?? "alert"
+      step["phase"] == "begin" ? interrupt(reason) : endInterruption(reason)
+    case .sms:
+      interrupt("sms")
+      step["phase"] == "accepted" ? acceptInterruption("sms") : endInterruption("sms")
+    case .notificationCenter: phase(step, "notification-center")
+    case .appSwitcher: phase(step, "app-switcher")
+    case .banner: recordDevice("banner")
+    case .home: leaveFront(cause: "home")
+    case .lock: lock(passcode: step["passcode"] != "false")
+    case .unlock: unlock()
+    case .switchApp: switchApp(to: step["to"])
+    case .wake:
+      if let reason = step["reason"].flatMap(WakeReason.init) {
+        wake(app, reason, payload: step["payload"] ?? "")
+      }
+    case .suspend: waitForSuspension(app)
+    case .resume: happen(.resume, to: app, cause: "system")
+    case .post: post(step)
+    case .rotate: rotate(step["to"] ?? "")
+    case .touch:
+      var occasion = Occasion("touch")
+      occasion.touch = .touch(view: step["view"] ?? "")
+      happen(.touch, to: app, occasion)
+    case .control: deliver(.control(step["what"] ?? ""), to: app)
+    case .motion: deliver(.motion(step["what"] ?? ""), to: app)
+    case .tell: tell(app, step)
+    case .statusBar:
+      var occasion = Occasion("status-bar")
+      occasion.barHeight = step["height"].flatMap { Int($0) }
+      happen(.statusBarChange, to: app, occasion)
+    case .timeChange: post(SystemChange(type: "UIApplicationSignificantTimeChange"))
+    case .memoryWarning: memoryWarning()
+    case .memoryPressure: relieve(apps: Int(step["count"] ?? "") ?? 1)
+    case .purge: purge(app, how: step["how"] ?? "suspended")
+    case .terminate: end(app, .system)
+    case .kill: userKill(app)
+    case .crash: end(app, .crash)
+    case .reboot: reboot()
+    case .mark: record(RecordedEvent(.mark, name: step["text"] ?? ""), about: app)
+    case .expect: check(step)
+    case .repeated:
+      for _ in 0..<(Int(step["times"] ?? "") ?? 0) { try play(step.steps) }
+    case .choose:
+      for _ in 0..<(Int(step["times"] ?? "1") ?? 1) {
+        guard let chosen = step.steps.randomElement(using: &generator) else { break }
+        try play(chosen)
+      }
+    }
+  }
+
+  /// A step that cannot be played as things stand.
+  func fail(_ message: String, advice: String = "") {
+    report.failures.append(ScenarioProblem(place: place, message: message, advice: advice))
+  }
+
+  private func launch(_ app: Int, _ step: Scenario.Step) {
+    let reason = step["reason"] ?? "icon"
+    if let work = WakeReason(rawValue: reason) {
+      // Whoever launches it by a step wants it launched, though a user threw it out.
+      apps[app].thrownOut = false
+      wake(app, work, payload: "")
+    } else {
+      let url = step["url"].map { SystemEvent.OpenedURL($0, from: step["from"]) }
+      bringToFront(app, cause: reason, url: url)
+    }
+  }
+
+  private func wait(_ step: Scenario.Step) {
+    let app = current
+    let limit = world.now + scaled(Scenario.nanoseconds(step["within"] ?? "30s") ?? 0)
+    if let state = step["until"].flatMap({ AppState(word: $0) }) {
+      if !waitPatiently(
+        until: limit,
+        "\(apps[app].name) to be \(state.word)",
+        {
+          apps[app].state == state
+        }
+      ) {
+        fail("`\(apps[app].name)` is \(apps[app].state.word), not \(state.word)")
+      }
+    } else if let condition = step.condition {
+      waitForEvent(condition, in: app, until: limit)
+    } else if let word = step["after"] {
+      if !waitPatiently(
+        until: limit,
+        "\(apps[app].name) to say \(word)",
+        {
+          apps[app].heard.contains(word)
+        }
+      ) {
+        fail("`\(apps[app].name)` did not say `\(word)`")
+      }
+    } else {
+      let end = world.now + scaled(Scenario.nanoseconds(step["for"] ?? "0") ?? 0)
+      _ = waitPatiently(until: end, "the time to pass") { false }
+    }
+  }
+
+  /// Waits, and says so after a while.
+  private func waitPatiently(until time: Int64, _ what: String, _ condition: () -> Bool) -> Bool {
+    guard let onWait, time - world.now > Self.patience else {
+      return wait(until: time, condition)
+    }
+    if wait(until: world.now + Self.patience / 2, condition) { return true }
+    onWait(place, "waiting for \(what), at most \((time - world.now) / 1_000_000_000 + 1) s more")
+    return wait(until: time, condition)
+  }
+
+  /// Nanoseconds of real time that pass without a word.
+  private static var patience: Int64 { 2_000_000_000 }
+
+  private func waitForEvent(_ condition: EventCondition, in app: Int, until limit: Int64) {
+    watch([condition.kind])
+    world.isListening = true
+    defer { world.isListening = false }
+    if !waitPatiently(
+      until: limit,
+      "\(condition.text) of \(apps[app].name)",
+      {
+        seen.take(condition, of: app)
+      }
+    ) {
+      fail(
+        "`\(apps[app].name)` recorded no \(condition.text)",
+        advice: "since the step before it recorded: \(seen.summary(of: app))"
+      )
+    }
+  }
+
+  private func phase(_ step: Scenario.Step, _ reason: String) {
+    step["phase"] == "open" ? interrupt(reason) : endInterruption(reason)
+  }
+
+  private func call(_ phase: String) {
+    recordDevice("call", phase)
+    switch phase {
+    case "begin":
+      inCall = true
+      interrupt("call")
+    case "accept": acceptInterruption("call")
+    default:
+      inCall = false
+      // Who is active through it, having come back during the call, sees the bar shrink.
+      if let front { happen(.statusBarChange, to: front, cause: "call over") }
+      endInterruption("call")
+    }
+  }
+
+  private func switchApp(to name: String?) {
+    if let name, let next = scenario.apps.firstIndex(where: { $0.name == name }) {
+      current = next
+      bringToFront(next, cause: "switch")
+    } else {
+      leaveFront(cause: "switch")
+    }
+  }
+
+  private func post(_ step: Scenario.Step) {
+    let change = SystemChange(
+      type: step["type"] ?? "",
+      key: step["key"] ?? "",
+      value: step["value"] ?? ""
+    )
+    let only = step["app"] == nil ? nil : current
+    for _ in 0..<(Int(step["times"] ?? "1") ?? 1) { post(change, to: only) }
+  }
+
+  private func rotate(_ to: String) {
+    recordDevice("orientation", to)
+    if let held = Orientation(rawValue: to), !held.isFlat { orientation = held }
+    post(SystemChange(type: "UIDeviceOrientationDidChange", value: to))
+  }
+
+  private func tell(_ app: Int, _ step: Scenario.Step) {
+    guard apps[app].executes else {
+      return fail(
+        "`\(apps[app].name)` is \(apps[app].state.word) and cannot be told anything"
+      )
+    }
+    for argument in step.arguments where argument.name != "app" {
+      deliver(.tell(word: argument.name, value: .string(argument.value)), to: app)
+    }
+  }
+
+  private func check(_ step: Scenario.Step) {
+    let app = current
+    guard let expected = step["that"].flatMap(Expectation.init) else { return }
+    switch expected {
+    case .state(let state, let limit):
+      if !wait(until: world.now + scaled(limit), { apps[app].state == state }) {
+        let who = apps.count > 1 ? "`\(apps[app].name)`: " : ""
+        fail("\(who)expected state \(state.word), found \(apps[app].state.word)")
+      }
+    case .said(let word):
+      if !apps[app].heard.contains(word) { fail("`\(apps[app].name)` has not said `\(word)`") }
+    case .noViolations, .violation: report.judgedLater.append((expected, step.place))
+    }
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceAppProtocol
+import LifetraceLifecycle
+import LifetraceTrace
+
+// What the device and its user do to apps: wakes, locks, memory, and the several ways to end.
+
+extension Director {
+  // MARK: Wakes
+
+  func wake(_ app: Int, _ reason: WakeReason, payload: String) {
+    var occasion = Occasion(reason.rawValue)
+    occasion.wake = reason
+    occasion.payload = payload
+    happen(.wake, to: app, occasion)
+  }
+
+  /// Hands over the work; the app has until the deadline to call the completion.
+  func begin(_ reason: WakeReason, in app: Int, payload: String) {
+    lastWake += 1
+    let limit = profile.limit(ofWake: reason.rawValue)
+    let code =
+      switch reason {
+      case .urlSession: TerminationCode.urlSession
+      case .voip: TerminationCode.badCall
+      default: TerminationCode.fetch
+      }
+    apps[app].wakes[lastWake] = PlayedApp.Wake(
+      reason: reason,
+      deadline: world.now + scaled(limit.kill),
+      code: code
+    )
+    countBackground(app, since: limit)
+    deliver(.wake(reason: reason, id: lastWake, payload: payload), to: app, within: limit)
+    settle(app)
+  }
+
+  // MARK: Lock
+
+  func lock(passcode: Bool) {
+    guard !isLocked else { return }
+    isLocked = true
+    hasPasscode = passcode
+    recordDevice("lock", passcode ? "passcode" : "")
+    frontAtLock = front
+    var occasion = Occasion("lock")
+    occasion.change = protection(available: false)
+    if let app = front { happen(.lock, to: app, occasion) }
+    for app in apps.indices where app != frontAtLock { happen(.lock, to: app, occasion) }
+  }
+
+  func unlock() {
+    guard isLocked else { return }
+    isLocked = false
+    recordDevice("unlock")
+    var occasion = Occasion("unlock")
+    occasion.change = protection(available: true)
+    for app in apps.indices where app != frontAtLock { happen(.unlock, to: app, occasion) }
+    if let app = frontAtLock, apps[app].isAlive {
+      if let front, front != app { leaveFront(cause: "switch") }
+      happen(.unlock, to: app, occasion)
+    }
+    frontAtLock = nil
+  }
+
+  // MARK: Memory
+
+  func memoryWarning() {
+    recordDevice("memory-warning")
+    for app in apps.indices { happen(.memoryWarning, to: app, cause: "memory") }
+  }
+
+  /// Takes memory: processes that nobody has launched yet, then suspended apps, the largest first;
+  /// then background ones, politely.
+  ///
+  /// Who has nothing to do in the background any more will be suspended in a moment, which is waited for.
+  func relieve(apps count: Int) {
+    for _ in 0..<count {
+      let limit = world.now + scaled(seconds: 2 * Self.suspendDelay)
+      _ = wait(until: limit) {
+        !apps.contains { $0.state == .background && $0.suspendAt < .max && mayBeSuspended($0) }
+      }
+      if let ahead = apps.firstIndex(where: \.isPrewarmed) {
+        end(ahead, .purge)
+        continue
+      }
+      let sleeping = apps.indices.filter { apps[$0].state == .suspended }
+      let working = apps.indices.filter { apps[$0].state == .background }
+      if let victim = sleeping.max(by: { world.footprint(of: $0) < world.footprint(of: $1) }) {
+        end(victim, .purge)
+      } else if let victim = working.first {
+        end(victim, .system)
+      } else {
+        return memoryWarning()
+      }
+    }
+  }
+
+  /// Waits until the app is suspended, as it will be when nothing keeps it running.
+  func waitForSuspension(_ app: Int) {
+    guard apps[app].isAlive else { return fail("`\(apps[app].name)` is not running") }
+    if apps[app].isFront { leaveFront(cause: "switch") }
+    guard !apps[app].configuration.runsOn else {
+      let modes = apps[app].configuration.backgroundModes.joined(separator: ", ")
+      return fail(
+        "`\(apps[app].name)` runs on in the background (\(modes)) and is not suspended",
+        advice: "`purge: {how: jetsam}` ends it as it runs"
+      )
+    }
+    let limit = world.now + scaled(profile.processingTask.kill)
+    _ = wait(until: limit) { apps[app].state == .suspended || !apps[app].isAlive }
+  }
+
+  func purge(_ app: Int, how: String) {
+    if apps[app].isPrewarmed { return end(app, .purge) }
+    switch how {
+    case "polite": end(app, .system)
+    case "jetsam": end(app, .purge)
+    default:
+      waitForSuspension(app)
+      if !apps[app].configuration.runsOn { end(app, .purge) }
+    }
+  }
+
+  // MARK: Ends
+
+  /// The user throws the app out of the switcher.
+  func userKill(_ app: Int) {
+    if apps[app].isPrewarmed { return end(app, .user) }
+    guard apps[app].isAlive else { return }
+    apps[app].preserved = nil
+    apps[app].thrownOut = true
+    if apps[app].isFront { interrupt("app-switcher") }
+    end(app, .user)
+  }
+
+  /// Everything ends without a word; a new device boot follows.
+  func reboot() {
+    recordDevice("reboot", number: Int64(deviceBoot) + 1)
+    world.cutPower()
+    for app in apps.indices { end(app, .reboot) }
+    deviceBoot += 1
+    do { try world.rebooted() } catch { trouble = error }
+    isLocked = false
+    frontAtLock = nil
+    front = nil
+    inCall = false
+  }
+}

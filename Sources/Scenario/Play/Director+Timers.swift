@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceAppProtocol
+import LifetraceLifecycle
+import LifetraceTrace
+
+// What the system does by itself when time comes: suspend, expire, kill. Nothing here waits for an
+// app, so that one app's misbehaviour never delays another's deadline.
+
+extension Director {
+  /// The next moment at which ``runTimers()`` has something to do.
+  var nextTimer: Int64 {
+    var next = Int64.max
+    for app in apps where app.state == .background {
+      if app.awaited == nil, mayBeSuspended(app) { next = min(next, app.suspendAt) }
+      if !app.tasks.isEmpty { next = min(next, app.expireAt, app.killAt) }
+      for wake in app.wakes.values { next = min(next, wake.deadline) }
+    }
+    return next
+  }
+
+  func mayBeSuspended(_ app: PlayedApp) -> Bool {
+    app.tasks.isEmpty && app.wakes.isEmpty && !app.configuration.runsOn
+  }
+
+  func runTimers() {
+    let now = world.now
+    for app in apps.indices where apps[app].state == .background {
+      forgetPassedWakes(of: app, now)
+      releaseUnfollowed(app, now)
+      if let late = apps[app].wakes.values.first(where: { $0.deadline <= now }) {
+        end(app, .watchdog, code: late.code)
+      } else if !apps[app].tasks.isEmpty, apps[app].expireAt <= now {
+        apps[app].expireAt = .max
+        // Who is told late, because the machine was busy or the task is new, has its time from then
+        // on; but one that was told before is not forgiven for it.
+        if !isOverdue(app) {
+          apps[app].killAt = max(apps[app].killAt, now + scaled(expiryMargin))
+        }
+        happen(.taskTimeUp, to: app, cause: "task")
+      } else if !apps[app].tasks.isEmpty, apps[app].killAt <= now {
+        end(app, .watchdog, code: TerminationCode.backgroundTask)
+      } else if apps[app].awaited == nil, mayBeSuspended(apps[app]), apps[app].suspendAt <= now {
+        happen(.backgroundWorkDone, to: app, cause: "idle")
+      }
+    }
+  }
+
+  /// What has no completion to call is over when its time is: the app may be suspended.
+  private func forgetPassedWakes(of app: Int, _ now: Int64) {
+    let passed = apps[app].wakes.filter {
+      $0.value.deadline <= now && !Profile.hasCompletion(wake: $0.value.reason.rawValue)
+    }
+    guard !passed.isEmpty else { return }
+    for wake in passed.keys { apps[app].wakes[wake] = nil }
+    settle(app)
+  }
+
+  /// What nobody follows may have ended the tasks and answered the wakes: when their time is up they
+  /// are taken as over, for an app must not be killed for what it may have done.
+  private func releaseUnfollowed(_ app: Int, _ now: Int64) {
+    let isUp = !apps[app].tasks.isEmpty && min(apps[app].expireAt, apps[app].killAt) <= now
+    let late = apps[app].wakes.filter { $0.value.deadline <= now }
+    guard isUp || !late.isEmpty, !world.isFollowed(app) else { return }
+    for wake in late.keys { apps[app].wakes[wake] = nil }
+    if isUp { apps[app].tasks = [:] }
+    note("work that is not simulated may have ended what was open: it is taken as over", about: app)
+    settle(app)
+  }
+
+  /// So long before the end a task's handler is called: 26 s into 30 s, in logs of real devices.
+  private var expiryMargin: Int64 { min(profile.backgroundTask.kill / 6, 4_000_000_000) }
+
+  /// The app runs in the background from now on, and its time is counted.
+  func countBackground(_ app: Int) {
+    let now = world.now
+    let limit = profile.backgroundTask.kill
+    apps[app].suspendAt = now + scaled(seconds: Self.suspendDelay)
+    // In a lasting mode the remaining time is the greatest value, and tasks are granted.
+    guard !apps[app].configuration.runsOn else { return }
+    apps[app].expireAt = now + scaled(limit - expiryMargin)
+    apps[app].killAt = now + scaled(limit)
+  }
+
+  /// Whether a task is open that was told that its time is up.
+  private func isOverdue(_ app: Int) -> Bool {
+    apps[app].tasks.values.contains(where: \.isExpired)
+  }
+
+  /// The system has woken an app that runs in the background: its time begins anew, as the app counts
+  /// it too, and is never less than that of the wake.
+  func countBackground(_ app: Int, since wake: Profile.Limit) {
+    guard apps[app].state == .background, !apps[app].configuration.runsOn, !isOverdue(app) else {
+      return
+    }
+    let time = max(profile.backgroundTask.kill, wake.kill)
+    let now = world.now
+    apps[app].expireAt = max(now + scaled(time - expiryMargin), finite(apps[app].expireAt))
+    apps[app].killAt = max(now + scaled(time), finite(apps[app].killAt))
+  }
+
+  private func finite(_ time: Int64) -> Int64 { time == .max ? 0 : time }
+
+  /// A task begins: where the time of the others is up already, so is its own, and it is told at once.
+  func countTask(_ app: Int) {
+    guard apps[app].state == .background, apps[app].killAt != .max else { return }
+    if apps[app].expireAt == .max { apps[app].expireAt = world.now }
+  }
+
+  /// Stops the app, whatever it does at the moment.
+  func suspend(_ app: Int) {
+    guard apps[app].state == .background else { return }
+    apps[app].suspendAt = .max
+    if world.suspend(app) { apps[app].state = .suspended }
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceAppProtocol
+import LifetraceLifecycle
+import LifetraceTrace
+
+// An app that does not record its own life has a witness: what the host told it, and what it said.
+
+extension Director {
+  /// Records an event of an app that does not record it itself.
+  func witness(
+    _ kind: EventKind,
+    name: String = "",
+    identity: RecordedValue = 0,
+    _ arguments: [RecordedValue] = [],
+    in app: Int
+  ) {
+    guard !apps[app].configuration.records else { return }
+    record(RecordedEvent(kind, name: name, identity: identity, arguments), about: app)
+  }
+
+  func witness(from: AppState, to: AppState, cause: String, in app: Int) {
+    guard from != to else { return }
+    let states: [RecordedValue] = [
+      .number(UInt64(from.rawValue)), .number(UInt64(to.rawValue)), .name(cause), 0,
+    ]
+    witness(.transition, states, in: app)
+  }
+
+  /// The app is about to be told of `event`: a callback begins with the request.
+  func witness(_ event: SystemEvent, number: UInt64, in app: Int) {
+    switch event {
+    case .notification(let type, let key, let value):
+      witness(
+        .notificationDelivered,
+        identity: .name(type),
+        [.name(key), .name(value)],
+        in: app
+      )
+    case .touch(let view): witness(.touch, [.name(view)], in: app)
+    case .wake(let reason, let id, _):
+      witness(.wakeBegin, identity: .number(id), [.name(reason.rawValue)], in: app)
+    default: break
+    }
+    if let callback = event.callback(withScenes: usesScenes(app)) {
+      witness(.callbackBegin, name: callback, identity: .number(number), in: app)
+    }
+  }
+
+  /// It has answered.
+  func witnessEnd(of event: SystemEvent, number: UInt64, accepted: Bool, in app: Int) {
+    guard let callback = event.callback(withScenes: usesScenes(app)) else { return }
+    witness(
+      .callbackEnd,
+      name: callback,
+      identity: .number(number),
+      [.number(accepted ? 1 : 0), 0],
+      in: app
+    )
+  }
+
+  /// Says that the system kills an app for what it did or left undone.
+  func tellKill(_ app: Int, _ death: Death) {
+    guard let onNotice, let code = death.code, code > 255 else { return }
+    var why = TerminationCode.named(code)?.meaning ?? death.cause
+    if code == TerminationCode.deadLock, let lock = apps[app].sharedLock { why += ": \(lock.text)" }
+    onNotice(place, "\(apps[app].name) was killed (0x\(String(code, radix: 16))): \(why)")
+  }
+
+  /// Says once a launch that an app does not keep to the protocol; the trace has it each time.
+  func tellGarbage(_ app: Int, _ text: String) {
+    guard let onNotice, !apps[app].isGarbageTold else { return }
+    apps[app].isGarbageTold = true
+    // It goes to a terminal, which must not obey it.
+    onNotice(place, "\(apps[app].name) said what is no message: \(Printable.line(text))")
+  }
+}
+
+extension SystemEvent {
+  /// The callback that the event leads to in an app, as the runtime of an app names it, too.
+  func callback(withScenes scenes: Bool) -> String? {
+    switch self {
+    case .becomeActive where scenes: "sceneDidBecomeActive"
+    case .resignActive where scenes: "sceneWillResignActive"
+    case .enterBackground where scenes: "sceneDidEnterBackground"
+    case .enterForeground where scenes: "sceneWillEnterForeground"
+    case .openURL where scenes: "scene:openURLContexts:"
+    case .launch: "application:didFinishLaunchingWithOptions:"
+    case .becomeActive: "applicationDidBecomeActive"
+    case .resignActive: "applicationWillResignActive"
+    case .enterBackground: "applicationDidEnterBackground"
+    case .enterForeground: "applicationWillEnterForeground"
+    case .terminate: "applicationWillTerminate"
+    case .memoryWarning: "applicationDidReceiveMemoryWarning"
+    case .significantTimeChange: "applicationSignificantTimeChange"
+    case .openURL: "application:openURL:options:"
+    case .protectedData(let available):
+      available
+        ? "applicationProtectedDataDidBecomeAvailable"
+        : "applicationProtectedDataWillBecomeUnavailable"
+    default: nil
+    }
+  }
+}

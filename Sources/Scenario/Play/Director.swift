@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceAppProtocol
+package import LifetraceLifecycle
+package import LifetraceTrace
+
+/// Plays the system: knows the state of every app, the deadlines, and what comes next.
+///
+///     let director = Director(scenario: scenario, world: world)
+///     let report = try director.play()
+///
+/// The same director plays for real processes and in virtual time; all that
+/// differs is its world. It asks nothing of an app but answers, and bounds each
+/// wait by a deadline of the profile, so that no app can hold it up.
+package final class Director<TheWorld: World> {
+  package let scenario: Scenario
+  package let profile: Profile
+  package let world: TheWorld
+  var apps: [PlayedApp]
+  /// The app in front.
+  var front: Int?
+  /// The app that steps without a name are about.
+  var current = 0
+  var isLocked = false
+  /// The last lock took protected files away.
+  var hasPasscode = true
+  /// How the device was last held upright or on a side.
+  var orientation: Orientation?
+  /// Who comes back at unlock.
+  var frontAtLock: Int?
+  var deviceBoot: UInt32 = 0
+  var inCall = false
+  /// The height of the status bar: it grows during a call.
+  var barHeight: Int { inCall ? 40 : 20 }
+  var lastNumber: UInt64 = 0
+  var lastWake: UInt64 = 0
+  var generator: SplitMix64
+  /// The values of the system that were posted, by type and key, for netting.
+  var known: [SystemChange: String] = [:]
+  /// The step that is being played, for places in the trace.
+  var place = ScenarioPlace(line: 0, column: 0)
+  package internal(set) var report = ScenarioReport()
+  /// What waits for events of the trace looks at.
+  var seen = SeenEvents()
+  /// Why the scenario cannot go on; thrown when its step is over.
+  var trouble: HostError?
+  /// Told of a step that takes longer than a user waits without asking.
+  package var onWait: ((ScenarioPlace, String) -> Void)?
+  /// Told of an app that the system kills for what it did, and of one that says what is no message.
+  package var onNotice: ((ScenarioPlace, String) -> Void)?
+  /// An app never connected: nothing that follows can be played.
+  var gaveUp = false
+
+  /// Nominal seconds between the last need to run and the suspension.
+  static var suspendDelay: Double { 0.1 }
+
+  package init(scenario: Scenario, profile: Profile, world: TheWorld) {
+    self.scenario = scenario
+    var profile = profile
+    profile.hasMultitasking = profile.hasMultitasking && scenario.multitasking
+    self.profile = profile
+    self.world = world
+    apps = scenario.apps.map { PlayedApp(name: $0.name) }
+    generator = SplitMix64(seed: scenario.seed)
+    watch(scenario.steps.awaitedKinds)
+    if let disk = world.disk {
+      recordDevice("disk", disk, number: Int64(scenario.diskBytes ?? 0))
+    }
+    if scenario.data == .keep { recordDevice(Scenario.dataKey, Scenario.keptData) }
+  }
+
+  /// Hears of events of these kinds from now on.
+  func watch(_ kinds: Set<EventKind>) {
+    guard !kinds.isSubset(of: seen.kinds) else { return }
+    seen.kinds.formUnion(kinds)
+    world.watch(seen.kinds)
+  }
+
+  /// Nominal nanoseconds in real ones.
+  func scaled(_ nanoseconds: Int64) -> Int64 { Int64(Double(nanoseconds) * scenario.timeScale) }
+  func scaled(seconds: Double) -> Int64 { scaled(Int64(seconds * 1e9)) }
+
+  /// The time of the world.
+  package var now: Int64 { world.now }
+
+  /// The state of an app as the system sees it.
+  package func state(of app: Int) -> AppState { apps[app].state }
+
+  // MARK: Waiting
+
+  /// Waits for a condition, playing timers and taking messages meanwhile; false when it is late.
+  func wait(until time: Int64, _ condition: () -> Bool) -> Bool {
+    while true {
+      if condition() { return true }
+      runTimers()
+      if condition() { return true }
+      if world.now >= time { return false }
+      for event in world.pump(until: min(time, nextTimer)) { take(event) }
+    }
+  }
+
+  func pass(_ nanoseconds: Int64) {
+    _ = wait(until: world.now + nanoseconds) { false }
+  }
+
+  func take(_ event: WorldEvent) {
+    switch event {
+    case .ended(let app): lose(app)
+    case .garbage(let app, let text):
+      // Before its launch an app has no stream.
+      note("garbage from \(apps[app].name): \(text)", about: apps[app].isAlive ? app : nil)
+      tellGarbage(app, text)
+    case .said(let app, let message): take(message, from: app)
+    case .seen(let app, let sighting): seen.add(sighting, of: app)
+    }
+  }
+
+  private func take(_ message: AppMessage, from app: Int) {
+    guard apps[app].isAlive else { return }
+    switch message {
+    case .hello, .observes: break
+    case .done(let number, let reply):
+      if number == apps[app].awaited { apps[app].answers[number] = reply }
+    case .taskBegan(let id, let name):
+      if apps[app].tasks.count < PlayedApp.tasksMax {
+        apps[app].tasks[id] = PlayedApp.Task(name: name)
+        countTask(app)
+        // As an app of the runtime tells it: nominal, and in the foreground all of it.
+        let left = Double(max(0, apps[app].killAt - world.now)) / scenario.timeScale
+        let granted =
+          apps[app].configuration.runsOn
+          ? UInt64(OpenTask.grantedWithoutLimit)
+          : UInt64(min(left, Double(profile.backgroundTask.kill)))
+        // It is told of the expiry by `expire`: that is its handler.
+        witness(.taskBegin, identity: .number(id), [.name(name), .number(granted), 1], in: app)
+      }
+    case .taskEnded(let id):
+      if let task = apps[app].tasks.removeValue(forKey: id) {
+        witness(.taskEnd, identity: .number(id), in: app)
+        apps[app].hear(task.name)
+        settle(app)
+      }
+    case .completed(let wake, let result):
+      if let known = apps[app].wakes.removeValue(forKey: wake) {
+        apps[app].hear(known.reason.rawValue)
+        witness(.wakeCompletion, identity: .number(wake), [.name(result)], in: app)
+        apps[app].hear(result)
+        settle(app)
+      }
+    case .said(let text): apps[app].hear(text)
+    }
+  }
+
+  /// Something that kept the app running is over: it will be suspended soon.
+  func settle(_ app: Int) {
+    guard apps[app].state == .background else { return }
+    apps[app].suspendAt = world.now + scaled(seconds: Self.suspendDelay)
+  }
+
+  // MARK: Recording
+
+  func record(_ event: RecordedEvent, about app: Int?) {
+    var event = event
+    event.file = scenario.file
+    event.line = UInt32(clamping: place.line)
+    world.record(event, about: app)
+  }
+
+  func note(_ text: String, about app: Int?) {
+    record(RecordedEvent(.log, [.name(text), .level(.notice)]), about: app)
+  }
+
+  /// Something happens to the device: it stands in the device's stream and in each living app's.
+  func recordDevice(_ what: String, _ value: String = "", number: Int64 = 0) {
+    let event = RecordedEvent(
+      .device,
+      identity: .name(what),
+      [.name(value), .number(UInt64(bitPattern: number))]
+    )
+    record(event, about: nil)
+    for app in apps.indices where apps[app].isAlive { record(event, about: app) }
+  }
+}
+
+/// What became of a scenario.
+public struct ScenarioReport: Sendable {
+  /// Expectations that did not hold and steps that made no sense, in order.
+  public package(set) var failures: [ScenarioProblem] = []
+  /// Expectations about violations, for whoever checks the recording.
+  package internal(set) var judgedLater: [(Expectation, ScenarioPlace)] = []
+  /// Steps played.
+  public internal(set) var steps = 0
+
+  /// Nothing was played, nothing went wrong.
+  public init() {}
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceAppProtocol
+import LifetraceLifecycle
+import LifetraceTrace
+
+/// What the director knows of one app.
+struct PlayedApp {
+  /// A background task as the app reported it.
+  struct Task {
+    var name: String
+    /// It was told that its time is up.
+    var isExpired = false
+  }
+
+  /// A wake whose completion has not been called.
+  struct Wake {
+    var reason: WakeReason
+    var deadline: Int64
+    var code: UInt64
+  }
+
+  let name: String
+  var state = AppState.notRunning
+  var configuration = AppConfiguration()
+  var incarnation = 0
+  /// Why the app is in front without being active, in order.
+  var reasons: [String] = []
+  var tasks: [UInt64: Task] = [:]
+  var wakes: [UInt64: Wake] = [:]
+  /// Answers that have come and that somebody waits for.
+  var answers: [UInt64: EventReply] = [:]
+  var awaited: UInt64?
+  var preserved: [String: String]?
+  /// What changed while the app was suspended.
+  var pending = NotificationQueue()
+  /// The app was told that protected files are closed.
+  var toldUnavailable = false
+  /// The status bar as the app knows it: it grows during a call.
+  var statusBarHeight = 20
+  /// In the background: when it may be suspended, when tasks expire, when it is killed for them.
+  var suspendAt = Int64.max
+  var expireAt = Int64.max
+  var killAt = Int64.max
+  /// Words that the app has said, the ends of its tasks and the completions of its wakes.
+  var heard: Set<String> = []
+  /// The launch that a user began by throwing the app out is not answered with wakes.
+  var thrownOut = false
+
+  /// The lock in the group's container that the last look found.
+  var sharedLock: SharedLock?
+
+  /// The user has been told that it says what is no message.
+  var isGarbageTold = false
+
+  /// A scene is connected: it has been in front since its launch.
+  var hasScene = false
+
+  /// Its process was started ahead of the launch, and waits for it.
+  var isPrewarmed = false
+
+  var isAlive: Bool { state != .notRunning }
+  var executes: Bool { isAlive && state != .suspended }
+  var isFront: Bool { state == .active || state == .inactive }
+
+  /// Words beyond this are forgotten, so that a talkative app costs bounded memory.
+  static let heardMax = 1000
+  /// Tasks beyond this are not followed: the app leaks them.
+  static let tasksMax = 10_000
+
+  init(name: String) { self.name = name }
+
+  mutating func hear(_ word: String) {
+    if heard.count < Self.heardMax { heard.insert(word) }
+  }
+
+  /// The process is gone: what it held is gone with it.
+  mutating func forget() {
+    state = .notRunning
+    reasons = []
+    tasks = [:]
+    wakes = [:]
+    sharedLock = nil
+    answers = [:]
+    toldUnavailable = false
+    statusBarHeight = 20
+    hasScene = false
+    isGarbageTold = false
+    suspendAt = .max
+    expireAt = .max
+    killAt = .max
+    pending = NotificationQueue()
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceAppProtocol
+package import LifetraceLifecycle
+package import LifetraceTrace
+
+/// What the director plays in: real processes, or simulated apps in virtual time.
+///
+/// Every method returns at once, except ``start(_:_:limit:)``,
+/// ``prewarm(_:_:limit:)`` and ``pump(until:)``. What apps do comes out of `pump`, in the order in which it
+/// happened.
+package protocol World: AnyObject {
+  /// Nanoseconds on the world's clock.
+  var now: Int64 { get }
+  /// Starts an app, or takes the process that was started ahead, and waits until it has said hello;
+  /// nil when it did not in time, or ended.
+  func start(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> AppConfiguration?
+  /// Starts an app ahead of its launch, and waits until it has said hello; false when it did not in time.
+  ///
+  /// It waits for the answer, which ``start(_:_:limit:)`` gives it.
+  func prewarm(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> Bool
+  /// Hands the app an event, which it answers under `number`, by `due` at the latest.
+  func send(_ event: SystemEvent, number: UInt64, to app: Int, due: Int64)
+  /// Waits until something happens or it is `time`.
+  func pump(until time: Int64) -> [WorldEvent]
+  /// Stops the app; it is stopped when this returns true.
+  func suspend(_ app: Int) -> Bool
+  /// Lets the app run again, recording that first.
+  func resume(_ app: Int, reason: String)
+  /// Names the cause of an exit that the app is about to be asked for.
+  func expectExit(_ app: Int, cause: String)
+  /// Ends the app and waits until it is gone.
+  func kill(_ app: Int, _ death: Death)
+  /// Puts an event into the stream of the app, or of the device (nil).
+  func record(_ event: RecordedEvent, about app: Int?)
+  /// What becomes of writes that nobody has synced, where the scenario gives the device a disk.
+  var disk: String? { get }
+  /// The power goes: apps stop where they are, and what was not synced is gone.
+  func cutPower()
+  /// The device has restarted: what starts from now on runs in its next boot.
+  func rebooted() throws(HostError)
+  /// Tells of events of these kinds as they are recorded, and counts the others.
+  func watch(_ kinds: Set<EventKind>)
+  /// Somebody waits for an event: it is told of without delay.
+  var isListening: Bool { get set }
+  /// Why an app that was started did not greet the host, in a sentence.
+  func whyNoGreeting(from app: Int, within limit: Int64) -> String
+  /// Whether all is seen that the app does: else its tasks may end, and its wakes be answered, unseen.
+  func isFollowed(_ app: Int) -> Bool
+  /// A lock that the app holds in the container of its group, and that the system kills for.
+  func sharedLock(of app: Int) -> SharedLock?
+  /// Bytes of memory that the app holds.
+  func footprint(of app: Int) -> UInt64
+}
+
+/// How an app is to be started.
+package struct LaunchPlan: Sendable {
+  package var reason: String
+  package var background: Bool
+  package var deviceBoot: UInt32
+}
+
+/// Something that happened while the director waited.
+package enum WorldEvent: Sendable {
+  case said(app: Int, AppMessage)
+  /// A line that is no message; kept for the trace.
+  case garbage(app: Int, String)
+  /// The process is gone.
+  case ended(app: Int)
+  /// Something was recorded in the app's stream.
+  case seen(app: Int, Sighting)
+}
+
+/// Why a scenario cannot go on.
+public struct HostError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What happened, for a person.
+  public var description: String
+
+  package init(_ description: String) { self.description = description }
+}

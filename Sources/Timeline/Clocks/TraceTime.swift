@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceTrace
+
+/// Nanoseconds since the first event of a recording, on the one axis that all its writers share.
+///
+/// A ``LifetraceTrace/HostTime`` is what one host's clock said; a trace time is what the
+/// timeline made of it. Only ``Alignment`` turns one into the other.
+@frozen
+package struct TraceTime: RawRepresentable, Hashable, Comparable, Sendable {
+  /// Nanoseconds.
+  package var rawValue: Int64
+
+  /// A time of `rawValue` nanoseconds after the first event.
+  @inlinable
+  package init(rawValue: Int64) { self.rawValue = rawValue }
+
+  /// The time of the first event.
+  @inlinable
+  package static var zero: TraceTime { TraceTime(rawValue: 0) }
+
+  /// Earlier first.
+  @inlinable
+  package static func < (left: TraceTime, right: TraceTime) -> Bool {
+    left.rawValue < right.rawValue
+  }
+
+  /// Nanoseconds from `right` to `left`; saturates, because both may come from a hostile file.
+  @inlinable
+  package static func - (left: TraceTime, right: TraceTime) -> Int64 {
+    HostTime(rawValue: left.rawValue) - HostTime(rawValue: right.rawValue)
+  }
+
+  /// `nanoseconds` later; saturates.
+  @inlinable
+  package func advanced(by nanoseconds: Int64) -> TraceTime {
+    TraceTime(rawValue: HostTime(rawValue: rawValue).advanced(by: nanoseconds).rawValue)
+  }
+}
+
+extension HostTime {
+  /// The time by which events are ordered.
+  ///
+  /// Held within 73 years of the first event: two of them differ by less than
+  /// 2^63, however hostile the file.
+  @inline(__always)
+  func ordered(by shift: Int64) -> Int64 {
+    let limit: Int64 = 1 << 61
+    return min(max(advanced(by: shift).rawValue, -limit), limit)
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The events that a filter finds, in the order of the timeline, from its start.
+///
+///     var purges = Hits(of: EventFilter(kinds: KindSet([.purge])) { _, _ in true }, in: timeline)
+///     while let place = purges.next() { print(timeline.event(at: place).time) }
+///
+/// Each stream is searched once, on its own, and a heap says whose hit comes first: a hit costs
+/// as many steps as the number of streams has binary digits. A stream whose next event begins a
+/// chunk waits with what the chunk's header says, undecoded, until its turn has come.
+package struct Hits {
+  /// Where a stream stands.
+  private struct Head {
+    /// The order time of its hit; before the hit is found, one that is not greater.
+    var time: Int64
+    /// Among equal times: who is not yet searched comes first, then as the timeline has it.
+    var tie: Int
+    var stream: Int
+    /// The index of the hit; before it is found, where to look from.
+    var index: Int
+    var isFound: Bool { tie >= 0 }
+
+    static func < (left: Head, right: Head) -> Bool {
+      (left.time, left.tie) < (right.time, right.tie)
+    }
+  }
+
+  private let timeline: Timeline
+  private let filter: EventFilter
+  /// The least first.
+  private var heap: [Head] = []
+
+  /// All hits of `filter` in `timeline`.
+  package init(of filter: EventFilter, in timeline: Timeline) {
+    self.timeline = timeline
+    self.filter = filter
+    for stream in timeline.streams.indices {
+      if let wanted = filter.streams, !wanted.contains(timeline.streams[stream].id) { continue }
+      if let head = head(of: stream, from: 0) {
+        heap.append(head)
+        rise()
+      }
+    }
+  }
+
+  /// The next hit; nil behind the last one.
+  package mutating func next() -> EventPlace? {
+    while let first = heap.first {
+      replaceFirst(with: first.isFound ? head(of: first.stream, from: first.index + 1) : hit(first))
+      if first.isFound {
+        return EventPlace(stream: timeline.streams[first.stream].id, index: first.index)
+      }
+    }
+    return nil
+  }
+
+  /// What the stream waits with; nil where it is through.
+  private func head(of stream: Int, from index: Int) -> Head? {
+    let facts = timeline.streams[stream]
+    guard index < facts.count else { return nil }
+    let number = facts.chunk(holding: index)
+    let unsearched = Head(time: facts.orderFirst[number], tie: -1, stream: stream, index: index)
+    return index == facts.firstIndices[number] ? unsearched : hit(unsearched)
+  }
+
+  private func hit(_ head: Head) -> Head? {
+    guard let index = timeline.firstHit(of: filter, in: head.stream, from: head.index) else {
+      return nil
+    }
+    let time = timeline.orderTime(head.stream, index)
+    let place = EventPlace(stream: timeline.streams[head.stream].id, index: index)
+    // Where a receive waits for its send, the order of the writers does not decide.
+    let isKnotted = timeline.knots.group(at: time) != nil
+    let tie = isKnotted ? timeline.number(of: place) : timeline.rank[head.stream]
+    return Head(time: time, tie: tie, stream: head.stream, index: index)
+  }
+
+  private mutating func replaceFirst(with head: Head?) {
+    guard let head = head ?? heap.popLast() else { return }
+    guard !heap.isEmpty else { return }
+    heap[0] = head
+    sink()
+  }
+
+  private mutating func rise() {
+    var child = heap.count - 1
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard heap[child] < heap[parent] else { return }
+      heap.swapAt(child, parent)
+      child = parent
+    }
+  }
+
+  private mutating func sink() {
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2]
+      where child < heap.count && heap[child] < heap[least] {
+        least = child
+      }
+      guard least != parent else { return }
+      heap.swapAt(parent, least)
+      parent = least
+    }
+  }
+}

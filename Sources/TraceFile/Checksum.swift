@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-internal import CLifetraceSystem
-
-/// CRC-32C of bytes.
-func checksum(_ bytes: some Collection<UInt8>) -> UInt32 {
-  bytes.withContiguousStorageIfAvailable { csystem_crc32c(0, $0.baseAddress, $0.count) }
-    ?? Array(bytes).withUnsafeBufferPointer { csystem_crc32c(0, $0.baseAddress, $0.count) }
-}

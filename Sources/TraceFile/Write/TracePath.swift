@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LifetracePlatform
+
+/// Where a trace is written that a user has named.
+package enum TracePath {
+  private static let linksMax = 40
+
+  /// The file behind the symbolic links at `path`, or where a new one is to be made.
+  ///
+  /// A link stays a link, so what is replaced is what it leads to. Refused is what is no file: a
+  /// device, a pipe, a directory; and a link of `/proc`, as `/dev/stdout` is in the end: it names
+  /// what a process has open, and a new file in its place would not be what that process has open.
+  package static func resolve(_ path: String) throws(TraceFileError) -> String {
+    var place = path
+    for _ in 0..<linksMax {
+      var facts = stat()
+      guard lstat(place, &facts) == 0 else {
+        if place != path, errno == ENOENT { throw TraceFileError(path, .danglingLink(to: place)) }
+        return place
+      }
+      guard facts.st_mode & S_IFMT == S_IFLNK else {
+        if let what = what(facts.st_mode) { throw TraceFileError(path, .notAFile(what)) }
+        return place
+      }
+      place = try target(of: place, path)
+    }
+    throw TraceFileError(path, .io(operation: "follow its symbolic links", code: ELOOP))
+  }
+
+  private static func what(_ mode: mode_t) -> String? {
+    switch mode & S_IFMT {
+    case S_IFREG: nil
+    case S_IFDIR: "a directory"
+    case S_IFIFO: "a pipe"
+    case S_IFSOCK: "a socket"
+    default: "a device"
+    }
+  }
+
+  private static func target(of link: String, _ path: String) throws(TraceFileError) -> String {
+    let directory = link.lastIndex(of: "/").map { String(link[...$0]) } ?? "./"
+    if let real = realpath(directory, nil) {
+      defer { free(real) }
+      if String(cString: real).hasPrefix("/proc/") {
+        throw TraceFileError(path, .notAFile("what a process has open"))
+      }
+    }
+    guard let target = target(ofLink: link) else {
+      throw TraceFileError(path, .io(operation: "follow its symbolic links", code: errno))
+    }
+    return target.hasPrefix("/") ? target : directory + target
+  }
+
+  /// What a symbolic link says.
+  static func target(ofLink link: String) -> String? {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(link, &target, target.count)
+    guard count > 0 else { return nil }
+    return String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

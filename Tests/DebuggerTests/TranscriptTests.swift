@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceInterop
+import LifetraceReplay
+import Support
+import Testing
+import LifetraceTimeline
+
+@testable import LifetraceDebugger
+
+/// Whole sessions: the commands of `Traces/NAME/replay.commands`, and what they print.
+@Suite struct TranscriptTests {
+  @Test(arguments: Golden.stories(with: "replay.commands"))
+  func transcript(folder: String) throws {
+    let story = try #require(Golden.text(folder + "/story.txt"), "\(folder)/story.txt")
+    let commands = try #require(Golden.text(folder + "/replay.commands"))
+    let text = try Self.run(commands, story)
+    #expect(Golden.difference(text, folder + "/replay.txt") == nil)
+  }
+
+  /// One transcript for each part of the manual, over the same recording.
+  @Test(arguments: ["moving", "looking", "searching", "explaining", "errors", "json"])
+  func tour(_ part: String) throws {
+    let story = try #require(Golden.text("Traces/tour/recording.txt"))
+    let commands = try #require(Golden.text("Traces/tour/\(part).commands"))
+    let text = try Self.run(commands, story)
+    #expect(Golden.difference(text, "Traces/tour/\(part).txt") == nil)
+  }
+
+  @Test func thereAreTranscripts() {
+    #expect(!Golden.stories(with: "replay.commands").isEmpty)
+  }
+
+  /// What a console prints at its opening and for each command, also after an error.
+  static func run(_ commands: String, _ story: String) throws -> String {
+    let player = Player(Timeline(try Story.parse(story).source))
+    var options = DebuggerOptions(title: "story", judgement: Judgement(profile: .standard))
+    options.isBatch = true
+    options.readsInit = false
+    options.echoes = true
+    options.color = .never
+    options.sourceDirectory = Golden.root + "/Traces"
+    var text = ""
+    let console = Debugger(player, options: options, output: Output { text += $0 })
+    let code = console.run()
+    console.runAll(commands.split(separator: "\n").map(String.init))
+    return code == 0 ? text : text + "(exit code \(code))\n"
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceScenario
+import LifetraceLifecycle
+import Testing
+import LifetraceTrace
+
+/// What an app says first, and what it says that is no message.
+@Suite("Greetings") struct GreetingTests {
+  /// Connects, sends `lines`, and then answers whatever comes.
+  private static func client(_ lines: [String]) -> [String] {
+    let code = """
+      import json, os, socket, sys
+      s = socket.socket(socket.AF_UNIX)
+      s.connect(os.environ["LIFETRACE_HOST"])
+      for line in sys.argv[1:]:
+          s.sendall((line.replace("PID", str(os.getpid())) + "\\n").encode())
+      for line in s.makefile("r"):
+          n = json.loads(line).get("n")
+          if n:
+              s.sendall((json.dumps({"op": "done", "n": n}) + "\\n").encode())
+      """
+    return ["python3", "-c", code] + lines
+  }
+
+  private static let hello = #"{"op":"hello","v":1,"app":"evil","pid":PID,"config":{}}"#
+
+  /// Every log line of the recording, in order.
+  private static func notes(_ played: Played) -> [String] {
+    played.events(.log).map { played.name($0[0]) }
+  }
+
+  @Test(
+    "A first line that is no hello is what a launch failed of",
+    arguments: [
+      (#"{"op":"helo","v":1,"app":"evil","pid":PID}"#, "its `op` is not `hello`: {\"op\":\"helo\""),
+      (#"{"op":"hello","v":1,"app":"evil"}"#, "its `pid` is no process number: {\"op\""),
+      (#"{"op":"hello","v":1,"app":7,"pid":PID}"#, "its `app` is no string: {\"op\""),
+      (#"{"op":"hello","app":"evil","pid":PID}"#, "its `v` is no number: {\"op\""),
+      ("hello", "it is no JSON object: hello"),
+    ]
+  )
+  func wrongHello(line: String, fault: String) throws {
+    let scenario = try Scenario(parsing: "app: evil\nsteps:\n- launch\n- home\n", file: "x.yml")
+    var hasty = Profile.standard
+    hasty.launch = Profile.Limit(3)
+    let played = try Played(scenario, command: Self.client([line]), profile: hasty) {
+      try $0.play()
+    }
+    let said = try #require(played.report.failures.first)
+    #expect(played.report.failures.count == 1)
+    #expect(
+      said.message.hasPrefix("`python3` connected, but its first line is no hello, as \(fault)"),
+      "\(said)"
+    )
+    let notes = Self.notes(played)
+    #expect(notes.contains(said.message), "\(notes)")
+    #expect(notes.contains { $0.hasPrefix("garbage from evil: ") }, "\(notes)")
+    #expect(played.leftBehind == 0)
+  }
+
+  @Test("Each line that is no message is noted, up to a limit", arguments: [5, 250])
+  func garbage(count: Int) throws {
+    let lines = (1...count).map { "[\($0)]" }
+    let text = """
+      app: evil
+      steps:
+      - launch
+      - home
+      - wait: {until: suspended}
+      """
+    let scenario = try Scenario(parsing: text, file: "x.yml")
+    let client = Self.client([Self.hello] + lines)
+    let played = try Played(scenario, command: client, profile: Played.patient(scenario)) {
+      try $0.play()
+    }
+    #expect(played.report.failures.isEmpty, "\(played.report.failures)")
+    let notes = Self.notes(played).filter { $0.hasPrefix("garbage from evil: ") }
+    #expect(notes.count == min(count, 100))
+    #expect(notes.prefix(5) == lines.prefix(5).map { "garbage from evil: \($0)" }[...])
+    let isCut = notes.last == "garbage from evil: and more, which is not noted"
+    #expect(isCut == (count > 100), "\(notes.suffix(2))")
+  }
+}
