@@ -218,21 +218,15 @@ struct StoryReader {
     var file = NameID.empty
     var fileLine: UInt32 = 0
     var labels: [(Field, UInt64)] = []
-    var arguments: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    var count = 0
+    var arguments: [UInt64] = []
     var hasName = false
     var flags: EventFlags = []
     var observer = Observer.own
     var sequence: UInt64?
 
     mutating func set(_ index: Int, _ bits: UInt64) {
-      switch index {
-      case 0: arguments.0 = bits
-      case 1: arguments.1 = bits
-      case 2: arguments.2 = bits
-      default: arguments.3 = bits
-      }
-      count = max(count, index + 1)
+      while arguments.count <= index { arguments.append(0) }
+      arguments[index] = bits
     }
   }
 
@@ -365,21 +359,20 @@ struct StoryReader {
     guard sequence >= next, sequence <= Self.sequenceMax else {
       throw error(token, "seq=\(sequence) is out of order: numbers go up, here from \(next)")
     }
-    story.writers[writer].events.append(
-      Event(
-        line.kind,
-        at: time,
-        thread: thread,
-        site: story.names.intern(site),
-        identity: line.identity ?? identity(for: line, writer),
-        arguments: line.arguments,
-        argumentCount: UInt8(line.count),
-        observer: line.observer,
-        flags: line.flags,
-        sequence: sequence,
-        stream: StreamID(rawValue: UInt32(writer))
-      )
+    var event = Event(
+      line.kind,
+      at: time,
+      thread: thread,
+      site: story.names.intern(site),
+      identity: line.identity ?? identity(for: line, writer),
+      argumentCount: UInt8(line.arguments.count),
+      observer: line.observer,
+      flags: line.flags,
+      sequence: sequence,
+      stream: StreamID(rawValue: UInt32(writer))
     )
+    for (index, argument) in line.arguments.enumerated() { event[index] = argument }
+    story.writers[writer].events.append(event)
   }
 
   /// The id of an extent whose line gives none: an end takes that of the last open begin of its name.

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// Written by Scripts/kinds.sh.
 
 extension Lifetrace {
-  /// What kind of process this is; life-cycle rules apply to apps.
-  public enum Role: UInt8, Sendable, CaseIterable {
-    case app = 0
-    case `extension` = 1
-    case daemon = 2
-    case server = 3
-    case harness = 4
-  }
-
-  /// The state of an app, as the system sees it.
-  public enum AppState: UInt8, Sendable, CaseIterable {
+  /// The state of an app, as the operating system sees it.
+  ///
+  /// The five states are those of the iPhone programming guides; `unknown` is the trace's own: before
+  /// the first evidence, and after a loss in the state family.
+  public enum AppState: UInt8, CaseIterable, Sendable {
     case unknown = 0
     case notRunning = 1
     case inactive = 2
@@ -21,7 +16,7 @@ extension Lifetrace {
   }
 
   /// What a span of work does.
-  public enum WorkKind: UInt8, Sendable, CaseIterable {
+  public enum WorkKind: UInt8, CaseIterable, Sendable {
     case other = 0
     case ui = 1
     case network = 2
@@ -32,7 +27,7 @@ extension Lifetrace {
   }
 
   /// What a stored version survives.
-  public enum Level: UInt8, Sendable, CaseIterable {
+  public enum Level: UInt8, CaseIterable, Sendable {
     /// In memory: a purge loses it.
     case process = 0
     /// Written: survives a purge, not a power cut.
@@ -43,8 +38,17 @@ extension Lifetrace {
     case remote = 3
   }
 
+  /// How grave a line of a log is.
+  public enum LogLevel: UInt8, CaseIterable, Sendable {
+    case debug = 0
+    case info = 1
+    case notice = 2
+    case error = 3
+    case fault = 4
+  }
+
   /// What a resource event is about.
-  public enum ResourceClass: UInt8, Sendable, CaseIterable {
+  public enum ResourceClass: UInt8, CaseIterable, Sendable {
     case other = 0
     /// A file or database lock; the attribute is `shared` or `private` by its directory.
     case lock = 1
@@ -65,17 +69,17 @@ extension Lifetrace {
     case pendingSave = 12
   }
 
-  /// How grave a log line is.
-  public enum LogLevel: UInt8, Sendable, CaseIterable {
-    case debug = 0
-    case info = 1
-    case notice = 2
-    case error = 3
-    case fault = 4
+  /// What kind of process this is; life-cycle rules apply to apps.
+  public enum Role: UInt8, CaseIterable, Sendable {
+    case app = 0
+    case `extension` = 1
+    case daemon = 2
+    case server = 3
+    case harness = 4
   }
 
   /// The clock of a time budget.
-  public enum Clock: UInt8, Sendable, CaseIterable {
+  public enum Clock: UInt8, CaseIterable, Sendable {
     case wall = 0
     case cpu = 1
   }

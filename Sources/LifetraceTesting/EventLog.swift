@@ -56,7 +56,7 @@ final class EventLog: @unchecked Sendable {
       var names = Names()
       var translation = NameTranslation()
       let event = translation.event($0, names: &names)
-      return (names[names[event.site].name], Int64(clamping: event.arguments.1))
+      return (names[names[event.site].name], Payload.CallbackEnd(event).cpu ?? 0)
     }
   }
 

@@ -94,14 +94,19 @@ public final class Simulator {
   /// A test of the harness begins: it stands in the device's stream.
   func beginTest(named name: String) {
     world.record(
-      RecordedEvent(.testBegin, name: name, identity: 1, ["", .name(name)], observer: .own),
+      RecordedEvent(name: name, observer: .own) {
+        Payload.TestBegin(id: 1, suite: .empty, name: $0.name(name))
+      },
       about: nil
     )
   }
 
   /// The test is over.
   func endTest(outcome: String) {
-    world.record(RecordedEvent(.testEnd, identity: 1, [.name(outcome)], observer: .own), about: nil)
+    world.record(
+      RecordedEvent(observer: .own) { Payload.TestEnd(id: 1, outcome: $0.name(outcome)) },
+      about: nil
+    )
   }
 
   /// The virtual time.

@@ -78,7 +78,9 @@ final class VirtualProcess {
     // A callback that takes too long ends with its process, and nothing stands behind that.
     let time = HostTime(rawValue: min(surroundings.clock.now, log.cutoff))
     log.append(
-      RecordedEvent(.processConfig, at: time, identity: .name(UnseenWork.key), [.name(text)])
+      RecordedEvent(at: time) {
+        Payload.ProcessConfig(key: $0.name(UnseenWork.key), value: $0.name(text))
+      }
     )
   }
 
@@ -163,7 +165,9 @@ final class VirtualProcess {
   private func noteUninterrupted(_ text: String) {
     uninterrupted = text
     log.append(
-      RecordedEvent(.processConfig, identity: .name(UnseenWork.uninterruptedKey), [.name(text)])
+      RecordedEvent {
+        Payload.ProcessConfig(key: $0.name(UnseenWork.uninterruptedKey), value: $0.name(text))
+      }
     )
   }
 

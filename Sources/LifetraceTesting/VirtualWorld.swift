@@ -103,12 +103,14 @@ final class VirtualWorld: World {
       )
     }
     process.log.append(
-      RecordedEvent(
-        .processStart,
-        identity: .number(previous[app]?.low ?? 0),
-        [.name(plan.reason), .name(attributes.app), ""],
-        observer: .own
-      )
+      RecordedEvent(observer: .own) {
+        Payload.ProcessStart(
+          previous: previous[app]?.low ?? 0,
+          reason: $0.name(plan.reason),
+          app: $0.name(attributes.app),
+          version: .empty
+        )
+      }
     )
     processes[app] = process
     previous[app] = writer
@@ -190,13 +192,17 @@ final class VirtualWorld: World {
   func suspend(_ app: Int) -> Bool {
     guard let process = processes[app] else { return false }
     process.surroundings.isSuspended.store(true, ordering: .relaxed)
-    process.log.append(RecordedEvent(.suspend, ["simulated"]))
+    process.log.append(RecordedEvent { Payload.Suspend(evidence: $0.name("simulated")) })
     return true
   }
 
   func resume(_ app: Int, reason: String) {
     guard let process = processes[app] else { return }
-    process.log.append(RecordedEvent(.resume, [.name(reason), "simulated"]))
+    process.log.append(
+      RecordedEvent {
+        Payload.Resume(reason: $0.name(reason), evidence: $0.name("simulated"))
+      }
+    )
     process.surroundings.isSuspended.store(false, ordering: .relaxed)
   }
 
@@ -207,11 +213,21 @@ final class VirtualWorld: World {
     guard let process = processes[app] else { return }
     if !HarnessEnd.isOne(death.cause) { MainActor.assumeIsolated { process.noteEnd() } }
     if death.isPurge {
-      process.log.append(RecordedEvent(.purge, [.name(death.cause), "simulated"]))
+      process.log.append(
+        RecordedEvent {
+          Payload.Purge(cause: $0.name(death.cause), evidence: $0.name("simulated"))
+        }
+      )
     }
     let code = death.code ?? UInt64(death.signal)
     process.log.append(
-      RecordedEvent(.processExit, [.name(death.cause), .number(code), "simulated"])
+      RecordedEvent {
+        Payload.ProcessExit(
+          cause: $0.name(death.cause),
+          code: code,
+          evidence: $0.name("simulated")
+        )
+      }
     )
     look(at: app)
     processes[app] = nil

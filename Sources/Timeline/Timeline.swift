@@ -173,11 +173,8 @@ package final class Timeline {
     }
     let losses = (0..<summary.eventCount).map { offset in
       Event(
-        .loss,
+        Payload.Loss(family: .unknown, count: 1),
         at: summary.firstTime,
-        identity: 0,
-        arguments: (UInt64(EventFamily.unknown.rawValue), 1, 0, 0),
-        argumentCount: 2,
         observer: .inferred,
         flags: .inferred,
         sequence: summary.firstSequence &+ UInt64(offset),

@@ -16,31 +16,8 @@ enum TraceKinds {
   ]
 }
 
-/// The SDK depends on nothing, so it says the trace's numbers a second time; here they meet.
+/// The SDK depends on nothing, so it says the trace's words a second time; here they meet.
 @Suite struct VocabularyTests {
-  @Test func enumsHaveTheNumbersOfTheFormat() {
-    #expect(Lifetrace.AppState.allCases.map(\.rawValue) == AppState.allCases.map(\.rawValue))
-    #expect(Lifetrace.AppState.allCases.map { "\($0)" } == AppState.allCases.map { "\($0)" })
-    #expect(Lifetrace.WorkKind.allCases.map { "\($0)" } == WorkKind.allCases.map { "\($0)" })
-    #expect(Lifetrace.Level.allCases.map { "\($0)" } == DurabilityLevel.allCases.map { "\($0)" })
-    #expect(
-      Lifetrace.ResourceClass.allCases.map { "\($0)" } == ResourceClass.allCases.map { "\($0)" }
-    )
-    #expect(
-      Lifetrace.Role.allCases.map { "\($0)" }
-        == ProcessRole.allCases.filter { $0 != .bystander }.map { "\($0)" }
-    )
-  }
-
-  @Test func kindsHaveTheNumbersOfTheFormat() {
-    #expect(Lifetrace.Kind.dataDirty.rawValue == EventKind.dataDirty.rawValue)
-    #expect(Lifetrace.Kind.end.rawValue == EventKind.end.rawValue)
-    #expect(LT_KIND_DATA_DIRTY.rawValue == UInt32(EventKind.dataDirty.rawValue))
-    #expect(LT_KIND_END.rawValue == UInt32(EventKind.end.rawValue))
-    #expect(LT_FAMILY_DATA.rawValue == UInt32(EventFamily.data.rawValue))
-    #expect(LT_FAMILY_UNKNOWN.rawValue == UInt32(EventFamily.unknown.rawValue))
-  }
-
   // Labels name their types by the cases of FieldType.
   @Test func labelsAreTypedByTheFormat() throws {
     let simulation = Simulation()

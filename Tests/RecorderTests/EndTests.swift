@@ -87,7 +87,7 @@ import LifetraceTrace
       for _ in 1...20 where !isRefused {
         let text = (0..<200).map { _ in String(random.next(), radix: 36) }.joined()
         recorder.record(
-          RecordedEvent(.log, [.name(text), 6], observer: .recorder),
+          RecordedEvent(observer: .recorder) { Payload.Log(text: $0.name(text), level: .info) },
           about: recorder.deviceWriter
         )
         do { try recorder.flush() } catch { isRefused = true }

@@ -19,7 +19,9 @@ import LifetraceTraceFile
     try recorder.start()
     for line in 0..<lines {
       recorder.record(
-        RecordedEvent(.log, [.name("\(path) \(line)"), 6], observer: .recorder),
+        RecordedEvent(observer: .recorder) {
+          Payload.Log(text: $0.name("\(path) \(line)"), level: .info)
+        },
         about: recorder.deviceWriter
       )
     }
@@ -161,7 +163,7 @@ import LifetraceTraceFile
     #expect(besides(directory).count == 1)
     #expect(try besides(directory).map { try TestFile.read(directory + "/" + $0) } == [old])
     recorder.record(
-      RecordedEvent(.log, [.name("new"), 6], observer: .recorder),
+      RecordedEvent(observer: .recorder) { Payload.Log(text: $0.name("new"), level: .info) },
       about: recorder.deviceWriter
     )
     try recorder.flush()

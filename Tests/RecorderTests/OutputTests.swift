@@ -31,7 +31,9 @@ import LifetraceTraceFile
             return lines
           }
           recording.recorder.record(
-            RecordedEvent(.log, [.name("line \(line)"), 6], observer: .recorder),
+            RecordedEvent(observer: .recorder) {
+              Payload.Log(text: $0.name("line \(line)"), level: .info)
+            },
             about: recording.recorder.deviceWriter
           )
         }

@@ -85,7 +85,10 @@ import LifetraceTrace
     )
     // It stops itself; what the host says meanwhile is later than the clock it has read.
     while !ProcFS.isWhollyStopped(child.pid) { usleep(1_000) }
-    recording.recorder.record(RecordedEvent(.mark, name: "meanwhile"), about: writer)
+    recording.recorder.record(
+      RecordedEvent(name: "meanwhile") { _ in Payload.Mark() },
+      about: writer
+    )
     try recording.recorder.flush()
     #expect(kill(child.pid, SIGCONT) == 0)
     #expect(child.wait(nanoseconds: 30_000_000_000) == .code(0))
@@ -103,7 +106,10 @@ import LifetraceTrace
     let recording = try Recording()
     let child = try recording.launch("progress", recording.directory + "/progress", "2", "0", "50")
     try recording.recorder.suspend(pid: child.pid)
-    recording.recorder.record(RecordedEvent(.mark, name: "early"), aboutProcess: child.pid)
+    recording.recorder.record(
+      RecordedEvent(name: "early") { _ in Payload.Mark() },
+      aboutProcess: child.pid
+    )
     try recording.recorder.resume(pid: child.pid, reason: "test")
     _ = recording.recorder.waitForWriter(ofPID: child.pid, nanoseconds: 30_000_000_000)
     try recording.recorder.kill(pid: child.pid, Death(cause: "jetsam", isPurge: true))

@@ -45,7 +45,9 @@ import Testing
 
   /// Who adopts a session gets what was told as it was told: a piece is a piece.
   @Test func whatWasCutIsKnownToASuccessor() throws {
-    let event = RecordedEvent(.log, [.part("card 41"), .name("11"), 3], observer: .recorder)
+    let event = RecordedEvent(observer: .recorder) {
+      Payload.ProcessExit(cause: $0.name(.part("card 41")), code: 3, evidence: $0.name("11"))
+    }
     let post = Shared.Post(subject: .process(7), event: event, time: HostTime(rawValue: 5))
     #expect(try Shared.Post(decoding: post.encoded).event.arguments == event.arguments)
   }

@@ -401,7 +401,7 @@ import LifetraceTraceFile
     let lines = 2_000
     for line in 0..<lines {
       recording.recorder.record(
-        RecordedEvent(.log, [.name("\(line) \(tail)"), 0]),
+        RecordedEvent { Payload.Log(text: $0.name("\(line) \(tail)"), level: .debug) },
         about: recording.recorder.deviceWriter
       )
       if line.isMultiple(of: 50) { recording.recorder.catchUp() }

@@ -82,7 +82,7 @@ struct LogFold {
       let last = latestLine[UInt64(life.app) << 32 | UInt64(life.pid)], last > life.lastTime
     else { return }
     lives[index].events.append(
-      Event(.end, at: HostTime(rawValue: last), thread: .main, observer: .import)
+      Event(Payload.End(), at: HostTime(rawValue: last), observer: .import)
     )
   }
 
@@ -251,8 +251,8 @@ struct LogFold {
       .map { ($0.time, $0.line, $0.path) }
     let isStart = fact.pattern == .bootstrap || fact.pattern == .tracked
     if let start = launch ?? (isStart ? fact : nil) {
-      let id = names.id(apps.apps[app].id)
-      life.emit(.processStart, start, &names, [names.id(""), id])
+      let id = names.intern(apps.apps[app].id)
+      life.emit(Payload.ProcessStart(previous: 0, reason: .empty, app: id), start, &names)
       life.state = .notRunning
     }
     lives.append(life)

@@ -17,7 +17,7 @@ extension LogLife {
       .terminate:
       tellCallback(fact, &names)
     case .memoryWarning:
-      emit(.device, fact, &names, identity: names.id("memory-warning"))
+      emit(Payload.Device(what: names.intern("memory-warning")), fact, &names)
     case .diagnostics: tellDiagnostics(fact, &names)
     case .snapshot: settle()
     default: tellTask(fact, &names)
@@ -117,7 +117,7 @@ extension LogLife {
     switch fact.pattern {
     case .taskAdding:
       if handlers.count >= Self.endedTasksMax { handlers.removeAll() }
-      handlers[fact.text] = fact.a
+      handlers[fact.text] = fact.a != 0
     case .taskCreated: begin(fact, &names)
     case .tasksExpiring:
       for task in tasks.sorted(by: { $0.value < $1.value }) { expire(task.key, fact, &names) }
@@ -132,10 +132,12 @@ extension LogLife {
     case .taskUnknown: tellUnknownTask(fact, &names)
     case .assertionCreated:
       assertion = true
-      emitAssertion(.resourceAcquire, fact, &names)
+      let name = names.intern("background assertion")
+      emit(Payload.ResourceAcquire(name: name, class: .other), fact, &names)
     case .assertionInvalidated:
       if assertion == true {
-        emitAssertion(.resourceRelease, fact, &names)
+        let name = names.intern("background assertion")
+        emit(Payload.ResourceRelease(name: name, class: .other), fact, &names)
       } else {
         note("the last background assertion was given back", fact, &names)
       }
@@ -145,38 +147,27 @@ extension LogLife {
     }
   }
 
-  private mutating func emitAssertion(
-    _ kind: EventKind,
-    _ fact: LogFact,
-    _ names: inout Names
-  ) {
-    emit(kind, fact, &names, identity: names.id("background assertion"), [0])
-  }
-
   private mutating func begin(_ fact: LogFact, _ names: inout Names) {
     if fact.a < 0 { return beginPrivate(fact, &names) }
     privateTasks.add(known: fact.a)
     if let open = tasks[fact.a] {
       // Some exports hold each line twice.
-      guard events[open][0] != UInt64(fact.text.rawValue) else { return }
+      guard Payload.TaskBegin(events[open]).name != fact.text else { return }
       endTask(fact, &names, inferred: true)
     }
-    var arguments = [UInt64(fact.text.rawValue)]
-    if let handler = handlers.removeValue(forKey: fact.text) {
-      arguments += [0, UInt64(handler)]
-    }
-    beginTask(fact, &names, arguments)
+    beginTask(fact, &names, fact.text, handler: handlers.removeValue(forKey: fact.text))
   }
 
   private mutating func beginTask(
     _ fact: LogFact,
     _ names: inout Names,
-    _ arguments: [UInt64],
+    _ name: NameID,
+    handler: Bool? = nil,
     inferred: Bool = false,
     at time: Int64? = nil
   ) {
-    let identity = UInt64(bitPattern: fact.a)
-    emit(.taskBegin, fact, &names, identity: identity, arguments, inferred: inferred, at: time)
+    let task = Payload.TaskBegin(id: UInt64(bitPattern: fact.a), name: name, handler: handler)
+    emit(task, fact, &names, inferred: inferred, at: time)
     tasks[fact.a] = events.count - 1
     endedTasks.remove(fact.a)
     updatePossible(fact, &names)
@@ -189,7 +180,7 @@ extension LogLife {
     let begin = fact.time &- age
     // Of an age that is not said, only that the log does not reach back to it.
     retractPossible(since: seconds > 0 || state != .background ? begin : stateTime, fact, &names)
-    beginTask(fact, &names, [UInt64(fact.text.rawValue)], inferred: true, at: begin)
+    beginTask(fact, &names, fact.text, inferred: true, at: begin)
   }
 
   private mutating func endTask(_ fact: LogFact, _ names: inout Names, inferred: Bool = false) {
@@ -197,7 +188,7 @@ extension LogLife {
     if endedTasks.count >= Self.endedTasksMax { endedTasks.removeAll() }
     endedTasks.insert(fact.a)
     expiredTasks.remove(fact.a)
-    emit(.taskEnd, fact, &names, identity: UInt64(bitPattern: fact.a), inferred: inferred)
+    emit(Payload.TaskEnd(id: UInt64(bitPattern: fact.a)), fact, &names, inferred: inferred)
   }
 
   private mutating func end(_ fact: LogFact, _ names: inout Names) {
@@ -214,7 +205,7 @@ extension LogLife {
   private mutating func expire(_ id: Int64, _ fact: LogFact, _ names: inout Names) {
     guard tasks[id] != nil, expiredTasks.insert(id).inserted else { return }
     if id < 0 { privateTasks.add(event: events.count, to: -id) }
-    emit(.taskExpire, fact, &names, identity: UInt64(bitPattern: id))
+    emit(Payload.TaskExpire(id: UInt64(bitPattern: id)), fact, &names)
   }
 
   private mutating func tellOldTask(_ fact: LogFact, _ names: inout Names) {
@@ -232,7 +223,7 @@ extension LogLife {
     resolvePrivate(fact.a)
     if tasks[fact.a] == nil { beginEarlier(fact, &names, seconds: fact.b) }
     if expiredTasks.insert(fact.a).inserted {
-      emit(.taskExpire, fact, &names, identity: UInt64(bitPattern: fact.a), inferred: true)
+      emit(Payload.TaskExpire(id: UInt64(bitPattern: fact.a)), fact, &names, inferred: true)
     }
     let name = names[fact.text]
     note(
@@ -245,7 +236,7 @@ extension LogLife {
   /// `Can't end BackgroundTask`: what was ended before is ended again.
   private mutating func tellUnknownTask(_ fact: LogFact, _ names: inout Names) {
     if tasks[fact.a] == nil, !endedTasks.contains(fact.a) {
-      beginTask(fact, &names, [0], inferred: true)
+      beginTask(fact, &names, .empty, inferred: true)
     }
     if tasks[fact.a] != nil { endTask(fact, &names, inferred: true) }
     endTask(fact, &names)
@@ -263,15 +254,16 @@ extension LogLife {
       guard wakes[fact.text] == nil else { return }
       wakesBegun += 1
       wakes[fact.text] = wakesBegun
-      let reason = names.id("app-refresh")
+      let reason = names.intern("app-refresh")
       guard isWake else { return note("runs the task \(names[fact.text])", fact, &names) }
-      emit(.wakeBegin, fact, &names, identity: wakesBegun, [reason], name: fact.text)
+      emit(Payload.WakeBegin(id: wakesBegun, reason: reason), fact, &names, name: fact.text)
     } else if let id = wakes.removeValue(forKey: fact.text) {
       let result = fact.a == 0 ? "failed" : "success"
       guard isWake else {
         return note("completes the task \(names[fact.text]): \(result)", fact, &names)
       }
-      emit(.wakeCompletion, fact, &names, identity: id, [names.id(result)], name: fact.text)
+      let completion = Payload.WakeCompletion(id: id, result: names.intern(result))
+      emit(completion, fact, &names, name: fact.text)
     }
   }
 
@@ -283,13 +275,11 @@ extension LogLife {
     let trigger = fact.other == .empty ? fact.text : fact.other
     let id = UInt64(events.count) | 1 << 62
     if message.hasPrefix("Interprocess communication") {
-      let arguments = [UInt64(trigger.rawValue)]
-      emit(.waitBegin, fact, &names, identity: id, arguments, inferred: true, name: trigger)
-      emit(.waitEnd, fact, &names, identity: id, inferred: true, name: trigger)
+      emit(Payload.WaitBegin(id: id, on: trigger), fact, &names, inferred: true, name: trigger)
+      emit(Payload.WaitEnd(id: id), fact, &names, inferred: true, name: trigger)
     } else if message.hasPrefix("Performing I/O") {
-      let kind = UInt64(WorkKind.file.rawValue)
-      emit(.workBegin, fact, &names, identity: id, [kind], inferred: true, name: trigger)
-      emit(.workEnd, fact, &names, identity: id, inferred: true, name: trigger)
+      emit(Payload.WorkBegin(id: id, kind: .file), fact, &names, inferred: true, name: trigger)
+      emit(Payload.WorkEnd(id: id), fact, &names, inferred: true, name: trigger)
     }
     note("\(message) (\(names[fact.other]))", fact, &names)
   }

@@ -17,13 +17,25 @@ extension LogLife {
       && assertion != true
     guard isPossible != isSuspensionPossible else { return }
     if !isPossible { return closePossible(fact, &names) }
-    emitPossible(.resourceAcquire, fact, &names, at: time)
+    let name = names.intern(ResourceClass.suspensionPossible)
+    let begin = Payload.ResourceAcquire(
+      name: name,
+      class: .other,
+      attribute: names.intern("interval")
+    )
+    emit(begin, fact, &names, inferred: true, at: time, name: name)
     possible.append((events.count - 1, nil))
   }
 
   mutating func closePossible(_ fact: LogFact, _ names: inout Names, at time: Int64? = nil) {
     guard isSuspensionPossible else { return }
-    emitPossible(.resourceRelease, fact, &names, at: time)
+    let name = names.intern(ResourceClass.suspensionPossible)
+    let end = Payload.ResourceRelease(
+      name: name,
+      class: .other,
+      attribute: names.intern("interval")
+    )
+    emit(end, fact, &names, inferred: true, at: time, name: name)
     possible[possible.count - 1].end = events.count - 1
   }
 
@@ -43,23 +55,5 @@ extension LogLife {
       events[index].flags.insert(.late)
       return
     }
-  }
-
-  private mutating func emitPossible(
-    _ kind: EventKind,
-    _ fact: LogFact,
-    _ names: inout Names,
-    at time: Int64?
-  ) {
-    emit(
-      kind,
-      fact,
-      &names,
-      identity: names.id(ResourceClass.suspensionPossible),
-      [0, names.id("interval")],
-      inferred: true,
-      at: time,
-      name: names.intern(ResourceClass.suspensionPossible)
-    )
   }
 }

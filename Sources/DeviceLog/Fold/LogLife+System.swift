@@ -33,7 +33,11 @@ extension LogLife {
   private mutating func resume(_ fact: LogFact, _ names: inout Names) {
     if state == .unknown {
       // It was suspended, or has just been made.
-      emit(.resume, fact, &names, [names.id("runningboardd"), names.id(fact.pattern.words)])
+      let resume = Payload.Resume(
+        reason: names.intern("runningboardd"),
+        evidence: names.intern(fact.pattern.words)
+      )
+      emit(resume, fact, &names)
       state = .background
       stateTime = fact.time
       hasSettled = false
@@ -261,8 +265,8 @@ extension LogLife {
       if state == .unknown {
         move(.background, begin, &names, cause: "a background task was held", inferred: true)
       }
-      let arguments = [UInt64(fact.text.rawValue), UInt64(permitted)]
-      emit(.taskBegin, begin, &names, identity: 0, arguments, inferred: true)
+      let task = Payload.TaskBegin(id: 0, name: fact.text, granted: permitted)
+      emit(task, begin, &names, inferred: true)
       tasks[0] = events.count - 1
     }
     note("has active assertions beyond permitted time: \(names[fact.text])", fact, &names)
@@ -347,26 +351,32 @@ extension LogLife {
     inferred: Bool = true
   ) {
     if let exitIndex {
-      let known = events[exitIndex].arguments
+      var exit = Payload.ProcessExit(events[exitIndex])
       // That it was killed is less than by whom.
-      let isVague = known.0 == names.id("unknown") || known.0 == names.id("signal") && known.1 == 9
+      let isVague =
+        exit.cause == names.intern("unknown")
+        || exit.cause == names.intern("signal") && exit.code == 9
       guard cause != "unknown", isVague else { return }
-      events[exitIndex].arguments.0 = names.id(cause)
-      events[exitIndex].arguments.1 = code
+      exit.cause = names.intern(cause)
+      exit.code = code
+      events[exitIndex].put(exit)
       return
     }
     closeInterval(fact, &names)
     if cause == "jetsam" {
       let reason = JetsamReason.name(code) ?? "jetsam"
-      emit(.purge, fact, &names, [names.id(reason), names.id(fact.pattern.words)])
+      let purge = Payload.Purge(
+        cause: names.intern(reason),
+        evidence: names.intern(fact.pattern.words)
+      )
+      emit(purge, fact, &names)
     }
-    emit(
-      .processExit,
-      fact,
-      &names,
-      [names.id(cause), code, names.id(evidence)],
-      inferred: inferred
+    let exit = Payload.ProcessExit(
+      cause: names.intern(cause),
+      code: code,
+      evidence: names.intern(evidence)
     )
+    emit(exit, fact, &names, inferred: inferred)
     exitIndex = events.count - 1
     exitTime = fact.time
     state = .notRunning

@@ -54,7 +54,7 @@ struct LogLife {
   var wakes: [NameID: UInt64] = [:]
   var wakesBegun: UInt64 = 0
   var endedTasks: Set<Int64> = []
-  var handlers: [NameID: Int64] = [:]
+  var handlers: [NameID: Bool] = [:]
   var assertion: Bool?
   /// Whether didEnterBackground is known to have returned.
   var hasSettled = false
@@ -89,11 +89,9 @@ struct LogLife {
 extension LogLife {
   /// Appends an event that the line of `fact` tells.
   mutating func emit(
-    _ kind: EventKind,
+    _ payload: some EventPayload,
     _ fact: LogFact,
     _ names: inout Names,
-    identity: UInt64 = 0,
-    _ arguments: [UInt64] = [],
     inferred: Bool = false,
     at time: Int64? = nil,
     name: NameID? = nil
@@ -107,23 +105,20 @@ extension LogLife {
       file: file,
       line: fact.line
     )
-    var event = Event(
-      kind,
-      at: HostTime(rawValue: time),
-      thread: .main,
-      site: names.intern(site),
-      identity: identity,
-      argumentCount: UInt8(arguments.count),
-      observer: inferred ? .inferred : .import,
-      flags: flags
+    events.append(
+      Event(
+        payload,
+        at: HostTime(rawValue: time),
+        site: names.intern(site),
+        observer: inferred ? .inferred : .import,
+        flags: flags
+      )
     )
-    for (index, argument) in arguments.enumerated() { event[index] = argument }
-    events.append(event)
   }
 
   /// A line worth reading, without a meaning of its own.
   mutating func note(_ text: String, _ fact: LogFact, _ names: inout Names) {
-    emit(.log, fact, &names, [names.id(text), UInt64(LogLevel.notice.rawValue)])
+    emit(Payload.Log(text: names.intern(text), level: .notice), fact, &names)
   }
 
   /// A fact about the process that the system has set, when it changed.
@@ -132,7 +127,7 @@ extension LogLife {
     let value = names.intern(value)
     guard hints[key] != value else { return }
     hints[key] = value
-    emit(.processConfig, fact, &names, identity: UInt64(key.rawValue), [UInt64(value.rawValue)])
+    emit(Payload.ProcessConfig(key: key, value: value), fact, &names)
   }
 
   /// Drops what was retracted, and moves what was inferred from later lines to where it belongs.
@@ -199,24 +194,17 @@ extension LogLife {
     if next != .background { closePossible(fact, &names) }
     if next == .suspended {
       acquireLockedFiles(fact, &names)
-      emit(.suspend, fact, &names, [names.id(cause)], inferred: inferred)
+      emit(Payload.Suspend(evidence: names.intern(cause)), fact, &names, inferred: inferred)
       suspendIndex = events.count - 1
     } else if state == .suspended {
-      emit(
-        .resume,
-        fact,
-        &names,
-        [names.id(cause), names.id(fact.pattern.words)],
-        inferred: inferred
+      let resume = Payload.Resume(
+        reason: names.intern(cause),
+        evidence: names.intern(fact.pattern.words)
       )
+      emit(resume, fact, &names, inferred: inferred)
     } else {
-      emit(
-        .transition,
-        fact,
-        &names,
-        [UInt64(state.rawValue), UInt64(next.rawValue), names.id(cause)],
-        inferred: inferred
-      )
+      let transition = Payload.Transition(from: state, to: next, cause: names.intern(cause))
+      emit(transition, fact, &names, inferred: inferred)
     }
     if next == .background {
       hasSettled = false
@@ -254,20 +242,13 @@ extension LogLife {
 
   mutating func acquire(_ path: NameID, _ fact: LogFact, _ names: inout Names) {
     let text = path == .empty ? "a file" : names[path]
-    emit(
-      .resourceAcquire,
-      fact,
-      &names,
-      identity: names.id(text),
-      [UInt64(ResourceClass.lock.rawValue), names.id("shared")],
-      inferred: true
+    let lock = Payload.ResourceAcquire(
+      name: names.intern(text),
+      class: .lock,
+      attribute: names.intern("shared")
     )
+    emit(lock, fact, &names, inferred: true)
   }
-}
-
-extension Names {
-  /// The id of `string` as an argument.
-  mutating func id(_ string: String) -> UInt64 { UInt64(intern(string).rawValue) }
 }
 
 /// A state of a process as a daemon reported it.

@@ -47,11 +47,10 @@ extension LogLife {
   /// Begins a task whose id is known later, or never.
   mutating func beginPrivate(_ fact: LogFact, _ names: inout Names) {
     let number = privateTasks.add(event: events.count)
-    var arguments = [names.id("<private>")]
-    if let handler = handlers.removeValue(forKey: names.intern("<private>")) {
-      arguments += [0, UInt64(handler)]
-    }
-    emit(.taskBegin, fact, &names, identity: UInt64(number), arguments, inferred: true)
+    let name = names.intern("<private>")
+    let handler = handlers.removeValue(forKey: name)
+    let task = Payload.TaskBegin(id: UInt64(number), name: name, handler: handler)
+    emit(task, fact, &names, inferred: true)
     tasks[-number] = events.count - 1
     updatePossible(fact, &names)
   }

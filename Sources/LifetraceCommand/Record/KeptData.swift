@@ -9,10 +9,9 @@ enum KeptData {
     for stream in reader.streams where stream.attributes.role == .harness {
       for chunk in stream.chunks where chunk.kinds.contains(.device) {
         for event in (try? reader.decode(chunk).events) ?? [] where event.kind == .device {
-          let (what, value) = (
-            reader.names[event.identityName], reader.names[event.argumentName(0)]
-          )
-          if what == Scenario.dataKey, value == Scenario.keptData { return true }
+          let note = Payload.Device(event)
+          let value = reader.names[note.value ?? .empty]
+          if reader.names[note.what] == Scenario.dataKey, value == Scenario.keptData { return true }
         }
       }
     }

@@ -79,11 +79,9 @@ struct RecordBack {
     let pipe = pipe
     capture?.startPassing(
       { text, isError in
-        let event = RecordedEvent(
-          .log,
-          [text, .level(isError ? .error : .info)],
-          observer: .recorder
-        )
+        let event = RecordedEvent(observer: .recorder) {
+          Payload.Log(text: $0.name(text), level: isError ? .error : .info)
+        }
         recorder.recordOutput(event, ofPID: child.pid)
       },
       onBroken: { Self.tell(pipe, .broken, $0) }
@@ -158,11 +156,9 @@ struct RecordBack {
         guard begin() else { continue }
         // The trace tells that nothing has happened to the apps but this.
         recorder.record(
-          RecordedEvent(
-            .log,
-            [.name(Self.ending(by: signal)), .level(.notice)],
-            observer: .recorder
-          ),
+          RecordedEvent(observer: .recorder) {
+            Payload.Log(text: $0.name(Self.ending(by: signal)), level: .notice)
+          },
           about: recorder.deviceWriter
         )
         let end = Self.finish(recorder, path, isScenario: true)

@@ -18,7 +18,9 @@ extension Recorder {
   package func suspend(pid: Int32) throws(RecorderError) -> HostTime {
     let group = launcher.group(of: pid)
     let all = try stop(pid, group)
-    let event = RecordedEvent(.suspend, [group == nil ? "SIGSTOP" : "cgroup.freeze"])
+    let event = RecordedEvent {
+      Payload.Suspend(evidence: $0.name(group == nil ? "SIGSTOP" : "cgroup.freeze"))
+    }
     return post(event, about: all)
   }
 
@@ -58,7 +60,10 @@ extension Recorder {
     let stopped = shared.state.withLock { $0.suspended }
     let all = members(of: group, pid).filter { $0 == pid || stopped.contains($0) }
     let by = group == nil ? "SIGCONT" : "cgroup.freeze"
-    let time = post(RecordedEvent(.resume, [.name(reason), .name(by)]), about: all)
+    let event = RecordedEvent {
+      Payload.Resume(reason: $0.name(reason), evidence: $0.name(by))
+    }
+    let time = post(event, about: all)
     let isRunning = group?.freeze(false) ?? (kill(pid, SIGCONT) == 0)
     let error = systemError("continue", "process \(pid)")
     shared.state.withLock { $0.suspended.subtract(all) }

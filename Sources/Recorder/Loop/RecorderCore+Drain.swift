@@ -92,13 +92,13 @@ extension RecorderCore {
     if let first = stream.waiting.first { time = min(time, first.event.time) }
     time = min(max(time, HostTime(rawValue: fit.start)), now)
     stream.attributes.started = time
-    var event = Event(.processStart, at: time, observer: .recorder)
-    event.identity = stream.attributes.previous?.low ?? 0
-    event.arguments.0 = UInt64(names.intern(redact(pool.reason)).rawValue)
-    event.arguments.1 = UInt64(intern(stream.attributes.app).rawValue)
-    event.arguments.2 = UInt64(names.intern(redact(pool.version)).rawValue)
-    event.argumentCount = 3
-    append(event, to: stream)
+    let start = Payload.ProcessStart(
+      previous: stream.attributes.previous?.low ?? 0,
+      reason: names.intern(redact(pool.reason)),
+      app: intern(stream.attributes.app),
+      version: names.intern(redact(pool.version))
+    )
+    append(Event(start, at: time, observer: .recorder), to: stream)
   }
 
   /// An app that was stopped by somebody else has events again: it runs since it was last seen stopped.
@@ -150,13 +150,13 @@ extension RecorderCore {
     } else {
       stream.body.losses.append(loss)
     }
-    var event = Event(.loss, at: now, observer: .recorder)
-    event.arguments = (
-      UInt64(loss.family.rawValue), loss.count, UInt64(bitPattern: max(0, from.rawValue)),
-      UInt64(intern(why).rawValue)
+    let lost = Payload.Loss(
+      family: loss.family,
+      count: loss.count,
+      from: max(0, from.rawValue),
+      why: intern(why)
     )
-    event.argumentCount = 4
-    append(event, to: stream)
+    append(Event(lost, at: now, observer: .recorder), to: stream)
     return true
   }
 

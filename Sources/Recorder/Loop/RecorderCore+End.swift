@@ -38,7 +38,10 @@ extension RecorderCore {
       noteRefused(stream, now)
       // A stream that goes on without us says so; one that ended has its exit.
       if !stream.hasEnded, stream !== device || !stream.body.isEmpty, hasRoom(stream) {
-        append(Event(.end, at: max(now, stream.body.lastTime), observer: .recorder), to: stream)
+        append(
+          Event(Payload.End(), at: max(now, stream.body.lastTime), observer: .recorder),
+          to: stream
+        )
       }
       _ = seal(stream)
     }

@@ -213,11 +213,8 @@ extension RecorderCore {
 
   private func recordPurge(_ death: Death, _ stream: WriterStream, _ now: HostTime) {
     guard !stream.body.isFull || seal(stream) else { return }
-    var event = Event(.purge, at: max(now, stream.body.lastTime), observer: .host)
-    event.arguments.0 = UInt64(intern(death.cause).rawValue)
-    event.arguments.1 = UInt64(intern("host").rawValue)
-    event.argumentCount = 2
-    append(event, to: stream)
+    let purge = Payload.Purge(cause: intern(death.cause), evidence: intern("host"))
+    append(Event(purge, at: max(now, stream.body.lastTime), observer: .host), to: stream)
   }
 
   /// Ends a stream: its exit, its last chunk, its pool's file.
@@ -231,15 +228,12 @@ extension RecorderCore {
     if !stream.hasEnded {
       guard !stream.body.isFull || seal(stream) else { return }
       noteRefused(stream, time)
-      var event = Event(.processExit, at: time, observer: .recorder)
-      if process.evidence == .sampled { event.flags.insert(.sampled) }
-      event.arguments.0 = UInt64(intern(cause).rawValue)
-      event.arguments.1 = code
       let isFound = process.wasGone && process.exitTime == nil
-      if isFound { event.flags.insert(.inferred) }
       let evidence = isFound ? ExitEvidence.goneAtRecovery : process.evidence.word
-      event.arguments.2 = UInt64(intern(evidence).rawValue)
-      event.argumentCount = 3
+      let exit = Payload.ProcessExit(cause: intern(cause), code: code, evidence: intern(evidence))
+      var event = Event(exit, at: time, observer: .recorder)
+      if process.evidence == .sampled { event.flags.insert(.sampled) }
+      if isFound { event.flags.insert(.inferred) }
       if !HarnessEnd.isOne(cause) { countUnsaved(stream, cause) }
       if !stream.body.state.data.isEmpty { summary.hasData = true }
       append(event, to: stream)

@@ -51,13 +51,9 @@ extension RecorderCore {
   /// A line in the device stream about the recording itself.
   func note(_ text: String, name: String = "") {
     tell(
-      RecordedEvent(
-        .log,
-        at: shared.now(),
-        name: name,
-        [.name(text), .level(.notice)],
-        observer: .recorder
-      ),
+      RecordedEvent(at: shared.now(), name: name, observer: .recorder) {
+        Payload.Log(text: $0.name(text), level: .notice)
+      },
       of: device
     )
   }
@@ -313,11 +309,14 @@ extension RecorderCore {
   }
 
   private func startWithoutPool(_ process: TrackedProcess, _ stream: WriterStream) {
-    var event = Event(.processStart, at: process.seen, observer: .recorder)
-    event.identity = stream.attributes.previous?.low ?? 0
+    let start = Payload.ProcessStart(
+      previous: stream.attributes.previous?.low ?? 0,
+      reason: .empty,
+      app: intern(stream.attributes.app),
+      version: .empty
+    )
+    var event = Event(start, at: process.seen, observer: .recorder)
     if process.evidence == .sampled { event.flags.insert(.sampled) }
-    event.arguments.1 = UInt64(intern(stream.attributes.app).rawValue)
-    event.argumentCount = 3
     append(event, to: stream)
   }
 }

@@ -32,7 +32,9 @@ extension RecorderCore {
       process.stoppedSamples += 1
       guard process.stoppedSamples == 2, !process.isStopped else { return }
       process.isStopped = true
-      recordSampled(.suspend, process, at: process.lastStopped, ["sampled"])
+      recordSampled(process, at: process.lastStopped) {
+        Payload.Suspend(evidence: $0.name("sampled"))
+      }
     } else {
       process.stoppedSamples = 0
       if process.isStopped { recordResume(process) }
@@ -44,17 +46,17 @@ extension RecorderCore {
     process.isStopped = false
     process.stoppedSamples = 0
     let time = process.lastStopped.advanced(by: 1)
-    recordSampled(.resume, process, at: time, ["continued", "sampled"])
+    recordSampled(process, at: time) {
+      Payload.Resume(reason: $0.name("continued"), evidence: $0.name("sampled"))
+    }
   }
 
   private func recordSampled(
-    _ kind: EventKind,
     _ process: TrackedProcess,
     at time: HostTime,
-    _ words: [String]
+    _ payload: (inout RecordedNames) -> some EventPayload
   ) {
     guard let stream = process.stream else { return }
-    let arguments = words.map { RecordedValue.name($0) }
-    tell(RecordedEvent(kind, at: time, arguments, observer: .recorder, flags: .sampled), of: stream)
+    tell(RecordedEvent(at: time, observer: .recorder, flags: .sampled, payload), of: stream)
   }
 }

@@ -353,13 +353,13 @@ final class RecorderCore {
 
   private func noteEpoch() {
     for stream in live where stream.pool != nil {
-      var event = Event(.clock, at: fit.time(of: clockReading.tick), observer: .recorder)
-      event.arguments = (
-        clockReading.tick, UInt64(bitPattern: clockReading.monotonic),
-        UInt64(bitPattern: clockReading.boottime), UInt64(bitPattern: clockReading.real)
+      let clock = Payload.Clock(
+        tick: clockReading.tick,
+        monotonic: clockReading.monotonic,
+        boottime: clockReading.boottime,
+        real: clockReading.real
       )
-      event.argumentCount = 4
-      stream.enqueue(event)
+      stream.enqueue(Event(clock, at: fit.time(of: clockReading.tick), observer: .recorder))
     }
   }
 

@@ -113,10 +113,9 @@ struct Adoption: Sendable {
         continue
       }
       for event in chunk.events where event.kind == .loss {
-        let why = NameID(rawValue: UInt32(truncatingIfNeeded: event.arguments.3))
-        let family = EventFamily(rawValue: UInt8(truncatingIfNeeded: event.arguments.0)) ?? .unknown
-        let loss = LossCount(family: family, count: event.arguments.1)
-        switch reader.names[why] {
+        let said = Payload.Loss(event)
+        let loss = LossCount(family: said.family.value ?? .unknown, count: said.count)
+        switch reader.names[said.why ?? .empty] {
         case RecorderCore.poolFull: result.dropped.append(loss)
         case RecorderCore.maxSize: result.refused.append(loss)
         default: break
@@ -130,7 +129,7 @@ struct Adoption: Sendable {
       }
       for event in chunk.events {
         if event.kind == .processExit {
-          let cause = reader.names[NameID(rawValue: UInt32(truncatingIfNeeded: event.arguments.0))]
+          let cause = reader.names[Payload.ProcessExit(event).cause]
           let level = DurabilityLevel.surviving(cause)
           let unsaved = state.unsaved(at: level)
           result.unsavedObjects = unsaved.count

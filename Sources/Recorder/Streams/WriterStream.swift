@@ -186,7 +186,7 @@ struct StreamBody {
   ) -> Event {
     let mask = words.masks[Int(record.kind)]
     let count = min(record.arg_count, UInt8(Event.argumentsMax))
-    var arguments = (record.arg.0, record.arg.1, record.arg.2, record.arg.3)
+    var arg = (record.arg.0, record.arg.1, record.arg.2, record.arg.3)
     var strings = mask & 15
     var site = SiteID.none
     if record.site == LT_NAME_LOST {
@@ -197,10 +197,10 @@ struct StreamBody {
       if labels != 0 { strings |= (labels << (mask >> 5)) & 15 }
     }
     if strings != 0 {
-      if strings & 1 != 0 { arguments.0 = UInt64(tables.string(arguments.0).rawValue) }
-      if strings & 2 != 0 { arguments.1 = UInt64(tables.string(arguments.1).rawValue) }
-      if strings & 4 != 0 { arguments.2 = UInt64(tables.string(arguments.2).rawValue) }
-      if strings & 8 != 0 { arguments.3 = UInt64(tables.string(arguments.3).rawValue) }
+      if strings & 1 != 0 { arg.0 = UInt64(tables.string(arg.0).rawValue) }
+      if strings & 2 != 0 { arg.1 = UInt64(tables.string(arg.1).rawValue) }
+      if strings & 4 != 0 { arg.2 = UInt64(tables.string(arg.2).rawValue) }
+      if strings & 8 != 0 { arg.3 = UInt64(tables.string(arg.3).rawValue) }
     }
     var identity = record.identity
     if mask & 16 != 0 { identity = UInt64(tables.string(identity).rawValue) }
@@ -208,8 +208,8 @@ struct StreamBody {
       let lost = UInt64(tables.lost.rawValue)
       let isLost =
         site == tables.lostSite || mask & 16 != 0 && identity == lost
-        || strings & 1 != 0 && arguments.0 == lost || strings & 2 != 0 && arguments.1 == lost
-        || strings & 4 != 0 && arguments.2 == lost || strings & 8 != 0 && arguments.3 == lost
+        || strings & 1 != 0 && arg.0 == lost || strings & 2 != 0 && arg.1 == lost
+        || strings & 4 != 0 && arg.2 == lost || strings & 8 != 0 && arg.3 == lost
       if isLost {
         namesLost[Int(EventKind(rawValue: record.kind).family.rawValue)] += 1
       }
@@ -220,7 +220,7 @@ struct StreamBody {
       thread: ThreadID(rawValue: thread),
       site: site,
       identity: identity,
-      arguments: arguments,
+      arguments: arg,
       argumentCount: count,
       flags: EventFlags(rawValue: record.flags).subtracting(.late)
     )

@@ -42,22 +42,28 @@ extension Director {
     recordPost(change, about: app)
     guard net.posts > 1 else { return }
     record(
-      RecordedEvent(
-        .notificationCoalesced,
-        identity: .name(net.type),
-        [.name(net.key), .name(net.value), .number(UInt64(net.posts))]
-      ),
+      RecordedEvent {
+        Payload.NotificationCoalesced(
+          type: $0.name(net.type),
+          key: $0.name(net.key),
+          value: $0.name(net.value),
+          posts: UInt64(net.posts)
+        )
+      },
       about: app
     )
   }
 
   private func recordPost(_ change: SystemChange, about app: Int) {
     record(
-      RecordedEvent(
-        .notificationPosted,
-        identity: .name(change.type),
-        [.name(change.key), .name(change.value), "system"]
-      ),
+      RecordedEvent {
+        Payload.NotificationPosted(
+          type: $0.name(change.type),
+          key: $0.name(change.key),
+          value: $0.name(change.value),
+          origin: $0.name("system")
+        )
+      },
       about: app
     )
   }
@@ -84,11 +90,14 @@ extension Director {
 
   private func recordDrop(_ change: NotificationQueue.Delivery, about app: Int, why: String) {
     record(
-      RecordedEvent(
-        .notificationDropped,
-        identity: .name(change.type),
-        [.name(change.key), .name(change.value), .name(why)]
-      ),
+      RecordedEvent {
+        Payload.NotificationDropped(
+          type: $0.name(change.type),
+          key: $0.name(change.key),
+          value: $0.name(change.value),
+          why: $0.name(why)
+        )
+      },
       about: app
     )
   }

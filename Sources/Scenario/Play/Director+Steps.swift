@@ -88,7 +88,7 @@ extension Director {
     case .kill: userKill(app)
     case .crash: end(app, .crash)
     case .reboot: reboot()
-    case .mark: record(RecordedEvent(.mark, name: step["text"] ?? ""), about: app)
+    case .mark: record(RecordedEvent(name: step["text"] ?? "") { _ in Payload.Mark() }, about: app)
     case .expect: check(step)
     case .repeated:
       for _ in 0..<(Int(step["times"] ?? "") ?? 0) { try play(step.steps) }

@@ -106,7 +106,7 @@ extension Director {
     case .expireTasks:
       for task in apps[app].tasks.keys.sorted() where apps[app].tasks[task]?.isExpired == false {
         apps[app].tasks[task]?.isExpired = true
-        witness(.taskExpire, identity: .number(task), in: app)
+        witness(in: app) { _ in Payload.TaskExpire(id: task) }
         world.send(.expire(task: task), number: 0, to: app, due: apps[app].killAt)
       }
     }
@@ -115,8 +115,14 @@ extension Director {
   /// The lock that the app will be killed for stands in its stream, as the host saw it.
   private func recordLock(of app: Int) {
     guard let lock = apps[app].sharedLock else { return }
-    let arguments: [RecordedValue] = [.number(UInt64(ResourceClass.lock.rawValue)), "shared", 0]
-    let event = RecordedEvent(.resourceAcquire, identity: .name(lock.path), arguments)
+    let event = RecordedEvent {
+      Payload.ResourceAcquire(
+        name: $0.name(lock.path),
+        class: .lock,
+        attribute: $0.name("shared"),
+        id: 0
+      )
+    }
     // Without the place in the scenario: nothing there took it.
     world.record(event, about: app)
   }

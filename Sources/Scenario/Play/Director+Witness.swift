@@ -8,54 +8,48 @@ import LifetraceTrace
 extension Director {
   /// Records an event of an app that does not record it itself.
   func witness(
-    _ kind: EventKind,
+    in app: Int,
     name: String = "",
-    identity: RecordedValue = 0,
-    _ arguments: [RecordedValue] = [],
-    in app: Int
+    _ payload: (inout RecordedNames) -> some EventPayload
   ) {
     guard !apps[app].configuration.records else { return }
-    record(RecordedEvent(kind, name: name, identity: identity, arguments), about: app)
+    record(RecordedEvent(name: name, payload), about: app)
   }
 
   func witness(from: AppState, to: AppState, cause: String, in app: Int) {
     guard from != to else { return }
-    let states: [RecordedValue] = [
-      .number(UInt64(from.rawValue)), .number(UInt64(to.rawValue)), .name(cause), 0,
-    ]
-    witness(.transition, states, in: app)
+    witness(in: app) {
+      Payload.Transition(from: from, to: to, cause: $0.name(cause), cpu: 0)
+    }
   }
 
   /// The app is about to be told of `event`: a callback begins with the request.
   func witness(_ event: SystemEvent, number: UInt64, in app: Int) {
     switch event {
     case .notification(let type, let key, let value):
-      witness(
-        .notificationDelivered,
-        identity: .name(type),
-        [.name(key), .name(value)],
-        in: app
-      )
-    case .touch(let view): witness(.touch, [.name(view)], in: app)
+      witness(in: app) {
+        Payload.NotificationDelivered(
+          type: $0.name(type),
+          key: $0.name(key),
+          value: $0.name(value)
+        )
+      }
+    case .touch(let view): witness(in: app) { Payload.Touch(view: $0.name(view)) }
     case .wake(let reason, let id, _):
-      witness(.wakeBegin, identity: .number(id), [.name(reason.rawValue)], in: app)
+      witness(in: app) { Payload.WakeBegin(id: id, reason: $0.name(reason.rawValue)) }
     default: break
     }
     if let callback = event.callback(withScenes: usesScenes(app)) {
-      witness(.callbackBegin, name: callback, identity: .number(number), in: app)
+      witness(in: app, name: callback) { _ in Payload.CallbackBegin(id: number) }
     }
   }
 
   /// It has answered.
   func witnessEnd(of event: SystemEvent, number: UInt64, accepted: Bool, in app: Int) {
     guard let callback = event.callback(withScenes: usesScenes(app)) else { return }
-    witness(
-      .callbackEnd,
-      name: callback,
-      identity: .number(number),
-      [.number(accepted ? 1 : 0), 0],
-      in: app
-    )
+    witness(in: app, name: callback) { _ in
+      Payload.CallbackEnd(id: number, returned: accepted ? 1 : 0, cpu: 0)
+    }
   }
 
   /// Says that the system kills an app for what it did or left undone.

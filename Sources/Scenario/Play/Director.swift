@@ -128,21 +128,23 @@ package final class Director<TheWorld: World> {
         let left = Double(max(0, apps[app].killAt - world.now)) / scenario.timeScale
         let granted =
           apps[app].configuration.runsOn
-          ? UInt64(OpenTask.grantedWithoutLimit)
-          : UInt64(min(left, Double(profile.backgroundTask.kill)))
+          ? OpenTask.grantedWithoutLimit
+          : Int64(min(left, Double(profile.backgroundTask.kill)))
         // It is told of the expiry by `expire`: that is its handler.
-        witness(.taskBegin, identity: .number(id), [.name(name), .number(granted), 1], in: app)
+        witness(in: app) {
+          Payload.TaskBegin(id: id, name: $0.name(name), granted: granted, handler: true)
+        }
       }
     case .taskEnded(let id):
       if let task = apps[app].tasks.removeValue(forKey: id) {
-        witness(.taskEnd, identity: .number(id), in: app)
+        witness(in: app) { _ in Payload.TaskEnd(id: id) }
         apps[app].hear(task.name)
         settle(app)
       }
     case .completed(let wake, let result):
       if let known = apps[app].wakes.removeValue(forKey: wake) {
         apps[app].hear(known.reason.rawValue)
-        witness(.wakeCompletion, identity: .number(wake), [.name(result)], in: app)
+        witness(in: app) { Payload.WakeCompletion(id: wake, result: $0.name(result)) }
         apps[app].hear(result)
         settle(app)
       }
@@ -166,16 +168,14 @@ package final class Director<TheWorld: World> {
   }
 
   func note(_ text: String, about app: Int?) {
-    record(RecordedEvent(.log, [.name(text), .level(.notice)]), about: app)
+    record(RecordedEvent { Payload.Log(text: $0.name(text), level: .notice) }, about: app)
   }
 
   /// Something happens to the device: it stands in the device's stream and in each living app's.
   func recordDevice(_ what: String, _ value: String = "", number: Int64 = 0) {
-    let event = RecordedEvent(
-      .device,
-      identity: .name(what),
-      [.name(value), .number(UInt64(bitPattern: number))]
-    )
+    let event = RecordedEvent {
+      Payload.Device(what: $0.name(what), value: $0.name(value), number: number)
+    }
     record(event, about: nil)
     for app in apps.indices where apps[app].isAlive { record(event, about: app) }
   }

@@ -30,10 +30,10 @@ extension Event {
     labels: [Field],
     _ change: (UInt64) -> NameID
   ) {
-    if info.isNameIdentity { identity = UInt64(change(identity).rawValue) }
+    if info.isNameIdentity { identity = change(identity).word }
     for index in 0..<min(Int(argumentCount), Event.argumentsMax)
     where info.type(ofArgument: index, labels: labels) == .name {
-      self[index] = UInt64(change(self[index]).rawValue)
+      self[index] = change(self[index]).word
     }
   }
 
@@ -43,7 +43,7 @@ extension Event {
     var found = [site.name, site.file].filter { $0 != .empty }
     if let info = names.info(of: kind) {
       eachName(info, labels: site.labels) {
-        found.append(NameID(rawValue: UInt32(truncatingIfNeeded: $0)))
+        found.append(NameID(word: $0))
       }
     }
     return found

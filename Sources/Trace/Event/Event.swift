@@ -2,7 +2,7 @@
 
 /// One thing that happened, in the form that readers hand out: 80 bytes, no references.
 ///
-///     if event.kind == .dataDirty { print(names[event.object], event.arguments.0) }
+///     if event.kind == .dataDirty { print(Payload.DataDirty(event).version) }
 ///
 /// Strings are ids into the ``Names`` of the reader that made the event; a chunk
 /// on disk has its own smaller tables. An event belongs to the stream of the
@@ -19,7 +19,7 @@ public struct Event: Sendable {
   public var time: HostTime
   /// Ties begin to end, or names the object: see ``KindInfo/identity``.
   public var identity: UInt64
-  /// The four arguments, typed by ``KindInfo/fields`` and then ``Site/labels``.
+  /// The four arguments, which ``EventPayload`` calls by name; typed by ``KindInfo/fields`` and then ``Site/labels``.
   public var arguments: (UInt64, UInt64, UInt64, UInt64)
   /// Where in the source it was emitted; ``SiteID/none`` for none.
   public var site: SiteID
@@ -70,7 +70,7 @@ public struct Event: Sendable {
 
   /// The identity as a name, for kinds whose identity is one.
   @inlinable
-  public var identityName: NameID { NameID(rawValue: UInt32(truncatingIfNeeded: identity)) }
+  public var identityName: NameID { NameID(word: identity) }
 
   /// The argument at `index`, 0 to 3.
   @inlinable

@@ -1,30 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A 64-bit argument before its strings have numbers.
-public enum RecordedValue: Hashable, Sendable, ExpressibleByIntegerLiteral,
-  ExpressibleByStringLiteral
-{
+public enum RecordedValue: Hashable, Sendable {
   /// The 64 bits as they are.
   case number(UInt64)
   /// A string, interned by the recorder.
   case name(String)
   /// A piece of a string that was cut: a secret may stand across the cut.
   case part(String)
+}
 
-  /// How grave a line of a log is.
-  package static func level(_ level: LogLevel) -> RecordedValue { .number(UInt64(level.rawValue)) }
+/// The names of a payload that are texts yet: what a recorder will intern.
+public struct RecordedNames {
+  private var values: [RecordedValue] = [.name("")]
 
-  /// A number; negative ones by their two's complement.
-  public init(integerLiteral value: Int64) { self = .number(UInt64(bitPattern: value)) }
+  /// What stands for `text` in the payload.
+  public mutating func name(_ text: String) -> NameID { name(.name(text)) }
 
-  /// A string.
-  public init(stringLiteral value: String) { self = .name(value) }
+  /// What stands for a string in the payload, which may be a piece of one.
+  public mutating func name(_ value: RecordedValue) -> NameID {
+    values.append(value)
+    return NameID(word: UInt64(values.count - 1))
+  }
+
+  fileprivate func value(_ word: UInt64, _ type: FieldType?) -> RecordedValue {
+    type == .name ? values[Int(word)] : .number(word)
+  }
 }
 
 /// An event that the host or the recorder saw, on its way into the stream of the process it is about.
 ///
 ///     recorder.record(
-///       RecordedEvent(.notificationPosted, identity: "locale", ["region", "de_DE", "system"]),
+///       RecordedEvent { Payload.Purge(cause: $0.name("memory"), evidence: $0.name("host")) },
 ///       about: writer)
 public struct RecordedEvent: Sendable {
   /// What it says.
@@ -48,29 +55,41 @@ public struct RecordedEvent: Sendable {
   /// The line in ``file``.
   public var line: UInt32
 
-  /// Makes an event of the host.
-  public init(
-    _ kind: EventKind,
+  /// Makes an event that says what `payload` makes, which gets its names by their text.
+  public init<Said: EventPayload>(
     at time: HostTime? = nil,
     name: String = "",
-    identity: RecordedValue = 0,
-    _ arguments: [RecordedValue] = [],
     thread: ThreadID = .main,
     observer: Observer = .host,
     flags: EventFlags = [],
-    file: String = "",
-    line: UInt32 = 0
+    _ payload: (inout RecordedNames) -> Said
   ) {
-    self.kind = kind
-    self.time = time
+    self.init(Said.kind, at: time)
     self.name = name
-    self.identity = identity
-    self.arguments = arguments
     self.thread = thread
     self.observer = observer
     self.flags = flags
-    self.file = file
-    self.line = line
+    var names = RecordedNames()
+    let event = Event(payload(&names), at: HostTime(rawValue: 0))
+    let info = kind.info
+    identity = names.value(event.identity, info?.identity?.type)
+    arguments = (0..<Int(event.argumentCount)).map {
+      names.value(event[$0], info?.fields[$0].type)
+    }
+  }
+
+  /// Makes an event of any kind that says nothing yet.
+  package init(_ kind: EventKind, at time: HostTime?) {
+    self.kind = kind
+    self.time = time
+    thread = .main
+    identity = .number(0)
+    arguments = []
+    observer = .host
+    flags = []
+    name = ""
+    file = ""
+    line = 0
   }
 
   /// The same with numbers for its strings, which `intern` gives; the site is interned in `names`.

@@ -21,10 +21,10 @@ extension Sighting {
   package init(_ event: Event, by writer: WriterID, names: borrowing Names) {
     var words: [String] = []
     func add(_ id: UInt64) {
-      let word = names[NameID(rawValue: UInt32(truncatingIfNeeded: id))]
+      let word = names[NameID(word: id)]
       if !word.isEmpty { words.append(word) }
     }
-    if event.site != .none { add(UInt64(names[event.site].name.rawValue)) }
+    if event.site != .none { add(names[event.site].name.word) }
     if let info = event.kind.info {
       event.eachName(info, labels: names[event.site].labels, add)
     }

@@ -1,9 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+// Written by Scripts/kinds.sh.
+
+/// The family of a kind: losses are counted by family, and a loss taints only the ledger of its own
+/// family.
+public enum EventFamily: UInt8, CaseIterable, Sendable {
+  case process = 0
+  case state = 1
+  case callback = 2
+  case notification = 3
+  case wake = 4
+  case work = 5
+  case task = 6
+  case deadline = 7
+  case data = 8
+  case resource = 9
+  case device = 10
+  case message = 11
+  case test = 12
+  case meta = 13
+  /// A kind that this version does not know.
+  case unknown = 14
+}
 
 /// The state of an app, as the operating system sees it.
 ///
-/// The five states are those of the iPhone programming guides; `unknown` is the
-/// trace's own: before the first evidence, and after a loss in the state family.
+/// The five states are those of the iPhone programming guides; `unknown` is the trace's own: before
+/// the first evidence, and after a loss in the state family.
 @frozen
 public enum AppState: UInt8, CaseIterable, Sendable {
   case unknown = 0
@@ -15,8 +37,6 @@ public enum AppState: UInt8, CaseIterable, Sendable {
 }
 
 /// What a span of work does.
-///
-/// The short words of the rules map to these.
 public enum WorkKind: UInt8, CaseIterable, Sendable {
   case other = 0
   case ui = 1
@@ -27,17 +47,25 @@ public enum WorkKind: UInt8, CaseIterable, Sendable {
   case gl = 6
 }
 
-/// What a stored version survives: a purge loses `process`, a power cut `kernel`.
-public enum DurabilityLevel: UInt8, CaseIterable, Comparable, Sendable, BitwiseCopyable {
+/// What a stored version survives.
+public enum DurabilityLevel: UInt8, CaseIterable, Sendable, BitwiseCopyable {
+  /// In memory: a purge loses it.
   case process = 0
+  /// Written: survives a purge, not a power cut.
   case kernel = 1
+  /// Synced: survives both.
   case disk = 2
+  /// Acknowledged by a server.
   case remote = 3
+}
 
-  /// Ordered by how much the data survives.
-  public static func < (left: DurabilityLevel, right: DurabilityLevel) -> Bool {
-    left.rawValue < right.rawValue
-  }
+/// How grave a line of a log is.
+public enum LogLevel: UInt8, CaseIterable, Sendable {
+  case debug = 0
+  case info = 1
+  case notice = 2
+  case error = 3
+  case fault = 4
 }
 
 /// What a resource event is about.
@@ -62,48 +90,7 @@ public enum ResourceClass: UInt8, CaseIterable, Sendable {
   case pendingSave = 12
 }
 
-extension ResourceClass {
-  /// The resource that an import holds while its log does not rule out that the system suspends the app.
-  public static let suspensionPossible = "suspension possible"
-}
-
-/// What a note of the recorder itself is about, as the name of its site.
-public enum RecorderNote {
-  /// A process that links the SDK could not join: the text says which and why.
-  public static let notJoined = "not joined"
-}
-
-/// How the end of a process is known that nobody saw, as `process.exit` says it.
-public enum ExitEvidence {
-  /// It ended between its last event and a recovery.
-  public static let goneAtRecovery = "gone at recovery"
-  /// A log names another process of the app; this one wrote until the time of its exit.
-  public static let behindLastLine = "a successor; it wrote until here"
-  /// A log names another process of the app; this one may have been suspended before.
-  public static let beforeSuccessor = "a successor; it may have been suspended"
-
-  /// Where such an end lies, seen from its event, and why that is known; nil for one that was seen.
-  public static func words(_ evidence: String) -> (place: String, reason: String)? {
-    let successor = "gone by the time the log names its successor"
-    return switch evidence {
-    case goneAtRecovery: ("from here on", "it was gone when the recording was recovered")
-    case behindLastLine: ("from here on", successor)
-    case beforeSuccessor: ("up to here", successor)
-    default: nil
-    }
-  }
-}
-
-/// How grave a line of a log is.
-public enum LogLevel: UInt8, CaseIterable, Sendable {
-  case debug = 0
-  case info = 1
-  case notice = 2
-  case error = 3
-  case fault = 4
-}
-
-/// The role of a process; life-cycle rules apply to `app`.
+/// What kind of process this is; life-cycle rules apply to apps.
 public enum ProcessRole: UInt8, CaseIterable, Sendable {
   case app = 0
   case `extension` = 1
@@ -114,16 +101,36 @@ public enum ProcessRole: UInt8, CaseIterable, Sendable {
   case bystander = 5
 }
 
-/// Who saw an event.
-public enum Observer: UInt8, CaseIterable, Sendable {
-  /// The process that the event is about, through the SDK.
-  case own = 0
-  /// The recorder: pidfd, wait status, /proc.
-  case recorder = 1
-  /// The host that plays the system.
-  case host = 2
-  /// An importer read it in a log.
-  case `import` = 3
-  /// Nobody: it follows from other events, or from a gap.
-  case inferred = 4
+/// The clock of a time budget.
+public enum BudgetClock: UInt8, CaseIterable, Sendable {
+  case wall = 0
+  case cpu = 1
+}
+
+/// How the 64 bits of an argument or an identity are to be read.
+public enum FieldType: UInt8, CaseIterable, Sendable {
+  /// A signed integer.
+  case int = 0
+  /// An unsigned integer, printed in hexadecimal (hashes, codes, flow ids).
+  case hex = 1
+  /// The number of an interned string.
+  case name = 2
+  /// Nanoseconds.
+  case duration = 3
+  /// A size in bytes.
+  case bytes = 4
+  /// 0 or 1.
+  case bool = 5
+  /// A state of an app.
+  case state = 6
+  /// What a span of work does.
+  case work = 7
+  /// A durability level.
+  case level = 8
+  /// The class of a resource.
+  case resource = 9
+  /// The bits of a floating-point number.
+  case double = 10
+  /// How grave a line of a log is.
+  case log = 11
 }

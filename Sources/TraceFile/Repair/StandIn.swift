@@ -57,10 +57,8 @@ struct StandIn {
     var encoder = ChunkEncoder()
     encoder.append(
       Event(
-        .loss,
+        Payload.Loss(family: .unknown, count: count),
         at: time,
-        arguments: (UInt64(EventFamily.unknown.rawValue), count, 0, 0),
-        argumentCount: 2,
         observer: .inferred,
         flags: .inferred,
         sequence: sequence

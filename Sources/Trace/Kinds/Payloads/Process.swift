@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Written by Scripts/kinds.sh.
+
+extension Payload {
+  /// `process.start`: a process came to life; who, why and after whom.
+  @frozen
+  public struct ProcessStart: EventPayload {
+    /// The kind of such events.
+    @inlinable public static var kind: EventKind { .processStart }
+    /// The lower half of the writer id of the incarnation before; 0 for none.
+    public var previous: UInt64
+    /// Why it was launched, such as `icon`, `push`, `prewarm`.
+    public var reason: NameID
+    /// Its bundle id or, without one, the executable's name.
+    public var app: NameID
+    /// The version of the app, as it gives it; nil where it was not said.
+    public var version: NameID?
+
+    /// What a writer says.
+    @inlinable public init(previous: UInt64, reason: NameID, app: NameID, version: NameID? = nil) {
+      self.previous = previous
+      self.reason = reason
+      self.app = app
+      self.version = version
+    }
+
+    /// What an event says; arguments that it does not have are 0.
+    @inlinable public init(_ event: borrowing Event) {
+      self.previous = event.identity
+      self.reason = NameID(word: event.arguments.0)
+      self.app = NameID(word: event.arguments.1)
+      self.version = event.argumentCount > 2 ? NameID(word: event.arguments.2) : nil
+    }
+
+    /// The words of an event that says so.
+    @inlinable public var words: EventWords {
+      EventWords(identity: previous, reason.word, app.word, version?.word)
+    }
+  }
+
+  /// `process.config`: a configuration key of the app: plist keys, modes, linked SDK, scenes.
+  @frozen
+  public struct ProcessConfig: EventPayload {
+    /// The kind of such events.
+    @inlinable public static var kind: EventKind { .processConfig }
+    /// Which key.
+    public var key: NameID
+    /// What it is set to.
+    public var value: NameID
+
+    /// What a writer says.
+    @inlinable public init(key: NameID, value: NameID) {
+      self.key = key
+      self.value = value
+    }
+
+    /// What an event says; arguments that it does not have are 0.
+    @inlinable public init(_ event: borrowing Event) {
+      self.key = NameID(word: event.identity)
+      self.value = NameID(word: event.arguments.0)
+    }
+
+    /// The words of an event that says so.
+    @inlinable public var words: EventWords { EventWords(identity: key.word, value.word) }
+  }
+
+  /// `process.exit`: the process ended; the cause, its code and what tells so.
+  @frozen
+  public struct ProcessExit: EventPayload {
+    /// The kind of such events.
+    @inlinable public static var kind: EventKind { .processExit }
+    /// Such as `exit`, `signal`, `watchdog`, `jetsam`.
+    public var cause: NameID
+    /// A termination code (0x8badf00d), an exit status or a signal, by the cause.
+    public var code: UInt64
+    /// How the end is known.
+    public var evidence: NameID
+
+    /// What a writer says.
+    @inlinable public init(cause: NameID, code: UInt64, evidence: NameID) {
+      self.cause = cause
+      self.code = code
+      self.evidence = evidence
+    }
+
+    /// What an event says; arguments that it does not have are 0.
+    @inlinable public init(_ event: borrowing Event) {
+      self.cause = NameID(word: event.arguments.0)
+      self.code = event.arguments.1
+      self.evidence = NameID(word: event.arguments.2)
+    }
+
+    /// The words of an event that says so.
+    @inlinable public var words: EventWords { EventWords(cause.word, code, evidence.word) }
+  }
+}
