@@ -25,17 +25,34 @@ extension LifeState {
     nextSequence = place.pointee.sequence &+ 1
     if place.pointee.time > lastTime { lastTime = place.pointee.time }
     switch place.pointee.kind.rawValue {
-    case EventKind.callbackBegin.rawValue, EventKind.turnBegin.rawValue,
-      EventKind.workBegin.rawValue, EventKind.waitBegin.rawValue:
-      open(place.pointee, names: names)
+    case EventKind.callbackBegin.rawValue, EventKind.turnBegin.rawValue:
+      open(place.pointee)
+    case EventKind.workBegin.rawValue:
+      let work = Payload.WorkBegin(place.pointee)
+      let queue = names.known(work.queue ?? .empty)
+      open(place.pointee, detail: work.kind.rawValue, queue: queue.word)
+    case EventKind.waitBegin.rawValue:
+      open(place.pointee, detail: names.known(Payload.WaitBegin(place.pointee).on).word)
     case EventKind.callbackEnd.rawValue, EventKind.turnEnd.rawValue,
       EventKind.workEnd.rawValue, EventKind.waitEnd.rawValue:
       close(place.pointee)
 
-    case EventKind.notificationPosted.rawValue: post(place.pointee, names: names)
-    case EventKind.notificationCoalesced.rawValue: coalesce(place.pointee, names: names)
-    case EventKind.notificationDelivered.rawValue, EventKind.notificationDropped.rawValue:
-      settle(place.pointee, names: names)
+    case EventKind.notificationPosted.rawValue:
+      let posted = Payload.NotificationPosted(place.pointee)
+      let key = NotificationKey(names.known(posted.type), names.known(posted.key))
+      post(key, names.known(posted.value), place.pointee)
+    case EventKind.notificationCoalesced.rawValue:
+      let net = Payload.NotificationCoalesced(place.pointee)
+      let key = NotificationKey(names.known(net.type), names.known(net.key))
+      coalesce(key, names.known(net.value), posts: net.posts, place.pointee)
+    case EventKind.notificationDelivered.rawValue:
+      let delivered = Payload.NotificationDelivered(place.pointee)
+      let key = NotificationKey(names.known(delivered.type), names.known(delivered.key))
+      settle(key, isDelivered: true, names: names)
+    case EventKind.notificationDropped.rawValue:
+      let dropped = Payload.NotificationDropped(place.pointee)
+      let key = NotificationKey(names.known(dropped.type), names.known(dropped.key))
+      settle(key, isDelivered: false, names: names)
 
     case EventKind.dataDirty.rawValue, EventKind.dataFlushing.rawValue,
       EventKind.dataDurable.rawValue, EventKind.dataRestored.rawValue,
@@ -43,7 +60,7 @@ extension LifeState {
       applyData(place.pointee, names: names)
 
     case EventKind.memorySample.rawValue:
-      footprint = place.pointee.arguments.0
+      footprint = Payload.MemorySample(place.pointee).footprint
       footprintTime = place.pointee.time
 
     case EventKind.taskBegin.rawValue, EventKind.taskExpire.rawValue, EventKind.taskEnd.rawValue:
@@ -61,20 +78,21 @@ extension LifeState {
     case EventKind.transition.rawValue, EventKind.suspend.rawValue, EventKind.resume.rawValue:
       let cause: NameID =
         switch place.pointee.kind {
-        case .transition: names.known(place.pointee.argumentName(2))
-        case .resume: names.known(place.pointee.argumentName(0))
+        case .transition: names.known(Payload.Transition(place.pointee).cause)
+        case .resume: names.known(Payload.Resume(place.pointee).reason)
         default: .empty
         }
       if let state = destination(of: place.pointee) { enter(state, place.pointee, cause: cause) }
     case EventKind.device.rawValue: applyDevice(place.pointee, names: names)
     case EventKind.loss.rawValue:
-      if let family = EventFamily(rawValue: UInt8(clamping: place.pointee.arguments.0)) {
-        lose(FamilySet(family), count: place.pointee.arguments.1, since: place.pointee.time)
+      let loss = Payload.Loss(place.pointee)
+      if let family = loss.family.value {
+        lose(FamilySet(family), count: loss.count, since: place.pointee.time)
         // Events of an unknown family may have been of any: a chunk that cannot be read, say.
         if family == .unknown { lose(.all, since: place.pointee.time) }
         // It stands for that many numbers: they are not missing besides.
-        if place.pointee.flags.contains(.inferred), place.pointee.arguments.1 > 1 {
-          nextSequence = place.pointee.sequence &+ place.pointee.arguments.1
+        if place.pointee.flags.contains(.inferred), loss.count > 1 {
+          nextSequence = place.pointee.sequence &+ loss.count
         }
       }
     default: break
@@ -131,15 +149,13 @@ extension LifeState {
 
 extension LifeState {
   @inline(__always)
-  private mutating func open(_ event: borrowing Event, names: borrowing Names) {
+  private mutating func open(_ event: borrowing Event, detail: UInt64 = 0, queue: UInt64 = 0) {
     guard spans.count < Self.openMax else { return overflow(event.kind.family, event.time) }
     spans.insert(
       OpenSpan(
         kind: event.kind,
-        detail: event.kind == .waitBegin
-          ? UInt64(names.known(event.argumentName(0)).rawValue) : event.arguments.0,
-        queue: event.kind == .workBegin
-          ? UInt64(names.known(event.argumentName(1)).rawValue) : event.arguments.1,
+        detail: detail,
+        queue: queue,
         site: event.site,
         thread: event.thread,
         time: event.time,
@@ -162,9 +178,7 @@ extension LifeState {
     if let place = spans.place(of: SpanKey(event.identity, begin)) { spans.remove(at: place) }
   }
 
-  private mutating func post(_ event: borrowing Event, names: borrowing Names) {
-    let key = NotificationKey(names.known(event.identityName), names.known(event.argumentName(0)))
-    let value = names.known(event.argumentName(1))
+  private mutating func post(_ key: NotificationKey, _ value: NameID, _ event: borrowing Event) {
     if let place = notifications.place(of: key) {
       notifications.update(at: place) {
         $0.lastValue = value
@@ -188,11 +202,13 @@ extension LifeState {
     )
   }
 
-  private mutating func coalesce(_ event: borrowing Event, names: borrowing Names) {
-    let key = NotificationKey(names.known(event.identityName), names.known(event.argumentName(0)))
-    guard let place = notifications.place(of: key) else { return post(event, names: names) }
-    let value = names.known(event.argumentName(1))
-    let posts = event.arguments.2
+  private mutating func coalesce(
+    _ key: NotificationKey,
+    _ value: NameID,
+    posts: UInt64,
+    _ event: borrowing Event
+  ) {
+    guard let place = notifications.place(of: key) else { return post(key, value, event) }
     notifications.update(at: place) {
       $0.lastValue = value
       $0.posts = max($0.posts, posts)
@@ -200,8 +216,11 @@ extension LifeState {
   }
 
   /// A post is answered, and so are those of its class that were netted with it.
-  private mutating func settle(_ event: borrowing Event, names: borrowing Names) {
-    let key = NotificationKey(names.known(event.identityName), names.known(event.argumentName(0)))
+  private mutating func settle(
+    _ key: NotificationKey,
+    isDelivered: Bool,
+    names: borrowing Names
+  ) {
     if let place = notifications.place(of: key) { notifications.remove(at: place) }
     guard !notifications.isEmpty, let kind = NotificationClass.named(names[key.type]) else {
       return
@@ -213,7 +232,7 @@ extension LifeState {
         kind.rule.joinsKeys
         ? other.type == key.type
         // Of a pair that is dropped, the other half may still be delivered.
-        : event.kind == .notificationDelivered && other.key == key.key
+        : isDelivered && other.key == key.key
           && NotificationClass.named(names[other.type]) == kind
       if isMate { notifications.remove(at: place) }
     }
@@ -238,14 +257,14 @@ extension LifeState {
       guard data.count < Self.objectsMax else { return overflow(.data, event.time) }
       place = data.insert(DataObject(name: name), for: name)
     }
-    let version = event.arguments.0
     let (time, sequence) = (event.time, event.sequence)
     switch event.kind.rawValue {
     case EventKind.dataDirty.rawValue:
+      let dirty = Payload.DataDirty(event)
       let edit = DataObject.Edit(
-        version: version,
-        bytes: event.arguments.1,
-        hash: event.arguments.2,
+        version: dirty.version,
+        bytes: dirty.bytes,
+        hash: dirty.hash,
         time: time,
         sequence: sequence,
         site: event.site,
@@ -254,7 +273,7 @@ extension LifeState {
       data.update(at: place) { $0.edited(edit) }
     case EventKind.dataFlushing.rawValue:
       let flush = DataObject.Flush(
-        version: version,
+        version: Payload.DataFlushing(event).version,
         content: .unknown,
         time: time,
         sequence: sequence,
@@ -263,40 +282,37 @@ extension LifeState {
       )
       data.update(at: place) { $0.beganFlush(flush) }
     case EventKind.dataDurable.rawValue:
+      let durable = Payload.DataDurable(event)
       let save = DataObject.Save(
-        version: version,
-        level: DurabilityLevel(rawValue: UInt8(clamping: event.arguments.1)) ?? .process,
-        bytes: event.arguments.2,
-        hash: event.arguments.3,
+        version: durable.version,
+        level: durable.level.value ?? .process,
+        bytes: durable.bytes,
+        hash: durable.hash,
         time: time,
         sequence: sequence
       )
       data.update(at: place) { $0.saved(save) }
     case EventKind.dataRestored.rawValue:
+      let found = Payload.DataRestored(event)
       let restored = DataObject.Restored(
-        version: version,
-        content: DataObject.Content(bytes: event.arguments.1, hash: event.arguments.2),
+        version: found.version,
+        content: DataObject.Content(bytes: found.bytes, hash: found.hash),
         time: time,
         sequence: sequence
       )
       data.update(at: place) { $0.restored = restored }
     case EventKind.dataFailed.rawValue:
+      let failed = Payload.DataFailed(event)
       let failure = DataObject.Failure(
-        version: version,
-        errno: Int64(bitPattern: event.arguments.1),
+        version: failed.version,
+        errno: failed.errno,
         time: time,
         sequence: sequence
       )
       data.update(at: place) { $0.failed(failure) }
     default:
-      data.update(at: place) { $0.gaveUp(version) }
+      let discarded = Payload.DataDiscarded(event)
+      data.update(at: place) { $0.gaveUp(discarded.version) }
     }
-  }
-}
-
-extension Event {
-  /// The argument at `index` as a name.
-  package func argumentName(_ index: Int) -> NameID {
-    NameID(rawValue: UInt32(truncatingIfNeeded: self[index]))
   }
 }

@@ -17,7 +17,7 @@ extension LifeState {
   public func destination(of event: borrowing Event) -> AppState? {
     switch event.kind.rawValue {
     case EventKind.transition.rawValue:
-      AppState(rawValue: UInt8(clamping: event.arguments.1)) ?? .unknown
+      Payload.Transition(event).to.value ?? .unknown
     case EventKind.suspend.rawValue: .suspended
     case EventKind.resume.rawValue:
       appState == .suspended || appState == .unknown ? .background : nil
@@ -56,29 +56,32 @@ extension LifeState {
     switch event.kind.rawValue {
     case EventKind.processStart.rawValue:
       process.started = event.time
-      process.reason = names.known(event.argumentName(0))
-      process.app = names.known(event.argumentName(1))
-      process.version = names.known(event.argumentName(2))
+      let start = Payload.ProcessStart(event)
+      process.reason = names.known(start.reason)
+      process.app = names.known(start.app)
+      process.version = names.known(start.version ?? .empty)
       process.ending = nil
       if let state = destination(of: event) { enter(state, event, cause: process.reason) }
     case EventKind.processConfig.rawValue:
-      let key = names.known(event.identityName)
+      let config = Payload.ProcessConfig(event)
+      let key = names.known(config.key)
       if process.config.count >= ProcessFacts.configMax && process.config[key] == nil { return }
-      process.config.insert(names.known(event.argumentName(0)), for: key)
+      process.config.insert(names.known(config.value), for: key)
     case EventKind.purge.rawValue:
+      let purge = Payload.Purge(event)
       end(
         event,
-        cause: names.known(event.argumentName(0)),
+        cause: names.known(purge.cause),
         code: 0,
-        evidence: names.known(event.argumentName(1))
+        evidence: names.known(purge.evidence)
       )
     default:
-      let cause = names.known(event.argumentName(0))
+      let exit = Payload.ProcessExit(event)
       end(
         event,
-        cause: cause,
-        code: event.arguments.1,
-        evidence: names.known(event.argumentName(2))
+        cause: names.known(exit.cause),
+        code: exit.code,
+        evidence: names.known(exit.evidence)
       )
     }
   }
@@ -111,16 +114,16 @@ extension LifeState {
     switch event.kind.rawValue {
     case EventKind.taskBegin.rawValue:
       if place == nil && tasks.count >= Self.openMax { return tooMany(.task) }
-      let (saysHandler, handler) = (event.argumentCount > 2, event.arguments.2)
+      let task = Payload.TaskBegin(event)
       tasks.insert(
         OpenTask(
-          name: names.known(event.argumentName(0)),
+          name: names.known(task.name),
           time: event.time,
           sequence: event.sequence,
           site: event.site,
           thread: event.thread,
-          granted: Int64(clamping: event.arguments.1),
-          hasHandler: !saysHandler || handler != 0,
+          granted: task.granted ?? 0,
+          hasHandler: task.handler ?? true,
           expired: nil,
           backgroundSince: isForeground || appState == .unknown ? nil : event.time,
           suspendedBefore: suspendedTotal
@@ -143,7 +146,7 @@ extension LifeState {
     }
     if place == nil && wakes.count >= Self.openMax { return tooMany(.wake) }
     let wake = OpenWake(
-      reason: names.known(event.argumentName(0)),
+      reason: names.known(Payload.WakeBegin(event).reason),
       time: event.time,
       sequence: event.sequence
     )
@@ -157,10 +160,11 @@ extension LifeState {
       return
     }
     if place == nil && deadlines.count >= Self.openMax { return tooMany(.deadline) }
+    let opened = Payload.DeadlineOpen(event)
     let deadline = OpenDeadline(
-      what: names.known(event.argumentName(0)),
-      budget: Int64(clamping: event.arguments.1),
-      countsCPU: event.arguments.2 == 1,
+      what: names.known(opened.what),
+      budget: opened.budget,
+      countsCPU: opened.clock.value == .cpu,
       time: event.time,
       sequence: event.sequence
     )
@@ -168,18 +172,25 @@ extension LifeState {
   }
 
   mutating func applyResource(_ event: borrowing Event, names: borrowing Names) {
-    let code = UInt8(truncatingIfNeeded: event.arguments.0)
-    let key = ResourceKey(names.known(event.identityName), code, event.arguments.2)
-    let place = resources.place(of: key)
     guard event.kind == .resourceAcquire else {
-      if let place { resources.remove(at: place) }
+      let released = Payload.ResourceRelease(event)
+      let key = ResourceKey(
+        names.known(released.name),
+        UInt8(truncatingIfNeeded: released.class.rawValue),
+        released.id ?? 0
+      )
+      if let place = resources.place(of: key) { resources.remove(at: place) }
       return
     }
+    let acquired = Payload.ResourceAcquire(event)
+    let code = UInt8(truncatingIfNeeded: acquired.class.rawValue)
+    let key = ResourceKey(names.known(acquired.name), code, acquired.id ?? 0)
+    let place = resources.place(of: key)
     if place == nil && resources.count >= Self.openMax { return tooMany(.resource) }
     let resource = HeldResource(
       name: key.name,
       classCode: code,
-      attribute: names.known(event.argumentName(1)),
+      attribute: names.known(acquired.attribute ?? .empty),
       time: event.time,
       sequence: event.sequence,
       site: event.site,
@@ -189,7 +200,7 @@ extension LifeState {
   }
 
   mutating func applyDevice(_ event: borrowing Event, names: borrowing Names) {
-    switch names[event.identityName] {
+    switch names[Payload.Device(event).what] {
     case "lock": isDeviceLocked = true
     case "unlock": isDeviceLocked = false
     default: break

@@ -209,12 +209,12 @@ extension OpenSpan {
   func write(to out: inout KeyframeWriter) {
     // An awaited name and a queue are strings; the kind of work is a number.
     if kind == .waitBegin {
-      out.name(NameID(rawValue: UInt32(truncatingIfNeeded: detail)))
+      out.name(NameID(word: detail))
     } else {
       out.number(detail)
     }
     if kind == .workBegin {
-      out.name(NameID(rawValue: UInt32(truncatingIfNeeded: queue)))
+      out.name(NameID(word: queue))
     } else {
       out.number(queue)
     }

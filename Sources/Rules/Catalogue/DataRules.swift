@@ -89,10 +89,12 @@ struct DS02: Rule {
     _ names: borrowing Names
   ) {
     guard context.state.process.ending == nil else { return }
-    let cause = names[event.argumentName(0)]
+    let cause = names[event.endingCause]
     guard !HarnessEnd.isOne(cause) else { return }
     let level = DurabilityLevel.surviving(cause)
-    let how = event.kind == .purge ? "the app was purged" : Self.sentence(cause, code: event[1])
+    let how =
+      event.kind == .purge
+      ? "the app was purged" : Self.sentence(cause, code: Payload.ProcessExit(event).code)
     let unsaved = context.state.unsaved(at: level)
     for object in unsaved {
       guard let edit = object.dirty else { continue }

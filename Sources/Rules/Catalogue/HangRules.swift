@@ -229,9 +229,7 @@ struct MainThread {
 
   /// Work that began.
   mutating func began(_ event: borrowing Event) {
-    guard event.argumentCount > 2, event.arguments.2 != 0, async.count < Self.asyncMax else {
-      return
-    }
+    guard Payload.WorkBegin(event).async == true, async.count < Self.asyncMax else { return }
     async.insert(event.sequence)
   }
 

@@ -237,7 +237,7 @@ struct MT04: Rule {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
-    guard event.arguments.0 == UInt64(WorkKind.ui.rawValue) else { return }
+    guard Payload.WorkBegin(event).kind.value == .ui else { return }
     if event.thread == .main { return main.held(&context) }
     let what = StoryWords.title(of: event, names)
     let site = context.at(event.site, names)

@@ -25,16 +25,19 @@ struct NQ01: Rule {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
-    let key = NotificationKey(event.identityName, event.argumentName(0))
     switch event.kind {
     case .suspend, .transition:
       guard context.change?.suspends == true else { return }
       hasSlept = true
       delivered.removeAll()
     case .notificationPosted:
+      let posted = Payload.NotificationPosted(event)
+      let key = NotificationKey(posted.type, posted.key)
       if hasSlept, let place = delivered.place(of: key) { delivered.remove(at: place) }
     default:
       guard hasSlept else { return }
+      let now = Payload.NotificationDelivered(event)
+      let key = NotificationKey(now.type, now.key)
       guard let before = delivered[key] else {
         let waited = context.state.notifications[key]?.whileSuspended ?? false
         guard waited, delivered.count < LifeState.openMax else { return }

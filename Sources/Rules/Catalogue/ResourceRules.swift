@@ -26,15 +26,16 @@ struct RS06: Rule {
     _ names: borrowing Names
   ) {
     if event.kind == .resourceAcquire {
-      guard event.arguments.0 == UInt64(ResourceClass.lock.rawValue) else { return }
+      let acquired = Payload.ResourceAcquire(event)
+      guard acquired.class.value == .lock else { return }
       locks += 1
-      if event.observer == .host { seen.insert(event.identityName) }
+      if event.observer == .host { seen.insert(acquired.name) }
       return
     }
     guard let change = context.change else { return }
     // Who is killed for it may never have come to be suspended.
-    let (kind, code) = (event.kind, event.arguments.1)
-    let isKill = kind == .processExit && code == TerminationCode.deadLock
+    let code = event.kind == .processExit ? Payload.ProcessExit(event).code : 0
+    let isKill = code == TerminationCode.deadLock
     guard change.suspends || isKill && change.from != .suspended else { return }
     let held = context.state.resources.values.filter { $0.resourceClass == .lock }
     // Where the app has told of its locks, the host's word adds nothing.

@@ -126,14 +126,14 @@ private struct Ending {
   /// Nil for the exit behind a purge, and what the harness does to everybody.
   init?(_ event: borrowing Event, _ context: RuleContext, _ names: borrowing Names) {
     guard context.state.process.ending == nil else { return nil }
-    cause = names[event.argumentName(0)]
+    cause = names[event.endingCause]
     let isOver = cause == JetsamReason.overLimit
     kind =
       event.kind == .purge
       ? (isOver ? .kill(0) : .ordinary)
       : EndKind(
         cause: cause,
-        code: event.arguments.1,
+        code: Payload.ProcessExit(event).code,
         isImported: context.attributes.evidence == .log
       )
   }
@@ -146,7 +146,7 @@ private struct Ending {
     _ names: borrowing Names
   ) {
     guard context.attributes.role == .app else { return }
-    let seen = ExitEvidence.words(names[event.argumentName(2)])?.reason
+    let seen = ExitEvidence.words(names[event.exitEvidence])?.reason
     let reason = "how it ended is not known" + (seen.map { ": \($0)" } ?? "")
     let witness = context.witness("end", event, names)
     context.undecidable(reason, at: event.sequence, event.time) { _ in

@@ -39,7 +39,7 @@ struct BT01: Rule {
       if context.state.tasks[event.identity] != nil { context.held() }
     default:
       guard context.state.process.ending == nil else { return }
-      let cause = event.kind == .purge ? "purge" : names[event.argumentName(0)]
+      let cause = event.kind == .purge ? "purge" : names[Payload.ProcessExit(event).cause]
       let end = context.witness("end", event, names)
       for task in context.state.tasks.values {
         atEnd(task, cause, event.sequence, event.time, end, &context, names)
@@ -199,7 +199,7 @@ struct BT05: Rule {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
-    let name = names[event.argumentName(0)]
+    let name = names[Payload.TaskBegin(event).name]
     let witness = context.witness("begin", event, names)
     switch context.state.appState {
     case .unknown:
@@ -240,9 +240,10 @@ struct BT07: Rule {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
-    guard event.argumentCount > 2 else { return }
-    if event.arguments.2 != 0 { return context.held() }
-    let name = names[event.argumentName(0)]
+    let task = Payload.TaskBegin(event)
+    guard let hasHandler = task.handler else { return }
+    if hasHandler { return context.held() }
+    let name = names[task.name]
     // Frameworks of the system begin such tasks in every app, which can do nothing about them.
     guard !Self.systemPrefixes.contains(where: name.hasPrefix) else { return }
     let site = context.at(event.site, names)

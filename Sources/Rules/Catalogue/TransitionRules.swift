@@ -165,7 +165,7 @@ struct ST07: Rule {
 extension Event {
   /// The state that a transition says it left.
   var statedOrigin: AppState? {
-    kind == .transition ? AppState(rawValue: UInt8(clamping: arguments.0)) : nil
+    kind == .transition ? Payload.Transition(self).from.value : nil
   }
 }
 

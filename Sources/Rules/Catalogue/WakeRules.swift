@@ -25,7 +25,7 @@ struct DL01: Rule {
   ) {
     switch event.kind {
     case .processStart:
-      isAhead = names[event.argumentName(0)] == "prewarm"
+      isAhead = names[Payload.ProcessStart(event).reason] == "prewarm"
       start = isAhead ? nil : (event.time, event.sequence)
     case .transition:
       guard let change = context.change else { return }

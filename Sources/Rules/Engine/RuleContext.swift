@@ -135,8 +135,9 @@ extension RuleContext {
 
   /// Whether `event` is the end of a process that the watchdog killed with this code.
   func isKill(_ event: borrowing Event, code: UInt64, _ names: borrowing Names) -> Bool {
-    guard event.kind == .processExit, event[1] == code else { return false }
-    return names[event.argumentName(0)] == TerminationCause.watchdog.rawValue
+    guard event.kind == .processExit else { return false }
+    let exit = Payload.ProcessExit(event)
+    return exit.code == code && names[exit.cause] == TerminationCause.watchdog.rawValue
   }
 
   enum Comparison {

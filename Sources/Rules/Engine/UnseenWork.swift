@@ -45,9 +45,10 @@ extension RuleContext {
 
   /// Takes note of what the stream says of such work.
   mutating func note(config event: borrowing Event, _ names: borrowing Names) {
-    switch names[event.identityName] {
-    case UnseenWork.key: unseenWork = names[event.argumentName(0)]
-    case UnseenWork.uninterruptedKey: uninterruptedWork = names[event.argumentName(0)]
+    let config = Payload.ProcessConfig(event)
+    switch names[config.key] {
+    case UnseenWork.key: unseenWork = names[config.value]
+    case UnseenWork.uninterruptedKey: uninterruptedWork = names[config.value]
     default: break
     }
   }
@@ -69,10 +70,8 @@ extension RuleContext {
 extension RuleContext {
   /// How much processor time a callback took in a recording whose clock does not see it; else nil.
   func unjudgedTime(_ event: borrowing Event) -> Int64? {
-    guard attributes.clock == .virtual, event.kind == .callbackEnd, event.argumentCount > 1 else {
-      return nil
-    }
-    return Int64(clamping: event.arguments.1)
+    guard attributes.clock == .virtual, event.kind == .callbackEnd else { return nil }
+    return Payload.CallbackEnd(event).cpu
   }
 
   /// Why a callback that computed so long cannot be judged.
