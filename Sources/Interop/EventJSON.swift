@@ -49,7 +49,7 @@ package enum EventJSON {
   private static func value(_ bits: UInt64, _ type: FieldType, _ names: Names) -> JSON {
     switch type {
     case .int, .duration, .bytes: .int(Int64(bitPattern: bits))
-    case .name: .string(names[NameID(rawValue: UInt32(truncatingIfNeeded: bits))])
+    case .name: .string(names[NameID(word: bits)])
     case .bool: .bool(bits != 0)
     default: .string(StoryValue.text(bits, type, names))
     }

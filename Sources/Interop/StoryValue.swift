@@ -9,7 +9,7 @@ package enum StoryValue {
     switch type {
     case .int: String(Int64(bitPattern: bits))
     case .hex: "0x" + String(bits, radix: 16)
-    case .name: word(names[NameID(rawValue: UInt32(truncatingIfNeeded: bits))])
+    case .name: word(names[NameID(word: bits)])
     case .duration: duration(Int64(bitPattern: bits))
     case .bytes: "\(bits)"
     case .bool: bits == 0 ? "false" : bits == 1 ? "true" : "0x" + String(bits, radix: 16)

@@ -90,19 +90,19 @@ package struct TraceBuilder {
   /// Whether it stands for events that a repair did not find: a chunk of its own, as there.
   private static func isMark(_ event: Event) -> Bool {
     event.kind == .loss && event.flags == .inferred
-      && event.arguments.0 == UInt64(EventFamily.unknown.rawValue)
+      && Payload.Loss(event).family.value == .unknown
   }
 
   /// What a chunk's events say to be lost stands in its header too.
   private static func count(_ event: Event, into losses: inout [LossCount]) {
-    guard event.kind == .loss,
-      let family = EventFamily(rawValue: UInt8(clamping: event.arguments.0))
-    else { return }
+    guard event.kind == .loss else { return }
+    let loss = Payload.Loss(event)
+    guard let family = loss.family.value else { return }
     if let index = losses.firstIndex(where: { $0.family == family }) {
-      let sum = losses[index].count.addingReportingOverflow(event.arguments.1)
+      let sum = losses[index].count.addingReportingOverflow(loss.count)
       losses[index].count = sum.overflow ? .max : sum.partialValue
     } else {
-      losses.append(LossCount(family: family, count: event.arguments.1))
+      losses.append(LossCount(family: family, count: loss.count))
     }
   }
 

@@ -21,7 +21,7 @@ package struct Absentees {
           guard reader.names[reader.names[event.site].name] == RecorderNote.notJoined else {
             continue
           }
-          found.append(reader.names[event.argumentName(0)])
+          found.append(reader.names[Payload.Log(event).text])
         }
       }
     }

@@ -29,108 +29,153 @@ package enum EventText {
 
   private static func known(_ event: Event, _ names: Names) -> String? {
     let name = names[names[event.site].name]
-    let subject = names[event.identityName]
-    func argument(_ index: Int) -> String {
-      names[NameID(rawValue: UInt32(truncatingIfNeeded: event[index]))]
-    }
-    func because(_ index: Int) -> String {
-      let cause = argument(index)
-      return cause.isEmpty ? "" : " (\(cause))"
-    }
+    let id = event.identity
     switch event.kind {
     case .processStart:
-      let version = argument(2)
-      return "launched\(because(0))" + (version.isEmpty ? "" : ", version \(version)")
-    case .processConfig: return "\(subject) = \(argument(0))"
-    case .processExit:
-      let evidence = argument(2)
-      if let (place, reason) = ExitEvidence.words(evidence) {
-        return "ended at some time \(place): \(reason)"
-      }
-      return "ended\(because(0))\(exitCode(event.arguments.1, argument(0), evidence: evidence))"
+      let start = Payload.ProcessStart(event)
+      let version = names[start.version ?? .empty]
+      return "launched\(because(start.reason, names))"
+        + (version.isEmpty ? "" : ", version \(version)")
+    case .processConfig:
+      let config = Payload.ProcessConfig(event)
+      return "\(names[config.key]) = \(names[config.value])"
+    case .processExit: return exit(Payload.ProcessExit(event), names)
     case .transition:
-      return "\(state(event.arguments.0)) to \(state(event.arguments.1))\(because(2))"
+      let change = Payload.Transition(event)
+      return "\(state(change.from)) to \(state(change.to))\(because(change.cause, names))"
     case .suspend: return "suspended: no code runs from here"
-    case .resume: return "resumed\(because(0))"
-    case .purge: return "purged\(because(0)): everything in memory is gone"
+    case .resume: return "resumed\(because(Payload.Resume(event).reason, names))"
+    case .purge:
+      return "purged\(because(Payload.Purge(event).cause, names)): everything in memory is gone"
     case .callbackBegin: return "\(or(name, "callback")) entered"
     case .callbackEnd: return "\(or(name, "callback")) returned"
     case .turnBegin: return "run loop takes \(or(name, "an item"))"
     case .turnEnd: return "run loop is done with \(or(name, "it"))"
-    case .wakeBegin: return "woken\(because(0))"
+    case .wakeBegin: return "woken\(because(Payload.WakeBegin(event).reason, names))"
     case .wakeCompletion: return "completion handler called"
-    case .taskBegin: return "background task \(quoted(argument(0))) granted, id \(event.identity)"
-    case .taskExpire: return "background task \(event.identity) expires"
-    case .taskEnd: return "background task \(event.identity) ended"
-    default: return data(event, subject) ?? rest(event, names, name, subject, argument)
+    case .taskBegin:
+      let task = names[Payload.TaskBegin(event).name]
+      return "background task \(quoted(task)) granted, id \(id)"
+    case .taskExpire: return "background task \(id) expires"
+    case .taskEnd: return "background task \(id) ended"
+    default: return data(event, names) ?? notification(event, names) ?? rest(event, names, name)
     }
   }
 
-  private static func data(_ event: Event, _ object: String) -> String? {
-    let version = "\(or(object, "data")) version \(event.arguments.0)"
+  private static func exit(_ exit: Payload.ProcessExit, _ names: Names) -> String {
+    let (cause, evidence) = (names[exit.cause], names[exit.evidence])
+    if let (place, reason) = ExitEvidence.words(evidence) {
+      return "ended at some time \(place): \(reason)"
+    }
+    return "ended\(because(exit.cause, names))\(exitCode(exit.code, cause, evidence: evidence))"
+  }
+
+  private static func data(_ event: Event, _ names: Names) -> String? {
+    func version(_ object: NameID, _ version: UInt64) -> String {
+      "\(or(names[object], "data")) version \(version)"
+    }
     switch event.kind {
-    case .dataDirty: return "\(version), \(Quantity.bytes(event.arguments.1)), in memory only"
-    case .dataFlushing: return "\(version) is being saved"
+    case .dataDirty:
+      let edit = Payload.DataDirty(event)
+      return "\(version(edit.object, edit.version)), \(Quantity.bytes(edit.bytes)), in memory only"
+    case .dataFlushing:
+      let flush = Payload.DataFlushing(event)
+      return "\(version(flush.object, flush.version)) is being saved"
     case .dataDurable:
-      let level = DurabilityLevel(rawValue: UInt8(clamping: event.arguments.1)) ?? .process
-      return "\(version) has reached \(Wording.level(level))"
-    case .dataRestored where event.arguments.0 == 0:
-      return "nothing of \(or(object, "data")) found on disk"
-    case .dataRestored: return "\(version) read back"
+      let save = Payload.DataDurable(event)
+      let level = Wording.level(save.level.value ?? .process)
+      return "\(version(save.object, save.version)) has reached \(level)"
+    case .dataRestored:
+      let found = Payload.DataRestored(event)
+      if found.version == 0 { return "nothing of \(or(names[found.object], "data")) found on disk" }
+      return "\(version(found.object, found.version)) read back"
     case .dataFailed:
-      let errno = event.arguments.1 == 0 ? "" : ", errno \(event.arguments.1)"
-      return "\(version) could not be saved\(errno)"
-    case .dataDiscarded: return "\(version) given up on purpose"
+      let failure = Payload.DataFailed(event)
+      let errno = failure.errno == 0 ? "" : ", errno \(UInt64(bitPattern: failure.errno))"
+      return "\(version(failure.object, failure.version)) could not be saved\(errno)"
+    case .dataDiscarded:
+      let discarded = Payload.DataDiscarded(event)
+      return "\(version(discarded.object, discarded.version)) given up on purpose"
     default: return nil
     }
   }
 
-  private static func rest(
-    _ event: Event,
-    _ names: Names,
-    _ name: String,
-    _ subject: String,
-    _ argument: (Int) -> String
-  ) -> String? {
-    func with(_ key: String) -> String { key.isEmpty ? "" : " (\(key))" }
+  private static func notification(_ event: Event, _ names: Names) -> String? {
+    func about(_ type: NameID, _ key: NameID) -> String { names[type] + with(names[key]) }
     switch event.kind {
-    case .notificationPosted: return "\(subject)\(with(argument(0))) posted"
-    case .notificationCoalesced: return "\(subject)\(with(argument(0))) coalesced"
-    case .notificationDelivered: return "\(subject)\(with(argument(0))) delivered"
-    case .notificationHandled: return "\(subject)\(with(argument(0))) handled"
-    case .notificationDropped: return "\(subject)\(with(argument(0))) dropped"
+    case .notificationPosted:
+      let posted = Payload.NotificationPosted(event)
+      return "\(about(posted.type, posted.key)) posted"
+    case .notificationCoalesced:
+      let coalesced = Payload.NotificationCoalesced(event)
+      return "\(about(coalesced.type, coalesced.key)) coalesced"
+    case .notificationDelivered:
+      let delivered = Payload.NotificationDelivered(event)
+      return "\(about(delivered.type, delivered.key)) delivered"
+    case .notificationHandled:
+      let handled = Payload.NotificationHandled(event)
+      return "\(about(handled.type, handled.key)) handled"
+    case .notificationDropped:
+      let dropped = Payload.NotificationDropped(event)
+      return "\(about(dropped.type, dropped.key)) dropped"
+    default: return nil
+    }
+  }
+
+  private static func rest(_ event: Event, _ names: Names, _ name: String) -> String? {
+    switch event.kind {
     case .workBegin:
-      let work = Wording.work(WorkKind(rawValue: UInt8(clamping: event.arguments.0)) ?? .other)
+      let work = Wording.work(Payload.WorkBegin(event).kind.value ?? .other)
       return "\(or(name, "work")) begins\(with(work))"
     case .workEnd: return "\(or(name, "work")) ends"
-    case .waitBegin: return "waits for \(or(argument(0), "somebody"))"
+    case .waitBegin: return "waits for \(or(names[Payload.WaitBegin(event).on], "somebody"))"
     case .waitEnd: return "waits no longer"
     case .deadlineOpen:
-      let budget = Quantity.duration(Int64(clamping: event.arguments.1))
-      return "\(or(argument(0), "deadline")): \(budget) from here"
+      let deadline = Payload.DeadlineOpen(event)
+      let budget = Quantity.duration(deadline.budget)
+      return "\(or(names[deadline.what], "deadline")): \(budget) from here"
     case .deadlineClose: return "deadline met or given up"
-    case .resourceAcquire, .resourceRelease, .resourceUse: return resource(event, subject)
+    case .resourceAcquire:
+      let acquired = Payload.ResourceAcquire(event)
+      return resource(event.kind, acquired.class, names[acquired.name])
+    case .resourceRelease:
+      let released = Payload.ResourceRelease(event)
+      return resource(event.kind, released.class, names[released.name])
+    case .resourceUse:
+      let used = Payload.ResourceUse(event)
+      return resource(event.kind, used.class, names[used.name])
     case .device:
-      let value = argument(0)
-      return value.isEmpty ? subject : "\(subject): \(value)"
-    case .touch: return "touch on \(or(argument(0), "a view"))"
-    case .memorySample: return "uses \(Quantity.bytes(event.arguments.0)) of memory"
-    case .messageSend: return message("sent to", argument(0), event.arguments.1)
-    case .messageReceive: return message("received from", argument(0), event.arguments.1)
-    case .testBegin: return "test \(argument(0)).\(argument(1)) begins"
-    case .testEnd: return "test ends: \(argument(0))"
+      let device = Payload.Device(event)
+      let (what, value) = (names[device.what], names[device.value ?? .empty])
+      return value.isEmpty ? what : "\(what): \(value)"
+    case .touch: return "touch on \(or(names[Payload.Touch(event).view], "a view"))"
+    case .memorySample:
+      return "uses \(Quantity.bytes(Payload.MemorySample(event).footprint)) of memory"
+    case .messageSend:
+      let sent = Payload.MessageSend(event)
+      return message("sent to", names[sent.peer], sent.bytes)
+    case .messageReceive:
+      let received = Payload.MessageReceive(event)
+      return message("received from", names[received.peer], received.bytes)
+    case .testBegin:
+      let test = Payload.TestBegin(event)
+      return "test \(names[test.suite]).\(names[test.name]) begins"
+    case .testEnd: return "test ends: \(names[Payload.TestEnd(event).outcome])"
     case .mark: return or(name, "mark")
-    case .log: return argument(0)
+    case .log: return names[Payload.Log(event).text]
     case .end: return "the recording ends"
-    case .loss:
-      let family = EventFamily(rawValue: UInt8(clamping: event.arguments.0)) ?? .unknown
-      let why = argument(3).isEmpty ? "" : ": \(argument(3))"
-      // As with names that had no room: the events are there.
-      if event.arguments.1 == 0, family != .unknown { return "\(family) is known in part\(why)" }
-      return EventsLost(count: event.arguments.1, isAtLeast: event.arguments.1 == 0).text
-        + " (\(family))\(why)"
+    case .loss: return loss(Payload.Loss(event), names)
     default: return nil
     }
+  }
+
+  private static func loss(_ loss: Payload.Loss, _ names: Names) -> String {
+    let family = loss.family.value ?? .unknown
+    let text = names[loss.why ?? .empty]
+    let why = text.isEmpty ? "" : ": \(text)"
+    // As with names that had no room: the events are there.
+    if loss.count == 0, family != .unknown { return "\(family) is known in part\(why)" }
+    return EventsLost(count: loss.count, isAtLeast: loss.count == 0).text + " (\(family))\(why)"
   }
 
   private static func message(_ verb: String, _ peer: String, _ bytes: UInt64) -> String {
@@ -138,11 +183,15 @@ package enum EventText {
     return "message\(size) \(verb) \(or(peer, "a peer that is not named"))"
   }
 
-  private static func resource(_ event: Event, _ name: String) -> String {
-    let kind = ResourceClass(rawValue: UInt8(clamping: event.arguments.0)) ?? .other
+  private static func resource(
+    _ event: EventKind,
+    _ coded: Coded<ResourceClass>,
+    _ name: String
+  ) -> String {
+    let kind = coded.value ?? .other
     // Not a thing but an interval, as the import of a device's log makes it.
-    if kind == .other, name == ResourceClass.suspensionPossible, event.kind != .resourceUse {
-      return event.kind == .resourceAcquire
+    if kind == .other, name == ResourceClass.suspensionPossible, event != .resourceUse {
+      return event == .resourceAcquire
         ? "nothing keeps the app awake: it may be suspended from here"
         : "the app may not be suspended any more"
     }
@@ -154,7 +203,7 @@ package enum EventText {
       case .pendingSave: "deferred save of \(name)"
       default: "\(kind) \(name)"
       }
-    switch (event.kind, kind) {
+    switch (event, kind) {
     case (.resourceAcquire, .pendingSave): return "save of \(name) deferred"
     case (.resourceRelease, .pendingSave): return "\(thing) is pending no more"
     case (.resourceAcquire, .view), (.resourceAcquire, .alert): return "\(thing) shown"
@@ -195,9 +244,12 @@ package enum EventText {
   /// Evidence of a process of this machine, or of a simulated one.
   private static let killers = ["wait status", "pidfd", "kernel", "sampled", "simulated"]
 
-  private static func state(_ code: UInt64) -> String {
-    AppState(rawValue: UInt8(clamping: code)).map(Wording.state) ?? "state \(code)"
+  private static func state(_ state: Coded<AppState>) -> String {
+    state.value.map(Wording.state) ?? "state \(state.rawValue)"
   }
+
+  private static func because(_ cause: NameID, _ names: Names) -> String { with(names[cause]) }
+  private static func with(_ text: String) -> String { text.isEmpty ? "" : " (\(text))" }
 
   private static func or(_ text: String, _ other: String) -> String { text.isEmpty ? other : text }
   private static func quoted(_ text: String) -> String { "\"\(text)\"" }

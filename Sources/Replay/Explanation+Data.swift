@@ -177,8 +177,9 @@ extension Player {
     throws(SearchInterrupted) -> EventPlace?
   {
     var filter = EventFilter(kinds: KindSet([.dataDurable])) { event, _ in
-      event.identityName == object && event.arguments.0 >= version
-        && event.arguments.1 >= UInt64(DurabilityLevel.kernel.rawValue)
+      let save = Payload.DataDurable(event)
+      return save.object == object && save.version >= version
+        && save.level.rawValue >= Coded(DurabilityLevel.kernel).rawValue
     }
     filter.streams = [stream]
     return try find(filter, .forward, from: here)
@@ -203,7 +204,7 @@ extension Player {
       case .resume: suspension = nil
       case .purge, .processExit: return suspension ?? place
       default:
-        let to = AppState(rawValue: UInt8(clamping: event.arguments.1))
+        let to = Payload.Transition(event).to.value
         if to == .suspended {
           suspension = suspension ?? place
         } else if to == .notRunning {

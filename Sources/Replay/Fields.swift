@@ -23,7 +23,7 @@ package enum Fields {
     switch type {
     case .int: "\(Int64(bitPattern: bits))"
     case .hex: "0x" + String(bits, radix: 16)
-    case .name: Printable.line(names[NameID(rawValue: UInt32(truncatingIfNeeded: bits))])
+    case .name: Printable.line(names[NameID(word: bits)])
     case .duration: Quantity.duration(Int64(bitPattern: bits))
     case .bytes: Quantity.bytes(bits)
     case .bool: bits == 0 ? "no" : "yes"

@@ -39,7 +39,8 @@ package struct KindWord: Sendable {
   /// Whether an event of one of the ``kinds`` is meant.
   package func accepts(_ event: Event) -> Bool {
     guard let (side, state) = state, event.kind == .transition else { return true }
-    return event[side == .from ? 0 : 1] == UInt64(state.rawValue)
+    let transition = Payload.Transition(event)
+    return (side == .from ? transition.from : transition.to) == Coded(state)
   }
 
   /// Whether it looks for verdicts rather than events.

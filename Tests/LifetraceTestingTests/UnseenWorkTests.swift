@@ -7,6 +7,7 @@ import LifetraceScenario
 import LifetraceLifecycle
 import LifetraceRules
 import LifetraceTesting
+import LifetraceTrace
 import Support
 import Synchronization
 import Testing
@@ -94,7 +95,7 @@ struct UnseenWorkTests {
       $0.kind == .processConfig && life.names[$0.identityName] == UnseenWork.key
     }
     #expect(begun.count == 1)
-    #expect(begun.first.map { life.names[$0.argumentName(0)] } == what)
+    #expect(begun.first.map { life.names[Payload.ProcessConfig($0).value] } == what)
   }
 
   @Test("A callback that computes for seconds is not judged, and that is said")

@@ -136,7 +136,7 @@ extension Session {
   func name(of span: OpenSpan) -> String {
     let name = player.names[player.names[span.site].name]
     if span.kind == .waitBegin {
-      let on = player.names[NameID(rawValue: UInt32(truncatingIfNeeded: span.detail))]
+      let on = player.names[NameID(word: span.detail)]
       return Printable.line(on.isEmpty ? name : "for \(on)")
     }
     return Printable.line(name.isEmpty ? EventText.kind(span.kind, player.names) : name)

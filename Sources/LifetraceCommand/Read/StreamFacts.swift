@@ -31,8 +31,7 @@ struct ProcessEnding {
     if let end = events.last(where: { $0.kind == .processExit })
       ?? events.last(where: { $0.kind == .purge })
     {
-      let evidence = reader.names[NameID(rawValue: UInt32(truncatingIfNeeded: end[2]))]
-      let unseen = end.kind == .processExit ? ExitEvidence.words(evidence) : nil
+      let unseen = ExitEvidence.words(reader.names[end.exitEvidence])
       text = unseen.map { "ended unseen: \($0.reason)" } ?? EventText.sentence(end, reader.names)
     } else if chunk != nil {
       text = "how it ended cannot be read"
@@ -78,9 +77,9 @@ struct LogStory {
         switch event.kind {
         case .processStart: hasStart = true
         case .taskBegin:
-          open[event.identity] = tasks.count
-          let name = names[NameID(rawValue: UInt32(truncatingIfNeeded: event[0]))]
-          tasks.append((event.identity, Printable.line(name), event.time, nil))
+          let task = Payload.TaskBegin(event)
+          open[task.id] = tasks.count
+          tasks.append((task.id, Printable.line(names[task.name]), event.time, nil))
         case .taskEnd:
           if let task = open.removeValue(forKey: event.identity) { tasks[task].end = event.time }
         case .resourceAcquire where names[event.identityName] == ResourceClass.suspensionPossible:
@@ -96,7 +95,7 @@ struct LogStory {
   private mutating func enter(_ event: Event) {
     let state: AppState? =
       switch event.kind {
-      case .transition: AppState(rawValue: UInt8(clamping: event[1]))
+      case .transition: Payload.Transition(event).to.value
       case .suspend: .suspended
       case .resume: .background
       case .processExit: .notRunning
