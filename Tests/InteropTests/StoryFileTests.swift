@@ -14,7 +14,8 @@ import LifetraceTraceFile
 @Suite struct StoryFileTests {
   @Test(arguments: Golden.stories(with: "story.txt"))
   func aStoryAndItsTraceAreJudgedAlike(_ folder: String) throws {
-    let story = try Story.parse(try #require(Golden.text("\(folder)/story.txt")))
+    let told = try #require(Golden.text("\(folder)/story.txt"))
+    let story = try Story.parse(told)
     let path =
       "\(TestProgram.temporary)/lifetrace-story-\(getpid())-\(folder.dropFirst(7)).lifetrace"
     defer { unlink(path) }
@@ -22,7 +23,8 @@ import LifetraceTraceFile
     try story.write(to: file)
     let reader = try TraceReader(path: path)
     var check = TraceCheck([reader])
-    let text = check.run(Checker())[0].text(file: "trace.lifetrace")
+    let rules = try RuleSelection(Golden.rules(of: folder, told))
+    let text = check.run(Checker(rules: rules))[0].text(file: "trace.lifetrace")
     #expect(check.hasUnreadable == [false])
     #expect(reader.problems.allSatisfy { $0.kind == .gap })
     #expect(text == Golden.text("\(folder)/check.txt"))

@@ -17,7 +17,10 @@ import LifetraceTrace
   @Test(arguments: stories)
   func checkSaysWhatItShould(_ folder: String) throws {
     let text = try #require(Golden.text("\(folder)/story.txt"))
-    let report = StoryCheck.report(try Story.parse(text), try Self.rules(folder, text))
+    let report = StoryCheck.report(
+      try Story.parse(text),
+      try RuleSelection(Golden.rules(of: folder, text))
+    )
     #expect(
       Golden.difference(report.text(file: "trace.lifetrace"), "\(folder)/check.txt") == nil
     )
@@ -28,7 +31,7 @@ import LifetraceTrace
     var lines: [String] = []
     for folder in Self.stories {
       let text = try #require(Golden.text("\(folder)/story.txt"))
-      let own = try Self.rules(folder, text)
+      let own = try RuleSelection(Golden.rules(of: folder, text))
       for verdict in StoryCheck.checker(try Story.parse(text)).finish()
       where !own.contains(verdict.rule) {
         switch verdict.outcome {
@@ -50,14 +53,6 @@ import LifetraceTrace
     let story = try Story.parse(try #require(Golden.text("Traces/tour/recording.txt")))
     let text = StoryCheck.report(story).text(file: "tour.lifetrace", verbose: true)
     #expect(Golden.difference(text, "Traces/tour/check.txt") == nil)
-  }
-
-  /// The rule that the story is named for, with those of a first line `# with: DL02, DS01`.
-  private static func rules(_ folder: String, _ text: String) throws -> RuleSelection {
-    let own = folder.dropFirst("Traces/".count).prefix { $0 != "-" }
-    let first = text.prefix { $0 != "\n" }
-    let with = first.hasPrefix("# with: ") ? "," + first.dropFirst("# with: ".count) : ""
-    return try RuleSelection((own + with).replacing(" ", with: ""))
   }
 
   @Test(arguments: stories)

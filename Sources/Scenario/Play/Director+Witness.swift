@@ -37,7 +37,7 @@ extension Director {
         in: app
       )
     case .touch(let view): witness(.touch, [.name(view)], in: app)
-    case .wake(let reason, let id, _):
+    case .wake(let reason, let id, _, _):
       witness(.wakeBegin, identity: .number(id), [.name(reason.rawValue)], in: app)
     default: break
     }
