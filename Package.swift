@@ -85,7 +85,8 @@ let package = Package(
     library("Lifetrace", ["CLifetrace"]),
     library(
       "LifetraceApp",
-      ["Lifetrace", "CLifetrace", "LifetraceAppProtocol", "LifetraceJSON"]
+      ["Lifetrace", "CLifetrace", "LifetraceAppProtocol", "LifetraceJSON"],
+      exclude: ["APP-CORE.md"]
     ),
     // What the host and an app under test say to each other.
     library("AppProtocol", ["LifetraceJSON"]),
@@ -100,7 +101,11 @@ let package = Package(
       exclude: ["FORMAT.md"]
     ),
     library("Lifecycle", ["LifetraceTrace"], exclude: ["LIFECYCLE.md"]),
-    library("Rules", ["LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON"]),
+    library(
+      "Rules",
+      ["LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON"],
+      exclude: ["RULES.md"]
+    ),
 
     // How it arrives.
     .target(name: "CLifetracePlatform", path: "Sources/CPlatform", cSettings: strictC),
@@ -110,7 +115,8 @@ let package = Package(
       [
         "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle", "LifetracePlatform",
         "CLifetrace", "CLifetracePlatform",
-      ]
+      ],
+      exclude: ["EVIDENCE.md"]
     ),
     // The system around apps: scenarios, and who plays them in whatever world.
     library(
@@ -119,7 +125,9 @@ let package = Package(
         "LifetraceAppProtocol", "LifetraceJSON", "LifetraceRules", "LifetraceLifecycle",
         "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform", "CLifetraceYaml",
       ],
-      exclude: ["PROTOCOL.md", "scenario.schema.json"]
+      exclude: [
+        "CONFIGURATION.md", "PLAYING.md", "PROTOCOL.md", "STEPS.md", "scenario.schema.json",
+      ]
     ),
     // Its world of real processes.
     library(
@@ -186,6 +194,7 @@ let package = Package(
         "LifetraceTraceFile", "LifetraceTrace", "LifetraceJSON", "CLifetracePlatform",
         argumentParser,
       ],
+      exclude: ["EXIT-CODES.md"],
       swiftSettings: strict
     ),
     .executableTarget(
