@@ -21,6 +21,7 @@ extension RecorderCore {
     lt_drain_close_session(session.session)
     if !isDiscarded { try bringBackOutput() }
     discoverPools()
+    giveUpPools()
     hearAbsences()
     round()
     settleAll()
@@ -46,7 +47,7 @@ extension RecorderCore {
     guard !store.isStuck else { throw stuckError }
     if isDiscarded { store.discard() } else { try finishOutput() }
     for stream in streams.values { stream.pool?.unlinkFile() }
-    session.remove()
+    if summary.poolsLeft == 0 { session.remove() }
     summary.isSampled = options.seesBystanders && kernelEvents < 0
     summary.events = store.events - min(store.events, summary.gone)
     summary.losses = store.losses

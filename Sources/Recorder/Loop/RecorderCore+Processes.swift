@@ -19,6 +19,7 @@ extension RecorderCore {
     for name in names where knownPools.insert(name).inserted {
       do throws(PoolRefusal) {
         let pool = try PoolFile(name, in: session.path, bytesMax: session.poolBytesMax)
+        unreadPools[name] = nil
         if store.isStuck, processes[Int32(bitPattern: pool.facts.pid)]?.stream?.pool != nil {
           // The life before it must end first, and that cannot be written now.
           knownPools.remove(name)
@@ -41,12 +42,48 @@ extension RecorderCore {
       summary.poolsRefused += 1
       // Who makes a million of them does not fill the file with it.
       if summary.poolsRefused <= Self.refusalsTold { note("\(name) is not read: \(why)") }
+    case .unreadable(let why):
+      tryAgain(name, why)
     case .tooMany:
-      knownPools.remove(name)
+      tryAgain(name, "more processes than can be followed")
       if !poolsWait { note("more processes than can be followed: some wait until others end") }
       poolsWait = true
     }
   }
+
+  private static var retryInterval: Int64 { 1_000_000_000 }
+
+  private func tryAgain(_ name: String, _ why: String) {
+    knownPools.remove(name)
+    unreadPools[name] = why
+    retryPoolsAt = shared.now().rawValue + Self.retryInterval
+  }
+
+  func isTimeToRetryPools(_ now: HostTime) -> Bool {
+    !unreadPools.isEmpty && now.rawValue >= retryPoolsAt
+  }
+
+  /// The last attempts; what cannot be read now either is said, and kept in the session.
+  func giveUpPools() {
+    for _ in 0..<Self.lastAttempts where !unreadPools.isEmpty {
+      usleep(100_000)
+      discoverPools()
+    }
+    guard !unreadPools.isEmpty, !isDiscarded else { return }
+    summary.poolsLeft = unreadPools.count
+    summary.isAsAsked = false
+    for (name, why) in unreadPools.sorted(by: { $0.key < $1.key }).prefix(Self.refusalsTold) {
+      note("a process (\(name)) is not recorded: \(why)", name: RecorderNote.notJoined)
+    }
+    let why = unreadPools.values.min() ?? ""
+    summary.remarks.append(
+      "\(Quantity.count(summary.poolsLeft, "process")) could not be read: \(why)\n"
+        + "  What it has recorded is kept; to bring it in: lifetrace record --recover "
+        + session.path
+    )
+  }
+
+  private static var lastAttempts: Int { 3 }
 
   /// A line in the device stream about the recording itself.
   func note(_ text: String, name: String = "") {
