@@ -81,6 +81,7 @@ public struct Checker: Sendable {
     context.incarnation = incarnation
     context.label = label.isEmpty ? attributes.app : label
     context.history = History()
+    context.main = MainThread()
     context.hole = nil
     context.unseenWork = nil
     context.uninterruptedWork = nil
@@ -162,6 +163,7 @@ public struct Checker: Sendable {
       : "\(Quantity.count(unseen, "event")) let go before"
     context.hole = RuleContext.Hole(end: time, text: text)
     context.history = History()
+    context.main = MainThread()
     for place in rules.indices { rules[place] = RuleTable.rules[tableIndexes[place]].init() }
   }
 
@@ -286,6 +288,9 @@ extension Checker {
       context.callback = context.history.callback(of: site, names)
     case EventKind.turnEnd.rawValue:
       context.closing = context.state.openSpan(event.identity, .turnBegin)
+      context.main.turned(event.time)
+    case EventKind.workBegin.rawValue:
+      context.main.began(event)
     case EventKind.workEnd.rawValue:
       context.closing = context.state.openSpan(event.identity, .workBegin)
     case EventKind.waitEnd.rawValue:
@@ -310,6 +315,7 @@ extension Checker {
     if let callback = context.callback, let span = context.closing {
       context.history.ended(callback, span, event.time, event.sequence)
     }
+    if event.kind == .workEnd, let span = context.closing { context.main.ended(span) }
     if let change = context.change {
       context.history.entered(change.to, event.time, event.sequence)
     }
