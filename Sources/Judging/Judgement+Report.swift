@@ -25,7 +25,7 @@ extension Judgement {
         chunks: $0.chunks.map(\.summary)
       )
     }
-    let report = CheckReport(
+    var report = CheckReport(
       judge.checker,
       labels: AppLife.labels(recording.writers),
       epochs: Alignment(streams).epochs,
@@ -37,6 +37,25 @@ extension Judgement {
       held: judge.held,
       absentees: recording.readers.flatMap { Absentees($0).sentences }
     )
+    if recording.readers.count > 1 { report.files = recording.files }
     return (report, judge.hasUnreadable)
+  }
+}
+
+extension JoinedTraces {
+  /// What each file has of the recording, chunks that could not be read apart.
+  fileprivate var files: [ReportedFile] {
+    var held = readers.map { _ in streams.map { _ in HeldSequences() } }
+    for (stream, facts) in streams.enumerated() {
+      for (number, chunk) in facts.chunks.enumerated() {
+        let (file, isDamaged) = place(of: number, of: stream)
+        if !isDamaged { held[file][stream].add(chunk.firstSequence, chunk.endSequence) }
+      }
+    }
+    return zip(readers, held).map { reader, held in
+      let alone = reader.streams.map { (id: $0.writer, attributes: $0.attributes) }
+      let labels = Dictionary(uniqueKeysWithValues: zip(alone.map(\.id), AppLife.labels(alone)))
+      return ReportedFile(path: reader.path, labels: streams.map { labels[$0.writer] }, held: held)
+    }
   }
 }
