@@ -144,8 +144,8 @@ let package = Package(
       [
         "LifetraceApp", "CLifetrace", "CLifetraceUnseen", "LifetraceScenario",
         "LifetraceAppProtocol",
-        "LifetraceInterop", "LifetraceLifecycle", "LifetracePlatform",
-        "LifetraceRules", "LifetraceTrace", "LifetraceTraceFile",
+        "LifetraceInterop", "LifetraceJudging", "LifetraceLifecycle", "LifetracePlatform",
+        "LifetraceRules", "LifetraceTimeline", "LifetraceTrace", "LifetraceTraceFile",
       ]
     ),
     // The same for XCTest, which brings Foundation.
@@ -153,11 +153,19 @@ let package = Package(
 
     // How it is read.
     library("Timeline", ["LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle"]),
+    // One driver that feeds the rules, from files, a timeline or memory.
     library(
-      "Replay",
+      "Judging",
       [
         "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
         "LifetraceTrace",
+      ]
+    ),
+    library(
+      "Replay",
+      [
+        "LifetraceJudging", "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile",
+        "LifetraceLifecycle", "LifetraceTrace",
       ]
     ),
     library(
@@ -178,9 +186,9 @@ let package = Package(
     library(
       "Debugger",
       [
-        "LifetraceReplay", "LifetraceInterop", "LifetraceRules", "LifetraceTimeline",
-        "LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON", "LifetracePlatform",
-        "CLifetraceReadline",
+        "LifetraceReplay", "LifetraceInterop", "LifetraceJudging", "LifetraceRules",
+        "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON",
+        "LifetracePlatform", "CLifetraceReadline",
       ],
       exclude: ["REPLAY.md"]
     ),
@@ -188,7 +196,7 @@ let package = Package(
       name: "LifetraceCommand",
       dependencies: [
         "LifetraceRecorder", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceDebugger",
-        "LifetracePlatform", "LifetraceReplay",
+        "LifetracePlatform", "LifetraceJudging", "LifetraceReplay",
         "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog", "LifetraceRules",
         "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceTrace", "LifetraceJSON", "CLifetracePlatform",
@@ -271,8 +279,9 @@ let package = Package(
       dependencies: [
         "Lifetrace", "CLifetrace", "CLifetracePlatform", "Drain", "LifetraceRecorder",
         "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog",
-        "LifetraceRules", "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace",
-        "LifetraceScenario", "LifetraceProcessWorld", "LifetraceTesting", "ProbeCore",
+        "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle", "LifetraceTraceFile",
+        "LifetraceTrace", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceTesting",
+        "ProbeCore",
         "Probe",
         "Support",
       ],
@@ -343,7 +352,17 @@ let package = Package(
     tests("LifecycleTests", ["LifetraceLifecycle", "LifetraceTrace", "Support"]),
     tests(
       "RulesTests",
-      ["LifetraceRules", "LifetraceInterop", "LifetraceLifecycle", "LifetraceTrace", "Support"]
+      [
+        "LifetraceRules", "LifetraceJudging", "LifetraceInterop", "LifetraceLifecycle",
+        "LifetraceTrace", "Support",
+      ]
+    ),
+    tests(
+      "JudgingTests",
+      [
+        "LifetraceJudging", "LifetraceInterop", "LifetraceTimeline", "LifetraceRules",
+        "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace", "Support",
+      ]
     ),
     tests(
       "RecorderTests",
@@ -360,7 +379,7 @@ let package = Package(
         "TestThreads",
         "LifetraceScenario", "LifetraceProcessWorld", "LifetraceAppProtocol", "LifetraceJSON",
         "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace", "LifetraceRules",
-        "LifetraceLifecycle",
+        "LifetraceJudging", "LifetraceTimeline", "LifetraceLifecycle",
         "CLifetracePlatform", "Support",
         "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "notes", "WireApp",
         "CorrectApps", "CorrectApp", "Keeper",
@@ -374,7 +393,8 @@ let package = Package(
         "TestThreads",
         "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "LifetraceScenario",
         "LifetraceTrace", "LifetraceTraceFile",
-        "LifetraceRules", "LifetraceLifecycle", "LifetraceInterop", "Support", "LifetraceCommand",
+        "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle", "LifetraceInterop", "Support",
+        "LifetraceCommand",
         "BothSidesHere", "BothSidesThere",
       ],
       resources: [.copy("Scenarios")]
@@ -394,22 +414,24 @@ let package = Package(
     tests(
       "InteropTests",
       [
-        "LifetraceInterop", "LifetraceReplay", "LifetraceRules", "LifetraceLifecycle",
+        "LifetraceInterop", "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceTrace", "Support",
       ]
     ),
     tests(
       "DeviceLogTests",
       [
-        "LifetraceDeviceLog", "LifetraceInterop", "LifetraceReplay", "LifetraceRules",
-        "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace", "Support",
+        "LifetraceDeviceLog", "LifetraceInterop", "LifetraceJudging", "LifetraceRules",
+        "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace",
+        "Support",
       ]
     ),
     tests(
       "DebuggerTests",
       [
-        "LifetraceDebugger", "LifetraceJSON", "LifetraceInterop", "LifetraceReplay",
-        "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace", "Support",
+        "LifetraceDebugger", "LifetraceJSON", "LifetraceInterop", "LifetraceJudging",
+        "LifetraceReplay", "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle",
+        "LifetraceTrace", "Support",
       ]
     ),
     tests(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJudging
 import LifetraceInterop
 import LifetraceRules
 import Support
@@ -93,13 +94,7 @@ import LifetraceTrace
 /// Checks stories without writing them to a file.
 enum StoryCheck {
   static func checker(_ story: Story, _ rules: RuleSelection = .all) -> Checker {
-    var checker = Checker(rules: rules)
-    checker.run(story.writers.map { ($0.id, $0.attributes) }, names: { story.names }) {
-      index,
-      checker in
-      for event in story.writers[index].events { checker.apply(event, names: story.names) }
-    }
-    return checker
+    Judgement(rules: rules).checker(of: story.source)
   }
 
   static func report(_ story: Story, _ rules: RuleSelection = .all) -> CheckReport {

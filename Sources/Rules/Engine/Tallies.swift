@@ -52,9 +52,11 @@ struct Tallies: Sendable {
 
   init(rules: Int) { self.rules = rules }
 
-  mutating func select(app: String) {
+  /// What follows is about `app`; of what one of its lives lost, another one tells nothing.
+  mutating func select(app: String, isNewLife: Bool) {
     if let known = apps.firstIndex(where: { $0.app == app }) {
       currentApp = known
+      if isNewLife { losses[known] = [] }
     } else {
       currentApp = apps.count
       apps.append((app, [Tally](repeating: Tally(), count: rules)))

@@ -323,8 +323,11 @@ public final class TraceReader {
 
   /// What the stream holds and what is gone of it, as far as it was looked at.
   public func census(of stream: TraceStream) -> TraceCensus {
-    TraceCensus(stream) { damagedChunks.contains($0.offset) }
+    TraceCensus(stream) { isDamaged(stream.chunks[$0]) }
   }
+
+  /// Whether the chunk was looked at and could not be read.
+  func isDamaged(_ chunk: ChunkInfo) -> Bool { damagedChunks.contains(chunk.offset) }
 
   /// Reads the bytes of every chunk and compares checksums, without decoding: nearly as good as
   /// ``verify()``, and as fast as the file can be read.
@@ -485,9 +488,12 @@ public final class TraceReader {
   private func settle() throws(TraceFileError) {
     duplicates = 0
     for index in streams.indices {
-      let settled = try StreamOrder(found[index], of: streams[index], in: self)
-      streams[index].chunks = settled.chunks
-      streamProblems[index] = settled.problems
+      let settled = try StreamOrder(
+        found[index].map { StreamOrder.Found(chunk: $0, reader: self) },
+        of: streams[index]
+      )
+      streams[index].chunks = settled.chunks.map(\.chunk)
+      streamProblems[index] = settled.problems.map(\.problem)
       duplicates += settled.duplicates
     }
     hasEnd = Self.haveEnd([self])
