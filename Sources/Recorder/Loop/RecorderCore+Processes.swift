@@ -73,7 +73,11 @@ extension RecorderCore {
     summary.poolsLeft = unreadPools.count
     summary.isAsAsked = false
     for (name, why) in unreadPools.sorted(by: { $0.key < $1.key }).prefix(Self.refusalsTold) {
-      note("a process (\(name)) is not recorded: \(why)", name: RecorderNote.notJoined)
+      note(
+        "a process (\(name)) is not recorded: \(why)",
+        name: RecorderNote.notJoined,
+        identity: UInt64(name.suffix(16), radix: 16) ?? 0
+      )
     }
     let why = unreadPools.values.min() ?? ""
     summary.remarks.append(
@@ -86,12 +90,13 @@ extension RecorderCore {
   private static var lastAttempts: Int { 3 }
 
   /// A line in the device stream about the recording itself.
-  func note(_ text: String, name: String = "") {
+  func note(_ text: String, name: String = "", identity: UInt64 = 0) {
     tell(
       RecordedEvent(
         .log,
         at: shared.now(),
         name: name,
+        identity: .number(identity),
         [.name(text), .level(.notice)],
         observer: .recorder
       ),
