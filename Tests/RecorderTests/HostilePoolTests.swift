@@ -162,6 +162,10 @@ import LifetraceTraceFile
     #expect(summary.poolsLeft == 1)
     #expect(summary.remarks.contains { $0.contains("--recover \(session)") }, "\(summary.remarks)")
     #expect(notes(trace).contains { $0.contains(real.name) && $0.contains("is not recorded") })
+    // By this it is known that it is there, once it is.
+    let device = try #require(trace.streams.first { $0.stream.attributes.app == "device" })
+    let writer = real[at: HostilePool.Offset.writer + 8]
+    #expect(device.events.contains { $0.kind == .log && $0.identity == writer })
     held.letGo()
     let adopted = try Recorder(adopting: session)
     try adopted.start()

@@ -302,7 +302,7 @@ import LifetraceTraceFile
   }
 
   /// Who does not want to wait for room says so, and is told what that means.
-  @Test(.timeLimit(.minutes(2))) func theWaitForRoomCanBeEnded() throws {
+  @Test func theWaitForRoomCanBeEnded() throws {
     let directory = try Recording.makeDirectory()
     defer { Recording.remove(directory) }
     let output = directory + "/runs/run.lifetrace"

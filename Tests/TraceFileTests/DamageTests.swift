@@ -113,7 +113,9 @@ struct DamageTests {
       for open in opening {
         let error = #expect(throws: TraceFileError.self) { try open() }
         #expect(error?.reason == .notAFile(what))
-        #expect(error?.description == "\(path): is \(what): a trace is a plain file; name one")
+        #expect(
+          error?.description == "\(path): is \(what), and no trace can stand there; name a file"
+        )
       }
     }
   }

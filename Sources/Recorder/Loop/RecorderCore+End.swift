@@ -21,10 +21,10 @@ extension RecorderCore {
     lt_drain_close_session(session.session)
     if !isDiscarded { try bringBackOutput() }
     discoverPools()
-    giveUpPools()
     hearAbsences()
     round()
     settleAll()
+    giveUpPools()
     writeDownBystanders(shared.now(), all: true)
     for process in processes.values { lookForMark(process) }
     shared.state.withLock { state in
@@ -91,6 +91,34 @@ extension RecorderCore {
       usleep(1_000)
     }
   }
+
+  /// The last attempts; what cannot be read now either is said, and kept in the session.
+  private func giveUpPools() {
+    for _ in 0..<Self.lastAttempts where !unreadPools.isEmpty {
+      usleep(100_000)
+      poolsMayBeNew = true
+      round()
+      settleAll()
+    }
+    guard !unreadPools.isEmpty, !isDiscarded else { return }
+    summary.poolsLeft = unreadPools.count
+    summary.isAsAsked = false
+    for (name, why) in unreadPools.sorted(by: { $0.key < $1.key }).prefix(Self.refusalsTold) {
+      note(
+        "a process (\(name)) is not recorded: \(why)",
+        name: RecorderNote.notJoined,
+        identity: UInt64(name.suffix(16), radix: 16) ?? 0
+      )
+    }
+    let why = unreadPools.values.min() ?? ""
+    summary.remarks.append(
+      "\(Quantity.count(summary.poolsLeft, "process")) could not be read: \(why)\n"
+        + "  What it has recorded is kept; to bring it in: lifetrace record --recover "
+        + session.path
+    )
+  }
+
+  private static var lastAttempts: Int { 3 }
 
   /// Everything that was launched, and everything below it, ends here.
   private func killLaunched() {

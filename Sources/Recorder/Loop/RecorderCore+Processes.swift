@@ -16,10 +16,11 @@ extension RecorderCore {
     }
     // Those that were removed are not asked about again.
     if knownPools.count > names.count { knownPools.formIntersection(names) }
+    // What is still there and cannot be read comes in again.
+    unreadPools = [:]
     for name in names where knownPools.insert(name).inserted {
       do throws(PoolRefusal) {
         let pool = try PoolFile(name, in: session.path, bytesMax: session.poolBytesMax)
-        unreadPools[name] = nil
         if store.isStuck, processes[Int32(bitPattern: pool.facts.pid)]?.stream?.pool != nil {
           // The life before it must end first, and that cannot be written now.
           knownPools.remove(name)
@@ -63,35 +64,14 @@ extension RecorderCore {
     !unreadPools.isEmpty && now.rawValue >= retryPoolsAt
   }
 
-  /// The last attempts; what cannot be read now either is said, and kept in the session.
-  func giveUpPools() {
-    for _ in 0..<Self.lastAttempts where !unreadPools.isEmpty {
-      usleep(100_000)
-      discoverPools()
-    }
-    guard !unreadPools.isEmpty, !isDiscarded else { return }
-    summary.poolsLeft = unreadPools.count
-    summary.isAsAsked = false
-    for (name, why) in unreadPools.sorted(by: { $0.key < $1.key }).prefix(Self.refusalsTold) {
-      note("a process (\(name)) is not recorded: \(why)", name: RecorderNote.notJoined)
-    }
-    let why = unreadPools.values.min() ?? ""
-    summary.remarks.append(
-      "\(Quantity.count(summary.poolsLeft, "process")) could not be read: \(why)\n"
-        + "  What it has recorded is kept; to bring it in: lifetrace record --recover "
-        + session.path
-    )
-  }
-
-  private static var lastAttempts: Int { 3 }
-
   /// A line in the device stream about the recording itself.
-  func note(_ text: String, name: String = "") {
+  func note(_ text: String, name: String = "", identity: UInt64 = 0) {
     tell(
       RecordedEvent(
         .log,
         at: shared.now(),
         name: name,
+        identity: .number(identity),
         [.name(text), .level(.notice)],
         observer: .recorder
       ),

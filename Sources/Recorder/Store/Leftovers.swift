@@ -95,10 +95,9 @@ package enum Leftovers {
     kill(process, 0) != 0 && errno == ESRCH
   }
 
-  /// Whether it is a trace with events, all of which stand in the other one, to which nobody else writes.
+  /// Whether it is a trace with events, all of which stand in the other one.
   private static func holds(_ trace: String, all leftover: Leftover) -> Bool {
     guard let reader = try? TraceReader(path: trace),
-      leftover.process == getpid() || !reader.isBeingWritten,
       let other = try? TraceReader(path: leftover.path), other.census.events > 0,
       let isHeld = try? reader.holdsAll(of: other)
     else { return false }

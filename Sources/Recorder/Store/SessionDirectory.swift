@@ -183,8 +183,8 @@ package final class SessionDirectory: @unchecked Sendable {
     return found
   }
 
-  /// The same, apart by whether they were begun with this process's `XDG_RUNTIME_DIR`: a recovery
-  /// that nobody told which leaves those of others alone.
+  /// The same, split by whether they were begun with this process's `XDG_RUNTIME_DIR`: a recovery to
+  /// which none is named leaves the others alone.
   package static func orphansByRuntime() -> (own: [String], others: [String]) {
     let all = orphans()
     let runtime = environment("XDG_RUNTIME_DIR") ?? ""

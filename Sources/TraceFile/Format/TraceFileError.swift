@@ -81,7 +81,7 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
     case .exists:
       return "\(path): exists; choose another name with -o, or replace it with --force"
     case .notAFile(let what):
-      return "\(path): is \(what): a trace is a plain file; name one"
+      return "\(path): is \(what), and no trace can stand there; name a file"
     case .danglingLink(let target):
       return
         "\(path): is a symbolic link to \(target), which is not there; name that file with -o, "

@@ -202,7 +202,7 @@ struct Scanner {
   }
 
   /// Whether a chunk or an index begins with these bytes.
-  private func isSignature(_ bytes: some Collection<UInt8>) -> Bool {
+  private func isSignature(_ bytes: ArraySlice<UInt8>) -> Bool {
     ChunkFrame.headerBytes(signature: bytes) != nil || Footer.bytes(signature: bytes) != nil
   }
 

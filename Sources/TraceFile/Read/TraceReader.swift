@@ -8,9 +8,10 @@ public import LifetraceTrace
 ///       for event in try reader.decode(chunk).events { … }
 ///     }
 ///
-/// Opening hops from footer to footer and looks at the headers of what none covers; payloads are
-/// read when they are asked for. What is wrong with the file stands in ``problems``; only a file
-/// without a single chunk of ours is refused. Not safe to use from several threads at once.
+/// Opening hops from footer to footer; what none covers is read once, to compare its checksums.
+/// Other payloads are read when they are asked for. What is wrong with the file stands in
+/// ``problems``; only a file without a single chunk of ours is refused. Not safe to use from several
+/// threads at once.
 public final class TraceReader {
   /// The file.
   public let path: String
