@@ -316,7 +316,7 @@ let package = Package(
       dependencies: [
         "LifetraceJSON", "LifetraceDebugger", "CLifetracePlatform", "CLifetraceZstd", "Drain",
         "LifetraceScenario", "LifetraceAppProtocol", "LifetraceInterop", "LifetraceDeviceLog",
-        "LifetraceLifecycle",
+        "LifetraceJudging", "LifetraceLifecycle",
         "LifetraceRecorder", "LifetraceReplay", "LifetraceRules", "Support", "LifetraceTimeline",
         "LifetraceTrace", "LifetraceTraceFile",
       ],

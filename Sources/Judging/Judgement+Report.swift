@@ -11,13 +11,15 @@ extension Judgement {
   ///     let recording = try JoinedTraces([try TraceReader(path: path)])
   ///     print(Judgement().report(of: recording).report.text(file: path))
   ///
-  /// Memory does not grow with the recording. Writers are called, and times counted, as in
-  /// `replay`.
+  /// Memory does not grow with the recording, but with `cores`: so many threads judge app lives
+  /// side by side where there are at least `eventsMin` events. What is said does not depend on it.
+  /// Writers are called, and times counted, as in `replay`.
   package func report(
-    of recording: JoinedTraces
+    of recording: JoinedTraces,
+    cores: Int = 1,
+    eventsMin: Int = 500_000
   ) -> (report: CheckReport, hasUnreadable: Bool) {
-    var judge = Judge(recording, checker)
-    judge.judge(recording.lives)
+    let judged = recording.judged(by: checker, cores: cores, eventsMin: eventsMin)
     let streams = recording.streams.map {
       SourceStream(
         writer: $0.writer,
@@ -26,7 +28,7 @@ extension Judgement {
       )
     }
     var report = CheckReport(
-      judge.checker,
+      judged.checker,
       labels: AppLife.labels(recording.writers),
       epochs: Alignment(streams).epochs,
       walls: streams.map {
@@ -34,11 +36,11 @@ extension Judgement {
       },
       lost: recording.census.lost,
       letGo: recording.census.letGo,
-      held: judge.held,
+      held: judged.held,
       absentees: recording.readers.flatMap { Absentees($0).sentences }
     )
     if recording.readers.count > 1 { report.files = recording.files }
-    return (report, judge.hasUnreadable)
+    return (report, judged.hasUnreadable)
   }
 }
 

@@ -9,27 +9,24 @@ extension Timeline: JudgedSource {
     streams.map { ($0.writer, $0.attributes) }
   }
 
-  /// Also of the chunks without events: they may say that some were lost.
-  package func summaries(of stream: Int) -> [ChunkSummary] { source.streams[stream].chunks }
+  /// Of the chunks with events.
+  package func summaries(of stream: Int) -> [ChunkSummary] { streams[stream].chunks }
 
-  /// Through the open chunks of the timeline, which may have been read before.
-  package func open(_ chunk: Int, of stream: Int) -> SourceChunk? {
-    let index = streams[stream]
-    guard let number = index.number(ofSource: chunk) else {
-      return try? source.decode(chunk: chunk, of: index.id).get()
-    }
-    let open = openChunk(number, of: stream)
-    return open.isDamaged ? nil : SourceChunk(events: open.events, keyframe: open.keyframe)
+  /// One of the open chunks of the timeline, which may have been read before.
+  package func open(_ chunk: Int, of stream: Int) -> OpenChunk? {
+    let chunk = openChunk(chunk, of: stream)
+    return chunk.isDamaged ? nil : chunk
   }
 
   /// The chunk's keyframe.
-  package func facts(in chunk: SourceChunk) -> LifeState? {
+  package func facts(in chunk: OpenChunk) -> LifeState? {
     chunk.keyframe.isEmpty ? nil : source.state(decoding: chunk.keyframe)
   }
 
   /// All events at once.
-  package func scan(_ chunk: SourceChunk, _ body: (Span<Event>) -> Void) -> Bool {
-    body(chunk.events.span)
+  package func scan(_ chunk: OpenChunk, _ body: (Span<Event>) -> Void) -> Bool {
+    let events = chunk.events
+    body(events.span)
     return true
   }
 }

@@ -154,6 +154,9 @@ import Testing
     #expect(Self.verdicts(turned).sorted() == Self.verdicts(two.output).sorted())
     let one = run("cat lost relaunch > all; lifetrace check all")
     #expect(Self.verdicts(one.output) == Self.verdicts(two.output))
+    // The prompt knows it as well: what the first run left is known when the next one begins.
+    let why = run("lifetrace replay -q --batch all -e 'goto notes#2:0' -e 'why draft.txt'").output
+    #expect(why.contains("draft.txt was not edited in this life of the app."), "\(why)")
     #expect(run("lifetrace check lost lost").output == run("lifetrace check lost").output)
     // Each command goes to the file that has the event, by the name that the writer has there.
     let commands = two.output.split(separator: "\n").filter { $0.contains("lifetrace replay ") }

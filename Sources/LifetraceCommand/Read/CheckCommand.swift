@@ -3,6 +3,7 @@ import ArgumentParser
 import LifetraceJudging
 import LifetraceReplay
 import LifetraceLifecycle
+import LifetracePlatform
 import LifetraceRules
 import LifetraceTraceFile
 import LifetraceTrace
@@ -50,6 +51,9 @@ struct CheckCommand: ParsableCommand {
 
   @OptionGroup var project: ProjectConfiguration
 
+  /// App lives are judged on as many threads; each takes memory for an open recording.
+  private static let coresMax = 2
+
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text, jsonl
   }
@@ -87,7 +91,10 @@ struct CheckCommand: ParsableCommand {
     var isFailed = false
     for readers in each ? readers.map({ [$0] }) : [readers] where !readers.isEmpty {
       let recording = try join(readers)
-      let (report, hasUnreadable) = judgement.report(of: recording)
+      let (report, hasUnreadable) = judgement.report(
+        of: recording,
+        cores: min(availableCores(), Self.coresMax)
+      )
       let title = readers.map(\.path).joined(separator: " ")
       if each && files.count > 1 && format == .text {
         try output.print("== \(Printable.line(title))")

@@ -229,6 +229,16 @@ public struct Checker: Sendable {
     return verdicts.sorted(by: Self.isBefore)
   }
 
+  /// Adds what a checker of the same rules has found in the lives behind those of this one.
+  package mutating func add(_ later: Checker) {
+    let sum = lost.addingReportingOverflow(later.lost)
+    lost = sum.overflow ? .max : sum.partialValue
+    hasJudged = hasJudged || later.hasJudged
+    appsWithData.merge(later.appsWithData) { $0 || $1 }
+    timeScales.add(later.timeScales)
+    context.tallies.add(later.context.tallies)
+  }
+
   /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts kept.
   public var counts: [(app: String, rule: String, violated: Int, undecidable: Int, held: Int)] {
     tallies.map { ($0, $1, $2.violated.total, $2.undecidable, $2.held) }

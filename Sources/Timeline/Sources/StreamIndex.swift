@@ -66,12 +66,6 @@ package struct StreamIndex: Sendable {
     return lifts[low..<high]
   }
 
-  /// The chunk that the source knows under this number; nil for one without events.
-  package func number(ofSource number: Int) -> Int? {
-    let place = sourceNumbers.partitioningIndex { $0 >= number }
-    return place < sourceNumbers.count && sourceNumbers[place] == number ? place : nil
-  }
-
   /// The chunk that holds the event with this index.
   package func chunk(holding index: Int) -> Int {
     firstIndices.partitioningIndex { $0 > index } - 1

@@ -39,7 +39,7 @@ public final class TraceReader {
   /// Where bytes are no chunk, beyond those in ``scanProblems``.
   private var moreDamage = (places: 0, bytes: UInt64(0))
   private var streamProblems: [[TraceProblem]] = []
-  private var decodeProblems: [TraceProblem] = []
+  package private(set) var decodeProblems: [TraceProblem] = []
   /// Offsets of the chunks that these are about.
   private var damagedChunks: Set<UInt64> = []
   private(set) var tail: TraceProblem?
@@ -325,6 +325,14 @@ public final class TraceReader {
   /// What the stream holds and what is gone of it, as far as it was looked at.
   public func census(of stream: TraceStream) -> TraceCensus {
     TraceCensus(stream) { isDamaged(stream.chunks[$0]) }
+  }
+
+  /// Takes over what another reader of the same file could not decode.
+  package func learn(_ problems: [TraceProblem]) {
+    for problem in problems {
+      guard let byte = problem.byte, damagedChunks.insert(byte).inserted else { continue }
+      decodeProblems.append(problem)
+    }
   }
 
   /// Whether the chunk was looked at and could not be read.
