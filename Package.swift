@@ -85,7 +85,8 @@ let package = Package(
     library("Lifetrace", ["CLifetrace"]),
     library(
       "LifetraceApp",
-      ["Lifetrace", "CLifetrace", "LifetraceAppProtocol", "LifetraceJSON"]
+      ["Lifetrace", "CLifetrace", "LifetraceAppProtocol", "LifetraceJSON"],
+      exclude: ["APP-CORE.md"]
     ),
     // What the host and an app under test say to each other.
     library("AppProtocol", ["LifetraceJSON"]),
@@ -100,7 +101,11 @@ let package = Package(
       exclude: ["FORMAT.md"]
     ),
     library("Lifecycle", ["LifetraceTrace"], exclude: ["LIFECYCLE.md"]),
-    library("Rules", ["LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON"]),
+    library(
+      "Rules",
+      ["LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON"],
+      exclude: ["RULES.md"]
+    ),
 
     // How it arrives.
     .target(name: "CLifetracePlatform", path: "Sources/CPlatform", cSettings: strictC),
@@ -110,7 +115,8 @@ let package = Package(
       [
         "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle", "LifetracePlatform",
         "CLifetrace", "CLifetracePlatform",
-      ]
+      ],
+      exclude: ["EVIDENCE.md"]
     ),
     // The system around apps: scenarios, and who plays them in whatever world.
     library(
@@ -119,7 +125,9 @@ let package = Package(
         "LifetraceAppProtocol", "LifetraceJSON", "LifetraceRules", "LifetraceLifecycle",
         "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform", "CLifetraceYaml",
       ],
-      exclude: ["PROTOCOL.md", "scenario.schema.json"]
+      exclude: [
+        "CONFIGURATION.md", "PLAYING.md", "PROTOCOL.md", "STEPS.md", "scenario.schema.json",
+      ]
     ),
     // Its world of real processes.
     library(
@@ -136,8 +144,8 @@ let package = Package(
       [
         "LifetraceApp", "CLifetrace", "CLifetraceUnseen", "LifetraceScenario",
         "LifetraceAppProtocol",
-        "LifetraceInterop", "LifetraceLifecycle", "LifetracePlatform",
-        "LifetraceRules", "LifetraceTrace", "LifetraceTraceFile",
+        "LifetraceInterop", "LifetraceJudging", "LifetraceLifecycle", "LifetracePlatform",
+        "LifetraceRules", "LifetraceTimeline", "LifetraceTrace", "LifetraceTraceFile",
       ]
     ),
     // The same for XCTest, which brings Foundation.
@@ -145,11 +153,19 @@ let package = Package(
 
     // How it is read.
     library("Timeline", ["LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle"]),
+    // One driver that feeds the rules, from files, a timeline or memory.
     library(
-      "Replay",
+      "Judging",
       [
         "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
         "LifetraceTrace",
+      ]
+    ),
+    library(
+      "Replay",
+      [
+        "LifetraceJudging", "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile",
+        "LifetraceLifecycle", "LifetraceTrace",
       ]
     ),
     library(
@@ -170,9 +186,9 @@ let package = Package(
     library(
       "Debugger",
       [
-        "LifetraceReplay", "LifetraceInterop", "LifetraceRules", "LifetraceTimeline",
-        "LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON", "LifetracePlatform",
-        "CLifetraceReadline",
+        "LifetraceReplay", "LifetraceInterop", "LifetraceJudging", "LifetraceRules",
+        "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON",
+        "LifetracePlatform", "CLifetraceReadline",
       ],
       exclude: ["REPLAY.md"]
     ),
@@ -180,12 +196,13 @@ let package = Package(
       name: "LifetraceCommand",
       dependencies: [
         "LifetraceRecorder", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceDebugger",
-        "LifetracePlatform", "LifetraceReplay",
+        "LifetracePlatform", "LifetraceJudging", "LifetraceReplay",
         "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog", "LifetraceRules",
         "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceTrace", "LifetraceJSON", "CLifetracePlatform",
         argumentParser,
       ],
+      exclude: ["EXIT-CODES.md"],
       swiftSettings: strict
     ),
     .executableTarget(
@@ -262,8 +279,9 @@ let package = Package(
       dependencies: [
         "Lifetrace", "CLifetrace", "CLifetracePlatform", "Drain", "LifetraceRecorder",
         "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog",
-        "LifetraceRules", "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace",
-        "LifetraceScenario", "LifetraceProcessWorld", "LifetraceTesting", "ProbeCore",
+        "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle", "LifetraceTraceFile",
+        "LifetraceTrace", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceTesting",
+        "ProbeCore",
         "Probe",
         "Support",
       ],
@@ -298,7 +316,7 @@ let package = Package(
       dependencies: [
         "LifetraceJSON", "LifetraceDebugger", "CLifetracePlatform", "CLifetraceZstd", "Drain",
         "LifetraceScenario", "LifetraceAppProtocol", "LifetraceInterop", "LifetraceDeviceLog",
-        "LifetraceLifecycle",
+        "LifetraceJudging", "LifetraceLifecycle",
         "LifetraceRecorder", "LifetraceReplay", "LifetraceRules", "Support", "LifetraceTimeline",
         "LifetraceTrace", "LifetraceTraceFile",
       ],
@@ -334,7 +352,17 @@ let package = Package(
     tests("LifecycleTests", ["LifetraceLifecycle", "LifetraceTrace", "Support"]),
     tests(
       "RulesTests",
-      ["LifetraceRules", "LifetraceInterop", "LifetraceLifecycle", "LifetraceTrace", "Support"]
+      [
+        "LifetraceRules", "LifetraceJudging", "LifetraceInterop", "LifetraceLifecycle",
+        "LifetraceTrace", "Support",
+      ]
+    ),
+    tests(
+      "JudgingTests",
+      [
+        "LifetraceJudging", "LifetraceInterop", "LifetraceTimeline", "LifetraceRules",
+        "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace", "Support",
+      ]
     ),
     tests(
       "RecorderTests",
@@ -351,7 +379,7 @@ let package = Package(
         "TestThreads",
         "LifetraceScenario", "LifetraceProcessWorld", "LifetraceAppProtocol", "LifetraceJSON",
         "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace", "LifetraceRules",
-        "LifetraceLifecycle",
+        "LifetraceJudging", "LifetraceTimeline", "LifetraceLifecycle",
         "CLifetracePlatform", "Support",
         "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "notes", "WireApp",
         "CorrectApps", "CorrectApp", "Keeper",
@@ -365,7 +393,8 @@ let package = Package(
         "TestThreads",
         "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "LifetraceScenario",
         "LifetraceTrace", "LifetraceTraceFile",
-        "LifetraceRules", "LifetraceLifecycle", "LifetraceInterop", "Support", "LifetraceCommand",
+        "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle", "LifetraceInterop", "Support",
+        "LifetraceCommand",
         "BothSidesHere", "BothSidesThere",
       ],
       resources: [.copy("Scenarios")]
@@ -385,22 +414,24 @@ let package = Package(
     tests(
       "InteropTests",
       [
-        "LifetraceInterop", "LifetraceReplay", "LifetraceRules", "LifetraceLifecycle",
+        "LifetraceInterop", "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceTrace", "Support",
       ]
     ),
     tests(
       "DeviceLogTests",
       [
-        "LifetraceDeviceLog", "LifetraceInterop", "LifetraceReplay", "LifetraceRules",
-        "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace", "Support",
+        "LifetraceDeviceLog", "LifetraceInterop", "LifetraceJudging", "LifetraceRules",
+        "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace",
+        "Support",
       ]
     ),
     tests(
       "DebuggerTests",
       [
-        "LifetraceDebugger", "LifetraceJSON", "LifetraceInterop", "LifetraceReplay",
-        "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace", "Support",
+        "LifetraceDebugger", "LifetraceJSON", "LifetraceInterop", "LifetraceJudging",
+        "LifetraceReplay", "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle",
+        "LifetraceTrace", "Support",
       ]
     ),
     tests(

@@ -26,10 +26,11 @@ extension SystemEvent {
     case .statusBarFrame(let old, let new):
       out["old"] = .int(Int64(old))
       out["new"] = .int(Int64(new))
-    case .wake(let reason, let id, let payload):
+    case .wake(let reason, let id, let payload, let seconds):
       out["reason"] = .string(reason.rawValue)
       out["id"] = .int(Int64(id))
       out["payload"] = .string(payload)
+      out["seconds"] = .double(seconds)
     case .notification(let type, let key, let value):
       out["type"] = .string(type)
       out["key"] = .string(key)
@@ -83,7 +84,12 @@ extension SystemEvent {
     case "wake":
       guard let reason = text("reason").flatMap(WakeReason.init(rawValue:)), let id = number("id")
       else { return nil }
-      self = .wake(reason: reason, id: id, payload: text("payload") ?? "")
+      self = .wake(
+        reason: reason,
+        id: id,
+        payload: text("payload") ?? "",
+        seconds: max(0, line["seconds"]?.double ?? 0)
+      )
     case "notification":
       guard let type = text("type") else { return nil }
       self = .notification(type: type, key: text("key") ?? "", value: text("value") ?? "")

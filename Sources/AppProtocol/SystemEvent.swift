@@ -20,8 +20,9 @@ package enum SystemEvent: Sendable, Hashable {
   case protectedData(available: Bool)
   case significantTimeChange
   case statusBarFrame(old: Int, new: Int)
-  /// A background mode has work for the app; it calls completion `id` when done.
-  case wake(reason: WakeReason, id: UInt64, payload: String)
+  /// A background mode has work for the app; it calls completion `id` when done, within `seconds`
+  /// (nominal; 0 for not said).
+  case wake(reason: WakeReason, id: UInt64, payload: String, seconds: Double)
   /// A system notification, after netting; see ``NotificationType`` in the host.
   case notification(type: String, key: String, value: String)
   /// A touch in a view.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
+import LifetraceJudging
 import LifetracePlatform
 import LifetraceScenario
 import LifetraceLifecycle

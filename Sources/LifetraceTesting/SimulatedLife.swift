@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 public import LifetraceScenario
+import LifetraceJudging
 import LifetraceLifecycle
+import LifetraceTimeline
 public import LifetraceRules
 public import LifetraceTrace
 import Synchronization
@@ -26,7 +28,7 @@ public struct SimulatedLife: Sendable {
   /// The scenario's own.
   public let scenario: Scenario
   private let profile: Profile
-  private let judgement = Judgement()
+  private let firstAsked = FirstAsked()
 
   @MainActor
   init(world: VirtualWorld, report: ScenarioReport, profile: Profile, scenario: Scenario) {
@@ -65,22 +67,21 @@ public struct SimulatedLife: Sendable {
   /// What every rule says.
   public var verdicts: [Verdict] { judged.verdicts }
 
-  private var judged: Judgement.Outcome {
-    judgement.outcome.withLock { outcome in
+  private var judged: FirstAsked.Outcome {
+    firstAsked.outcome.withLock { outcome in
       if let outcome { return outcome }
       let checker = check()
-      let new = Judgement.Outcome(checker: checker, verdicts: checker.finish())
+      let new = FirstAsked.Outcome(checker: checker, verdicts: checker.finish())
       outcome = new
       return new
     }
   }
 
   private func check() -> Checker {
-    var checker = Checker(profile: profile)
-    checker.run(streams.map { ($0.writer, $0.attributes) }, names: { names }) { index, checker in
-      for event in streams[index].events { checker.apply(event, names: names) }
+    let writers = streams.map {
+      MemorySource.Writer(id: $0.writer, attributes: $0.attributes, events: $0.events)
     }
-    return checker
+    return Judgement(profile: profile).checker(of: MemorySource(writers, names: names))
   }
 
   /// How the streams are called: `notes#1`.
@@ -105,7 +106,7 @@ public struct SimulatedLife: Sendable {
 }
 
 /// What the rules say of a life, from when they are first asked on.
-private final class Judgement: Sendable {
+private final class FirstAsked: Sendable {
   struct Outcome {
     var checker: Checker
     var verdicts: [Verdict]

@@ -63,7 +63,7 @@ public final class Simulator {
 
   /// Plays all steps, and tells what happened.
   public func play() throws(HostError) -> SimulatedLife {
-    let report = try director.play()
+    let report = try world.standstill.watch { () throws(HostError) in try director.play() }
     for line in world.history.flatMap(\.unjudged) { print(line) }
     return SimulatedLife(
       world: world,
@@ -79,7 +79,9 @@ public final class Simulator {
   }
 
   /// Plays one step more, for tests that look at the app between steps.
-  public func play(_ step: Scenario.Step) throws(HostError) { try director.play(step) }
+  public func play(_ step: Scenario.Step) throws(HostError) {
+    try world.standstill.watch { () throws(HostError) in try director.play(step) }
+  }
 
   /// What happened so far.
   public var life: SimulatedLife {

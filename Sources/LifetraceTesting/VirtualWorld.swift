@@ -31,6 +31,8 @@ final class VirtualWorld: World {
   private(set) var history: [VirtualProcess] = []
   private var previous: [WriterID?]
   let deviceLog: EventLog
+  /// Notices when an app waits for what never comes.
+  let standstill = Standstill()
   private var footprints: [UInt64]
 
   init(scenario: Scenario, makers: [Maker], profile: Profile) {
@@ -121,6 +123,7 @@ final class VirtualWorld: World {
   func send(_ event: SystemEvent, number: UInt64, to app: Int, due: Int64) {
     guard let process = processes[app] else { return }
     process.log.cutoff = due
+    standstill.moved(to: scenario.apps[app].name)
     let reply = MainActor.assumeIsolated { process.handle(event) }
     process.log.cutoff = .max
     if clock.now > due {
@@ -147,6 +150,7 @@ final class VirtualWorld: World {
       return []
     }
     let limit = max(due, clock.now)
+    standstill.moved(to: process.attributes.app)
     _ = MainActor.assumeIsolated { process.runNext(by: limit, mainIsFree: true, horizon: time) }
     return messages()
   }

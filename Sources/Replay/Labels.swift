@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package import LifetraceLifecycle
+import LifetraceLifecycle
 package import LifetraceTimeline
 package import LifetraceTrace
 
 /// Who the writers are: `notes#1` is the first life of *notes*, `notes#2` the next.
 package struct Labels: Sendable {
-  /// The incarnations of each app, in order.
-  package let lives: [AppLife]
   /// By stream.
   package let labels: [String]
   private let previous: [Int?]
@@ -16,10 +14,9 @@ package struct Labels: Sendable {
   /// Stitches the streams of a timeline into app lives.
   package init(_ timeline: Timeline) {
     let writers = timeline.streams.map { (id: $0.writer, attributes: $0.attributes) }
-    lives = AppLife.stitch(writers)
     var labels = Array(repeating: "?", count: writers.count)
     var previous = [Int?](repeating: nil, count: writers.count)
-    for life in lives {
+    for life in AppLife.stitch(writers) {
       var before: Int?
       for incarnation in life.incarnations {
         labels[incarnation.index] = incarnation.label

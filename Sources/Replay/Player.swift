@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJudging
 package import LifetraceLifecycle
 package import LifetraceTimeline
 package import LifetraceTrace
@@ -32,7 +33,7 @@ package final class Player {
   private let keeper: StateKeeper
   private var past: [Position] = []
   private var future: [Position] = []
-  private var judged: (by: Judgement, findings: Findings)?
+  var judged: (by: Judgement, findings: Findings)?
   /// Verdicts told again, the newest first.
   var retellings: [Retelling] = []
   private var lastFocus: StreamID
@@ -228,28 +229,5 @@ package final class Player {
     var from = position ?? here
     if position == nil, direction == .backward { timeline.stepBackward(&from) }
     return try timeline.find(filter, from: from, direction, isInterrupted: isInterrupted)
-  }
-
-  /// What the rules say; computed at the first call.
-  ///
-  /// `progress` is told how many events have been judged so far.
-  package func findings(_ judgement: Judgement, progress: (Int) -> Void = { _ in })
-    throws(SearchInterrupted) -> Findings
-  {
-    if let judged, judged.by == judgement { return judged.findings }
-    let found = try Findings(
-      timeline,
-      labels,
-      by: judgement,
-      isInterrupted: isInterrupted,
-      progress: progress
-    ) { self.keeper.state(of: Int($0.rawValue), after: 0) }
-    judged = (judgement, found)
-    return found
-  }
-
-  /// Takes over what another player found in the same recording.
-  package func adopt(_ findings: Findings, by judgement: Judgement) {
-    judged = (judgement, findings)
   }
 }

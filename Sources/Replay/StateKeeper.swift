@@ -102,11 +102,17 @@ package final class StateKeeper {
   private func known(before number: Int, _ stream: Int) -> LifeState? {
     if let kept = bases[Self.key(stream, number)] { return kept }
     let index = timeline.streams[stream]
-    guard index.chunks.indices.contains(number), index.chunks[number].keyframe == .full else {
-      return nil
-    }
+    guard index.chunks.indices.contains(number), index.chunks[number].keyframe == .full,
+      number > 0 || knewPrevious(of: stream)
+    else { return nil }
     let keyframe = timeline.openChunk(number, of: stream).keyframe
     return keyframe.isEmpty ? nil : timeline.source.state(decoding: keyframe)
+  }
+
+  /// Whether what the incarnation before left is in the first keyframe: recorded apart, it is not.
+  private func knewPrevious(of stream: Int) -> Bool {
+    guard let previous = labels.previous(of: stream) else { return true }
+    return timeline.streams[stream].attributes.previous == timeline.streams[previous].writer
   }
 
   private func keep(_ state: LifeState, before number: Int, _ stream: Int) {
@@ -127,8 +133,7 @@ package final class StateKeeper {
     while let previous = labels.previous(of: at) {
       chain.append(previous)
       at = previous
-      let index = timeline.streams[previous]
-      if index.chunks.first?.keyframe == .full, known(before: 0, previous) != nil { break }
+      if known(before: 0, previous) != nil { break }
     }
     var state = LifeState()
     for (depth, ancestor) in chain.reversed().enumerated() {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceTimeline
+import LifetraceJudging
 import Glibc
 import LifetraceLifecycle
 import LifetraceRules
@@ -19,6 +21,12 @@ func benchmarkModel(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
   let writers = streams.sorted { $0.key < $1.key }.map { (id: $0.key, attributes: $0.value.0) }
   let batches = writers.map { streams[$0.id]?.1 ?? [] }
   let events = Double(batches.reduce(0) { $0 + $1.count })
+  let source = MemorySource(
+    zip(writers, batches).map {
+      MemorySource.Writer(id: $0.id, attributes: $0.attributes, events: $1)
+    },
+    names: names
+  )
   var objects = 0
   var verdicts = 0
   let times = interleaved(
@@ -26,11 +34,7 @@ func benchmarkModel(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
     [
       { objects += batches.reduce(0) { $0 + fold($1, names) } },
       {
-        var checker = Checker()
-        checker.run(writers, names: { names }) { index, checker in
-          check(batches[index], names, &checker)
-        }
-        verdicts += checker.finish().count
+        verdicts += Judgement().checker(of: source).finish().count
       },
     ]
   )
@@ -58,9 +62,4 @@ private func fold(_ events: [Event], _ names: Names) -> Int {
   var state = LifeState()
   state.apply(events.span, names: names)
   return state.data.count
-}
-
-@inline(never)
-private func check(_ events: [Event], _ names: Names, _ checker: inout Checker) {
-  for event in events { checker.apply(event, names: names) }
 }

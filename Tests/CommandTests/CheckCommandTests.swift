@@ -75,7 +75,7 @@ import Testing
     let damaged = run("{ cat lost; head -c 300 kept; } > both; lifetrace check both")
     #expect(damaged.status == 1, "\(damaged.output)")
     #expect(damaged.output.contains("lifetrace: both:"), "\(damaged.output)")
-    let several = run("lifetrace check cut kept")
+    let several = run("lifetrace check --each cut kept")
     #expect(several.status == 2, "\(several.output)")
     #expect(several.output.contains("== kept"), "\(several.output)")
   }
@@ -118,7 +118,7 @@ import Testing
 
   @Test func jsonLinesAreJSON() {
     let result = run(
-      "lifetrace check --format jsonl lost kept 2>/dev/null | python3 -c '\n"
+      "lifetrace check --each --format jsonl lost kept 2>/dev/null | python3 -c '\n"
         + "import json, sys\n"
         + "rows = [json.loads(line) for line in sys.stdin]\n"
         + "lost = [row for row in rows if row.get(\"outcome\") == \"violated\"]\n"
@@ -145,6 +145,23 @@ import Testing
       two.output.contains("This run never saved it; version 1 of the run before is what is left."),
       "\(two.output)"
     )
+    #expect(
+      two.output.contains("The next launch, notes#2, found version 1 (notes#2:2)."),
+      "\(two.output)"
+    )
+    // The same in another order, where the files are given so, and the same as in one file.
+    let turned = run("lifetrace check relaunch lost").output
+    #expect(Self.verdicts(turned).sorted() == Self.verdicts(two.output).sorted())
+    let one = run("cat lost relaunch > all; lifetrace check all")
+    #expect(Self.verdicts(one.output) == Self.verdicts(two.output))
+    // The prompt knows it as well: what the first run left is known when the next one begins.
+    let why = run("lifetrace replay -q --batch all -e 'goto notes#2:0' -e 'why draft.txt'").output
+    #expect(why.contains("draft.txt was not edited in this life of the app."), "\(why)")
+    #expect(run("lifetrace check lost lost").output == run("lifetrace check lost").output)
+    // Each command goes to the file that has the event, by the name that the writer has there.
+    let commands = two.output.split(separator: "\n").filter { $0.contains("lifetrace replay ") }
+    #expect(commands.contains { $0.hasSuffix("lifetrace replay lost -e \"goto notes#1:5\"") })
+    #expect(commands.contains { $0.hasSuffix("lifetrace replay relaunch -e \"goto notes#1:4\"") })
     // Alone, the launch knows nothing of the run before.
     let alone = run("lifetrace check relaunch").output
     #expect(!alone.contains("run before"))
@@ -154,10 +171,32 @@ import Testing
       ),
       "\(alone)"
     )
-    let one = run("cat lost relaunch > all; lifetrace check all")
+    let each = run("lifetrace check --each lost relaunch").output
+    #expect(each == "== lost\n" + run("lifetrace check lost").output + "== relaunch\n" + alone)
+    #expect(run("lifetrace check --each relaunch").output == alone)
+  }
+
+  /// What is said, without the commands, which name files.
+  private static func verdicts(_ output: String) -> [Substring] {
+    output.split(separator: "\n").filter { !$0.contains("lifetrace replay ") }
+  }
+
+  /// A line of JSON says in which of the files it is.
+  @Test func jsonLinesNameTheFileOfEachEvent() {
+    let result = run(
+      "lifetrace check --format jsonl lost relaunch 2>/dev/null | python3 -c '\n"
+        + "import json, sys\n"
+        + "rows = [json.loads(line) for line in sys.stdin]\n"
+        + "lost = [row for row in rows if row.get(\"outcome\") == \"violated\"]\n"
+        + "print(sorted({(row[\"writer\"], row[\"file\"]) for row in lost}))\n"
+        + "print([row[\"summary\"] for row in rows if \"summary\" in row])\n'"
+    )
     #expect(
-      one.output.contains("The next launch, notes#2, found version 1 (notes#2:2)."),
-      "\(one.output)"
+      result.output == """
+        [('notes#1', 'lost'), ('notes#2', 'relaunch')]
+        ['lost relaunch']
+
+        """
     )
   }
 

@@ -9,7 +9,8 @@ import LifetraceTraceFile
 @Suite(.waits) struct OutputFileTests {
   @Test(arguments: [
     ("rm t", Int32(3), "t", "written again"),
-    ("cp t u; mv u t", 3, "t", "written again"),
+    // The copy is empty by then, and an empty file is nobody's copy.
+    ("cp t u; mv u t", 125, "t.saved-*", "left as it is"),
     ("mv t u", 125, "u", "was moved while recording"),
     ("rm t; echo precious > t", 125, "t.saved-*", "left as it is"),
   ])

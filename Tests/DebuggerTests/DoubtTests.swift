@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJudging
 import LifetraceInterop
 import LifetraceRules
 import Testing
@@ -82,12 +83,8 @@ import Testing
     let edit = "+1.6s notes#1 main data.dirty draft.txt version=2 bytes=10\n"
     let loss = save + edit + Self.lost
     let story = try Story.parse(Self.story(loss: loss, end: Self.exit))
-    var checker = Checker()
-    let labels = checker.run(story.writers.map { ($0.id, $0.attributes) }, names: { story.names }) {
-      index,
-      checker in
-      for event in story.writers[index].events { checker.apply(event, names: story.names) }
-    }
+    let labels = story.writers.map(\.label)
+    let checker = Judgement().checker(of: story.source)
     let said = CheckReport(checker, labels: labels, epochs: []).text(file: "x")
     #expect(said.contains("lost version 9 (20 bytes, unsaved for up to 5.4 s) when"), "\(said)")
     #expect(said.contains("The oldest edit not known to be saved is version 2"), "\(said)")
@@ -141,12 +138,8 @@ import Testing
 
       """
     let story = try Story.parse(text)
-    var checker = Checker()
-    let labels = checker.run(story.writers.map { ($0.id, $0.attributes) }, names: { story.names }) {
-      index,
-      checker in
-      for event in story.writers[index].events { checker.apply(event, names: story.names) }
-    }
+    let labels = story.writers.map(\.label)
+    let checker = Judgement().checker(of: story.source)
     let said = CheckReport(checker, labels: labels, epochs: []).text(file: "x")
     #expect(said.contains("\n  task lost version 1"), "\(said)")
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LifetraceInterop
+import LifetraceReplay
 import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
@@ -8,7 +9,7 @@ import Support
 import Testing
 
 @testable import LifetraceDebugger
-@testable import LifetraceReplay
+@testable import LifetraceJudging
 
 /// Where a rule is broken more often than its words are kept, the prompt still goes to every place.
 ///
@@ -70,12 +71,7 @@ import Testing
     let rounds = Int(400 * Self.scale)
     let text = Self.story(rounds: rounds)
     let story = try Story.parse(text)
-    var checker = Checker()
-    checker.run(story.writers.map { ($0.id, $0.attributes) }, names: { story.names }) {
-      index,
-      checker in
-      for event in story.writers[index].events { checker.apply(event, names: story.names) }
-    }
+    let checker = Judgement().checker(of: story.source)
     let counted = checker.counts.reduce(0) { $0 + $1.violated }
     #expect(checker.finish().count { $0.outcome == .violated } < counted)
     let session = try session(text)
@@ -157,9 +153,7 @@ import Testing
     let player = session.player
     let all = try session.findings().violations.count
     player.adopt(
-      try Findings(player.timeline, player.labels, by: session.settings.judgement, placesMax: 10) {
-        player.state(of: $0, after: 0)
-      },
+      try Findings(player.timeline, by: session.settings.judgement, placesMax: 10),
       by: session.settings.judgement
     )
     let findings = try session.findings()

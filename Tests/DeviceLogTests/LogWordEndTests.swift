@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceTimeline
+import LifetraceJudging
 import LifetraceDeviceLog
 import LifetraceInterop
 import LifetraceRules
@@ -22,13 +24,10 @@ import Testing
   }
 
   private func checked(_ log: LogImport) -> [Verdict] {
-    var checker = Checker()
-    checker.run(log.streams.map { ($0.id, $0.attributes) }, names: { log.names }) {
-      index,
-      checker in
-      for event in log.streams[index].events { checker.apply(event, names: log.names) }
+    let writers = log.streams.map {
+      MemorySource.Writer(id: $0.id, attributes: $0.attributes, events: $0.events)
     }
-    return checker.finish()
+    return Judgement().checker(of: MemorySource(writers, names: log.names)).finish()
   }
 
   private static let toBackground: [(second: Int, process: String, says: String)] = [

@@ -6,9 +6,9 @@ internal import LifetraceScenario
 internal import LifetraceAppProtocol
 internal import LifetraceDeviceLog
 import LifetraceInterop
+internal import LifetraceJudging
 internal import LifetraceLifecycle
 internal import LifetraceReplay
-internal import LifetraceRules
 internal import LifetraceTimeline
 internal import LifetraceTrace
 internal import LifetraceTraceFile
@@ -51,17 +51,8 @@ enum Victims {
   }
 
   private static func check(_ reader: TraceReader) -> String? {
-    var checker = Checker()
-    for stream in reader.streams {
-      checker.begin(stream: stream.id, attributes: stream.attributes)
-      for chunk in stream.chunks {
-        for event in (try? reader.decode(chunk))?.events ?? [] {
-          checker.apply(event, names: reader.names)
-        }
-      }
-      checker.finishStream(names: reader.names)
-    }
-    _ = checker.finish()
+    guard let recording = try? JoinedTraces([reader]) else { return nil }
+    _ = Judgement().report(of: recording).report.text(file: "input")
     return nil
   }
 

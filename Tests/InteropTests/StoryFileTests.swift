@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LifetraceLifecycle
-import LifetraceReplay
+import LifetraceJudging
 import LifetraceRules
 import Support
 import Testing
@@ -10,24 +10,8 @@ import LifetraceTraceFile
 
 @testable import LifetraceInterop
 
-/// Stories as files: what is checked from the text and from the trace must be the same.
+/// Stories as files of which a part is lost.
 @Suite struct StoryFileTests {
-  @Test(arguments: Golden.stories(with: "story.txt"))
-  func aStoryAndItsTraceAreJudgedAlike(_ folder: String) throws {
-    let story = try Story.parse(try #require(Golden.text("\(folder)/story.txt")))
-    let path =
-      "\(TestProgram.temporary)/lifetrace-story-\(getpid())-\(folder.dropFirst(7)).lifetrace"
-    defer { unlink(path) }
-    let file = try TraceWriter(path: path, options: .create)
-    try story.write(to: file)
-    let reader = try TraceReader(path: path)
-    var check = TraceCheck([reader])
-    let text = check.run(Checker())[0].text(file: "trace.lifetrace")
-    #expect(check.hasUnreadable == [false])
-    #expect(reader.problems.allSatisfy { $0.kind == .gap })
-    #expect(text == Golden.text("\(folder)/check.txt"))
-  }
-
   /// Without the first of two chunks the second one knows nothing of the edit that it loses.
   @Test(arguments: ["contents", "first byte", "head"])
   func whatALostChunkMayHaveHeldIsUndecidable(_ part: String) throws {
@@ -73,9 +57,8 @@ import LifetraceTraceFile
     Self.write(bytes, path)
     _ = try TraceCopy.make(repaired, from: [path])
     for path in [path, repaired] {
-      var check = TraceCheck([try TraceReader(path: path)])
-      let report = check.run(Checker())[0]
-      let text = report.text(file: "trace")
+      let recording = try JoinedTraces([try TraceReader(path: path)])
+      let text = Judgement().report(of: recording).report.text(file: "trace")
       #expect(text.contains("undecidable:\n  DS02  notes#1"), "\(text)")
       #expect(text.contains("an edit may be missing: 3 events"), "\(text)")
       #expect(text.contains("3 events lost: what they held was not judged."), "\(text)")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJudging
 import LifetraceScenario
 import LifetraceInterop
 import LifetraceApp
@@ -43,13 +44,7 @@ struct HostStoryTests {
   }
 
   private static func verdicts(_ story: Story) -> [Verdict] {
-    var checker = Checker()
-    checker.run(story.writers.map { ($0.id, $0.attributes) }, names: { story.names }) {
-      index,
-      checker in
-      for event in story.writers[index].events { checker.apply(event, names: story.names) }
-    }
-    return checker.finish()
+    Judgement().checker(of: story.source).finish()
   }
 
   /// The app that a scenario names.

@@ -139,6 +139,41 @@ import LifetraceTraceFile
     #expect(access(bad, F_OK) == 0)
   }
 
+  /// As where the disk fails for a moment.
+  @Test(arguments: [false, true]) func aPoolThatCannotBeOpenedIsTriedAgain(lasts: Bool) throws {
+    let other = try recording()
+    let (child, real) = try sample(other)
+    #expect(kill(child.pid, SIGKILL) == 0)
+    #expect(child.wait(nanoseconds: 30_000_000_000) == .signal(SIGKILL))
+    let recording = try recording()
+    let session = recording.recorder.sessionDirectory
+    real.place(in: session, as: "held")
+    let held = try HeldFile(session + "/held")
+    #expect(rename(session + "/held", session + "/" + real.name) == 0)
+    try held.waitForWhoOpensIt()
+    recording.recorder.catchUp()
+    if !lasts { held.letGo() }
+    let summary = try recording.recorder.stop()
+    let trace = try ReadTrace(recording.output)
+    #expect(summary.isAsAsked != lasts && summary.poolsRefused == 0)
+    #expect(trace.apps.count == (lasts ? 0 : 1))
+    #expect(access(session, F_OK) == (lasts ? 0 : -1))
+    guard lasts else { return }
+    #expect(summary.poolsLeft == 1)
+    #expect(summary.remarks.contains { $0.contains("--recover \(session)") }, "\(summary.remarks)")
+    #expect(notes(trace).contains { $0.contains(real.name) && $0.contains("is not recorded") })
+    // By this it is known that it is there, once it is.
+    let device = try #require(trace.streams.first { $0.stream.attributes.app == "device" })
+    let writer = real[at: HostilePool.Offset.writer + 8]
+    #expect(device.events.contains { $0.kind == .log && $0.identity == writer })
+    held.letGo()
+    let adopted = try Recorder(adopting: session)
+    try adopted.start()
+    #expect(try adopted.stop().isAsAsked)
+    #expect(try ReadTrace(recording.output).apps.count == 1)
+    #expect(access(session, F_OK) != 0)
+  }
+
   @Test func aPoolThatIsCutShortEndsNobodyElsesRecording() throws {
     let recording = try recording()
     let session = recording.recorder.sessionDirectory

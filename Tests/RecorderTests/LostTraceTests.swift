@@ -115,6 +115,29 @@ import LifetraceTraceFile
     try scene.expectWhole([scene.written, rest])
   }
 
+  /// Neither is waited for without end, and a new file takes what is left.
+  @Test(.timeLimit(.minutes(5)), arguments: ["a pipe", "a device", "a directory"])
+  func whatIsNoFileIsNotOpened(what: String) throws {
+    let scene = try Scene()
+    try scene.killRecorder()
+    #expect(unlink(scene.output) == 0)
+    switch what {
+    case "a pipe": #expect(mkfifo(scene.output, 0o600) == 0)
+    case "a device": #expect(symlink("/dev/full", scene.output) == 0)
+    default: #expect(mkdir(scene.output, 0o700) == 0)
+    }
+    #expect {
+      try Recorder(adopting: scene.session)
+    } throws: { error in
+      "\(error)".contains("is not what the killed recorder was writing")
+        && "\(error)".contains("-o OUT")
+    }
+    let rest = scene.directory + "/rest.lifetrace"
+    let summary = try scene.recover(into: rest)
+    #expect(summary.output == rest)
+    try scene.expectWhole([scene.written, rest])
+  }
+
   @Test func ofAFileThatWasCutTheLossIsCounted() throws {
     let scene = try Scene()
     try scene.killRecorder()

@@ -95,7 +95,7 @@ import LifetraceTraceFile
   }
 
   /// As an editor or a backup does it: what is there is the beginning, in another file.
-  @Test(arguments: [0, 100, Int.max])
+  @Test(arguments: [1, 100, Int.max])
   func aCopyOfTheBeginningIsGoneOnWith(bytes: Int) throws {
     let scene = try Scene()
     try scene.record(3)
@@ -171,16 +171,16 @@ import LifetraceTraceFile
     try other.expectWhole(scene.output)
   }
 
-  @Test(arguments: ["text", "recorder"])
+  @Test(arguments: ["text", "nothing yet", "recorder"])
   func besideAnotherFileTheRecordingIsSaved(what: String) throws {
     let scene = try Scene()
     try scene.record(3)
     #expect(unlink(scene.output) == 0)
     var other: Recorder?
-    if what == "text" {
-      try TestFile.write("precious\n", to: scene.output)
+    let text = what == "text" ? "precious\n" : ""
+    if what != "recorder" {
+      try TestFile.write(text, to: scene.output)
     } else {
-      // An empty file would be gone on with; but whose it is the lock tells.
       var options = RecorderOptions(output: scene.output)
       options.sessionParents = [scene.recording.directory]
       other = try Recorder(options)
@@ -194,7 +194,7 @@ import LifetraceTraceFile
       _ = try other.stop()
       #expect(try ReadTrace(scene.output).hasEnd)
     } else {
-      #expect(try TestFile.read(scene.output) == Array("precious\n".utf8))
+      #expect(try TestFile.read(scene.output) == Array(text.utf8))
     }
   }
 
@@ -301,6 +301,36 @@ import LifetraceTraceFile
     let kept = directory + "/kept"
     try TestFile.write(try TestFile.read(session + "/trace"), to: kept)
     try scene.expectWhole(kept)
+  }
+
+  /// Who does not want to wait for room says so, and is told what that means.
+  @Test func theWaitForRoomCanBeEnded() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let output = directory + "/runs/run.lifetrace"
+    let emitter = Recording.products + "/Emitter"
+    let said = directory + "/said"
+    let errors = open(said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    defer { close(errors) }
+    #expect(mkdir(directory + "/runs", 0o755) == 0)
+    // No folder can be made where a file is, and no file where a folder is.
+    let script = """
+      "\(emitter)" numbers 1000
+      rm -r \(directory)/runs; touch \(directory)/runs; mkdir "$LIFETRACE_SESSION/trace"
+      """
+    let front = try Front(
+      ["-o", output, "--", "sh", "-c", script],
+      sessionsIn: directory,
+      errors: errors
+    )
+    func words() -> String { String(decoding: (try? TestFile.read(said)) ?? [], as: UTF8.self) }
+    Front.wait { words().contains("it is held open") }
+    #expect(words().contains("Ctrl-C or SIGTERM gives it up"), "\(words())")
+    #expect(kill(front.pid, SIGTERM) == 0)
+    let start = time(nil)
+    #expect(front.wait() == 125)
+    #expect(time(nil) - start < 20)
+    #expect(words().contains("A signal ended the wait for room"), "\(words())")
   }
 
   @Test func whatBecameOfTheFileIsSaidAtOnce() throws {

@@ -277,4 +277,58 @@ import LifetraceTraceFile
       #expect(ProcFS.children(of: getpid()).allSatisfy { ProcFS.program(of: $0) != "sleep" })
     }
   }
+
+  private func recover(_ arguments: [String], in directory: String) throws -> (Int32, String) {
+    let said = directory + "/said"
+    let errors = open(said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    defer { close(errors) }
+    let front = try Front(["--recover"] + arguments, sessionsIn: directory, errors: errors)
+    let code = front.wait()
+    return (code, String(decoding: try TestFile.read(said), as: UTF8.self))
+  }
+
+  /// A recorder that is killed while it removes its session leaves nothing to bring in.
+  @Test func ofARecordingThatHasEndedNothingIsBroughtIn() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let (front, _) = try killed("sleep 0.1", in: directory)
+    _ = front.wait()
+    let session = try #require(SessionDirectory.orphans(in: [directory]).first)
+    #expect(rename(session + "/session", session + "/session.tmp") == 0)
+    #expect(unlink(session + "/about") == 0)
+    #expect(SessionDirectory.orphans(in: [directory]).isEmpty)
+    // Without a name only where it is no session that is being made just now.
+    SessionDirectory.removeHusks(in: [directory])
+    #expect(access(session, F_OK) == 0)
+    let (code, said) = try recover([session], in: directory)
+    #expect(code == 0 && said.contains("no recording was left in it"), "\(said)")
+    #expect(access(session, F_OK) != 0)
+    #expect(mkdir(session, 0o700) == 0)
+    var times = [timespec(), timespec()]
+    #expect(utimensat(AT_FDCWD, session, &times, 0) == 0)
+    SessionDirectory.removeHusks(in: [directory])
+    #expect(access(session, F_OK) != 0)
+  }
+
+  /// What was begun with another runtime directory is brought in where it is named, and only there.
+  @Test func sessionsOfOtherSurroundingsAreLeftAlone() throws {
+    let directory = try Recording.makeDirectory()
+    defer { Recording.remove(directory) }
+    let (front, output) = try killed("sleep 0.1", in: directory)
+    _ = front.wait()
+    let session = try #require(SessionDirectory.orphans(in: [directory]).first)
+    let about = String(decoding: try TestFile.read(session + "/about"), as: UTF8.self)
+    #expect(about.contains("runtime \(directory)\n"))
+    try TestFile.write(
+      about.replacing("runtime \(directory)\n", with: "runtime /run/user/4711\n"),
+      to: session + "/about"
+    )
+    let (left, said) = try recover([], in: directory)
+    #expect(left == 0 && said.contains("lifetrace record --recover \(session)"), "\(said)")
+    #expect(access(session, F_OK) == 0)
+    let (code, _) = try recover([session], in: directory)
+    #expect(code == 0)
+    #expect(access(session, F_OK) != 0)
+    #expect(try ReadTrace(output).hasEnd)
+  }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJudging
 import LifetraceInterop
 import LifetraceLifecycle
 import LifetraceRules
@@ -63,31 +64,57 @@ import Testing
     without hole: (writer: Int, events: Range<Int>)?,
     _ behind: Behind
   ) -> [Breach] {
-    var checker = Checker()
-    checker.run(story.writers.map { ($0.id, $0.attributes) }, names: { story.names }) {
-      index,
-      checker in
-      let events = story.writers[index].events
-      guard let hole, hole.writer == index else {
-        for event in events { checker.apply(event, names: story.names) }
-        return
-      }
-      if hole.events.lowerBound > 0 {
-        checker.enter(summary(events[..<hole.events.lowerBound])) { nil }
-      }
-      var facts = checker.state
-      for (number, event) in events.enumerated() {
-        if number == hole.events.upperBound {
-          let chunk = summary(events[number...])
-          checker.enter(chunk) { behind == .facts ? facts : nil }
-        }
-        facts.apply(event, names: story.names)
-        if !hole.events.contains(number) { checker.apply(event, names: story.names) }
-      }
-    }
-    return checker.finish().filter { $0.outcome == .violated }.map {
+    let holed = HoledStory(story: story, hole: hole, hasFacts: behind == .facts)
+    return Judgement().checker(of: holed).finish().filter { $0.outcome == .violated }.map {
       Breach(rule: $0.rule, stream: $0.stream, sequence: $0.sequence, title: $0.title)
     }
+  }
+}
+
+/// A story of which some events are missing, as if a chunk could not be read.
+private struct HoledStory: JudgedSource {
+  let story: Story
+  let hole: (writer: Int, events: Range<Int>)?
+  /// Whether the chunk behind the hole carries the facts.
+  let hasFacts: Bool
+
+  var names: Names { story.names }
+
+  var writers: [(id: WriterID, attributes: WriterAttributes)] {
+    story.writers.map { ($0.id, $0.attributes) }
+  }
+
+  func summaries(of stream: Int) -> [ChunkSummary] { parts(of: stream).map(summary) }
+
+  func open(_ chunk: Int, of stream: Int) -> ArraySlice<Event>? { parts(of: stream)[chunk] }
+
+  /// Folded from the beginning of the life, over the hole.
+  func facts(in chunk: ArraySlice<Event>) -> LifeState? {
+    guard let hole, hasFacts, chunk.startIndex == hole.events.upperBound else { return nil }
+    var state = LifeState()
+    let life = lives.first { $0.incarnations.contains { $0.index == hole.writer } }
+    for incarnation in life?.incarnations ?? [] {
+      if incarnation.number > 1 { state.beginIncarnation(after: state, names: names) }
+      let events = story.writers[incarnation.index].events
+      let isHoled = incarnation.index == hole.writer
+      for event in events[..<(isHoled ? hole.events.upperBound : events.count)] {
+        state.apply(event, names: names)
+      }
+      if isHoled { break }
+    }
+    return state
+  }
+
+  func scan(_ chunk: ArraySlice<Event>, _ body: (Span<Event>) -> Void) -> Bool {
+    body(chunk.span)
+    return true
+  }
+
+  private func parts(of stream: Int) -> [ArraySlice<Event>] {
+    let events = story.writers[stream].events
+    guard let hole, hole.writer == stream else { return [events[...]] }
+    let parts = [events[..<hole.events.lowerBound], events[hole.events.upperBound...]]
+    return parts.filter { !$0.isEmpty }
   }
 
   private func summary(_ events: ArraySlice<Event>) -> ChunkSummary {

@@ -16,13 +16,12 @@ import LifetraceTrace
     var attributes = WriterAttributes(app: "notes", role: round % 4 == 3 ? .daemon : .app)
     attributes.evidence = [.simulated, .sampled, .log][Int(round % 3)]
     attributes.timeScale = [1000, 0, 10, .max][Int(round % 4)]
-    let writer = (id: WriterID(high: 1, low: round), attributes: attributes)
-    let labels = checker.run([writer], names: { source.names }) { _, checker in
-      for event in events { checker.apply(event, names: source.names) }
-    }
+    checker.begin(stream: StreamID(rawValue: 0), attributes: attributes, label: "notes#1")
+    for event in events { checker.apply(event, names: source.names) }
+    checker.finishStream(names: source.names)
     let verdicts = checker.finish()
     #expect(verdicts.count <= RuleTable.infos.count * 202, "seed \(seed)")
-    let report = CheckReport(checker, labels: labels, epochs: [HostTime(rawValue: 0)])
+    let report = CheckReport(checker, labels: ["notes#1"], epochs: [HostTime(rawValue: 0)])
     #expect(!report.text(file: "a b").isEmpty)
     #expect(report.jsonLines(file: "x").split(separator: "\n").count == verdicts.count + 1)
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJudging
 import LifetraceInterop
 import LifetraceRules
 import Support
@@ -17,7 +18,10 @@ import LifetraceTrace
   @Test(arguments: stories)
   func checkSaysWhatItShould(_ folder: String) throws {
     let text = try #require(Golden.text("\(folder)/story.txt"))
-    let report = StoryCheck.report(try Story.parse(text), try Self.rules(folder, text))
+    let report = StoryCheck.report(
+      try Story.parse(text),
+      try RuleSelection(Golden.rules(of: folder, text))
+    )
     #expect(
       Golden.difference(report.text(file: "trace.lifetrace"), "\(folder)/check.txt") == nil
     )
@@ -28,7 +32,7 @@ import LifetraceTrace
     var lines: [String] = []
     for folder in Self.stories {
       let text = try #require(Golden.text("\(folder)/story.txt"))
-      let own = try Self.rules(folder, text)
+      let own = try RuleSelection(Golden.rules(of: folder, text))
       for verdict in StoryCheck.checker(try Story.parse(text)).finish()
       where !own.contains(verdict.rule) {
         switch verdict.outcome {
@@ -50,14 +54,6 @@ import LifetraceTrace
     let story = try Story.parse(try #require(Golden.text("Traces/tour/recording.txt")))
     let text = StoryCheck.report(story).text(file: "tour.lifetrace", verbose: true)
     #expect(Golden.difference(text, "Traces/tour/check.txt") == nil)
-  }
-
-  /// The rule that the story is named for, with those of a first line `# with: DL02, DS01`.
-  private static func rules(_ folder: String, _ text: String) throws -> RuleSelection {
-    let own = folder.dropFirst("Traces/".count).prefix { $0 != "-" }
-    let first = text.prefix { $0 != "\n" }
-    let with = first.hasPrefix("# with: ") ? "," + first.dropFirst("# with: ".count) : ""
-    return try RuleSelection((own + with).replacing(" ", with: ""))
   }
 
   @Test(arguments: stories)
@@ -98,13 +94,7 @@ import LifetraceTrace
 /// Checks stories without writing them to a file.
 enum StoryCheck {
   static func checker(_ story: Story, _ rules: RuleSelection = .all) -> Checker {
-    var checker = Checker(rules: rules)
-    checker.run(story.writers.map { ($0.id, $0.attributes) }, names: { story.names }) {
-      index,
-      checker in
-      for event in story.writers[index].events { checker.apply(event, names: story.names) }
-    }
-    return checker
+    Judgement(rules: rules).checker(of: story.source)
   }
 
   static func report(_ story: Story, _ rules: RuleSelection = .all) -> CheckReport {

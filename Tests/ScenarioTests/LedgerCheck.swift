@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJudging
 import LifetraceLifecycle
 import LifetraceRules
 import Testing
@@ -43,10 +44,7 @@ struct LedgerCheck {
   /// What DS02 says was lost, by stream and object: the titles.
   private static func losses(_ streams: [Played.Stream], _ names: Names) -> [Int: [String: String]]
   {
-    var checker = Checker()
-    checker.run(streams.map { ($0.writer, $0.attributes) }, names: { names }) { index, checker in
-      for event in streams[index].events { checker.apply(event, names: names) }
-    }
+    let checker = Judgement().checker(of: Played.source(streams, names))
     var out: [Int: [String: String]] = [:]
     for verdict in checker.finish() where verdict.rule == "DS02" && verdict.outcome == .violated {
       out[Int(verdict.stream.rawValue), default: [:]][verdict.subject] = verdict.title

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceTimeline
+import LifetraceJudging
 import CLifetracePlatform
 import Glibc
 import LifetraceScenario
@@ -141,11 +143,17 @@ final class Played {
 
   /// What every rule says, by `profile` or by the one that the recording names.
   func verdicts(_ profile: Profile? = nil) -> [Verdict] {
-    var checker = profile.map { Checker(profile: $0) } ?? Checker()
-    checker.run(streams.map { ($0.writer, $0.attributes) }, names: { names }) { index, checker in
-      for event in streams[index].events { checker.apply(event, names: names) }
-    }
-    return checker.finish()
+    Judgement(profile: profile).checker(of: Self.source(streams, names)).finish()
+  }
+
+  /// The streams as they are judged.
+  static func source(_ streams: [Stream], _ names: Names) -> MemorySource {
+    MemorySource(
+      streams.map {
+        MemorySource.Writer(id: $0.writer, attributes: $0.attributes, events: $0.events)
+      },
+      names: names
+    )
   }
 }
 

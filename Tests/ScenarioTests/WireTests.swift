@@ -25,7 +25,7 @@ struct WireTests {
     .becomeActive(cause: "launch"), .resignActive(cause: "call"), .enterBackground(cause: "home"),
     .enterForeground(cause: "icon"), .openURL(.init("a:\"b\"\n")), .terminate, .memoryWarning,
     .protectedData(available: false), .significantTimeChange, .statusBarFrame(old: 20, new: 40),
-    .wake(reason: .urlSession, id: 9, payload: "{}"),
+    .wake(reason: .urlSession, id: 9, payload: "{}", seconds: 30),
     .notification(type: "NSCurrentLocaleDidChange", key: "", value: "sv_SE"),
     .touch(view: "save"), .control("play"), .motion("accelerometer"), .rotate(.upsideDown),
     .expire(task: 3), .tell(word: "edit", value: "Dear diary — 日記 \u{1}"),

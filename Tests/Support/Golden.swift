@@ -42,6 +42,15 @@ public enum Golden {
     return found.sorted()
   }
 
+  /// The rules that a story shows: the one that its folder is named for, with those of a first line
+  /// `# with: DL02, DS01`; as `check --rules` takes them.
+  public static func rules(of folder: String, _ story: String) -> String {
+    let own = folder.dropFirst("Traces/".count).prefix { $0 != "-" }
+    let first = story.prefix { $0 != "\n" }
+    let with = first.hasPrefix("# with: ") ? "," + first.dropFirst("# with: ".count) : ""
+    return (own + with).replacing(" ", with: "")
+  }
+
   /// The text of a file of the repository; nil where there is none.
   public static func text(_ path: String) -> String? { read(root + "/" + path) }
 

@@ -71,6 +71,55 @@ struct DamageTests {
     }
   }
 
+  @Test("a piece that ends within a chunk hides nothing of what is appended to it")
+  func tornPieces() throws {
+    let folder = try TestFolder()
+    let whole = try Sample(folder: folder, name: "whole", sizes: [300])
+    let lost = try Sample(
+      folder: folder,
+      name: "lost",
+      seed: 7,
+      writers: [WriterID(high: 5, low: 6), WriterID(high: 7, low: 8)]
+    )
+    let events = lost.chunks.flatMap(\.events)
+    #expect(whole.chunks[0].end > lost.bytes.count)
+    for length in 1..<whole.chunks[0].end {
+      let torn = Array(whole.bytes[..<length])
+      let reader = try TraceReader(path: try folder.write(torn + lost.bytes + torn, to: "pieces"))
+      #expect(try readable(reader) == events, "cut at \(length)")
+    }
+    // One that is damaged and whole otherwise is known by its header, as ever.
+    var bytes = whole.bytes[..<whole.chunks[0].end] + lost.bytes + [0]
+    bytes[whole.chunks[0].end - 5] ^= 1
+    let reader = try TraceReader(path: try folder.write(Array(bytes), to: "pieces"))
+    #expect(try readable(reader) == events)
+    #expect(reader.census.lost.count == 300)
+  }
+
+  @Test("only a plain file is opened as a trace", .timeLimit(.minutes(1)))
+  func onlyFilesAreOpened() throws {
+    let folder = try TestFolder()
+    #expect(mkfifo(folder.file("a pipe"), 0o600) == 0)
+    #expect(mkdir(folder.file("a directory"), 0o700) == 0)
+    #expect(symlink("/dev/full", folder.file("a device")) == 0)
+    #expect(symlink("a pipe", folder.file("link")) == 0)
+    for name in folder.names {
+      let what = name == "link" ? "a pipe" : name
+      let path = folder.file(name)
+      let opening: [() throws -> Void] = [
+        { _ = try TraceReader(path: path) }, { _ = try TraceLock(path) },
+        { _ = try TraceWriter(path: path, options: .append) },
+      ]
+      for open in opening {
+        let error = #expect(throws: TraceFileError.self) { try open() }
+        #expect(error?.reason == .notAFile(what))
+        #expect(
+          error?.description == "\(path): is \(what), and no trace can stand there; name a file"
+        )
+      }
+    }
+  }
+
   @Test("bytes of another kind are refused, and lengths that lie are not believed")
   func hostile() throws {
     let folder = try TestFolder()
@@ -123,6 +172,35 @@ struct DamageTests {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return time.tv_sec
+  }
+
+  /// Headers that are sound, each with a claim of mebibytes that are not its payload.
+  @Test(.timeLimit(.minutes(20))) func aFileFullOfTornChunksIsReadInTimeWithItsSize() throws {
+    let start = Self.secondsComputed
+    defer { #expect(Self.secondsComputed - start < 60) }
+    let folder = try TestFolder()
+    var noise = SeededRandom(seed: 3)
+    var names = Names()
+    let events = (0..<16_000).map { index in
+      var event = Event(.log, at: HostTime(rawValue: Int64(index)), observer: .recorder)
+      event.arguments.0 = UInt64(names.intern(String(noise.next(), radix: 36)).rawValue)
+      event.identity = noise.next()
+      event.argumentCount = 1
+      return event
+    }
+    let writer = try TraceWriter(path: folder.file("large"), options: .init(.create))
+    try writer.append(
+      Sample.chunk(events, writer: WriterID(high: 9, low: 9), from: 0, names: names)
+    )
+    try writer.finish(end: true)
+    let chunk = try TraceReader(path: writer.path).streams[0].chunks[0]
+    #expect(chunk.payloadBytes > 100_000)
+    let header = try folder.read("large").prefix(chunk.headerBytes)
+    let torn = Array(repeatElement(header, count: (24 << 20) / header.count).joined())
+    let sample = try Sample(folder: folder)
+    let bytes = torn + sample.bytes + torn
+    let reader = try TraceReader(path: try folder.write(bytes, to: "torn"))
+    #expect(try readable(reader).suffix(10) == sample.chunks.flatMap(\.events)[...])
   }
 
   /// Each sixteenth byte begins what says to be a header of a mebibyte.

@@ -52,12 +52,17 @@ enum LedgerText {
   static func tasks(_ session: Session, _ stream: StreamID) -> Reply {
     let (state, names, now) = look(session, stream)
     let attributes = session.player.timeline.streams[Int(stream.rawValue)].attributes
-    let limit = attributes.scaled(session.profile.backgroundTask.kill)
     var table = Table()
     var rows: [JSON] = []
     for entry in state.tasks.entries.sorted(by: { $0.value.sequence < $1.value.sequence }) {
       let task = entry.value
-      let left = task.backgroundSince.map { limit.subtractingSaturated(now - $0) }
+      let clock = state.backgroundClock(
+        of: task,
+        until: now,
+        session.profile,
+        scaled: attributes.scaled
+      )
+      let left = clock.map { attributes.scaled($0.limit).subtractingSaturated($0.held) }
       table.add([
         Cell("\(entry.key)", right: true),
         Cell("\"\(Printable.line(names[task.name]))\"", .strong),

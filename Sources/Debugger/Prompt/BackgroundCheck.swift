@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Dispatch
+import LifetraceJudging
 import LifetraceLifecycle
 import LifetraceReplay
 import Synchronization
@@ -54,14 +55,11 @@ final class BackgroundCheck: Sendable {
   private func check(_ source: any EventSource) -> Findings? {
     let timeline = Timeline(source, openEventsMax: Self.openEventsMax)
     guard timeline.count == events else { return nil }
-    let labels = Labels(timeline)
-    let keeper = StateKeeper(timeline, labels)
     return try? Findings(
       timeline,
-      labels,
       by: judgement,
       isInterrupted: { isStopped.load(ordering: .relaxed) },
       progress: { done.store($0, ordering: .relaxed) }
-    ) { keeper.state(of: Int($0.rawValue), after: 0) }
+    )
   }
 }

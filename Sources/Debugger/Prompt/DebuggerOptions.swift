@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-package import LifetraceReplay
+package import LifetraceJudging
 package import LifetraceTimeline
 
 /// How the console was asked to run.

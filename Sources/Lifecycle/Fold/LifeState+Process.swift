@@ -39,6 +39,12 @@ extension LifeState {
     stateSince = time
     stateSequence = sequence
     stateCause = cause
+    if state != .background {
+      process.renewed = nil
+      process.processing = nil
+    } else if stateBefore == .suspended {
+      renewBackgroundTime(at: time)
+    }
     if isForeground {
       leftForeground = nil
       setTaskBackground(nil)
@@ -46,6 +52,15 @@ extension LifeState {
       leftForeground = time
       setTaskBackground(time)
     }
+  }
+
+  /// The system has woken the process: its time in the background begins anew, but where a task was
+  /// told already that it is up.
+  private mutating func renewBackgroundTime(at time: HostTime, isProcessing: Bool = false) {
+    guard !isForeground, !tasks.values.contains(where: { $0.expired != nil }) else { return }
+    let start = BackgroundStart(time: time, suspendedBefore: suspended(upTo: time))
+    process.renewed = start
+    if isProcessing { process.processing = start }
   }
 
   private mutating func setTaskBackground(_ time: HostTime?) {
@@ -151,6 +166,7 @@ extension LifeState {
       sequence: event.sequence
     )
     wakes.insert(wake, for: event.identity)
+    renewBackgroundTime(at: event.time, isProcessing: names[wake.reason] == "processing")
   }
 
   mutating func applyDeadline(_ event: borrowing Event, names: borrowing Names) {

@@ -14,7 +14,7 @@ public import LifetraceTrace
 /// the data ledger doubtful. The same value is the keyframe of a chunk.
 public struct LifeState: Sendable, Equatable {
   /// The version of the fold: a keyframe of another version is not used.
-  public static var foldVersion: UInt8 { 5 }
+  public static var foldVersion: UInt8 { 6 }
   /// More open things of one kind than this are not kept, and their ledger says so.
   public static var openMax: Int { 4096 }
   /// More data objects than this are not kept, and the ledger says so.
@@ -91,6 +91,18 @@ public struct LifeState: Sendable, Equatable {
     public var config = FlatTable<NameID, NameID>()
     /// How it ended, if it has.
     public var ending: Ending?
+    /// When its time in the background began anew, if it has in this stay: at a wake.
+    public var renewed: BackgroundStart?
+    /// When it was woken for a processing task in this stay, if it was.
+    public var processing: BackgroundStart?
+  }
+
+  /// From when on time in the background is counted.
+  public struct BackgroundStart: Sendable, Hashable {
+    /// When.
+    public var time: HostTime
+    /// For how long the process had been suspended in all by then.
+    public var suspendedBefore: Int64
   }
 
   /// How a process ended.

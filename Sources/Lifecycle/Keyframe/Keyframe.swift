@@ -29,6 +29,12 @@ extension LifeState {
       $0.name($1)
     }
     out.optional(process.ending) { $1.write(to: &$0) }
+    for start in [process.renewed, process.processing] {
+      out.optional(start) {
+        $0.time($1.time)
+        $0.signed($1.suspendedBefore)
+      }
+    }
     out.signed(suspendedTotal)
     out.optional(lastSuspended) { $0.time($1) }
     out.optional(lastResumed) { $0.time($1) }
@@ -81,6 +87,13 @@ extension LifeState {
     return out.finish(names: names)
   }
 
+  private static func backgroundStart(
+    _ input: inout KeyframeReader
+  ) throws(ChunkDamage) -> BackgroundStart? {
+    guard try input.flag() else { return nil }
+    return BackgroundStart(time: try input.time(), suspendedBefore: try input.signed())
+  }
+
   /// The facts of a keyframe, with its strings interned in `names`.
   ///
   /// - Throws: ``ChunkDamage``, also for a keyframe of another version of the fold; the reader
@@ -104,6 +117,8 @@ extension LifeState {
       process.config.insert(try input.name(), for: key)
     }
     if try input.flag() { process.ending = try Ending(from: &input) }
+    process.renewed = try Self.backgroundStart(&input)
+    process.processing = try Self.backgroundStart(&input)
     suspendedTotal = try input.signed()
     lastSuspended = try input.optionalTime()
     lastResumed = try input.optionalTime()

@@ -27,7 +27,8 @@ extension Application {
     case .significantTimeChange:
       deliver(SystemNotificationCenter.Name.significantTimeChange.rawValue, key: "", value: "")
     case .statusBarFrame(_, let new): changeStatusBarFrame(new)
-    case .wake(let reason, let id, let payload): wake(reason, id: id, payload: payload)
+    case .wake(let reason, let id, let payload, let seconds):
+      wake(reason, id: id, payload: payload, seconds: seconds)
     case .notification(let type, let key, let value): deliver(type, key: key, value: value)
     case .touch(let view): route(touchIn: view)
     case .control(let what): route(control: what)

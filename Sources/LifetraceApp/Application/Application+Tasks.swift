@@ -49,7 +49,7 @@ extension Application {
     AppTrace.taskBegan(
       id: id,
       name: name,
-      seconds: min(surroundings.system.taskSeconds, backgroundTimeRemaining),
+      seconds: grantedSeconds,
       handler: handler != nil
     )
     surroundings.send(.taskBegan(id: id, name: name))
@@ -73,12 +73,32 @@ extension Application {
     return max(0, left)
   }
 
+  /// The time that a task begun now is granted: what is left in the background, in the foreground what
+  /// it will have there.
+  private nonisolated var grantedSeconds: Double {
+    let hasLimit = tasks.withLock { $0.limit != nil }
+    return hasLimit ? backgroundTimeRemaining : surroundings.system.taskSeconds
+  }
+
   /// The time in the background begins to run, or (in the foreground) no longer runs.
   func limitBackgroundTime(_ limited: Bool) {
-    let seconds = surroundings.system.taskSeconds
-    let limit = surroundings.time(in: surroundings.nanoseconds(seconds))
-    let isLimited = limited && seconds < HostLine.Welcome.secondsWithoutLimit
-    tasks.withLock { $0.limit = isLimited ? limit : nil }
+    let limit = limited ? endOfTime(seconds: surroundings.system.taskSeconds) : nil
+    tasks.withLock { $0.limit = limit }
+  }
+
+  /// A wake begins the time in the background anew: it is that of the wake where this is longer, and
+  /// never ends before that of an earlier wake.
+  func renewBackgroundTime(seconds: Double) {
+    let limit = endOfTime(seconds: max(surroundings.system.taskSeconds, seconds))
+    tasks.withLock { table in
+      guard let limit else { return table.limit = nil }
+      table.limit = max(limit, table.limit ?? limit)
+    }
+  }
+
+  private func endOfTime(seconds: Double) -> Int64? {
+    guard seconds < HostLine.Welcome.secondsWithoutLimit else { return nil }
+    return surroundings.time(in: surroundings.nanoseconds(seconds))
   }
 
   func expire(task id: UInt64) {

@@ -3,8 +3,8 @@ import LifetraceAppProtocol
 
 extension Application {
   /// Runs the handler that fits the reason; the completion it is given may be called on any thread.
-  func wake(_ reason: WakeReason, id: UInt64, payload: String) {
-    if applicationState == .background { limitBackgroundTime(true) }
+  func wake(_ reason: WakeReason, id: UInt64, payload: String, seconds: Double) {
+    if applicationState == .background { renewBackgroundTime(seconds: seconds) }
     AppTrace.wakeBegan(id: id, reason: reason.rawValue)
     let surroundings = self.surroundings
     let complete: @Sendable (String) -> Void = { result in

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
+import LifetraceJudging
 import LifetraceReplay
 import LifetraceLifecycle
+import LifetracePlatform
 import LifetraceRules
 import LifetraceTraceFile
 import LifetraceTrace
@@ -12,13 +14,19 @@ struct CheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Judges the app: which rules does the recording break.",
     discussion: """
+      Several files are judged as one recording: an app that ends in one and is launched again in \
+      another is one life. --each judges them one by one.
+
       Exits with 0 if nothing is found, 1 if a rule is broken at or above --fail-on, else 2 if a \
       recording is unreadable, damaged or incomplete.
       """
   )
 
-  @Argument(help: "Recordings.")
+  @Argument(help: "Recordings; several are judged as one.")
   var files: [String]
+
+  @Flag(help: "Judge each file by itself, under a heading of its own.")
+  var each = false
 
   @Option(help: "How to print: text, or jsonl for one JSON object a verdict.")
   var format: Format = .text
@@ -43,6 +51,9 @@ struct CheckCommand: ParsableCommand {
 
   @OptionGroup var project: ProjectConfiguration
 
+  /// App lives are judged on as many threads; each takes memory for an open recording.
+  private static let coresMax = 2
+
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text, jsonl
   }
@@ -64,48 +75,74 @@ struct CheckCommand: ParsableCommand {
       configuration
     )
     var isIncomplete = false
-    var opened: [(file: String, reader: TraceReader)] = []
+    var readers: [TraceReader] = []
     for file in files {
       do throws(TraceFileError) {
         let reader = try TraceReader(path: file)
         if reader.streams.isEmpty { throw TraceFileError(file, .empty) }
-        opened.append((file, reader))
+        readers.append(reader)
       } catch {
         let code = TraceOpening.leave(error)
         if error.isIO { throw code }
         isIncomplete = true
       }
     }
-    var check = TraceCheck(opened.map(\.reader))
-    let reports = check.run(judgement.checker)
     var output = LineOutput(outlivesReader: true)
-    for (index, report) in reports.enumerated() {
-      let (file, reader) = opened[index]
-      if files.count > 1 && format == .text { try output.print("== \(Printable.line(file))") }
+    var isFailed = false
+    for readers in each ? readers.map({ [$0] }) : [readers] where !readers.isEmpty {
+      let recording = try join(readers)
+      let (report, hasUnreadable) = judgement.report(
+        of: recording,
+        cores: min(availableCores(), Self.coresMax)
+      )
+      let title = readers.map(\.path).joined(separator: " ")
+      if each && files.count > 1 && format == .text {
+        try output.print("== \(Printable.line(title))")
+      }
       switch format {
-      case .text: try output.write(report.text(file: file, verbose: verbose))
-      case .jsonl: try output.write(report.jsonLines(file: file))
+      case .text: try output.write(report.text(file: title, verbose: verbose))
+      case .jsonl: try output.write(report.jsonLines(file: title))
       }
       try output.flush()
-      let problems = reader.problems
-      for problem in problems { Failure.say("\(Printable.line(file)): \(problem)") }
-      if let hint = RecoveryHint.text(for: reader) {
-        Failure.say("\(Printable.line(file)): \(hint)")
-      }
-      if problems.contains(where: \.isRepairable) {
-        Failure.say("to keep what is readable: lifetrace repair \(Printable.line(file)) -o OUT")
-      }
-      // A repaired copy is whole as a file; what its marks of loss stand for was not judged.
-      let hasStandIn = reader.streams.contains { $0.chunks.contains(where: \.isStandIn) }
-      if !problems.isEmpty || hasStandIn || check.hasUnreadable[index] { isIncomplete = true }
+      if isFailure(report) { isFailed = true }
+      if !tellProblems(recording) || hasUnreadable { isIncomplete = true }
     }
     // With JSON lines, what is for a person goes elsewhere.
     for line in configuration?.off.map(\.sentence) ?? [] {
       if format == .text { try output.print(line) } else { Failure.say(line) }
     }
     try output.flush()
-    if reports.contains(where: isFailure) { throw ExitCode(1) }
+    if isFailed { throw ExitCode(1) }
     if isIncomplete { throw TraceOpening.damaged }
+  }
+
+  private func join(_ readers: [TraceReader]) throws -> JoinedTraces {
+    do throws(TraceFileError) {
+      return try JoinedTraces(readers)
+    } catch {
+      throw TraceOpening.leave(error)
+    }
+  }
+
+  /// Says what is wrong with the files; true where they are whole.
+  private func tellProblems(_ recording: JoinedTraces) -> Bool {
+    var isWhole = true
+    for (index, reader) in recording.readers.enumerated() {
+      let problems = recording.problems(of: index)
+      let file = Printable.line(reader.path)
+      for problem in problems { Failure.say("\(file): \(problem)") }
+      if problems.contains(where: { $0.kind == .noEnd }),
+        let hint = RecoveryHint.text(for: reader)
+      {
+        Failure.say("\(file): \(hint)")
+      }
+      if problems.contains(where: \.isRepairable) {
+        Failure.say("to keep what is readable: lifetrace repair \(file) -o OUT")
+      }
+      if !problems.isEmpty { isWhole = false }
+    }
+    // A repaired copy is whole as a file; what its marks of loss stand for was not judged.
+    return isWhole && !recording.streams.contains { $0.chunks.contains(where: \.isStandIn) }
   }
 
   private func isFailure(_ report: CheckReport) -> Bool {

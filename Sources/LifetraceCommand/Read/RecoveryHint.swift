@@ -13,11 +13,14 @@ enum RecoveryHint {
   /// The same of a file that could not be opened, as the one in which a flight recorder had nothing yet.
   static func text(for path: String) -> String? {
     let place = resolved(path)
-    let isLeft = SessionDirectory.orphans().contains { session in
-      SessionAbout(in: session).map { resolved($0.output) == place } ?? false
-    }
-    return isLeft
-      ? "its recorder was killed; bring in what it left with: lifetrace record --recover" : nil
+    let (own, others) = SessionDirectory.orphansByRuntime()
+    guard
+      let session = (own + others).first(where: { session in
+        SessionAbout(in: session).map { resolved($0.output) == place } ?? false
+      })
+    else { return nil }
+    return "its recorder was killed; bring in what it left with: lifetrace record --recover"
+      + (own.contains(session) ? "" : " \(session)")
   }
 
   private static func resolved(_ path: String) -> String {

@@ -93,7 +93,7 @@ struct RecordBack {
     // First the code: should this process be killed while it closes the file, the harness still gets it.
     if isOver { tell(.ended, child.status?.shellCode ?? 125) }
     capture?.finish()
-    return Self.finish(recorder, plan.path)
+    return Self.finish(recorder, plan.path, hearing: signals)
   }
 
   /// True when the command has ended, false when somebody asked the recorder to end.
@@ -153,7 +153,7 @@ struct RecordBack {
       var signal = cplatform_signal()
       while cplatform_signal_read(signals, &signal) == 1 {
         guard signal.number != SIGUSR1 else { Self.snapshot(recorder); continue }
-        guard begin() else { continue }
+        guard begin() else { recorder.endHold(); continue }
         // The trace tells that nothing has happened to the apps but this.
         recorder.record(
           RecordedEvent(observer: .recorder) {
@@ -161,8 +161,12 @@ struct RecordBack {
           },
           about: recorder.deviceWriter
         )
-        let end = Self.finish(recorder, path, isScenario: true)
-        exit(end == 0 ? 128 + signal.number : end)
+        let number = signal.number
+        // Elsewhere, so that the next signal is heard.
+        DispatchQueue.global().async {
+          let end = Self.finish(recorder, path)
+          exit(end == 0 ? 128 + number : end)
+        }
       }
     }
     listener.resume()
@@ -176,7 +180,7 @@ struct RecordBack {
       recorder.discard()
       return code
     }
-    let end = Self.finish(recorder, plan.path, isScenario: true)
+    let end = Self.finish(recorder, plan.path)
     guard end == 0 else { return end }
     return driver.judge(recording: plan.options.output, code: code)
   }
@@ -191,13 +195,15 @@ struct RecordBack {
   }
 
   /// The exit code: 0 where all is in the file that was asked for.
-  private static func finish(_ recorder: Recorder, _ path: String, isScenario: Bool = false)
+  ///
+  /// The signals of a plain command are heard here; those of a scenario have their listener.
+  private static func finish(_ recorder: Recorder, _ path: String, hearing signals: Int32? = nil)
     -> Int32
   {
     do throws(RecorderError) {
-      let summary = try recorder.stop()
+      let summary = try recorder.stop(hearing: signals)
       RecordSummary.say(summary, summary.output == recorder.output ? path : summary.output)
-      if isScenario { RecordSummary.sayUnjudged(summary) }
+      if signals == nil { RecordSummary.sayUnjudged(summary) }
       return summary.isAsAsked ? 0 : 125
     } catch {
       switch error {
@@ -248,7 +254,9 @@ enum RecordSummary {
     if summary.elsewhere > 0 {
       parts.append("\(Quantity.grouped(summary.elsewhere)) written before and not in it")
     }
-    if summary.losses == 0, summary.gone == 0, summary.elsewhere == 0 { parts.append("none lost") }
+    if summary.losses == 0, summary.gone == 0, summary.elsewhere == 0, summary.poolsLeft == 0 {
+      parts.append("none lost")
+    }
     if summary.letGo > 0 {
       let early =
         summary.crowdedOut == 0
@@ -259,6 +267,9 @@ enum RecordSummary {
     if summary.poolsRefused > 0 {
       let refused = Quantity.count(summary.poolsRefused, "process")
       parts.append("\(refused) not readable (lifetrace dump --kind log tells)")
+    }
+    if summary.poolsLeft > 0 {
+      parts.append("\(Quantity.count(summary.poolsLeft, "process")) not read and not in it")
     }
     if summary.notJoined > 0 {
       let absent = Quantity.count(summary.notJoined, "process")

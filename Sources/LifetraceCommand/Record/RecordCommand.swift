@@ -114,6 +114,7 @@ struct RecordCommand: ParsableCommand {
       throw ExitCode(code)
     }
     let plan = try plan()
+    for said in Leftovers.hints(beside: plan.options.output) { Failure.say(said) }
     Self.hint()
     var code = RecordFront(plan: plan).run()
     if check, access(plan.options.output, R_OK) == 0 {
@@ -142,7 +143,6 @@ struct RecordCommand: ParsableCommand {
       Failure.say("\(error)")
       throw ExitCode(125)
     }
-    for said in Leftovers.tidy(beside: output) { Failure.say(said) }
     var options = RecorderOptions(output: output)
     let configuration = try project.load()
     if let profile = configuration?.profile { options.profile = profile.name }
@@ -233,7 +233,7 @@ struct RecordCommand: ParsableCommand {
 
   /// What a user may want to know before it starts.
   private static func hint() {
-    let orphans = SessionDirectory.orphans()
+    let orphans = SessionDirectory.orphansByRuntime().own
     if let first = orphans.first {
       let others = orphans.count > 1 ? " (and \(orphans.count - 1) more)" : ""
       Failure.say(

@@ -94,7 +94,12 @@ struct RecordFront {
       while cplatform_signal_read(signals, &signal) == 1 {
         let isOurs = signal.number == SIGUSR1 && plan.options.retention != .all
         if command == 0, plan.driver == nil, !isOurs { early.append(signal) }
-        forward(signal, command: code == nil ? command : 0, recorder: recorder)
+        if code == nil {
+          forward(signal, command: command, recorder: recorder)
+        } else if RecordBack.heard.contains(signal.number) {
+          // It may be waiting for room, and is the only one left to end.
+          kill(recorder, signal.number)
+        }
       }
       if polled[1].revents != 0, recorderStatus == nil {
         var message = Message(what: 0, value: 0)

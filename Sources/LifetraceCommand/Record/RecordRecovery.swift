@@ -6,7 +6,7 @@ import LifetraceTrace
 
 /// Brings in what interrupted recordings have left.
 struct RecordRecovery {
-  /// Session directories; all orphans of this user when empty.
+  /// Session directories; when empty, all of this user that were begun with this XDG_RUNTIME_DIR.
   var sessions: [String]
   /// A new file for what one session has left; nil to go on with its own.
   var output: String?
@@ -15,7 +15,7 @@ struct RecordRecovery {
 
   func run() -> Int32 {
     defer { tidyGroups() }
-    let found = sessions.isEmpty ? SessionDirectory.orphans() : sessions
+    let found = sessions.isEmpty ? orphans() : sessions
     if found.isEmpty {
       Failure.say("no interrupted recording was found")
       return 0
@@ -29,11 +29,16 @@ struct RecordRecovery {
     var code: Int32 = 0
     var brought = 0
     for session in found {
+      if SessionDirectory.removeHusk(session) {
+        Failure.say("\(session): removed, no recording was left in it")
+        brought += 1
+        continue
+      }
       do throws(RecorderError) {
         let recorder = try Recorder(adopting: session, output: output)
         try recorder.start()
         waitForLiving(recorder, heard)
-        let summary = try recorder.stop()
+        let summary = try recorder.stop(hearing: heard)
         RecordSummary.say(summary, summary.output)
         if !summary.isAsAsked { code = 125 }
         for said in Leftovers.tidy(beside: summary.output) { Failure.say(said) }
@@ -46,6 +51,21 @@ struct RecordRecovery {
       }
     }
     return brought == 0 ? 125 : code
+  }
+
+  /// Those that were begun in these surroundings; of others somebody else may be in charge.
+  private func orphans() -> [String] {
+    SessionDirectory.removeHusks()
+    let (own, others) = SessionDirectory.orphansByRuntime()
+    for session in others {
+      Failure.say(
+        """
+        \(session): an interrupted recording that was begun with another XDG_RUNTIME_DIR
+          To bring it in: lifetrace record --recover \(session)
+        """
+      )
+    }
+    return own
   }
 
   /// Whether another file would do, and nothing else.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceJudging
 import LifetracePlatform
 import LifetraceScenario
 import LifetraceProcessWorld
@@ -59,8 +60,8 @@ struct ScenarioPlayer: ScenarioDriver {
   func judge(recording path: String, code: Int32) -> Int32 {
     guard !report.judgedLater.isEmpty, code != 125 else { return code }
     do throws(TraceFileError) {
-      var check = TraceCheck([try TraceReader(path: path)])
-      let found = check.run(judgement.checker)[0]
+      let recording = try JoinedTraces([try TraceReader(path: path)])
+      let found = judgement.report(of: recording).report
       var judged = report
       judged.failures = []
       judged.judge(found.verdicts, labels: found.labels)

@@ -270,9 +270,12 @@ package final class Recorder: Sendable {
     return answer.wait()
   }
 
+  /// Ends the wait for room of a recording that no file has any more; without one it does nothing.
+  package func endHold() { shared.holdEnd.signal() }
+
   /// Drains what is left, ends the trace, removes the session.
   ///
-  /// When the file cannot be written the session stays, to be adopted.
+  /// The session stays, to be adopted, when the file cannot be written or a process not be read.
   package func stop() throws(RecorderError) -> RecordingSummary {
     _ = ask { .stop($0) }
     let was = phase.withLock { phase in

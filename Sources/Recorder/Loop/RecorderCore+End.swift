@@ -24,6 +24,7 @@ extension RecorderCore {
     hearAbsences()
     round()
     settleAll()
+    giveUpPools()
     writeDownBystanders(shared.now(), all: true)
     for process in processes.values { lookForMark(process) }
     shared.state.withLock { state in
@@ -49,7 +50,7 @@ extension RecorderCore {
     guard !store.isStuck else { throw stuckError }
     if isDiscarded { store.discard() } else { try finishOutput() }
     for stream in streams.values { stream.pool?.unlinkFile() }
-    session.remove()
+    if summary.poolsLeft == 0 { session.remove() }
     summary.isSampled = options.seesBystanders && kernelEvents < 0
     summary.events = store.events - min(store.events, summary.gone)
     summary.losses = store.losses
@@ -93,6 +94,34 @@ extension RecorderCore {
       usleep(1_000)
     }
   }
+
+  /// The last attempts; what cannot be read now either is said, and kept in the session.
+  private func giveUpPools() {
+    for _ in 0..<Self.lastAttempts where !unreadPools.isEmpty {
+      usleep(100_000)
+      poolsMayBeNew = true
+      round()
+      settleAll()
+    }
+    guard !unreadPools.isEmpty, !isDiscarded else { return }
+    summary.poolsLeft = unreadPools.count
+    summary.isAsAsked = false
+    for (name, why) in unreadPools.sorted(by: { $0.key < $1.key }).prefix(Self.refusalsTold) {
+      note(
+        "a process (\(name)) is not recorded: \(why)",
+        name: RecorderNote.notJoined,
+        identity: UInt64(name.suffix(16), radix: 16) ?? 0
+      )
+    }
+    let why = unreadPools.values.min() ?? ""
+    summary.remarks.append(
+      "\(Quantity.count(summary.poolsLeft, "process")) could not be read: \(why)\n"
+        + "  What it has recorded is kept; to bring it in: lifetrace record --recover "
+        + session.path
+    )
+  }
+
+  private static var lastAttempts: Int { 3 }
 
   /// Everything that was launched, and everything below it, ends here.
   private func killLaunched() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import LifetracePlatform
 import LifetraceTrace
 import LifetraceTraceFile
@@ -68,7 +69,7 @@ extension RecorderCore {
   }
 
   /// The open file is the only one that has the recording: it is held until there is room for
-  /// another, or for as long as was asked.
+  /// another, for as long as was asked, or until somebody ends the wait.
   private func holdUntilBroughtBack() throws(RecorderError) -> TraceWhereabouts? {
     var seconds = 0
     while true {
@@ -79,14 +80,20 @@ extension RecorderCore {
           throw .traceLost(session: session.path, trace: options.output, why: "\(error)")
         }
         if seconds == 0 {
+          // What was heard before this was said is not about it.
+          while shared.holdEnd.wait(timeout: .now()) == .success {}
           let limit = Quantity.count(options.holdSecondsMax, "second")
           tellProblem(
             "\(error)\n  No file has the recording any more: it is held open for \(limit), and "
-              + "written as soon as it can be\n  To take it out: cp \(store.openPath) OUT"
+              + "written as soon as it can be; Ctrl-C or SIGTERM gives it up\n"
+              + "  To take it out: cp \(store.openPath) OUT"
           )
         }
         seconds += 1
-        sleep(1)
+        if shared.holdEnd.wait(timeout: .now() + 1) == .success {
+          let why = "\(error)\n  A signal ended the wait for room."
+          throw .traceLost(session: session.path, trace: options.output, why: why)
+        }
       }
     }
   }
@@ -115,6 +122,8 @@ extension RecorderCore {
       try bringBackOutput()
       check = try store.finish(end: true)
     }
+    // A copy that was to take its place, and neither did nor could be removed.
+    summary.remarks += Leftovers.tidyOwnCopy(of: store.path)
     summary.output = store.path
     summary.gone = check.eventsMissing
     if summary.elsewhere > 0 {

@@ -16,6 +16,8 @@ extension RecorderCore {
     }
     // Those that were removed are not asked about again.
     if knownPools.count > names.count { knownPools.formIntersection(names) }
+    // What is still there and cannot be read comes in again.
+    unreadPools = [:]
     for name in names where knownPools.insert(name).inserted {
       do throws(PoolRefusal) {
         let pool = try PoolFile(name, in: session.path, bytesMax: session.poolBytesMax)
@@ -41,21 +43,34 @@ extension RecorderCore {
       summary.poolsRefused += 1
       // Who makes a million of them does not fill the file with it.
       if summary.poolsRefused <= Self.refusalsTold { note("\(name) is not read: \(why)") }
+    case .unreadable(let why):
+      tryAgain(name, why)
     case .tooMany:
-      knownPools.remove(name)
+      tryAgain(name, "more processes than can be followed")
       if !poolsWait { note("more processes than can be followed: some wait until others end") }
       poolsWait = true
     }
   }
 
+  private static var retryInterval: Int64 { 1_000_000_000 }
+
+  private func tryAgain(_ name: String, _ why: String) {
+    knownPools.remove(name)
+    unreadPools[name] = why
+    retryPoolsAt = shared.now().rawValue + Self.retryInterval
+  }
+
+  func isTimeToRetryPools(_ now: HostTime) -> Bool {
+    !unreadPools.isEmpty && now.rawValue >= retryPoolsAt
+  }
+
   /// A line in the device stream about the recording itself.
-  func note(_ text: String, name: String = "") {
-    tell(
-      RecordedEvent(at: shared.now(), name: name, observer: .recorder) {
-        Payload.Log(text: $0.name(text), level: .notice)
-      },
-      of: device
-    )
+  func note(_ text: String, name: String = "", identity: UInt64 = 0) {
+    var event = RecordedEvent(at: shared.now(), name: name, observer: .recorder) {
+      Payload.Log(text: $0.name(text), level: .notice)
+    }
+    event.identity = .number(identity)
+    tell(event, of: device)
   }
 
   /// An event that the recorder itself has seen, as safe from a kill as those of a host.

@@ -84,6 +84,9 @@ final class RecorderCore {
   var poolsMayBeNew = true
   /// Some were left for when there is room.
   var poolsWait = false
+  /// Pools that could not be opened so far, and why: they are tried again.
+  var unreadPools: [String: String] = [:]
+  var retryPoolsAt: Int64 = 0
   /// Who waits for the end; there is one as soon as somebody does.
   var stopRequests: [Shared.Answer] = []
   var watch: Shared.Watch?
@@ -182,6 +185,12 @@ final class RecorderCore {
   func run() {
     // Apps emit faster than a starved recorder drains; who may, asks for precedence.
     _ = cplatform_raise_thread()
+    if let path = store.displaced {
+      tellProblem(
+        "\(options.output): another file was put there in the moment in which the recording "
+          + "replaced the old one; that file is kept: \(path)"
+      )
+    }
     while stopRequests.isEmpty {
       let events = round()
       adapt(events)
@@ -197,7 +206,7 @@ final class RecorderCore {
     let (tick, begin) = steer()
     lt_drain_beat(session.session, tick)
     hearProcesses()
-    if poolsMayBeNew { discoverPools() }
+    if poolsMayBeNew || isTimeToRetryPools(begin) { discoverPools() }
     reapDescendants()
     sampleWhenDue(begin)
     let (now, commands) = takePosts()

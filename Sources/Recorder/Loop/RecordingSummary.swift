@@ -8,6 +8,8 @@ package struct RecordingSummary: Hashable, Sendable {
   package var bystanders = 0
   /// Pools of processes that were refused: damaged, or of another version.
   package var poolsRefused = 0
+  /// Pools of processes that could not be read to the last: they are kept in the session.
+  package var poolsLeft = 0
   /// Processes that link the SDK and said that they could not join.
   package var notJoined = 0
   /// Processes seen without the SDK are looked for every now and then: short ones may be missing.

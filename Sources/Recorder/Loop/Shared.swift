@@ -112,6 +112,8 @@ final class Shared: Sendable {
   let exits = ExitBoard()
   let journal: PostJournal
   let wakeUp: Int32
+  /// Given by who ends the wait for room at the end.
+  let holdEnd = DispatchSemaphore(value: 0)
 
   init(clock: HostClock, journal: PostJournal) {
     self.journal = journal

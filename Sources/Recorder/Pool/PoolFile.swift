@@ -9,6 +9,8 @@ import LifetraceTrace
 enum PoolRefusal: Error {
   /// It is none, or none that may be believed.
   case unusable(String)
+  /// The system does not give it now, and may do so later.
+  case unreadable(String)
   /// More pools are open than can be watched over; when others have ended there is room.
   case tooMany
 }
@@ -54,7 +56,7 @@ final class PoolFile {
     let fd = open(target ?? entry, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard fd >= 0 else {
       if errno == EMFILE || errno == ENFILE { throw .tooMany }
-      throw .unusable(errnoText(errno))
+      throw Self.isLasting(errno) ? .unusable(errnoText(errno)) : .unreadable(errnoText(errno))
     }
     var isKept = false
     defer { if !isKept { close(fd) } }
@@ -72,7 +74,7 @@ final class PoolFile {
     let bytes = Int(status.st_size)
     guard let place = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0),
       place != MAP_FAILED
-    else { throw .unusable("it cannot be mapped: \(errnoText(errno))") }
+    else { throw .unreadable("it cannot be mapped: \(errnoText(errno))") }
     let slot = cplatform_guard_mapping(place, bytes)
     guard slot >= 0 else {
       munmap(place, bytes)
@@ -117,6 +119,11 @@ final class PoolFile {
   }
 
   static func name(of writer: WriterID) -> String { prefix + writer.text }
+
+  /// Whether it is about the entry, rather than about the disk or the moment.
+  private static func isLasting(_ code: Int32) -> Bool {
+    [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, EACCES, EPERM, ENXIO].contains(code)
+  }
 
   /// Where the session has no room an app leaves a link to a file of its own.
   ///

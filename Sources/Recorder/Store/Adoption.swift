@@ -228,6 +228,7 @@ extension Recorder {
       let streams = try TraceReader(path: trace).streams
       return streams.isEmpty || streams.contains { writers.contains($0.writer) }
     } catch {
+      if case .notAFile = error.reason { return false }
       if error.isIO { throw .file(path: trace, message: "\(error)") }
       return false
     }

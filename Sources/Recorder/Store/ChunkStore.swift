@@ -16,6 +16,9 @@ final class ChunkStore {
   /// Where the trace is that this one has replaced, until it is given up; locked, so that nobody
   /// takes it for what a dead recorder has left.
   private var replaced: (path: String, lock: TraceLock)?
+  /// What another program has put at the trace's path in the moment in which the old one was
+  /// replaced: it is kept here.
+  private(set) var displaced: String?
   private var isReplacementWanted = false
   private var ring: ChunkRing?
   private var stuck: EncodedChunk?
@@ -28,14 +31,17 @@ final class ChunkStore {
     retention = options.retention
     sizeMax = options.sizeMax.map(UInt64.init)
     let replaces = mode == .create && options.overwrite && access(options.output, F_OK) == 0
-    let path = replaces ? Leftovers.replaced(options.output) : options.output
+    let path = replaces ? SideFile.before.path(beside: options.output) : options.output
     do throws(TraceFileError) {
       // The lock of a living recorder is asked for before its trace is replaced.
       let old = replaces ? try TraceLock(options.output) : nil
       writer = try TraceWriter(path: path, options: .init(mode, sync: options.sync))
       // Now there is a new one, and only now the old one goes; for good when it is known that
       // there is something to record.
-      if let old, try writer.takePlace(of: options.output) { replaced = (path, old) }
+      if let old, try writer.takePlace(of: options.output) {
+        replaced = (path, old)
+        if !old.stands(at: path) { displaced = path }
+      }
     } catch {
       throw .file(path: options.output, message: "\(error)")
     }

@@ -3,18 +3,14 @@
 import LifetracePlatform
 import LifetraceTraceFile
 
-/// What recorders that were killed have left beside a trace.
+/// What recorders that were killed have left beside a trace, under the names of ``SideFile``.
 ///
-///     run.lifetrace.before-4711     the trace that -f was about to replace
-///     run.lifetrace.4711.compact    a copy with fewer chunks that was to take the trace's place
-///
-/// Their writer holds a lock on each as long as it lives, so what can be locked is nobody's. Who
-/// writes the trace next tidies: a copy goes where the trace itself is there; the trace before goes
-/// where the new one has events, and is put back where it has none. Who only reads names them, and
-/// changes nothing. What cannot be decided so stays, and is named with what would do.
+/// A name is no proof: somebody may have given it to a file of his own. So one is removed only where
+/// its process is gone, nobody has it locked, and all that it holds stands in the trace as well; and
+/// what the trace held before is put back only where the new one holds nothing. Everything else
+/// stays, and is named with what would do. Only a recovery, and a recorder that has made the file
+/// itself, tidy at all: whoever else meets one, to read or to record anew, names it.
 package enum Leftovers {
-  static func replaced(_ output: String) -> String { "\(output).before-\(getpid())" }
-
   /// The trace that could be written nowhere else.
   static func kept(in session: String) -> String { absolutePath(session) + "/trace" }
 
@@ -25,63 +21,87 @@ package enum Leftovers {
       && one.st_dev == other.st_dev && one.st_ino == other.st_ino
   }
 
-  private enum Kind { case before, compact }
+  private struct Leftover {
+    var path: String
+    var kind: SideFile
+    var process: Int32
+    /// Keeps others from writing to it.
+    var lock: TraceLock
 
-  /// Removes what is certainly not needed and puts back what is; a sentence for each.
+    /// Whether the file that was looked at is gone from its path now.
+    func remove() -> Bool { lock.stands(at: path) && unlink(path) == 0 }
+  }
+
+  /// Removes what is proved to be in the trace and puts back what it has lost; a sentence for each.
+  ///
+  /// Of processes that are gone.
   package static func tidy(beside output: String) -> [String] {
-    found(beside: output).map { path, kind, lock in
-      let holds = events(of: output)
-      switch (kind, holds) {
-      case _ where isEmpty(path):
-        unlink(path)
-        return "\(path): removed, it was empty: left by a recorder that was killed"
-      case (.compact, .some):
-        unlink(path)
-        return "\(path): removed, a copy of \(output) left by a recorder that was killed"
-      case (.before, .some):
-        unlink(path)
-        return "\(path): removed, it is the trace that \(output) was to replace and has replaced"
-      case (.before, .none)
-      where holdsNothing(output) && !isAwaited(output) && rename(path, output) == 0:
-        return "\(output): is again what it was before a recorder was killed that was to replace it"
-      default:
-        return hint(path, kind, output)
+    tidy(found(beside: output), output)
+  }
+
+  /// The same of a copy that this process has made and that did not take the trace's place.
+  static func tidyOwnCopy(of output: String) -> [String] {
+    tidy(found(beside: output, leftBy: getpid()).filter { $0.kind == .compact }, output)
+  }
+
+  private static func tidy(_ leftovers: [Leftover], _ output: String) -> [String] {
+    leftovers.map { leftover in
+      if holds(output, all: leftover), leftover.remove() {
+        return "\(leftover.path): removed, all that it holds stands in \(output)"
       }
+      if leftover.kind == .before, holdsEvents(leftover.path), holdsNothing(output),
+        !isAwaited(output), leftover.lock.stands(at: leftover.path),
+        rename(leftover.path, output) == 0
+      {
+        return "\(output): is again what it was before a recorder was killed that was to replace it"
+      }
+      return hint(leftover, output)
     }
   }
 
-  /// What stands beside `output`, a sentence each with the command that helps.
+  /// What stands beside `output` by the names of those that are gone, a sentence each with the
+  /// command that helps.
   package static func hints(beside output: String) -> [String] {
-    found(beside: output).map { path, kind, _ in hint(path, kind, output) }
+    found(beside: output).map { hint($0, output) }
   }
 
-  private static func hint(_ path: String, _ kind: Kind, _ output: String) -> String {
+  private static func hint(_ leftover: Leftover, _ output: String) -> String {
+    let path = leftover.path
     let what =
-      kind == .before
-      ? "what \(output) held before a recorder was killed that was to replace it"
-      : "a copy of \(output), left by a recorder that was killed"
-    return "\(path): \(what)\n  Look: lifetrace info \(path)   then: rm \(path), or mv it back"
+      switch leftover.kind {
+      case .before: "what \(output) held before a recorder was to replace it"
+      case .compact: "a copy of \(output)"
+      }
+    return "\(path): by its name, \(what); process \(leftover.process) has left it\n"
+      + "  Look: lifetrace info \(path)   then: rm \(path), or mv it back"
   }
 
-  /// Those whose writer is gone.
-  private static func found(beside output: String) -> [(path: String, kind: Kind, lock: TraceLock)]
-  {
+  /// What is named like one of that process; by default of any that is gone.
+  private static func found(beside output: String, leftBy process: Int32? = nil) -> [Leftover] {
     guard let slash = output.lastIndex(of: "/") else { return [] }
     let directory = String(output[..<slash])
     let name = output[output.index(after: slash)...]
     return namesInDirectory(directory.isEmpty ? "/" : directory).compactMap { entry in
-      guard entry.hasPrefix(name + "."), let kind = kind(entry.dropFirst(name.count + 1)),
+      guard entry.hasPrefix(name + "."),
+        let (kind, maker) = SideFile.parse(entry.dropFirst(name.count + 1)),
+        process.map({ $0 == maker }) ?? isGone(maker),
         let lock = try? TraceLock(directory + "/" + entry)
       else { return nil }
-      return (directory + "/" + entry, kind, lock)
+      return Leftover(path: directory + "/" + entry, kind: kind, process: maker, lock: lock)
     }
   }
 
-  /// `before-4711` and `4711.compact`, and nothing else that somebody may have named alike.
-  private static func kind(_ suffix: Substring) -> Kind? {
-    func isNumber(_ text: Substring) -> Bool { !text.isEmpty && text.allSatisfy(\.isNumber) }
-    if suffix.hasPrefix("before-"), isNumber(suffix.dropFirst(7)) { return .before }
-    return suffix.hasSuffix(".compact") && isNumber(suffix.dropLast(8)) ? .compact : nil
+  private static func isGone(_ process: Int32) -> Bool {
+    kill(process, 0) != 0 && errno == ESRCH
+  }
+
+  /// Whether it is a trace with events, all of which stand in the other one.
+  private static func holds(_ trace: String, all leftover: Leftover) -> Bool {
+    guard let reader = try? TraceReader(path: trace),
+      let other = try? TraceReader(path: leftover.path), other.census.events > 0,
+      let isHeld = try? reader.holdsAll(of: other)
+    else { return false }
+    return isHeld
   }
 
   /// Whether a dead recorder has left events for it: they belong into this file and no other.
@@ -89,15 +109,8 @@ package enum Leftovers {
     SessionDirectory.orphans().contains { SessionAbout(in: $0)?.output == output }
   }
 
-  private static func isEmpty(_ path: String) -> Bool {
-    var facts = stat()
-    return stat(path, &facts) == 0 && facts.st_size == 0
-  }
-
-  /// How many events the trace holds; nil where it holds none, or is none.
-  private static func events(of trace: String) -> Int? {
-    let count = (try? TraceReader(path: trace))?.census.events ?? 0
-    return count > 0 ? count : nil
+  private static func holdsEvents(_ trace: String) -> Bool {
+    (try? TraceReader(path: trace)).map { $0.census.events > 0 } ?? false
   }
 
   /// Whether it is a trace without events to which nobody writes.

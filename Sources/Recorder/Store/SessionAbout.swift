@@ -18,6 +18,8 @@ package struct SessionAbout: Hashable, Sendable {
   package var redactions: [String] = []
   package var sync = false
   package var sizeMax: Int?
+  /// `XDG_RUNTIME_DIR` of the recorder, empty without one; nil where an earlier version did not say.
+  package var runtimeDirectory: String?
   /// Only the last part is kept.
   package var isFlightRecorder = false
 
@@ -28,6 +30,7 @@ package struct SessionAbout: Hashable, Sendable {
     redactions = options.redactions.map(\.pattern)
     sync = options.sync
     sizeMax = options.sizeMax
+    runtimeDirectory = environment("XDG_RUNTIME_DIR") ?? ""
     isFlightRecorder = options.retention != .all
   }
 
@@ -48,6 +51,7 @@ package struct SessionAbout: Hashable, Sendable {
       ("device", "\(deviceHigh) \(deviceLow)"), ("sync", "\(sync)"),
       ("last", "\(isFlightRecorder)"),
     ]
+    if let runtimeDirectory { lines.append(("runtime", runtimeDirectory)) }
     if let sizeMax { lines.append(("maxsize", "\(sizeMax)")) }
     return lines + redactions.map { ("redact", $0) }
   }
@@ -82,6 +86,7 @@ package struct SessionAbout: Hashable, Sendable {
     case "device":
       let halves = value.split(separator: " ").compactMap { UInt64($0) }
       if halves.count == 2 { (deviceHigh, deviceLow) = (halves[0], halves[1]) }
+    case "runtime": runtimeDirectory = value
     case "sync": sync = value == "true"
     case "last": isFlightRecorder = value == "true"
     case "maxsize": sizeMax = Int(value)

@@ -38,6 +38,8 @@ package final class SessionDirectory: @unchecked Sendable {
   /// What is in these goes with the session.
   package static let disk = "disk"
   package static let data = "data"
+  /// The session file as long as it has no name yet, and when it has none any more.
+  private static let unnamed = "session.tmp"
   private static var sessionBytes: Int { 4096 }
 
   /// The usual places, best first.
@@ -124,12 +126,10 @@ package final class SessionDirectory: @unchecked Sendable {
   /// Everything gone, the directory too; a folder that somebody has filled stays, and no session.
   func remove() {
     lt_drain_close_session(session)
-    for folder in [Self.disk, Self.data] { cplatform_remove_tree(path + "/" + folder) }
-    for name in namesInDirectory(path) {
-      let entry = path + "/" + name
-      if unlink(entry) != 0 { rmdir(entry) }
-    }
-    rmdir(path)
+    // First of all: should this process be killed here, nobody takes the rest for a recording that
+    // was interrupted.
+    rename(path + "/session", path + "/" + Self.unnamed)
+    Self.removeFiles(of: path)
   }
 
   /// Appends a piece of the clock fit.
@@ -182,6 +182,59 @@ package final class SessionDirectory: @unchecked Sendable {
     }
     return found
   }
+
+  /// The same, split by whether they were begun with this process's `XDG_RUNTIME_DIR`: a recovery to
+  /// which none is named leaves the others alone.
+  package static func orphansByRuntime() -> (own: [String], others: [String]) {
+    let all = orphans()
+    let runtime = environment("XDG_RUNTIME_DIR") ?? ""
+    let own = all.filter { session in
+      // An earlier version did not say; where it stands is all that is known.
+      let begunWith = SessionAbout(in: session)?.runtimeDirectory
+      return begunWith.map { $0 == runtime } ?? session.hasPrefix(runtime + "/")
+    }
+    return (own, all.filter { !own.contains($0) })
+  }
+}
+
+// What is left of a session whose recording has ended, or never began, where its recorder was
+// killed just then: a folder whose session file has no name.
+extension SessionDirectory {
+  /// Removes the folder where it is that; false, and nothing done, where it is anything else.
+  package static func removeHusk(_ path: String) -> Bool {
+    guard isPrivate(path), (path.split(separator: "/").last ?? "").hasPrefix(prefix),
+      access(path + "/session", F_OK) != 0
+    else { return false }
+    let fd = LifetracePlatform.open(path + "/" + unnamed, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    defer { if fd >= 0 { close(fd) } }
+    guard fd >= 0 ? cplatform_lock(fd) == 0 : namesInDirectory(path).isEmpty else { return false }
+    removeFiles(of: path)
+    return true
+  }
+
+  /// Removes those of this user that are older than a minute: a younger one may be a session that is
+  /// being made.
+  package static func removeHusks(in parents: [String] = SessionDirectory.parents) {
+    for parent in Set(parents) {
+      for name in namesInDirectory(parent) where name.hasPrefix("\(prefix)\(getuid())-") {
+        var facts = stat()
+        let path = parent + "/" + name
+        guard lstat(path, &facts) == 0, time(nil) - facts.st_mtim.tv_sec > 60 else { continue }
+        _ = removeHusk(path)
+      }
+    }
+  }
+
+  /// The session file last: until then it is known what the folder is.
+  private static func removeFiles(of path: String) {
+    for folder in [disk, data] { cplatform_remove_tree(path + "/" + folder) }
+    for name in namesInDirectory(path) where name != unnamed {
+      let entry = path + "/" + name
+      if unlink(entry) != 0 { rmdir(entry) }
+    }
+    unlink(path + "/" + unnamed)
+    rmdir(path)
+  }
 }
 
 extension SessionDirectory {
@@ -229,7 +282,7 @@ extension SessionDirectory {
       return error
     }
     // Locked before it has its name: nobody may take a session that is being born for an orphan.
-    let temporary = path + "/session.tmp"
+    let temporary = path + "/" + unnamed
     fd = LifetracePlatform.open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard fd >= 0 else { throw fail("make a session file") }
     guard cplatform_lock(fd) == 0, cplatform_reserve(fd, Int64(sessionBytes)) == 0,
@@ -268,7 +321,7 @@ extension SessionDirectory {
     )
     lt_drain_beat(session, clock.tick)
     for piece in clock.fit.pieces { keep(piece) }
-    rename(path + "/session.tmp", path + "/session")
+    rename(path + "/" + Self.unnamed, path + "/session")
   }
 
   /// A directory, not a link, ours, and closed to others.

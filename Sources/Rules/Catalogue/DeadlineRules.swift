@@ -261,16 +261,16 @@ enum TaskDeadline {
     guard context.state.process.ending == nil else { return }
     let (end, next) = (context.state.lastTime, context.state.nextSequence ?? 0)
     for task in context.state.tasks.values {
-      guard let held = held(task, until: end, context) else { continue }
-      let isOver = held > context.scaled(limit(context.profile))
+      guard let clock = clock(task, until: end, context) else { continue }
+      let isOver = clock.held > context.scaled(clock.limit)
       if isOver && context.doubt(.task, since: task.time) == nil {
         judge(task, max(next, 1) - 1, end, "is still held at the end", &context, names)
         continue
       }
       let reason =
         context.doubt(.task, since: task.time).map { "its end may be missing: \($0)" }
-        ?? "it was still held when the recording ended, \(context.words(held)) into "
-        + "\(context.limit(limit(context.profile)))"
+        ?? "it was still held when the recording ended, \(context.words(clock.held)) into "
+        + "\(context.limit(clock.limit))"
       let name = names[task.name]
       let witness = context.witness("begin", task.sequence, task.time, task.site, names)
       context.undecidable(reason, at: task.sequence, task.time) { _ in
@@ -279,17 +279,16 @@ enum TaskDeadline {
     }
   }
 
-  private func limit(_ profile: Profile) -> Int64 {
-    self == .background ? profile.backgroundTask.kill : profile.taskAge.warn
-  }
-
-  /// How long it has been held, in running time; nil where this clock does not run.
-  private func held(_ task: OpenTask, until end: HostTime, _ context: RuleContext) -> Int64? {
-    if self == .background, task.isUnlimited { return nil }
-    let begin = self == .age ? task.time : task.backgroundSince.map { max($0, task.time) }
-    return begin.map {
-      context.state.running(since: $0, suspendedBefore: task.suspendedBefore, until: end)
-    }
+  /// How long it has been held, in running time, and how long it may; nil where this clock does not run.
+  private func clock(
+    _ task: OpenTask,
+    until end: HostTime,
+    _ context: RuleContext
+  ) -> TaskClock? {
+    let (state, profile) = (context.state, context.profile)
+    return self == .age
+      ? state.ageClock(of: task, until: end, profile)
+      : state.backgroundClock(of: task, until: end, profile, scaled: context.scaled)
   }
 
   private func judge(
@@ -301,7 +300,8 @@ enum TaskDeadline {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
-    guard let held = held(task, until: end, context) else { return }
+    guard let clock = clock(task, until: end, context) else { return }
+    let (held, limit) = (clock.held, clock.limit)
     if self == .background, context.state.appState == .unknown, let doubt = context.doubt(.state) {
       let witness = context.witness("begin", task.sequence, task.time, task.site, names)
       return context.undecidable("the state is unknown: \(doubt)", at: sequence, end) { _ in
@@ -311,7 +311,6 @@ enum TaskDeadline {
     let error = context.uncertainty(task.time, end)
     let name = names[task.name].isEmpty ? "without a name" : "\"\(names[task.name])\""
     let site = context.at(task.site, names)
-    let limit = limit(context.profile)
     var witnesses = [
       context.witness("begin", task.sequence, task.time, task.site, names),
       context.witness(how, sequence, end, .none, names),

@@ -15,9 +15,12 @@ struct DL11: Rule {
     roles: .interactive
   )
   static let attention = Attention.kinds(
-    [.turnEnd, .callbackEnd, .workBegin, .workEnd, .waitEnd] + Attention.endings
+    [.turnEnd, .callbackEnd, .workEnd, .waitEnd] + Attention.endings
   )
-  private var main = MainThread()
+  /// Only this many long spans are remembered, to name the longest part of a hang.
+  private static let recentMax = 8
+  private var recent: [(span: OpenSpan, end: HostTime)] = []
+  private var hasHeld = false
 
   mutating func apply(
     _ event: borrowing Event,
@@ -25,15 +28,12 @@ struct DL11: Rule {
     _ names: borrowing Names
   ) {
     if Attention.endings.contains(event.kind) { return judgeEnding(event, &context, names) }
-    if event.kind == .workBegin { return main.began(event) }
-    main.see(event)
-    defer { main.closed(context.closing) }
     guard event.thread == .main, let span = context.closing, span.thread == .main else { return }
     let hang = context.profile.hang
     if let cpu = context.unjudgedTime(event), cpu >= hang.severe,
       context.callback != .didEnterBackground, context.callback != .willTerminate
     {
-      let name = MainThread.title(span, context, names)
+      let name = context.title(span, names)
       let witness = context.witness("begin", span.sequence, span.time, span.site, names)
       context.undecidable(RuleContext.realTimeReason(cpu), at: event.sequence, event.time) { _ in
         .init(title: "\(name) may have blocked the main thread", witnesses: [witness])
@@ -44,18 +44,18 @@ struct DL11: Rule {
     let duration = event.time - busy
     let error = context.uncertainty(span.time, event.time, flags: event.flags)
     let threshold = context.scaled(hang.hang)
-    defer { main.ended(span, event.time, worthNoting: duration > threshold / 8) }
+    defer { if duration > threshold / 8 { note(span, event.time) } }
     if duration.addingSaturated(error) <= threshold {
-      if context.state.appState == .active { main.held(&context) }
+      if context.state.appState == .active { context.heldOnce(&hasHeld) }
       return
     }
-    guard main.blocks(span, context.state), main.isOutermost(span, context.state) else { return }
+    guard context.blocksMain(span), context.isOutermost(span) else { return }
     let witnesses = [
       context.witness("begin", span.sequence, span.time, span.site, names),
       context.witness("end", event, names),
     ]
     if context.state.appState == .unknown, let doubt = context.doubt(.state) {
-      let name = MainThread.title(span, context, names)
+      let name = context.title(span, names)
       return context.undecidable("the state is unknown: \(doubt)", at: event.sequence, event.time) {
         .init(
           title:
@@ -77,7 +77,7 @@ struct DL11: Rule {
   ) {
     guard isInFront(&context, names) else { return }
     let isKilled = context.isKill(event, code: TerminationCode.watchdog, names)
-    guard let span = main.blocking(context.state), context.doubtless(span) else {
+    guard let span = context.blockingMain, context.doubtless(span) else {
       guard isKilled else { return }
       let witness = context.witness("killed", event, names)
       return context.violated(at: event.sequence, event.time) { _ in
@@ -106,7 +106,7 @@ struct DL11: Rule {
 
   func finish(_ context: inout RuleContext, _ names: borrowing Names) {
     guard isInFront(&context, names),
-      let span = main.blocking(context.state), context.doubtless(span)
+      let span = context.blockingMain, context.doubtless(span)
     else { return }
     let (end, next) = (context.state.lastTime, context.state.nextSequence ?? 0)
     let hung = Hang(
@@ -134,6 +134,20 @@ struct DL11: Rule {
     return true
   }
 
+  /// Keeps a long span on main that ended.
+  private mutating func note(_ span: OpenSpan, _ end: HostTime) {
+    guard span.kind != .turnBegin else { return }
+    if recent.count == Self.recentMax { recent.removeFirst() }
+    recent.append((span, end))
+  }
+
+  /// The longest span that ended inside `span`.
+  private func longestInside(_ span: OpenSpan) -> (span: OpenSpan, end: HostTime)? {
+    recent.filter { $0.span.sequence > span.sequence }.max {
+      ($0.end - $0.span.time, $1.span.sequence) < ($1.end - $1.span.time, $0.span.sequence)
+    }
+  }
+
   /// What kept main from the user.
   private struct Hang {
     let span: OpenSpan
@@ -156,7 +170,7 @@ struct DL11: Rule {
   ) {
     let hang = context.profile.hang
     let (span, duration) = (hung.span, hung.duration)
-    let name = MainThread.title(span, context, names)
+    let name = context.title(span, names)
     var witnesses = witnesses
     switch context.compare(duration, hang.hang, error: error, isKilled: hung.isKill) {
     case .within: context.held()
@@ -165,7 +179,7 @@ struct DL11: Rule {
         .init(title: "\(name) may have blocked the main thread", witnesses: witnesses)
       }
     case .over:
-      if let doubt = main.doubt(span, context), !hung.isKill {
+      if let doubt = context.doubtBlocking(span), !hung.isKill {
         return context.undecidable(doubt, at: hung.sequence, hung.time) { _ in
           .init(title: "\(name) may have blocked the main thread", witnesses: witnesses)
         }
@@ -173,16 +187,16 @@ struct DL11: Rule {
       var details: [String] = []
       if let ending = hung.ending {
         details.append("It had not ended when \(ending).")
-        if let inner = main.innermost(context.state), inner != span {
-          let inside = MainThread.title(inner, context, names)
+        if let inner = context.innermostOnMain, inner != span {
+          let inside = context.title(inner, names)
           details.append("At that moment it was in \(inside)\(context.at(inner.site, names)).")
           witnesses.insert(
             context.witness("inside", inner.sequence, inner.time, inner.site, names),
             at: 1
           )
         }
-      } else if let inner = main.longestInside(span) {
-        let inside = MainThread.title(inner.span, context, names)
+      } else if let inner = longestInside(span) {
+        let inside = context.title(inner.span, names)
         let part = inner.end - inner.span.time
         let took = duration > hang.hang ? context.length(part, over: 0) : context.words(part)
         details.append("\(took) of it is \(inside)\(context.at(inner.span.site, names)).")
@@ -211,120 +225,5 @@ struct DL11: Rule {
         )
       }
     }
-  }
-}
-
-/// What a rule about the main thread must remember to tell blocking from waiting in between.
-struct MainThread {
-  /// Only this many long spans are remembered, to name the longest part of a hang.
-  private static let recentMax = 8
-  /// More asynchronous spans that are open are taken for others.
-  private static let asyncMax = 1_000
-
-  private var lastTurnEnd = HostTime(rawValue: .min)
-  private var recent: [(span: OpenSpan, end: HostTime)] = []
-  private var hasHeld = false
-  /// The numbers of asynchronous work that is open.
-  private var async: Set<UInt64> = []
-
-  /// Work that began.
-  mutating func began(_ event: borrowing Event) {
-    guard Payload.WorkBegin(event).async == true, async.count < Self.asyncMax else { return }
-    async.insert(event.sequence)
-  }
-
-  /// A span that is closed and judged.
-  mutating func closed(_ span: OpenSpan?) {
-    if !async.isEmpty, let span { async.remove(span.sequence) }
-  }
-
-  /// Any event of the stream: of a turn that passed the begin may be missing.
-  mutating func see(_ event: borrowing Event) {
-    if event.kind == .turnEnd { lastTurnEnd = event.time }
-  }
-
-  /// A span on main that ended.
-  mutating func ended(_ span: OpenSpan, _ end: HostTime, worthNoting: Bool) {
-    guard worthNoting, span.kind != .turnBegin else { return }
-    if recent.count == Self.recentMax { recent.removeFirst() }
-    recent.append((span, end))
-  }
-
-  /// Whether a span that began on main, and ends there or has not ended, blocks it.
-  ///
-  /// One that let turns pass between does not. Of one that is asynchronous nobody tells when it is
-  /// suspended: it blocks where main has been in one turn or callback all the while.
-  func blocks(_ span: OpenSpan, _ state: LifeState) -> Bool {
-    guard span.kind == .turnBegin || lastTurnEnd <= span.time else { return false }
-    guard span.kind == .workBegin, async.contains(span.sequence) else { return true }
-    return state.spans.values.contains {
-      $0.thread == .main && $0.sequence < span.sequence
-        && ($0.kind == .turnBegin || $0.kind == .callbackBegin)
-    }
-  }
-
-  /// Why it is not known whether work blocks main: turns that passed meanwhile may be lost.
-  func doubt(_ span: OpenSpan, _ context: RuleContext) -> String? {
-    guard span.kind == .workBegin else { return nil }
-    return context.unseen(.callback, since: span.time).map {
-      "whether the run loop turned meanwhile is not known: \($0)"
-    }
-  }
-
-  /// What has blocked main longest of all that is open now.
-  func blocking(_ state: LifeState) -> OpenSpan? {
-    state.spans.values.filter { $0.thread == .main && blocks($0, state) && isOutermost($0, state) }
-      .min { $0.sequence < $1.sequence }
-  }
-
-  /// What main has begun last of all that is open now.
-  func innermost(_ state: LifeState) -> OpenSpan? {
-    state.spans.values.filter { $0.thread == .main && blocks($0, state) }
-      .max { $0.sequence < $1.sequence }
-  }
-
-  /// Work of these kinds that holds main when the process ends; nothing once the end is known.
-  func work(_ kinds: [WorkKind], _ context: RuleContext) -> [OpenSpan] {
-    let state = context.state
-    guard state.process.ending == nil, state.appState != .suspended else { return [] }
-    return state.spans.values.filter { span in
-      span.kind == .workBegin && span.thread == .main && blocks(span, state)
-        && context.doubtless(span)
-        && kinds.contains { span.detail == UInt64($0.rawValue) }
-    }.sorted { $0.sequence < $1.sequence }
-  }
-
-  /// Whether nothing else that blocks main began earlier and is still open.
-  func isOutermost(_ span: OpenSpan, _ state: LifeState) -> Bool {
-    !state.spans.values.contains {
-      $0.thread == span.thread && $0.sequence < span.sequence
-        && ($0.kind != .workBegin || (span.kind == .workBegin && blocks($0, state)))
-    }
-  }
-
-  /// The longest span that ended inside `span`.
-  func longestInside(_ span: OpenSpan) -> (span: OpenSpan, end: HostTime)? {
-    recent.filter { $0.span.sequence > span.sequence }.max {
-      ($0.end - $0.span.time, $1.span.sequence) < ($1.end - $1.span.time, $0.span.sequence)
-    }
-  }
-
-  /// Counts one occasion a stream: there are thousands.
-  mutating func held(_ context: inout RuleContext) {
-    if !hasHeld { context.held() }
-    hasHeld = true
-  }
-
-  /// `work "decode"`, `callback "didBecomeActive"`, `a turn of the run loop`.
-  static func title(_ span: OpenSpan, _ context: RuleContext, _ names: borrowing Names) -> String {
-    let name = names[names[span.site].name]
-    let noun =
-      switch span.kind {
-      case .callbackBegin: "callback"
-      case .turnBegin: "a turn of the run loop"
-      case .waitBegin: "a wait"
-      default: "work"
-      }
-    return name.isEmpty ? noun : "\(noun) \"\(name)\""
   }
 }

@@ -15,9 +15,8 @@ struct MT01: Rule {
     roles: .interactive
   )
   static let attention = Attention.kinds(
-    [.workBegin, .workEnd, .turnEnd, .callbackEnd] + Attention.endings
+    [.workEnd, .callbackEnd] + Attention.endings
   )
-  private var main = MainThread()
   private var isLaunched = false
 
   mutating func apply(
@@ -30,16 +29,12 @@ struct MT01: Rule {
       return
     }
     if Attention.endings.contains(event.kind) {
-      for span in main.work([.network], context) { judge(span, event, &context, names) }
+      for span in context.workOnMain([.network]) { judge(span, event, &context, names) }
       return
     }
-    if event.kind == .workBegin { return main.began(event) }
-    main.see(event)
     guard let span = context.closing else { return }
-    defer { main.closed(span) }
-    guard event.kind == .workEnd else { return }
     guard span.detail == UInt64(WorkKind.network.rawValue) else { return }
-    guard span.thread == .main, event.thread == .main, main.blocks(span, context.state)
+    guard span.thread == .main, event.thread == .main, context.blocksMain(span)
     else {
       return context.held()
     }
@@ -55,13 +50,13 @@ struct MT01: Rule {
     // On its way to the screen; who has told no state may be no app at all.
     let isLaunching =
       !isLaunched && context.state.appState == .inactive && context.hole == nil
-    let what = MainThread.title(span, context, names)
+    let what = context.title(span, names)
     let took = event.time - span.time
     let witnesses = [
       context.witness("begin", span.sequence, span.time, span.site, names),
       context.witness(event.kind == .workEnd ? "end" : "end of the process", event, names),
     ]
-    if let doubt = main.doubt(span, context) {
+    if let doubt = context.doubtBlocking(span) {
       return context.undecidable(doubt, at: event.sequence, event.time) {
         .init(
           title: "\(what)\($0.at(span.site, names)) used the network on the main thread, "
@@ -92,8 +87,8 @@ struct MT02: Rule {
     fix: "Read and write on a background queue.",
     roles: .interactive
   )
-  static let attention = Attention.kinds([.workBegin, .workEnd, .turnEnd] + Attention.endings)
-  private var main = MainThread()
+  static let attention = Attention.kinds([.workEnd] + Attention.endings)
+  private var hasHeld = false
 
   mutating func apply(
     _ event: borrowing Event,
@@ -101,7 +96,7 @@ struct MT02: Rule {
     _ names: borrowing Names
   ) {
     MainWork(kinds: [.file, .database], limit: context.profile.mainFile, doing: "accessed files")
-      .apply(event, &main, &context, names)
+      .apply(event, &hasHeld, &context, names)
   }
 }
 
@@ -115,8 +110,8 @@ struct MT03: Rule {
     fix: "Compute on a background queue and hand the result to main.",
     roles: .interactive
   )
-  static let attention = Attention.kinds([.workBegin, .workEnd, .turnEnd] + Attention.endings)
-  private var main = MainThread()
+  static let attention = Attention.kinds([.workEnd] + Attention.endings)
+  private var hasHeld = false
 
   mutating func apply(
     _ event: borrowing Event,
@@ -124,7 +119,7 @@ struct MT03: Rule {
     _ names: borrowing Names
   ) {
     MainWork(kinds: [.compute], limit: context.profile.mainCompute, doing: "computed")
-      .apply(event, &main, &context, names)
+      .apply(event, &hasHeld, &context, names)
   }
 }
 
@@ -136,29 +131,25 @@ struct MainWork {
 
   func apply(
     _ event: borrowing Event,
-    _ main: inout MainThread,
+    _ hasHeld: inout Bool,
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
     if Attention.endings.contains(event.kind) {
-      for span in main.work(kinds, context) { judge(span, event, &main, &context, names) }
+      for span in context.workOnMain(kinds) { judge(span, event, &hasHeld, &context, names) }
       return
     }
-    if event.kind == .workBegin { return main.began(event) }
-    main.see(event)
-    guard let span = context.closing else { return }
-    defer { main.closed(span) }
-    guard event.kind == .workEnd else { return }
-    guard let kind = WorkKind(rawValue: UInt8(clamping: span.detail)), kinds.contains(kind),
-      span.thread == .main, event.thread == .main, main.blocks(span, context.state)
+    guard let span = context.closing,
+      let kind = WorkKind(rawValue: UInt8(clamping: span.detail)), kinds.contains(kind),
+      span.thread == .main, event.thread == .main, context.blocksMain(span)
     else { return }
-    judge(span, event, &main, &context, names)
+    judge(span, event, &hasHeld, &context, names)
   }
 
   private func judge(
     _ span: OpenSpan,
     _ event: borrowing Event,
-    _ main: inout MainThread,
+    _ hasHeld: inout Bool,
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
@@ -168,8 +159,8 @@ struct MainWork {
     // The system's own diagnostics, in an imported log, name the act and not how long it took.
     let observer = event.observer
     let isReported = duration == 0 && observer == .inferred
-    if case .within = comparison, !isReported { return main.held(&context) }
-    let what = MainThread.title(span, context, names)
+    if case .within = comparison, !isReported { return context.heldOnce(&hasHeld) }
+    let what = context.title(span, names)
     let site = context.at(span.site, names)
     let witnesses = [
       context.witness("begin", span.sequence, span.time, span.site, names),
@@ -185,7 +176,7 @@ struct MainWork {
         )
       }
     }
-    if let doubt = main.doubt(span, context) {
+    if let doubt = context.doubtBlocking(span) {
       let doing = doing
       return context.undecidable(doubt, at: event.sequence, event.time) { _ in
         .init(
@@ -230,7 +221,7 @@ struct MT04: Rule {
     roles: .interactive
   )
   static let attention = Attention.kinds([.workBegin])
-  private var main = MainThread()
+  private var hasHeld = false
 
   mutating func apply(
     _ event: borrowing Event,
@@ -238,7 +229,7 @@ struct MT04: Rule {
     _ names: borrowing Names
   ) {
     guard Payload.WorkBegin(event).kind.value == .ui else { return }
-    if event.thread == .main { return main.held(&context) }
+    if event.thread == .main { return context.heldOnce(&hasHeld) }
     let what = StoryWords.title(of: event, names)
     let site = context.at(event.site, names)
     let witness = context.witness("begin", event, names)

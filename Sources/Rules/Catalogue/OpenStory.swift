@@ -63,7 +63,7 @@ struct OpenStory {
     guard !spans.isEmpty else { return }
     var parts: [String] = []
     for span in spans.prefix(Self.shownMax) {
-      let title = MainThread.title(span, context, names)
+      let title = context.title(span, names)
       let length = context.words(context.running(span, until: now))
       parts.append("\(title)\(context.at(span.site, names)) for \(length)")
       witnesses.append(context.witness("open", span.sequence, span.time, span.site, names))

@@ -66,13 +66,20 @@ struct BT01: Rule {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
-    let begin = task.backgroundSince.map { max($0, task.time) } ?? task.time
-    let held = context.state.running(
-      since: begin,
-      suspendedBefore: task.suspendedBefore,
-      until: time
+    let clock = context.state.backgroundClock(
+      of: task,
+      until: time,
+      context.profile,
+      scaled: context.scaled
     )
-    let limit = context.profile.backgroundTask.kill
+    let held =
+      clock?.held
+      ?? context.state.running(
+        since: task.time,
+        suspendedBefore: task.suspendedBefore,
+        until: time
+      )
+    let limit = clock?.limit ?? context.profile.backgroundTask.kill
     let left = context.scaled(limit).subtractingSaturated(held)
     if task.expired != nil {
       return leaked(
@@ -86,7 +93,7 @@ struct BT01: Rule {
       )
     }
     // In the foreground no clock runs against it, nor in a background mode that lasts.
-    let isTimed = task.backgroundSince != nil && !task.isUnlimited
+    let isTimed = clock != nil
     if cause == "exit" || (left <= 0 && isTimed) {
       let why = cause == "exit" ? "the process exited first" : "its time was up"
       return leaked(task, why, sequence, time, end, &context, names)

@@ -23,6 +23,8 @@ public struct Checker: Sendable {
   private var isFirstChunk = true
   /// Whether what precedes the next chunk is missing, or was never recorded.
   private var isBroken = true
+  /// Whether what the incarnation before has left is known without the first chunk's facts.
+  private var isStartKnown = true
   /// The rules of the current stream, by their index in the table; nil where switched off.
   private var rules: [any Rule] = []
   /// Indexes into `rules` by kind, and those that see everything in a state.
@@ -67,10 +69,13 @@ public struct Checker: Sendable {
   public private(set) var timeScales = TimeScales()
 
   /// A stream begins; `state` holds what the incarnation before it left.
+  ///
+  /// Where the facts of its first chunk tell that better, `isKnown` is false.
   public mutating func begin(
     stream: StreamID,
     attributes: WriterAttributes,
     state: LifeState = LifeState(),
+    isKnown: Bool = true,
     incarnation: Int = 1,
     label: String = ""
   ) {
@@ -81,13 +86,15 @@ public struct Checker: Sendable {
     context.incarnation = incarnation
     context.label = label.isEmpty ? attributes.app : label
     context.history = History()
+    context.main = MainThread()
     context.hole = nil
     context.unseenWork = nil
     context.uninterruptedWork = nil
     context.hasFacts = false
+    isStartKnown = isKnown
     isFirstChunk = true
     isBroken = true
-    context.tallies.select(app: attributes.app)
+    context.tallies.select(app: attributes.app, isNewLife: incarnation == 1)
     if attributes.role.isJudged { hasJudged = true }
     timeScales.add(attributes)
     rules = []
@@ -146,6 +153,9 @@ public struct Checker: Sendable {
       context.state = state
       context.hasFacts = true
       forget(unseen, missing: missing, until: chunk.firstTime)
+    } else if isFirstChunk, !isStartKnown, chunk.keyframe == .full, let state = facts() {
+      context.state = state
+      context.hasFacts = true
     }
     isFirstChunk = false
     // The numbers do not tell how many events a mark that a repair has left stands for.
@@ -162,6 +172,7 @@ public struct Checker: Sendable {
       : "\(Quantity.count(unseen, "event")) let go before"
     context.hole = RuleContext.Hole(end: time, text: text)
     context.history = History()
+    context.main = MainThread()
     for place in rules.indices { rules[place] = RuleTable.rules[tableIndexes[place]].init() }
   }
 
@@ -216,6 +227,16 @@ public struct Checker: Sendable {
       }
     }
     return verdicts.sorted(by: Self.isBefore)
+  }
+
+  /// Adds what a checker of the same rules has found in the lives behind those of this one.
+  package mutating func add(_ later: Checker) {
+    let sum = lost.addingReportingOverflow(later.lost)
+    lost = sum.overflow ? .max : sum.partialValue
+    hasJudged = hasJudged || later.hasJudged
+    appsWithData.merge(later.appsWithData) { $0 || $1 }
+    timeScales.add(later.timeScales)
+    context.tallies.add(later.context.tallies)
   }
 
   /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts kept.
@@ -286,6 +307,9 @@ extension Checker {
       context.callback = context.history.callback(of: site, names)
     case EventKind.turnEnd.rawValue:
       context.closing = context.state.openSpan(event.identity, .turnBegin)
+      context.main.turned(event.time)
+    case EventKind.workBegin.rawValue:
+      context.main.began(event)
     case EventKind.workEnd.rawValue:
       context.closing = context.state.openSpan(event.identity, .workBegin)
     case EventKind.waitEnd.rawValue:
@@ -310,6 +334,7 @@ extension Checker {
     if let callback = context.callback, let span = context.closing {
       context.history.ended(callback, span, event.time, event.sequence)
     }
+    if event.kind == .workEnd, let span = context.closing { context.main.ended(span) }
     if let change = context.change {
       context.history.entered(change.to, event.time, event.sequence)
     }

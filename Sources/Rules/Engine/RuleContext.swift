@@ -21,6 +21,8 @@ struct RuleContext: Sendable {
   var callback: Callback?
   /// What happened before, as far as stories tell it.
   var history = History()
+  /// What tells blocking the main thread from waiting in between.
+  var main = MainThread()
   /// The last stretch of the stream that nobody has seen, though the facts behind it are known.
   var hole: Hole?
 

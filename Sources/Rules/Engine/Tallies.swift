@@ -15,6 +15,21 @@ struct Tallies: Sendable {
     var kept: [Verdict] = []
     /// Where it was last broken.
     var lastBreach: (stream: StreamID, sequence: UInt64)?
+
+    /// Adds what was said behind it; of that as much is kept as if it had been said here.
+    mutating func add(_ later: Tally) {
+      var (known, doubts) = (violated, undecidable)
+      for verdict in later.kept {
+        let isViolation = verdict.outcome == .violated
+        let count = isViolation ? known[verdict.severity] : doubts
+        if isViolation { known[verdict.severity] += 1 } else { doubts += 1 }
+        if count < Tallies.keptMax { kept.append(verdict) }
+      }
+      held += later.held
+      violated.add(later.violated)
+      undecidable += later.undecidable
+      lastBreach = later.lastBreach ?? lastBreach
+    }
   }
 
   /// Which verdicts are kept in words.
@@ -52,9 +67,11 @@ struct Tallies: Sendable {
 
   init(rules: Int) { self.rules = rules }
 
-  mutating func select(app: String) {
+  /// What follows is about `app`; of what one of its lives lost, another one tells nothing.
+  mutating func select(app: String, isNewLife: Bool) {
     if let known = apps.firstIndex(where: { $0.app == app }) {
       currentApp = known
+      if isNewLife { losses[known] = [] }
     } else {
       currentApp = apps.count
       apps.append((app, [Tally](repeating: Tally(), count: rules)))
@@ -107,6 +124,18 @@ struct Tallies: Sendable {
   mutating func keep(_ rule: Int, _ verdict: Verdict) -> Int {
     apps[currentApp].tallies[rule].kept.append(verdict)
     return apps[currentApp].tallies[rule].kept.count - 1
+  }
+
+  /// Adds what was said of other lives, which come behind these.
+  mutating func add(_ later: Tallies) {
+    for (app, tallies) in later.apps {
+      if let known = apps.firstIndex(where: { $0.app == app }) {
+        for rule in tallies.indices { apps[known].tallies[rule].add(tallies[rule]) }
+      } else {
+        apps.append((app, tallies))
+        losses.append([])
+      }
+    }
   }
 
   /// Whether something was lost in this app's lives of which a later launch may still tell.

@@ -23,12 +23,20 @@ public struct TimeScales: Sendable {
   public mutating func add(_ attributes: WriterAttributes) {
     guard attributes.role.isJudged else { return }
     // 0 is no scale: rules take it for the device's own.
-    let permille = attributes.timeScale == 0 ? 1000 : attributes.timeScale
+    add(attributes.timeScale == 0 ? 1000 : attributes.timeScale, attributes.app)
+  }
+
+  /// The writers of another one, which come behind these.
+  mutating func add(_ later: TimeScales) {
+    for (permille, apps) in later.scales { for app in apps { add(permille, app) } }
+  }
+
+  private mutating func add(_ permille: UInt32, _ app: String) {
     guard let known = scales.firstIndex(where: { $0.permille == permille }) else {
-      scales.append((permille, [attributes.app]))
+      scales.append((permille, [app]))
       return
     }
-    if !scales[known].apps.contains(attributes.app) { scales[known].apps.append(attributes.app) }
+    if !scales[known].apps.contains(app) { scales[known].apps.append(app) }
   }
 
   /// `time scale 0.2: a second of this recording stands for 5 s`, a line a scale; none for 1.

@@ -116,6 +116,10 @@ struct Grades: Sendable {
     }
   }
 
+  mutating func add(_ later: Grades) {
+    for severity in Severity.allCases { self[severity] += later[severity] }
+  }
+
   /// All severities together.
   var total: Int { infos + warnings + errors }
 

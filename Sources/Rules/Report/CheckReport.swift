@@ -22,6 +22,8 @@ public struct CheckReport: Sendable {
   private let dataless: (apps: [String], areAll: Bool)
   private let timeScales: TimeScales
   private let held: [HeldSequences]
+  /// The files of a recording that stands in several; empty for one file.
+  package var files: [ReportedFile] = []
 
   /// What is said of a recording without an app.
   public static let nothingJudged =
@@ -106,9 +108,18 @@ public struct CheckReport: Sendable {
     let there = verdict.witnesses.filter { isHeld($0.stream, $0.sequence) }
     let target = there.first { $0.label == "edit" } ?? there.first
     let sequence = target?.sequence ?? verdict.sequence
-    let stream = label(target?.stream ?? verdict.stream)
-    return "lifetrace replay \(CommandText.file(file)) -e "
-      + CommandText.argument("goto \(CommandText.word("\(stream):\(sequence)"))")
+    let (path, writer) = place(of: sequence, target?.stream ?? verdict.stream, file)
+    return "lifetrace replay \(CommandText.file(path)) -e "
+      + CommandText.argument("goto \(CommandText.word("\(writer):\(sequence)"))")
+  }
+
+  /// The file in which to look for an event, and how the writer is called there.
+  private func place(
+    of sequence: UInt64,
+    _ stream: StreamID,
+    _ file: String
+  ) -> (path: String, label: String) {
+    ReportedFile.place(of: sequence, Int(stream.rawValue), in: files) ?? (file, label(stream))
   }
 
   /// Facts reach further back than what a recording has kept, or can still read.
@@ -286,8 +297,10 @@ extension CheckReport {
   public func jsonLines(file: String) -> String {
     var out = ""
     for verdict in verdicts {
+      let isPlaced = verdict.outcome != .held && verdict.outcome != .vacuous
+      let path = isPlaced ? place(of: verdict.sequence, verdict.stream, file).path : file
       var fields: [(String, JSON)] = [
-        ("file", .string(file)),
+        ("file", .string(path)),
         ("rule", .string(verdict.rule)),
         ("outcome", .string(verdict.outcome.word)),
         ("severity", .string(verdict.severity.rawValue)),

@@ -28,7 +28,23 @@ package struct Configuration: Sendable {
   package private(set) var redactions: [String] = []
   private var thresholds: [YAMLNode.Pair] = []
 
-  private static let keys = ["profile", "thresholds", "off", "redact"]
+  /// The keys of the file, and what each says.
+  static let keys: [(name: String, summary: String)] = [
+    (
+      "profile",
+      "the generation of the system whose deadlines hold: \(Scenario.profiles.joined(separator: ", ")); "
+        + "when left out, that of the recording"
+    ),
+    (
+      "thresholds",
+      "seconds, or `{warn: 5, kill: 10}`, by the names below; the `profile` has to be named too"
+    ),
+    ("off", "rules that do not fit, each with the reason: `ST07: our harness delivers late`"),
+    (
+      "redact",
+      "patterns of strings that never reach a recording: `/regular expressions/`, or globs"
+    ),
+  ]
 
   /// Reads and checks the file at `path`.
   package init(contentsOf path: String) throws {
@@ -66,7 +82,9 @@ package struct Configuration: Sendable {
     guard let root else { return }
     guard let pairs = root.mapping else {
       return problems.append(
-        root.problem("a configuration is a mapping: " + Self.keys.joined(separator: ", "))
+        root.problem(
+          "a configuration is a mapping: " + Self.keys.map(\.name).joined(separator: ", ")
+        )
       )
     }
     for pair in pairs {
@@ -109,7 +127,7 @@ package struct Configuration: Sendable {
       for pattern in patterns {
         do throws(ScenarioProblem) { try readRedaction(pattern) } catch { problems.append(error) }
       }
-    default: throw pair.key.unknown("key", among: Self.keys)
+    default: throw pair.key.unknown("key", among: Self.keys.map(\.name))
     }
   }
 

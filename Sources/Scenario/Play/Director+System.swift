@@ -31,7 +31,12 @@ extension Director {
       code: code
     )
     countBackground(app, since: limit)
-    deliver(.wake(reason: reason, id: lastWake, payload: payload), to: app, within: limit)
+    let seconds = Double(limit.kill) / 1_000_000_000
+    deliver(
+      .wake(reason: reason, id: lastWake, payload: payload, seconds: seconds),
+      to: app,
+      within: limit
+    )
     settle(app)
   }
 

@@ -35,7 +35,7 @@ extension Director {
         )
       }
     case .touch(let view): witness(in: app) { Payload.Touch(view: $0.name(view)) }
-    case .wake(let reason, let id, _):
+    case .wake(let reason, let id, _, _):
       witness(in: app) { Payload.WakeBegin(id: id, reason: $0.name(reason.rawValue)) }
     default: break
     }

@@ -5,7 +5,7 @@ package import LifetraceTrace
 /// Events in memory as a source: stories, simulators and tests.
 ///
 /// Cut into chunks as a file would be, so that everything behind it takes the same way.
-package final class MemorySource: EventSource {
+package final class MemorySource: EventSource, Sendable {
   /// What the ids in the events stand for.
   package let names: Names
   /// By stream.
@@ -69,14 +69,17 @@ package final class MemorySource: EventSource {
     return ranges
   }
 
-  /// The events of a chunk, without a keyframe: the fold starts at the stream's first event.
-  package func decode(chunk: Int, of stream: StreamID) -> Result<SourceChunk, DecodeProblem> {
+  /// The events of a chunk, in place.
+  package func events(chunk: Int, of stream: StreamID) -> ArraySlice<Event> {
     let header = streams[Int(stream.rawValue)].chunks[chunk]
     let all = events[Int(stream.rawValue)]
     let first = all.partitioningIndex { $0.sequence >= header.firstSequence }
-    return .success(
-      SourceChunk(events: Array(all[first..<first + header.eventCount]), keyframe: [])
-    )
+    return all[first..<first + header.eventCount]
+  }
+
+  /// The events of a chunk, without a keyframe: the fold starts at the stream's first event.
+  package func decode(chunk: Int, of stream: StreamID) -> Result<SourceChunk, DecodeProblem> {
+    .success(SourceChunk(events: Array(events(chunk: chunk, of: stream)), keyframe: []))
   }
 
   /// Nil: chunks in memory carry no keyframes.

@@ -16,7 +16,8 @@ extension ResourceClass {
 
 /// What a note of the recorder itself is about, as the name of its site.
 public enum RecorderNote {
-  /// A process that links the SDK could not join: the text says which and why.
+  /// A process that links the SDK could not join: the text says which and why, and the
+  /// identity is the lower half of its writer, where that is known.
   public static let notJoined = "not joined"
 }
 

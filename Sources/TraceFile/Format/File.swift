@@ -22,7 +22,12 @@ final class File {
       case .create: O_RDWR | O_CREAT | O_EXCL
       case .append: O_RDWR
       }
-    descriptor = open(path, flags | O_CLOEXEC, 0o644)
+    // To open a pipe may wait without end, and to open a device may set it going.
+    if let what = FileKind(at: path).problem { throw TraceFileError(path, .notAFile(what)) }
+    var opened = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o644)
+    // Nothing but a lease on a plain file says so; its holder gives it up.
+    if opened < 0, errno == EWOULDBLOCK { opened = open(path, flags | O_CLOEXEC, 0o644) }
+    descriptor = opened
     guard descriptor >= 0 else {
       if access == .create, errno == EEXIST { throw TraceFileError(path, .exists) }
       throw TraceFileError(
@@ -30,6 +35,8 @@ final class File {
         .io(operation: access == .create ? "create it" : "open it", code: errno)
       )
     }
+    // What stands there may have changed since the look.
+    _ = try status()
     knownName = name
   }
 
@@ -91,10 +98,7 @@ final class File {
     guard fstat(descriptor, &status) == 0 else {
       throw TraceFileError(path, .io(operation: "ask for its size", code: errno))
     }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      let code = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : ESPIPE
-      throw TraceFileError(path, .io(operation: "read it as a file", code: code))
-    }
+    if let what = FileKind(status.st_mode).problem { throw TraceFileError(path, .notAFile(what)) }
     return Status(status)
   }
 

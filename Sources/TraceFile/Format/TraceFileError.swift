@@ -17,7 +17,7 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
     case locked
     /// The file is there already.
     case exists
-    /// What stands there is no file that can be written anew: what it is.
+    /// What stands there is no plain file: what it is.
     case notAFile(String)
     /// The path is a symbolic link to a file that is not there.
     case danglingLink(to: String)
@@ -81,7 +81,7 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
     case .exists:
       return "\(path): exists; choose another name with -o, or replace it with --force"
     case .notAFile(let what):
-      return "\(path): is \(what), and no trace can be written there; name a file with -o"
+      return "\(path): is \(what), and no trace can stand there; name a file"
     case .danglingLink(let target):
       return
         "\(path): is a symbolic link to \(target), which is not there; name that file with -o, "

@@ -113,7 +113,7 @@ public struct ChunkInfo: Hashable, Sendable {
 }
 
 /// What happened to one writer: its chunks in sequence order.
-public struct TraceStream: Sendable {
+public struct TraceStream: Hashable, Sendable {
   /// Its number in the reader.
   public let id: StreamID
   /// Whose stream it is.

@@ -13,8 +13,10 @@ enum ScannedFrame {
   case torn(at: UInt64, isIndex: Bool)
 }
 
-/// Walks over a file header by header, from frame to frame; where that fails it looks for the
-/// next frame's signature, so that damage stays local.
+/// Walks over a file from frame to frame and compares their checksums; where that fails it looks for
+/// the next frame's signature, so that damage stays local.
+///
+/// Time goes with the bytes that are walked over, whatever their headers claim.
 struct Scanner {
   private let file: File
   private let origin: UInt64
@@ -24,8 +26,9 @@ struct Scanner {
   private let end: UInt64
   private var window: [UInt8] = []
   private var windowStart: UInt64 = 0
-  /// Bytes of headers that were read in vain; what is walked over pays for them.
-  private var readInVain: UInt64 = 0
+  /// Bytes of headers and of payloads that were read in vain; what is walked over pays for them.
+  private var headersInVain: UInt64 = 0
+  private var payloadsInVain: UInt64 = 0
 
   /// So many for each byte that is walked over, and so many beyond.
   private static var inVainPerByte: UInt64 { 16 }
@@ -44,17 +47,27 @@ struct Scanner {
     let start = position
     switch try frame(at: start) {
     case .whole(let frame, let behind):
+      if case .chunk(let chunk, _) = frame, !hasPayload(chunk, at: start),
+        let within = try frameWithin(start..<behind)
+      {
+        position = within
+        let bytes = within - start
+        return .damage(
+          start..<within,
+          ChunkDamage("frame", found: bytes, expected: "\(chunk.totalBytes) bytes", at: 0)
+        )
+      }
       position = behind
       return frame
     case .wrong(let damage):
       guard damage.part != "format version" else {
         throw TraceFileError(file.path, byte: start, .version(UInt16(clamping: damage.found)))
       }
-      position = try findSignature(from: start + 1) ?? end
+      position = try findSignature(from: start + 1, to: end) ?? end
       return try unreadable(start..<position, damage)
     case .short:
       // A wrong length looks like a torn tail, unless something can be read further on.
-      let next = try findSignature(from: start + 1)
+      let next = try findSignature(from: start + 1, to: end)
       position = next ?? end
       let damage = ChunkDamage("frame", found: end - start, expected: "more bytes", at: 0)
       let frame = try unreadable(start..<position, damage)
@@ -88,6 +101,37 @@ struct Scanner {
     return lengths.contains(range.count) ? .brokenIndex(range, damage) : .damage(range, damage)
   }
 
+  /// Whether the payload that belongs to a header stands behind it.
+  ///
+  /// A header may be all that is left of a chunk in a torn piece, and whole chunks of another piece
+  /// may stand where its payload was. False where too many have been read in vain already, as in a
+  /// file that is made to be slow.
+  private mutating func hasPayload(_ chunk: ChunkFrame, at start: UInt64) -> Bool {
+    guard payloadsInVain + UInt64(chunk.payloadBytes) <= paid(at: start) else { return false }
+    // What the disk does not give is not known to be wrong, and is met by whoever asks for it.
+    let first = start + UInt64(chunk.headerBytes)
+    guard let payload = try? file.read(chunk.payloadBytes, at: first) else { return true }
+    if checksum(payload) == chunk.payloadChecksum { return true }
+    payloadsInVain += UInt64(chunk.payloadBytes)
+    return false
+  }
+
+  /// Where the first chunk or index begins that stands whole within the bytes of a broken chunk; nil
+  /// where that is damaged and nothing else.
+  private mutating func frameWithin(_ range: Range<UInt64>) throws(TraceFileError) -> UInt64? {
+    var next = try findSignature(from: range.lowerBound + 1, to: range.upperBound)
+    while let start = next {
+      if case .whole = try frame(at: start) { return start }
+      next = try findSignature(from: start + 1, to: range.upperBound)
+    }
+    return nil
+  }
+
+  /// How many bytes may have been read in vain by the time that this place is reached.
+  private func paid(at start: UInt64) -> UInt64 {
+    (start - origin) * Self.inVainPerByte + Self.inVainMax
+  }
+
   private enum Attempt {
     case whole(ScannedFrame, behind: UInt64)
     case short
@@ -102,8 +146,7 @@ struct Scanner {
     if let size = ChunkFrame.headerBytes(signature: signature) {
       guard start + UInt64(size) <= end else { return .short }
       // A file full of false beginnings, each of a long header, is not read once for each of them.
-      let paid = (start - origin) * Self.inVainPerByte
-      guard readInVain + UInt64(size) <= paid + Self.inVainMax else {
+      guard headersInVain + UInt64(size) <= paid(at: start) else {
         return .wrong(unknown(signature))
       }
       let header = try bytes(at: start, size)
@@ -112,10 +155,10 @@ struct Scanner {
         let frame = try ChunkFrame.decode(header)
         let behind = start + UInt64(frame.totalBytes)
         if behind <= end { return .whole(.chunk(frame, at: start), behind: behind) }
-        readInVain += UInt64(size)
+        headersInVain += UInt64(size)
         return .short
       } catch {
-        readInVain += UInt64(size)
+        headersInVain += UInt64(size)
         return .wrong(error)
       }
     }
@@ -158,6 +201,11 @@ struct Scanner {
     )
   }
 
+  /// Whether a chunk or an index begins with these bytes.
+  private func isSignature(_ bytes: ArraySlice<UInt8>) -> Bool {
+    ChunkFrame.headerBytes(signature: bytes) != nil || Footer.bytes(signature: bytes) != nil
+  }
+
   /// Whether the bytes could be the beginning of a frame of ours.
   private func isBeginning(_ bytes: [UInt8]) -> Bool {
     isBeginning(bytes, TraceFormat.chunkFrameMagic, TraceFormat.chunkMagic)
@@ -183,21 +231,23 @@ struct Scanner {
     return Array(window[first..<min(first + count, window.count)])
   }
 
-  /// The next place at which a frame of ours seems to begin.
-  private func findSignature(from start: UInt64) throws(TraceFileError) -> UInt64? {
+  /// The next place before `limit` at which a frame of ours seems to begin.
+  private func findSignature(
+    from start: UInt64,
+    to limit: UInt64
+  ) throws(TraceFileError) -> UInt64? {
     // Small at first: there may be another false beginning at every sixteenth byte.
     var step = 256
     var offset = start
-    while offset < end {
+    while offset < limit {
       let bytes = try file.read(min(step + 15, Int(clamping: end - offset)), at: offset)
       guard bytes.count >= TraceFormat.signatureBytes else { return nil }
       for index in 0...(bytes.count - TraceFormat.signatureBytes)
       where bytes[index + 1] == 0x2a && bytes[index + 2] == 0x4d && bytes[index + 3] == 0x18 {
         let signature = bytes[index..<(index + TraceFormat.signatureBytes)]
-        if ChunkFrame.headerBytes(signature: signature) != nil
-          || Footer.bytes(signature: signature) != nil
-        {
-          return offset + UInt64(index)
+        if isSignature(signature) {
+          let found = offset + UInt64(index)
+          return found < limit ? found : nil
         }
       }
       offset += UInt64(step)

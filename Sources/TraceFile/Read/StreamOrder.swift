@@ -4,24 +4,27 @@ internal import LifetraceTrace
 /// The chunks of one stream put in sequence order, each event once: what stands in several chunks
 /// is taken of one of them, conflicts and gaps are named.
 struct StreamOrder {
-  private(set) var chunks: [ChunkInfo] = []
-  private(set) var problems: [TraceProblem] = []
+  /// A chunk, and what reads it.
+  struct Found {
+    var chunk: ChunkInfo
+    let reader: TraceReader
+    /// Which of several files it is in.
+    var file = 0
+  }
+
+  private(set) var chunks: [Found] = []
+  /// Each with the file that it is about.
+  private(set) var problems: [(file: Int, problem: TraceProblem)] = []
   private(set) var duplicates = 0
   private let stream: TraceStream
-  private let reader: TraceReader
 
-  init(
-    _ found: [ChunkInfo],
-    of stream: TraceStream,
-    in reader: TraceReader
-  ) throws(TraceFileError) {
+  init(_ found: [Found], of stream: TraceStream) throws(TraceFileError) {
     self.stream = stream
-    self.reader = reader
     chunks.reserveCapacity(found.count)
     // Of two with one first sequence the longer one comes first; else file order decides.
     let order = found.indices.sorted {
-      (found[$0].firstSequence, -found[$0].eventCount, $0)
-        < (found[$1].firstSequence, -found[$1].eventCount, $1)
+      (found[$0].chunk.firstSequence, -found[$0].chunk.eventCount, $0)
+        < (found[$1].chunk.firstSequence, -found[$1].chunk.eventCount, $1)
     }
     var comparison = ChunkComparison()
     for index in order { try take(found[index], &comparison) }
@@ -30,92 +33,108 @@ struct StreamOrder {
   }
 
   private mutating func take(
-    _ chunk: ChunkInfo,
+    _ found: Found,
     _ comparison: inout ChunkComparison
   ) throws(TraceFileError) {
-    guard let last = chunks.last, chunk.firstSequence < last.endSequence else {
-      return chunks.append(chunk)
+    guard let last = chunks.last, found.chunk.firstSequence < last.chunk.endSequence else {
+      return chunks.append(found)
     }
-    if chunk.isStandIn {
+    if found.chunk.isStandIn {
       duplicates += 1
       return
     }
-    switch try comparison.compare(chunk, of: reader, with: last, of: reader) {
+    let overlap = try comparison.compare(
+      found.chunk,
+      of: found.reader,
+      with: last.chunk,
+      of: last.reader
+    )
+    switch overlap {
     case .nothing:
       duplicates += 1
     case .rest(let rest):
-      chunks.append(rest)
+      append(rest, of: found)
     case .unreadable:
       // Only what nobody else tells of is gone with it.
-      if chunk.endSequence > last.endSequence { chunks.append(chunk.behind(last)) }
+      if found.chunk.endSequence > last.chunk.endSequence {
+        append(found.chunk.behind(last.chunk), of: found)
+      }
     case .overUnreadable:
       chunks.removeLast()
-      try take(chunk, &comparison)
-      if let end = chunks.last, last.endSequence > end.endSequence, !last.isStandIn {
-        chunks.append(last.behind(end))
+      try take(found, &comparison)
+      if let end = chunks.last?.chunk, last.chunk.endSequence > end.endSequence,
+        !last.chunk.isStandIn
+      {
+        append(last.chunk.behind(end), of: last)
       }
     case .conflict:
-      tellConflict(chunk, last)
+      tellConflict(found, last)
     }
   }
 
-  private mutating func tellConflict(_ chunk: ChunkInfo, _ last: ChunkInfo) {
-    problems.append(
-      TraceProblem(
-        .conflict,
-        at: chunk.offset,
-        stream: stream.id,
-        "chunk at byte \(chunk.offset) holds events \(chunk.firstSequence) to "
-          + "\(chunk.endSequence - 1) of \(stream.title) again, but others than "
-          + "the chunk at byte \(last.offset)"
-      )
+  private mutating func append(_ rest: ChunkInfo, of found: Found) {
+    chunks.append(Found(chunk: rest, reader: found.reader, file: found.file))
+  }
+
+  private mutating func tellConflict(_ found: Found, _ last: Found) {
+    let chunk = found.chunk
+    let other = found.file == last.file ? "" : " of \(Printable.line(last.reader.path))"
+    let problem = TraceProblem(
+      .conflict,
+      at: chunk.offset,
+      stream: stream.id,
+      "chunk at byte \(chunk.offset) holds events \(chunk.firstSequence) to "
+        + "\(chunk.endSequence - 1) of \(stream.title) again, but others than "
+        + "the chunk at byte \(last.chunk.offset)\(other)"
     )
+    problems.append((found.file, problem))
   }
 
   /// A state that goes on from a chunk whose events another one holds goes on from that one.
   private mutating func resolveKeyframes() {
     var holder = chunks.startIndex
     for index in chunks.indices {
-      guard case .continued(let from) = chunks[index].keyframe else { continue }
-      while holder > 0, chunks[holder].firstSequence > from { holder -= 1 }
-      while holder + 1 < index, chunks[holder + 1].firstSequence <= from { holder += 1 }
-      let other = chunks[holder]
+      guard case .continued(let from) = chunks[index].chunk.keyframe else { continue }
+      while holder > 0, chunks[holder].chunk.firstSequence > from { holder -= 1 }
+      while holder + 1 < index, chunks[holder + 1].chunk.firstSequence <= from { holder += 1 }
+      let other = chunks[holder].chunk
       guard holder < index, other.firstSequence < from, from < other.endSequence else { continue }
-      chunks[index].keyframe =
+      chunks[index].chunk.keyframe =
         other.keyframe == .full ? .continued(from: other.firstSequence) : other.keyframe
     }
   }
 
   private mutating func countMissing(before index: Int) {
-    let last = index > 0 ? chunks[index - 1] : nil
-    var chunk = chunks[index]
+    let last = index > 0 ? chunks[index - 1].chunk : nil
+    var chunk = chunks[index].chunk
     chunk.missingBefore = chunk.firstSequence - (last?.endSequence ?? 0)
+    chunk.letGoBefore = 0
     // A recording that keeps only its last part begins with all that is known by then.
     if chunk.missingBefore > 0, chunk.keyframe == .full,
-      (try? reader.header(of: chunk))?.keepsLast ?? false
+      (try? chunks[index].reader.header(of: chunk))?.keepsLast ?? false
     {
       chunk.letGoBefore = chunk.missingBefore
       chunk.missingBefore = 0
     }
-    chunks[index] = chunk
+    chunks[index].chunk = chunk
     // What a repair has counted as lost is not missing without a word.
-    if chunk.missingBefore > 0, !(last ?? chunk).isStandIn { tellGap(before: chunk, last) }
+    if chunk.missingBefore > 0, !(last ?? chunk).isStandIn {
+      problems.append((chunks[index].file, gap(before: chunk, last)))
+    }
   }
 
-  private mutating func tellGap(before chunk: ChunkInfo, _ last: ChunkInfo?) {
+  private func gap(before chunk: ChunkInfo, _ last: ChunkInfo?) -> TraceProblem {
     let first = chunk.firstSequence - chunk.missingBefore
     let range =
       "events \(Quantity.grouped(first)) to \(Quantity.grouped(chunk.firstSequence - 1)) of "
       + stream.title
-    problems.append(
-      last == nil
-        ? TraceProblem(
-          .noBegin,
-          at: chunk.offset,
-          stream: stream.id,
-          "no beginning: \(range) are not in this file"
-        )
-        : TraceProblem(.gap, at: chunk.offset, stream: stream.id, "\(range) are missing")
-    )
+    return last == nil
+      ? TraceProblem(
+        .noBegin,
+        at: chunk.offset,
+        stream: stream.id,
+        "no beginning: \(range) are not in this file"
+      )
+      : TraceProblem(.gap, at: chunk.offset, stream: stream.id, "\(range) are missing")
   }
 }

@@ -31,7 +31,7 @@ public struct TraceCensus: Hashable, Sendable {
   public init() {}
 
   /// Counts a stream; `isDamaged` says of which chunks the payload is known to be unreadable.
-  init(_ stream: TraceStream, isDamaged: (ChunkInfo) -> Bool) {
+  init(_ stream: TraceStream, isDamaged: (Int) -> Bool) {
     for (index, chunk) in stream.chunks.enumerated() {
       let isLast = index == stream.chunks.count - 1
       missing.add(chunk.missingBefore)
@@ -45,7 +45,7 @@ public struct TraceCensus: Hashable, Sendable {
         let here = min(count, next.map { $0.firstSequence - chunk.firstSequence } ?? count)
         let there = next?.missingBefore ?? 0
         missing.add(max(min(count, 1), here - min(here, there)))
-      } else if isDamaged(chunk) {
+      } else if isDamaged(index) {
         missing.add(UInt64(chunk.eventCount))
       } else {
         chunks += 1

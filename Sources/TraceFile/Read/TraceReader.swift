@@ -8,9 +8,10 @@ public import LifetraceTrace
 ///       for event in try reader.decode(chunk).events { … }
 ///     }
 ///
-/// Opening hops from footer to footer and looks at the headers of what none covers; payloads are
-/// read when they are asked for. What is wrong with the file stands in ``problems``; only a file
-/// without a single chunk of ours is refused. Not safe to use from several threads at once.
+/// Opening hops from footer to footer; what none covers is read once, to compare its checksums.
+/// Other payloads are read when they are asked for. What is wrong with the file stands in
+/// ``problems``; only a file without a single chunk of ours is refused. Not safe to use from several
+/// threads at once.
 public final class TraceReader {
   /// The file.
   public let path: String
@@ -38,7 +39,7 @@ public final class TraceReader {
   /// Where bytes are no chunk, beyond those in ``scanProblems``.
   private var moreDamage = (places: 0, bytes: UInt64(0))
   private var streamProblems: [[TraceProblem]] = []
-  private var decodeProblems: [TraceProblem] = []
+  package private(set) var decodeProblems: [TraceProblem] = []
   /// Offsets of the chunks that these are about.
   private var damagedChunks: Set<UInt64> = []
   private(set) var tail: TraceProblem?
@@ -323,8 +324,19 @@ public final class TraceReader {
 
   /// What the stream holds and what is gone of it, as far as it was looked at.
   public func census(of stream: TraceStream) -> TraceCensus {
-    TraceCensus(stream) { damagedChunks.contains($0.offset) }
+    TraceCensus(stream) { isDamaged(stream.chunks[$0]) }
   }
+
+  /// Takes over what another reader of the same file could not decode.
+  package func learn(_ problems: [TraceProblem]) {
+    for problem in problems {
+      guard let byte = problem.byte, damagedChunks.insert(byte).inserted else { continue }
+      decodeProblems.append(problem)
+    }
+  }
+
+  /// Whether the chunk was looked at and could not be read.
+  func isDamaged(_ chunk: ChunkInfo) -> Bool { damagedChunks.contains(chunk.offset) }
 
   /// Reads the bytes of every chunk and compares checksums, without decoding: nearly as good as
   /// ``verify()``, and as fast as the file can be read.
@@ -485,9 +497,12 @@ public final class TraceReader {
   private func settle() throws(TraceFileError) {
     duplicates = 0
     for index in streams.indices {
-      let settled = try StreamOrder(found[index], of: streams[index], in: self)
-      streams[index].chunks = settled.chunks
-      streamProblems[index] = settled.problems
+      let settled = try StreamOrder(
+        found[index].map { StreamOrder.Found(chunk: $0, reader: self) },
+        of: streams[index]
+      )
+      streams[index].chunks = settled.chunks.map(\.chunk)
+      streamProblems[index] = settled.problems.map(\.problem)
       duplicates += settled.duplicates
     }
     hasEnd = Self.haveEnd([self])

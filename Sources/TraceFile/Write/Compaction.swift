@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import LifetracePlatform
 internal import LifetraceTrace
 
 /// Merges neighbouring small chunks of a stream, once its recording has ended.
@@ -44,7 +43,7 @@ enum Compaction {
     let after = groups.reduce(0) { $0 + $1.count }
     guard before >= chunksMin, after * 4 <= before * 3, !reader.problems.contains(where: \.isDamage)
     else { return nil }
-    let temporary = "\(file.path).\(getpid()).compact"
+    let temporary = SideFile.compact.path(beside: file.path)
     let writer = try TraceWriter(path: temporary, options: .init(.create, compacts: false))
     do throws(TraceFileError) {
       try writer.file.change(mode: file.status().mode)

@@ -19,22 +19,14 @@ package enum TracePath {
         return place
       }
       guard facts.st_mode & S_IFMT == S_IFLNK else {
-        if let what = what(facts.st_mode) { throw TraceFileError(path, .notAFile(what)) }
+        if let what = FileKind(facts.st_mode).problem {
+          throw TraceFileError(path, .notAFile(what))
+        }
         return place
       }
       place = try target(of: place, path)
     }
     throw TraceFileError(path, .io(operation: "follow its symbolic links", code: ELOOP))
-  }
-
-  private static func what(_ mode: mode_t) -> String? {
-    switch mode & S_IFMT {
-    case S_IFREG: nil
-    case S_IFDIR: "a directory"
-    case S_IFIFO: "a pipe"
-    case S_IFSOCK: "a socket"
-    default: "a device"
-    }
   }
 
   private static func target(of link: String, _ path: String) throws(TraceFileError) -> String {

@@ -85,8 +85,8 @@ extension TraceWriter {
   /// What stands at the path, if it may be gone on with.
   ///
   /// Of a file with another name too, or behind a link, somebody may keep the beginning on purpose;
-  /// and a pipe is not even to be opened. A plain empty file is the copy of a trace that has only
-  /// just begun, or holds nothing that could be lost.
+  /// and a pipe is not even to be opened. An empty file is no copy of anything: somebody may have it
+  /// open, and what he writes later would be lost.
   private func copyOfBeginning() -> File? {
     guard let named = File.statusOfName(path), named.isRegular, named.links == 1,
       let copy = try? File(path, .append), let opened = try? copy.status(),
@@ -99,7 +99,7 @@ extension TraceWriter {
   /// Whether the other file holds nothing but the beginning of this one.
   private func isBeginning(_ other: File) throws(TraceFileError) -> Bool {
     let status = try other.status()
-    guard status.bytes <= bytes else { return false }
+    guard (1...max(1, bytes)).contains(status.bytes) else { return false }
     var offset: UInt64 = 0
     while offset < status.bytes {
       let count = min(Self.copyBytes, Int(status.bytes - offset))

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package import LifetraceLifecycle
 import LifetraceRules
 package import LifetraceTimeline
-package import LifetraceTrace
 
 /// Everything the rules say about a recording, checked once.
 package struct Findings: Sendable {
@@ -22,30 +20,25 @@ package struct Findings: Sendable {
   /// - Throws: ``SearchInterrupted`` when `isInterrupted` says so between two chunks.
   package init(
     _ timeline: Timeline,
-    _ labels: Labels,
     by judgement: Judgement,
     placesMax: Int = Findings.placesMax,
     isInterrupted: () -> Bool = { false },
-    progress: (Int) -> Void = { _ in },
-    startState: (StreamID) -> LifeState
+    progress: (Int) -> Void = { _ in }
   ) throws(SearchInterrupted) {
-    var checker = judgement.checker
-    checker.collectPlaces()
+    var judge = Judge(timeline, judgement.checker)
+    judge.collectPlaces()
     var collected = FindingCollector(timeline, placesMax: placesMax)
     var done = 0
-    for incarnation in labels.lives.flatMap(\.incarnations) {
-      let state = startState(timeline.streams[incarnation.index].id)
-      try checker.run(incarnation, of: timeline, from: state) {
-        checker,
-        events throws(SearchInterrupted) in
+    try judge.judge(timeline.lives) { checker, step throws(SearchInterrupted) in
+      if case .passed(let events) = step {
         if isInterrupted() { throw SearchInterrupted() }
-        collected.add(checker.takePlaces())
         done += events
         progress(done)
-        return true
       }
       collected.add(checker.takePlaces())
+      return true
     }
+    let checker = judge.checker
     (violations, undecidable) = collected.finish(checker)
     var unplaced: [String: Int] = [:]
     for count in checker.counts { unplaced[count.rule, default: 0] += count.violated }
@@ -58,42 +51,5 @@ package struct Findings: Sendable {
   package var gravest: Finding? {
     let most = violations.map(\.severity).max()
     return violations.first { $0.severity == most }
-  }
-}
-
-extension Checker {
-  /// Judges the events of one incarnation, chunk by chunk.
-  ///
-  /// After each chunk `goesOn` is asked, with how many events it held; when it says no, the rest of
-  /// the stream is not looked at.
-  mutating func run(
-    _ incarnation: AppLife.Incarnation,
-    of timeline: Timeline,
-    from state: LifeState,
-    goesOn: (inout Checker, _ events: Int) throws(SearchInterrupted) -> Bool
-  ) throws(SearchInterrupted) {
-    let stream = incarnation.index
-    let index = timeline.streams[stream]
-    begin(
-      stream: index.id,
-      attributes: index.attributes,
-      state: state,
-      incarnation: incarnation.number,
-      label: incarnation.label
-    )
-    for number in index.chunks.indices {
-      let chunk = timeline.openChunk(number, of: stream)
-      if chunk.isDamaged {
-        skip(index.chunks[number], isLast: number == index.chunks.count - 1)
-      } else {
-        enter(index.chunks[number]) {
-          chunk.keyframe.isEmpty ? nil : timeline.source.state(decoding: chunk.keyframe)
-        }
-        let names = timeline.names
-        for event in chunk.events { apply(event, names: names) }
-      }
-      guard try goesOn(&self, chunk.events.count) else { return }
-    }
-    finishStream(names: timeline.names)
   }
 }

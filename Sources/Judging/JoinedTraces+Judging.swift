@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceLifecycle
+package import LifetraceTrace
+package import LifetraceTraceFile
+
+extension JoinedTraces: JudgedSource {
+  /// By stream.
+  package var writers: [(id: WriterID, attributes: WriterAttributes)] {
+    streams.map { ($0.writer, $0.attributes) }
+  }
+
+  /// What the chunk headers say.
+  package func summaries(of stream: Int) -> [ChunkSummary] {
+    streams[stream].chunks.map(\.summary)
+  }
+
+  /// Decompressed, its rows not decoded yet.
+  package func open(_ chunk: Int, of stream: Int) -> JoinedChunk? {
+    try? self.chunk(chunk, of: stream)
+  }
+
+  /// The chunk's keyframe.
+  package func facts(in chunk: JoinedChunk) -> LifeState? {
+    try? LifeState(decoding: chunk.payload.keyframe, names: &chunk.reader.names)
+  }
+
+  /// Stride by stride, always in the same memory.
+  package func scan(_ chunk: JoinedChunk, _ body: (Span<Event>) -> Void) -> Bool {
+    do throws(TraceFileError) {
+      try chunk.reader.scan(chunk.info, chunk.payload, in: buffer, body)
+      return true
+    } catch {
+      return false
+    }
+  }
+}

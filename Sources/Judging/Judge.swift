@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceLifecycle
+package import LifetraceRules
+import LifetraceTrace
+
+/// Feeds the rules, from whatever source: the one way in which app lives are judged.
+///
+///     var judge = Judge(story.source, Checker())
+///     judge.judge(judge.source.lives)
+///     for verdict in judge.checker.finish() where verdict.outcome == .violated { … }
+///
+/// The incarnations of a life go in one after the other, each with the data that the one before it
+/// left. Damaged chunks are gaps, which taint what they may have held. Memory does not grow with
+/// the source: one chunk is open at a time.
+package struct Judge<Source: JudgedSource> {
+  /// What is judged.
+  package let source: Source
+  /// What the rules have said so far.
+  package private(set) var checker: Checker
+  /// By stream: which events could be read.
+  package private(set) var held: [HeldSequences]
+  /// Whether something could not be read.
+  package private(set) var hasUnreadable = false
+
+  /// Will judge `source` by the rules of `checker`.
+  package init(_ source: Source, _ checker: Checker) {
+    self.source = source
+    self.checker = checker
+    held = Array(repeating: HeldSequences(), count: source.writers.count)
+  }
+
+  /// Judges `lives`; `watch` sees each step and says whether to go on.
+  package mutating func judge<Failure>(
+    _ lives: some Sequence<AppLife>,
+    watch: (inout Checker, JudgingStep) throws(Failure) -> Bool
+  ) throws(Failure) {
+    let writers = source.writers
+    for life in lives {
+      var last: Int?
+      for window in life.incarnations {
+        open(window, after: last, writers)
+        guard try watch(&checker, .opened(window)) else { return }
+        let summaries = source.summaries(of: window.index)
+        for (chunk, summary) in summaries.enumerated() {
+          feed(chunk, summary, of: window.index, isLast: chunk == summaries.count - 1)
+          guard try watch(&checker, .passed(events: summary.eventCount)) else { return }
+        }
+        close()
+        guard try watch(&checker, .closed(window)) else { return }
+        last = window.index
+      }
+    }
+  }
+
+  /// Lets the checker note the place of every verdict, for `watch` to take.
+  package mutating func collectPlaces() { checker.collectPlaces() }
+
+  /// Judges `lives` to their ends.
+  package mutating func judge(_ lives: some Sequence<AppLife>) { judge(lives) { _, _ in true } }
+
+  /// Begins an incarnation with what the one before it left.
+  ///
+  /// Where that is not known for sure, or is not in the source at all, the recorder may have known
+  /// more: then the facts of the first chunk count.
+  private mutating func open(
+    _ window: AppLife.Incarnation,
+    after last: Int?,
+    _ writers: [(id: WriterID, attributes: WriterAttributes)]
+  ) {
+    let attributes = writers[window.index].attributes
+    var state = LifeState()
+    var isKnown = false
+    if let last {
+      state.beginIncarnation(after: checker.state, names: source.names)
+      isKnown = checker.state.doubt(.data) == nil || attributes.previous != writers[last].id
+    }
+    checker.begin(
+      stream: StreamID(rawValue: UInt32(window.index)),
+      attributes: attributes,
+      state: state,
+      isKnown: isKnown,
+      incarnation: window.number,
+      label: window.label
+    )
+  }
+
+  private mutating func feed(
+    _ number: Int,
+    _ summary: ChunkSummary,
+    of stream: Int,
+    isLast: Bool
+  ) {
+    let source = source
+    if let chunk = source.open(number, of: stream) {
+      checker.enter(summary) { source.facts(in: chunk) }
+      if Self.apply(chunk, of: source, to: &checker) {
+        return held[stream].add(summary.firstSequence, summary.endSequence)
+      }
+    }
+    hasUnreadable = true
+    checker.skip(summary, isLast: isLast)
+  }
+
+  private static func apply(
+    _ chunk: Source.Chunk,
+    of source: Source,
+    to checker: inout Checker
+  ) -> Bool {
+    // One copy a chunk: the source's own would be retained for each event.
+    let names = source.names
+    return source.scan(chunk) { events in
+      for index in events.indices { checker.apply(events[index], names: names) }
+    }
+  }
+
+  private mutating func close() { checker.finishStream(names: source.names) }
+}
+
+/// How far a ``Judge`` is; an incarnation is a window in which verdicts are given.
+package enum JudgingStep: Sendable {
+  /// The incarnation begins.
+  case opened(AppLife.Incarnation)
+  /// A chunk is behind, of so many events.
+  case passed(events: Int)
+  /// The incarnation is over; what was still open has been judged.
+  case closed(AppLife.Incarnation)
+}
+
+extension Judgement {
+  /// A checker that has seen all of `source`.
+  package func checker(of source: some JudgedSource) -> Checker {
+    var judge = Judge(source, checker)
+    judge.judge(source.lives)
+    return judge.checker
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+
+/// What tells blocking the main thread from waiting in between: folded once, for all rules.
+///
+///     context.blocksMain(span)        // the main thread did nothing else meanwhile
+///
+/// It follows from the events alone and is in no keyframe: behind a hole it begins anew.
+struct MainThread: Sendable {
+  /// More asynchronous spans that are open are taken for others.
+  private static let asyncMax = 1_000
+
+  fileprivate private(set) var lastTurnEnd = HostTime(rawValue: .min)
+  /// The numbers of asynchronous work that is open.
+  private var async: Set<UInt64> = []
+
+  /// Work that begins.
+  mutating func began(_ event: borrowing Event) {
+    guard Payload.WorkBegin(event).async == true, async.count < Self.asyncMax else { return }
+    async.insert(event.sequence)
+  }
+
+  /// Work that has ended, and was judged.
+  mutating func ended(_ work: OpenSpan) {
+    if !async.isEmpty { async.remove(work.sequence) }
+  }
+
+  /// A turn of the run loop that ends at `time`; its begin may be missing.
+  mutating func turned(_ time: HostTime) { lastTurnEnd = time }
+
+  fileprivate func isAsynchronous(_ span: OpenSpan) -> Bool {
+    span.kind == .workBegin && async.contains(span.sequence)
+  }
+}
+
+extension RuleContext {
+  /// Whether a span that began on main, and ends there or has not ended, blocks it.
+  ///
+  /// One that let turns pass between does not. When asynchronous work is suspended nobody reports:
+  /// it blocks where main has been in one turn or callback all the while.
+  func blocksMain(_ span: OpenSpan) -> Bool {
+    guard span.kind == .turnBegin || main.lastTurnEnd <= span.time else { return false }
+    guard main.isAsynchronous(span) else { return true }
+    return state.spans.values.contains {
+      $0.thread == .main && $0.sequence < span.sequence
+        && ($0.kind == .turnBegin || $0.kind == .callbackBegin)
+    }
+  }
+
+  /// Why it is not known whether work blocks main: turns that passed meanwhile may be lost.
+  func doubtBlocking(_ span: OpenSpan) -> String? {
+    guard span.kind == .workBegin else { return nil }
+    return unseen(.callback, since: span.time).map {
+      "whether the run loop turned meanwhile is not known: \($0)"
+    }
+  }
+
+  /// What has blocked main longest of all that is open now.
+  var blockingMain: OpenSpan? {
+    state.spans.values.filter { $0.thread == .main && blocksMain($0) && isOutermost($0) }
+      .min { $0.sequence < $1.sequence }
+  }
+
+  /// What main has begun last of all that is open now.
+  var innermostOnMain: OpenSpan? {
+    state.spans.values.filter { $0.thread == .main && blocksMain($0) }
+      .max { $0.sequence < $1.sequence }
+  }
+
+  /// Work of these kinds that holds main when the process ends; nothing once the end is known.
+  func workOnMain(_ kinds: [WorkKind]) -> [OpenSpan] {
+    guard state.process.ending == nil, state.appState != .suspended else { return [] }
+    return state.spans.values.filter { span in
+      span.kind == .workBegin && span.thread == .main && blocksMain(span) && doubtless(span)
+        && kinds.contains { span.detail == UInt64($0.rawValue) }
+    }.sorted { $0.sequence < $1.sequence }
+  }
+
+  /// Whether nothing else that blocks main began earlier and is still open.
+  func isOutermost(_ span: OpenSpan) -> Bool {
+    !state.spans.values.contains {
+      $0.thread == span.thread && $0.sequence < span.sequence
+        && ($0.kind != .workBegin || (span.kind == .workBegin && blocksMain($0)))
+    }
+  }
+
+  /// Counts one occasion a stream, for rules that have thousands.
+  mutating func heldOnce(_ hasHeld: inout Bool) {
+    if !hasHeld { held() }
+    hasHeld = true
+  }
+
+  /// `work "decode"`, `callback "didBecomeActive"`, `a turn of the run loop`.
+  func title(_ span: OpenSpan, _ names: borrowing Names) -> String {
+    let name = names[names[span.site].name]
+    let noun =
+      switch span.kind {
+      case .callbackBegin: "callback"
+      case .turnBegin: "a turn of the run loop"
+      case .waitBegin: "a wait"
+      default: "work"
+      }
+    return name.isEmpty ? noun : "\(noun) \"\(name)\""
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LifetraceRules
+import LifetraceScenario
+import Support
+import Testing
+
+/// The pages that are made from tables are what the tables say; `Scripts/bless.sh` writes them.
+@Suite struct PageTests {
+  @Test func thePageOfTheRulesIsTheirTable() {
+    #expect(Golden.difference(RuleTable.markdown, "Sources/Rules/RULES.md") == nil)
+    // Each rule stands in a family of the page.
+    for info in RuleTable.infos {
+      #expect(RuleTable.markdown.contains("\n### \(info.id)\n"), "\(info.id)")
+    }
+  }
+
+  @Test func thePageOfTheStepsIsTheirTable() {
+    #expect(Golden.difference(Scenario.markdown, "Sources/Scenario/STEPS.md") == nil)
+  }
+
+  @Test func thePageOfTheConfigurationIsItsTable() {
+    #expect(Golden.difference(Configuration.markdown, "Sources/Scenario/CONFIGURATION.md") == nil)
+  }
+
+  /// Whatever a page links, or names as a path of the repository, is there.
+  @Test(
+    arguments: [
+      "README.md", "CONTRIBUTING.md", "Sources/ARCHITECTURE.md", "Sources/LifetraceApp/APP-CORE.md",
+      "Sources/LifetraceCommand/EXIT-CODES.md", "Sources/Recorder/EVIDENCE.md",
+      "Sources/Scenario/PLAYING.md", "Sources/Scenario/PROTOCOL.md", "Sources/TraceFile/FORMAT.md",
+    ]
+  )
+  func whatAPageNamesIsThere(_ page: String) throws {
+    let text = try #require(Golden.text(page), "\(page)")
+    let folder = page.split(separator: "/").dropLast().map { $0 + "/" }.joined()
+    let links = text.matches(of: /\]\(([^)#]+)\)/).map { folder + $0.1 }
+    let paths = text.matches(of: /`((?:Sources|Tests|Traces|Scripts)\/[A-Za-z0-9\/._+-]+)`/).map {
+      String($0.1)
+    }
+    let all = links.filter { !$0.contains("://") } + paths
+    if page == "README.md" { #expect(all.count > 15) }
+    for path in all {
+      #expect(access("\(Golden.root)/\(path)", F_OK) == 0, "\(page) names \(path)")
+    }
+  }
+
+  /// The first page is read by people who have no time.
+  @Test func theFirstPageIsShort() throws {
+    let lines = try #require(Golden.text("README.md")).split(
+      separator: "\n",
+      omittingEmptySubsequences: false
+    )
+    #expect(lines.count <= 141)
+  }
+}
