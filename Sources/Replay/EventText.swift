@@ -81,6 +81,10 @@ package enum EventText {
       let errno = event.arguments.1 == 0 ? "" : ", errno \(event.arguments.1)"
       return "\(version) could not be saved\(errno)"
     case .dataDiscarded: return "\(version) given up on purpose"
+    case .dataUnchanged: return "\(version) needs no save: its bytes stand there"
+    case .dataCopied: return "\(version) written to another file"
+    case .dataRead where event.arguments.0 == 0: return "a copy of \(or(object, "data")) read"
+    case .dataRead: return "\(version) read from another file"
     default: return nil
     }
   }

@@ -39,7 +39,9 @@ extension LifeState {
 
     case EventKind.dataDirty.rawValue, EventKind.dataFlushing.rawValue,
       EventKind.dataDurable.rawValue, EventKind.dataRestored.rawValue,
-      EventKind.dataFailed.rawValue, EventKind.dataDiscarded.rawValue:
+      EventKind.dataFailed.rawValue, EventKind.dataDiscarded.rawValue,
+      EventKind.dataUnchanged.rawValue, EventKind.dataCopied.rawValue,
+      EventKind.dataRead.rawValue:
       applyData(place.pointee, names: names)
 
     case EventKind.memorySample.rawValue:
@@ -262,16 +264,22 @@ extension LifeState {
         thread: event.thread
       )
       data.update(at: place) { $0.beganFlush(flush) }
-    case EventKind.dataDurable.rawValue:
+    case EventKind.dataDurable.rawValue, EventKind.dataUnchanged.rawValue:
       let save = DataObject.Save(
         version: version,
         level: DurabilityLevel(rawValue: UInt8(clamping: event.arguments.1)) ?? .process,
-        bytes: event.arguments.2,
-        hash: event.arguments.3,
+        content: DataObject.Content(bytes: event.arguments.2, hash: event.arguments.3),
         time: time,
         sequence: sequence
       )
-      data.update(at: place) { $0.saved(save) }
+      if event.kind == .dataDurable {
+        data.update(at: place) { $0.saved(save) }
+      } else {
+        data.update(at: place) { $0.confirmed(save) }
+      }
+    case EventKind.dataCopied.rawValue:
+      let copy = DataObject.Copy(version: version, time: time, sequence: sequence)
+      data.update(at: place) { $0.lastCopy = copy }
     case EventKind.dataRestored.rawValue:
       let restored = DataObject.Restored(
         version: version,
@@ -279,7 +287,10 @@ extension LifeState {
         time: time,
         sequence: sequence
       )
-      data.update(at: place) { $0.restored = restored }
+      data.update(at: place) { $0.wasRestored(restored) }
+    case EventKind.dataRead.rawValue:
+      let content = DataObject.Content(bytes: event.arguments.1, hash: event.arguments.2)
+      data.update(at: place) { $0.readElsewhere(content) }
     case EventKind.dataFailed.rawValue:
       let failure = DataObject.Failure(
         version: version,
@@ -287,7 +298,8 @@ extension LifeState {
         time: time,
         sequence: sequence
       )
-      data.update(at: place) { $0.failed(failure) }
+      let isAside = event.arguments.3 != 0
+      data.update(at: place) { $0.failed(failure, isAside: isAside) }
     default:
       data.update(at: place) { $0.gaveUp(version) }
     }

@@ -14,7 +14,7 @@ public import LifetraceTrace
 /// the data ledger doubtful. The same value is the keyframe of a chunk.
 public struct LifeState: Sendable, Equatable {
   /// The version of the fold: a keyframe of another version is not used.
-  public static var foldVersion: UInt8 { 5 }
+  public static var foldVersion: UInt8 { 6 }
   /// More open things of one kind than this are not kept, and their ledger says so.
   public static var openMax: Int { 4096 }
   /// More data objects than this are not kept, and the ledger says so.
@@ -119,6 +119,11 @@ extension LifeState {
       ($0.firstUnsaved ?? $0.dirty).map(\.sequence) ?? 0
         < ($1.firstUnsaved ?? $1.dirty).map(\.sequence) ?? 0
     }
+  }
+
+  /// What its end survives, or would here: a purge.
+  package func endLevel(_ names: borrowing Names) -> DurabilityLevel {
+    process.ending.map { .surviving(names[$0.cause]) } ?? .kernel
   }
 
   /// Since when the app is in its state, what caused it, and which one it was in before.

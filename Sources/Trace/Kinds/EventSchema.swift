@@ -271,7 +271,10 @@ extension KindInfo {
       "data.failed",
       .data,
       Field("object", .name),
-      [Field("version", .int), Field("errno", .int), Field("why", .name)]
+      // Aside: it was no save of the object's own file that failed.
+      [
+        Field("version", .int), Field("errno", .int), Field("why", .name), Field("aside", .bool),
+      ]
     ),
     .init(
       .dataDiscarded,
@@ -279,6 +282,33 @@ extension KindInfo {
       .data,
       Field("object", .name),
       [Field("version", .int)]
+    ),
+    .init(
+      .dataUnchanged,
+      "data.unchanged",
+      .data,
+      Field("object", .name),
+      [
+        Field("version", .int), Field("level", .level), Field("bytes", .bytes),
+        Field("hash", .hex),
+      ]
+    ),
+    .init(
+      .dataCopied,
+      "data.copied",
+      .data,
+      Field("object", .name),
+      [
+        Field("version", .int), Field("level", .level), Field("bytes", .bytes),
+        Field("hash", .hex),
+      ]
+    ),
+    .init(
+      .dataRead,
+      "data.read",
+      .data,
+      Field("object", .name),
+      [Field("version", .int), Field("bytes", .bytes), Field("hash", .hex)]
     ),
 
     .init(
