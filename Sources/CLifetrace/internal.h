@@ -131,7 +131,7 @@ typedef struct lt_object {
   _Atomic uint64_t version;  // the latest in memory
   lt_place home;             // the file that it lives in: of the first restore or save; zeros for none
   uint64_t saved_version;    // the latest that took its place there
-  uint64_t changes;          // how often one has
+  uint64_t changes;          // how often what stands there has become something else
   lt_content standing;       // what the last save or restore has put or found there
   bool is_synced;            // its bytes are on the disk, or may be
 } lt_object;
