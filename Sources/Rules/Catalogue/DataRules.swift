@@ -183,7 +183,9 @@ struct DS02: Rule {
     of loss: Tallies.Loss,
     _ event: String
   ) -> String {
-    guard found.version > 0 || found.hash > 0 else { return "nothing of it (\(event))" }
+    // An empty file: its name outlived a power cut that its bytes did not.
+    let isEmpty = found.hash == 0 || found.content.bytes == 0
+    if found.version == 0, isEmpty { return "nothing of it (\(event))" }
     let it = found.version > 0 ? "version \(found.version)" : "bytes of no known version"
     let isCompared = found.hash > 0 && loss.edit.hash > 0
     let isSame = found.hash == loss.edit.hash && found.content.bytes == loss.edit.bytes
