@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The versions of data objects in memory, and a save and a restore that tell the truth about them.
+// A save and a restore of a data object that tell the truth about it.
 
 #define _GNU_SOURCE
 #include "internal.h"
@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static lt_object objects[LT_NAMES_MAX];
 
 // On Apple platforms fsync hands the bytes to the drive, which may keep them in its cache; only
 // F_FULLFSYNC asks the drive for them. (Written for Apple platforms; untested there.)
@@ -23,30 +21,15 @@ static int sync_file(int file) {
   return fsync(file);
 }
 
-static lt_object *known(uint32_t name) {
-  if (lt_tls.sink) return lt_sink_object(lt_tls.sink, name);
-  return &objects[name < LT_NAMES_MAX ? name : 0];
+// Aside: it was no save of the object's own file, and ends none that is under way.
+static void failed(uint32_t object, uint32_t site, uint64_t version, int error, const char *why,
+                   bool aside) {
+  lt_data_emit(LT_KIND_DATA_FAILED, site, object, aside ? 4 : 3, version, (uint64_t)error,
+               lt_name(why), aside);
 }
 
-uint64_t lt_version(uint32_t object) { return atomic_load(&known(object)->version); }
-uint64_t lt_version_next(uint32_t object) {
-  return atomic_fetch_add(&known(object)->version, 1) + 1;
-}
-
-void lt_version_raise(uint32_t object, uint64_t version) {
-  _Atomic uint64_t *held = &known(object)->version;
-  uint64_t seen = atomic_load(held);
-  while (seen < version && !atomic_compare_exchange_weak(held, &seen, version)) {
-  }
-}
-
-static void emit(uint8_t kind, uint32_t site, uint32_t object, uint8_t count, uint64_t a0,
-                 uint64_t a1, uint64_t a2, uint64_t a3) {
-  lt_emit(kind, site, object, count, a0, a1, a2, a3);
-}
-
-void lt_save_failed(uint32_t object, uint32_t site, uint64_t version, int error, const char *why) {
-  emit(LT_KIND_DATA_FAILED, site, object, 3, version, (uint64_t)error, lt_name(why), 0);
+void lt_save_not_begun(uint32_t object, uint32_t site, uint64_t version, const char *why) {
+  failed(object, site, version, 0, why, true);
 }
 
 static bool write_all(int file, const uint8_t *bytes, size_t count) {
@@ -98,23 +81,22 @@ static bool follow_links(const char *path, char *to, size_t room) {
 // Two threads may save one object at once: the older version never replaces the newer one.
 //
 // Nor does an unsynced file replace a synced one of the same version: a power cut would take what a
-// save has promised to be on the disk. `file` is the temporary one.
+// save has promised to be on the disk. `file` is the temporary one; `object` is NULL where the file
+// is none that an object lives in.
 //
 // The step that failed, or NULL; errno says why. `beside` is for a version that the file does not keep.
 static const char *take_place(const char *temporary, int file, bool synced, const char *path,
                               uint64_t version, lt_content content, bool beside,
                               lt_object *object, bool *superseded) {
   _Atomic uint32_t *lock = &lt_this_process()->save_lock;
-  uint64_t path_hash = lt_hash(path, strlen(path));
   lt_lock_take(lock);
-  while (!synced && object->is_synced && object->saved_path == path_hash &&
-         object->saved_version == version) {
+  while (!synced && object != NULL && object->is_synced && object->saved_version == version) {
     lt_lock_give(lock);
     if (sync_file(file) != 0) return "fsync";
     synced = true;
     lt_lock_take(lock);
   }
-  *superseded = object->saved_path == path_hash && object->saved_version > version;
+  *superseded = object != NULL && object->saved_version > version;
   const char *step = NULL;
   if (*superseded) {
     if (unlink(temporary) != 0) step = "rename";
@@ -124,9 +106,9 @@ static const char *take_place(const char *temporary, int file, bool synced, cons
     step = "rename";
   }
   int error = errno;
-  if (step == NULL && !*superseded) {
-    object->saved_path = path_hash;
+  if (step == NULL && !*superseded && object != NULL) {
     object->saved_version = version;
+    object->changes++;
     object->standing = content;
     object->standing.level = LT_LEVEL_KERNEL;
     object->is_synced = synced;
@@ -181,14 +163,18 @@ static const char *write_new(const char *path, const void *bytes, bool sync, uin
 }
 
 // The rename itself survives a power cut once its directory is on disk.
-static bool sync_place(const char *path, uint64_t version, lt_object *object) {
+static bool sync_place(const char *path, uint64_t version, lt_content content, lt_object *object) {
   int directory = open_directory(path);
   bool synced = directory >= 0 && sync_file(directory) == 0;
   int error = errno;
   if (directory >= 0) close(directory);
   _Atomic uint32_t *lock = &lt_this_process()->save_lock;
   lt_lock_take(lock);
-  if (synced && object->saved_version == version) object->standing.level = LT_LEVEL_DISK;
+  // Unless something else has been put or found there since.
+  if (synced && object != NULL && object->saved_version == version &&
+      object->standing.hash == content.hash) {
+    object->standing.level = LT_LEVEL_DISK;
+  }
   lt_lock_give(lock);
   errno = error;
   return synced;
@@ -201,21 +187,35 @@ int lt_save_version(uint32_t object, uint32_t site, const char *path, const void
   char target[4096];
   bool sync = level >= LT_LEVEL_DISK;
   lt_content content = {lt_hash(bytes, count), count, 0};
-  emit(LT_KIND_DATA_FLUSHING, site, object, 2, version, count, 0, 0);
+  bool leads = follow_links(path, target, sizeof target);
+  int error = errno;
+  // Many objects, of which each may live elsewhere.
+  lt_object *own = object == LT_NAME_LOST ? NULL : lt_object_of(object);
+  bool is_copy = false, settles = false;
+  if (own != NULL && leads) {
+    lt_place place = lt_place_of(target);
+    _Atomic uint32_t *lock = &lt_this_process()->save_lock;
+    lt_lock_take(lock);
+    settles = own->home.path == 0;
+    is_copy = !lt_object_lives_at(own, place);
+    lt_lock_give(lock);
+  }
+  if (is_copy) {
+    own = NULL;
+  } else {
+    lt_data_emit(LT_KIND_DATA_FLUSHING, site, object, 2, version, count, 0, 0);
+  }
 
   const char *step = "open";
   bool superseded = false;
-  int error = 0;
-  if (!follow_links(path, target, sizeof target)) {
-    error = errno;
-  } else {
-    step = write_new(target, bytes, sync, version, content, known(object), &superseded);
+  if (leads) {
+    step = write_new(target, bytes, sync, version, content, own, &superseded);
     error = errno;
   }
   uint32_t reached = LT_LEVEL_KERNEL;
   bool placed = step == NULL;
   if (placed && sync) {
-    if (sync_place(target, version, known(object))) {
+    if (sync_place(target, version, content, own)) {
       reached = LT_LEVEL_DISK;
     } else {
       step = "fsync directory";
@@ -224,10 +224,12 @@ int lt_save_version(uint32_t object, uint32_t site, const char *path, const void
   }
   // What stands there now would survive a purge, even if the rest of the save has failed.
   if (placed) {
-    emit(LT_KIND_DATA_DURABLE, site, object, 4, version, reached, count,
-         superseded ? 0 : content.hash);
+    lt_data_emit(is_copy ? LT_KIND_DATA_COPIED : LT_KIND_DATA_DURABLE, site, object, 4, version,
+                 reached, count, superseded ? 0 : content.hash);
+  } else if (settles) {
+    lt_object_unsettle(own);
   }
-  if (step != NULL) lt_save_failed(object, site, version, error, step);
+  if (step != NULL) failed(object, site, version, error, step, is_copy);
   lt_unshield();
   return step == NULL ? 0 : error ? error : EIO;
 }
@@ -236,24 +238,6 @@ int lt_save(uint32_t object, uint32_t site, const char *path, const void *bytes,
             uint32_t level) {
   lt_version_raise(object, 1);
   return lt_save_version(object, site, path, bytes, count, level, lt_version(object));
-}
-
-bool lt_data_unchanged(uint32_t object, uint32_t site, uint64_t version) {
-  // Many objects, of which only the last that was saved would be known.
-  if (object == LT_NAME_LOST) return false;
-  _Atomic uint32_t *lock = &lt_this_process()->save_lock;
-  lt_object *held = known(object);
-  lt_lock_take(lock);
-  lt_content standing = held->standing;
-  // A save of an older version that is under way must not replace it any more.
-  if (standing.hash != 0 && held->saved_version < version) held->saved_version = version;
-  // Before such a save can say that it has been superseded.
-  if (standing.hash != 0) {
-    emit(LT_KIND_DATA_DURABLE, site, object, 4, version, standing.level, standing.bytes,
-         standing.hash);
-  }
-  lt_lock_give(lock);
-  return standing.hash != 0;
 }
 
 // The bytes of an open file, malloc'd; NULL with errno.
@@ -279,17 +263,19 @@ static uint8_t *read_all(int file, size_t *count) {
   return bytes;
 }
 
-// What was read back stands there, until a save of this process replaces it.
-static void stands(lt_object *object, const char *path, lt_content content) {
-  _Atomic uint32_t *lock = &lt_this_process()->save_lock;
-  lt_lock_take(lock);
-  if (object->saved_version == 0) {
-    object->standing = content;
-    // A launch may find what is on the disk.
-    object->is_synced = true;
-    object->saved_path = lt_hash(path, strlen(path));
+// Reads what is there, or nothing; an errno where it cannot be read.
+static int read_file(const char *target, void **bytes, size_t *count, uint64_t *hash,
+                     uint64_t *version) {
+  int file = open(target, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno;
+  *bytes = read_all(file, count);
+  int error = *bytes == NULL ? errno : 0;
+  if (error == 0) {
+    *hash = lt_hash(*bytes, *count);
+    *version = lt_noted_version(file, target, *hash);
   }
-  lt_lock_give(lock);
+  close(file);
+  return error;
 }
 
 int lt_restore(uint32_t object, uint32_t site, const char *path, void **bytes, size_t *count,
@@ -299,22 +285,39 @@ int lt_restore(uint32_t object, uint32_t site, const char *path, void **bytes, s
   *count = 0;
   *version = 0;
   char target[4096];
-  int file = follow_links(path, target, sizeof target) ? open(target, O_RDONLY | O_CLOEXEC) : -1;
-  if (file >= 0) *bytes = read_all(file, count);
-  int error = *bytes == NULL ? errno : 0;
-  lt_content found = {0, *count, LT_LEVEL_KERNEL};
-  if (error == 0) {
-    found.hash = lt_hash(*bytes, *count);
-    *version = lt_noted_version(file, target, found.hash);
-    lt_version_raise(object, *version);
-    stands(known(object), target, found);
+  bool leads = follow_links(path, target, sizeof target);
+  int error = errno;
+  lt_place place = leads ? lt_place_of(target) : (lt_place){0, 0};
+  lt_object *own = object == LT_NAME_LOST ? NULL : lt_object_of(object);
+  _Atomic uint32_t *lock = &lt_this_process()->save_lock;
+  uint64_t hash = 0;
+  lt_lock_take(lock);
+  // Again where a save has taken its place meanwhile: what was read stands there no more.
+  for (uint64_t changes; leads;) {
+    changes = own == NULL ? 0 : own->changes;
+    lt_lock_give(lock);
+    error = read_file(target, bytes, count, &hash, version);
+    lt_lock_take(lock);
+    if (own == NULL || own->changes == changes) break;
+    free(*bytes);
+    *bytes = NULL;
+    *count = 0;
+    *version = hash = 0;
   }
-  if (file >= 0) close(file);
-  if (error == 0 || error == ENOENT) {
-    emit(LT_KIND_DATA_RESTORED, site, object, 3, *version, *count, found.hash, 0);
+  if (error == 0) lt_version_raise(object, *version);
+  if (error != 0 && error != ENOENT) {
+    failed(object, site, lt_version(object), error, "read", true);
+  } else if (own == NULL || lt_object_lives_at(own, place)) {
+    if (own != NULL) {
+      // Whether it is on the disk is not known: it is not taken away from there.
+      own->is_synced = true;
+      own->standing = (lt_content){hash, *count, LT_LEVEL_KERNEL};
+    }
+    lt_data_emit(LT_KIND_DATA_RESTORED, site, object, 3, *version, *count, hash, 0);
   } else {
-    lt_save_failed(object, site, lt_version(object), error, "read");
+    lt_data_emit(LT_KIND_DATA_READ, site, object, 3, *version, *count, hash, 0);
   }
+  lt_lock_give(lock);
   lt_unshield();
   return error;
 }

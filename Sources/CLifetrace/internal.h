@@ -120,14 +120,32 @@ typedef struct lt_content {
   uint32_t level;  // that it is known to have reached
 } lt_content;
 
+// Which file a path leads to; two places are the same where either is equal.
+typedef struct lt_place {
+  uint64_t path;  // hash of it
+  uint64_t node;  // hash of the directory's device and inode, and the name; 0 for unknown
+} lt_place;
+
 // What is known of a data object; all but the first under the save lock.
 typedef struct lt_object {
   _Atomic uint64_t version;  // the latest in memory
-  uint64_t saved_version;    // the latest that took its place in a file
-  uint64_t saved_path;       // hash of that file's path
+  lt_place home;             // the file that it lives in: of the first restore or save; zeros for none
+  uint64_t saved_version;    // the latest that took its place there
+  uint64_t changes;          // how often what stands there has become something else
   lt_content standing;       // what the last save or restore has put or found there
   bool is_synced;            // its bytes are on the disk, or may be
 } lt_object;
+
+// object.c
+lt_object *lt_object_of(uint32_t name);
+// `target` is no symbolic link.
+lt_place lt_place_of(const char *target);
+// Whether the object lives there; it does from now on, if it has lived nowhere. Under the save lock.
+bool lt_object_lives_at(lt_object *object, lt_place place);
+// A save that has failed was not the first.
+void lt_object_unsettle(lt_object *object);
+void lt_data_emit(uint8_t kind, uint32_t site, uint32_t object, uint8_t count, uint64_t a0,
+                  uint64_t a1, uint64_t a2, uint64_t a3);
 
 // sink.c
 void lt_sink_deliver(lt_sink *sink, const lt_record *event);

@@ -68,6 +68,12 @@ extension Lifetrace.Kind {
   @inlinable public static var dataFailed: Self { Self(74) }
   /// `data.discarded`.
   @inlinable public static var dataDiscarded: Self { Self(75) }
+  /// `data.unchanged`.
+  @inlinable public static var dataUnchanged: Self { Self(76) }
+  /// `data.copied`.
+  @inlinable public static var dataCopied: Self { Self(77) }
+  /// `data.read`.
+  @inlinable public static var dataRead: Self { Self(78) }
   /// `resource.acquire`.
   @inlinable public static var resourceAcquire: Self { Self(80) }
   /// `resource.release`.

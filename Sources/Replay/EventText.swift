@@ -96,6 +96,16 @@ package enum EventText {
     case .dataDiscarded:
       let discarded = Payload.DataDiscarded(event)
       return "\(version(discarded.object, discarded.version)) given up on purpose"
+    case .dataUnchanged:
+      let same = Payload.DataUnchanged(event)
+      return "\(version(same.object, same.version)) needs no save: its bytes stand there"
+    case .dataCopied:
+      let copy = Payload.DataCopied(event)
+      return "\(version(copy.object, copy.version)) written to another file"
+    case .dataRead:
+      let read = Payload.DataRead(event)
+      if read.version == 0 { return "a copy of \(or(names[read.object], "data")) read" }
+      return "\(version(read.object, read.version)) read from another file"
     default: return nil
     }
   }

@@ -24,7 +24,10 @@ extension Player {
     }
     add(object.restored?.sequence, object.restored?.version == 0 ? "not found" : "restored")
     add(object.lastSave?.sequence, "last save")
-    let isUnsaved = object.isUnsaved(at: .kernel)
+    add(object.lastCopy?.sequence, "last copy")
+    let level = state.endLevel(names)
+    let isUnsaved = object.isUnsaved(at: level)
+    let isCertain = object.survival(at: level) == nil
     if isUnsaved, object.firstUnsaved?.sequence != object.dirty?.sequence {
       add(object.firstUnsaved?.sequence, "first unsaved edit")
     }
@@ -38,7 +41,7 @@ extension Player {
       return explanation
     }
     let edit = object.firstUnsaved ?? newest
-    explanation.remarks += loss(newest, since: edit, object.isBeingSaved, state, stream)
+    explanation.remarks += loss(newest, since: edit, isCertain, state, stream)
     try addChances(&explanation, id, newest, since: edit, stream)
     sort(&explanation)
     return explanation
@@ -51,15 +54,16 @@ extension Player {
         : "No edit of \(name) in this life of the app is known."
     }
     let newest = "\(name) version \(dirty.version) (\(Quantity.bytes(dirty.bytes)))"
-    guard object.isUnsaved(at: .kernel) else { return "\(newest) is saved." }
+    let level = state.endLevel(names)
+    guard object.isUnsaved(at: level) else { return "\(newest) is saved." }
     let doubt = state.doubt(.data, since: object.lastSave?.time ?? HostTime(rawValue: .min))
     let isCertain = state.doubt(.data, since: dirty.time) == nil
-    let isLost = isCertain && !object.isBeingSaved
+    let isLost = isCertain && object.survival(at: level) == nil
     let fate =
       state.process.ending == nil
       ? isCertain ? "exists in memory only" : "is not known to be saved"
       : isLost ? "was lost" : "may have been lost"
-    return "\(newest) \(fate); \(object.kept(at: .kernel, doubt: doubt))."
+    return "\(newest) \(fate); \(object.kept(at: level, doubt: doubt))."
   }
 
   /// Of a version that is saved.
@@ -82,7 +86,7 @@ extension Player {
   private func loss(
     _ newest: DataObject.Edit,
     since edit: DataObject.Edit,
-    _ isBeingSaved: Bool,
+    _ isCertain: Bool,
     _ state: LifeState,
     _ stream: StreamID
   ) -> [String] {
@@ -102,11 +106,11 @@ extension Player {
     if let ending = state.process.ending {
       let cause = names[ending.cause]
       let how = cause.isEmpty ? "" : " (\(cause))"
-      let verb = doubt == nil && !isBeingSaved ? "lost" : "may have lost"
+      let verb = doubt == nil && isCertain ? "lost" : "may have lost"
       sentence = "The end of the process\(how) \(verb) \(bytes)\(work)"
     } else {
       sentence =
-        "A purge here \(doubt == nil && !isBeingSaved ? "would" : "may") lose \(bytes)\(work)"
+        "A purge here \(doubt == nil && isCertain ? "would" : "may") lose \(bytes)\(work)"
     }
     if let doubt { return [sentence, "A save may be missing: \(doubt)."] }
     return doubtBetween.map { [sentence, "Saves in between may be missing: \($0)."] } ?? [sentence]
@@ -176,10 +180,14 @@ extension Player {
   private func laterSave(of object: NameID, version: UInt64, _ stream: StreamID)
     throws(SearchInterrupted) -> EventPlace?
   {
-    var filter = EventFilter(kinds: KindSet([.dataDurable])) { event, _ in
-      let save = Payload.DataDurable(event)
-      return save.object == object && save.version >= version
-        && save.level.rawValue >= Coded(DurabilityLevel.kernel).rawValue
+    let kernel = Coded(DurabilityLevel.kernel).rawValue
+    var filter = EventFilter(kinds: KindSet([.dataDurable, .dataUnchanged])) { event, _ in
+      guard event.kind == .dataUnchanged else {
+        let save = Payload.DataDurable(event)
+        return save.object == object && save.version >= version && save.level.rawValue >= kernel
+      }
+      let same = Payload.DataUnchanged(event)
+      return same.object == object && same.version >= version && same.level.rawValue >= kernel
     }
     filter.streams = [stream]
     return try find(filter, .forward, from: here)

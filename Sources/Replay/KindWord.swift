@@ -84,11 +84,18 @@ package struct KindWord: Sendable {
     ),
     KindWord("purge", "the system takes the app's memory", [.purge]),
     KindWord("dirty", "data exists in memory only", [.dataDirty]),
-    KindWord("save", "a save begins, ends or fails", [.dataFlushing, .dataDurable, .dataFailed]),
+    KindWord(
+      "save",
+      "a save begins, ends, fails or is not needed",
+      [.dataFlushing, .dataDurable, .dataFailed, .dataUnchanged]
+    ),
     KindWord(
       "data",
       "anything about the app's data",
-      [.dataDirty, .dataFlushing, .dataDurable, .dataRestored, .dataFailed, .dataDiscarded]
+      [
+        .dataDirty, .dataFlushing, .dataDurable, .dataRestored, .dataFailed, .dataDiscarded,
+        .dataUnchanged, .dataCopied, .dataRead,
+      ]
     ),
     KindWord(
       "task",

@@ -200,7 +200,7 @@ struct Fold {
     level: DurabilityLevel = .process,
     hash: UInt64 = 0
   ) {
-    let isSave = kind == .dataDurable
+    let isSave = [.dataDurable, .dataUnchanged, .dataCopied].contains(kind)
     let second = isSave ? UInt64(level.rawValue) : 10
     let arguments = (version, second, isSave ? 10 : hash, isSave ? hash : 0)
     add(kind, identity: UInt64(object.rawValue), arguments: arguments)

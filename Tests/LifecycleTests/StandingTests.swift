@@ -15,6 +15,10 @@ import LifetraceTrace
     return fold.state
   }
 
+  private func object(_ body: (inout Fold) -> Void) -> DataObject? {
+    fold(body).data.entries.first?.value
+  }
+
   private func unsaved(at level: DurabilityLevel = .kernel, _ body: (inout Fold) -> Void) -> Bool {
     !fold(body).unsaved(at: level).isEmpty
   }
@@ -71,7 +75,7 @@ import LifetraceTrace
     #expect(unsaved(replaced))
     // On the disk the first may stand or the second.
     #expect(unsaved(at: .disk, replaced))
-    #expect(fold(replaced).data.entries.first?.value.isSynced == false)
+    #expect(object(replaced)?.standing.level == .kernel)
   }
 
   @Test func equalHashesOfOtherSizesOrUnknownOnesAreNotEqual() {
@@ -125,7 +129,7 @@ import LifetraceTrace
     let said: (inout Fold) -> Void = {
       $0.data(.dataRestored, 1, hash: Self.a)
       $0.data(.dataDirty, 2, hash: Self.a)
-      $0.data(.dataDurable, 2, level: .kernel, hash: Self.a)
+      $0.data(.dataUnchanged, 2, level: .kernel, hash: Self.a)
     }
     #expect(!unsaved(said))
     #expect(!unsaved(at: .disk, said), "what the launch found was on the disk")
@@ -134,7 +138,7 @@ import LifetraceTrace
       unsaved {
         $0.data(.dataRestored, 1, hash: Self.a)
         $0.data(.dataDirty, 2, hash: Self.b)
-        $0.data(.dataDurable, 2, level: .kernel, hash: Self.a)
+        $0.data(.dataUnchanged, 2, level: .kernel, hash: Self.a)
       }
     )
   }
@@ -154,20 +158,144 @@ import LifetraceTrace
   }
 
   @Test func aSaveMayWriteOtherBytesThanTheEditTold() {
-    // A file may have more in it than what was edited; without a save it is a mistake.
-    let edit: (inout Fold) -> Void = { $0.data(.dataDirty, 1, hash: Self.a) }
-    #expect(
-      !unsaved(at: .disk) {
-        edit(&$0)
-        $0.save(1, .disk, hash: Self.b)
-      }
-    )
-    #expect(
-      unsaved(at: .disk) {
-        edit(&$0)
+    // A file may have more in it than what was edited, whether or not the save has said that it begins.
+    for begins in [true, false] {
+      let saved: (inout Fold) -> Void = {
+        $0.data(.dataDirty, 1, hash: Self.a)
+        if begins { $0.data(.dataFlushing, 1) }
         $0.data(.dataDurable, 1, level: .disk, hash: Self.b)
       }
+      #expect(!unsaved(at: .disk, saved))
+      #expect(object(saved)?.standing(at: .disk) == .init(bytes: 10, hash: Self.b))
+    }
+  }
+
+  /// Whoever gives versions up may delete the file with them.
+  @Test func afterVersionsWereGivenUpNothingIsKnownToStandThere() {
+    let given: (inout Fold) -> Void = {
+      $0.data(.dataDirty, 1, hash: Self.a)
+      $0.save(1, .disk, hash: Self.a)
+      $0.data(.dataDiscarded, 1)
+    }
+    #expect(!unsaved(given))
+    for (hash, survival) in [(Self.a, DataObject.Survival.stoodBefore), (Self.b, nil)] {
+      let edited: (inout Fold) -> Void = {
+        given(&$0)
+        $0.data(.dataDirty, 2, hash: hash)
+      }
+      #expect(unsaved(edited))
+      #expect(object(edited)?.survival(at: .kernel) == survival)
+      // Nor after the next launch, until it looks.
+      var next = Fold()
+      next.state.beginIncarnation(after: fold(given), names: next.names)
+      next.data(.dataDirty, 2, hash: hash)
+      #expect(next.state.data.entries.first?.value.survival(at: .kernel) == survival)
+      next.data(.dataRestored, 0)
+      #expect(next.state.data.entries.first?.value.survival(at: .kernel) == nil)
+    }
+    #expect(
+      !unsaved {
+        given(&$0)
+        $0.data(.dataDirty, 2, hash: Self.b)
+        $0.save(2, .disk, hash: Self.b)
+        $0.data(.dataDirty, 3, hash: Self.a)
+        $0.data(.dataDirty, 4, hash: Self.b)
+      },
+      "a save says again what stands there"
     )
+  }
+
+  @Test func aSaveThatIsUnderWayWhenItsVersionIsGivenUpMayBringTheFileBack() {
+    let crossed: (inout Fold) -> Void = {
+      $0.data(.dataDirty, 1, hash: Self.a)
+      $0.data(.dataFlushing, 1)
+      $0.data(.dataDiscarded, 1)
+      $0.data(.dataDurable, 1, level: .kernel, hash: Self.a)
+      $0.data(.dataDirty, 2, hash: Self.a)
+    }
+    #expect(object(crossed)?.standing(at: .kernel) == nil)
+    #expect(object(crossed)?.survival(at: .kernel) == .stoodBefore)
+  }
+
+  @Test func whatIsReadBackAfterASaveStandsThere() {
+    let another: (inout Fold) -> Void = {
+      $0.data(.dataDirty, 1, hash: Self.a)
+      $0.save(1, .disk, hash: Self.a)
+      // Another app has changed it.
+      $0.data(.dataRestored, 2, hash: Self.b)
+    }
+    #expect(
+      unsaved {
+        another(&$0)
+        $0.data(.dataDirty, 3, hash: Self.a)
+      }
+    )
+    let back: (inout Fold) -> Void = {
+      another(&$0)
+      $0.data(.dataDirty, 3, hash: Self.a)
+      $0.data(.dataDirty, 4, hash: Self.b)
+    }
+    #expect(!unsaved(back))
+    // Whether the other app has synced it is not known.
+    #expect(unsaved(at: .disk, back))
+    #expect(object(back)?.survival(at: .disk) == .stoodBefore)
+  }
+
+  @Test func anotherFileIsNotItsOwn() {
+    let copied: (inout Fold) -> Void = {
+      $0.data(.dataDirty, 1, hash: Self.a)
+      $0.save(1, .disk, hash: Self.a)
+      $0.data(.dataDirty, 2, hash: Self.b)
+      $0.data(.dataCopied, 2, level: .disk, hash: Self.b)
+    }
+    #expect(unsaved(copied))
+    #expect(object(copied)?.survival(at: .kernel) == .copied)
+    #expect(object(copied)?.standing(at: .disk) == .init(bytes: 10, hash: Self.a))
+    // Of an older version it says nothing of the newest.
+    let older: (inout Fold) -> Void = {
+      copied(&$0)
+      $0.data(.dataDirty, 3, hash: Self.b)
+    }
+    #expect(object(older)?.survival(at: .kernel) == nil)
+    let read: (inout Fold) -> Void = {
+      $0.data(.dataRestored, 1, hash: Self.a)
+      $0.data(.dataRead, 1, hash: Self.b)
+    }
+    #expect(object(read)?.standing(at: .kernel) == .init(bytes: 10, hash: Self.a))
+    // Where its own has never held anything it may live there.
+    let elsewhere: (inout Fold) -> Void = {
+      $0.data(.dataRestored, 0)
+      $0.data(.dataRead, 1, hash: Self.b)
+      $0.data(.dataDirty, 2, hash: Self.b)
+    }
+    #expect(object(elsewhere)?.survival(at: .kernel) == .stoodBefore)
+  }
+
+  @Test func whatWasWrittenAndNotSyncedMayBeThereAfterAPowerCut() {
+    let written: (inout Fold) -> Void = {
+      $0.data(.dataDirty, 1, hash: Self.a)
+      $0.save(1, .disk, hash: Self.a)
+      $0.data(.dataDirty, 2, hash: Self.b)
+      $0.save(2, .kernel, hash: Self.b)
+    }
+    #expect(object(written)?.survival(at: .disk) == .notSynced)
+    for hash in [Self.a, Self.b, 0xc] {
+      let edited: (inout Fold) -> Void = {
+        written(&$0)
+        $0.data(.dataDirty, 3, hash: hash)
+      }
+      #expect(object(edited)?.survival(at: .disk) == (hash == 0xc ? nil : .stoodBefore))
+    }
+  }
+
+  @Test func aReadThatFailsWhileTheSameVersionIsSavedEndsNoSave() {
+    let read: (inout Fold) -> Void = {
+      $0.data(.dataDirty, 1, hash: Self.a)
+      $0.data(.dataFlushing, 1)
+      let object = UInt64($0.object.rawValue)
+      $0.add(.dataFailed, identity: object, arguments: (1, 5, 0, 1))
+    }
+    #expect(object(read)?.isBeingSaved == true)
   }
 
   @Test func whileOneOfSeveralSavesIsUnderWayNothingIsCertain() throws {

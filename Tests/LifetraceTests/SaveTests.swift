@@ -154,15 +154,14 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
         try Lifetrace.save(draft, to: path) { "new".utf8 }
         return "old".utf8
       }
-      try Lifetrace.save(draft, to: path + "2") { "new".utf8 }
       let found = try #require(try Lifetrace.restore(draft, from: path))
       #expect(found.bytes == Array("new".utf8))
       #expect(found.version == 2)
     }
     let durable = simulation.events.filter { $0.kind == EventKind.dataDurable.rawValue }
-    #expect(durable.map(\.arg.0) == [2, 1, 2])
+    #expect(durable.map(\.arg.0) == [2, 1])
     #expect(durable[1].arg.3 == 0, "its content is nowhere")
-    #expect(TestSession.list(directory.path) == ["draft.txt", "draft.txt2"])
+    #expect(TestSession.list(directory.path) == ["draft.txt"])
   }
 
   @Test(arguments: [mode_t(0o666), 0o640, 0o400])
@@ -270,7 +269,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
     }
     let hash = Array("one".utf8).withUnsafeBytes { Lifetrace.hash($0) }
     let said = try #require(simulation.events.last)
-    #expect(kinds(simulation).suffix(3) == [.dataDirty, .dataDirty, .dataDurable])
+    #expect(kinds(simulation).suffix(3) == [.dataDirty, .dataDirty, .dataUnchanged])
     #expect(simulation.events[0].arg.2 == hash && simulation.events[0].arg.1 == 3)
     #expect(said.arg.0 == 3 && said.arg.2 == 3 && said.arg.3 == hash)
     #expect(said.arg.1 == UInt64(DurabilityLevel.disk.rawValue))
@@ -278,6 +277,115 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
     #expect(found.arg.0 == 2 && found.arg.3 == hash)
     // Whether what it has read was synced, the app cannot know.
     #expect(found.arg.1 == UInt64(DurabilityLevel.kernel.rawValue))
+  }
+
+  /// A backup, an export: what its own file holds is what it held.
+  @Test func anotherFileThanItsOwnHoldsACopy() throws {
+    let directory = try TestFolder()
+    let (own, other) = (directory.file("letter"), directory.file("letter.bak"))
+    let letter = Lifetrace.Object("letter")
+    let simulation = Simulation()
+    try simulation.run {
+      letter.dirty { "one".utf8 }
+      try Lifetrace.save(letter, to: own) { "one".utf8 }
+      letter.dirty { "two".utf8 }
+      try Lifetrace.save(letter, to: other) { "two".utf8 }
+      #expect(throws: Lifetrace.FileError.self) {
+        try Lifetrace.save(letter, to: directory.file("missing/letter")) { "two".utf8 }
+      }
+      #expect(try Lifetrace.restore(letter, from: other)?.bytes == Array("two".utf8))
+      letter.dirty { "one".utf8 }
+      #expect(letter.unchanged(), "its own holds it still")
+    }
+    #expect(
+      kinds(simulation) == [
+        .dataDirty, .dataFlushing, .dataDurable, .dataDirty, .dataCopied, .dataFailed, .dataRead,
+        .dataDirty, .dataUnchanged,
+      ]
+    )
+    #expect(simulation.events[5].arg.3 == 1, "it is no save of its own that has failed")
+    #expect(simulation.events.last?.arg.3 == simulation.events[0].arg.2)
+  }
+
+  @Test func anObjectLivesWhereItWasFirstLookedFor() throws {
+    let directory = try TestFolder()
+    let (new, old) = (directory.file("new"), directory.file("old"))
+    try Simulation().run { try Lifetrace.save("letter", to: old) { "one".utf8 } }
+    let simulation = Simulation()
+    try simulation.run {
+      #expect(try Lifetrace.restore("letter", from: new) == nil)
+      #expect(try Lifetrace.restore("letter", from: old) != nil)
+      try Lifetrace.save("letter", to: new) { "one".utf8 }
+    }
+    #expect(kinds(simulation) == [.dataRestored, .dataRead, .dataFlushing, .dataDurable])
+  }
+
+  @Test func aSaveThatFailsDoesNotSayWhereAnObjectLives() throws {
+    let directory = try TestFolder()
+    let simulation = Simulation()
+    try simulation.run {
+      #expect(throws: Lifetrace.FileError.self) {
+        try Lifetrace.save("letter", to: directory.file("missing/letter")) { [1] }
+      }
+      try Lifetrace.save("letter", to: directory.file("letter")) { [1] }
+    }
+    #expect(kinds(simulation) == [.dataFlushing, .dataFailed, .dataFlushing, .dataDurable])
+  }
+
+  @Test func onePathHasManySpellings() throws {
+    let directory = try TestFolder()
+    #expect(mkdir(directory.file("here"), 0o700) == 0)
+    #expect(symlink("here", directory.file("there")) == 0)
+    let simulation = Simulation()
+    try simulation.run {
+      for path in ["here/letter", "there/letter", "here/../here//letter"] {
+        try Lifetrace.save("letter", to: directory.file(path)) { [1] }
+      }
+    }
+    #expect(!kinds(simulation).contains(.dataCopied))
+  }
+
+  @Test func whatWasGivenUpOrWrittenOtherwiseIsNotSaidToBeUnchanged() throws {
+    let directory = try TestFolder()
+    let path = directory.file("letter")
+    let letter = Lifetrace.Object("letter")
+    try Simulation().run {
+      for forget in [
+        { letter.discarded() }, { letter.flushing(version: letter.version, bytes: 3) },
+        { letter.durable(version: letter.version, level: .disk, bytes: 3) },
+        { letter.restored(version: 0, bytes: 0) },
+      ] {
+        letter.dirty { "one".utf8 }
+        try Lifetrace.save(letter, to: path) { "one".utf8 }
+        #expect(letter.unchanged())
+        forget()
+        #expect(!letter.unchanged())
+      }
+      // Until somebody looks.
+      _ = try Lifetrace.restore(letter, from: path)
+      #expect(letter.unchanged())
+      #expect(unlink(path) == 0)
+      _ = try Lifetrace.restore(letter, from: path)
+      #expect(!letter.unchanged(), "nothing is there")
+    }
+  }
+
+  @Test func whatAnotherAppHasPutThereIsReadBackAndStandsThere() throws {
+    let directory = try TestFolder()
+    let path = directory.file("letter")
+    let letter = Lifetrace.Object("letter")
+    let (here, there) = (Simulation(), Simulation())
+    try here.run { try Lifetrace.save(letter, to: path) { "one".utf8 } }
+    try there.run {
+      letter.dirty { "two".utf8 }
+      try Lifetrace.save(letter, to: path) { "two".utf8 }
+    }
+    try here.run {
+      _ = try Lifetrace.restore(letter, from: path)
+      letter.dirty { "two".utf8 }
+      #expect(letter.unchanged())
+    }
+    #expect(here.events.last?.arg.3 == there.events[0].arg.2)
   }
 
   @Test func whatIsSaidToBeUnchangedIsNotReplacedByAnOlderSave() throws {

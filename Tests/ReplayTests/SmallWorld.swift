@@ -31,7 +31,8 @@ struct SmallWorld {
       )
     }
     let kinds: [EventKind] = [
-      .dataDirty, .dataFlushing, .dataDurable, .dataFailed, .dataDiscarded, .callbackBegin,
+      .dataDirty, .dataFlushing, .dataDurable, .dataRestored, .dataFailed, .dataDiscarded,
+      .dataUnchanged, .dataCopied, .dataRead, .callbackBegin,
       .callbackEnd, .workBegin, .workEnd, .transition, .suspend, .resume, .taskBegin, .taskExpire,
       .taskEnd, .notificationPosted, .notificationDelivered, .wakeBegin, .wakeCompletion,
       .deadlineOpen, .deadlineClose, .resourceAcquire, .resourceRelease, .memorySample, .loss,

@@ -10,6 +10,11 @@ import LifetraceTrace
 /// Both ways: nothing that it calls safe is missing, and nothing that it calls lost is there; but for
 /// what may have come through at the last moment, which it does not call lost without a *may*.
 struct LedgerCheck {
+  /// Objects whose names begin so are edited by two apps in turns, each of which begins with a look.
+  static let shared = "shared"
+  /// The object that is saved without a word when it begins; its version stands in the file.
+  static let ownFormat = "own-format"
+
   /// Lives that ended and were followed by a launch that looked.
   private(set) var lives = 0
   private(set) var safe = 0
@@ -36,7 +41,16 @@ struct LedgerCheck {
         guard life + 1 < order.count, state.process.ending != nil else { continue }
         let next = streams[order[life + 1]].events
         let (told, name) = (streams[index].events, "\(app)#\(life + 1)")
-        judge(state, told, next, names, name, verdicts[index] ?? [:])
+        judge(state, told, names, name, verdicts[index] ?? [:]) { object in
+          guard names[object.name].hasPrefix(Self.shared) else {
+            return next.first { $0.isLook(at: object.name) }
+          }
+          // Whoever comes next finds what it has left.
+          guard let turn = object.restored?.time else { return nil }
+          return streams.lazy.flatMap(\.events)
+            .filter { $0.isLook(at: object.name) && $0.time > turn }
+            .min { $0.time < $1.time }
+        }
       }
     }
   }
@@ -55,20 +69,18 @@ struct LedgerCheck {
   private mutating func judge(
     _ state: LifeState,
     _ told: [Event],
-    _ next: [Event],
     _ names: Names,
     _ life: String,
-    _ verdicts: [String: String]
+    _ verdicts: [String: String],
+    look: (DataObject) -> Event?
   ) {
     let level = DurabilityLevel.surviving(state.process.ending.map { names[$0.cause] } ?? "")
     var isSeen = false
     for object in state.data.values {
-      let looked = next.first { $0.kind == .dataRestored && $0.identityName == object.name }
-      guard let looked else { continue }
+      guard let looked = look(object) else { continue }
       isSeen = true
-      let found = DataObject.Content(bytes: looked[1], hash: looked[2])
       let name = names[object.name]
-      let why = compare(object, found, at: level, verdicts[name])
+      let why = compare(object, looked, at: level, verdicts[name], name == Self.ownFormat)
       guard let why else { continue }
       let story = told.filter { $0.kind.family == .data && $0.identityName == object.name }
         .map { Self.line($0, names) }
@@ -89,32 +101,50 @@ struct LedgerCheck {
   /// What is wrong, if anything.
   private mutating func compare(
     _ object: DataObject,
-    _ found: DataObject.Content,
+    _ looked: Event,
     at level: DurabilityLevel,
-    _ verdict: String?
+    _ verdict: String?,
+    _ isOwnFormat: Bool
   ) -> String? {
+    let found = DataObject.Content(bytes: looked[1], hash: looked[2])
     let isUnsaved = object.isUnsaved(at: level)
     if isUnsaved != (verdict != nil) { return "DS02 says \(verdict ?? "nothing")" }
     let isSaid = verdict?.contains(" may have lost ") ?? false
-    if isSaid != (isUnsaved && object.isBeingSaved) { return "DS02 says \(verdict ?? "nothing")" }
-    let isOpen =
-      object.flushing != nil || object.flushesOverlap || level >= .disk && !object.isSynced
+    if isSaid != (isUnsaved && object.survival(at: level) != nil) {
+      return "DS02 says \(verdict ?? "nothing")"
+    }
+    let standing = object.standing(at: level)
     if let dirty = object.dirty, dirty.version > object.discarded {
       let made = DataObject.Content(bytes: dirty.bytes, hash: dirty.hash)
-      let known = dirty.hash == 0 ? object.durable[contentAt: level] : made
+      let isWritten = isOwnFormat ? looked[0] == dirty.version : dirty.hash != 0 && made == found
+      // The app was killed between its save and its word.
+      if isOwnFormat, dirty.version > object.durable[.process],
+        isWritten || level >= .disk && standing != found
+      {
+        open += 1
+        return nil
+      }
       if !isUnsaved {
         safe += 1
-        if known.hash != 0, known != found { return "safe, and \(found) is there" }
-      } else if isSaid || level >= .disk && !object.isSynced {
+        let expected = dirty.version <= object.durable[level] ? standing : made
+        if let expected, expected != found { return "safe, and \(found) is there" }
+      } else if isSaid {
         open += 1
       } else {
         lost += 1
-        if dirty.hash != 0, made == found { return "lost, and it is there" }
+        if isWritten { return "lost, and it is there" }
       }
     }
-    if !isOpen, let standing = object.standing(at: level), standing != found {
+    let isOpen = object.flushing != nil || object.flushesOverlap
+    if !isOpen, let standing, standing != found {
       return "\(standing) should stand there, and \(found) does"
     }
     return nil
+  }
+}
+
+extension Event {
+  fileprivate func isLook(at object: NameID) -> Bool {
+    kind == .dataRestored && identityName == object
   }
 }

@@ -54,6 +54,8 @@ struct LedgerTests {
     let recorder = try Recorder(RecorderOptions(output: folder + "/run.lifetrace"))
     try recorder.start()
     for app in 0..<4 { mkdir("\(folder)/store\(app)", 0o700) }
+    // Two and two take turns at a file.
+    for pair in 0..<2 { mkdir("\(folder)/\(LedgerCheck.shared)\(pair)", 0o700) }
     var previous: [WriterID?] = [nil, nil, nil, nil]
     for _ in 0..<13 {
       var children: [ChildProcess] = []
@@ -65,7 +67,13 @@ struct LedgerTests {
         ]
         let seed = "\(UInt32.random(in: 0 ... .max, using: &random))"
         children.append(
-          try recorder.launch([Self.keeper, seed, "\(folder)/store\(app)"], options)
+          try recorder.launch(
+            [
+              Self.keeper, seed, "\(folder)/store\(app)",
+              "\(folder)/\(LedgerCheck.shared)\(app / 2)",
+            ],
+            options
+          )
         )
       }
       for app in 0..<4 {

@@ -285,6 +285,10 @@ uint64_t lt_version(uint32_t object);
 uint64_t lt_version_next(uint32_t object);
 void lt_version_raise(uint32_t object, uint64_t version);
 
+// An object lives in one file, that of its first restore or save, whatever it finds there. A save to
+// another path writes a copy, and emits copied, or failed; a restore from another path emits read:
+// neither changes what the object's own file is known to hold.
+
 // Writes a temporary file beside `path`, syncs it, renames it, syncs the directory; emits
 // flushing and then durable at `level`, or failed. LT_LEVEL_KERNEL leaves the syncs out, but where
 // the same version is on the disk already: what it has reached it keeps.
@@ -296,12 +300,25 @@ int lt_save(uint32_t object, uint32_t site, const char *path, const void *bytes,
 // The same in steps: what the version is must be known before the bytes are made.
 int lt_save_version(uint32_t object, uint32_t site, const char *path, const void *bytes,
                     size_t count, uint32_t level, uint64_t version);
-void lt_save_failed(uint32_t object, uint32_t site, uint64_t version, int error, const char *why);
+// There were no bytes to save.
+void lt_save_not_begun(uint32_t object, uint32_t site, uint64_t version, const char *why);
 
 // `version` needs no save, because its bytes are those that the last save or restore has put or
-// found: emits durable, at the level that those have reached. Take the version before you compare:
-// a newer one may come meanwhile. False where no save or restore of the object is known.
+// found: emits unchanged, at the level that those have reached. Take the version before you compare:
+// a newer one may come meanwhile. False where no save or restore of the object is known since it was
+// discarded.
 bool lt_data_unchanged(uint32_t object, uint32_t site, uint64_t version);
+
+// For an app that reads and writes the file of an object by itself: a save begins, a version has
+// reached a level, one was read back. `hash` is of what the file holds, 0 for unknown.
+void lt_data_flushing(uint32_t object, uint32_t site, uint64_t version, uint64_t bytes);
+void lt_data_durable(uint32_t object, uint32_t site, uint64_t version, uint32_t level,
+                     uint64_t bytes, uint64_t hash);
+void lt_data_restored(uint32_t object, uint32_t site, uint64_t version, uint64_t bytes,
+                      uint64_t hash);
+// Versions up to this one are given up, and what stands in the file with them: say it before the
+// file is deleted.
+void lt_data_discarded(uint32_t object, uint32_t site, uint64_t version);
 
 // Reads `path`; emits restored with the version that was saved there (0: not known, or nothing
 // found) and the content's hash. The bytes are malloc'd. Answers 0 or an errno.
@@ -433,12 +450,12 @@ typedef struct lt_span {
   })
 #define LT_DATA_UNCHANGED(object, version) lt_data_unchanged((object), LT_SITE(""), (version))
 #define LT_DATA_FLUSHING(object, version, bytes) \
-  LT_EMIT(LT_KIND_DATA_FLUSHING, "", (object), 2, (version), (uint64_t)(bytes), 0, 0)
-#define LT_DATA_DURABLE(object, version, level, bytes, hash)                                   \
-  LT_EMIT(LT_KIND_DATA_DURABLE, "", (object), 4, (version), (uint64_t)(level), (uint64_t)(bytes), \
-          (hash))
-#define LT_DATA_DISCARDED(object, version) \
-  LT_EMIT(LT_KIND_DATA_DISCARDED, "", (object), 1, (version), 0, 0, 0)
+  lt_data_flushing((object), LT_SITE(""), (version), (uint64_t)(bytes))
+#define LT_DATA_DURABLE(object, version, level, bytes, hash) \
+  lt_data_durable((object), LT_SITE(""), (version), (level), (uint64_t)(bytes), (hash))
+#define LT_DATA_RESTORED(object, version, bytes, hash) \
+  lt_data_restored((object), LT_SITE(""), (version), (uint64_t)(bytes), (hash))
+#define LT_DATA_DISCARDED(object, version) lt_data_discarded((object), LT_SITE(""), (version))
 #define LT_SAVE(object, path, bytes, count) \
   lt_save((object), LT_SITE(""), (path), (bytes), (count), LT_LEVEL_DISK)
 #define LT_RESTORE(object, path, bytes, count, version) \

@@ -157,7 +157,7 @@ enum lt_kind {
   //   bytes: bytes - the size of the object
   //   hash: hex - of its content; 0 for none
   LT_KIND_DATA_DURABLE = 72,
-  // data.restored (data): A version was read back after a launch.
+  // data.restored (data): A version was read back from the object's own file.
   //   identity object: name - which object
   //   version: uint - the one that was found; 0 for nothing
   //   bytes: bytes - the size of the object
@@ -168,11 +168,32 @@ enum lt_kind {
   //   version: uint - the one that was not saved
   //   errno: int - the error of the system; 0 for none
   //   why: name - what failed
+  //   aside?: bool - it was no save of the object's own file
   LT_KIND_DATA_FAILED = 74,
   // data.discarded (data): The app gave up unsaved versions on purpose.
   //   identity object: name - which object
   //   version: uint - the last that is given up
   LT_KIND_DATA_DISCARDED = 75,
+  // data.unchanged (data): A version needed no save: its bytes are those that stood in the file.
+  //   identity object: name - which object
+  //   version: uint - the one that was compared
+  //   level: level - what it survives
+  //   bytes: bytes - the size of the object
+  //   hash: hex - of its content; 0 for none
+  LT_KIND_DATA_UNCHANGED = 76,
+  // data.copied (data): A version was written to another file than the object's own.
+  //   identity object: name - which object
+  //   version: uint - the one that was written
+  //   level: level - what the copy survives
+  //   bytes: bytes - the size of the object
+  //   hash: hex - of its content; 0 for none
+  LT_KIND_DATA_COPIED = 77,
+  // data.read (data): Another file than the object's own was read.
+  //   identity object: name - which object
+  //   version: uint - the one that was found; 0 for nothing
+  //   bytes: bytes - the size of the object
+  //   hash: hex - of its content; 0 for none
+  LT_KIND_DATA_READ = 78,
   // resource.acquire .. resource.release (resource): A lock, file, timer, socket … is held or open from here.
   //   identity name: name - which one, such as a path
   //   class: resource - what kind of thing it is

@@ -9,9 +9,10 @@ import LifetraceTrace
 enum LedgerText {
   static func dirty(_ session: Session, _ stream: StreamID) -> Reply {
     let (state, names, now) = look(session, stream)
+    let level = state.endLevel(names)
     var table = Table()
     var rows: [JSON] = []
-    for object in state.unsaved() {
+    for object in state.unsaved(at: level) {
       guard let edit = object.dirty else { continue }
       let first = object.firstUnsaved ?? edit
       let kept = object.durable[.kernel]
@@ -21,7 +22,7 @@ enum LedgerText {
         Cell(Quantity.bytes(edit.bytes), .warning, right: true),
         Cell(
           state.process.ending.map {
-            "lost at its end, unsaved for \(Quantity.duration($0.time - first.time))"
+            "\(object.survival(at: level) == nil ? "" : "may be ")lost at its end, unsaved for \(Quantity.duration($0.time - first.time))"
           } ?? "unsaved for \(Quantity.duration(now - first.time))"
         ),
         Cell(

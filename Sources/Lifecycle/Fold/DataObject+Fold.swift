@@ -22,19 +22,30 @@ extension DataObject {
     openFlushes.begin(flush.version)
     flushing = flush
     firstAfterFlush = nil
+    candidates.add(flush.content)
   }
 
   mutating func saved(_ save: Save) {
     var save = save
     if save.version == 0 { save.version = flushing?.version ?? dirty?.version ?? 0 }
-    let content = content(of: save)
-    let isEnd = openFlushes.end(save.version)
-    if !isEnd, isOtherThanTold(content, save.version) { return }
-    if !isEnd, content.isKnown(toBe: standing(at: .kernel)) {
-      confirm(content, &save)
-    } else {
-      durable.reach(save.version, save.level, content)
+    save.content = content(of: save)
+    _ = openFlushes.end(save.version)
+    took(save)
+  }
+
+  /// Nothing was written: the app has compared, and found that what stands there is this version too.
+  mutating func confirmed(_ save: Save) {
+    guard !isOtherThanTold(save) else { return }
+    var save = save
+    if !isDoubtful, save.content.isKnown(toBe: standing.content) {
+      save.level = max(save.level, standing.level)
     }
+    took(save)
+  }
+
+  /// A version has reached a level.
+  private mutating func took(_ save: Save) {
+    place(save)
     lastSave = save
     if save.level >= .kernel {
       settle(upTo: save.version)
@@ -47,56 +58,49 @@ extension DataObject {
 
   /// What was saved: as the save says, or where it names no hash, as what was told of that version.
   private func content(of save: Save) -> Content {
-    let named = Content(bytes: save.bytes, hash: save.hash)
-    guard save.hash == 0 else { return named }
+    guard save.content.hash == 0 else { return save.content }
     var told: [Content] = []
     if let flushing, flushing.version == save.version { told.append(flushing.content) }
     if let dirty, dirty.version == save.version { told.append(dirty.content) }
-    for level in DurabilityLevel.allCases where durable[level] == save.version {
-      told.append(durable[contentAt: level])
-    }
-    return told.first { $0.hash != 0 && (save.bytes == 0 || $0.bytes == save.bytes) } ?? named
+    if let lastSave, lastSave.version == save.version { told.append(lastSave.content) }
+    let bytes = save.content.bytes
+    return told.first { $0.hash != 0 && (bytes == 0 || $0.bytes == bytes) } ?? save.content
   }
 
   private mutating func closeFlush() {
     guard openFlushes.isEmpty else { return }
     flushing = nil
     flushesOverlap = false
+    isCrossed = false
   }
 
-  /// No save of that version has begun, and what stands there is not what its edit made: whoever says
-  /// that it is durable has compared with what a save has replaced meanwhile.
-  private func isOtherThanTold(_ content: Content, _ version: UInt64) -> Bool {
-    guard let dirty, dirty.version == version, dirty.hash != 0, content.hash != 0 else {
+  /// What stands there is not what the edit of that version made: the app has compared with what a
+  /// save has replaced meanwhile.
+  private func isOtherThanTold(_ save: Save) -> Bool {
+    guard let dirty, dirty.version == save.version, dirty.hash != 0, save.content.hash != 0 else {
       return false
     }
-    return dirty.content != content
+    return dirty.content != save.content
   }
 
-  /// Nothing was written: the app says that what stands there is this version too, wherever it stands.
-  private mutating func confirm(_ content: Content, _ save: inout Save) {
-    let reached = DurabilityLevel.allCases.filter {
-      $0 <= save.level || content.isKnown(toBe: standing(at: $0))
-    }
-    for level in reached where save.version >= durable[level] {
-      durable[level] = save.version
-      durable[contentAt: level] = content
-    }
-    save.level = reached.last ?? save.level
-  }
-
-  mutating func failed(_ failure: Failure) {
+  mutating func failed(_ failure: Failure, isAside: Bool) {
     failures &+= 1
     lastFailure = failure
     // What fails without having begun, such as a read, ends no save.
-    _ = openFlushes.end(failure.version == 0 ? flushing?.version ?? 0 : failure.version)
+    if !isAside {
+      _ = openFlushes.end(failure.version == 0 ? flushing?.version ?? 0 : failure.version)
+    }
     closeFlush()
     settle()
   }
 
   mutating func gaveUp(_ version: UInt64) {
     discarded = max(discarded, version == 0 ? dirty?.version ?? 0 : version)
+    // The file may be gone with them; and a save under way may bring it back.
+    isDoubtful = true
+    isCrossed = !openFlushes.isEmpty
     settle(upTo: discarded)
+    settle()
   }
 
   /// Versions up to `version` need no save any more: moves the oldest unsaved edit forward.
@@ -121,44 +125,48 @@ extension DataObject {
     }
   }
 
+  mutating func wasRestored(_ found: Restored) {
+    let isFirst = restored == nil && durable[.kernel] == 0
+    if isFirst, openFlushes.isEmpty { foundAtLaunch = found }
+    restored = found
+    read(found.content, isFirst: isFirst)
+    settle()
+  }
+
+  /// Another file than its own was read: where its own has never held anything, it may live there.
+  mutating func readElsewhere(_ content: Content) {
+    guard durable[.kernel] == 0, standing.content.hash == 0 else { return }
+    isDoubtful = true
+    candidates.add(content)
+  }
+
   /// The object as the next incarnation finds it when `level` is what survived.
   func inherited(at level: DurabilityLevel) -> DataObject {
     var next = DataObject(name: name)
-    let newest = max(dirty?.version ?? 0, durable[.process], inherited?.newest ?? 0)
     let surviving = durable[level]
-    // A save under way may have come through, and nobody was left to say so; and of what was written
-    // and not synced a power cut may leave all, or nothing.
-    let isKnown = flushing == nil && !flushesOverlap && (level < .disk || isSynced)
-    let left =
-      surviving > 0
-      ? durable[contentAt: level] : restored?.content ?? inherited?.content ?? .unknown
     next.inherited = Inherited(
       version: surviving > 0 ? surviving : inherited?.version ?? 0,
-      content: isKnown ? left : .unknown,
-      level: levelLeft(by: level),
-      newest: newest,
-      bytes: dirty?.bytes ?? lastSave?.bytes ?? inherited?.bytes ?? 0
+      newest: max(dirty?.version ?? 0, durable[.process], inherited?.newest ?? 0),
+      bytes: dirty?.bytes ?? lastSave?.content.bytes ?? inherited?.bytes ?? 0
     )
-    return next
-  }
-
-  /// The level of what an end leaves that `survived` survives.
-  private func levelLeft(by survived: DurabilityLevel) -> DurabilityLevel {
+    // A save under way may have come through, and nobody was left to say so; and of what was written
+    // and not synced a power cut may leave all, or nothing.
+    let isSettled = flushing == nil && !flushesOverlap && !isDoubtful
+    next.isDoubtful = !isSettled || level > standing.level
     // Whatever is found after a power cut is on the disk.
-    if survived >= .disk { return .disk }
-    // A save under way may have taken its place, and not have been synced.
-    if flushing != nil || flushesOverlap { return .kernel }
-    return isSynced ? .disk : .kernel
+    next.standing.level = level >= .disk ? .disk : isSettled ? min(standing.level, .disk) : .kernel
+    if next.isDoubtful {
+      next.candidates = candidates
+    } else {
+      next.standing.content = standing.content
+      next.candidates.add(standing.content)
+    }
+    return next
   }
 }
 
 extension DataObject.Content {
   static let unknown = DataObject.Content(bytes: 0, hash: 0)
-
-  /// The same where the other is known at all.
-  func isKnown(toBe other: DataObject.Content?) -> Bool {
-    other.map { isKnown(toBe: $0) } ?? false
-  }
 }
 
 extension DataObject.Edit {

@@ -8,10 +8,10 @@ public import LifetraceTrace
 ///
 /// Versions count up from 1. *Unsaved at a level* means: the newest dirty
 /// version is newer than the newest one durable at that level, and its bytes
-/// are not those that stand there (``DataObject/standing(at:)``): who types a
-/// letter and takes it back has nothing to lose. A flush that began before an
+/// are not those that stand there (``DataObject/standing(at:)``): a letter that
+/// is typed and taken back is nothing to lose. A flush that began before an
 /// edit does not cover the edit, and an older flush that completes late lowers
-/// nothing.
+/// nothing. Its own file counts, not what was written to another one.
 public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   /// Its name.
   public var name: NameID
@@ -29,16 +29,30 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   public var flushesOverlap = false
   /// The highest version durable, by ``DurabilityLevel``.
   public var durable = Durable()
+  /// What its file holds.
+  public var standing = Standing()
+  /// What stands there is not certain: versions were given up, and the file may have been deleted
+  /// with them, or a save that was under way has not been told.
+  public var isDoubtful = false
+  /// A look at the file, or versions that were given up, came while saves were under way: which of
+  /// them was last is not known.
+  public var isCrossed = false
+  /// What may stand there at a level above that of ``standing``, or where it is not certain.
+  public var candidates = Candidates()
   /// The last version that reached any level.
   public var lastSave: Save?
+  /// The last version that was written to another file.
+  public var lastCopy: Copy?
   /// The highest version the app gave up on purpose.
   public var discarded: UInt64 = 0
   /// How many saves failed, and the last of them.
   public var failures: UInt32 = 0
   /// The last save that failed.
   public var lastFailure: Failure?
-  /// The version found by the launch.
+  /// What the app found when it last looked.
   public var restored: Restored?
+  /// What it found when it looked for the first time, before any save.
+  public var foundAtLaunch: Restored?
   /// What the incarnation before this one left.
   public var inherited: Inherited?
 
@@ -96,10 +110,9 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
     public var thread: ThreadID
   }
 
-  /// The highest durable version at each level, and what it holds.
+  /// The highest durable version at each level.
   public struct Durable: Hashable, Sendable, BitwiseCopyable {
     private var versions: [4 of UInt64] = [0, 0, 0, 0]
-    private var contents = [4 of Content](repeating: Content(bytes: 0, hash: 0))
 
     /// Nothing is durable.
     public init() {}
@@ -110,33 +123,21 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
       set { versions[Int(level.rawValue)] = newValue }
     }
 
-    /// The content of that version.
-    public internal(set) subscript(contentAt level: DurabilityLevel) -> Content {
-      get { contents[Int(level.rawValue)] }
-      set { contents[Int(level.rawValue)] = newValue }
-    }
-
     /// `version` has reached `level`, and so the levels below it.
-    mutating func reach(_ version: UInt64, _ level: DurabilityLevel, _ content: Content) {
-      for lower in DurabilityLevel.allCases where lower <= level && version >= self[lower] {
-        self[lower] = version
-        self[contentAt: lower] = content
+    mutating func reach(_ version: UInt64, _ level: DurabilityLevel) {
+      for lower in DurabilityLevel.allCases where lower <= level {
+        self[lower] = max(self[lower], version)
       }
     }
 
-    /// The same versions with the same content at every level.
+    /// The same versions at every level.
     public static func == (left: Durable, right: Durable) -> Bool {
-      DurabilityLevel.allCases.allSatisfy {
-        left[$0] == right[$0] && left[contentAt: $0] == right[contentAt: $0]
-      }
+      DurabilityLevel.allCases.allSatisfy { left[$0] == right[$0] }
     }
 
     /// Hashes all levels.
     public func hash(into hasher: inout Hasher) {
-      for level in DurabilityLevel.allCases {
-        hasher.combine(self[level])
-        hasher.combine(self[contentAt: level])
-      }
+      for level in DurabilityLevel.allCases { hasher.combine(self[level]) }
     }
   }
 
@@ -146,10 +147,18 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
     public var version: UInt64
     /// The level it reached.
     public var level: DurabilityLevel
-    /// Its size.
-    public var bytes: UInt64
-    /// The hash of the content, 0 for unknown.
-    public var hash: UInt64
+    /// What was saved.
+    public var content: Content
+    /// When.
+    public var time: HostTime
+    /// The event that told.
+    public var sequence: UInt64
+  }
+
+  /// A version that was written to another file than the object's own.
+  public struct Copy: Hashable, Sendable, BitwiseCopyable {
+    /// The version.
+    public var version: UInt64
     /// When.
     public var time: HostTime
     /// The event that told.
@@ -168,7 +177,7 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
     public var sequence: UInt64
   }
 
-  /// What a launch read back.
+  /// What was read back from its file.
   public struct Restored: Hashable, Sendable, BitwiseCopyable {
     /// The version found.
     public var version: UInt64
@@ -186,12 +195,6 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   public struct Inherited: Hashable, Sendable, BitwiseCopyable {
     /// The newest version that survived, 0 for none.
     public var version: UInt64
-    /// What it holds.
-    public var content: Content
-    /// The hash of that, 0 for unknown.
-    public var hash: UInt64 { content.hash }
-    /// The level that what survived is known to have reached.
-    public var level: DurabilityLevel
     /// The newest version there had been in memory; more than `version` when something was lost.
     public var newest: UInt64
     /// The size of that one.

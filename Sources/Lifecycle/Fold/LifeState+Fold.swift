@@ -56,7 +56,9 @@ extension LifeState {
 
     case EventKind.dataDirty.rawValue, EventKind.dataFlushing.rawValue,
       EventKind.dataDurable.rawValue, EventKind.dataRestored.rawValue,
-      EventKind.dataFailed.rawValue, EventKind.dataDiscarded.rawValue:
+      EventKind.dataFailed.rawValue, EventKind.dataDiscarded.rawValue,
+      EventKind.dataUnchanged.rawValue, EventKind.dataCopied.rawValue,
+      EventKind.dataRead.rawValue:
       applyData(place.pointee, names: names)
 
     case EventKind.memorySample.rawValue:
@@ -286,12 +288,25 @@ extension LifeState {
       let save = DataObject.Save(
         version: durable.version,
         level: durable.level.value ?? .process,
-        bytes: durable.bytes,
-        hash: durable.hash,
+        content: DataObject.Content(bytes: durable.bytes, hash: durable.hash),
         time: time,
         sequence: sequence
       )
       data.update(at: place) { $0.saved(save) }
+    case EventKind.dataUnchanged.rawValue:
+      let unchanged = Payload.DataUnchanged(event)
+      let save = DataObject.Save(
+        version: unchanged.version,
+        level: unchanged.level.value ?? .process,
+        content: DataObject.Content(bytes: unchanged.bytes, hash: unchanged.hash),
+        time: time,
+        sequence: sequence
+      )
+      data.update(at: place) { $0.confirmed(save) }
+    case EventKind.dataCopied.rawValue:
+      let copied = Payload.DataCopied(event)
+      let copy = DataObject.Copy(version: copied.version, time: time, sequence: sequence)
+      data.update(at: place) { $0.lastCopy = copy }
     case EventKind.dataRestored.rawValue:
       let found = Payload.DataRestored(event)
       let restored = DataObject.Restored(
@@ -300,7 +315,11 @@ extension LifeState {
         time: time,
         sequence: sequence
       )
-      data.update(at: place) { $0.restored = restored }
+      data.update(at: place) { $0.wasRestored(restored) }
+    case EventKind.dataRead.rawValue:
+      let read = Payload.DataRead(event)
+      let content = DataObject.Content(bytes: read.bytes, hash: read.hash)
+      data.update(at: place) { $0.readElsewhere(content) }
     case EventKind.dataFailed.rawValue:
       let failed = Payload.DataFailed(event)
       let failure = DataObject.Failure(
@@ -309,7 +328,7 @@ extension LifeState {
         time: time,
         sequence: sequence
       )
-      data.update(at: place) { $0.failed(failure) }
+      data.update(at: place) { $0.failed(failure, isAside: failed.aside == true) }
     default:
       let discarded = Payload.DataDiscarded(event)
       data.update(at: place) { $0.gaveUp(discarded.version) }

@@ -133,6 +133,11 @@ extension LifeState {
     }
   }
 
+  /// What its end survives, or would here: a purge.
+  package func endLevel(_ names: borrowing Names) -> DurabilityLevel {
+    process.ending.map { .surviving(names[$0.cause]) } ?? .kernel
+  }
+
   /// Since when the app is in its state, what caused it, and which one it was in before.
   ///
   /// A process that has told no state runs from its start to its end in none; it is not running

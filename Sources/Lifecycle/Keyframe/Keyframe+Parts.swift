@@ -50,15 +50,23 @@ extension DataObject {
     out.number(flushesOverlap ? 1 : 0)
     for level in DurabilityLevel.allCases {
       out.number(durable[level])
-      durable[contentAt: level].write(to: &out)
     }
+    standing.content.write(to: &out)
+    out.number(UInt64(standing.level.rawValue))
+    out.number(isDoubtful ? 1 : 0)
+    out.number(isCrossed ? 1 : 0)
+    out.number(candidates.bits)
     out.optional(lastSave) { out, save in
       out.number(save.version)
       out.number(UInt64(save.level.rawValue))
-      out.number(save.bytes)
-      out.number(save.hash)
+      save.content.write(to: &out)
       out.time(save.time)
       out.number(save.sequence)
+    }
+    out.optional(lastCopy) { out, copy in
+      out.number(copy.version)
+      out.time(copy.time)
+      out.number(copy.sequence)
     }
     out.number(discarded)
     out.number(UInt64(failures))
@@ -68,16 +76,11 @@ extension DataObject {
       out.time(failure.time)
       out.number(failure.sequence)
     }
-    out.optional(restored) { out, restored in
-      out.number(restored.version)
-      restored.content.write(to: &out)
-      out.time(restored.time)
-      out.number(restored.sequence)
+    for found in [restored, foundAtLaunch] {
+      out.optional(found) { $1.write(to: &$0) }
     }
     out.optional(inherited) { out, inherited in
       out.number(inherited.version)
-      inherited.content.write(to: &out)
-      out.number(UInt64(inherited.level.rawValue))
       out.number(inherited.newest)
       out.number(inherited.bytes)
     }
@@ -93,14 +96,23 @@ extension DataObject {
     flushesOverlap = try input.flag()
     for level in DurabilityLevel.allCases {
       durable[level] = try input.number()
-      durable[contentAt: level] = try Content(from: &input)
     }
+    standing = Standing(content: try Content(from: &input), level: try input.code("level"))
+    isDoubtful = try input.flag()
+    isCrossed = try input.flag()
+    candidates.bits = try input.number()
     if try input.flag() {
       lastSave = Save(
         version: try input.number(),
         level: try input.code("level"),
-        bytes: try input.number(),
-        hash: try input.number(),
+        content: try Content(from: &input),
+        time: try input.time(),
+        sequence: try input.number()
+      )
+    }
+    if try input.flag() {
+      lastCopy = Copy(
+        version: try input.number(),
         time: try input.time(),
         sequence: try input.number()
       )
@@ -115,19 +127,11 @@ extension DataObject {
         sequence: try input.number()
       )
     }
-    if try input.flag() {
-      restored = Restored(
-        version: try input.number(),
-        content: try Content(from: &input),
-        time: try input.time(),
-        sequence: try input.number()
-      )
-    }
+    if try input.flag() { restored = try Restored(from: &input) }
+    if try input.flag() { foundAtLaunch = try Restored(from: &input) }
     if try input.flag() {
       inherited = Inherited(
         version: try input.number(),
-        content: try Content(from: &input),
-        level: try input.code("level"),
         newest: try input.number(),
         bytes: try input.number()
       )
@@ -160,6 +164,22 @@ extension DataObject.Content {
   init(from input: inout KeyframeReader) throws(ChunkDamage) {
     bytes = try input.number()
     hash = try input.number()
+  }
+}
+
+extension DataObject.Restored {
+  func write(to out: inout KeyframeWriter) {
+    out.number(version)
+    content.write(to: &out)
+    out.time(time)
+    out.number(sequence)
+  }
+
+  init(from input: inout KeyframeReader) throws(ChunkDamage) {
+    version = try input.number()
+    content = try DataObject.Content(from: &input)
+    time = try input.time()
+    sequence = try input.number()
   }
 }
 

@@ -70,13 +70,14 @@ extension Lifetrace {
 
     /// A version needs no save: its bytes are those that the last save or restore has put or found.
     ///
-    /// Says that it is durable, at the level that those bytes have reached. Where several threads
+    /// Says so, and the level that those bytes have reached. Where several threads
     /// edit, take the version before you compare: a newer one may come meanwhile.
     ///
     ///     let version = draft.version
     ///     if text == savedText { draft.unchanged(version: version) }
     ///
-    /// - Returns: False where no save or restore of it is known; then say ``durable(version:level:bytes:hash:file:line:)``.
+    /// - Returns: False where no save or restore of it is known since it was discarded; then say
+    ///   ``durable(version:level:bytes:hash:file:line:)``.
     @discardableResult
     public func unchanged(
       version: UInt64? = nil,
@@ -87,25 +88,21 @@ extension Lifetrace {
       return lt_data_unchanged(name.id, site, version ?? self.version)
     }
 
-    /// A save of a version begins.
+    /// A save of a version begins, by other means than ``Lifetrace/save(_:to:level:file:line:_:)``.
     public func flushing(
       version: UInt64,
       bytes: Int,
       file: StaticString = #fileID,
       line: UInt32 = #line
     ) {
-      guard isEnabled else { return }
-      emit(
-        .dataFlushing,
-        Site("", file: file, line: line).id,
-        UInt64(name.id),
-        2,
-        version,
-        UInt64(truncatingIfNeeded: bytes)
-      )
+      let site = isEnabled ? Site("", file: file, line: line).id : 0
+      lt_data_flushing(name.id, site, version, UInt64(truncatingIfNeeded: bytes))
     }
 
-    /// A version has reached a level.
+    /// A version has reached a level, whether or not ``flushing(version:bytes:file:line:)`` was said.
+    ///
+    /// `hash` is that of what the file holds, which may be more than the bytes of the edit; 0 for
+    /// unknown.
     public func durable(
       version: UInt64,
       level: Level,
@@ -114,20 +111,12 @@ extension Lifetrace {
       file: StaticString = #fileID,
       line: UInt32 = #line
     ) {
-      guard isEnabled else { return }
-      emit(
-        .dataDurable,
-        Site("", file: file, line: line).id,
-        UInt64(name.id),
-        4,
-        version,
-        UInt64(level.rawValue),
-        UInt64(truncatingIfNeeded: bytes),
-        hash
-      )
+      let site = isEnabled ? Site("", file: file, line: line).id : 0
+      let level = UInt32(level.rawValue)
+      lt_data_durable(name.id, site, version, level, UInt64(truncatingIfNeeded: bytes), hash)
     }
 
-    /// A version was read back after a launch; later ones count on from it.
+    /// A version was read back from the object's own file; later ones count on from it.
     public func restored(
       version: UInt64,
       bytes: Int,
@@ -135,17 +124,8 @@ extension Lifetrace {
       file: StaticString = #fileID,
       line: UInt32 = #line
     ) {
-      lt_version_raise(name.id, version)
-      guard isEnabled else { return }
-      emit(
-        .dataRestored,
-        Site("", file: file, line: line).id,
-        UInt64(name.id),
-        3,
-        version,
-        UInt64(truncatingIfNeeded: bytes),
-        hash
-      )
+      let site = isEnabled ? Site("", file: file, line: line).id : 0
+      lt_data_restored(name.id, site, version, UInt64(truncatingIfNeeded: bytes), hash)
     }
 
     /// A save did not succeed: what was durable before still is.
@@ -169,19 +149,16 @@ extension Lifetrace {
     }
 
     /// Versions up to this one are given up on purpose.
+    ///
+    /// What stands in the file is not relied on from then on, until a save or a restore: it may be
+    /// deleted. Say it before you delete it.
     public func discarded(
       version: UInt64? = nil,
       file: StaticString = #fileID,
       line: UInt32 = #line
     ) {
-      guard isEnabled else { return }
-      emit(
-        .dataDiscarded,
-        Site("", file: file, line: line).id,
-        UInt64(name.id),
-        1,
-        version ?? self.version
-      )
+      let site = isEnabled ? Site("", file: file, line: line).id : 0
+      lt_data_discarded(name.id, site, version ?? self.version)
     }
   }
 }

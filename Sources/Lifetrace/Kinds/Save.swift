@@ -31,6 +31,11 @@ extension Lifetrace {
   /// go along in the attribute `user.lifetrace.version` of the file, or in
   /// `.NAME.version` beside it, for ``restore(_:from:file:line:)`` to find.
   ///
+  /// An object lives in one file: that of its first save or restore, whatever it finds there. A save
+  /// to another one, such as a backup or an export, is recorded as a copy (`data.copied`) and does
+  /// not count: the object's own file still holds what it held. So ask the new place first where a
+  /// file has moved, and use an object of another name for a place that is given up.
+  ///
   /// What is replaced hands on its permissions (a new file has 0600); a symbolic link is
   /// followed and stays. What a save that was killed has left beside it (`PATH.saving-0`)
   /// the next one removes. It works the same without a recorder.
@@ -49,7 +54,7 @@ extension Lifetrace {
     do {
       content = try body()
     } catch {
-      lt_save_failed(object.name.id, site, version, 0, "encode")
+      lt_save_not_begun(object.name.id, site, version, "encode")
       throw error
     }
     let write = { (bytes: UnsafeBufferPointer<UInt8>) in
@@ -82,6 +87,10 @@ extension Lifetrace {
   }
 
   /// Reads what was saved, and says which version it is.
+  ///
+  /// What it finds in the object's own file stands there from now on, whoever wrote it. To read
+  /// another one is to look at a copy (`data.read`), whose content is in no file of the object
+  /// until it is saved.
   ///
   /// - Returns: nil when there is no such file.
   public static func restore(

@@ -288,7 +288,7 @@ enum RecordSummary {
       // A save may be among the events that are lost, or have come through at the last moment.
       let isCertain =
         summary.losses == 0 && summary.gone == 0 && summary.elsewhere == 0
-        && summary.beingSavedObjects == 0
+        && summary.survivingObjects == 0
       parts.append(
         (isCertain ? "unsaved data lost: " : "unsaved data may be lost: ")
           + "\(Quantity.count(summary.unsavedObjects, "object")), "

@@ -154,7 +154,7 @@ extension RecordingSummary {
       processes += 1
     }
     unsavedObjects += known.unsavedObjects
-    beingSavedObjects += known.beingSavedObjects
+    survivingObjects += known.survivingObjects
     unsavedBytes &+= known.unsavedBytes
   }
 }

@@ -266,7 +266,7 @@ extension RecorderCore {
     let level = DurabilityLevel.surviving(cause)
     let unsaved = stream.body.state.unsaved(at: level)
     summary.unsavedObjects += unsaved.count
-    summary.beingSavedObjects += unsaved.count(where: \.isBeingSaved)
+    summary.survivingObjects += unsaved.count { $0.survival(at: level) != nil }
     summary.unsavedBytes &+= stream.body.state.unsavedBytes(at: level)
   }
 

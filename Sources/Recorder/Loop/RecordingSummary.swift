@@ -41,8 +41,8 @@ package struct RecordingSummary: Hashable, Sendable {
   package var remarks: [String] = []
   /// Objects that died unsaved with their process.
   package var unsavedObjects = 0
-  /// Of these, those of which a save was under way: it may have come through.
-  package var beingSavedObjects = 0
+  /// How many of them may be there all the same.
+  package var survivingObjects = 0
   /// The bytes of those objects, as far as they were told.
   package var unsavedBytes: UInt64 = 0
   /// Whether some process that has ended had declared data that it keeps.

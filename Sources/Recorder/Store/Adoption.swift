@@ -24,7 +24,7 @@ struct Adoption: Sendable {
     var hasExited: Bool
     /// What was lost with its process.
     var unsavedObjects = 0
-    var beingSavedObjects = 0
+    var survivingObjects = 0
     var unsavedBytes: UInt64 = 0
     /// The trace does not hold the last that was written.
     var isCut = false
@@ -133,7 +133,7 @@ struct Adoption: Sendable {
           let level = DurabilityLevel.surviving(cause)
           let unsaved = state.unsaved(at: level)
           result.unsavedObjects = unsaved.count
-          result.beingSavedObjects = unsaved.count(where: \.isBeingSaved)
+          result.survivingObjects = unsaved.count { $0.survival(at: level) != nil }
           result.unsavedBytes = state.unsavedBytes(at: level)
         }
         state.apply(event, names: reader.names)

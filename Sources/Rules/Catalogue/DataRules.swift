@@ -44,7 +44,7 @@ struct DS01: Rule {
           )
         }
       } else {
-        let verb = object.isBeingSaved ? "may" : "would"
+        let verb = object.survival(at: .kernel) == nil ? "would" : "may"
         context.violated(at: event.sequence, event.time, object: object.name) { _ in
           .init(
             subject: name,
@@ -120,8 +120,8 @@ struct DS02: Rule {
       let age = event.time - first
       // Saves in between may be missing, though the newest version is certainly lost.
       let upTo = context.doubt(.data, since: first) == nil ? "" : "up to "
-      // A save under way at the end may have come through: nobody was left to say so.
-      let lost = object.isBeingSaved ? "may have lost" : "lost"
+      let survival = object.survival(at: level)
+      let lost = survival == nil ? "lost" : "may have lost"
       let place = context.placeOfViolation(
         at: event.sequence,
         event.time,
@@ -142,9 +142,8 @@ struct DS02: Rule {
       let (stream, rule) = (context.stream, context.current)
       context.tallies.lost(
         object.name,
-        version: edit.version,
-        inKernel: object.durable[.kernel],
-        flushing: object.flushing?.version ?? 0,
+        edit,
+        survival,
         stream,
         rule: rule,
         place: place
@@ -166,29 +165,45 @@ struct DS02: Rule {
     guard context.state.process.started != nil else { return }
     let launch = "The next launch, \(context.label),"
     for loss in context.tallies.takeLosses(before: context.stream) {
-      guard let found = context.state.data[loss.object]?.restored else {
+      guard let found = context.state.data[loss.object]?.foundAtLaunch else {
         if context.doubt(.data) == nil {
           context.tallies.amend(loss, "\(launch) did not read it back.", nil)
         }
         continue
       }
-      let what =
-        found.version == 0
-        ? "found nothing of it (\(context.event(found.sequence)))."
-        : found.version < loss.version
-          ? "found version \(found.version) (\(context.event(found.sequence)))."
-          : "found version \(found.version) all the same (\(context.event(found.sequence))): "
-            + (found.version <= loss.inKernel
-              ? "written, not synced; nothing promised that it would be there."
-              : found.version <= loss.flushing
-                ? "the save that was under way came through."
-                : "a save that this recording does not show.")
       context.tallies.amend(
         loss,
-        "\(launch) \(what)",
+        "\(launch) found \(Self.what(found, of: loss, context.event(found.sequence))).",
         context.witness("found at launch", found.sequence, found.time, .none, names)
       )
     }
+  }
+
+  /// What a launch found where `loss` was; numbers tell it only where bytes do not.
+  private static func what(
+    _ found: DataObject.Restored,
+    of loss: Tallies.Loss,
+    _ event: String
+  ) -> String {
+    // An empty file: its name outlived a power cut that its bytes did not.
+    let isEmpty = found.hash == 0 || found.content.bytes == 0
+    if found.version == 0, isEmpty { return "nothing of it (\(event))" }
+    let it = found.version > 0 ? "version \(found.version)" : "bytes of no known version"
+    let isCompared = found.hash > 0 && loss.edit.hash > 0
+    let isSame = found.hash == loss.edit.hash && found.content.bytes == loss.edit.bytes
+    if isCompared ? isSame : found.version >= loss.edit.version {
+      let why =
+        switch loss.survival {
+        case .notSynced: "written, not synced; nothing promised that it would be there"
+        case .saveUnderWay: "the save that was under way came through"
+        case .copied: "it had been written to another file"
+        case .stoodBefore: "the same bytes had stood there before"
+        case nil: "a save that this recording does not show"
+        }
+      return "\(it) all the same (\(event)): \(why)"
+    }
+    let isOther = isCompared && found.version >= loss.edit.version
+    return "\(it)\(isOther ? ", which holds other bytes" : "") (\(event))"
   }
 
   /// How a process came to its end, as the end of a sentence that begins with *when*.

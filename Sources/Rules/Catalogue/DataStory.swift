@@ -18,6 +18,7 @@ struct DataStory {
     guard let edit = object.dirty else { return }
     tellEdit(object, edit, now, context, names)
     tellSaves(object, level, now, context, names)
+    tellElsewhere(object, edit, level, now, context, names)
     tellChance(edit, now, context, names)
     tellPending(object, now, context, names)
     witnesses.append(context.witness(event.kind == .suspend ? "suspended" : "end", event, names))
@@ -95,6 +96,26 @@ struct DataStory {
       witnesses.append(
         context.witness("save began", flush.sequence, flush.time, flush.site, names)
       )
+    }
+  }
+
+  /// Where else it may be.
+  private mutating func tellElsewhere(
+    _ object: DataObject,
+    _ edit: DataObject.Edit,
+    _ level: DurabilityLevel,
+    _ now: HostTime,
+    _ context: RuleContext,
+    _ names: borrowing Names
+  ) {
+    if let copy = object.lastCopy, copy.version == edit.version {
+      details.append(
+        "It was written to another file, not to its own, \(context.words(now - copy.time)) before"
+          + " (\(context.event(copy.sequence)))."
+      )
+      witnesses.append(context.witness("copied", copy.sequence, copy.time, .none, names))
+    } else if object.survival(at: level) == .stoodBefore {
+      details.append("The same bytes stood in its file before, and may still.")
     }
   }
 

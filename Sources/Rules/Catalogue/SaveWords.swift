@@ -6,7 +6,7 @@ extension DataObject {
   /// The fix for a version that was not saved; where no save of it was ever seen, there may be one
   /// that was not told.
   func advice(_ fix: String) -> String {
-    let isSilent = lastSave == nil && flushing == nil && failures == 0
+    let isSilent = lastSave == nil && lastCopy == nil && flushing == nil && failures == 0
     return isSilent ? fix + " If it was saved by other means, say durable(version:)." : fix
   }
 
@@ -15,6 +15,13 @@ extension DataObject {
   /// `doubt` says why saves may be missing; nil where all are known.
   package func kept(at level: DurabilityLevel, doubt: String?) -> String {
     let newest = durable[level]
+    if let lastSave, let restored, restored.sequence > lastSave.sequence,
+      restored.version != lastSave.version
+    {
+      return restored.version > 0
+        ? "version \(restored.version), which it has read back since its last save, is what is left"
+        : "what it had saved was not there when it looked again"
+    }
     if newest > 0 {
       return doubt == nil
         ? "version \(newest) is saved" : "version \(newest) is the last that is known to be saved"
@@ -24,7 +31,12 @@ extension DataObject {
     }
     let run = doubt == nil ? "this run never saved it" : "no save of it in this run is known"
     if let inherited, inherited.version > 0 {
-      return "\(run); version \(inherited.version) of the run before is what is left"
+      if let restored, restored.version == 0, restored.hash == 0 {
+        return "\(run), and it had found nothing of it"
+      }
+      if [nil, 0, inherited.version].contains(restored?.version) {
+        return "\(run); version \(inherited.version) of the run before is what is left"
+      }
     }
     if let restored, restored.version > 0 {
       return "\(run); version \(restored.version), which it had read back, is what is left"

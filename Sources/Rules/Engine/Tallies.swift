@@ -55,11 +55,9 @@ struct Tallies: Sendable {
   /// A version that was lost, and the verdict that says so.
   struct Loss: Sendable {
     var object: NameID
-    var version: UInt64
-    /// The newest version that had reached the kernel, which a reboot need not have dropped.
-    var inKernel: UInt64
-    /// The version of which a save was under way, 0 for none.
-    var flushing: UInt64
+    var edit: DataObject.Edit
+    /// How it may be there all the same.
+    var survival: DataObject.Survival?
     var stream: StreamID
     fileprivate var rule: Int
     fileprivate var place: Int
@@ -141,12 +139,11 @@ struct Tallies: Sendable {
   /// Whether something was lost in this app's lives of which a later launch may still tell.
   var awaitsLaunch: Bool { !losses[currentApp].isEmpty }
 
-  /// The violation kept at `place` says that `version` was lost; the next launch may add what it found.
+  /// The violation kept at `place` says that `edit` was lost; the next launch may add what it found.
   mutating func lost(
     _ object: NameID,
-    version: UInt64,
-    inKernel: UInt64,
-    flushing: UInt64,
+    _ edit: DataObject.Edit,
+    _ survival: DataObject.Survival?,
     _ stream: StreamID,
     rule: Int,
     place: Int
@@ -154,9 +151,8 @@ struct Tallies: Sendable {
     losses[currentApp].append(
       Loss(
         object: object,
-        version: version,
-        inKernel: inKernel,
-        flushing: flushing,
+        edit: edit,
+        survival: survival,
         stream: stream,
         rule: rule,
         place: place

@@ -70,12 +70,18 @@ extension EventKind {
   @inlinable public static var dataFlushing: EventKind { EventKind(71) }
   /// A version has reached a durability level.
   @inlinable public static var dataDurable: EventKind { EventKind(72) }
-  /// A version was read back after a launch.
+  /// A version was read back from the object's own file.
   @inlinable public static var dataRestored: EventKind { EventKind(73) }
   /// A save failed.
   @inlinable public static var dataFailed: EventKind { EventKind(74) }
   /// The app gave up unsaved versions on purpose.
   @inlinable public static var dataDiscarded: EventKind { EventKind(75) }
+  /// A version needed no save: its bytes are those that stood in the file.
+  @inlinable public static var dataUnchanged: EventKind { EventKind(76) }
+  /// A version was written to another file than the object's own.
+  @inlinable public static var dataCopied: EventKind { EventKind(77) }
+  /// Another file than the object's own was read.
+  @inlinable public static var dataRead: EventKind { EventKind(78) }
 
   /// A lock, file, timer, socket … is held or open from here.
   @inlinable public static var resourceAcquire: EventKind { EventKind(80) }

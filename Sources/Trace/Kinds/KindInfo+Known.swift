@@ -171,7 +171,7 @@ extension KindInfo {
       "data.failed",
       .data,
       Field("object", .name),
-      [Field("version", .int), Field("errno", .int), Field("why", .name)]
+      [Field("version", .int), Field("errno", .int), Field("why", .name), Field("aside", .bool)]
     ),
     .init(
       .dataDiscarded,
@@ -179,6 +179,27 @@ extension KindInfo {
       .data,
       Field("object", .name),
       [Field("version", .int)]
+    ),
+    .init(
+      .dataUnchanged,
+      "data.unchanged",
+      .data,
+      Field("object", .name),
+      [Field("version", .int), Field("level", .level), Field("bytes", .bytes), Field("hash", .hex)]
+    ),
+    .init(
+      .dataCopied,
+      "data.copied",
+      .data,
+      Field("object", .name),
+      [Field("version", .int), Field("level", .level), Field("bytes", .bytes), Field("hash", .hex)]
+    ),
+    .init(
+      .dataRead,
+      "data.read",
+      .data,
+      Field("object", .name),
+      [Field("version", .int), Field("bytes", .bytes), Field("hash", .hex)]
     ),
     .init(
       .resourceAcquire,

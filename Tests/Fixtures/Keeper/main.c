@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An app that keeps a few objects in files, and edits, saves and gives up whatever comes, until it is
-// killed: `Keeper SEED [DIRECTORY]`; without one, in LIFETRACE_DATA.
+// An app that keeps a few objects in files, and edits, saves, copies, deletes and gives up whatever
+// comes, until it is killed: `Keeper SEED [DIRECTORY [SHARED]]`; without one, in LIFETRACE_DATA. SHARED
+// is a directory that it shares with another app; the object in it has its name.
 //
 // Two threads work on the objects at once, without a mistake: so what the ledger of its recording says
 // of each object is what the next launch must find.
@@ -15,30 +16,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { objects_count = 8, text_max = 96 };
-
-typedef struct text {
-  char bytes[text_max];
-  size_t count;
-} text;
-
-typedef struct object {
-  pthread_mutex_t lock;
-  uint32_t name;
-  char path[512], missing[512];
-  text now, saved;
-  uint64_t version, saved_version;
-} object;
+enum { objects_count = 8 };
 
 static object objects[objects_count];
+static object own_format, shared;
 static char directory[400];
 
 static bool same(const text *left, const text *right) {
   return left->count == right->count && memcmp(left->bytes, right->bytes, left->count) == 0;
 }
 
-// One of three, so that edits are taken back: each object has its own.
-static text some_text(uint32_t of, unsigned *seed) {
+text some_text(uint32_t of, unsigned *seed) {
   text made;
   uint32_t which = (uint32_t)rand_r(seed) % 3;
   made.count = 1 + (of * 7 + which * 29) % text_max;
@@ -46,7 +34,7 @@ static text some_text(uint32_t of, unsigned *seed) {
   return made;
 }
 
-static void edit(object *it, text now) {
+void edit(object *it, text now) {
   it->now = now;
   // The last object never tells what it holds.
   it->version = it == &objects[objects_count - 1]
@@ -54,51 +42,89 @@ static void edit(object *it, text now) {
                     : LT_DATA_DIRTY_BYTES(it->name, now.bytes, now.count);
 }
 
-static void save(object *it, uint32_t level) {
+// To the object's own file, or to another one.
+static void save(object *it, const char *path, uint32_t level) {
   pthread_mutex_lock(&it->lock);
   text now = it->now;
   uint64_t version = it->version;
+  // A file is not deleted while it is being saved.
+  pthread_rwlock_rdlock(&it->deletion);
   pthread_mutex_unlock(&it->lock);
-  if (version == 0) return;
-  if (lt_save_version(it->name, 0, it->path, now.bytes, now.count, level, version) != 0) return;
+  bool is_saved = version != 0 &&
+                  lt_save_version(it->name, 0, path, now.bytes, now.count, level, version) == 0;
+  pthread_rwlock_unlock(&it->deletion);
   pthread_mutex_lock(&it->lock);
-  if (version >= it->saved_version) {
+  if (is_saved && path == it->path && version >= it->saved_version && version > it->given_up) {
     it->saved = now;
     it->saved_version = version;
   }
   pthread_mutex_unlock(&it->lock);
 }
 
+static void give_up(object *it, bool deletes) {
+  if (deletes) {
+    pthread_rwlock_wrlock(&it->deletion);
+    it->saved = (text){.count = 0};
+    it->saved_version = 0;
+  }
+  it->given_up = lt_version(it->name);
+  LT_DATA_DISCARDED(it->name, it->given_up);
+  if (deletes) {
+    unlink(it->path);
+    pthread_rwlock_unlock(&it->deletion);
+  }
+  // What is left is no new version: a save of it would be one of the old.
+  it->now = it->saved;
+  it->version = it->saved_version;
+}
+
+bool read_back(object *it, const char *path, text *found) {
+  void *bytes = NULL;
+  size_t count = 0;
+  uint64_t version = 0;
+  bool is_there = LT_RESTORE(it->name, path, &bytes, &count, &version) == 0 && count <= text_max;
+  if (is_there) {
+    memcpy(found->bytes, bytes, count);
+    found->count = count;
+  }
+  free(bytes);
+  return is_there;
+}
+
 static void step(object *it, unsigned *seed) {
   int what = rand_r(seed) % 100;
   uint32_t level = rand_r(seed) % 2 ? LT_LEVEL_DISK : LT_LEVEL_KERNEL;
-  if (what < 30) {
+  text found;
+  if (what < 24) {
     pthread_mutex_lock(&it->lock);
     edit(it, some_text((uint32_t)(it - objects), seed));
     pthread_mutex_unlock(&it->lock);
+  } else if (what < 42) {
+    save(it, it->path, level);
   } else if (what < 50) {
-    save(it, level);
-  } else if (what < 60) {
     pthread_mutex_lock(&it->lock);
     if (it->version > 0 && same(&it->now, &it->saved)) LT_DATA_UNCHANGED(it->name, it->version);
     pthread_mutex_unlock(&it->lock);
-  } else if (what < 64) {
+  } else if (what < 57) {
     pthread_mutex_lock(&it->lock);
-    if (it->version > 0) {
-      LT_DATA_DISCARDED(it->name, it->version);
-      // What is left is no new version: a save of it would be one of the old.
-      it->now = it->saved;
-      it->version = it->saved_version;
-    }
+    if (it->version > 0 || what >= 54) give_up(it, what >= 54);
     pthread_mutex_unlock(&it->lock);
-  } else if (what < 68) {
-    pthread_mutex_lock(&it->lock);
-    text now = it->now;
-    uint64_t version = it->version;
-    pthread_mutex_unlock(&it->lock);
+  } else if (what < 60) {
     // Into a directory that is not there, or over one that is.
-    const char *path = what < 66 ? it->missing : directory;
-    if (version > 0) lt_save_version(it->name, 0, path, now.bytes, now.count, level, version);
+    save(it, what < 59 ? it->missing : directory, level);
+  } else if (what < 64) {
+    save(it, it->backup, level);
+  } else if (what < 67) {
+    // A look at what stands there, or at the backup; or the backup becomes the newest version.
+    read_back(it, what == 64 ? it->path : it->backup, &found);
+  } else if (what < 69) {
+    pthread_mutex_lock(&it->lock);
+    if (read_back(it, it->backup, &found)) edit(it, found);
+    pthread_mutex_unlock(&it->lock);
+  } else if (what < 73) {
+    change_own_format(&own_format, seed);
+  } else if (what < 79 && shared.path[0] != 0) {
+    take_turn(&shared, seed);
   } else {
     usleep((useconds_t)(rand_r(seed) % 200));
   }
@@ -110,33 +136,37 @@ static void *work(void *argument) {
   return NULL;
 }
 
-static void find(object *it, int number) {
-  char name[16];
-  snprintf(name, sizeof name, "object%d", number);
+static void name(object *it, const char *name, const char *directory) {
   pthread_mutex_init(&it->lock, NULL);
+  pthread_rwlock_init(&it->deletion, NULL);
   it->name = lt_name(name);
   snprintf(it->path, sizeof it->path, "%s/%s", directory, name);
+  snprintf(it->backup, sizeof it->backup, "%s/%s.backup", directory, name);
   snprintf(it->missing, sizeof it->missing, "%s/missing/%s", directory, name);
-  void *bytes = NULL;
-  size_t count = 0;
-  uint64_t version = 0;
-  if (LT_RESTORE(it->name, it->path, &bytes, &count, &version) == 0 && count <= text_max) {
-    memcpy(it->now.bytes, bytes, count);
-    it->now.count = count;
-  }
-  free(bytes);
-  it->saved = it->now;
 }
 
 int main(int count, char **arguments) {
   const char *given = count > 2 ? arguments[2] : getenv("LIFETRACE_DATA");
   if (count < 2 || given == NULL) {
-    fprintf(stderr, "usage: Keeper SEED [DIRECTORY]\n");
+    fprintf(stderr, "usage: Keeper SEED [DIRECTORY [SHARED]]\n");
     return 64;
   }
   LT_CONFIGURE("keeper", LT_ROLE_APP, "", "");
   snprintf(directory, sizeof directory, "%s", given);
-  for (int number = 0; number < objects_count; number++) find(&objects[number], number);
+  for (int number = 0; number < objects_count; number++) {
+    char called[16];
+    snprintf(called, sizeof called, "object%d", number);
+    object *it = &objects[number];
+    name(it, called, directory);
+    read_back(it, it->path, &it->now);
+    it->saved = it->now;
+  }
+  name(&own_format, "own-format", directory);
+  find_own_format(&own_format);
+  if (count > 3) {
+    const char *slash = strrchr(arguments[3], '/');
+    name(&shared, slash == NULL ? arguments[3] : slash + 1, arguments[3]);
+  }
   // The seed of each life is another one: the process has a new number.
   unsigned seed = (unsigned)strtoul(arguments[1], NULL, 10) * 2654435761u + (unsigned)getpid();
   for (unsigned thread = 0; thread < 2; thread++) {

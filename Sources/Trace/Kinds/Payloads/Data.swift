@@ -114,7 +114,7 @@ extension Payload {
     }
   }
 
-  /// `data.restored`: a version was read back after a launch.
+  /// `data.restored`: a version was read back from the object's own file.
   @frozen
   public struct DataRestored: EventPayload {
     /// The kind of such events.
@@ -163,13 +163,22 @@ extension Payload {
     public var errno: Int64
     /// What failed.
     public var why: NameID
+    /// It was no save of the object's own file; nil where it was not said.
+    public var aside: Bool?
 
     /// What a writer says.
-    @inlinable public init(object: NameID, version: UInt64, errno: Int64, why: NameID) {
+    @inlinable public init(
+      object: NameID,
+      version: UInt64,
+      errno: Int64,
+      why: NameID,
+      aside: Bool? = nil
+    ) {
       self.object = object
       self.version = version
       self.errno = errno
       self.why = why
+      self.aside = aside
     }
 
     /// What an event says; arguments that it does not have are 0.
@@ -178,11 +187,18 @@ extension Payload {
       self.version = event.arguments.0
       self.errno = Int64(bitPattern: event.arguments.1)
       self.why = NameID(word: event.arguments.2)
+      self.aside = event.argumentCount > 3 ? event.arguments.3 != 0 : nil
     }
 
     /// The words of an event that says so.
     @inlinable public var words: EventWords {
-      EventWords(identity: object.word, version, UInt64(bitPattern: errno), why.word)
+      EventWords(
+        identity: object.word,
+        version,
+        UInt64(bitPattern: errno),
+        why.word,
+        aside.map { $0 ? 1 : 0 }
+      )
     }
   }
 
@@ -210,5 +226,133 @@ extension Payload {
 
     /// The words of an event that says so.
     @inlinable public var words: EventWords { EventWords(identity: object.word, version) }
+  }
+
+  /// `data.unchanged`: a version needed no save: its bytes are those that stood in the file.
+  @frozen
+  public struct DataUnchanged: EventPayload {
+    /// The kind of such events.
+    @inlinable public static var kind: EventKind { .dataUnchanged }
+    /// Which object.
+    public var object: NameID
+    /// The one that was compared.
+    public var version: UInt64
+    /// What it survives.
+    public var level: Coded<DurabilityLevel>
+    /// Bytes: the size of the object.
+    public var bytes: UInt64
+    /// Of its content; 0 for none.
+    public var hash: UInt64
+
+    /// What a writer says.
+    @inlinable public init(
+      object: NameID,
+      version: UInt64,
+      level: DurabilityLevel,
+      bytes: UInt64,
+      hash: UInt64
+    ) {
+      self.object = object
+      self.version = version
+      self.level = Coded(level)
+      self.bytes = bytes
+      self.hash = hash
+    }
+
+    /// What an event says; arguments that it does not have are 0.
+    @inlinable public init(_ event: borrowing Event) {
+      self.object = NameID(word: event.identity)
+      self.version = event.arguments.0
+      self.level = Coded(rawValue: event.arguments.1)
+      self.bytes = event.arguments.2
+      self.hash = event.arguments.3
+    }
+
+    /// The words of an event that says so.
+    @inlinable public var words: EventWords {
+      EventWords(identity: object.word, version, level.rawValue, bytes, hash)
+    }
+  }
+
+  /// `data.copied`: a version was written to another file than the object's own.
+  @frozen
+  public struct DataCopied: EventPayload {
+    /// The kind of such events.
+    @inlinable public static var kind: EventKind { .dataCopied }
+    /// Which object.
+    public var object: NameID
+    /// The one that was written.
+    public var version: UInt64
+    /// What the copy survives.
+    public var level: Coded<DurabilityLevel>
+    /// Bytes: the size of the object.
+    public var bytes: UInt64
+    /// Of its content; 0 for none.
+    public var hash: UInt64
+
+    /// What a writer says.
+    @inlinable public init(
+      object: NameID,
+      version: UInt64,
+      level: DurabilityLevel,
+      bytes: UInt64,
+      hash: UInt64
+    ) {
+      self.object = object
+      self.version = version
+      self.level = Coded(level)
+      self.bytes = bytes
+      self.hash = hash
+    }
+
+    /// What an event says; arguments that it does not have are 0.
+    @inlinable public init(_ event: borrowing Event) {
+      self.object = NameID(word: event.identity)
+      self.version = event.arguments.0
+      self.level = Coded(rawValue: event.arguments.1)
+      self.bytes = event.arguments.2
+      self.hash = event.arguments.3
+    }
+
+    /// The words of an event that says so.
+    @inlinable public var words: EventWords {
+      EventWords(identity: object.word, version, level.rawValue, bytes, hash)
+    }
+  }
+
+  /// `data.read`: another file than the object's own was read.
+  @frozen
+  public struct DataRead: EventPayload {
+    /// The kind of such events.
+    @inlinable public static var kind: EventKind { .dataRead }
+    /// Which object.
+    public var object: NameID
+    /// The one that was found; 0 for nothing.
+    public var version: UInt64
+    /// Bytes: the size of the object.
+    public var bytes: UInt64
+    /// Of its content; 0 for none.
+    public var hash: UInt64
+
+    /// What a writer says.
+    @inlinable public init(object: NameID, version: UInt64, bytes: UInt64, hash: UInt64) {
+      self.object = object
+      self.version = version
+      self.bytes = bytes
+      self.hash = hash
+    }
+
+    /// What an event says; arguments that it does not have are 0.
+    @inlinable public init(_ event: borrowing Event) {
+      self.object = NameID(word: event.identity)
+      self.version = event.arguments.0
+      self.bytes = event.arguments.1
+      self.hash = event.arguments.2
+    }
+
+    /// The words of an event that says so.
+    @inlinable public var words: EventWords {
+      EventWords(identity: object.word, version, bytes, hash)
+    }
   }
 }
