@@ -102,14 +102,17 @@ let package = Package(
     library("Lifecycle", ["LifetraceTrace"], exclude: ["LIFECYCLE.md"]),
     library("Rules", ["LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON"]),
 
+    // Events that are known made into chunks: folded, with keyframes, sealed.
+    library("Assembly", ["LifetraceTraceFile", "LifetraceLifecycle", "LifetraceTrace"]),
+
     // How it arrives.
     .target(name: "CLifetracePlatform", path: "Sources/CPlatform", cSettings: strictC),
     library("Platform"),
     library(
       "Recorder",
       [
-        "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle", "LifetracePlatform",
-        "CLifetrace", "CLifetracePlatform",
+        "LifetraceAssembly", "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle",
+        "LifetracePlatform", "CLifetrace", "CLifetracePlatform",
       ]
     ),
     // The system around apps: scenarios, and who plays them in whatever world.
@@ -136,7 +139,7 @@ let package = Package(
       [
         "LifetraceApp", "CLifetrace", "CLifetraceUnseen", "LifetraceScenario",
         "LifetraceAppProtocol",
-        "LifetraceInterop", "LifetraceLifecycle", "LifetracePlatform",
+        "LifetraceAssembly", "LifetraceLifecycle", "LifetracePlatform",
         "LifetraceRules", "LifetraceTrace", "LifetraceTraceFile",
       ]
     ),
@@ -155,15 +158,16 @@ let package = Package(
     library(
       "Interop",
       [
-        "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
-        "LifetraceTrace", "LifetraceJSON", "LifetracePlatform", "CLifetracePlatform",
+        "LifetraceTimeline", "LifetraceRules", "LifetraceAssembly", "LifetraceTraceFile",
+        "LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON", "LifetracePlatform",
+        "CLifetracePlatform",
       ]
     ),
     // The logs of real devices.
     library(
       "DeviceLog",
       [
-        "LifetraceInterop", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
+        "LifetraceRules", "LifetraceAssembly", "LifetraceTraceFile", "LifetraceLifecycle",
         "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform",
       ]
     ),
@@ -206,7 +210,8 @@ let package = Package(
     .target(
       name: "Support",
       dependencies: [
-        "LifetraceLifecycle", "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform",
+        "LifetraceAssembly", "LifetraceLifecycle", "LifetraceTrace", "LifetracePlatform",
+        "CLifetracePlatform",
       ],
       path: "Tests/Support",
       swiftSettings: strict

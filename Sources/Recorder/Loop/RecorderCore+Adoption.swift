@@ -86,10 +86,10 @@ extension RecorderCore {
     stream.attributes.evidence = evidence
     stream.hasStarted = known.sequence > 0
     stream.hasEnded = known.hasExited
-    stream.body.resume(at: known.sequence, state: known.state, lastTime: known.lastTime)
-    stream.body.reader.recovered = known.positions
-    if known.isCut { stream.body.reader.trustsConsumed = true }
-    for loss in known.dropped { stream.body.reader.tellDropped(loss) }
+    stream.intake.resume(at: known.sequence, state: known.state, lastTime: known.lastTime)
+    stream.intake.reader.recovered = known.positions
+    if known.isCut { stream.intake.reader.trustsConsumed = true }
+    for loss in known.dropped { stream.intake.reader.tellDropped(loss) }
   }
 
   /// Goes on behind what was written of a stream and is not in the trace: of that only the count is known.
@@ -98,8 +98,8 @@ extension RecorderCore {
     var state = LifeState()
     state.lose(.all, since: stream.attributes.started)
     stream.hasStarted = true
-    stream.body.resume(at: next, state: state, lastTime: stream.attributes.started)
-    stream.body.reader.trustsConsumed = true
+    stream.intake.resume(at: next, state: state, lastTime: stream.attributes.started)
+    stream.intake.reader.trustsConsumed = true
   }
 
   /// A process without a pool: it lives on, or it ended while nobody looked.

@@ -37,8 +37,8 @@ extension RecorderCore {
       if stream.pool != nil || !stream.waiting.isEmpty { drain(stream, upTo: now) }
       noteRefused(stream, now)
       // A stream that goes on without us says so; one that ended has its exit.
-      if !stream.hasEnded, stream !== device || !stream.body.isEmpty, hasRoom(stream) {
-        append(Event(.end, at: max(now, stream.body.lastTime), observer: .recorder), to: stream)
+      if !stream.hasEnded, stream !== device || !stream.intake.isEmpty, hasRoom(stream) {
+        append(Event(.end, at: max(now, stream.intake.lastTime), observer: .recorder), to: stream)
       }
       _ = seal(stream)
     }
@@ -75,7 +75,7 @@ extension RecorderCore {
     session.remove()
   }
 
-  private func hasRoom(_ stream: WriterStream) -> Bool { !stream.body.isFull || seal(stream) }
+  private func hasRoom(_ stream: WriterStream) -> Bool { !stream.intake.isFull || seal(stream) }
 
   /// Processes that have ended already get their exits, even those whose status nobody told.
   private func settleAll() {

@@ -142,7 +142,9 @@ extension RecorderCore {
 
   /// Tells of a crash while its stream still has what was open then.
   private func noteCrash(_ stream: WriterStream, _ pid: Int32, _ cause: String, _ code: UInt64) {
-    guard let how = stream.body.state.crash(cause: cause, code: code, names: names) else { return }
+    guard let how = stream.intake.state.crash(cause: cause, code: code, names: names) else {
+      return
+    }
     for body in shared.state.withLock({ $0.crashBodies }) {
       body("\(stream.attributes.app) (\(pid)) \(how)")
     }
@@ -195,8 +197,8 @@ extension RecorderCore {
   private func exitTime(_ process: TrackedProcess, _ stream: WriterStream, _ now: HostTime)
     -> HostTime
   {
-    if process.wasGone, process.exitTime == nil { return stream.body.lastTime }
-    return max(process.exitTime ?? process.exitSeen ?? now, stream.body.lastTime)
+    if process.wasGone, process.exitTime == nil { return stream.intake.lastTime }
+    return max(process.exitTime ?? process.exitSeen ?? now, stream.intake.lastTime)
   }
 
   private func causeAndCode(_ status: ExitStatus, _ death: Death?, asked: String?)
@@ -212,8 +214,8 @@ extension RecorderCore {
   }
 
   private func recordPurge(_ death: Death, _ stream: WriterStream, _ now: HostTime) {
-    guard !stream.body.isFull || seal(stream) else { return }
-    var event = Event(.purge, at: max(now, stream.body.lastTime), observer: .host)
+    guard !stream.intake.isFull || seal(stream) else { return }
+    var event = Event(.purge, at: max(now, stream.intake.lastTime), observer: .host)
     event.arguments.0 = UInt64(intern(death.cause).rawValue)
     event.arguments.1 = UInt64(intern("host").rawValue)
     event.argumentCount = 2
@@ -229,7 +231,7 @@ extension RecorderCore {
     _ time: HostTime
   ) {
     if !stream.hasEnded {
-      guard !stream.body.isFull || seal(stream) else { return }
+      guard !stream.intake.isFull || seal(stream) else { return }
       noteRefused(stream, time)
       var event = Event(.processExit, at: time, observer: .recorder)
       if process.evidence == .sampled { event.flags.insert(.sampled) }
@@ -241,7 +243,7 @@ extension RecorderCore {
       event.arguments.2 = UInt64(intern(evidence).rawValue)
       event.argumentCount = 3
       if !HarnessEnd.isOne(cause) { countUnsaved(stream, cause) }
-      if !stream.body.state.data.isEmpty { summary.hasData = true }
+      if !stream.intake.state.data.isEmpty { summary.hasData = true }
       append(event, to: stream)
       stream.attributes.evidence = process.evidence
       stream.hasEnded = true
@@ -252,7 +254,7 @@ extension RecorderCore {
     stream.ledger?.remove()
     stream.pool = nil
     stream.ledger = nil
-    stream.body.rest()
+    stream.intake.rest()
     forgetLater(stream)
     if poolsWait {
       poolsWait = false
@@ -270,18 +272,18 @@ extension RecorderCore {
   /// What the end lost, for the summary.
   private func countUnsaved(_ stream: WriterStream, _ cause: String) {
     let level = DurabilityLevel.surviving(cause)
-    let unsaved = stream.body.state.unsaved(at: level)
+    let unsaved = stream.intake.state.unsaved(at: level)
     summary.unsavedObjects += unsaved.count
     summary.beingSavedObjects += unsaved.count(where: \.isBeingSaved)
-    summary.unsavedBytes &+= stream.body.state.unsavedBytes(at: level)
+    summary.unsavedBytes &+= stream.intake.state.unsavedBytes(at: level)
   }
 
   /// Events that were counted instead of written because the file had its size.
   func noteRefused(_ stream: WriterStream, _ time: HostTime) {
-    while let since = stream.body.refusedSince, let loss = stream.body.nextRefused {
-      let now = max(time, stream.body.lastTime)
+    while let since = stream.intake.refused.since, let loss = stream.intake.refused.next {
+      let now = max(time, stream.intake.lastTime)
       guard addLoss(loss, to: stream, from: since, at: now, why: Self.maxSize) else { return }
-      stream.body.tellRefused(loss)
+      stream.intake.refused.note(loss)
     }
   }
 
@@ -297,7 +299,7 @@ extension RecorderCore {
 
   /// Keeps the state of the ended stream for the next launch of its app.
   func remember(_ stream: WriterStream) {
-    remember((stream.id, stream.body.state), as: lifeKey(stream.attributes))
+    remember((stream.id, stream.intake.state), as: lifeKey(stream.attributes))
   }
 
   func remember(_ life: (writer: WriterID, state: LifeState), as key: String) {

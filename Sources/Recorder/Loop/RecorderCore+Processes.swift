@@ -96,8 +96,8 @@ extension RecorderCore {
     attributes.previous = life?.writer
     let id = writer(of: pool)
     let stream = WriterStream(id: id, attributes: attributes, pool: pool)
-    if let life { stream.body.state.beginIncarnation(after: life.state, names: names) }
-    stream.body.reader.trustsConsumed = trustsConsumed
+    if let life { stream.intake.beginIncarnation(after: life.state, names: names) }
+    stream.intake.reader.trustsConsumed = trustsConsumed
     let known = adopted.removeValue(forKey: id)
     if let known {
       goOn(stream, known)
@@ -106,11 +106,11 @@ extension RecorderCore {
     }
     if isAdopting {
       for last in WrittenLedger.taken(in: session.path) where last.writer == id {
-        for position in last.positions { stream.body.reader.recover(position) }
+        for position in last.positions { stream.intake.reader.recover(position) }
       }
     }
     if isAdopting, let record = RefusalLedger.record(in: session.path, of: pool.writer) {
-      stream.body.adoptRefused(record, told: known?.refused ?? [])
+      stream.intake.adoptRefused(record, told: known?.refused ?? [])
     }
     process.stream = stream
     process.isBystander = false
@@ -219,10 +219,10 @@ extension RecorderCore {
         process,
         shared.now()
       )
-      return (before.id, before.body.state)
+      return (before.id, before.intake.state)
     }
     let named = WriterID(high: pool.facts.previous_high, low: pool.facts.previous_low)
-    if let known = streams[named] { return (named, known.body.state) }
+    if let known = streams[named] { return (named, known.intake.state) }
     return lastLives.removeValue(forKey: lifeKey(attributes))
   }
 
@@ -287,11 +287,11 @@ extension RecorderCore {
     attributes.evidence = process.evidence
     describe(&attributes)
     let remembered = role == .app ? lastLives.removeValue(forKey: lifeKey(attributes)) : nil
-    let life = known.map { (writer: $0.id, state: $0.body.state) } ?? remembered
+    let life = known.map { (writer: $0.id, state: $0.intake.state) } ?? remembered
     attributes.previous = life?.writer
     let id = WriterID(high: random.next(), low: random.next())
     let stream = WriterStream(id: id, attributes: attributes, pool: nil)
-    if let life { stream.body.state.beginIncarnation(after: life.state, names: names) }
+    if let life { stream.intake.beginIncarnation(after: life.state, names: names) }
     stream.hasStarted = true
     process.stream = stream
     process.isBystander = role == .bystander

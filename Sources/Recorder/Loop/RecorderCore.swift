@@ -229,9 +229,9 @@ final class RecorderCore {
     else { return }
     for stream in Array(streams.values) where !seal(stream) { return }
     var new = Names()
-    for stream in streams.values { stream.body.rename(from: &names, to: &new) }
+    for stream in streams.values { stream.intake.rename(from: names, to: &new) }
     for (key, life) in lastLives {
-      lastLives[key] = (life.writer, life.state.renamed(from: &names, to: &new))
+      lastLives[key] = (life.writer, life.state.renamed(from: names, to: &new))
     }
     names = new
     // What is in use may itself be large: then the next time is farther away.
@@ -345,7 +345,7 @@ final class RecorderCore {
     for piece in steering.pieces { session.keep(piece) }
     if steering.isRestart {
       for stream in live {
-        if let pool = stream.pool { stream.body.reader.beginRun(pool, fit) }
+        if let pool = stream.pool { stream.intake.reader.beginRun(pool, fit) }
       }
     }
     if steering.isEpoch { noteEpoch() }

@@ -17,49 +17,18 @@ struct StreamOrder {
   ) throws(TraceFileError) {
     self.stream = stream
     self.reader = reader
-    chunks.reserveCapacity(found.count)
-    // Of two with one first sequence the longer one comes first; else file order decides.
-    let order = found.indices.sorted {
-      (found[$0].firstSequence, -found[$0].eventCount, $0)
-        < (found[$1].firstSequence, -found[$1].eventCount, $1)
-    }
-    var comparison = ChunkComparison()
-    for index in order { try take(found[index], &comparison) }
+    let cover = try ChunkCover(
+      found.map { ChunkCover.Copy(chunk: $0, reader: reader) },
+      forgetsNames: false
+    )
+    chunks = cover.copies.map(\.chunk)
+    duplicates = cover.duplicates
+    for (copy, chosen) in cover.conflicts { noteConflict(copy.chunk, chosen.chunk) }
     if duplicates > 0 { resolveKeyframes() }
     for index in chunks.indices { countMissing(before: index) }
   }
 
-  private mutating func take(
-    _ chunk: ChunkInfo,
-    _ comparison: inout ChunkComparison
-  ) throws(TraceFileError) {
-    guard let last = chunks.last, chunk.firstSequence < last.endSequence else {
-      return chunks.append(chunk)
-    }
-    if chunk.isStandIn {
-      duplicates += 1
-      return
-    }
-    switch try comparison.compare(chunk, of: reader, with: last, of: reader) {
-    case .nothing:
-      duplicates += 1
-    case .rest(let rest):
-      chunks.append(rest)
-    case .unreadable:
-      // Only what nobody else tells of is gone with it.
-      if chunk.endSequence > last.endSequence { chunks.append(chunk.behind(last)) }
-    case .overUnreadable:
-      chunks.removeLast()
-      try take(chunk, &comparison)
-      if let end = chunks.last, last.endSequence > end.endSequence, !last.isStandIn {
-        chunks.append(last.behind(end))
-      }
-    case .conflict:
-      tellConflict(chunk, last)
-    }
-  }
-
-  private mutating func tellConflict(_ chunk: ChunkInfo, _ last: ChunkInfo) {
+  private mutating func noteConflict(_ chunk: ChunkInfo, _ last: ChunkInfo) {
     problems.append(
       TraceProblem(
         .conflict,
@@ -81,8 +50,7 @@ struct StreamOrder {
       while holder + 1 < index, chunks[holder + 1].firstSequence <= from { holder += 1 }
       let other = chunks[holder]
       guard holder < index, other.firstSequence < from, from < other.endSequence else { continue }
-      chunks[index].keyframe =
-        other.keyframe == .full ? .continued(from: other.firstSequence) : other.keyframe
+      chunks[index].stateOrigin = other.stateOrigin
     }
   }
 

@@ -154,7 +154,7 @@ public final class TraceReader {
   ) throws(TraceFileError) -> (bytes: [UInt8], frame: ChunkFrame) {
     let bytes = try file.read(chunk.headerBytes + chunk.payloadBytes, at: chunk.offset)
     do throws(TraceFileError) {
-      let frame = try frame(of: chunk, bytes: Array(bytes.prefix(chunk.headerBytes)))
+      let frame = try frame(of: chunk, bytes: bytes)
       try check(bytes.dropFirst(chunk.headerBytes), frame, chunk)
       return (bytes, frame)
     } catch {
@@ -281,7 +281,8 @@ public final class TraceReader {
     of chunk: ChunkInfo,
     bytes: [UInt8]
   ) throws(TraceFileError) -> ChunkFrame {
-    guard bytes.count == chunk.headerBytes, ChunkFrame.headerBytes(signature: bytes) == bytes.count
+    guard bytes.count >= chunk.headerBytes,
+      ChunkFrame.headerBytes(signature: bytes) == chunk.headerBytes
     else {
       throw TraceFileError(
         path,
@@ -290,7 +291,7 @@ public final class TraceReader {
       )
     }
     do throws(ChunkDamage) {
-      let frame = try ChunkFrame.decode(bytes)
+      let frame = try ChunkFrame.decode(bytes, headerBytes: chunk.headerBytes)
       guard frame.headerChecksum == chunk.headerChecksum,
         frame.payloadChecksum == chunk.payloadChecksum
       else {
