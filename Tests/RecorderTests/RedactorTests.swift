@@ -46,7 +46,7 @@ import Testing
   /// Who adopts a session gets what was told as it was told: a piece is a piece.
   @Test func whatWasCutIsKnownToASuccessor() throws {
     let event = RecordedEvent(.log, [.part("card 41"), .name("11"), 3], observer: .recorder)
-    let post = Shared.Post(subject: .process(7), event: event, time: HostTime(rawValue: 5))
-    #expect(try Shared.Post(decoding: post.encoded).event.arguments == event.arguments)
+    let post = Submission(subject: .process(7), event: event, time: HostTime(rawValue: 5))
+    #expect(try Submission(decoding: post.encoded).event.arguments == event.arguments)
   }
 }

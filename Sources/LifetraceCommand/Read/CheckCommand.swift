@@ -3,6 +3,7 @@ import ArgumentParser
 import LifetraceReplay
 import LifetraceLifecycle
 import LifetraceRules
+import LifetraceScenario
 import LifetraceTraceFile
 import LifetraceTrace
 
@@ -63,6 +64,18 @@ struct CheckCommand: ParsableCommand {
       rules: rules,
       configuration
     )
+    try Self.check(files, judgement, configuration, format, failOn, verbose: verbose)
+  }
+
+  /// Prints what is found in the recordings; throws the exit code where it is not 0.
+  static func check(
+    _ files: [String],
+    _ judgement: Judgement,
+    _ configuration: Configuration?,
+    _ format: Format = .text,
+    _ failOn: FailOn = .error,
+    verbose: Bool = false
+  ) throws {
     var isIncomplete = false
     var opened: [(file: String, reader: TraceReader)] = []
     for file in files {
@@ -104,12 +117,14 @@ struct CheckCommand: ParsableCommand {
       if format == .text { try output.print(line) } else { Failure.say(line) }
     }
     try output.flush()
-    if reports.contains(where: isFailure) { throw ExitCode(1) }
+    if reports.contains(where: failOn.isMet(by:)) { throw ExitCode(1) }
     if isIncomplete { throw TraceOpening.damaged }
   }
+}
 
-  private func isFailure(_ report: CheckReport) -> Bool {
-    switch failOn {
+extension CheckCommand.FailOn {
+  fileprivate func isMet(by report: CheckReport) -> Bool {
+    switch self {
     case .never: false
     case .undecidable: report.worst != nil || report.isUndecided
     case .info: report.worst != nil

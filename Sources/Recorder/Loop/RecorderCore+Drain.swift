@@ -9,12 +9,10 @@ extension RecorderCore {
   /// Whether chunks can be written; a chunk that the file refused is tried again each second.
   func makesWay(_ now: HostTime, atOnce: Bool = false) -> Bool {
     guard store.isStuck else { return true }
-    guard atOnce || now.rawValue >= retryAt else { return false }
-    retryAt = now.rawValue + 1_000_000_000
-    guard store.retry() else { return false }
-    stuckSince = nil
-    if let stream = stuckStream { release(stream) }
-    stuckStream = nil
+    let isDue = stall?.isDue(now) ?? true
+    guard isDue || atOnce, store.retry() else { return false }
+    if let stream = stall?.stream { release(stream) }
+    stall = nil
     return true
   }
 
@@ -51,7 +49,7 @@ extension RecorderCore {
           let possible = min(fit.start, limit.rawValue)...limit.rawValue
           let before = stream.intake.count
           count += stream.intake.take(upTo: until, clamp: possible, fit, words, names)
-          tell(stream, from: before)
+          report(stream, from: before)
           if wasEmpty { stream.openSince = limit.rawValue }
         }
       }
@@ -73,14 +71,16 @@ extension RecorderCore {
   func append(_ event: Event, to stream: WriterStream) {
     if stream.intake.isEmpty { stream.openSince = event.time.rawValue }
     stream.intake.append(event, names)
-    tell(stream, from: stream.intake.count - 1)
+    report(stream, from: stream.intake.count - 1)
   }
 
-  /// Tells who watches of the newest events of a stream.
-  private func tell(_ stream: WriterStream, from index: Int) {
-    guard let watch, index < stream.intake.count else { return }
+  /// Reports the newest events of a stream to the observer.
+  private func report(_ stream: WriterStream, from index: Int) {
+    guard let observer, index < stream.intake.count else { return }
     let events = stream.intake.events(from: index)
-    watch.tell(Sighting.all(of: events, by: stream.id, kinds: watch.kinds, names: names))
+    observer.report(
+      Sighting.all(of: events, by: stream.id, kinds: observer.kinds, names: names)
+    )
   }
 
   /// The start of the process, before its first event.
@@ -105,7 +105,7 @@ extension RecorderCore {
   private func noteResume(_ stream: WriterStream) {
     guard stream.intake.reader.hasMore,
       let process = processes[Int32(bitPattern: stream.attributes.pid)],
-      process.stream === stream, process.isStopped
+      process.stream === stream
     else { return }
     recordResume(process)
   }
@@ -117,7 +117,7 @@ extension RecorderCore {
     while let loss = stream.intake.reader.nextDropped(pool),
       addLoss(loss, to: stream, from: from, at: now, why: Self.poolFull)
     {
-      stream.intake.reader.tellDropped(loss)
+      stream.intake.reader.noteDropped(loss)
     }
     while let loss = stream.intake.nextNamesLost {
       // The events are there: that they are known only in part taints their ledger, and no more.
@@ -172,11 +172,11 @@ extension RecorderCore {
       names: names
     )
     for (place, sequence) in stream.unwritten {
-      shared.journal.send(place, to: .init(writer: stream.id, sequence: sequence))
+      exchange.journal.send(place, to: .init(writer: stream.id, sequence: sequence))
     }
     guard store.append(chunk) else {
-      stuckStream = stream
-      tellStuck()
+      stall = Stall(of: stream, since: exchange.now())
+      reportStall()
       return false
     }
     release(stream)
@@ -191,7 +191,7 @@ extension RecorderCore {
     }
     keepWritten(stream)
     consume(stream)
-    for (place, _) in stream.unwritten { shared.journal.release(place) }
+    for (place, _) in stream.unwritten { exchange.journal.release(place) }
     stream.unwritten.removeAll(keepingCapacity: true)
   }
 
@@ -219,15 +219,13 @@ extension RecorderCore {
   }
 
   /// Says once that the file takes no more; what it does not take stays in the pools.
-  private func tellStuck() {
-    guard stuckSince == nil else { return }
-    stuckSince = shared.now().rawValue
+  private func reportStall() {
     let problem = store.problem?.description ?? "\(options.output): it takes no more"
-    tellProblem("\(problem)\n  Recording goes on in the apps' buffers until there is room.")
+    reportProblem("\(problem)\n  Recording goes on in the apps' buffers until there is room.")
   }
 
-  func tellProblem(_ problem: String) {
-    for body in shared.state.withLock({ $0.problemBodies }) { body(problem) }
+  func reportProblem(_ problem: String) {
+    for body in exchange.state.withLock({ $0.listeners.problems }) { body(problem) }
   }
 
   /// Chunks that are old, or that hold too much of a small pool.

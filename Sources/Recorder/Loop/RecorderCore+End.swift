@@ -22,14 +22,14 @@ extension RecorderCore {
     if !isDiscarded { try bringBackOutput() }
     discoverPools()
     hearAbsences()
-    round()
+    runOnce()
     settleAll()
-    writeDownBystanders(shared.now(), all: true)
+    writeDownBystanders(exchange.now(), all: true)
     for process in processes.values { lookForMark(process) }
-    shared.state.withLock { state in
-      for pid in Array(state.early.keys) { state.settleEarly(pid, writer: device.id) }
+    exchange.state.withLock { state in
+      state.put(state.registry.takeAllEarly(), into: device.id)
     }
-    let (now, late) = takePosts()
+    let (now, late) = takeSubmissions()
     stopRequests += late.compactMap(\.answer)
     _ = makesWay(now, atOnce: true)
     for stream in streams.values { noteCut(stream) }
@@ -47,14 +47,14 @@ extension RecorderCore {
     if isDiscarded { store.discard() } else { try finishOutput() }
     for stream in streams.values { stream.pool?.unlinkFile() }
     session.remove()
-    summary.isSampled = options.seesBystanders && kernelEvents < 0
+    summary.isSampled = options.seesBystanders && !kernelEvents.isOpen
     summary.events = store.events - min(store.events, summary.gone)
     summary.losses = store.losses
     summary.letGo = store.letGo
     summary.crowdedOut = store.crowdedOut
     summary.bytes = store.bytes
     // A daemon of the command, say, which may even have had no time to join.
-    var living = Set(processes.values.filter { $0.exitSeen == nil && $0.lives }.map(\.pid))
+    var living = Set(processes.values.filter { !$0.hasEnded && $0.lives }.map(\.pid))
     if options.reapsDescendants {
       living.formUnion(
         ProcFS.children(of: getpid()).filter {
@@ -70,7 +70,7 @@ extension RecorderCore {
 
   /// It cannot run: what was there before is back, and what a dead recorder has left stays.
   func giveUp() {
-    guard !isAdopted else { return }
+    guard recovery.phase == .none else { return }
     store.discard()
     session.remove()
   }
@@ -80,13 +80,13 @@ extension RecorderCore {
   /// Processes that have ended already get their exits, even those whose status nobody told.
   private func settleAll() {
     let limit = cplatform_monotonic() + 1_000_000_000
-    for process in processes.values where process.exitSeen == nil {
+    for process in processes.values where !process.hasEnded {
       var facts = ProcFS.status(of: process.pid)
       if facts?.start != process.start { facts = nil }
       if facts == nil || facts?.state == UInt8(ascii: "Z") { seeExit(process) }
     }
-    while !leaving.isEmpty, cplatform_monotonic() < limit, !store.isStuck {
-      round()
+    while !exiting.isEmpty, cplatform_monotonic() < limit, !store.isStuck {
+      runOnce()
       usleep(1_000)
     }
   }
@@ -94,14 +94,10 @@ extension RecorderCore {
   /// Everything that was launched, and everything below it, ends here.
   private func killLaunched() {
     // What was launched takes those that it has started with it.
-    for process in processes.values where process.exitSeen == nil {
-      shared.state.withLock { state in
-        if state.deaths[process.pid] == nil {
-          state.deaths[process.pid] = Death(cause: HarnessEnd.recordingEnded)
-        }
-      }
+    for process in processes.values where !process.hasEnded {
+      exchange.state.withLock { $0.registry.endWithRecording(process.pid) }
     }
-    for process in processes.values where process.isLaunched && process.exitSeen == nil {
+    for process in processes.values where process.isLaunched && !process.hasEnded {
       kill(-process.pid, SIGKILL)
       kill(process.pid, SIGKILL)
     }
@@ -110,12 +106,12 @@ extension RecorderCore {
     while processes.values.contains(where: \.isLaunched), cplatform_monotonic() < limit,
       !store.isStuck
     {
-      for process in processes.values where process.isLaunched && process.exitSeen == nil {
+      for process in processes.values where process.isLaunched && !process.hasEnded {
         if ProcFS.status(of: process.pid).map({ $0.state == UInt8(ascii: "Z") }) ?? true {
           seeExit(process)
         }
       }
-      round()
+      runOnce()
       usleep(500)
     }
   }

@@ -19,20 +19,20 @@ extension RecorderCore {
     switch place {
     case .here: break
     case .gone:
-      tellProblem(
+      reportProblem(
         "\(path): was removed while recording; at the end it is written again, until then all of "
           + "it goes with the recorder"
       )
     case .replaced:
-      tellProblem(
+      reportProblem(
         "\(path): another file stands there now; that one stays, unless it is a copy of the "
           + "recording, and at the end the recording is written beside it"
       )
-    case .moved(let now): tellProblem("\(path): was moved; recording goes on in \(now)")
+    case .moved(let now): reportProblem("\(path): was moved; recording goes on in \(now)")
     case .shorter(let bytes):
       // Each new chunk makes it longer again, with a hole.
       if case .shorter = outputPlace { return }
-      tellProblem(
+      reportProblem(
         "\(path): was cut to \(Quantity.bytes(bytes)) of \(Quantity.bytes(store.bytes)) by another "
           + "program; the events behind that are lost"
       )
@@ -80,7 +80,7 @@ extension RecorderCore {
         }
         if seconds == 0 {
           let limit = Quantity.count(options.holdSecondsMax, "second")
-          tellProblem(
+          reportProblem(
             "\(error)\n  No file has the recording any more: it is held open for \(limit), and "
               + "written as soon as it can be\n  To take it out: cp \(store.openPath) OUT"
           )
@@ -100,7 +100,7 @@ extension RecorderCore {
     }
     guard !isDiscarded else { return error }
     try bringBackOutput()
-    for remark in summary.remarks { tellProblem(remark) }
+    for remark in summary.remarks { reportProblem(remark) }
     guard Leftovers.isKept(store.path, in: session.path) else { return error }
     return .traceKept(session: session.path, trace: options.output, why: "\(error)")
   }

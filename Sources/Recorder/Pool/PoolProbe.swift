@@ -28,7 +28,7 @@ package enum PoolProbe {
         _ = stream.intake.take(upTo: .max, clamp: possible, fit, words, names)
         while let loss = stream.intake.reader.nextDropped(pool) {
           stream.intake.count(loss)
-          stream.intake.reader.tellDropped(loss)
+          stream.intake.reader.noteDropped(loss)
         }
         guard !stream.intake.isEmpty else { break }
         chunks.append(

@@ -17,9 +17,9 @@ final class WriterStream {
   /// Its start stands in the stream.
   var hasStarted = false
   /// Events of host and recorder that wait for their turn, by time.
-  var waiting: [Waiting] = []
+  var waiting = WaitingEvents()
   /// Those of the open chunk whose records are to be released once it is written.
-  var unwritten: [(place: PostJournal.Place, sequence: UInt64)] = []
+  var unwritten: [(place: SubmissionJournal.Place, sequence: UInt64)] = []
   /// What is counted instead of written; there is one as soon as something was.
   var ledger: RefusalLedger?
   /// Where the session keeps how far the stream is numbered.
@@ -31,18 +31,5 @@ final class WriterStream {
     self.id = id
     self.attributes = attributes
     self.pool = pool
-  }
-
-  /// An event of host or recorder, and where it is kept.
-  struct Waiting {
-    var event: Event
-    var place: PostJournal.Place?
-  }
-
-  /// Sorts an event of host or recorder in behind those of the same time.
-  func enqueue(_ event: Event, keptAt place: PostJournal.Place? = nil) {
-    var index = waiting.count
-    while index > 0, waiting[index - 1].event.time > event.time { index -= 1 }
-    waiting.insert(Waiting(event: event, place: place), at: index)
   }
 }

@@ -44,7 +44,7 @@ package struct Sealer: Sendable {
         self.origin = (origin.sequence, origin.chunks + 1)
         return (.continued(from: origin.sequence), [])
       }
-      origin = (header.firstSequence, 1)
+      origin = (header.firstSequence, 0)
       return (.full, fits ? keyframe : unknown())
     }
   }
