@@ -107,14 +107,17 @@ let package = Package(
       exclude: ["RULES.md"]
     ),
 
+    // Events that are known made into chunks: folded, with keyframes, sealed.
+    library("Assembly", ["LifetraceTraceFile", "LifetraceLifecycle", "LifetraceTrace"]),
+
     // How it arrives.
     .target(name: "CLifetracePlatform", path: "Sources/CPlatform", cSettings: strictC),
     library("Platform"),
     library(
       "Recorder",
       [
-        "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle", "LifetracePlatform",
-        "CLifetrace", "CLifetracePlatform",
+        "LifetraceAssembly", "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle",
+        "LifetracePlatform", "CLifetrace", "CLifetracePlatform",
       ],
       exclude: ["EVIDENCE.md"]
     ),
@@ -144,7 +147,7 @@ let package = Package(
       [
         "LifetraceApp", "CLifetrace", "CLifetraceUnseen", "LifetraceScenario",
         "LifetraceAppProtocol",
-        "LifetraceInterop", "LifetraceJudging", "LifetraceLifecycle", "LifetracePlatform",
+        "LifetraceAssembly", "LifetraceJudging", "LifetraceLifecycle", "LifetracePlatform",
         "LifetraceRules", "LifetraceTimeline", "LifetraceTrace", "LifetraceTraceFile",
       ]
     ),
@@ -171,15 +174,16 @@ let package = Package(
     library(
       "Interop",
       [
-        "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
-        "LifetraceTrace", "LifetraceJSON", "LifetracePlatform", "CLifetracePlatform",
+        "LifetraceTimeline", "LifetraceRules", "LifetraceAssembly", "LifetraceTraceFile",
+        "LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON", "LifetracePlatform",
+        "CLifetracePlatform",
       ]
     ),
     // The logs of real devices.
     library(
       "DeviceLog",
       [
-        "LifetraceInterop", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
+        "LifetraceRules", "LifetraceAssembly", "LifetraceTraceFile", "LifetraceLifecycle",
         "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform",
       ]
     ),
@@ -223,7 +227,8 @@ let package = Package(
     .target(
       name: "Support",
       dependencies: [
-        "LifetraceLifecycle", "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform",
+        "LifetraceAssembly", "LifetraceLifecycle", "LifetraceTrace", "LifetracePlatform",
+        "CLifetracePlatform",
       ],
       path: "Tests/Support",
       swiftSettings: strict
@@ -360,6 +365,7 @@ let package = Package(
     tests(
       "JudgingTests",
       [
+        "LifetraceAssembly",
         "LifetraceJudging", "LifetraceInterop", "LifetraceTimeline", "LifetraceRules",
         "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace", "Support",
       ]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceLifecycle
 package import LifetraceRules
-import LifetraceTrace
+package import LifetraceTrace
 
 /// Feeds the rules, from whatever source: the one way in which app lives are judged.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceInterop
+import LifetraceAssembly
 public import LifetraceTraceFile
 
 extension SimulatedLife {

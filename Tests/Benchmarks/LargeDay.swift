@@ -19,7 +19,7 @@ struct LargeDay {
   static func write(to path: String, events count: Int, dayEvents: Int) throws {
     guard count > dayEvents else {
       let writer = try TraceWriter(path: path, options: .create)
-      var day = DayTrace(seed: 1) { _ = try writer.append($0) }
+      var day = DayTrace(seed: 1) { try writer.append($0) }
       try day.run(events: count)
       return try writer.finish(end: true)
     }

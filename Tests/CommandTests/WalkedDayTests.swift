@@ -16,7 +16,7 @@ import Testing
   @Test func aWalkStopsAtAllThatIsCounted() throws {
     let folder = try TestFolder()
     let writer = try TraceWriter(path: folder.file("day"), options: .create)
-    var day = DayTrace(seed: 1) { _ = try writer.append($0) }
+    var day = DayTrace(seed: 1) { try writer.append($0) }
     try day.run(events: Int(50_000 * Self.scale))
     try writer.finish(end: true)
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceAssembly
 import LifetraceInterop
 import LifetraceRules
 import LifetraceTimeline

@@ -48,7 +48,7 @@ import Testing
     let event = RecordedEvent(observer: .recorder) {
       Payload.ProcessExit(cause: $0.name(.part("card 41")), code: 3, evidence: $0.name("11"))
     }
-    let post = Shared.Post(subject: .process(7), event: event, time: HostTime(rawValue: 5))
-    #expect(try Shared.Post(decoding: post.encoded).event.arguments == event.arguments)
+    let post = Submission(subject: .process(7), event: event, time: HostTime(rawValue: 5))
+    #expect(try Submission(decoding: post.encoded).event.arguments == event.arguments)
   }
 }

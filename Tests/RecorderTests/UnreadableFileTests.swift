@@ -27,10 +27,10 @@ import Testing
     // Larger than such a file can be.
     let path = try folder.write([], to: "told-1")
     #expect(truncate(path, 65 << 20) == 0)
-    #expect(PostJournal(in: folder.path).takeOver().isEmpty)
+    #expect(SubmissionJournal(in: folder.path).takeOver().isEmpty)
     #expect(folder.names == ["told-1"])
     #expect(truncate(path, 0) == 0)
-    #expect(PostJournal(in: folder.path).takeOver().isEmpty)
+    #expect(SubmissionJournal(in: folder.path).takeOver().isEmpty)
     #expect(folder.names == [])
   }
 }

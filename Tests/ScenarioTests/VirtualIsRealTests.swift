@@ -17,7 +17,7 @@ struct VirtualIsRealTests {
   /// Scenarios in which an app has to act, or fail to, within little time.
   static let narrow = [
     "Traces/host-deadline-background", "Traces/host-deadline-transition",
-    "Traces/host-task-expires",
+    "Traces/host-task-expires", "Traces/host-wake-renews",
   ]
 
   /// As many random scenarios as the test scale says.

@@ -40,8 +40,10 @@ struct Sample {
         names: sources[number].names
       )
       sequences[number] += UInt64(size)
-      let bytes = try writer.append(chunk)
-      chunks.append((Int(bytes), events.map { PlainEvent($0, names: sources[number].names) }))
+      try writer.append(chunk)
+      chunks.append(
+        (Int(writer.bytes), events.map { PlainEvent($0, names: sources[number].names) })
+      )
     }
     try writer.finish(end: end)
     self.chunks = chunks

@@ -5,6 +5,7 @@ import LifetraceReplay
 import LifetraceLifecycle
 import LifetracePlatform
 import LifetraceRules
+import LifetraceScenario
 import LifetraceTraceFile
 import LifetraceTrace
 
@@ -74,6 +75,27 @@ struct CheckCommand: ParsableCommand {
       rules: rules,
       configuration
     )
+    try Self.check(
+      files,
+      judgement,
+      configuration,
+      format,
+      failOn,
+      each: each,
+      verbose: verbose
+    )
+  }
+
+  /// Prints what is found in the recordings; throws the exit code where it is not 0.
+  static func check(
+    _ files: [String],
+    _ judgement: Judgement,
+    _ configuration: Configuration?,
+    _ format: Format = .text,
+    _ failOn: FailOn = .error,
+    each: Bool = false,
+    verbose: Bool = false
+  ) throws {
     var isIncomplete = false
     var readers: [TraceReader] = []
     for file in files {
@@ -93,7 +115,7 @@ struct CheckCommand: ParsableCommand {
       let recording = try join(readers)
       let (report, hasUnreadable) = judgement.report(
         of: recording,
-        cores: min(availableCores(), Self.coresMax)
+        cores: min(availableCores(), coresMax)
       )
       let title = readers.map(\.path).joined(separator: " ")
       if each && files.count > 1 && format == .text {
@@ -104,7 +126,7 @@ struct CheckCommand: ParsableCommand {
       case .jsonl: try output.write(report.jsonLines(file: title))
       }
       try output.flush()
-      if isFailure(report) { isFailed = true }
+      if failOn.isMet(by: report) { isFailed = true }
       if !tellProblems(recording) || hasUnreadable { isIncomplete = true }
     }
     // With JSON lines, what is for a person goes elsewhere.
@@ -116,7 +138,7 @@ struct CheckCommand: ParsableCommand {
     if isIncomplete { throw TraceOpening.damaged }
   }
 
-  private func join(_ readers: [TraceReader]) throws -> JoinedTraces {
+  private static func join(_ readers: [TraceReader]) throws -> JoinedTraces {
     do throws(TraceFileError) {
       return try JoinedTraces(readers)
     } catch {
@@ -125,7 +147,7 @@ struct CheckCommand: ParsableCommand {
   }
 
   /// Says what is wrong with the files; true where they are whole.
-  private func tellProblems(_ recording: JoinedTraces) -> Bool {
+  private static func tellProblems(_ recording: JoinedTraces) -> Bool {
     var isWhole = true
     for (index, reader) in recording.readers.enumerated() {
       let problems = recording.problems(of: index)
@@ -144,9 +166,11 @@ struct CheckCommand: ParsableCommand {
     // A repaired copy is whole as a file; what its marks of loss stand for was not judged.
     return isWhole && !recording.streams.contains { $0.chunks.contains(where: \.isStandIn) }
   }
+}
 
-  private func isFailure(_ report: CheckReport) -> Bool {
-    switch failOn {
+extension CheckCommand.FailOn {
+  fileprivate func isMet(by report: CheckReport) -> Bool {
+    switch self {
     case .never: false
     case .undecidable: report.worst != nil || report.isUndecided
     case .info: report.worst != nil

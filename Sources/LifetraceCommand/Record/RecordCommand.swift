@@ -109,23 +109,25 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     TraceOpening.ignoreFileSizeSignal()
-    if recover { throw ExitCode(RecordRecovery(sessions: command, output: output).run()) }
+    if recover {
+      let recovery = RecordRecovery(sessions: command, output: output, say: Failure.say)
+      throw ExitCode(recovery.run())
+    }
     if let name = command.first, scenario == nil, let code = CommandSearch.problem(with: name) {
       throw ExitCode(code)
     }
-    let plan = try plan()
+    let (plan, played, configuration) = try self.plan()
     for said in Leftovers.hints(beside: plan.options.output) { Failure.say(said) }
     Self.hint()
-    var code = RecordFront(plan: plan).run()
+    var code = RecordFront(plan).run()
     if check, access(plan.options.output, R_OK) == 0 {
       do {
-        var arguments = [plan.options.output]
-        if let path = project.path { arguments += ["--config", path] }
         // What a scenario names for itself holds for what it expects, and for the verdict on it.
-        if let profile = (plan.driver as? ScenarioPlayer)?.scenario.profile {
-          arguments += ["--profile", profile]
-        }
-        try CheckCommand.parse(arguments).run()
+        try CheckCommand.check(
+          [plan.options.output],
+          ProjectConfiguration.judgement(profile: played?.profile, rules: nil, configuration),
+          configuration
+        )
       } catch let verdict as ExitCode {
         if code == 0 { code = verdict.rawValue }
       }
@@ -133,8 +135,8 @@ struct RecordCommand: ParsableCommand {
     if code != 0 { throw ExitCode(code) }
   }
 
-  /// Everything that the two processes of a recording must know.
-  private func plan() throws -> RecordPlan {
+  /// Everything that the two processes of a recording must know, and by what it is judged then.
+  private func plan() throws -> (RecordPlan, Scenario?, Configuration?) {
     let path = output ?? Self.freeName(for: command.first ?? scenario ?? "run")
     let output: String
     do throws(RecorderError) {
@@ -167,33 +169,43 @@ struct RecordCommand: ParsableCommand {
       )
       throw ExitCode(125)
     }
-    var plan = RecordPlan(options: options, path: path, command: command)
+    var plan = RecordPlan(options: options, path: path, command: command, say: Failure.say)
     plan.capturesOutput = captureOutput
-    if let scenario {
-      do {
-        let loaded = try Scenario(contentsOf: scenario)
-        for app in loaded.apps { try refuse(app) }
-        try refuseIdleCommand(loaded)
-        ScenarioHost.prepare(&plan.options, for: loaded)
-        plan.driver = ScenarioPlayer(
-          scenario: loaded,
-          file: scenario,
-          judgement: try ProjectConfiguration.judgement(
-            profile: loaded.profile,
-            rules: nil,
-            configuration
-          )
+    let played = try scenario.map { try play($0, configuration, in: &plan) }
+    return (plan, played, configuration)
+  }
+
+  /// Makes a recording of the scenario in `file` of the plan; what was read.
+  private func play(
+    _ file: String,
+    _ configuration: Configuration?,
+    in plan: inout RecordPlan
+  ) throws -> Scenario {
+    do {
+      let scenario = try Scenario(contentsOf: file)
+      for app in scenario.apps { try refuse(app) }
+      try refuseIdleCommand(scenario)
+      ScenarioHost.prepare(&plan.options, for: scenario)
+      let player = ScenarioPlayer(
+        scenario: scenario,
+        file: file,
+        judgement: try ProjectConfiguration.judgement(
+          profile: scenario.profile,
+          rules: nil,
+          configuration
         )
-      } catch let problem as HostError {
-        Failure.say(problem.description)
-        throw ExitCode(125)
-      } catch let problem as ScenarioProblem {
-        let all = (try? Scenario.problems(inFile: scenario)) ?? []
-        for problem in all.isEmpty ? [problem] : all { Failure.say(problem.text(file: scenario)) }
-        throw ExitCode(125)
-      }
+      )
+      let output = plan.options.output
+      plan.play = { player.play($0, $1, recording: output) }
+      return scenario
+    } catch let problem as HostError {
+      Failure.say(problem.description)
+      throw ExitCode(125)
+    } catch let problem as ScenarioProblem {
+      let all = (try? Scenario.problems(inFile: file)) ?? []
+      for problem in all.isEmpty ? [problem] : all { Failure.say(problem.text(file: file)) }
+      throw ExitCode(125)
     }
-    return plan
   }
 
   /// Leaves where nothing starts an app of the scenario, before a file is made for it.
@@ -246,15 +258,4 @@ struct RecordCommand: ParsableCommand {
       )
     }
   }
-}
-
-/// What a recording is to do.
-struct RecordPlan {
-  var options: RecorderOptions
-  /// The output as the user wrote it.
-  var path: String
-  var command: [String]
-  var capturesOutput = false
-  /// Plays a scenario instead of the plain command.
-  var driver: (any ScenarioDriver)?
 }

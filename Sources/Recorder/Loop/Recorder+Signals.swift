@@ -33,17 +33,17 @@ extension Recorder {
   private func stop(_ pid: Int32, _ group: ControlGroup?) throws(RecorderError) -> [Int32] {
     // Nobody who looks from outside is to take note of a stop that is told of here.
     let all = members(of: group, pid)
-    shared.state.withLock { $0.suspended.formUnion(all) }
+    exchange.state.withLock { $0.registry.suspend(all) }
     guard group?.freeze(true) ?? (kill(pid, SIGSTOP) == 0) else {
       let error = systemError("stop", "process \(pid)")
-      shared.state.withLock { $0.suspended.subtract(all) }
+      exchange.state.withLock { $0.registry.resume(all) }
       throw error
     }
     let limit = cplatform_monotonic() + Self.stopPatience
     var pause: UInt32 = 20
     while !(group?.isFrozen ?? ProcFS.isWhollyStopped(pid)) {
       guard cplatform_monotonic() < limit, kill(pid, 0) == 0 else {
-        shared.state.withLock { $0.suspended.subtract(all) }
+        exchange.state.withLock { $0.registry.resume(all) }
         _ = group?.freeze(false)
         throw .timeout(action: "stop", pid: pid)
       }
@@ -57,7 +57,7 @@ extension Recorder {
   @discardableResult
   package func resume(pid: Int32, reason: String) throws(RecorderError) -> HostTime {
     let group = launcher.group(of: pid)
-    let stopped = shared.state.withLock { $0.suspended }
+    let stopped = exchange.state.withLock { $0.registry.suspended }
     let all = members(of: group, pid).filter { $0 == pid || stopped.contains($0) }
     let by = group == nil ? "SIGCONT" : "cgroup.freeze"
     let event = RecordedEvent {
@@ -66,7 +66,7 @@ extension Recorder {
     let time = post(event, about: all)
     let isRunning = group?.freeze(false) ?? (kill(pid, SIGCONT) == 0)
     let error = systemError("continue", "process \(pid)")
-    shared.state.withLock { $0.suspended.subtract(all) }
+    exchange.state.withLock { $0.registry.resume(all) }
     guard isRunning else { throw error }
     return time
   }
@@ -80,7 +80,7 @@ extension Recorder {
   /// The time is the last one's.
   private func post(_ event: RecordedEvent, about processes: [Int32]) -> HostTime {
     var time = HostTime(rawValue: .min)
-    for pid in processes { time = shared.post(event, about: .process(pid)) }
+    for pid in processes { time = exchange.submit(event, about: .process(pid)) }
     return time
   }
 
@@ -88,15 +88,15 @@ extension Recorder {
   ///
   /// A signal that ends it instead keeps its own cause.
   package func expectExit(pid: Int32, cause: String) {
-    shared.state.withLock { $0.expectedExits[pid] = cause }
+    exchange.state.withLock { $0.registry.expectExit(pid, cause: cause) }
   }
 
   /// Kills a process, in a cgroup of its own with all that it has forked; its exit event tells this cause.
   package func kill(pid: Int32, _ death: Death) throws(RecorderError) {
-    shared.state.withLock { $0.deaths[pid] = death }
+    exchange.state.withLock { $0.registry.kill(pid, death) }
     guard kill(pid, death.signal) == 0 else {
       let error = systemError("kill", "process \(pid)")
-      shared.state.withLock { _ = $0.deaths.removeValue(forKey: pid) }
+      exchange.state.withLock { $0.registry.spare(pid) }
       throw error
     }
     let group = launcher.group(of: pid)

@@ -23,7 +23,7 @@ package import LifetraceTrace
 /// session can be adopted.
 package final class Recorder: Sendable {
   let options: RecorderOptions
-  let shared: Shared
+  let exchange: Exchange
   let launcher: Launcher
   private let core: Mutex<UnsafeCore?>
   private let phase = Mutex(Phase.new)
@@ -82,16 +82,16 @@ package final class Recorder: Sendable {
     device: WriterID,
     adoption: (Adoption, Names)?
   ) throws(RecorderError) {
-    let journal = PostJournal(in: session.path)
+    let journal = SubmissionJournal(in: session.path)
     let left = adoption == nil ? [] : journal.takeOver()
-    let shared = Shared(clock: clock, journal: journal)
+    let exchange = Exchange(clock: clock, journal: journal)
     let launcher = try Launcher(session: session.path, options: options)
     let core: RecorderCore
     do throws(RecorderError) {
       core = try RecorderCore(
         options: options,
         session: session,
-        shared: shared,
+        exchange: exchange,
         store: store,
         device: device
       )
@@ -102,7 +102,7 @@ package final class Recorder: Sendable {
     core.guardianPID = launcher.guardianPID
     if let (adoption, names) = adoption { core.adopt(adoption, names, left) }
     self.options = options
-    self.shared = shared
+    self.exchange = exchange
     self.launcher = launcher
     sessionDirectory = session.path
     deviceWriter = device
@@ -128,19 +128,19 @@ package final class Recorder: Sendable {
   package func launch(_ command: [String], _ options: LaunchOptions = LaunchOptions())
     throws(RecorderError) -> ChildProcess
   {
-    shared.beginLaunch()
+    exchange.beginLaunch()
     do throws(RecorderError) {
-      let launched = try launcher.launch(command, options, exits: shared.exits)
-      shared.endLaunch(launched.pid)
+      let launched = try launcher.launch(command, options, exits: exchange.exits)
+      exchange.endLaunch(launched.pid)
       return launched
     } catch {
-      shared.endLaunch(nil)
+      exchange.endLaunch(nil)
       throw error
     }
   }
 
   /// Whether a process was started; before that there is nothing to keep a recording of.
-  package var hasLaunched: Bool { shared.state.withLock { $0.hasLaunched } }
+  package var hasLaunched: Bool { exchange.state.withLock { $0.mailbox.hasLaunched } }
 
   /// Runs `body` on the thread that launches: launched processes see the mounts that it sees.
   package func whereLaunched<T: Sendable>(_ body: @escaping @Sendable () -> T) -> T? {
@@ -155,37 +155,33 @@ package final class Recorder: Sendable {
 
   /// The stream of the living process `pid`, once it has joined.
   package func writer(forPID pid: Int32) -> WriterID? {
-    shared.state.withLock { $0.writerOfPID[pid] }
+    exchange.state.withLock { $0.registry.writers[pid] }
   }
 
   /// Waits until `pid` has joined; nil when it ended or did not join in time.
   package func waitForWriter(ofPID pid: Int32, nanoseconds: Int64) -> WriterID? {
     let joined = DispatchSemaphore(value: 0)
-    let known = shared.state.withLock { state -> WriterID? in
-      if let writer = state.writerOfPID[pid] { return writer }
-      state.joinWaits[pid, default: []].append(joined)
-      return nil
-    }
+    let known = exchange.state.withLock { $0.registry.writer(of: pid, orSignal: joined) }
     if let known { return known }
     _ = joined.wait(timeout: .now() + .nanoseconds(Int(clamping: nanoseconds)))
     return writer(forPID: pid)
   }
 
   /// The time on the clock of this recording.
-  package func now() -> HostTime { shared.now() }
+  package func now() -> HostTime { exchange.now() }
 
   /// Puts an event into the stream of `writer`; strings are interned by the recorder.
   ///
   /// Without a time it gets the present one.
   package func record(_ event: RecordedEvent, about writer: WriterID) {
-    _ = shared.post(event, about: .writer(writer))
+    _ = exchange.submit(event, about: .writer(writer))
   }
 
   /// Puts an event into the stream of the process `pid`; where it has not joined yet, once it has.
   ///
   /// What was recorded of a process that never joins is dropped at its end.
   package func record(_ event: RecordedEvent, aboutProcess pid: Int32) {
-    _ = shared.post(event, about: .process(pid))
+    _ = exchange.submit(event, about: .process(pid))
   }
 
   /// Puts what the process `pid` has printed into its stream, before it joins and after its end too.
@@ -193,7 +189,7 @@ package final class Recorder: Sendable {
   /// Of a process that never joins it is put into the stream of the device. Who prints faster than
   /// can be recorded is held back: the call then waits until the recorder has caught up.
   package func recordOutput(_ event: RecordedEvent, ofPID pid: Int32) {
-    let backlog = shared.post(event, printedBy: pid, device: deviceWriter)
+    let backlog = exchange.submit(event, printedBy: pid, device: deviceWriter)
     if backlog >= Self.backlogMax { catchUp() }
   }
 
@@ -204,29 +200,29 @@ package final class Recorder: Sendable {
   ///
   /// It then has a stream as an app has it, with what the host records about it.
   package func identify(pid: Int32, as app: String, after previous: WriterID?) {
-    shared.command(.identified(pid: pid, app: app, previous: previous))
+    exchange.command(.identified(pid: pid, app: app, previous: previous))
   }
 
   /// Ends the recording of what could not be started: no file is left, one that was replaced is back.
   package func discard() {
-    shared.command(.discard)
+    exchange.command(.discard)
     _ = try? stop()
   }
 
   /// Counts a simulated reboot of the device: processes that start later carry the new number.
-  package func deviceRebooted() { shared.command(.deviceReboot) }
+  package func deviceRebooted() { exchange.command(.deviceReboot) }
 
   /// Calls `body` on the recorder's thread after each exit has been put into its stream.
   package func onExit(_ body: @escaping @Sendable (ProcessExit) -> Void) {
-    shared.state.withLock { $0.exitBodies.append(body) }
+    exchange.state.withLock { $0.listeners.exits.append(body) }
   }
 
-  /// Calls `tell` on the recorder's thread with the events that have just been put into their streams.
+  /// Calls `report` on the recorder's thread with the events that have just been put into their streams.
   ///
   /// Those of `kinds` come with their names, the others are counted. A later
   /// call replaces an earlier one. Costs nothing until it is called.
-  package func watch(_ kinds: Set<EventKind>, _ tell: @escaping @Sendable ([Sighting]) -> Void) {
-    shared.state.withLock { $0.watch = Shared.Watch(kinds: kinds, tell: tell) }
+  package func watch(_ kinds: Set<EventKind>, _ report: @escaping @Sendable ([Sighting]) -> Void) {
+    exchange.state.withLock { $0.listeners.observer = EventObserver(kinds: kinds, report: report) }
   }
 
   /// Waits until what was emitted before now has been put into its stream.
@@ -236,14 +232,14 @@ package final class Recorder: Sendable {
   ///
   /// What it does not take stays with the apps as long as there is room, and is tried again.
   package func onProblem(_ body: @escaping @Sendable (String) -> Void) {
-    shared.state.withLock { $0.problemBodies.append(body) }
+    exchange.state.withLock { $0.listeners.problems.append(body) }
   }
 
   /// Calls `body` on the recorder's thread when a process that has joined crashes, with a sentence.
   ///
   /// A crash that the host has ordered is none of these.
   package func onCrash(_ body: @escaping @Sendable (String) -> Void) {
-    shared.state.withLock { $0.crashBodies.append(body) }
+    exchange.state.withLock { $0.listeners.crashes.append(body) }
   }
 
   /// Waits until all that was recorded so far stands in the file, or with what a flight recorder keeps.
@@ -261,17 +257,17 @@ package final class Recorder: Sendable {
   }
 
   /// What keeps the recorder's thread from doing it.
-  private func ask(_ command: (Shared.Answer) -> Shared.Command) -> RecorderError? {
+  private func ask(_ command: (RecorderCommand.Answer) -> RecorderCommand) -> RecorderError? {
     // Of one that was never started nobody would answer.
-    let hasEnd = shared.state.withLock { $0.result != nil }
+    let hasEnd = exchange.state.withLock { $0.mailbox.result != nil }
     guard hasEnd || phase.withLock({ $0 == .running }) else { return nil }
-    let answer = Shared.Answer()
-    shared.command(command(answer))
+    let answer = RecorderCommand.Answer()
+    exchange.command(command(answer))
     return answer.wait()
   }
 
   /// Ends the wait for room of a recording that no file has any more; without one it does nothing.
-  package func endHold() { shared.holdEnd.signal() }
+  package func endHold() { exchange.holdEnd.signal() }
 
   /// Drains what is left, ends the trace, removes the session.
   ///
@@ -283,7 +279,7 @@ package final class Recorder: Sendable {
       return phase
     }
     if was != .ended { launcher.end() }
-    let result = shared.state.withLock { $0.result }
+    let result = exchange.state.withLock { $0.mailbox.result }
     guard let result else {
       throw .system(action: "end", subject: "a recording that was never started", errno: EINVAL)
     }

@@ -9,12 +9,12 @@ import LifetraceTrace
 extension RecorderCore {
   /// Those that have told since the last look.
   func hearAbsences() {
-    guard absences >= 0 else { return }
+    guard wakeSources.absences >= 0 else { return }
     var absence = cplatform_absence()
     var knows = false
     // Somebody may tell without end.
     for _ in 0..<Self.absencesAtOnce {
-      guard cplatform_absence_read(absences, &absence) == 1 else { return }
+      guard cplatform_absence_read(wakeSources.absences, &absence) == 1 else { return }
       // Who tells may have been started since the last look.
       if !knows { hearProcesses() }
       knows = true
@@ -36,7 +36,7 @@ extension RecorderCore {
 
   private func noteAbsence(of pid: Int32, _ reason: UInt8) {
     summary.notJoined += 1
-    guard summary.notJoined <= Self.refusalsTold else { return }
+    guard summary.notJoined <= Self.refusalsNamedMax else { return }
     note(
       "\(Self.who(pid)) is not recorded: \(Self.why(reason))",
       name: RecorderNote.notJoined
@@ -45,7 +45,7 @@ extension RecorderCore {
 
   /// Whether the process could not even tell: in a network of its own it leaves a mark instead.
   func lookForMark(_ process: TrackedProcess) {
-    guard process.exitSeen == nil, !process.hasMark, process.stream?.pool == nil,
+    guard !process.hasEnded, !process.hasMark, process.stream?.pool == nil,
       ProcFS.maps(process.pid, fileNamed: LT_ABSENT_MARK)
     else { return }
     process.hasMark = true
@@ -77,7 +77,7 @@ extension RecorderCore {
     for _ in 0..<Self.generationsMax where pid > 1 {
       if processes[pid] != nil || pid == getpid() { return true }
       guard let parent = ProcFS.status(of: pid)?.parent else {
-        return shared.exits.status(of: pid) != nil
+        return exchange.exits.status(of: pid) != nil
       }
       pid = parent
     }

@@ -7,36 +7,31 @@ import LifetraceTrace
 // The streams of a recorder that died: what its trace holds is gone on with.
 extension RecorderCore {
   /// Continues the streams of a dead recorder's trace, and takes in what its pools still hold.
-  func adopt(_ adoption: Adoption, _ names: Names, _ left: [PostJournal.Left]) {
+  func adopt(_ adoption: Adoption, _ names: Names, _ left: [SubmissionJournal.Left]) {
     self.names = names
-    isAdopted = true
-    isAdopting = true
-    defer { isAdopting = false }
-    adopted = adoption.streams
-    numbered = adoption.unknown
+    recovery = Recovery(adoption)
     summary.elsewhere = adoption.elsewhere
-    trustsConsumed = adoption.trustsConsumed
-    for (id, known) in adopted where id != device.id { summary.count(known) }
-    if let known = adopted.removeValue(forKey: device.id) {
+    for (id, known) in recovery.left where id != device.id { summary.count(known) }
+    if let known = recovery.take(device.id) {
       goOn(device, known)
     } else {
       goOnUnknown(device)
     }
     rememberEnded()
     discoverPools()
-    for (id, known) in adopted where !known.hasExited { follow(id, known) }
+    for (id, known) in recovery.left where !known.hasExited { follow(id, known) }
     for told in left { goOn(told, adoption) }
-    adopted = [:]
+    recovery.finish()
   }
 
   /// What the dead recorder was told, unless it stands in the trace.
-  private func goOn(_ told: PostJournal.Left, _ adoption: Adoption) {
+  private func goOn(_ told: SubmissionJournal.Left, _ adoption: Adoption) {
     guard let place = told.post.place else { return }
     if let destination = told.destination {
       if destination.sequence < adoption.sequence(of: destination.writer) {
-        return shared.journal.release(place)
+        return exchange.journal.release(place)
       }
-      shared.journal.send(place, to: nil)
+      exchange.journal.send(place, to: nil)
     }
     var post = told.post
     switch post.subject {
@@ -46,7 +41,7 @@ extension RecorderCore {
         _ = stream(id)
         post.subject = .writer(id)
       } else if processes[pid] == nil, case .process = post.subject {
-        return shared.journal.release(place)
+        return exchange.journal.release(place)
       }
     }
     enqueue(post)
@@ -55,7 +50,7 @@ extension RecorderCore {
   /// The stream of a writer; one that has ended is there again.
   private func stream(_ id: WriterID) -> WriterStream? {
     if let known = streams[id] { return known }
-    guard let known = adopted.removeValue(forKey: id) else { return nil }
+    guard let known = recovery.take(id) else { return nil }
     let stream = WriterStream(id: id, attributes: known.attributes, pool: nil)
     goOn(stream, known)
     streams[id] = stream
@@ -65,7 +60,7 @@ extension RecorderCore {
   /// Who had the number at that time; what was said of a process before it joined is earlier than it.
   private func writer(_ pid: Int32, at time: HostTime) -> WriterID? {
     var all = streams.mapValues(\.attributes)
-    for (id, known) in adopted where all[id] == nil { all[id] = known.attributes }
+    for (id, known) in recovery.left where all[id] == nil { all[id] = known.attributes }
     let holders = all.filter { $1.pid == UInt32(bitPattern: pid) && $1.role != .bystander }
       .sorted { $0.value.started < $1.value.started }
     return (holders.last { $0.value.started <= time } ?? holders.first)?.key
@@ -73,10 +68,10 @@ extension RecorderCore {
 
   /// The last life of each app, for a launch after the recorder's death.
   private func rememberEnded() {
-    let continued = Set(adopted.values.compactMap(\.attributes.previous))
-    for (id, known) in adopted.sorted(by: { $0.value.lastTime < $1.value.lastTime })
+    let continued = Set(recovery.left.values.compactMap(\.attributes.previous))
+    for (id, known) in recovery.left.sorted(by: { $0.value.lastTime < $1.value.lastTime })
     where known.hasExited && known.attributes.role != .bystander && !continued.contains(id) {
-      remember((id, known.state), as: lifeKey(known.attributes))
+      lastLives.remember((id, known.state), of: known.attributes)
     }
   }
 
@@ -86,20 +81,20 @@ extension RecorderCore {
     stream.attributes.evidence = evidence
     stream.hasStarted = known.sequence > 0
     stream.hasEnded = known.hasExited
-    stream.body.resume(at: known.sequence, state: known.state, lastTime: known.lastTime)
-    stream.body.reader.recovered = known.positions
-    if known.isCut { stream.body.reader.trustsConsumed = true }
-    for loss in known.dropped { stream.body.reader.tellDropped(loss) }
+    stream.intake.resume(at: known.sequence, state: known.state, lastTime: known.lastTime)
+    stream.intake.reader.recovered = known.positions
+    if known.isCut { stream.intake.reader.trustsConsumed = true }
+    for loss in known.dropped { stream.intake.reader.noteDropped(loss) }
   }
 
   /// Goes on behind what was written of a stream and is not in the trace: of that only the count is known.
   func goOnUnknown(_ stream: WriterStream) {
-    guard let next = numbered.removeValue(forKey: stream.id) else { return }
+    guard let next = recovery.takeNumber(of: stream.id) else { return }
     var state = LifeState()
     state.lose(.all, since: stream.attributes.started)
     stream.hasStarted = true
-    stream.body.resume(at: next, state: state, lastTime: stream.attributes.started)
-    stream.body.reader.trustsConsumed = true
+    stream.intake.resume(at: next, state: state, lastTime: stream.attributes.started)
+    stream.intake.reader.trustsConsumed = true
   }
 
   /// A process without a pool: it lives on, or it ended while nobody looked.
@@ -115,15 +110,15 @@ extension RecorderCore {
       evidence: .sampled,
       seen: known.attributes.started
     )
-    process.isBystander = known.attributes.role == .bystander
     process.program = known.attributes.app
     if let joined = processes[pid], joined.start == process.start {
-      return conclude(stream, cause: "joined", code: 0, process, shared.now())
+      return conclude(stream, cause: "joined", code: 0, process, exchange.now())
     }
-    process.stream = stream
+    process.record =
+      known.attributes.role == .bystander ? .bystander(stream) : .life(stream)
     guard processes[pid] == nil, isTheSame(process, known.attributes) else {
-      process.status = .unknown
-      process.wasGone = true
+      process.end.status = .unknown
+      process.end.isFound = true
       return seeExit(process)
     }
     processes[pid] = process

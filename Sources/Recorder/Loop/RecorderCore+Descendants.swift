@@ -14,9 +14,9 @@ extension RecorderCore {
   /// A process that this recorder has started.
   private func follow(launched pid: Int32, _ now: HostTime) {
     // One that ended before anybody told of its launch has been written down already.
-    guard shared.exits.status(of: pid) == nil else { return }
-    shared.state.withLock { $0.ended[pid] = nil }
-    let exit = shared.exits.exit(of: pid)
+    guard exchange.exits.status(of: pid) == nil else { return }
+    exchange.state.withLock { $0.registry.begin(pid) }
+    let exit = exchange.exits.exit(of: pid)
     if let known = processes[pid], !isReused(known) {
       known.isLaunched = true
       known.exit = exit
@@ -33,15 +33,13 @@ extension RecorderCore {
   /// Launches that have come to their end are known; true while others are under way.
   @discardableResult
   func learnLaunches() -> Bool {
-    let (launches, isLaunching, now) = shared.state.withLock { state in
-      defer { state.launches.removeAll() }
-      return (state.launches, state.launching > 0, state.clock.now())
+    let (launches, isLaunching, now) = exchange.state.withLock { state in
+      let (ended, areUnderWay) = state.mailbox.takeLaunches()
+      return (ended, areUnderWay, state.clock.now())
     }
     for pid in launches { follow(launched: pid, now) }
     if !launches.isEmpty || !isLaunching {
-      let kept = unclaimed
-      unclaimed = []
-      for event in kept { hear(event, isLaunching: isLaunching) }
+      for event in kernelEvents.takeUnclaimed() { hear(event, isLaunching: isLaunching) }
     }
     return isLaunching
   }
@@ -94,16 +92,13 @@ extension RecorderCore {
   /// Forks, execs and exits as the kernel tells them, with its own times.
   func hearProcesses() {
     var wasTold = false
-    if kernelEvents >= 0 {
-      var events = [cplatform_proc_event](repeating: cplatform_proc_event(), count: 64)
-      while true {
-        let count = cplatform_proc_events_read(kernelEvents, &events, 64)
-        guard count > 0 else { break }
-        wasTold = true
-        // After the reading: whoever has forked what was read is launched by now, or being launched.
-        let isLaunching = learnLaunches()
-        for event in events[0..<Int(count)] { hear(event, isLaunching: isLaunching) }
-      }
+    while true {
+      let events = kernelEvents.read()
+      guard !events.isEmpty else { break }
+      wasTold = true
+      // After the reading: whoever has forked what was read is launched by now, or being launched.
+      let isLaunching = learnLaunches()
+      for event in events { hear(event, isLaunching: isLaunching) }
     }
     learnLaunches()
     if wasTold { countDropped() }
@@ -111,10 +106,8 @@ extension RecorderCore {
 
   /// What the kernel had no room for is counted, and what of it still lives is found in /proc.
   private func countDropped() {
-    let dropped = UInt64(cplatform_proc_events_dropped(kernelEvents))
-    guard dropped > eventsDropped else { return }
-    let count = dropped - eventsDropped
-    eventsDropped = dropped
+    let count = kernelEvents.newlyDropped()
+    guard count > 0 else { return }
     summary.processEventsMissed += count
     note(
       """
@@ -122,7 +115,7 @@ extension RecorderCore {
       have ended meanwhile may be missing
       """
     )
-    followAllChildren(at: shared.now())
+    followAllChildren(at: exchange.now())
   }
 
   /// Takes note of an event; where it may be about a launch that is under way, it waits for it.
@@ -130,10 +123,7 @@ extension RecorderCore {
     let time = HostTime(rawValue: event.monotonic)
     switch UInt32(bitPattern: event.kind) {
     case CPLATFORM_PROC_FORK.rawValue:
-      // Of the process that had the number before.
-      if let old = recentExits[event.pid], time - old.time > Self.reuseMin {
-        recentExits[event.pid] = nil
-      }
+      recentExits.begin(event.pid, at: time)
       if processes[event.parent] != nil {
         follow(descendant: event.pid, of: event.parent, evidence: .kernelEvents, at: time)
       } else if isLaunching {
@@ -148,10 +138,10 @@ extension RecorderCore {
     case CPLATFORM_PROC_EXIT.rawValue:
       let status = ExitStatus(cplatform_split_status(event.pid, event.wait_status))
       if let process = processes[event.pid] {
-        process.exitTime = time
-        if process.status == nil { process.status = status }
+        process.end.time = time
+        if process.end.status == nil { process.end.status = status }
       } else {
-        keepExit(of: event.pid, status, at: time)
+        recentExits.keep(event.pid, status, at: time)
         if isLaunching { keepUnclaimed(event) }
       }
     default: break
@@ -160,16 +150,6 @@ extension RecorderCore {
 
   /// Most of them are about strangers; what is beyond the limit is counted as if none were.
   private func keepUnclaimed(_ event: cplatform_proc_event) {
-    if unclaimed.count < Self.unclaimedMax {
-      unclaimed.append(event)
-    } else {
-      summary.processEventsMissed += 1
-    }
+    if !kernelEvents.keep(event) { summary.processEventsMissed += 1 }
   }
-
-  /// A number does not come round in so short a time: an end of that age is of the same process.
-  private static var reuseMin: Int64 { 1_000_000 }
-
-  /// Events that wait for a launch.
-  private static var unclaimedMax: Int { 65_536 }
 }

@@ -9,12 +9,10 @@ extension RecorderCore {
   /// Whether chunks can be written; a chunk that the file refused is tried again each second.
   func makesWay(_ now: HostTime, atOnce: Bool = false) -> Bool {
     guard store.isStuck else { return true }
-    guard atOnce || now.rawValue >= retryAt else { return false }
-    retryAt = now.rawValue + 1_000_000_000
-    guard store.retry() else { return false }
-    stuckSince = nil
-    if let stream = stuckStream { release(stream) }
-    stuckStream = nil
+    let isDue = stall?.isDue(now) ?? true
+    guard isDue || atOnce, store.retry() else { return false }
+    if let stream = stall?.stream { release(stream) }
+    stall = nil
     return true
   }
 
@@ -24,10 +22,10 @@ extension RecorderCore {
   @discardableResult
   func drain(_ stream: WriterStream, upTo limit: HostTime, last: Bool = false) -> Int {
     if let pool = stream.pool {
-      stream.body.reader.look(pool, fit)
+      stream.intake.reader.look(pool, fit)
       // The strings after the indices: they were committed before the records that use them.
-      if stream.body.reader.hasMore || !stream.hasStarted {
-        stream.body.tables.refresh(pool, names: &names, redact: redact)
+      if stream.intake.reader.hasMore || !stream.hasStarted {
+        stream.intake.tables.refresh(pool, names: &names, redact: redact)
       }
       begin(stream, pool, limit)
       noteResume(stream)
@@ -41,28 +39,28 @@ extension RecorderCore {
         if store.isFull {
           // A position says how far a block is done with, whether written or counted: what was read
           // to be written comes into the file before anything is counted.
-          guard stream.body.hasUnkeptRefusals || stream.body.isEmpty || seal(stream) else {
+          guard !stream.intake.refused.isKept || stream.intake.isEmpty || seal(stream) else {
             return count
           }
-          count += stream.body.refuse(upTo: until, fit)
+          count += stream.intake.refuse(upTo: until, fit)
         } else {
-          if stream.body.hasUnkeptRefusals { consume(stream) }
-          let wasEmpty = stream.body.isEmpty
+          if !stream.intake.refused.isKept { consume(stream) }
+          let wasEmpty = stream.intake.isEmpty
           let possible = min(fit.start, limit.rawValue)...limit.rawValue
-          let before = stream.body.encoder.count
-          count += stream.body.take(upTo: until, clamp: possible, fit, words, names)
-          tell(stream, from: before)
+          let before = stream.intake.count
+          count += stream.intake.take(upTo: until, clamp: possible, fit, words, names)
+          report(stream, from: before)
           if wasEmpty { stream.openSince = limit.rawValue }
         }
       }
-      if stream.body.isFull {
+      if stream.intake.isFull {
         guard seal(stream) else { return count }
         continue
       }
       guard let post else { break }
       stream.waiting.removeFirst()
       append(post.event, to: stream)
-      if let place = post.place { stream.unwritten.append((place, stream.body.sequence - 1)) }
+      if let place = post.place { stream.unwritten.append((place, stream.intake.sequence - 1)) }
       count += 1
       if post.event.kind == .suspend, !seal(stream) { return count }
     }
@@ -71,16 +69,18 @@ extension RecorderCore {
   }
 
   func append(_ event: Event, to stream: WriterStream) {
-    if stream.body.isEmpty { stream.openSince = event.time.rawValue }
-    stream.body.append(event, names)
-    tell(stream, from: stream.body.encoder.count - 1)
+    if stream.intake.isEmpty { stream.openSince = event.time.rawValue }
+    stream.intake.append(event, names)
+    report(stream, from: stream.intake.count - 1)
   }
 
-  /// Tells who watches of the newest events of a stream.
-  private func tell(_ stream: WriterStream, from index: Int) {
-    guard let watch, index < stream.body.encoder.count else { return }
-    let events = stream.body.encoder.events(from: index)
-    watch.tell(Sighting.all(of: events, by: stream.id, kinds: watch.kinds, names: names))
+  /// Reports the newest events of a stream to the observer.
+  private func report(_ stream: WriterStream, from index: Int) {
+    guard let observer, index < stream.intake.count else { return }
+    let events = stream.intake.events(from: index)
+    observer.report(
+      Sighting.all(of: events, by: stream.id, kinds: observer.kinds, names: names)
+    )
   }
 
   /// The start of the process, before its first event.
@@ -88,7 +88,7 @@ extension RecorderCore {
     guard !stream.hasStarted else { return }
     stream.hasStarted = true
     var time = fit.time(of: pool.facts.attach_tick)
-    if let first = stream.body.reader.firstTime { time = min(time, HostTime(rawValue: first)) }
+    if let first = stream.intake.reader.firstTime { time = min(time, HostTime(rawValue: first)) }
     if let first = stream.waiting.first { time = min(time, first.event.time) }
     time = min(max(time, HostTime(rawValue: fit.start)), now)
     stream.attributes.started = time
@@ -103,9 +103,9 @@ extension RecorderCore {
 
   /// An app that was stopped by somebody else has events again: it runs since it was last seen stopped.
   private func noteResume(_ stream: WriterStream) {
-    guard stream.body.reader.hasMore,
+    guard stream.intake.reader.hasMore,
       let process = processes[Int32(bitPattern: stream.attributes.pid)],
-      process.stream === stream, process.isStopped
+      process.stream === stream
     else { return }
     recordResume(process)
   }
@@ -113,20 +113,20 @@ extension RecorderCore {
   /// Losses that the process has counted since the last look.
   private func noteLosses(_ stream: WriterStream, _ now: HostTime) {
     guard let pool = stream.pool else { return }
-    let from = stream.body.lastTime
-    while let loss = stream.body.reader.nextDropped(pool),
+    let from = stream.intake.lastTime
+    while let loss = stream.intake.reader.nextDropped(pool),
       addLoss(loss, to: stream, from: from, at: now, why: Self.poolFull)
     {
-      stream.body.reader.tellDropped(loss)
+      stream.intake.reader.noteDropped(loss)
     }
-    while let loss = stream.body.nextNamesLost {
+    while let loss = stream.intake.nextNamesLost {
       // The events are there: that they are known only in part taints their ledger, and no more.
       let nameless = LossCount(family: loss.family, count: 0)
       guard addLoss(nameless, to: stream, from: from, at: now, why: "no room for names") else {
         return
       }
       summary.namesLost &+= loss.count
-      stream.body.tellNamesLost(loss)
+      stream.intake.noteNamesLost(loss)
     }
   }
 
@@ -144,12 +144,8 @@ extension RecorderCore {
     at now: HostTime,
     why: String
   ) -> Bool {
-    guard !stream.body.isFull || seal(stream) else { return false }
-    if let index = stream.body.losses.firstIndex(where: { $0.family == loss.family }) {
-      stream.body.losses[index].count += loss.count
-    } else {
-      stream.body.losses.append(loss)
-    }
+    guard !stream.intake.isFull || seal(stream) else { return false }
+    stream.intake.count(loss)
     let lost = Payload.Loss(
       family: loss.family,
       count: loss.count,
@@ -163,12 +159,12 @@ extension RecorderCore {
   /// Writes the open chunk; false when the file refused it.
   func seal(_ stream: WriterStream) -> Bool {
     guard !store.isStuck else { return false }
-    guard !stream.body.isEmpty else { return true }
+    guard !stream.intake.isEmpty else { return true }
     // The chunk's positions cover what was counted.
     keepRefusals(stream)
     // Whose trace it is must be known as soon as it holds a chunk.
     if stream.writtenPlace == nil { keepWritten(stream) }
-    let chunk = stream.body.seal(
+    let chunk = stream.intake.seal(
       writer: stream.id,
       attributes: stream.attributes,
       clock: clockReading,
@@ -176,11 +172,11 @@ extension RecorderCore {
       names: names
     )
     for (place, sequence) in stream.unwritten {
-      shared.journal.send(place, to: .init(writer: stream.id, sequence: sequence))
+      exchange.journal.send(place, to: .init(writer: stream.id, sequence: sequence))
     }
     guard store.append(chunk) else {
-      stuckStream = stream
-      tellStuck()
+      stall = Stall(of: stream, since: exchange.now())
+      reportStall()
       return false
     }
     release(stream)
@@ -190,28 +186,28 @@ extension RecorderCore {
   /// The chunk is written, and only now: a recorder that dies before it leaves the records where they are.
   private func release(_ stream: WriterStream) {
     if stream.pool != nil {
-      let (next, positions) = (stream.body.sequenceSealed, stream.body.reader.positions())
+      let (next, positions) = (stream.intake.sequenceSealed, stream.intake.reader.positions())
       session.written.keep(.init(writer: stream.id, next: next, positions: positions))
     }
     keepWritten(stream)
     consume(stream)
-    for (place, _) in stream.unwritten { shared.journal.release(place) }
+    for (place, _) in stream.unwritten { exchange.journal.release(place) }
     stream.unwritten.removeAll(keepingCapacity: true)
   }
 
   private func keepWritten(_ stream: WriterStream) {
-    session.written.keep(stream.body.sequenceSealed, of: stream.id, at: &stream.writtenPlace)
+    session.written.keep(stream.intake.sequenceSealed, of: stream.id, at: &stream.writtenPlace)
   }
 
   /// The process gets back what was read, once it is written or counted.
   private func consume(_ stream: WriterStream) {
     guard let pool = stream.pool else { return }
     keepRefusals(stream)
-    stream.body.consume(pool)
+    stream.intake.consume(pool)
   }
 
   private func keepRefusals(_ stream: WriterStream) {
-    guard stream.body.hasUnkeptRefusals, let pool = stream.pool else { return }
+    guard !stream.intake.refused.isKept, let pool = stream.pool else { return }
     if stream.ledger == nil {
       stream.ledger = RefusalLedger(
         in: session.path,
@@ -219,19 +215,17 @@ extension RecorderCore {
         blocksMax: pool.blocksMax
       )
     }
-    _ = stream.ledger?.keep(stream.body.refusals)
+    _ = stream.ledger?.keep(stream.intake.refusals)
   }
 
   /// Says once that the file takes no more; what it does not take stays in the pools.
-  private func tellStuck() {
-    guard stuckSince == nil else { return }
-    stuckSince = shared.now().rawValue
+  private func reportStall() {
     let problem = store.problem?.description ?? "\(options.output): it takes no more"
-    tellProblem("\(problem)\n  Recording goes on in the apps' buffers until there is room.")
+    reportProblem("\(problem)\n  Recording goes on in the apps' buffers until there is room.")
   }
 
-  func tellProblem(_ problem: String) {
-    for body in shared.state.withLock({ $0.problemBodies }) { body(problem) }
+  func reportProblem(_ problem: String) {
+    for body in exchange.state.withLock({ $0.listeners.problems }) { body(problem) }
   }
 
   /// Chunks that are old, or that hold too much of a small pool.
@@ -240,20 +234,20 @@ extension RecorderCore {
     for stream in live {
       if let pool = stream.pool {
         let limit = pool.blocksReady * Int(PoolReader.blockRecords)
-        let taken = max(stream.body.reader.unconsumed, stream.body.reader.closedRecords(pool))
+        let taken = max(stream.intake.reader.unconsumed, stream.intake.reader.closedRecords(pool))
         if taken * 4 > limit {
-          if !stream.body.isEmpty {
+          if !stream.intake.isEmpty {
             guard seal(stream) else { return }
           } else {
             consume(stream)
           }
         }
       }
-      if !stream.body.isEmpty, now.rawValue - stream.openSince >= options.sealAfterNanoseconds {
+      if !stream.intake.isEmpty, now.rawValue - stream.openSince >= options.sealAfterNanoseconds {
         guard seal(stream) else { return }
       }
-      idle = idle || (stream.hasEnded && stream.body.isEmpty && stream.waiting.isEmpty)
+      idle = idle || (stream.hasEnded && stream.intake.isEmpty && stream.waiting.isEmpty)
     }
-    if idle { live.removeAll { $0.hasEnded && $0.body.isEmpty && $0.waiting.isEmpty } }
+    if idle { live.removeAll { $0.hasEnded && $0.intake.isEmpty && $0.waiting.isEmpty } }
   }
 }

@@ -22,15 +22,15 @@ extension RecorderCore {
     if !isDiscarded { try bringBackOutput() }
     discoverPools()
     hearAbsences()
-    round()
+    runOnce()
     settleAll()
     giveUpPools()
-    writeDownBystanders(shared.now(), all: true)
+    writeDownBystanders(exchange.now(), all: true)
     for process in processes.values { lookForMark(process) }
-    shared.state.withLock { state in
-      for pid in Array(state.early.keys) { state.settleEarly(pid, writer: device.id) }
+    exchange.state.withLock { state in
+      state.put(state.registry.takeAllEarly(), into: device.id)
     }
-    let (now, late) = takePosts()
+    let (now, late) = takeSubmissions()
     stopRequests += late.compactMap(\.answer)
     _ = makesWay(now, atOnce: true)
     for stream in streams.values { noteCut(stream) }
@@ -38,9 +38,9 @@ extension RecorderCore {
       if stream.pool != nil || !stream.waiting.isEmpty { drain(stream, upTo: now) }
       noteRefused(stream, now)
       // A stream that goes on without us says so; one that ended has its exit.
-      if !stream.hasEnded, stream !== device || !stream.body.isEmpty, hasRoom(stream) {
+      if !stream.hasEnded, stream !== device || !stream.intake.isEmpty, hasRoom(stream) {
         append(
-          Event(Payload.End(), at: max(now, stream.body.lastTime), observer: .recorder),
+          Event(Payload.End(), at: max(now, stream.intake.lastTime), observer: .recorder),
           to: stream
         )
       }
@@ -51,14 +51,14 @@ extension RecorderCore {
     if isDiscarded { store.discard() } else { try finishOutput() }
     for stream in streams.values { stream.pool?.unlinkFile() }
     if summary.poolsLeft == 0 { session.remove() }
-    summary.isSampled = options.seesBystanders && kernelEvents < 0
+    summary.isSampled = options.seesBystanders && !kernelEvents.isOpen
     summary.events = store.events - min(store.events, summary.gone)
     summary.losses = store.losses
     summary.letGo = store.letGo
     summary.crowdedOut = store.crowdedOut
     summary.bytes = store.bytes
     // A daemon of the command, say, which may even have had no time to join.
-    var living = Set(processes.values.filter { $0.exitSeen == nil && $0.lives }.map(\.pid))
+    var living = Set(processes.values.filter { !$0.hasEnded && $0.lives }.map(\.pid))
     if options.reapsDescendants {
       living.formUnion(
         ProcFS.children(of: getpid()).filter {
@@ -74,46 +74,46 @@ extension RecorderCore {
 
   /// It cannot run: what was there before is back, and what a dead recorder has left stays.
   func giveUp() {
-    guard !isAdopted else { return }
+    guard recovery.phase == .none else { return }
     store.discard()
     session.remove()
   }
 
-  private func hasRoom(_ stream: WriterStream) -> Bool { !stream.body.isFull || seal(stream) }
+  private func hasRoom(_ stream: WriterStream) -> Bool { !stream.intake.isFull || seal(stream) }
 
   /// Processes that have ended already get their exits, even those whose status nobody told.
   private func settleAll() {
     let limit = cplatform_monotonic() + 1_000_000_000
-    for process in processes.values where process.exitSeen == nil {
+    for process in processes.values where !process.hasEnded {
       var facts = ProcFS.status(of: process.pid)
       if facts?.start != process.start { facts = nil }
       if facts == nil || facts?.state == UInt8(ascii: "Z") { seeExit(process) }
     }
-    while !leaving.isEmpty, cplatform_monotonic() < limit, !store.isStuck {
-      round()
+    while !exiting.isEmpty, cplatform_monotonic() < limit, !store.isStuck {
+      runOnce()
       usleep(1_000)
     }
   }
 
   /// The last attempts; what cannot be read now either is said, and kept in the session.
   private func giveUpPools() {
-    for _ in 0..<Self.lastAttempts where !unreadPools.isEmpty {
+    for _ in 0..<Self.lastAttempts where !pools.unread.isEmpty {
       usleep(100_000)
-      poolsMayBeNew = true
-      round()
+      pools.mayHaveNew = true
+      runOnce()
       settleAll()
     }
-    guard !unreadPools.isEmpty, !isDiscarded else { return }
-    summary.poolsLeft = unreadPools.count
+    guard !pools.unread.isEmpty, !isDiscarded else { return }
+    summary.poolsLeft = pools.unread.count
     summary.isAsAsked = false
-    for (name, why) in unreadPools.sorted(by: { $0.key < $1.key }).prefix(Self.refusalsTold) {
+    for (name, why) in pools.unread.sorted(by: { $0.key < $1.key }).prefix(Self.refusalsNamedMax) {
       note(
         "a process (\(name)) is not recorded: \(why)",
         name: RecorderNote.notJoined,
         identity: UInt64(name.suffix(16), radix: 16) ?? 0
       )
     }
-    let why = unreadPools.values.min() ?? ""
+    let why = pools.unread.values.min() ?? ""
     summary.remarks.append(
       "\(Quantity.count(summary.poolsLeft, "process")) could not be read: \(why)\n"
         + "  What it has recorded is kept; to bring it in: lifetrace record --recover "
@@ -126,14 +126,10 @@ extension RecorderCore {
   /// Everything that was launched, and everything below it, ends here.
   private func killLaunched() {
     // What was launched takes those that it has started with it.
-    for process in processes.values where process.exitSeen == nil {
-      shared.state.withLock { state in
-        if state.deaths[process.pid] == nil {
-          state.deaths[process.pid] = Death(cause: HarnessEnd.recordingEnded)
-        }
-      }
+    for process in processes.values where !process.hasEnded {
+      exchange.state.withLock { $0.registry.endWithRecording(process.pid) }
     }
-    for process in processes.values where process.isLaunched && process.exitSeen == nil {
+    for process in processes.values where process.isLaunched && !process.hasEnded {
       kill(-process.pid, SIGKILL)
       kill(process.pid, SIGKILL)
     }
@@ -142,12 +138,12 @@ extension RecorderCore {
     while processes.values.contains(where: \.isLaunched), cplatform_monotonic() < limit,
       !store.isStuck
     {
-      for process in processes.values where process.isLaunched && process.exitSeen == nil {
+      for process in processes.values where process.isLaunched && !process.hasEnded {
         if ProcFS.status(of: process.pid).map({ $0.state == UInt8(ascii: "Z") }) ?? true {
           seeExit(process)
         }
       }
-      round()
+      runOnce()
       usleep(500)
     }
   }

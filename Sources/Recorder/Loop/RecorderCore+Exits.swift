@@ -10,17 +10,14 @@ extension RecorderCore {
   /// So long an end waits for its status: the parent of a process reaps it when it likes.
   private static var statusPatience: Int64 { 250_000_000 }
 
-  /// So long an end waits for room in the file.
-  private static var roomPatience: Int64 { 2_000_000_000 }
-
   /// The process has ended, how is not known yet.
   func seeExit(_ process: TrackedProcess) {
-    guard process.exitSeen == nil else { return }
-    process.exitSeen = shared.now()
-    if process.pidfd >= 0 { _ = cplatform_poll_remove(poll, process.pidfd) }
-    leaving.append(process)
+    guard !process.hasEnded else { return }
+    process.end.seen = exchange.now()
+    wakeSources.remove(process)
+    exiting.append(process)
     // Its pool may have appeared a moment before.
-    if process.stream == nil { poolsMayBeNew = true }
+    if process.stream == nil { pools.mayHaveNew = true }
   }
 
   /// Takes the status of every child that has ended, the adopted ones too.
@@ -30,29 +27,23 @@ extension RecorderCore {
     while cplatform_wait(0, 0, 1, 0, &result) == 0, result.pid > 0 {
       if processes[result.pid]?.stream == nil { discoverPools() }
       if let process = processes[result.pid] {
-        process.status = ExitStatus(result)
+        process.end.status = ExitStatus(result)
         if !process.isBystander || process.evidence != .kernelEvents { process.evidence = .child }
         seeExit(process)
       } else {
         // A launch that was not told of yet: a short command ends before that.
-        keepExit(of: result.pid, ExitStatus(result), at: shared.now())
+        recentExits.keep(result.pid, ExitStatus(result), at: exchange.now())
       }
       var reaped = cplatform_wait_result()
       _ = cplatform_wait(result.pid, 0, 0, 0, &reaped)
     }
   }
 
-  /// Keeps how a process ended that is not known, for the case that it will be.
-  func keepExit(of pid: Int32, _ status: ExitStatus, at time: HostTime) {
-    if recentExits.count >= Self.recentExitsMax { recentExits.removeAll() }
-    recentExits[pid] = (status, time)
-  }
-
   /// Looks after processes that cannot be waited for: no descriptor was left, or none is allowed.
-  func lookAfterUnwatched(_ now: HostTime) {
-    guard !unwatched.isEmpty, now - lastLookAfter > Self.unwatchedInterval else { return }
-    lastLookAfter = now
-    unwatched.removeAll { process in
+  func lookAtPolled(_ now: HostTime) {
+    guard !polled.isEmpty, now - lastLookAtPolled > Self.polledInterval else { return }
+    lastLookAtPolled = now
+    polled.removeAll { process in
       guard !process.lives else { return false }
       seeExit(process)
       return true
@@ -60,67 +51,65 @@ extension RecorderCore {
   }
 
   /// So often: a process without a descriptor has to be looked for in /proc.
-  private static var unwatchedInterval: Int64 { 50_000_000 }
+  private static var polledInterval: Int64 { 50_000_000 }
 
   /// Ends whose status is known, or will never be.
   func settleExits(_ now: HostTime) {
-    lookAfterUnwatched(now)
-    guard !leaving.isEmpty else { return }
+    lookAtPolled(now)
+    guard !exiting.isEmpty else { return }
     // Whom it has started, and what it has told of itself, came before its end; whose that was is
     // forgotten with it.
     hearProcesses()
     hearAbsences()
-    if poolsMayBeNew { discoverPools() }
+    if pools.mayHaveNew { discoverPools() }
     var staying: [TrackedProcess] = []
-    for process in leaving {
+    for process in exiting {
       askStatus(process)
-      let patient = now - (process.exitSeen ?? now) < Self.statusPatience
+      let patient = now - (process.end.seen ?? now) < Self.statusPatience
       // Who waits for the end of a process must not wait for room on a disk.
-      if let stuckSince, now.rawValue - stuckSince > Self.roomPatience,
-        process.status != nil || !patient
-      {
+      if let stall, stall.isLong(now), process.end.status != nil || !patient {
         announce(process, now)
       }
-      if store.isStuck || (process.status == nil && patient) || !settle(process, now) {
+      if store.isStuck || (process.end.status == nil && patient) || !settle(process, now) {
         staying.append(process)
       }
     }
-    leaving = staying
+    exiting = staying
   }
 
   private func askStatus(_ process: TrackedProcess) {
-    guard process.status == nil else { return }
+    guard process.end.status == nil else { return }
     var result = cplatform_wait_result()
     if process.isLaunched || options.reapsDescendants,
       cplatform_wait(process.pid, 0, 0, 0, &result) == 0, result.pid == process.pid
     {
-      process.status = ExitStatus(result)
+      process.end.status = ExitStatus(result)
       process.evidence = .child
       return
     }
     var status: Int32 = 0
     if process.pidfd >= 0, cplatform_pidfd_exit_status(process.pidfd, &status) == 0 {
-      process.status = ExitStatus(cplatform_split_status(process.pid, status))
+      process.end.status = ExitStatus(cplatform_split_status(process.pid, status))
       return
     }
-    if let told = recentExits.removeValue(forKey: process.pid) {
-      process.status = told.status
-      process.exitTime = told.time
+    if let told = recentExits.take(process.pid) {
+      process.end.status = told.status
+      process.end.time = told.time
       process.evidence = .kernelEvents
     }
   }
 
   /// The last events and the exit; false when the file is full and it must be done again.
   private func settle(_ process: TrackedProcess, _ now: HostTime) -> Bool {
-    if process.isLaunched, process.status != nil, processes[process.pid] === process {
+    if process.isLaunched, process.end.status != nil, processes[process.pid] === process {
       reapAgain(process)
     }
-    let now = shared.now()
+    let now = exchange.now()
     if process.stream == nil, isWrittenDown(process) { writeDown(process) }
-    let status = process.status ?? .unknown
+    let status = process.end.status ?? .unknown
     let isHolder = processes[process.pid] == nil || processes[process.pid] === process
-    let (death, asked) = shared.state.withLock { state -> (Death?, String?) in
-      isHolder ? (state.deaths[process.pid], state.expectedExits[process.pid]) : (nil, nil)
+    let (death, asked) = exchange.state.withLock {
+      isHolder ? $0.registry.end(of: process.pid) : (nil, nil)
     }
     if let stream = process.stream {
       drain(stream, upTo: now, last: true)
@@ -134,7 +123,7 @@ extension RecorderCore {
     }
     if isHolder {
       processes[process.pid] = nil
-      unpark(process.pid, into: nil)
+      releaseHeld(process.pid, into: nil)
     }
     announce(process, now)
     return true
@@ -142,8 +131,10 @@ extension RecorderCore {
 
   /// Tells of a crash while its stream still has what was open then.
   private func noteCrash(_ stream: WriterStream, _ pid: Int32, _ cause: String, _ code: UInt64) {
-    guard let how = stream.body.state.crash(cause: cause, code: code, names: names) else { return }
-    for body in shared.state.withLock({ $0.crashBodies }) {
+    guard let how = stream.intake.state.crash(cause: cause, code: code, names: names) else {
+      return
+    }
+    for body in exchange.state.withLock({ $0.listeners.crashes }) {
       body("\(stream.attributes.app) (\(pid)) \(how)")
     }
   }
@@ -152,25 +143,23 @@ extension RecorderCore {
   private func announce(_ process: TrackedProcess, _ now: HostTime) {
     // Its number may be another one's by now, whose end this is not.
     let isHolder = processes[process.pid] == nil || processes[process.pid] === process
-    guard !process.isAnnounced, isHolder || process.exit != nil else { return }
-    process.isAnnounced = true
-    let status = process.status ?? .unknown
+    guard !process.end.isAnnounced, isHolder || process.exit != nil else { return }
+    process.end.isAnnounced = true
+    let status = process.end.status ?? .unknown
     let writer = process.isBystander ? nil : process.stream?.id
-    let bodies = shared.state.withLock { state in
-      guard isHolder else { return state.exitBodies }
-      state.deaths[process.pid] = nil
-      state.expectedExits[process.pid] = nil
-      state.suspended.remove(process.pid)
-      state.outsiders.remove(process.pid)
-      state.settleEarly(process.pid, writer: device.id)
-      if process.isLaunched { state.ended[process.pid] = writer }
-      if state.writerOfPID[process.pid] == process.stream?.id {
-        state.writerOfPID[process.pid] = nil
-      }
-      for wait in state.joinWaits.removeValue(forKey: process.pid) ?? [] { wait.signal() }
-      return state.exitBodies
+    let bodies = exchange.state.withLock { state in
+      guard isHolder else { return state.listeners.exits }
+      let (printed, waits) = state.registry.end(
+        process.pid,
+        stream: process.stream?.id,
+        isLaunched: process.isLaunched,
+        lastWords: writer
+      )
+      state.put(printed, into: device.id)
+      for wait in waits { wait.signal() }
+      return state.listeners.exits
     }
-    shared.exits.end(process.pid, status, of: process.exit)
+    exchange.exits.end(process.pid, status, of: process.exit)
     let exit = ProcessExit(
       pid: process.pid,
       writer: writer,
@@ -185,7 +174,7 @@ extension RecorderCore {
   private func reapAgain(_ process: TrackedProcess) {
     var result = cplatform_wait_result()
     if cplatform_wait(process.pid, 0, 0, 0, &result) == 0, result.pid == process.pid {
-      process.status = ExitStatus(result)
+      process.end.status = ExitStatus(result)
     }
     process.evidence = .child
   }
@@ -195,8 +184,8 @@ extension RecorderCore {
   private func exitTime(_ process: TrackedProcess, _ stream: WriterStream, _ now: HostTime)
     -> HostTime
   {
-    if process.wasGone, process.exitTime == nil { return stream.body.lastTime }
-    return max(process.exitTime ?? process.exitSeen ?? now, stream.body.lastTime)
+    if process.end.isFound, process.end.time == nil { return stream.intake.lastTime }
+    return max(process.end.time ?? process.end.seen ?? now, stream.intake.lastTime)
   }
 
   private func causeAndCode(_ status: ExitStatus, _ death: Death?, asked: String?)
@@ -212,9 +201,9 @@ extension RecorderCore {
   }
 
   private func recordPurge(_ death: Death, _ stream: WriterStream, _ now: HostTime) {
-    guard !stream.body.isFull || seal(stream) else { return }
+    guard !stream.intake.isFull || seal(stream) else { return }
     let purge = Payload.Purge(cause: intern(death.cause), evidence: intern("host"))
-    append(Event(purge, at: max(now, stream.body.lastTime), observer: .host), to: stream)
+    append(Event(purge, at: max(now, stream.intake.lastTime), observer: .host), to: stream)
   }
 
   /// Ends a stream: its exit, its last chunk, its pool's file.
@@ -226,16 +215,16 @@ extension RecorderCore {
     _ time: HostTime
   ) {
     if !stream.hasEnded {
-      guard !stream.body.isFull || seal(stream) else { return }
+      guard !stream.intake.isFull || seal(stream) else { return }
       noteRefused(stream, time)
-      let isFound = process.wasGone && process.exitTime == nil
+      let isFound = process.end.isFound && process.end.time == nil
       let evidence = isFound ? ExitEvidence.goneAtRecovery : process.evidence.word
       let exit = Payload.ProcessExit(cause: intern(cause), code: code, evidence: intern(evidence))
       var event = Event(exit, at: time, observer: .recorder)
       if process.evidence == .sampled { event.flags.insert(.sampled) }
       if isFound { event.flags.insert(.inferred) }
       if !HarnessEnd.isOne(cause) { countUnsaved(stream, cause) }
-      if !stream.body.state.data.isEmpty { summary.hasData = true }
+      if !stream.intake.state.data.isEmpty { summary.hasData = true }
       append(event, to: stream)
       stream.attributes.evidence = process.evidence
       stream.hasEnded = true
@@ -246,12 +235,9 @@ extension RecorderCore {
     stream.ledger?.remove()
     stream.pool = nil
     stream.ledger = nil
-    stream.body.rest()
-    forgetLater(stream)
-    if poolsWait {
-      poolsWait = false
-      poolsMayBeNew = true
-    }
+    stream.intake.rest()
+    for id in endedStreams.add(stream.id) { streams[id] = nil }
+    pools.makeRoom()
   }
 
   /// Says that part of the process's memory was not there to be read.
@@ -264,44 +250,24 @@ extension RecorderCore {
   /// What the end lost, for the summary.
   private func countUnsaved(_ stream: WriterStream, _ cause: String) {
     let level = DurabilityLevel.surviving(cause)
-    let unsaved = stream.body.state.unsaved(at: level)
+    let unsaved = stream.intake.state.unsaved(at: level)
     summary.unsavedObjects += unsaved.count
     summary.survivingObjects += unsaved.count { $0.survival(at: level) != nil }
-    summary.unsavedBytes &+= stream.body.state.unsavedBytes(at: level)
+    summary.unsavedBytes &+= stream.intake.state.unsavedBytes(at: level)
   }
 
   /// Events that were counted instead of written because the file had its size.
   func noteRefused(_ stream: WriterStream, _ time: HostTime) {
-    while let since = stream.body.refusedSince, let loss = stream.body.nextRefused {
-      let now = max(time, stream.body.lastTime)
+    while let since = stream.intake.refused.since, let loss = stream.intake.refused.next {
+      let now = max(time, stream.intake.lastTime)
       guard addLoss(loss, to: stream, from: since, at: now, why: Self.maxSize) else { return }
-      stream.body.tellRefused(loss)
+      stream.intake.refused.note(loss)
     }
   }
 
-  /// Thousands of short processes must not fill the memory with what they were.
-  private func forgetLater(_ stream: WriterStream) {
-    guard endedWriters.insert(stream.id).inserted else { return }
-    endedStreams.append(stream.id)
-    guard endedStreams.count > Self.endedStreamsMax * 2 else { return }
-    let old = endedStreams.count - Self.endedStreamsMax
-    for id in endedStreams.prefix(old) { streams[id] = nil }
-    endedStreams.removeFirst(old)
-  }
-
   /// Keeps the state of the ended stream for the next launch of its app.
-  func remember(_ stream: WriterStream) {
-    remember((stream.id, stream.body.state), as: lifeKey(stream.attributes))
-  }
-
-  func remember(_ life: (writer: WriterID, state: LifeState), as key: String) {
-    if lastLives.updateValue(life, forKey: key) == nil { lastLivesOrder.append(key) }
-    guard lastLivesOrder.count > Self.lastLivesMax * 2 else { return }
-    // A life that was gone on with is no longer there, and may have come again since.
-    var seen: Set<String> = []
-    let kept = lastLivesOrder.reversed().filter { lastLives[$0] != nil && seen.insert($0).inserted }
-    for key in kept.dropFirst(Self.lastLivesMax) { lastLives[key] = nil }
-    lastLivesOrder = kept.prefix(Self.lastLivesMax).reversed()
+  private func remember(_ stream: WriterStream) {
+    lastLives.remember((stream.id, stream.intake.state), of: stream.attributes)
   }
 }
 

@@ -20,20 +20,20 @@ extension RecorderCore {
     switch place {
     case .here: break
     case .gone:
-      tellProblem(
+      reportProblem(
         "\(path): was removed while recording; at the end it is written again, until then all of "
           + "it goes with the recorder"
       )
     case .replaced:
-      tellProblem(
+      reportProblem(
         "\(path): another file stands there now; that one stays, unless it is a copy of the "
           + "recording, and at the end the recording is written beside it"
       )
-    case .moved(let now): tellProblem("\(path): was moved; recording goes on in \(now)")
+    case .moved(let now): reportProblem("\(path): was moved; recording goes on in \(now)")
     case .shorter(let bytes):
       // Each new chunk makes it longer again, with a hole.
       if case .shorter = outputPlace { return }
-      tellProblem(
+      reportProblem(
         "\(path): was cut to \(Quantity.bytes(bytes)) of \(Quantity.bytes(store.bytes)) by another "
           + "program; the events behind that are lost"
       )
@@ -81,16 +81,16 @@ extension RecorderCore {
         }
         if seconds == 0 {
           // What was heard before this was said is not about it.
-          while shared.holdEnd.wait(timeout: .now()) == .success {}
+          while exchange.holdEnd.wait(timeout: .now()) == .success {}
           let limit = Quantity.count(options.holdSecondsMax, "second")
-          tellProblem(
+          reportProblem(
             "\(error)\n  No file has the recording any more: it is held open for \(limit), and "
               + "written as soon as it can be; Ctrl-C or SIGTERM gives it up\n"
               + "  To take it out: cp \(store.openPath) OUT"
           )
         }
         seconds += 1
-        if shared.holdEnd.wait(timeout: .now() + 1) == .success {
+        if exchange.holdEnd.wait(timeout: .now() + 1) == .success {
           let why = "\(error)\n  A signal ended the wait for room."
           throw .traceLost(session: session.path, trace: options.output, why: why)
         }
@@ -107,7 +107,7 @@ extension RecorderCore {
     }
     guard !isDiscarded else { return error }
     try bringBackOutput()
-    for remark in summary.remarks { tellProblem(remark) }
+    for remark in summary.remarks { reportProblem(remark) }
     guard Leftovers.isKept(store.path, in: session.path) else { return error }
     return .traceKept(session: session.path, trace: options.output, why: "\(error)")
   }

@@ -9,22 +9,16 @@ import LifetraceTrace
 extension RecorderCore {
   /// Pools that appeared since the last look.
   func discoverPools() {
-    poolsMayBeNew = false
     var found: [PoolFile] = []
     let names = namesInDirectory(session.path).filter {
       $0.hasPrefix(PoolFile.prefix) && !$0.hasSuffix(".tmp")
     }
-    // Those that were removed are not asked about again.
-    if knownPools.count > names.count { knownPools.formIntersection(names) }
-    // What is still there and cannot be read comes in again.
-    unreadPools = [:]
-    for name in names where knownPools.insert(name).inserted {
+    for name in pools.takeNew(of: names) {
       do throws(PoolRefusal) {
         let pool = try PoolFile(name, in: session.path, bytesMax: session.poolBytesMax)
         if store.isStuck, processes[Int32(bitPattern: pool.facts.pid)]?.stream?.pool != nil {
           // The life before it must end first, and that cannot be written now.
-          knownPools.remove(name)
-          poolsMayBeNew = true
+          pools.putOff(name)
         } else {
           found.append(pool)
         }
@@ -42,46 +36,35 @@ extension RecorderCore {
     case .unusable(let why):
       summary.poolsRefused += 1
       // Who makes a million of them does not fill the file with it.
-      if summary.poolsRefused <= Self.refusalsTold { note("\(name) is not read: \(why)") }
+      if summary.poolsRefused <= Self.refusalsNamedMax { note("\(name) is not read: \(why)") }
     case .unreadable(let why):
-      tryAgain(name, why)
+      pools.tryAgain(name, why, now: exchange.now())
     case .tooMany:
-      tryAgain(name, "more processes than can be followed")
-      if !poolsWait { note("more processes than can be followed: some wait until others end") }
-      poolsWait = true
+      pools.tryAgain(name, "more processes than can be followed", now: exchange.now())
+      if pools.keepWaiting(name) {
+        note("more processes than can be followed: some wait until others end")
+      }
     }
-  }
-
-  private static var retryInterval: Int64 { 1_000_000_000 }
-
-  private func tryAgain(_ name: String, _ why: String) {
-    knownPools.remove(name)
-    unreadPools[name] = why
-    retryPoolsAt = shared.now().rawValue + Self.retryInterval
-  }
-
-  func isTimeToRetryPools(_ now: HostTime) -> Bool {
-    !unreadPools.isEmpty && now.rawValue >= retryPoolsAt
   }
 
   /// A line in the device stream about the recording itself.
   func note(_ text: String, name: String = "", identity: UInt64 = 0) {
-    var event = RecordedEvent(at: shared.now(), name: name, observer: .recorder) {
+    var event = RecordedEvent(at: exchange.now(), name: name, observer: .recorder) {
       Payload.Log(text: $0.name(text), level: .notice)
     }
     event.identity = .number(identity)
-    tell(event, of: device)
+    record(event, in: device)
   }
 
   /// An event that the recorder itself has seen, as safe from a kill as those of a host.
-  func tell(_ event: RecordedEvent, of stream: WriterStream) {
-    let time = event.time ?? shared.now()
-    let post = Shared.Post(subject: .writer(stream.id), event: event, time: time)
-    enqueue(post.kept(at: shared.journal.keep(post)))
+  func record(_ event: RecordedEvent, in stream: WriterStream) {
+    let time = event.time ?? exchange.now()
+    let post = Submission(subject: .writer(stream.id), event: event, time: time)
+    enqueue(post.kept(at: exchange.journal.keep(post)))
   }
 
   private func join(_ pool: PoolFile) {
-    guard streams[pool.writer] == nil, !endedWriters.contains(pool.writer) else {
+    guard streams[pool.writer] == nil, !endedStreams.contains(pool.writer) else {
       return refuse(pool.name, .unusable("its writer is known already"))
     }
     let process = process(of: pool)
@@ -107,35 +90,33 @@ extension RecorderCore {
     attributes.previous = life?.writer
     let id = writer(of: pool)
     let stream = WriterStream(id: id, attributes: attributes, pool: pool)
-    if let life { stream.body.state.beginIncarnation(after: life.state, names: names) }
-    stream.body.reader.trustsConsumed = trustsConsumed
-    let known = adopted.removeValue(forKey: id)
+    if let life { stream.intake.beginIncarnation(after: life.state, names: names) }
+    stream.intake.reader.trustsConsumed = recovery.trustsConsumed
+    let known = recovery.take(id)
     if let known {
       goOn(stream, known)
     } else {
       goOnUnknown(stream)
     }
-    if isAdopting {
+    if recovery.isUnderWay {
       for last in WrittenLedger.taken(in: session.path) where last.writer == id {
-        for position in last.positions { stream.body.reader.recover(position) }
+        for position in last.positions { stream.intake.reader.recover(position) }
       }
     }
-    if isAdopting, let record = RefusalLedger.record(in: session.path, of: pool.writer) {
-      stream.body.adoptRefused(record, told: known?.refused ?? [])
+    if recovery.isUnderWay, let record = RefusalLedger.record(in: session.path, of: pool.writer) {
+      stream.intake.adoptRefused(record, told: known?.refused ?? [])
     }
-    process.stream = stream
-    process.isBystander = false
+    process.record = .life(stream)
     streams[id] = stream
     live.append(stream)
     if known == nil { summary.processes += 1 }
     // Of a process that is gone its number may be another one's by now.
     guard processes[pid] === process else { return }
-    unpark(pid, into: stream)
-    let waits = shared.state.withLock { state in
-      state.writerOfPID[pid] = id
-      state.outsiders.remove(pid)
-      state.settleEarly(pid, writer: id)
-      return state.joinWaits.removeValue(forKey: pid) ?? []
+    releaseHeld(pid, into: stream)
+    let waits = exchange.state.withLock { state in
+      let (printed, waits) = state.registry.join(pid, id)
+      state.put(printed, into: id)
+      return waits
     }
     for wait in waits { wait.signal() }
   }
@@ -149,10 +130,10 @@ extension RecorderCore {
 
   /// The writer of the pool's stream: its own, or whom a dead recorder had given the app before it joined.
   private func writer(of pool: PoolFile) -> WriterID {
-    guard isAdopting, adopted[pool.writer] == nil else { return pool.writer }
-    let told = adopted.first { id, known in
+    guard recovery.isUnderWay, recovery.left[pool.writer] == nil else { return pool.writer }
+    let told = recovery.left.first { id, known in
       known.attributes.pid == pool.facts.pid && known.attributes.role == .app && !known.hasExited
-        && !knownPools.contains(PoolFile.name(of: id))
+        && !pools.knows(PoolFile.name(of: id))
     }
     return told?.key ?? pool.writer
   }
@@ -163,13 +144,18 @@ extension RecorderCore {
     if let known = processes[pid], known.start == pool.facts.pid_start || known.start == 0 {
       return known
     }
-    let process = TrackedProcess(pid: pid, isLaunched: false, evidence: .joined, seen: shared.now())
+    let process = TrackedProcess(
+      pid: pid,
+      isLaunched: false,
+      evidence: .joined,
+      seen: exchange.now()
+    )
     let isGone = process.start == 0 || process.start != pool.facts.pid_start
     if isGone, pool.isHeld == true { return processElsewhere(pool) }
     if !isGone || processes[pid] == nil { put(process) }
     // What can be asked about its number is about somebody else.
-    if isGone, process.start != 0 { process.status = .unknown }
-    process.wasGone = isGone && isAdopting
+    if isGone, process.start != 0 { process.end.status = .unknown }
+    process.end.isFound = isGone && recovery.isUnderWay
     guard !isGone else {
       seeExit(process)
       return process
@@ -182,12 +168,17 @@ extension RecorderCore {
   /// The living process behind a pool that says a number of another pid namespace.
   private func processElsewhere(_ pool: PoolFile) -> TrackedProcess {
     guard let pid = ProcFS.process(numbered: pool.facts.pid, mapping: pool.name) else {
-      let process = TrackedProcess(holding: pool, seen: shared.now())
-      unwatched.append(process)
+      let process = TrackedProcess(holding: pool, seen: exchange.now())
+      polled.append(process)
       return process
     }
     if let known = processes[pid] { return known }
-    let process = TrackedProcess(pid: pid, isLaunched: false, evidence: .joined, seen: shared.now())
+    let process = TrackedProcess(
+      pid: pid,
+      isLaunched: false,
+      evidence: .joined,
+      seen: exchange.now()
+    )
     put(process)
     watch(process)
     followChildren(of: pid, at: process.seen)
@@ -198,10 +189,10 @@ extension RecorderCore {
   func put(_ process: TrackedProcess) {
     if let before = processes[process.pid], before !== process {
       // What can be asked about its number is about the new one.
-      if before.status == nil {
+      if before.end.status == nil {
         var status: Int32 = 0
         let isTold = cplatform_pidfd_exit_status(before.pidfd, &status) == 0
-        before.status =
+        before.end.status =
           isTold ? ExitStatus(cplatform_split_status(before.pid, status)) : .unknown
       }
       seeExit(before)
@@ -211,7 +202,7 @@ extension RecorderCore {
 
   /// Whether the process of that number is not the one that is known.
   func isReused(_ known: TrackedProcess) -> Bool {
-    guard known.exitSeen != nil, let facts = ProcFS.status(of: known.pid) else { return false }
+    guard known.hasEnded, let facts = ProcFS.status(of: known.pid) else { return false }
     return facts.start != known.start || facts.state != UInt8(ascii: "Z")
   }
 
@@ -222,23 +213,19 @@ extension RecorderCore {
     _ attributes: WriterAttributes
   ) -> (writer: WriterID, state: LifeState)? {
     if let before = process.stream {
-      drain(before, upTo: shared.now(), last: true)
+      drain(before, upTo: exchange.now(), last: true)
       conclude(
         before,
         cause: process.isBystander ? "joined" : "exec",
         code: 0,
         process,
-        shared.now()
+        exchange.now()
       )
-      return (before.id, before.body.state)
+      return (before.id, before.intake.state)
     }
     let named = WriterID(high: pool.facts.previous_high, low: pool.facts.previous_low)
-    if let known = streams[named] { return (named, known.body.state) }
-    return lastLives.removeValue(forKey: lifeKey(attributes))
-  }
-
-  func lifeKey(_ attributes: WriterAttributes) -> String {
-    "\(attributes.role.rawValue) \(attributes.app)"
+    if let known = streams[named] { return (named, known.intake.state) }
+    return lastLives.take(attributes)
   }
 
   /// Descendants that have not joined within two seconds become streams of their own.
@@ -250,7 +237,7 @@ extension RecorderCore {
       lookForMark(process)
       writeDown(process)
       // It has no pool that would tell of it after a kill.
-      if let stream = process.stream, process.exitSeen == nil {
+      if let stream = process.stream, !process.hasEnded {
         drain(stream, upTo: now)
         _ = seal(stream)
       }
@@ -275,15 +262,12 @@ extension RecorderCore {
 
   /// The stream of a process without a pool is that of an app: what the host saw goes into it.
   private func present(_ process: TrackedProcess, _ stream: WriterStream) {
-    process.isBystander = false
+    process.record = .life(stream)
     summary.processes += 1
     let pid = process.pid
     guard processes[pid] === process else { return }
-    unpark(pid, into: stream)
-    shared.state.withLock { state in
-      state.writerOfPID[pid] = stream.id
-      state.settleEarly(pid, writer: stream.id)
-    }
+    releaseHeld(pid, into: stream)
+    exchange.state.withLock { $0.put($0.registry.present(pid, stream.id), into: stream.id) }
   }
 
   /// Gives a process without a pool a stream with its start.
@@ -297,15 +281,14 @@ extension RecorderCore {
     attributes.started = process.seen
     attributes.evidence = process.evidence
     describe(&attributes)
-    let remembered = role == .app ? lastLives.removeValue(forKey: lifeKey(attributes)) : nil
-    let life = known.map { (writer: $0.id, state: $0.body.state) } ?? remembered
+    let remembered = role == .app ? lastLives.take(attributes) : nil
+    let life = known.map { (writer: $0.id, state: $0.intake.state) } ?? remembered
     attributes.previous = life?.writer
     let id = WriterID(high: random.next(), low: random.next())
     let stream = WriterStream(id: id, attributes: attributes, pool: nil)
-    if let life { stream.body.state.beginIncarnation(after: life.state, names: names) }
+    if let life { stream.intake.beginIncarnation(after: life.state, names: names) }
     stream.hasStarted = true
-    process.stream = stream
-    process.isBystander = role == .bystander
+    process.record = role == .bystander ? .bystander(stream) : .life(stream)
     streams[id] = stream
     live.append(stream)
     if role == .app {
@@ -315,9 +298,8 @@ extension RecorderCore {
     summary.bystanders += 1
     let (pid, device) = (process.pid, device.id)
     if processes[pid] === process {
-      shared.state.withLock { state in
-        state.outsiders.insert(pid)
-        state.settleEarly(pid, writer: device)
+      exchange.state.withLock { state in
+        state.put(state.registry.watchFromOutside(pid), into: device)
       }
     }
     startWithoutPool(process, stream)

@@ -8,44 +8,43 @@ import LifetraceTrace
 extension RecorderCore {
   /// Stops and frosts by others, and descendants where the kernel does not tell of them.
   func sampleWhenDue(_ now: HostTime) {
-    guard now.rawValue >= sampleAt else { return }
+    guard samples.isDue(now.rawValue) else { return }
     let begin = cplatform_thread_cpu()
-    let suspended = shared.state.withLock { $0.suspended }
+    let suspended = exchange.state.withLock { $0.registry.suspended }
     frozenGroups.begin()
-    for process in processes.values where process.exitSeen == nil {
+    for process in processes.values where !process.hasEnded {
       if suspended.contains(process.pid) {
-        process.stoppedSamples = 0
+        if case .suspected = process.stop { process.stop = .none }
       } else {
         sampleStop(process, now)
       }
     }
-    if options.seesBystanders, kernelEvents < 0 { followAllChildren(at: now) }
-    // Sampling may take two parts in a thousand of a core.
-    sampleInterval = max(Self.sampleIntervalMin, (cplatform_thread_cpu() - begin) * 500)
-    sampleAt = now.rawValue + sampleInterval
+    if options.seesBystanders, !kernelEvents.isOpen { followAllChildren(at: now) }
+    samples.sampled(at: now.rawValue, cost: cplatform_thread_cpu() - begin)
   }
 
   private func sampleStop(_ process: TrackedProcess, _ now: HostTime) {
     guard let isStopped = process.sampleIsStopped() else { return }
     if isStopped || frozenGroups.contain(process) {
-      process.lastStopped = shared.now()
-      process.stoppedSamples += 1
-      guard process.stoppedSamples == 2, !process.isStopped else { return }
-      process.isStopped = true
-      recordSampled(process, at: process.lastStopped) {
-        Payload.Suspend(evidence: $0.name("sampled"))
+      let now = exchange.now()
+      let (stop, isNews) = process.stop.seen(at: now)
+      process.stop = stop
+      if isNews {
+        recordSampled(process, at: now) { Payload.Suspend(evidence: $0.name("sampled")) }
       }
     } else {
-      process.stoppedSamples = 0
-      if process.isStopped { recordResume(process) }
+      recordResume(process)
+      process.stop = .none
     }
   }
 
+  /// It runs again, if it was stopped.
+  ///
   /// The resume stands where the process was last seen stopped: what it does after is after.
   func recordResume(_ process: TrackedProcess) {
-    process.isStopped = false
-    process.stoppedSamples = 0
-    let time = process.lastStopped.advanced(by: 1)
+    guard case .certain(let lastSeen) = process.stop else { return }
+    process.stop = .none
+    let time = lastSeen.advanced(by: 1)
     recordSampled(process, at: time) {
       Payload.Resume(reason: $0.name("continued"), evidence: $0.name("sampled"))
     }
@@ -57,6 +56,6 @@ extension RecorderCore {
     _ payload: (inout RecordedNames) -> some EventPayload
   ) {
     guard let stream = process.stream else { return }
-    tell(RecordedEvent(at: time, observer: .recorder, flags: .sampled, payload), of: stream)
+    record(RecordedEvent(at: time, observer: .recorder, flags: .sampled, payload), in: stream)
   }
 }

@@ -11,13 +11,13 @@ import LifetraceTraceFile
 
 /// What the recorder's thread owns: pools, streams, processes and the file.
 ///
-/// One round: hear what is new (kernel events, pools, samples), take the time T
+/// One pass: hear what is new (kernel events, pools, samples), take the time T
 /// together with the events of the host, drain every pool up to T, put down who
 /// ended, seal what is due, sleep.
 final class RecorderCore {
   let options: RecorderOptions
   let session: SessionDirectory
-  let shared: Shared
+  let exchange: Exchange
   let store: ChunkStore
   let redact: Redactor
   let words = KindWords()
@@ -32,66 +32,32 @@ final class RecorderCore {
   var live: [WriterStream] = []
   var processes: [Int32: TrackedProcess] = [:]
   /// Ended, but their last words are not yet in the file.
-  var leaving: [TrackedProcess] = []
-  /// Names of pools in the session's directory that have been looked at.
-  var knownPools: Set<String> = []
-  /// The last ended incarnation of each app, for the next one to continue from.
-  var lastLives: [String: (writer: WriterID, state: LifeState)] = [:]
-  /// The keys of ``lastLives``, the oldest first.
-  var lastLivesOrder: [String] = []
-  /// Streams that have ended and are still in ``streams``, the oldest first.
-  var endedStreams: [WriterID] = []
-  /// Every writer that has ended: a pool that comes again under its name is a false one.
-  var endedWriters: Set<WriterID> = []
-  /// Exit statuses told by the kernel for processes that were not followed yet.
-  var recentExits: [Int32: (status: ExitStatus, time: HostTime)] = [:]
-  /// Events of the kernel that may be about a launch which is under way.
-  var unclaimed: [cplatform_proc_event] = []
-  /// How many the kernel had no room for, as far as that is told.
-  var eventsDropped: UInt64 = 0
-  /// Processes whose end nobody will tell; see ``lookAfterUnwatched(_:)``.
-  var unwatched: [TrackedProcess] = []
-  var lastLookAfter = HostTime(rawValue: .min)
-  /// Streams of a dead recorder's trace whose pools have not been met yet.
-  var adopted: [WriterID: Adoption.Stream] = [:]
-  /// The next numbers of streams of which the trace of a dead recorder holds nothing any more.
-  var numbered: [WriterID: UInt64] = [:]
-  /// While they are taken over.
-  var isAdopting = false
-  /// The session and its trace are of a recorder before this one.
-  var isAdopted = false
-  var trustsConsumed = false
+  var exiting: [TrackedProcess] = []
+  var pools = PoolDirectory()
+  var lastLives = LastLives()
+  var endedStreams = EndedStreams()
+  var recentExits = RecentExits()
+  /// Processes whose end nobody will tell; see ``lookAtPolled(_:)``.
+  var polled: [TrackedProcess] = []
+  var lastLookAtPolled = HostTime(rawValue: .min)
+  var recovery = Recovery()
   let device: WriterStream
   var deviceBoot: UInt32 = 0
   var summary = RecordingSummary()
 
-  let poll = cplatform_poll_make()
-  let directoryWatch: Int32
-  var kernelEvents: Int32 = -1
-  /// Where those tell it that cannot join.
-  let absences: Int32
+  let kernelEvents: KernelEvents
+  let wakeSources: WakeSources
   var guardianPID: Int32 = 0
-  /// The stream whose chunk the file has refused so far.
-  var stuckStream: WriterStream?
-  var retryAt: Int64 = 0
-  /// Since when the file takes no more.
-  var stuckSince: Int64?
+  /// There is one while a chunk is not durable.
+  var stall: Stall?
   let frozenGroups = FrozenGroups()
-  var sampleAt: Int64 = 0
-  var sampleInterval: Int64 = RecorderCore.sampleIntervalMin
-  var interval: Int64 = RecorderCore.intervalMin
-  var quietSince: Int64 = 0
-  var poolsMayBeNew = true
-  /// Some were left for when there is room.
-  var poolsWait = false
-  /// Pools that could not be opened so far, and why: they are tried again.
-  var unreadPools: [String: String] = [:]
-  var retryPoolsAt: Int64 = 0
+  var samples = SampleSchedule()
+  var interval = PollInterval()
   /// Who waits for the end; there is one as soon as somebody does.
-  var stopRequests: [Shared.Answer] = []
-  var watch: Shared.Watch?
+  var stopRequests: [RecorderCommand.Answer] = []
+  var observer: EventObserver?
   /// What hosts have seen of processes that have not joined yet.
-  var parked: [Int32: [WriterStream.Waiting]] = [:]
+  var heldUntilJoin: [Int32: [WaitingEvents.Element]] = [:]
   /// See ``forgetNames()``.
   var namesBytesLimit: Int
   /// What stood at the trace's path at the last look, and when the next one is.
@@ -100,42 +66,24 @@ final class RecorderCore {
   /// Nothing was started: no file is to be left.
   var isDiscarded = false
 
-  static var intervalMin: Int64 { 1_000_000 }
-  static var intervalBusy: Int64 { 10_000_000 }
-  static var intervalIdle: Int64 { 100_000_000 }
-  /// Without events for so long, all is quiet: an app that emits once a second keeps nobody awake.
-  static var quietMin: Int64 { 100_000_000 }
-  static var sampleIntervalMin: Int64 { 20_000_000 }
   /// Processes followed at once; more are recorded through their pools only.
   static var processesMax: Int { 4096 }
-  static var recentExitsMax: Int { 8192 }
-  /// So many ended streams are kept for last words about them, and for who continues them.
-  static var endedStreamsMax: Int { 256 }
-  /// Of so many apps the last life is kept.
-  static var lastLivesMax: Int { 1024 }
   /// More events of a process that has not joined are dropped.
-  static var parkedMax: Int { 1000 }
+  static var heldMax: Int { 1000 }
   /// So many refused pools are told of one by one; all are counted.
-  static var refusalsTold: Int { 100 }
-  private enum Tag {
-    static let wakeUp: UInt64 = 1
-    static let directory: UInt64 = 2
-    static let kernel: UInt64 = 3
-    static let process: UInt64 = 4
-    static let absence: UInt64 = 5
-  }
+  static var refusalsNamedMax: Int { 100 }
 
   init(
     options: RecorderOptions,
     session: SessionDirectory,
-    shared: Shared,
+    exchange: Exchange,
     store: ChunkStore,
     device: WriterID
   ) throws(RecorderError) {
     self.options = options
     namesBytesLimit = options.namesBytesMax
     self.session = session
-    self.shared = shared
+    self.exchange = exchange
     self.store = store
     if options.redactions.isEmpty {
       redact = Redactor([])
@@ -143,32 +91,17 @@ final class RecorderCore {
       let secrets = try SecretsFile(in: session.path)
       redact = Redactor(options.redactions, known: secrets.known, keep: secrets.keep)
     }
-    (fit, clockReading, realOffset) = shared.state.withLock {
+    (fit, clockReading, realOffset) = exchange.state.withLock {
       ($0.clock.fit, $0.clock.last, $0.clock.realOffset)
     }
     var attributes = WriterAttributes(app: "device", process: "device", role: .harness)
-    attributes.started = shared.now()
+    attributes.started = exchange.now()
     self.device = WriterStream(id: device, attributes: attributes, pool: nil)
     self.device.hasStarted = true
-    directoryWatch = cplatform_watch_directory(session.path)
-    absences = cplatform_absence_listen(session.name)
-    guard directoryWatch >= 0, poll >= 0 else { throw systemError("watch", session.path) }
-    _ = cplatform_poll_add(poll, shared.wakeUp, Tag.wakeUp)
-    _ = cplatform_poll_add(poll, directoryWatch, Tag.directory)
-    if absences >= 0 { _ = cplatform_poll_add(poll, absences, Tag.absence) }
+    kernelEvents = KernelEvents(bytes: options.seesBystanders ? options.kernelEventsBytes : nil)
+    wakeSources = try WakeSources(session, mail: exchange.wakeUp, kernel: kernelEvents)
     describe(&self.device.attributes)
     streams[device] = self.device
-    if options.seesBystanders {
-      kernelEvents = cplatform_proc_events_open(options.kernelEventsBytes)
-      if kernelEvents >= 0 { _ = cplatform_poll_add(poll, kernelEvents, Tag.kernel) }
-    }
-  }
-
-  deinit {
-    close(directoryWatch)
-    close(poll)
-    if kernelEvents >= 0 { close(kernelEvents) }
-    if absences >= 0 { close(absences) }
   }
 
   /// The attributes that all writers of this recording share.
@@ -181,35 +114,35 @@ final class RecorderCore {
     attributes.realOffset = realOffset
   }
 
-  /// Rounds until somebody asks for the end.
+  /// Passes until somebody asks for the end.
   func run() {
     // Apps emit faster than a starved recorder drains; who may, asks for precedence.
     _ = cplatform_raise_thread()
     if let path = store.displaced {
-      tellProblem(
+      reportProblem(
         "\(options.output): another file was put there in the moment in which the recording "
           + "replaced the old one; that file is kept: \(path)"
       )
     }
     while stopRequests.isEmpty {
-      let events = round()
-      adapt(events)
+      let events = runOnce()
+      interval.adapt(to: events, now: cplatform_monotonic(), awaitsEnd: !exiting.isEmpty)
       wait()
     }
     let result = Result { () throws(RecorderError) in try end() }
-    shared.end(result, for: stopRequests)
+    exchange.end(result, for: stopRequests)
   }
 
-  /// One round; how many events it brought.
+  /// One pass; how many events it brought.
   @discardableResult
-  func round() -> Int {
-    let (tick, begin) = steer()
+  func runOnce() -> Int {
+    let (tick, begin) = adjustClock()
     lt_drain_beat(session.session, tick)
     hearProcesses()
-    if poolsMayBeNew || isTimeToRetryPools(begin) { discoverPools() }
+    if pools.isTimeToLook(begin) { discoverPools() }
     reapDescendants()
     sampleWhenDue(begin)
-    let (now, commands) = takePosts()
+    let (now, commands) = takeSubmissions()
     var events = 0
     if makesWay(now) {
       for stream in live where !stream.hasEnded || !stream.waiting.isEmpty {
@@ -234,32 +167,27 @@ final class RecorderCore {
   /// Begins a new table of names when the one there is has grown large; chunks hold their own.
   private func forgetNames() {
     guard names.textBytes > namesBytesLimit || names.strings.count > Self.namesMax,
-      parked.isEmpty, streams.values.allSatisfy(\.waiting.isEmpty)
+      heldUntilJoin.isEmpty, streams.values.allSatisfy(\.waiting.isEmpty)
     else { return }
     for stream in Array(streams.values) where !seal(stream) { return }
     var new = Names()
-    for stream in streams.values { stream.body.rename(from: &names, to: &new) }
-    for (key, life) in lastLives {
-      lastLives[key] = (life.writer, life.state.renamed(from: &names, to: &new))
-    }
+    for stream in streams.values { stream.intake.rename(from: names, to: &new) }
+    lastLives.rename(from: names, to: &new)
     names = new
     // What is in use may itself be large: then the next time is farther away.
     namesBytesLimit = max(options.namesBytesMax, 2 * names.textBytes)
   }
 
   /// Takes T and the events of other threads that lie before it.
-  func takePosts() -> (now: HostTime, commands: [Shared.Command]) {
-    let (now, posts, commands, watch) = shared.state.withLock { state in
+  func takeSubmissions() -> (now: HostTime, commands: [RecorderCommand]) {
+    let (now, submissions, commands, observer) = exchange.state.withLock { state in
       let now = state.clock.now()
-      let posts = state.posts
-      state.posts.removeAll(keepingCapacity: true)
-      let commands = state.commands
-      state.commands.removeAll()
-      return (now, posts, commands, state.watch)
+      let submissions = state.mailbox.takeSubmissions()
+      return (now, submissions, state.mailbox.takeCommands(), state.listeners.observer)
     }
-    takeSteering()
-    self.watch = watch
-    for post in posts { enqueue(post) }
+    takeClockChanges()
+    self.observer = observer
+    for submission in submissions { enqueue(submission) }
     // A launch is known before anything about its process is looked at, and which app it is.
     learnLaunches()
     for command in commands {
@@ -269,19 +197,19 @@ final class RecorderCore {
     return (now, commands)
   }
 
-  func enqueue(_ post: Shared.Post) {
-    let event = post.event.event(at: post.time, names: &names) {
+  func enqueue(_ submission: Submission) {
+    let event = submission.event.event(at: submission.time, names: &names) {
       $2.intern(redact($0, isCut: $1))
     }
-    let waiting = WriterStream.Waiting(event: event, place: post.place)
-    switch post.subject {
+    let waiting = WaitingEvents.Element(event: event, place: submission.place)
+    switch submission.subject {
     case .writer(let id): put(waiting, into: streams[id])
     case .printer(let pid): put(waiting, into: joined(pid) ?? device)
     case .process(let pid):
       if let stream = joined(pid) {
         put(waiting, into: stream)
-      } else if parked[pid, default: []].count < Self.parkedMax {
-        parked[pid, default: []].append(waiting)
+      } else if heldUntilJoin[pid, default: []].count < Self.heldMax {
+        heldUntilJoin[pid, default: []].append(waiting)
       } else {
         put(waiting, into: nil)
       }
@@ -293,18 +221,18 @@ final class RecorderCore {
   }
 
   /// Into no stream: nobody will ever ask for it.
-  private func put(_ waiting: WriterStream.Waiting, into stream: WriterStream?) {
+  private func put(_ waiting: WaitingEvents.Element, into stream: WriterStream?) {
     guard let stream else {
-      if let place = waiting.place { shared.journal.release(place) }
+      if let place = waiting.place { exchange.journal.release(place) }
       return
     }
-    stream.enqueue(waiting.event, keptAt: waiting.place)
+    stream.waiting.insert(waiting)
     keepLive(stream)
   }
 
   /// What was said about a process that has joined, or never will.
-  func unpark(_ pid: Int32, into stream: WriterStream?) {
-    for waiting in parked.removeValue(forKey: pid) ?? [] { put(waiting, into: stream) }
+  func releaseHeld(_ pid: Int32, into stream: WriterStream?) {
+    for waiting in heldUntilJoin.removeValue(forKey: pid) ?? [] { put(waiting, into: stream) }
   }
 
   func keepLive(_ stream: WriterStream) {
@@ -313,7 +241,7 @@ final class RecorderCore {
 
   func intern(_ string: String) -> NameID { names.intern(redact(string)) }
 
-  private func perform(_ command: Shared.Command, _ now: HostTime) {
+  private func perform(_ command: RecorderCommand, _ now: HostTime) {
     switch command {
     case .launched: store.wantReplacement()
     case .identified: break
@@ -335,26 +263,26 @@ final class RecorderCore {
   }
 
   /// Bends the clock when it is time to; the time now.
-  private func steer() -> (tick: UInt64, now: HostTime) {
-    let (tick, now) = shared.state.withLock { state in
+  private func adjustClock() -> (tick: UInt64, now: HostTime) {
+    let (tick, now) = exchange.state.withLock { state in
       let now = state.clock.now()
       state.clock.steerWhenDue(at: now)
       return (state.clock.tick, now)
     }
-    takeSteering()
+    takeClockChanges()
     return (tick, now)
   }
 
   /// Goes by what came of steering, whichever thread had to.
-  private func takeSteering() {
-    let (steering, clock) = shared.state.withLock { ($0.clock.takeSteering(), $0.clock) }
+  private func takeClockChanges() {
+    let (steering, clock) = exchange.state.withLock { ($0.clock.takeSteering(), $0.clock) }
     fit.seen = clock.fit.seen
     guard let steering else { return }
     (fit, clockReading, realOffset) = (clock.fit, clock.last, clock.realOffset)
     for piece in steering.pieces { session.keep(piece) }
     if steering.isRestart {
       for stream in live {
-        if let pool = stream.pool { stream.body.reader.beginRun(pool, fit) }
+        if let pool = stream.pool { stream.intake.reader.beginRun(pool, fit) }
       }
     }
     if steering.isEpoch { noteEpoch() }
@@ -368,57 +296,29 @@ final class RecorderCore {
         boottime: clockReading.boottime,
         real: clockReading.real
       )
-      stream.enqueue(Event(clock, at: fit.time(of: clockReading.tick), observer: .recorder))
+      let event = Event(clock, at: fit.time(of: clockReading.tick), observer: .recorder)
+      stream.waiting.insert(WaitingEvents.Element(event: event))
     }
-  }
-
-  /// Often while events come, seldom when not, but never so seldom that a burst overruns a pool.
-  private func adapt(_ events: Int) {
-    let now = cplatform_monotonic()
-    if events > 0 { quietSince = now }
-    if events > 2_000 {
-      interval = max(Self.intervalMin, interval / 4)
-    } else if events > 0 {
-      interval = min(Self.intervalBusy, max(Self.intervalMin, interval * 3 / 2))
-    } else {
-      interval = min(
-        now - quietSince > Self.quietMin ? Self.intervalIdle : Self.sampleIntervalMin,
-        max(Self.intervalMin, interval * 3 / 2)
-      )
-    }
-    if !leaving.isEmpty { interval = Self.intervalMin }
   }
 
   private func wait() {
-    var tags = [UInt64](repeating: 0, count: 64)
-    let count = cplatform_poll_wait(poll, &tags, Int32(tags.count), interval)
-    guard count > 0 else { return }
-    for tag in tags[0..<Int(count)] {
-      switch tag & 7 {
-      case Tag.wakeUp: cplatform_drain(shared.wakeUp)
-      case Tag.directory:
-        cplatform_drain(directoryWatch)
-        poolsMayBeNew = true
-      case Tag.process:
+    for wake in wakeSources.wait(nanoseconds: interval.nanoseconds) {
+      switch wake {
+      case .directory: pools.mayHaveNew = true
+      case .process(let pid):
         // Of one whose number is another's by now the end is seen already.
-        if let process = processes[Int32(truncatingIfNeeded: tag >> 3)], !process.lives {
-          seeExit(process)
-        }
-      case Tag.absence: hearAbsences()
-      default: break
+        if let process = processes[pid], !process.lives { seeExit(process) }
+      case .absence: hearAbsences()
+      case .mail, .kernel: break
       }
     }
   }
 
   /// Watches for the end of a process.
   func watch(_ process: TrackedProcess) {
-    if process.pidfd >= 0,
-      cplatform_poll_add(poll, process.pidfd, UInt64(UInt32(process.pid)) << 3 | Tag.process) == 0
-    {
-      return
-    }
+    if wakeSources.add(process) { return }
     // Without a descriptor it may live all the same: there may be none left, or none allowed.
     guard process.lives else { return seeExit(process) }
-    unwatched.append(process)
+    polled.append(process)
   }
 }

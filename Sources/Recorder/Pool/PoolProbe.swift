@@ -21,18 +21,18 @@ package enum PoolProbe {
     var chunks: [EncodedChunk] = []
     let clock = ClockReading(tick: 0, monotonic: now.rawValue, boottime: 0, real: 0)
     for _ in 0..<2 {
-      stream.body.reader.look(pool, fit)
-      stream.body.tables.refresh(pool, names: &names, redact: redact)
+      stream.intake.reader.look(pool, fit)
+      stream.intake.tables.refresh(pool, names: &names, redact: redact)
       let possible = fit.start...now.rawValue
       repeat {
-        _ = stream.body.take(upTo: .max, clamp: possible, fit, words, names)
-        while let loss = stream.body.reader.nextDropped(pool) {
-          stream.body.losses.append(loss)
-          stream.body.reader.tellDropped(loss)
+        _ = stream.intake.take(upTo: .max, clamp: possible, fit, words, names)
+        while let loss = stream.intake.reader.nextDropped(pool) {
+          stream.intake.count(loss)
+          stream.intake.reader.noteDropped(loss)
         }
-        guard !stream.body.isEmpty else { break }
+        guard !stream.intake.isEmpty else { break }
         chunks.append(
-          stream.body.seal(
+          stream.intake.seal(
             writer: stream.id,
             attributes: stream.attributes,
             clock: clock,
@@ -40,8 +40,8 @@ package enum PoolProbe {
             names: names
           )
         )
-        stream.body.consume(pool)
-      } while stream.body.reader.hasMore
+        stream.intake.consume(pool)
+      } while stream.intake.reader.hasMore
     }
     return chunks
   }

@@ -285,7 +285,7 @@ struct PoolReader {
   }
 
   /// It is told of now, or was by an earlier recorder.
-  mutating func tellDropped(_ loss: LossCount) {
+  mutating func noteDropped(_ loss: LossCount) {
     guard Int(loss.family.rawValue) < seenDropped.count else { return }
     seenDropped[Int(loss.family.rawValue)] &+= loss.count
   }

@@ -15,9 +15,8 @@ final class TrackedProcess {
   var isLaunched: Bool
   /// When it was first seen.
   let seen: HostTime
-  /// Its stream, once it has joined or has been written down as a bystander.
-  var stream: WriterStream?
-  var isBystander = false
+  /// What is recorded of it.
+  var record = Record.none
   /// It links the SDK, could not join, and could not tell either.
   var hasMark = false
   /// The name of its program, for a bystander.
@@ -26,27 +25,15 @@ final class TrackedProcess {
   var identity: (app: String, previous: WriterID?)?
   /// How it is known.
   var evidence: EvidenceTier
-  /// It was seen stopped though the host did not stop it.
-  var isStopped = false
+  /// Whether somebody else than the host has stopped it.
+  var stop = Stop.none
   /// The cgroup it lives in, and the sample that asked for it.
   var group: String?
   var groupAsked: UInt64 = 0
-  /// Samples in a row that saw it stopped.
-  var stoppedSamples = 0
-  /// When it was last seen stopped.
-  var lastStopped = HostTime(rawValue: .min)
-  /// When its end was seen; then its status is asked for until it is known.
-  var exitSeen: HostTime?
-  /// It had ended before a recovery began: nobody knows when.
-  var wasGone = false
-  /// From waitid or from the kernel's events.
-  var status: ExitStatus?
+  /// How far its end is known.
+  var end = End()
   /// Where those wait that have started it.
   var exit: Exit?
-  /// Who waits for its end knows of it.
-  var isAnnounced = false
-  /// When the kernel says it ended.
-  var exitTime: HostTime?
   /// Where nothing else tells of its end: it lives as long as it holds its pool.
   private let held: PoolFile?
 
@@ -83,8 +70,22 @@ final class TrackedProcess {
     statusFile = -1
     start = 0
     program = pool.process.string
-    status = .unknown
+    end.status = .unknown
   }
+
+  /// Its stream, once it has joined or has been written down.
+  var stream: WriterStream? {
+    switch record {
+    case .none: nil
+    case .bystander(let stream), .life(let stream): stream
+    }
+  }
+
+  /// It has a stream of its own, and it is no app's.
+  var isBystander: Bool { if case .bystander = record { true } else { false } }
+
+  /// Its end was seen.
+  var hasEnded: Bool { end.seen != nil }
 
   /// Whether it lives, asked of /proc or of its pool.
   var lives: Bool {
@@ -109,6 +110,50 @@ final class TrackedProcess {
       else { return nil }
       return buffer[close + 2] == UInt8(ascii: "T")
     }
+  }
+}
+
+extension TrackedProcess {
+  /// What is recorded of a process.
+  enum Record {
+    /// Nothing yet: it may join, or be written down.
+    case none
+    /// That it was there.
+    case bystander(WriterStream)
+    /// Its life: what it tells itself, what the host saw of it, or both.
+    case life(WriterStream)
+  }
+
+  /// What samples have seen of a process that the host did not stop.
+  enum Stop {
+    case none
+    /// Stopped in the last sample: once may be chance.
+    case suspected(at: HostTime)
+    /// Stopped; the last sample that saw it so.
+    case certain(lastSeen: HostTime)
+
+    /// The state after a sample that saw it stopped; whether it has become certain by it.
+    func seen(at time: HostTime) -> (next: Stop, isNews: Bool) {
+      switch self {
+      case .none: (.suspected(at: time), false)
+      case .suspected: (.certain(lastSeen: time), true)
+      case .certain: (.certain(lastSeen: time), false)
+      }
+    }
+  }
+
+  /// The end of a process, as far as it is known.
+  struct End {
+    /// When it was seen that it is gone; then its status is asked for until it is known.
+    var seen: HostTime?
+    /// When the kernel says it was.
+    var time: HostTime?
+    /// It was before a recovery began: nobody knows when.
+    var isFound = false
+    /// From waitid or from the kernel's events.
+    var status: ExitStatus?
+    /// Those that wait for it know of it.
+    var isAnnounced = false
   }
 }
 

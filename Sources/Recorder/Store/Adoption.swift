@@ -140,8 +140,7 @@ struct Adoption: Sendable {
       }
     }
     result.hasExited = stream.chunks.last?.kinds.contains(.processExit) ?? false
-    let bytes = state.encode(names: reader.names)
-    result.state = (try? LifeState(decoding: bytes, names: &names)) ?? state
+    result.state = state.renamed(from: reader.names, to: &names)
     return result
   }
 
@@ -239,7 +238,7 @@ extension Recorder {
 
   /// The ids of the processes that have joined and live.
   package var livingProcesses: [Int32] {
-    shared.state.withLock { Array($0.writerOfPID.keys) }.filter { pid in
+    exchange.state.withLock { Array($0.registry.writers.keys) }.filter { pid in
       ProcFS.status(of: pid).map { $0.state != UInt8(ascii: "Z") } ?? false
     }
   }

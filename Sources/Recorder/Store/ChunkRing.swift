@@ -10,7 +10,7 @@ import LifetraceTraceFile
 ///
 /// Files, because a recorder that is killed must not take the past with it. The newest chunk of a
 /// process that still lives is kept whatever its age: without it nobody knows what state it is in.
-final class ChunkRing {
+final class ChunkRing: ChunkSink {
   private struct Segment {
     var path: String
     var bytes: UInt64 = 0
@@ -39,6 +39,8 @@ final class ChunkRing {
   /// The newest chunk of each process that lives.
   private var newest: [WriterID: UInt64] = [:]
   private var latest: Int64 = 0
+  /// Chunks that were kept in a file, whatever became of them since.
+  private(set) var durableThrough: UInt64 = 0
   private(set) var events: UInt64 = 0
   private(set) var losses: UInt64 = 0
   /// Events that are kept no more.
@@ -108,7 +110,8 @@ final class ChunkRing {
 
   private func write(_ chunk: EncodedChunk) throws(TraceFileError) {
     guard let writer else { return }
-    let bytes = try writer.append(chunk)
+    try writer.append(chunk)
+    durableThrough += 1
     let header = chunk.header
     let kept = Chunk(
       writer: header.writer,
@@ -117,7 +120,7 @@ final class ChunkRing {
       losses: header.losses.reduce(0) { $0 + $1.count }
     )
     let last = segments.count - 1
-    segments[last].bytes = bytes
+    segments[last].bytes = writer.bytes
     latest = max(latest, header.lastTime.rawValue)
     segments[last].newest = max(segments[last].newest, header.lastTime.rawValue)
     segments[last].oldest = min(segments[last].oldest, header.lastTime.rawValue)

@@ -6,9 +6,9 @@ import LifetraceTraceFile
 
 /// Where chunks go: straight to the file, or into a ring until the end (flight recorder).
 ///
-/// When the disk is full the chunk stays here and `isStuck` is true: the recorder
-/// then reads no further, so that what is not written stays in the pools, and
-/// tries again each second.
+/// As long as the last chunk is not durable, because its sink could not take it or has not said so
+/// yet, ``isStuck`` is true: the recorder then reads no further, so that what is not written stays
+/// in the pools, and asks again each second.
 final class ChunkStore {
   private let writer: TraceWriter
   private let retention: RecorderOptions.Retention
@@ -21,7 +21,11 @@ final class ChunkStore {
   private(set) var displaced: String?
   private var isReplacementWanted = false
   private var ring: ChunkRing?
-  private var stuck: EncodedChunk?
+  private var sink: any ChunkSink { ring ?? writer }
+  /// How many chunks the sink has taken.
+  private var taken: UInt64 = 0
+  /// The chunk that it could not take.
+  private var refused: EncodedChunk?
   private(set) var problem: TraceFileError?
   /// Of the chunks in the file.
   private var eventsInFile: UInt64 = 0
@@ -113,7 +117,7 @@ final class ChunkStore {
   /// Those of them that a full disk took.
   var crowdedOut: UInt64 { ring?.crowdedOut ?? 0 }
   var bytes: UInt64 { writer.bytes }
-  var isStuck: Bool { stuck != nil }
+  var isStuck: Bool { refused != nil || sink.durableThrough < taken }
   /// In a flight recorder any chunk may become the first one.
   var keepsAll: Bool { retention == .all }
 
@@ -125,30 +129,28 @@ final class ChunkStore {
     return writer.bytes + room >= sizeMax
   }
 
-  /// Writes or keeps the chunk; false when there was no room and it must be tried again.
+  /// Writes or keeps the chunk; true once it is durable, false where ``retry()`` has to be asked.
   func append(_ chunk: EncodedChunk) -> Bool {
     do throws(TraceFileError) {
-      if let ring {
-        try ring.append(chunk)
-      } else {
-        try writer.append(chunk)
+      try sink.append(chunk)
+      taken += 1
+      if ring == nil {
         eventsInFile += UInt64(chunk.header.eventCount)
         lossesInFile += chunk.header.losses.reduce(0) { $0 + $1.count }
         if isReplacementWanted, replaced != nil { giveUpReplaced() }
       }
       problem = nil
-      return true
     } catch {
       problem = error
-      stuck = chunk
-      return false
+      refused = chunk
     }
+    return !isStuck
   }
 
-  /// Tries the chunk that found no room again.
+  /// Tries the chunk again that found no room; whether it is durable now.
   func retry() -> Bool {
-    guard let chunk = stuck else { return true }
-    stuck = nil
+    guard let chunk = refused else { return !isStuck }
+    refused = nil
     return append(chunk)
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import LifetraceTrace
 
 /// One of the files that together are a recording, as `replay` finds it alone.
 package struct ReportedFile: Sendable {

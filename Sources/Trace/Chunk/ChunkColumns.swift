@@ -7,9 +7,13 @@
 /// codes, site, identity, shape, arguments), then the time differences as four byte planes, the
 /// highest first, each grouped by kind, then the differences that need 64 bits.
 ///
+/// The events are read twice in the order of their rows, once to number what they mention and once
+/// to sort them, and then kind by kind: first to find out which columns are constant, as most are,
+/// then the others one by one.
+///
 /// Safe because every array is sized from the number of rows, which is bounded, rows are numbers
 /// below it, and ``rowBytesMax`` bounds what a row can add to the data. The pointers live from
-/// ``init(rows:names:)`` to ``free()``, within one call of the encoder.
+/// ``init(rows:)`` to ``free()``, within one call of the encoder.
 struct ChunkColumns {
   /// The kinds present, by number.
   private(set) var kinds: [KindInfo] = []
@@ -20,22 +24,22 @@ struct ChunkColumns {
   /// Where columns of different statistics meet in the data.
   private(set) var cuts: [Int] = []
   /// Least and greatest time.
-  private(set) var times = (HostTime(rawValue: 0), HostTime(rawValue: 0))
+  var times: (HostTime, HostTime) { differences.bounds }
 
-  private let rows: UnsafeBufferPointer<Event>
-  private let count: Int
-  private let kindOfRow: UnsafeMutablePointer<UInt8>
-  private let threadOfRow: UnsafeMutablePointer<UInt16>
-  private let siteOfRow: UnsafeMutablePointer<UInt16>
+  let rows: UnsafeBufferPointer<Event>
+  let count: Int
+  let threadOfRow: UnsafeMutablePointer<UInt16>
+  let siteOfRow: UnsafeMutablePointer<UInt16>
   /// Rows by kind, ascending; kind k has `starts[k]..<starts[k + 1]`.
-  private let positions: UnsafeMutablePointer<UInt16>
+  let positions: UnsafeMutablePointer<UInt16>
+  private(set) var starts: [Int] = []
   /// Two lists of rows, for the ends of a pair.
   private let someRows: UnsafeMutablePointer<UInt16>
   private let values: UnsafeMutablePointer<UInt64>
   private let older: UnsafeMutablePointer<Int32>
   private let data: UnsafeMutablePointer<UInt8>
   private var used = 0
-  private var starts: [Int] = []
+  private var differences: TimeDifferences
   private var labelMasks: [UInt16] = [0]
 
   /// A run of data shorter than this is not worth a block of its own.
@@ -46,10 +50,9 @@ struct ChunkColumns {
   private static let identityOffset = MemoryLayout<Event>.offset(of: \.identity) ?? 0
   private static let argumentsOffset = MemoryLayout<Event>.offset(of: \.arguments) ?? 0
 
-  init(rows: UnsafeBufferPointer<Event>, names: borrowing Names) {
+  init(rows: UnsafeBufferPointer<Event>) {
     self.rows = rows
     count = rows.count
-    kindOfRow = .allocate(capacity: count)
     threadOfRow = .allocate(capacity: count)
     siteOfRow = .allocate(capacity: count)
     positions = .allocate(capacity: count)
@@ -57,12 +60,11 @@ struct ChunkColumns {
     values = .allocate(capacity: count)
     older = .allocate(capacity: count)
     data = .allocate(capacity: count * ChunkColumns.rowBytesMax)
-    sortByKind(names: names)
+    differences = TimeDifferences(rows: count)
   }
 
   /// Gives the memory back; nothing may be used afterwards.
   func free() {
-    kindOfRow.deallocate()
     threadOfRow.deallocate()
     siteOfRow.deallocate()
     positions.deallocate()
@@ -70,20 +72,27 @@ struct ChunkColumns {
     values.deallocate()
     older.deallocate()
     data.deallocate()
+    differences.free()
   }
 
-  /// The columns that were made.
-  var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: data, count: used) }
+  /// Bytes of the columns that were made.
+  var byteCount: Int { used }
+
+  /// The columns, behind the bytes of `head`.
+  func payload(behind head: [UInt8]) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: head.count + used) { buffer, count in
+      _ = buffer.initialize(from: head)
+      (buffer.baseAddress.unsafelyUnwrapped + head.count).initialize(from: data, count: used)
+      count = head.count + used
+    }
+  }
 
   mutating func build(
     names: borrowing Names,
     localNames: inout LocalIDs,
     localSites: inout LocalIDs
   ) {
-    numberThreads()
-    for row in 0..<count {
-      siteOfRow[row] = UInt16(localSites.local(UInt64(rows[row].site.rawValue)))
-    }
+    sortByKind(names: names, localSites: &localSites)
     for id in localSites.globals {
       labelMasks.append(names[SiteID(rawValue: id)].nameLabels)
     }
@@ -99,11 +108,11 @@ struct ChunkColumns {
       if let pair = pairs.pairs.first(where: { $0.end == kind }) {
         (siteRows, identityRows) = matchEnds(begin: pair.begin, end: kind)
       }
-      for (index, row) in siteRows.enumerated() { values[index] = UInt64(siteOfRow[Int(row)]) }
-      append(siteRows, isName: true)
-      appendIdentities(kind, rows: identityRows, localNames: &localNames)
-      let arity = appendShapes(rows: all)
-      appendArguments(kind, arity: arity, rows: all, localNames: &localNames)
+      let varies = variation(of: all)
+      appendSites(siteRows)
+      appendIdentities(kind, rows: identityRows, varies: varies, localNames: &localNames)
+      let arity = appendShapes(rows: all, varies: varies)
+      appendArguments(kind, arity: arity, rows: all, varies: varies, localNames: &localNames)
       cut()
     }
     appendTimes()
@@ -115,52 +124,42 @@ struct ChunkColumns {
 
   // MARK: Rows
 
-  private mutating func sortByKind(names: borrowing Names) {
-    withUnsafeTemporaryAllocation(of: Int.self, capacity: 512) { table in
-      table.initialize(repeating: 0)
-      for row in 0..<count { table[Int(rows[row].kind.rawValue)] += 1 }
-      var start = 0
-      for raw in 0..<256 where table[raw] > 0 {
-        let kind = EventKind(rawValue: UInt8(raw))
-        table[256 + raw] = kinds.count
-        kinds.append(names.info(of: kind) ?? KindInfo(unknown: kind))
-        starts.append(start)
-        start += table[raw]
-        table[raw] = start - table[raw]
-      }
-      starts.append(count)
-      for row in 0..<count {
-        let raw = Int(rows[row].kind.rawValue)
-        kindOfRow[row] = UInt8(truncatingIfNeeded: table[256 + raw])
-        positions[table[raw]] = UInt16(truncatingIfNeeded: row)
-        table[raw] += 1
-      }
+  /// Numbers threads and sites, and sorts the rows by kind; the kind of each row is the first
+  /// column.
+  private mutating func sortByKind(names: borrowing Names, localSites: inout LocalIDs) {
+    guard let events = rows.baseAddress else { return }
+    var rowsOfKind = InlineArray<256, Int>(repeating: 0)
+    var threadNumbers = ThreadNumbers()
+    for row in 0..<count {
+      rowsOfKind[Int(events[row].kind.rawValue)] += 1
+      threadOfRow[row] = threadNumbers.number(of: events[row].thread.rawValue)
+      let site = localSites.local(UInt64(events[row].site.rawValue))
+      siteOfRow[row] = UInt16(truncatingIfNeeded: site)
     }
-  }
-
-  private mutating func numberThreads() {
-    var numbers: [UInt32: UInt16] = [:]
-    // A small cache in front of the dictionary: threads alternate, but few are busy.
-    withUnsafeTemporaryAllocation(of: (thread: UInt32, number: UInt32).self, capacity: 64) {
-      cache in
-      cache.initialize(repeating: (0, .max))
-      for row in 0..<count {
-        let thread = rows[row].thread.rawValue
-        let slot = Int(thread & 63)
-        if cache[slot].number == .max || cache[slot].thread != thread {
-          if numbers[thread] == nil {
-            numbers[thread] = UInt16(threads.count)
-            threads.append(thread)
-          }
-          cache[slot] = (thread, UInt32(numbers[thread] ?? 0))
-        }
-        threadOfRow[row] = UInt16(truncatingIfNeeded: cache[slot].number)
-      }
+    threads = threadNumbers.threads
+    var numbers = InlineArray<256, UInt8>(repeating: 0)
+    var places = InlineArray<256, Int>(repeating: 0)
+    var start = 0
+    for raw in 0..<256 where rowsOfKind[raw] > 0 {
+      let kind = EventKind(rawValue: UInt8(raw))
+      numbers[raw] = UInt8(kinds.count)
+      kinds.append(names.info(of: kind) ?? KindInfo(unknown: kind))
+      starts.append(start)
+      places[raw] = start
+      start += rowsOfKind[raw]
+    }
+    starts.append(count)
+    for row in 0..<count {
+      let raw = Int(events[row].kind.rawValue)
+      let place = places[raw]
+      places[raw] = place + 1
+      data[row] = numbers[raw]
+      positions[place] = UInt16(truncatingIfNeeded: row)
+      differences.put(events[row].time.rawValue, row: row, at: place)
     }
   }
 
   private mutating func appendKindsAndThreads() {
-    (data + used).update(from: kindOfRow, count: count)
     used += count
     cut()
     if threads.count == 1 { return }
@@ -237,6 +236,33 @@ struct ChunkColumns {
 
   // MARK: Columns
 
+  /// The bits in which the events of a kind are not all alike, and their greatest argument count.
+  private struct Variation {
+    var identity: UInt64 = 0
+    var arguments = InlineArray<4, UInt64>(repeating: 0)
+    var shape: UInt64 = 0
+    var arity: UInt8 = 0
+  }
+
+  private func variation(of list: UnsafeBufferPointer<UInt16>) -> Variation {
+    var varies = Variation()
+    guard let base = rows.baseAddress, let firstRow = list.first else { return varies }
+    let first = base + Int(firstRow)
+    var (some, more, others, rest) = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
+    for row in list {
+      let event = base + Int(row)
+      varies.identity |= event.pointee.identity ^ first.pointee.identity
+      some |= event.pointee.arguments.0 ^ first.pointee.arguments.0
+      more |= event.pointee.arguments.1 ^ first.pointee.arguments.1
+      others |= event.pointee.arguments.2 ^ first.pointee.arguments.2
+      rest |= event.pointee.arguments.3 ^ first.pointee.arguments.3
+      varies.shape |= event.pointee.shape ^ first.pointee.shape
+      varies.arity = max(varies.arity, event.pointee.argumentCount)
+    }
+    varies.arguments = [some, more, others, rest]
+    return varies
+  }
+
   /// Takes the 64 bits at `offset` of the rows' events as the values of a column.
   private func gather(_ list: UnsafeBufferPointer<UInt16>, at offset: Int) {
     guard let base = UnsafeRawPointer(rows.baseAddress) else { return }
@@ -249,13 +275,23 @@ struct ChunkColumns {
     }
   }
 
+  private mutating func appendSites(_ list: UnsafeBufferPointer<UInt16>) {
+    for index in 0..<list.count { values[index] = UInt64(siteOfRow[Int(list[index])]) }
+    append(list, isName: true)
+  }
+
   private mutating func appendIdentities(
     _ kind: Int,
     rows list: UnsafeBufferPointer<UInt16>,
+    varies: Variation,
     localNames: inout LocalIDs
   ) {
-    gather(list, at: ChunkColumns.identityOffset)
     let isName = kinds[kind].isNameIdentity
+    guard varies.identity != 0 else {
+      let all = list.first.map { rows[Int($0)].identity } ?? 0
+      return appendConstant(isName ? localNames.local(all) : all)
+    }
+    gather(list, at: ChunkColumns.identityOffset)
     if isName {
       for index in 0..<list.count { values[index] = localNames.local(values[index]) }
     }
@@ -263,33 +299,41 @@ struct ChunkColumns {
   }
 
   /// Writes the shapes; returns the greatest argument count.
-  private mutating func appendShapes(rows list: UnsafeBufferPointer<UInt16>) -> Int {
-    var most: UInt8 = 0
-    for index in 0..<list.count {
-      let row = Int(list[index])
-      values[index] = rows[row].shape
-      most = max(most, rows[row].argumentCount)
+  private mutating func appendShapes(rows list: UnsafeBufferPointer<UInt16>, varies: Variation)
+    -> Int
+  {
+    precondition(varies.arity <= Event.argumentsMax, "an event has at most four arguments")
+    if varies.shape == 0 {
+      appendConstant(list.first.map { rows[Int($0)].shape } ?? 0)
+    } else {
+      for index in 0..<list.count { values[index] = rows[Int(list[index])].shape }
+      append(list, isName: true)
     }
-    precondition(most <= Event.argumentsMax, "an event has at most four arguments")
-    append(list, isName: true)
-    return Int(most)
+    return Int(varies.arity)
   }
 
   private mutating func appendArguments(
     _ kind: Int,
     arity: Int,
     rows list: UnsafeBufferPointer<UInt16>,
+    varies: Variation,
     localNames: inout LocalIDs
   ) {
     directory.byte(UInt8(arity))
     let fields = kinds[kind].fields
     for argument in 0..<arity {
       let isName = argument < fields.count && fields[argument].type == .name
+      let label = argument < fields.count ? 0 : UInt16(1) << UInt16(argument - fields.count)
+      let hasNames = label != 0 && labelMasks.contains { $0 & label != 0 }
+      guard varies.arguments[argument] != 0 || hasNames else {
+        let all = list.first.map { rows[Int($0)][argument] } ?? 0
+        appendConstant(isName ? localNames.local(all) : all)
+        continue
+      }
       gather(list, at: ChunkColumns.argumentsOffset + 8 * argument)
       if isName {
         for index in 0..<list.count { values[index] = localNames.local(values[index]) }
-      } else if argument >= fields.count {
-        let label = UInt16(1) << UInt16(argument - fields.count)
+      } else if hasNames {
         for index in 0..<list.count
         where labelMasks[Int(siteOfRow[Int(list[index])])] & label != 0 {
           values[index] = localNames.local(values[index])
@@ -311,50 +355,25 @@ struct ChunkColumns {
     used += packed.width * list.count
   }
 
+  private mutating func appendConstant(_ value: UInt64) {
+    directory.byte(ColumnMode.constant.rawValue << 4)
+    directory.varint(value)
+  }
+
   private mutating func appendTimes() {
-    var least = Int64.max
-    var greatest = Int64.min
-    var previous = Int64(0)
-    var base = Int64(0)
-    var wide: [UInt64] = []
-    // The values' memory holds the 32-bit differences now.
-    let differences = UnsafeMutableRawPointer(values).assumingMemoryBound(to: UInt32.self)
-    for row in 0..<count {
-      let time = rows[row].time.rawValue
-      if row % Chunk.strideRows == 0 {
-        directory.signed(time &- base)
-        directory.varint(wide.count)
-        base = time
-        previous = time
-      }
-      let difference = UInt64(bitPattern: time &- previous)
-      if difference >= UInt64(UInt32.max) {
-        wide.append(difference)
-        differences[row] = .max
-      } else {
-        differences[row] = UInt32(truncatingIfNeeded: difference)
-      }
-      previous = time
-      least = min(least, time)
-      greatest = max(greatest, time)
+    for stride in differences.strides {
+      directory.signed(stride.step)
+      directory.varint(stride.wideBefore)
     }
-    times = (HostTime(rawValue: least), HostTime(rawValue: greatest))
-    let planes = data + used
-    for index in 0..<count {
-      let value = differences[Int(positions[index])]
-      planes[index] = UInt8(truncatingIfNeeded: value >> 24)
-      planes[index + count] = UInt8(truncatingIfNeeded: value >> 16)
-      planes[index + 2 * count] = UInt8(truncatingIfNeeded: value >> 8)
-      planes[index + 3 * count] = UInt8(truncatingIfNeeded: value)
-    }
+    differences.storePlanes(into: data + used)
     for _ in 0..<4 {
       for kind in kinds.indices {
         used += starts[kind + 1] - starts[kind]
         cut()
       }
     }
-    directory.varint(wide.count)
-    for value in wide {
+    directory.varint(differences.wide.count)
+    for value in differences.wide {
       for shift in 0..<8 as Range<UInt64> {
         data[used] = UInt8(truncatingIfNeeded: value >> (8 * shift))
         used += 1

@@ -52,13 +52,22 @@ public struct ChunkEncoder: Sendable {
     keyframe: [UInt8],
     names: borrowing Names
   ) -> EncodedChunk {
+    finish(header, names: names) { _ in (header.keyframe, keyframe) }
+  }
+
+  /// The same, with a keyframe that is chosen when it is known how many bytes the payload has
+  /// without it.
+  package mutating func finish(
+    _ header: ChunkHeader,
+    names: borrowing Names,
+    keyframe: (_ payloadBytes: Int) -> (place: KeyframePlace, bytes: [UInt8])
+  ) -> EncodedChunk {
     precondition(!rows.isEmpty, "a chunk holds at least one event")
-    precondition(keyframe.count <= Chunk.keyframeBytesMax, "the keyframe is too large")
     precondition(header.firstSequence <= UInt64.max - UInt64(Chunk.rowsMax))
     localNames.reserve(names.strings.count)
     localSites.reserve(names.sites.count)
     let chunk = rows.withUnsafeBufferPointer {
-      encode($0, header: header, keyframe: keyframe, names: names)
+      encode($0, header, names: names, keyframe: keyframe)
     }
     localNames.reset()
     localSites.reset()
@@ -68,11 +77,11 @@ public struct ChunkEncoder: Sendable {
 
   private mutating func encode(
     _ events: UnsafeBufferPointer<Event>,
-    header: ChunkHeader,
-    keyframe: [UInt8],
-    names: borrowing Names
+    _ header: ChunkHeader,
+    names: borrowing Names,
+    keyframe: (Int) -> (place: KeyframePlace, bytes: [UInt8])
   ) -> EncodedChunk {
-    var columns = ChunkColumns(rows: events, names: names)
+    var columns = ChunkColumns(rows: events)
     defer { columns.free() }
     columns.build(names: names, localNames: &localNames, localSites: &localSites)
 
@@ -97,19 +106,23 @@ public struct ChunkEncoder: Sendable {
     tables.write(kinds: columns.kinds)
     tables.write(threads: columns.threads)
 
-    var out = ByteWriter()
-    out.bytes.reserveCapacity(columns.bytes.count + tables.byteCount + keyframe.count + 1_024)
-    tables.finish(into: &out)
-    var cuts = [out.count]
-    out.block(keyframe)
-    out.varint(events.count)
-    out.bytes.append(contentsOf: columns.directory.bytes)
-    cuts.append(out.count)
-    let start = out.count
-    out.bytes.append(contentsOf: columns.bytes)
-    cuts.append(contentsOf: columns.cuts.map { $0 + start })
-    precondition(out.count <= Chunk.payloadBytesMax)
-    return EncodedChunk(header: header, payload: out.bytes, cuts: cuts)
+    let payloadBytes = tables.byteCount + columns.directory.count + columns.byteCount
+    let (place, keyframe) = keyframe(payloadBytes)
+    precondition(keyframe.count <= Chunk.keyframeBytesMax, "the keyframe is too large")
+    header.keyframe = place
+
+    var head = ByteWriter()
+    head.bytes.reserveCapacity(tables.byteCount + columns.directory.count + keyframe.count + 1_024)
+    tables.finish(into: &head)
+    var cuts = [head.count]
+    head.block(keyframe)
+    head.varint(events.count)
+    head.bytes.append(contentsOf: columns.directory.bytes)
+    cuts.append(head.count)
+    cuts.append(contentsOf: columns.cuts.map { $0 + head.count })
+    let payload = columns.payload(behind: head.bytes)
+    precondition(payload.count <= Chunk.payloadBytesMax)
+    return EncodedChunk(header: header, payload: payload, cuts: cuts)
   }
 }
 

@@ -56,6 +56,11 @@ public enum KeyframePlace: Hashable, Sendable {
   case full
   /// In the chunk whose first sequence this is: fold on from there.
   case continued(from: UInt64)
+
+  /// Of a chunk that begins at `first` and whose state is folded from the chunk at `origin`.
+  package init(of origin: UInt64, in first: UInt64) {
+    self = origin < first ? .continued(from: origin) : .full
+  }
 }
 
 /// What a chunk says about itself without being decompressed.

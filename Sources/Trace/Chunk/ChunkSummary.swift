@@ -59,6 +59,13 @@ public struct ChunkSummary: Hashable, Sendable {
   /// The sequence number after the last event.
   public var endSequence: UInt64 { firstSequence &+ UInt64(eventCount) }
 
+  /// Where the state before its first event is folded from: the first sequence of the chunk that has
+  /// the keyframe, its own where it has one.
+  package var stateOrigin: UInt64 {
+    get { if case .continued(let from) = keyframe { from } else { firstSequence } }
+    set { keyframe = KeyframePlace(of: newValue, in: firstSequence) }
+  }
+
   /// Whether it only says how many events were lost that a damaged chunk held, as a repair writes it.
   public var isStandIn: Bool {
     eventCount == 1 && kinds == KindSet([.loss]) && losses.contains { $0.family == .unknown }

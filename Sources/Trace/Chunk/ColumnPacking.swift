@@ -25,12 +25,11 @@ enum ColumnPacking {
     if !isName, deltasAreNarrower(values, count, least: least) {
       let widest = difference(values, rows: rows)
       let width = width(of: widest)
-      store(values, count, width: width, into: out)
+      store(values, count, less: 0, width: width, into: out)
       return (.delta, width, first)
     }
-    for index in 0..<count { values[index] &-= least }
     let width = width(of: greatest - least)
-    store(values, count, width: width, into: out)
+    store(values, count, less: least, width: width, into: out)
     return (.offset, width, least)
   }
 
@@ -81,13 +80,16 @@ enum ColumnPacking {
   private static func store(
     _ values: UnsafeMutablePointer<UInt64>,
     _ count: Int,
+    less base: UInt64,
     width: Int,
     into out: UnsafeMutablePointer<UInt8>
   ) {
     for plane in 0..<width {
       let shift = UInt64(8 * plane)
       let bytes = out + plane * count
-      for index in 0..<count { bytes[index] = UInt8(truncatingIfNeeded: values[index] &>> shift) }
+      for index in 0..<count {
+        bytes[index] = UInt8(truncatingIfNeeded: (values[index] &- base) &>> shift)
+      }
     }
   }
 }

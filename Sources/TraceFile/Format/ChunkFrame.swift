@@ -23,39 +23,46 @@ struct ChunkFrame {
   private static let fieldsOffset = 32
   private static let keepsLastFlag: UInt16 = 1
 
-  /// The bytes of a chunk, ready to be appended to a file or sent.
+  /// The bytes of a chunk, ready to be appended to a file or sent; the payload is compressed in its
+  /// place behind the header.
   static func encode(
     _ chunk: EncodedChunk,
     compressor: Compressor
   ) -> (bytes: [UInt8], frame: ChunkFrame) {
-    let payload = compressor.compress(chunk.payload, cuts: chunk.cuts)
-    var frame = ChunkFrame(
-      header: chunk.header,
-      headerBytes: 0,
-      payloadBytes: payload.count,
-      rawBytes: chunk.payload.count,
-      headerChecksum: 0,
-      payloadChecksum: checksum(payload)
-    )
     var out = ByteWriter()
     out.word(TraceFormat.chunkFrameMagic)
     out.word(UInt32(0))
     out.bytes += TraceFormat.chunkMagic
     out.word(TraceFormat.version)
     out.word(chunk.header.keepsLast ? keepsLastFlag : 0)
-    out.word(UInt32(payload.count))
+    let payloadFields = out.count
+    out.word(UInt32(0))
     out.word(UInt32(chunk.payload.count))
-    out.word(frame.payloadChecksum)
+    out.word(UInt32(0))
     chunk.header.encode(into: &out)
-    let size = UInt32(out.count + 4 - 8)
-    for byte in 0..<4 {
-      out.bytes[4 + byte] = UInt8(truncatingIfNeeded: size >> (8 * UInt32(byte)))
-    }
-    frame.headerChecksum = checksum(out.bytes)
-    out.word(frame.headerChecksum)
+    let checksumField = out.count
+    out.word(UInt32(0))
     precondition(out.count <= Chunk.headerBytesMax, "the header is too large")
-    frame.headerBytes = out.count
-    return (out.bytes + payload, frame)
+    var bytes = compressor.compress(chunk.payload, cuts: chunk.cuts, behind: out.bytes)
+    var frame = ChunkFrame(
+      header: chunk.header,
+      headerBytes: out.count,
+      payloadBytes: bytes.count - out.count,
+      rawBytes: chunk.payload.count,
+      headerChecksum: 0,
+      payloadChecksum: checksum(bytes[out.count...])
+    )
+    put(UInt32(out.count - 8), into: &bytes, at: 4)
+    put(UInt32(frame.payloadBytes), into: &bytes, at: payloadFields)
+    put(frame.payloadChecksum, into: &bytes, at: payloadFields + 8)
+    frame.headerChecksum = checksum(bytes[..<checksumField])
+    put(frame.headerChecksum, into: &bytes, at: checksumField)
+    return (bytes, frame)
+  }
+
+  /// Puts a little-endian word where its place was kept.
+  private static func put(_ word: UInt32, into bytes: inout [UInt8], at offset: Int) {
+    for byte in 0..<4 { bytes[offset + byte] = UInt8(truncatingIfNeeded: word >> (8 * byte)) }
   }
 
   /// The whole size of the header frame that `signature` begins, if it begins one.
@@ -72,19 +79,20 @@ struct ChunkFrame {
     return size
   }
 
-  /// Reads a header frame, all of whose bytes are given.
-  static func decode(_ bytes: [UInt8]) throws(ChunkDamage) -> ChunkFrame {
-    let found = littleEndian(bytes[(bytes.count - 4)...])
-    let expected = checksum(bytes.dropLast(4))
+  /// Reads a header frame of which all bytes are given; others may follow.
+  static func decode(_ bytes: [UInt8], headerBytes: Int) throws(ChunkDamage) -> ChunkFrame {
+    let end = headerBytes - 4
+    let found = littleEndian(bytes[end..<headerBytes])
+    let expected = checksum(bytes[..<end])
     guard found == expected else {
       throw ChunkDamage(
         "header checksum",
         found: found,
         expected: expected,
-        at: bytes.count - 4
+        at: end
       )
     }
-    var input = ByteReader(bytes, in: TraceFormat.signatureBytes..<(bytes.count - 4))
+    var input = ByteReader(bytes, in: TraceFormat.signatureBytes..<end)
     let version: UInt16 = try input.word("format version")
     guard version <= TraceFormat.version else {
       throw ChunkDamage(
@@ -110,7 +118,7 @@ struct ChunkFrame {
     header.keepsLast = flags & keepsLastFlag != 0
     return ChunkFrame(
       header: header,
-      headerBytes: bytes.count,
+      headerBytes: headerBytes,
       payloadBytes: payloadBytes,
       rawBytes: rawBytes,
       headerChecksum: found,

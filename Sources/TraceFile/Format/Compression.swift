@@ -21,13 +21,15 @@ final class Compressor {
 
   deinit { ZSTD_freeCCtx(context) }
 
-  func compress(_ payload: [UInt8], cuts: [Int]) -> [UInt8] {
+  /// One frame with the bytes of `payload`, behind the bytes of `head` as they are.
+  func compress(_ payload: [UInt8], cuts: [Int], behind head: [UInt8] = []) -> [UInt8] {
     precondition(payload.count <= Chunk.payloadBytesMax)
     ZSTD_CCtx_reset(context, ZSTD_reset_session_only)
     ZSTD_CCtx_setPledgedSrcSize(context, UInt64(payload.count))
-    let capacity = ZSTD_compressBound(payload.count) + cuts.count * 16
+    let capacity = head.count + ZSTD_compressBound(payload.count) + cuts.count * 16
     return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-      var output = ZSTD_outBuffer(dst: buffer.baseAddress, size: buffer.count, pos: 0)
+      _ = buffer.initialize(from: head)
+      var output = ZSTD_outBuffer(dst: buffer.baseAddress, size: buffer.count, pos: head.count)
       payload.withUnsafeBufferPointer { source in
         var position = 0
         for end in cuts.filter({ $0 > 0 && $0 < payload.count }) + [payload.count] {

@@ -117,7 +117,7 @@ package final class JoinedTraces {
       attributes: latest.attributes
     )
     var found = parts.flatMap { file, stream in
-      stream.chunks.map { StreamOrder.Found(chunk: $0, reader: readers[file], file: file) }
+      stream.chunks.map { ChunkCover.Copy(chunk: $0, reader: readers[file], input: file) }
     }
     if parts.count > 1 {
       shared.insert(joined.writer)
@@ -131,7 +131,7 @@ package final class JoinedTraces {
       return chunk
     }
     streams.append(joined)
-    files.append(found.map(\.file))
+    files.append(found.map(\.input))
   }
 }
 

@@ -152,7 +152,7 @@ struct Scanner {
       let header = try bytes(at: start, size)
       guard header.count == size else { return .short }
       do throws(ChunkDamage) {
-        let frame = try ChunkFrame.decode(header)
+        let frame = try ChunkFrame.decode(header, headerBytes: size)
         let behind = start + UInt64(frame.totalBytes)
         if behind <= end { return .whole(.chunk(frame, at: start), behind: behind) }
         headersInVain += UInt64(size)

@@ -155,7 +155,7 @@ public final class TraceReader {
   ) throws(TraceFileError) -> (bytes: [UInt8], frame: ChunkFrame) {
     let bytes = try file.read(chunk.headerBytes + chunk.payloadBytes, at: chunk.offset)
     do throws(TraceFileError) {
-      let frame = try frame(of: chunk, bytes: Array(bytes.prefix(chunk.headerBytes)))
+      let frame = try frame(of: chunk, bytes: bytes)
       try check(bytes.dropFirst(chunk.headerBytes), frame, chunk)
       return (bytes, frame)
     } catch {
@@ -282,7 +282,8 @@ public final class TraceReader {
     of chunk: ChunkInfo,
     bytes: [UInt8]
   ) throws(TraceFileError) -> ChunkFrame {
-    guard bytes.count == chunk.headerBytes, ChunkFrame.headerBytes(signature: bytes) == bytes.count
+    guard bytes.count >= chunk.headerBytes,
+      ChunkFrame.headerBytes(signature: bytes) == chunk.headerBytes
     else {
       throw TraceFileError(
         path,
@@ -291,7 +292,7 @@ public final class TraceReader {
       )
     }
     do throws(ChunkDamage) {
-      let frame = try ChunkFrame.decode(bytes)
+      let frame = try ChunkFrame.decode(bytes, headerBytes: chunk.headerBytes)
       guard frame.headerChecksum == chunk.headerChecksum,
         frame.payloadChecksum == chunk.payloadChecksum
       else {
@@ -498,7 +499,7 @@ public final class TraceReader {
     duplicates = 0
     for index in streams.indices {
       let settled = try StreamOrder(
-        found[index].map { StreamOrder.Found(chunk: $0, reader: self) },
+        found[index].map { ChunkCover.Copy(chunk: $0, reader: self) },
         of: streams[index]
       )
       streams[index].chunks = settled.chunks.map(\.chunk)

@@ -9,32 +9,10 @@ internal import LifetraceTrace
 /// go on purpose is not gone. Where a trace has lost even headers, and no other knows of more, one
 /// with the count 0 says that nobody knows how much more there was.
 struct WriterUnion {
-  /// A readable chunk, and where it is.
-  struct Copy {
-    var chunk: ChunkInfo
-    var stream: TraceStream
-    var reader: TraceReader
-    /// Which of the inputs it is of.
-    var input: Int
-    /// The chunk from which the state is folded.
-    var keyframe: UInt64
-
-    init(_ chunk: ChunkInfo, of stream: TraceStream, _ reader: TraceReader, input: Int) {
-      self.chunk = chunk
-      self.stream = stream
-      self.reader = reader
-      self.input = input
-      if case .continued(let from) = chunk.keyframe {
-        keyframe = from
-      } else {
-        keyframe = chunk.firstSequence
-      }
-    }
-  }
-
-  private var copies: [Copy] = []
-  /// In order of their numbers once they are chosen; no two overlap.
-  private var chosen: [Copy] = []
+  /// Those that can be read.
+  private var copies: [ChunkCover.Copy] = []
+  /// The chunks to take of them.
+  private var cover = ChunkCover()
   /// What some trace says is gone in it.
   private var lost: [StandIn] = []
   private var unknownEnds: [StandIn] = []
@@ -47,7 +25,7 @@ struct WriterUnion {
     isReadable: Bool
   ) {
     if isReadable {
-      copies.append(Copy(chunk, of: stream, reader, input: input))
+      copies.append(ChunkCover.Copy(chunk: chunk, reader: reader, input: input))
     } else {
       lost.append(StandIn(of: chunk, stream, reader))
     }
@@ -74,45 +52,22 @@ struct WriterUnion {
   /// Each number once: the chunks to take, and whose events are others than those of the same numbers.
   mutating func choose(
     _ problems: inout [(path: String, problem: TraceProblem)]
-  ) throws(TraceFileError) -> [Copy] {
-    // Of two that begin alike the longer one comes first; else the order of the inputs decides.
-    let order = copies.indices.sorted {
-      (copies[$0].chunk.firstSequence, -copies[$0].chunk.eventCount, $0)
-        < (copies[$1].chunk.firstSequence, -copies[$1].chunk.eventCount, $1)
-    }
-    var comparison = ChunkComparison()
-    for var copy in order.map({ copies[$0] }) {
-      guard let last = chosen.last, copy.chunk.firstSequence < last.chunk.endSequence else {
-        chosen.append(copy)
-        continue
-      }
-      let hasForgotten = copy.reader.forgetNames()
-      if last.reader.forgetNames() || hasForgotten { comparison = ChunkComparison() }
-      switch try comparison.compare(copy.chunk, of: copy.reader, with: last.chunk, of: last.reader)
-      {
-      case .nothing, .unreadable, .overUnreadable:
-        // All of them have been read.
-        continue
-      case .rest(let rest):
-        copy.chunk = rest
-        copy.keyframe = last.keyframe
-        chosen.append(copy)
-        continue
-      case .conflict:
-        break
-      }
+  ) throws(TraceFileError) -> [ChunkCover.Copy] {
+    cover = try ChunkCover(copies, forgetsNames: true)
+    copies = []
+    for (copy, chosen) in cover.conflicts {
+      let chunk = copy.chunk
       let problem = TraceProblem(
         .conflict,
-        at: copy.chunk.offset,
-        stream: copy.chunk.stream,
-        "chunk at byte \(copy.chunk.offset) holds events \(copy.chunk.firstSequence) to "
-          + "\(copy.chunk.endSequence - 1) of \(copy.stream.title), but others than "
-          + "\(last.reader.path) has under the same numbers: they are left out"
+        at: chunk.offset,
+        stream: chunk.stream,
+        "chunk at byte \(chunk.offset) holds events \(chunk.firstSequence) to "
+          + "\(chunk.endSequence - 1) of \(copy.reader.streams[Int(chunk.stream.rawValue)].title), "
+          + "but others than \(chosen.reader.path) has under the same numbers: they are left out"
       )
       problems.append((copy.reader.path, problem))
     }
-    copies = []
-    return chosen
+    return cover.copies
   }
 
   // MARK: What is gone
@@ -121,7 +76,7 @@ struct WriterUnion {
   func standIns() -> [StandIn] {
     let sorted = lost.sorted { ($0.sequence, $0.end) < ($1.sequence, $1.end) }
     var out = gone(sorted).compactMap { standIn(for: $0, sorted[...$1]) }
-    let end = max(chosen.last?.chunk.endSequence ?? 0, sorted.map(\.end).max() ?? 0)
+    let end = max(cover.copies.last?.chunk.endSequence ?? 0, sorted.map(\.end).max() ?? 0)
     if let unknown = unknownEnds.first(where: { $0.sequence >= end }) { out.append(unknown) }
     return out
   }
@@ -129,7 +84,8 @@ struct WriterUnion {
   /// The numbers that are gone, cut where a loss begins, and the last loss that begins before their end.
   private func gone(_ sorted: [StandIn]) -> [(piece: Range<UInt64>, loss: Int)] {
     var pieces: [(Range<UInt64>, Int)] = []
-    var next = chosen.startIndex
+    let chosen = cover.copies
+    var next = 0
     var behind: UInt64 = 0
     for (index, loss) in sorted.enumerated() {
       // Up to where the next loss begins, this one or an earlier one that reaches farther.
@@ -169,6 +125,6 @@ struct WriterUnion {
 
   /// From where the state is folded that the last chunk before has left.
   private func keyframe(before sequence: UInt64) -> UInt64 {
-    chosen.last { $0.chunk.endSequence <= sequence }?.keyframe ?? sequence
+    cover.copies.last { $0.chunk.endSequence <= sequence }?.chunk.stateOrigin ?? sequence
   }
 }

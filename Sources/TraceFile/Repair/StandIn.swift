@@ -25,7 +25,7 @@ struct StandIn {
     count = chunk.isStandIn ? chunk.countStoodFor : UInt64(chunk.eventCount)
     dropped = chunk.losses.filter { !(chunk.isStandIn && $0.family == .unknown) }
     keepsLast = (try? reader.header(of: chunk))?.keepsLast ?? false
-    if case .continued(let from) = chunk.keyframe { keyframe = from } else { keyframe = sequence }
+    keyframe = chunk.stateOrigin
   }
 
   /// In the place of chunks before this one of which not even the header could be found.
@@ -70,7 +70,7 @@ struct StandIn {
       firstSequence: sequence,
       losses: [LossCount(family: .unknown, count: count)] + dropped,
       // Nothing is known at the beginning of a stream whose first chunk is gone.
-      keyframe: keyframe < sequence ? .continued(from: keyframe) : .full,
+      keyframe: KeyframePlace(of: keyframe, in: sequence),
       keepsLast: keepsLast
     )
     return encoder.finish(header: header, keyframe: [], names: Names())

@@ -52,7 +52,7 @@ public enum TraceCopy {
       reader.forgetNames(above: 0)
       summary.problems += reader.problems.map { (reader.path, $0) }
     }
-    var taken: [WriterUnion.Copy] = []
+    var taken: [ChunkCover.Copy] = []
     for id in unions.keys {
       taken += try unions[id]?.choose(&summary.problems) ?? []
     }

@@ -19,7 +19,6 @@ enum ChunkOverlap {
 ///
 /// Which events a chunk holds is what counts, not how: a clean end makes one chunk of many small
 /// ones, so a copy that was taken before has other bytes, bounds and keyframes, and the same events.
-/// Reading one file and merging several both ask here.
 struct ChunkComparison {
   /// The other chunk of the last time: the next one often lies within it too.
   private var held: (chunk: ChunkInfo, reader: TraceReader, events: [Event]?)?
@@ -125,11 +124,7 @@ extension ChunkInfo {
     rest.summary.firstSequence += UInt64(count)
     rest.summary.eventCount -= count
     rest.summary.losses = []
-    if case .continued = other.keyframe {
-      rest.summary.keyframe = other.keyframe
-    } else {
-      rest.summary.keyframe = .continued(from: other.firstSequence)
-    }
+    rest.summary.stateOrigin = other.stateOrigin
     return rest
   }
 }

@@ -46,11 +46,11 @@ struct EndedChunks {
       }
     }
     return open.allSatisfy { writer, chunks in
-      var numbers = NumberRanges()
+      var held = HeldSequences()
       for chunk in (ended[writer] ?? []).sorted(by: { $0.firstSequence < $1.firstSequence }) {
-        numbers.add(chunk.firstSequence..<chunk.endSequence)
+        held.add(chunk.firstSequence, chunk.endSequence)
       }
-      return chunks.allSatisfy { numbers.contains($0.firstSequence..<$0.endSequence) }
+      return chunks.allSatisfy { held.contains($0.firstSequence..<$0.endSequence) }
     }
   }
 }
@@ -65,29 +65,5 @@ extension TraceReader {
         (reader.ended, reader.streams.map { ($0.writer, reader.found[Int($0.id.rawValue)]) })
       }
     )
-  }
-}
-
-/// Numbers of events, as ranges in ascending order.
-private struct NumberRanges {
-  private var ranges: [Range<UInt64>] = []
-
-  /// Adds numbers that begin behind the beginning of all that were added before.
-  mutating func add(_ new: Range<UInt64>) {
-    if let last = ranges.last, new.lowerBound <= last.upperBound {
-      ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, new.upperBound)
-    } else {
-      ranges.append(new)
-    }
-  }
-
-  func contains(_ numbers: Range<UInt64>) -> Bool {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound <= numbers.lowerBound { low = middle + 1 } else { high = middle }
-    }
-    return low < ranges.count && ranges[low].lowerBound <= numbers.lowerBound
-      && numbers.upperBound <= ranges[low].upperBound
   }
 }

@@ -4,12 +4,12 @@ public import LifetraceTrace
 /// Appends chunks to a trace file; what it has written is readable at any moment.
 ///
 ///     let writer = try TraceWriter(path: "run.lifetrace", options: .create)
-///     let bytes = try writer.append(chunk)      // in the file when this returns
+///     try writer.append(chunk)                  // in the file when this returns
 ///     try writer.finish(end: true)
 ///
 /// A chunk that cannot be written whole is cut off again, so the file always ends with a whole
 /// one, unless the machine stops in between. One writer a file: the lock goes with the process.
-public final class TraceWriter {
+public final class TraceWriter: ChunkSink {
   /// How a file is opened.
   public struct Options: Sendable {
     /// Whether the file is to be new.
@@ -46,6 +46,8 @@ public final class TraceWriter {
   public var path: String { file.path }
   /// Bytes in the file.
   public private(set) var bytes: UInt64 = 0
+  /// How many chunks ``append(_:)`` has put into the file.
+  package private(set) var durableThrough: UInt64 = 0
   /// A torn tail that was cut off when the file was opened for appending.
   public private(set) var bytesCutOff: UInt64 = 0
 
@@ -85,17 +87,14 @@ public final class TraceWriter {
     try file.truncate(to: bytes)
   }
 
-  /// Writes a chunk and returns how many bytes are in the file after it.
-  ///
-  /// When it throws, the file ends with the chunk before.
-  @discardableResult
-  public func append(_ chunk: EncodedChunk) throws(TraceFileError) -> UInt64 {
+  /// Writes a chunk; when it throws, the file ends with the chunk before.
+  public func append(_ chunk: EncodedChunk) throws(TraceFileError) {
     precondition(!finished, "the trace is finished")
     chunk.checkInvariants()
     let (encoded, frame) = ChunkFrame.encode(chunk, compressor: compressor)
     let info = ChunkInfo(frame, at: bytes, stream: StreamID(rawValue: 0))
     try put(encoded, info, chunk.header.writer, chunk.header.attributes)
-    return bytes
+    durableThrough += 1
   }
 
   /// Appends a chunk of another file as it stands there, after its checksums were compared.
@@ -128,7 +127,7 @@ public final class TraceWriter {
     let footer = isOver ? footer(end: true).encode(at: bytes) : []
     var chunk = chunk
     chunk.offset = bytes + UInt64(footer.count)
-    try write(footer + encoded)
+    try write(footer.isEmpty ? encoded : footer + encoded)
     if isOver {
       (writers, numberOfWriter, chunks) = ([], [:], [])
       (coveredFrom, indexBytes) = (chunk.offset, 0)

@@ -9,29 +9,15 @@ import LifetraceRules
 import LifetraceTraceFile
 import LifetraceTrace
 
-/// Runs what is to be recorded in place of the plain command.
-protocol ScenarioDriver {
-  /// Plays it to the end; the exit code of the recording so far.
-  mutating func run(recorder: Recorder, command: [String]) -> Int32
-  /// Judges what was recorded, once it is in the file: the exit code of the recording, given the one so far.
-  func judge(recording path: String, code: Int32) -> Int32
-}
-
 /// Plays a scenario file with the processes of the command.
-struct ScenarioPlayer: ScenarioDriver {
+struct ScenarioPlayer {
   var scenario: Scenario
   var file: String
   /// As `lifetrace check` judges here, the profile being the one that is played.
   var judgement: Judgement
-  private var report = ScenarioReport()
 
-  init(scenario: Scenario, file: String, judgement: Judgement) {
-    self.scenario = scenario
-    self.file = file
-    self.judgement = judgement
-  }
-
-  mutating func run(recorder: Recorder, command: [String]) -> Int32 {
+  /// Plays it to the end; the trace that is judged then is `recording`.
+  func play(_ recorder: Recorder, _ command: [String], recording path: String) -> PlayedScenario {
     do {
       let host = try ScenarioHost(
         scenario: scenario,
@@ -49,15 +35,17 @@ struct ScenarioPlayer: ScenarioDriver {
           Failure.say("\(Printable.line(file)):\($0.line):\($0.column): \($1)")
         }
       }
-      report = try host.play()
-      return complain(of: report.failures)
+      let report = try host.play()
+      let code = complain(of: report.failures)
+      return PlayedScenario(code: code) { judge(report, recording: path, code: code) }
     } catch {
       Failure.say("\(error)")
-      return 125
+      return PlayedScenario(code: 125) { 125 }
     }
   }
 
-  func judge(recording path: String, code: Int32) -> Int32 {
+  /// What the scenario expects of the verdicts; the exit code, given the one so far.
+  private func judge(_ report: ScenarioReport, recording path: String, code: Int32) -> Int32 {
     guard !report.judgedLater.isEmpty, code != 125 else { return code }
     do throws(TraceFileError) {
       let recording = try JoinedTraces([try TraceReader(path: path)])

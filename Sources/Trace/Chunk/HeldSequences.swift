@@ -19,12 +19,19 @@ public struct HeldSequences: Sendable {
   }
 
   /// Whether the event of that number is there.
-  func contains(_ sequence: UInt64) -> Bool {
+  public func contains(_ sequence: UInt64) -> Bool {
+    // The greatest number is never held, and has none behind it.
+    contains(sequence..<max(sequence, sequence &+ 1))
+  }
+
+  /// Whether all events of these numbers are there; one look-up among the stretches.
+  package func contains(_ numbers: Range<UInt64>) -> Bool {
     var (low, high) = (0, stretches.count)
     while low < high {
       let middle = (low + high) / 2
-      if stretches[middle].end > sequence { high = middle } else { low = middle + 1 }
+      if stretches[middle].end > numbers.lowerBound { high = middle } else { low = middle + 1 }
     }
-    return low < stretches.count && stretches[low].first <= sequence
+    return low < stretches.count && stretches[low].first <= numbers.lowerBound
+      && numbers.upperBound <= stretches[low].end
   }
 }

@@ -1,8 +1,7 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 import CLifetracePlatform
 import Dispatch
 import LifetracePlatform
-import LifetraceRecorder
 
 extension Recorder {
   /// Ends the recording; where that waits for room, a signal ends the wait.

@@ -1,27 +1,35 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 import CLifetracePlatform
 import LifetracePlatform
-import LifetraceRecorder
 import LifetraceTrace
 
 /// Brings in what interrupted recordings have left.
-struct RecordRecovery {
+package struct RecordRecovery {
   /// Session directories; when empty, all of this user that were begun with this XDG_RUNTIME_DIR.
-  var sessions: [String]
+  let sessions: [String]
   /// A new file for what one session has left; nil to go on with its own.
-  var output: String?
+  let output: String?
+  /// Tells the user what was found, and what goes wrong.
+  let say: (String) -> Void
+
+  package init(sessions: [String], output: String?, say: @escaping (String) -> Void) {
+    self.sessions = sessions
+    self.output = output
+    self.say = say
+  }
 
   private static let heard = [SIGINT, SIGTERM, SIGHUP]
 
-  func run() -> Int32 {
+  /// Goes on until what still lives has ended; the exit code.
+  package func run() -> Int32 {
     defer { tidyGroups() }
     let found = sessions.isEmpty ? orphans() : sessions
     if found.isEmpty {
-      Failure.say("no interrupted recording was found")
+      say("no interrupted recording was found")
       return 0
     }
     guard output == nil || found.count == 1 else {
-      Failure.say("--output takes one session, and there are \(found.count): name one")
+      say("--output takes one session, and there are \(found.count): name one")
       return 64
     }
     let heard = cplatform_signal_fd(Self.heard, Int32(Self.heard.count))
@@ -30,7 +38,7 @@ struct RecordRecovery {
     var brought = 0
     for session in found {
       if SessionDirectory.removeHusk(session) {
-        Failure.say("\(session): removed, no recording was left in it")
+        say("\(session): removed, no recording was left in it")
         brought += 1
         continue
       }
@@ -39,12 +47,12 @@ struct RecordRecovery {
         try recorder.start()
         waitForLiving(recorder, heard)
         let summary = try recorder.stop(hearing: heard)
-        RecordSummary.say(summary, summary.output)
+        for line in summary.lines(path: summary.output) { say(line) }
         if !summary.isAsAsked { code = 125 }
-        for said in Leftovers.tidy(beside: summary.output) { Failure.say(said) }
+        for left in Leftovers.tidy(beside: summary.output) { say(left) }
         brought += 1
       } catch {
-        Failure.say("\(error)")
+        say("\(error)")
         // Nobody asked for one that wants a name: it must not make a failure of those that were
         // brought in.
         if !sessions.isEmpty || !Self.wantsOutput(error) { code = 125 }
@@ -58,7 +66,7 @@ struct RecordRecovery {
     SessionDirectory.removeHusks()
     let (own, others) = SessionDirectory.orphansByRuntime()
     for session in others {
-      Failure.say(
+      say(
         """
         \(session): an interrupted recording that was begun with another XDG_RUNTIME_DIR
           To bring it in: lifetrace record --recover \(session)
@@ -80,10 +88,10 @@ struct RecordRecovery {
   private func tidyGroups() {
     for group in AbandonedGroup.tidy() {
       if group.isRemoved {
-        Failure.say("removed \(group.path), the empty cgroup of a recorder that is gone")
+        say("removed \(group.path), the empty cgroup of a recorder that is gone")
       } else {
         let living = Quantity.count(group.processes.count, "process")
-        Failure.say(
+        say(
           """
           \(group.path): the cgroup of a recorder that is gone, with \(living) in it
             To end them: echo 1 > \(group.path)/cgroup.kill   then: lifetrace record --recover
@@ -98,7 +106,7 @@ struct RecordRecovery {
     let living = recorder.livingProcesses.count
     if living > 0 {
       let processes = living == 1 ? "1 process still lives" : "\(living) processes still live"
-      Failure.say("\(processes): recording until the end; Ctrl-C ends it here")
+      say("\(processes): recording until the end; Ctrl-C ends it here")
     }
     while !recorder.livingProcesses.isEmpty {
       var polled = [pollfd(fd: heard, events: Int16(POLLIN), revents: 0)]

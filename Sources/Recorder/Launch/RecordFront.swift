@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 import CLifetracePlatform
-import LifetraceRecorder
 import LifetracePlatform
 
 /// The process that the harness has started: it relays signals to the command and hands back its exit code.
@@ -11,8 +10,12 @@ import LifetracePlatform
 /// children fall to this process, which is a subreaper too: a plain command
 /// lives on and its exit code is still handed back; the processes of a scenario
 /// are killed, down to the last descendant.
-struct RecordFront {
-  var plan: RecordPlan
+package struct RecordFront {
+  let plan: RecordPlan
+
+  package init(_ plan: RecordPlan) { self.plan = plan }
+
+  private var isPlayed: Bool { plan.play != nil }
 
   /// What the recorder tells over the pipe.
   struct Message {
@@ -25,7 +28,8 @@ struct RecordFront {
     SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH, SIGCHLD,
   ]
 
-  func run() -> Int32 {
+  /// Records until the command has ended; the exit code of the whole.
+  package func run() -> Int32 {
     // Before there is anybody to relay to: until here a signal ends a command that has done nothing.
     let signals = cplatform_signal_fd(Self.relayed, Int32(Self.relayed.count))
     defer {
@@ -37,7 +41,7 @@ struct RecordFront {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return fail("make a pipe") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let capture = plan.capturesOutput ? OutputPipes() : nil
+    let capture = plan.capturesOutput ? OutputPipes(say: plan.say) : nil
     guard capture != nil || !plan.capturesOutput else { return fail("make pipes for the output") }
     let group = getpgrp()
     // Of who was there before us (a shell may have become us) nobody is our command.
@@ -67,7 +71,7 @@ struct RecordFront {
   }
 
   private func fail(_ action: String) -> Int32 {
-    Failure.say("cannot \(action): \(errnoText(errno))")
+    plan.say("cannot \(action): \(errnoText(errno))")
     return 125
   }
 
@@ -93,7 +97,7 @@ struct RecordFront {
       var signal = cplatform_signal()
       while cplatform_signal_read(signals, &signal) == 1 {
         let isOurs = signal.number == SIGUSR1 && plan.options.retention != .all
-        if command == 0, plan.driver == nil, !isOurs { early.append(signal) }
+        if command == 0, !isPlayed, !isOurs { early.append(signal) }
         if code == nil {
           forward(signal, command: command, recorder: recorder)
         } else if RecordBack.heard.contains(signal.number) {
@@ -125,11 +129,11 @@ struct RecordFront {
       guard let status = recorderStatus else { continue }
       if let code { return ended(code, status) }
       if status.change == Int32(bitPattern: CPLATFORM_EXITED.rawValue),
-        command == 0 || plan.driver != nil
+        command == 0 || isPlayed
       {
         return status.value
       }
-      if plan.driver != nil {
+      if isPlayed {
         lost()
         killDescendants(but: guardian, others)
         return 125
@@ -160,7 +164,7 @@ struct RecordFront {
   }
 
   private func lost() {
-    Failure.say(
+    plan.say(
       "the recorder was killed; bring in what it left with: lifetrace record --recover"
     )
   }
@@ -175,14 +179,14 @@ struct RecordFront {
   private func forward(_ signal: cplatform_signal, command: Int32, recorder: Int32) {
     guard signal.number != SIGCHLD, signal.from_user != 0 else {
       // A scenario's apps are in groups of their own: Ctrl-C ends the scenario.
-      if plan.driver != nil, signal.number == SIGINT || signal.number == SIGQUIT {
+      if isPlayed, signal.number == SIGINT || signal.number == SIGQUIT {
         kill(recorder, signal.number)
       }
       return
     }
     if signal.number == SIGUSR1, plan.options.retention != .all {
       kill(recorder, SIGUSR1)
-    } else if plan.driver != nil {
+    } else if isPlayed {
       if RecordBack.heard.contains(signal.number) { kill(recorder, signal.number) }
     } else if command > 0 {
       kill(command, signal.number)

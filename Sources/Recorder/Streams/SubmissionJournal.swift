@@ -14,7 +14,7 @@ import LifetraceTrace
 /// none. Before a chunk is written its events' records say which number of which stream they get;
 /// whether that number is in the trace tells a successor whether the event is. Where there is no
 /// room the event is told all the same, and only a kill would take it.
-final class PostJournal: Sendable {
+final class SubmissionJournal: Sendable {
   /// Where the record of an event is.
   struct Place: Hashable, Sendable {
     fileprivate var file: Int
@@ -29,7 +29,7 @@ final class PostJournal: Sendable {
 
   /// What a dead recorder was told and may not have written.
   struct Left: Sendable {
-    var post: Shared.Post
+    var post: Submission
     /// Where it was to stand; nil where it had no number yet.
     var destination: Destination?
   }
@@ -67,7 +67,7 @@ final class PostJournal: Sendable {
   }
 
   /// Keeps the event; nil where there is no room.
-  func keep(_ post: Shared.Post) -> Place? {
+  func keep(_ post: Submission) -> Place? {
     let body = post.encoded
     var record = ByteWriter()
     record.word(UInt32(body.count))
@@ -160,7 +160,7 @@ final class PostJournal: Sendable {
 }
 
 // What a dead recorder has left.
-extension PostJournal {
+extension SubmissionJournal {
   /// Goes on with the files that are there: the events of which nobody knows that they are in the trace.
   ///
   /// Each has its place and is to be released as one of its own.
@@ -209,7 +209,7 @@ extension PostJournal {
 
   /// Nil for one that says what is not understood.
   private static func record(_ input: inout ByteReader) throws(ChunkDamage)
-    -> (Shared.Post, Destination?)?
+    -> (Submission, Destination?)?
   {
     let length: UInt32 = try input.word("length")
     let sum: UInt32 = try input.word("checksum")
@@ -220,7 +220,7 @@ extension PostJournal {
     guard body.withUnsafeBytes({ cplatform_crc32c(0, $0.baseAddress, $0.count) }) == sum else {
       throw ChunkDamage("body", found: sum, expected: 0, at: range.lowerBound)
     }
-    guard let post = try? Shared.Post(decoding: body) else { return nil }
+    guard let post = try? Submission(decoding: body) else { return nil }
     let destination = Destination(writer: writer, sequence: number &- 1)
     return (post, number == 0 ? nil : destination)
   }

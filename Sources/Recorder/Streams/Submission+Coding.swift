@@ -2,8 +2,8 @@
 
 import LifetraceTrace
 
-// An event of host or recorder as bytes, strings in full: what ``PostJournal`` keeps.
-extension Shared.Post {
+// An event of host or recorder as bytes, strings in full: what ``SubmissionJournal`` keeps.
+extension Submission {
   private enum Tag {
     static let writer: UInt8 = 0
     static let process: UInt8 = 1
@@ -84,7 +84,7 @@ extension Shared.Post {
   }
 
   /// The same, of which the record is there.
-  func kept(at place: PostJournal.Place?) -> Shared.Post {
+  func kept(at place: SubmissionJournal.Place?) -> Submission {
     var post = self
     post.place = place
     return post

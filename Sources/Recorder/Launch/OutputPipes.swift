@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 import Dispatch
-import LifetraceRecorder
 import LifetracePlatform
 import LifetraceTrace
 import Synchronization
@@ -17,11 +16,14 @@ struct OutputPipes {
   }
   var output: Pipe
   var errors: Pipe
+  private let say: @Sendable (String) -> Void
   private let group = DispatchGroup()
   /// What is on its way.
   private let underWay = UnderWay()
 
-  init?() {
+  /// Nil where the system gives no pipes.
+  init?(say: @escaping @Sendable (String) -> Void) {
+    self.say = say
     guard let output = Self.make(STDOUT_FILENO), let errors = Self.make(STDERR_FILENO) else {
       return nil
     }
@@ -54,7 +56,7 @@ struct OutputPipes {
     _ line: (@Sendable (RecordedValue, Bool) -> Void)? = nil,
     onBroken: @escaping @Sendable (Int32) -> Void = { _ in }
   ) {
-    let underWay = underWay
+    let (underWay, say) = (underWay, say)
     for (pipe, isError) in [(output, false), (errors, true)] {
       DispatchQueue(label: "lifetrace.output").async(group: group) {
         var lines = PrintedLines()
@@ -81,7 +83,7 @@ struct OutputPipes {
           isBroken = problem == EPIPE
           if problem != 0, !isBroken, !hasComplained {
             hasComplained = true
-            Failure.say(
+            say(
               "what the command prints cannot be passed on: \(errnoText(problem))"
                 + (line == nil ? "" : "; it is recorded all the same")
             )

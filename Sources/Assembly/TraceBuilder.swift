@@ -15,13 +15,11 @@ package import LifetraceTraceFile
 package struct TraceBuilder {
   /// New strings of one chunk; a chunk with more is sealed early.
   static let chunkStringBytesMax = 8 << 20
-  /// A keyframe may be this many chunks back.
-  static let chunksWithoutKeyframeMax = 8
 
   private let names: Names
   private var states: [WriterID: LifeState] = [:]
   /// One for all streams: its tables have the size of all names.
-  private var encoder = ChunkEncoder()
+  private var stream = StreamAssembler()
   /// The chunk in which each name was last used.
   private var chunkOfName: [UInt32]
   private var chunk: UInt32 = 0
@@ -37,54 +35,30 @@ package struct TraceBuilder {
     _ writer: WriterID,
     _ attributes: WriterAttributes,
     _ events: [Event],
-    to file: TraceWriter
+    to sink: some ChunkSink
   ) throws(TraceFileError) {
     var state = LifeState()
     if let previous = attributes.previous, let before = states[previous] {
       state.beginIncarnation(after: before, names: names)
     }
-    var keyframe = state.encode(names: names)
-    var first = events.first?.sequence ?? 0
-    var fullAt = first
+    stream.begin(with: state)
+    var header = ChunkHeader(writer: writer, attributes: attributes, firstSequence: 0)
     var next = 0
     while next < events.count {
-      let begin = next
       var room = Self.chunkStringBytesMax
       chunk += 1
-      var losses: [LossCount] = []
+      header.losses = []
       repeat {
         room -= stringBytes(events[next])
-        encoder.append(events[next])
-        state.apply(events[next], names: names)
-        Self.count(events[next], into: &losses)
+        stream.append(events[next], names)
+        Self.count(events[next], into: &header.losses)
         next += 1
-      } while next < events.count && !encoder.isFull && room > 0
+      } while next < events.count && !stream.isFull && room > 0
         && events[next].sequence == events[next - 1].sequence &+ 1
         && !Self.isMark(events[next]) && !Self.isMark(events[next - 1])
-      let isFull =
-        keyframe.count <= Chunk.keyframeBytesMax
-        && (begin == 0 || keyframe.count * 10 <= (next - begin) * 4
-          || first &- fullAt >= UInt64(Self.chunksWithoutKeyframeMax * Chunk.rowsMax))
-      if isFull { fullAt = first }
-      try file.append(
-        encoder.finish(
-          header: ChunkHeader(
-            writer: writer,
-            attributes: attributes,
-            firstSequence: first,
-            losses: losses,
-            keyframe: isFull ? .full : .continued(from: fullAt)
-          ),
-          keyframe: isFull ? keyframe : [],
-          names: names
-        )
-      )
-      if next < events.count {
-        first = events[next].sequence
-        keyframe = state.encode(names: names)
-      }
+      try sink.append(stream.seal(header, names: names))
     }
-    states[writer] = state
+    states[writer] = stream.state
   }
 
   /// Whether it stands for events that a repair did not find: a chunk of its own, as there.

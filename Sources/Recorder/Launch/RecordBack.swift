@@ -1,10 +1,8 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 import LifetraceTrace
 import CLifetracePlatform
 import Dispatch
 import LifetracePlatform
-import LifetraceRecorder
-import LifetraceReplay
 import Synchronization
 
 /// The recorder's process: starts the command in the harness's group, records until it ends, closes the file.
@@ -29,18 +27,18 @@ struct RecordBack {
     cplatform_name_thread(Self.name)
     signal(SIGTTOU, SIG_IGN)
     signal(SIGPIPE, SIG_IGN)
-    if plan.driver != nil { _ = cplatform_set_parent_death_signal(SIGTERM) }
+    if plan.play != nil { _ = cplatform_set_parent_death_signal(SIGTERM) }
     let signals = cplatform_signal_fd(Self.heard, Int32(Self.heard.count))
     do throws(RecorderError) {
       let recorder = try Recorder(plan.options)
-      recorder.onProblem { Failure.say($0) }
+      recorder.onProblem(plan.say)
       // A log without a terminal needs them most: nobody saw it die.
-      recorder.onCrash { Failure.say($0) }
+      recorder.onCrash(plan.say)
       try recorder.start()
-      guard let driver = plan.driver else { return try record(recorder, signals) }
-      return try play(driver, recorder, signals)
+      guard let play = plan.play else { return try record(recorder, signals) }
+      return try follow(play, recorder, signals)
     } catch {
-      Failure.say("\(error)")
+      plan.say("\(error)")
       return Self.code(of: error)
     }
   }
@@ -93,7 +91,7 @@ struct RecordBack {
     // First the code: should this process be killed while it closes the file, the harness still gets it.
     if isOver { tell(.ended, child.status?.shellCode ?? 125) }
     capture?.finish()
-    return Self.finish(recorder, plan.path, hearing: signals)
+    return Self.finish(recorder, plan.path, hearing: signals, plan.say)
   }
 
   /// True when the command has ended, false when somebody asked the recorder to end.
@@ -111,9 +109,9 @@ struct RecordBack {
       var signal = cplatform_signal()
       while cplatform_signal_read(signals, &signal) == 1 {
         if signal.number == SIGUSR1 {
-          Self.snapshot(recorder)
+          Self.snapshot(recorder, plan.say)
         } else if getppid() == front {
-          Failure.say(
+          plan.say(
             """
             the recorder (pid \(getpid())) goes on until the command has ended
               To end that: kill \(front)
@@ -126,23 +124,25 @@ struct RecordBack {
     }
   }
 
-  private static func snapshot(_ recorder: Recorder) {
+  private static func snapshot(_ recorder: Recorder, _ say: (String) -> Void) {
     do throws(RecorderError) {
       try recorder.snapshot()
     } catch {
-      Failure.say("\(error)\n  The rest is kept, and written at the end or at the next SIGUSR1.")
+      say("\(error)\n  The rest is kept, and written at the end or at the next SIGUSR1.")
     }
   }
 
-  private func play(_ driver: any ScenarioDriver, _ recorder: Recorder, _ signals: Int32)
-    throws(RecorderError) -> Int32
-  {
+  private func follow(
+    _ play: (Recorder, [String]) -> PlayedScenario,
+    _ recorder: Recorder,
+    _ signals: Int32
+  ) throws(RecorderError) -> Int32 {
     // Asked to end, the recorder closes the file and kills what it has launched.
     let listener = DispatchSource.makeReadSource(
       fileDescriptor: signals,
       queue: DispatchQueue(label: "lifetrace.signals")
     )
-    let path = plan.path
+    let (path, say) = (plan.path, plan.say)
     let isEnding = Mutex(false)
     let begin: @Sendable () -> Bool = {
       isEnding.withLock { ending in
@@ -152,7 +152,7 @@ struct RecordBack {
     listener.setEventHandler {
       var signal = cplatform_signal()
       while cplatform_signal_read(signals, &signal) == 1 {
-        guard signal.number != SIGUSR1 else { Self.snapshot(recorder); continue }
+        guard signal.number != SIGUSR1 else { Self.snapshot(recorder, say); continue }
         guard begin() else { recorder.endHold(); continue }
         // The trace tells that nothing has happened to the apps but this.
         recorder.record(
@@ -164,25 +164,24 @@ struct RecordBack {
         let number = signal.number
         // Elsewhere, so that the next signal is heard.
         DispatchQueue.global().async {
-          let end = Self.finish(recorder, path)
+          let end = Self.finish(recorder, path, say)
           exit(end == 0 ? 128 + number : end)
         }
       }
     }
     listener.resume()
     tell(.guarded, recorder.guardian)
-    var driver = driver
-    let code = driver.run(recorder: recorder, command: plan.command)
+    let played = play(recorder, plan.command)
     guard begin() else {
       while true { pause() }
     }
-    guard code != 125 || recorder.hasLaunched else {
+    guard played.code != 125 || recorder.hasLaunched else {
       recorder.discard()
-      return code
+      return played.code
     }
-    let end = Self.finish(recorder, plan.path)
+    let end = Self.finish(recorder, path, say)
     guard end == 0 else { return end }
-    return driver.judge(recording: plan.options.output, code: code)
+    return played.judge()
   }
 
   private static func ending(by signal: cplatform_signal) -> String {
@@ -197,104 +196,29 @@ struct RecordBack {
   /// The exit code: 0 where all is in the file that was asked for.
   ///
   /// The signals of a plain command are heard here; those of a scenario have their listener.
-  private static func finish(_ recorder: Recorder, _ path: String, hearing signals: Int32? = nil)
-    -> Int32
-  {
+  private static func finish(
+    _ recorder: Recorder,
+    _ path: String,
+    hearing signals: Int32? = nil,
+    _ say: (String) -> Void
+  ) -> Int32 {
     do throws(RecorderError) {
       let summary = try recorder.stop(hearing: signals)
-      RecordSummary.say(summary, summary.output == recorder.output ? path : summary.output)
-      if signals == nil { RecordSummary.sayUnjudged(summary) }
+      let written = summary.output == recorder.output ? path : summary.output
+      for line in summary.lines(path: written) { say(line) }
+      if signals == nil, let unjudged = summary.unjudged { say(unjudged) }
       return summary.isAsAsked ? 0 : 125
     } catch {
       switch error {
       case .traceKept, .traceLost:
-        Failure.say("\(error)")
+        say("\(error)")
         return 125
       default: break
       }
-      Failure.say("what is not in the file stays in \(recorder.sessionDirectory)")
-      Failure.say("\(error)")
-      Failure.say("make room, then: lifetrace record --recover")
+      say("what is not in the file stays in \(recorder.sessionDirectory)")
+      say("\(error)")
+      say("make room, then: lifetrace record --recover")
       return 125
     }
-  }
-}
-
-/// The line at the end of a recording.
-enum RecordSummary {
-  /// What a scenario without a finding does not show.
-  static func sayUnjudged(_ summary: RecordingSummary) {
-    if summary.processes == 0 {
-      Failure.say("no app has joined: nothing was judged")
-    } else if !summary.hasData, summary.losses == 0 {
-      Failure.say("no data object was declared: nothing about losses was judged")
-    }
-  }
-
-  static func say(_ summary: RecordingSummary, _ path: String) {
-    for remark in summary.remarks { Failure.say(remark) }
-    var parts = [Quantity.count(summary.processes, "process")]
-    if summary.bystanders > 0 { parts.append("\(summary.bystanders) seen from outside") }
-    if summary.isSampled {
-      parts.append("others looked for by samples (short ones may be missing)")
-    }
-    if summary.processEventsMissed > 0 {
-      let missed = Quantity.count(Int(clamping: summary.processEventsMissed), "event")
-      parts.append("\(missed) about processes missed (lifetrace dump --kind log tells)")
-    }
-    if summary.notFollowed > 0 {
-      parts.append("\(Quantity.count(summary.notFollowed, "process")) too many to be followed")
-    }
-    let events = Int(clamping: summary.events)
-    parts.append(Quantity.count(events, "event"))
-    if summary.losses > 0 { parts.append("\(Quantity.grouped(summary.losses)) lost") }
-    if summary.gone > 0 {
-      parts.append("\(Quantity.grouped(summary.gone)) taken out of the file by another program")
-    }
-    if summary.elsewhere > 0 {
-      parts.append("\(Quantity.grouped(summary.elsewhere)) written before and not in it")
-    }
-    if summary.losses == 0, summary.gone == 0, summary.elsewhere == 0, summary.poolsLeft == 0 {
-      parts.append("none lost")
-    }
-    if summary.letGo > 0 {
-      let early =
-        summary.crowdedOut == 0
-        ? "" : "; \(Quantity.grouped(summary.crowdedOut)) of them early, for want of room"
-      parts.append("\(Quantity.count(summary.letGo, "event")) let go (--last\(early))")
-    }
-    parts.append(Quantity.fileBytes(summary.bytes, events: events))
-    if summary.poolsRefused > 0 {
-      let refused = Quantity.count(summary.poolsRefused, "process")
-      parts.append("\(refused) not readable (lifetrace dump --kind log tells)")
-    }
-    if summary.poolsLeft > 0 {
-      parts.append("\(Quantity.count(summary.poolsLeft, "process")) not read and not in it")
-    }
-    if summary.notJoined > 0 {
-      let absent = Quantity.count(summary.notJoined, "process")
-      parts.append("\(absent) could not join (lifetrace dump --kind log tells why)")
-    }
-    if summary.stillRunning > 0 {
-      let running = Quantity.count(summary.stillRunning, "process")
-      parts.append("\(running) still running, no longer recorded")
-    }
-    if summary.namesLost > 0 {
-      parts.append(
-        "\(Quantity.grouped(summary.namesLost)) without their names (no room for them)"
-      )
-    }
-    if summary.unsavedObjects > 0 {
-      // A save may be among the events that are lost, or have come through at the last moment.
-      let isCertain =
-        summary.losses == 0 && summary.gone == 0 && summary.elsewhere == 0
-        && summary.survivingObjects == 0
-      parts.append(
-        (isCertain ? "unsaved data lost: " : "unsaved data may be lost: ")
-          + "\(Quantity.count(summary.unsavedObjects, "object")), "
-          + Quantity.bytes(summary.unsavedBytes)
-      )
-    }
-    Failure.say("\(Printable.line(path)): " + parts.joined(separator: ", "))
   }
 }

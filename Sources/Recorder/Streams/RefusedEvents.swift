@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LifetraceTrace
+
+/// Events of a process that are counted instead of written, because the file has reached its size.
+struct RefusedEvents {
+  /// By family, from the beginning.
+  private(set) var counts = [UInt64](repeating: 0, count: EventFamily.allCases.count)
+  /// How many of them the trace tells of.
+  private var told = [UInt64](repeating: 0, count: EventFamily.allCases.count)
+  /// The first of those that the trace does not tell of.
+  private(set) var since: HostTime?
+  /// The ledger has all of them.
+  var isKept = true
+
+  mutating func add(_ family: EventFamily, at time: HostTime) {
+    counts[Int(family.rawValue)] += 1
+    isKept = false
+    if since == nil { since = time }
+  }
+
+  /// Goes on with the counts of a recorder that was killed.
+  mutating func adopt(_ counts: [UInt64], told losses: [LossCount], since last: HostTime) {
+    for (index, count) in counts.enumerated() {
+      self.counts[index] = min(count, PoolReader.droppedMax)
+    }
+    for loss in losses { told[Int(loss.family.rawValue)] &+= loss.count }
+    if next != nil { since = max(last, HostTime(rawValue: 0)) }
+  }
+
+  /// What was refused of a family and is not told of in the trace yet.
+  var next: LossCount? {
+    for family in EventFamily.allCases {
+      let (all, told) = (counts[Int(family.rawValue)], told[Int(family.rawValue)])
+      if all > told { return LossCount(family: family, count: all - told) }
+    }
+    return nil
+  }
+
+  /// The trace tells of it now.
+  mutating func note(_ loss: LossCount) {
+    told[Int(loss.family.rawValue)] &+= loss.count
+    if next == nil { since = nil }
+  }
+}

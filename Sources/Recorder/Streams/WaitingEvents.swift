@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LifetraceTrace
+
+/// Events of host and recorder that wait until their stream has come to their time.
+///
+/// In order of their times; taking the first costs the same however many wait.
+struct WaitingEvents {
+  /// An event, and where it is kept until it stands in the file.
+  struct Element {
+    var event: Event
+    var place: SubmissionJournal.Place?
+  }
+
+  private var elements: [Element] = []
+  /// Those before it were taken.
+  private var head = 0
+
+  var first: Element? { head < elements.count ? elements[head] : nil }
+  var isEmpty: Bool { head == elements.count }
+
+  /// Sorts it in behind those of the same time.
+  mutating func insert(_ element: Element) {
+    var index = elements.count
+    while index > head, elements[index - 1].event.time > element.event.time { index -= 1 }
+    elements.insert(element, at: index)
+    assert(isInOrder(at: index))
+  }
+
+  mutating func removeFirst() {
+    precondition(!isEmpty, "no event waits")
+    head += 1
+    guard head == elements.count || head > 1_024 && head > elements.count / 2 else { return }
+    elements.removeFirst(head)
+    head = 0
+  }
+
+  private func isInOrder(at index: Int) -> Bool {
+    let around = elements[max(head, index - 1)..<min(elements.count, index + 2)]
+    return zip(around, around.dropFirst()).allSatisfy { $0.event.time <= $1.event.time }
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LifetraceTrace
+
+/// Chunks of one writer that hold each of its events once, chosen from all that hold some of them.
+///
+///     let cover = try ChunkCover(copies)
+///     cover.copies                     // in sequence order, no two overlap
+///
+/// Of what stands in several chunks one is taken; of the others only what lies behind it. Reading
+/// one file and merging several both ask here which events there are.
+struct ChunkCover {
+  /// A chunk, and who reads it.
+  struct Copy {
+    var chunk: ChunkInfo
+    var reader: TraceReader
+    /// Which of several inputs it is of.
+    var input = 0
+  }
+
+  /// Those that were chosen, in sequence order.
+  private(set) var copies: [Copy] = []
+  /// How many brought nothing that others do not have.
+  private(set) var duplicates = 0
+  /// Those that hold other events under the same numbers than one that was chosen.
+  private(set) var conflicts: [(copy: Copy, chosen: Copy)] = []
+  private let forgetsNames: Bool
+  private var comparison = ChunkComparison()
+
+  /// No chunks.
+  init() { forgetsNames = false }
+
+  /// Reads chunks only where they overlap; throws where a file cannot be read at all.
+  ///
+  /// `forgetsNames` where nobody keeps ids that the readers have given out: then they do not grow.
+  init(_ all: [Copy], forgetsNames: Bool) throws(TraceFileError) {
+    self.forgetsNames = forgetsNames
+    copies.reserveCapacity(all.count)
+    // Of two that begin alike the longer one comes first; else their order decides.
+    let order = all.indices.sorted {
+      (all[$0].chunk.firstSequence, -all[$0].chunk.eventCount, $0)
+        < (all[$1].chunk.firstSequence, -all[$1].chunk.eventCount, $1)
+    }
+    for index in order { try take(all[index]) }
+  }
+
+  private mutating func take(_ copy: Copy) throws(TraceFileError) {
+    guard let last = copies.last, copy.chunk.firstSequence < last.chunk.endSequence else {
+      return copies.append(copy)
+    }
+    if copy.chunk.isStandIn {
+      duplicates += 1
+      return
+    }
+    if forgetsNames {
+      let hasForgotten = copy.reader.forgetNames()
+      if last.reader.forgetNames() || hasForgotten { comparison = ChunkComparison() }
+    }
+    switch try comparison.compare(copy.chunk, of: copy.reader, with: last.chunk, of: last.reader) {
+    case .nothing:
+      duplicates += 1
+    case .rest(let rest):
+      copies.append(Copy(chunk: rest, reader: copy.reader, input: copy.input))
+    case .unreadable:
+      // Only what nobody else tells of is gone with it.
+      appendRest(of: copy, behind: last)
+    case .overUnreadable:
+      copies.removeLast()
+      try take(copy)
+      if let end = copies.last, !last.chunk.isStandIn { appendRest(of: last, behind: end) }
+    case .conflict:
+      conflicts.append((copy, last))
+    }
+  }
+
+  private mutating func appendRest(of copy: Copy, behind other: Copy) {
+    guard copy.chunk.endSequence > other.chunk.endSequence else { return }
+    let rest = copy.chunk.behind(other.chunk)
+    copies.append(Copy(chunk: rest, reader: copy.reader, input: copy.input))
+  }
+}
