@@ -466,6 +466,8 @@ struct StrideDecoder {
           open = older[Int(open)]
         }
         guard open >= 0 else {
+          // It has no site then; what its arguments are called is looked up all the same.
+          sites[row] = 0
           unmatched = true
           continue
         }
