@@ -32,11 +32,11 @@ package struct StreamAssembler: Sendable {
   }
 
   /// How many events wait to be sealed.
-  package var count: Int { encoder.count }
+  @inlinable package var count: Int { encoder.count }
   /// No event waits to be sealed.
-  package var isEmpty: Bool { encoder.count == 0 }
+  @inlinable package var isEmpty: Bool { encoder.count == 0 }
   /// What waits must be sealed before another event comes.
-  package var isFull: Bool { encoder.isFull }
+  @inlinable package var isFull: Bool { encoder.isFull }
 
   /// The events that wait, from the one at `index` on.
   package func events(from index: Int) -> ArraySlice<Event> { encoder.events(from: index) }

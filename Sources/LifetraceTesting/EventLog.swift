@@ -60,9 +60,6 @@ final class EventLog: @unchecked Sendable {
     }
   }
 
-  /// What takes less is no matter of a deadline.
-  private static let slowMin: Int64 = 1_000_000_000
-
   private func append(_ record: lt_record) {
     guard clock.now <= cutoff else { return }
     var record = record
@@ -74,23 +71,15 @@ final class EventLog: @unchecked Sendable {
   /// life is otherwise the same, whatever machine plays it.
   private func addRealTime(_ record: inout lt_record) {
     switch record.kind {
-    case UInt8(LT_KIND_CALLBACK_BEGIN.rawValue): begins[record.identity] = Self.threadTime
+    case UInt8(LT_KIND_CALLBACK_BEGIN.rawValue): callbackTime.begin(record.identity)
     case UInt8(LT_KIND_CALLBACK_END.rawValue):
-      guard let begin = begins.removeValue(forKey: record.identity) else { return }
-      let took = Self.threadTime - begin
-      if took >= Self.slowMin, record.arg_count > 1 { record.arg.1 = UInt64(took) }
+      guard let took = callbackTime.end(record.identity), record.arg_count > 1 else { return }
+      record.arg.1 = UInt64(took)
     default: break
     }
   }
 
-  /// By the number of the callback that is open.
-  private var begins: [UInt64: Int64] = [:]
-
-  private static var threadTime: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
+  private var callbackTime = CallbackTime()
 
   func append(_ event: RecordedEvent) {
     observed.append(event)

@@ -84,7 +84,9 @@ struct ReplayCommand: ParsableCommand {
     options.readsInit = !noInit
     options.color = color
     options.sourceDirectory = sourceDir
-    options.reopen = { [file] in (try? TraceReader(path: file)).map { FileSource($0) } }
+    options.reopen = { [file] in
+      (try? TraceReader(path: file, comparesPayloads: false)).map { FileSource($0) }
+    }
     let code = Debugger(Player(Timeline(recording.source)), options: options).run()
     if code != 0 { throw ExitCode(code) }
   }

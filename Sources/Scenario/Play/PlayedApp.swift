@@ -4,7 +4,10 @@ import LifetraceLifecycle
 import LifetraceTrace
 
 /// What the director knows of one app.
-struct PlayedApp {
+///
+/// A class: the director asks for one word of it many times an event, and a value of that size
+/// would be copied for each.
+final class PlayedApp {
   /// A background task as the app reported it.
   struct Task {
     var name: String
@@ -69,12 +72,12 @@ struct PlayedApp {
 
   init(name: String) { self.name = name }
 
-  mutating func hear(_ word: String) {
+  func hear(_ word: String) {
     if heard.count < Self.heardMax { heard.insert(word) }
   }
 
   /// The process is gone: what it held is gone with it.
-  mutating func forget() {
+  func forget() {
     state = .notRunning
     reasons = []
     tasks = [:]

@@ -20,7 +20,7 @@ public struct EncodedChunk: Sendable {
 /// tight loop. Values are grouped by kind, because what follows a kind is alike; most columns
 /// are constant and take two bytes.
 public struct ChunkEncoder: Sendable {
-  private var rows: [Event] = []
+  @usableFromInline var rows: [Event] = []
   private var localNames = LocalIDs()
   private var localSites = LocalIDs()
 
@@ -28,14 +28,15 @@ public struct ChunkEncoder: Sendable {
   public init() {}
 
   /// How many events wait for ``finish(header:keyframe:names:)``.
-  public var count: Int { rows.count }
+  @inlinable public var count: Int { rows.count }
 
   /// No further event may be appended.
-  public var isFull: Bool { rows.count >= Chunk.rowsMax }
+  @inlinable public var isFull: Bool { rows.count >= Chunk.rowsMax }
 
   /// Adds the next event of the stream.
   ///
   /// Its position gives its sequence; ids are of the names given at the end.
+  @inlinable
   public mutating func append(_ event: borrowing Event) {
     precondition(rows.count < Chunk.rowsMax, "a full chunk must be finished")
     rows.append(copy event)

@@ -215,6 +215,7 @@ public struct Names: Sendable {
   /// The id, or that of the empty string for one this table never gave out.
   ///
   /// A trace may bring such ids where its own table of kinds calls a name a number.
+  @inlinable
   public func known(_ id: NameID) -> NameID {
     Int(id.rawValue) < strings.count ? id : .empty
   }

@@ -22,6 +22,7 @@ struct Scanner {
   private let origin: UInt64
   /// The next frame begins here.
   private(set) var position: UInt64
+  private let comparesPayloads: Bool
   /// The stretch to be walked ends here.
   private let end: UInt64
   private var window: [UInt8] = []
@@ -34,8 +35,10 @@ struct Scanner {
   private static var inVainPerByte: UInt64 { 16 }
   private static var inVainMax: UInt64 { 64 << 20 }
 
-  init(_ file: File, from start: UInt64, to end: UInt64) {
+  /// Without `comparesPayloads` those are not read behind which the next frame begins.
+  init(_ file: File, from start: UInt64, to end: UInt64, comparesPayloads: Bool) {
     self.file = file
+    self.comparesPayloads = comparesPayloads
     origin = start
     position = start
     self.end = end
@@ -47,7 +50,7 @@ struct Scanner {
     let start = position
     switch try frame(at: start) {
     case .whole(let frame, let behind):
-      if case .chunk(let chunk, _) = frame, !hasPayload(chunk, at: start),
+      if case .chunk(let chunk, _) = frame, try isDoubtful(behind), !hasPayload(chunk, at: start),
         let within = try frameWithin(start..<behind)
       {
         position = within
@@ -99,6 +102,15 @@ struct Scanner {
     )
     let lengths = [Footer.bytes(signature: signature), Footer.bytes(tail: tail)]
     return lengths.contains(range.count) ? .brokenIndex(range, damage) : .damage(range, damage)
+  }
+
+  /// Whether a chunk that seems to end at `place` may not be whole.
+  ///
+  /// Where a frame begins there, all payloads are compared or none: behind a torn piece one begins
+  /// at just that byte only by a rare chance.
+  private mutating func isDoubtful(_ place: UInt64) throws(TraceFileError) -> Bool {
+    guard !comparesPayloads, place < end else { return true }
+    return !isSignature(try bytes(at: place, TraceFormat.signatureBytes)[...])
   }
 
   /// Whether the payload that belongs to a header stands behind it.

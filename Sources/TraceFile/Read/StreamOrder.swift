@@ -49,12 +49,15 @@ struct StreamOrder {
   }
 
   private mutating func countMissing(before index: Int) {
+    let end = index > 0 ? chunks[index - 1].chunk.summary.endSequence : 0
+    let missing = chunks[index].chunk.summary.firstSequence - end
+    chunks[index].chunk.summary.missingBefore = missing
+    chunks[index].chunk.summary.letGoBefore = 0
+    guard missing > 0 else { return }
     let last = index > 0 ? chunks[index - 1].chunk : nil
     var chunk = chunks[index].chunk
-    chunk.missingBefore = chunk.firstSequence - (last?.endSequence ?? 0)
-    chunk.letGoBefore = 0
     // A recording that keeps only its last part begins with all that is known by then.
-    if chunk.missingBefore > 0, chunk.keyframe == .full,
+    if chunk.keyframe == .full,
       (try? chunks[index].reader.header(of: chunk))?.keepsLast ?? false
     {
       chunk.letGoBefore = chunk.missingBefore

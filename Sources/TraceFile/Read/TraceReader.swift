@@ -8,7 +8,8 @@ public import LifetraceTrace
 ///       for event in try reader.decode(chunk).events { … }
 ///     }
 ///
-/// Opening hops from footer to footer; what none covers is read once, to compare its checksums.
+/// Opening hops from footer to footer; what none covers is read once, to compare its checksums,
+/// or, where only headers are compared, where a header may be all that is left of a chunk.
 /// Other payloads are read when they are asked for. What is wrong with the file stands in
 /// ``problems``; only a file without a single chunk of ours is refused. Not safe to use from several
 /// threads at once.
@@ -51,16 +52,22 @@ public final class TraceReader {
   private let decompressor = Decompressor()
 
   private let namesBytesMin: Int
+  private let comparesPayloads: Bool
 
   /// Opens a trace.
   ///
   /// Its names and sites may take `namesBytesMin` bytes of memory, or ``Names/bytesPerFileByte``
-  /// for each byte of a file that is larger; others read as ``Names/droppedText``.
+  /// for each byte of a file that is larger; others read as ``Names/droppedText``. A file that no
+  /// index covers is read whole, at some 4 GB/s from memory; without `comparesPayloads` only its
+  /// headers are: that may miss chunks within the bytes of a damaged one, which is told when it
+  /// is read.
   public init(
     path: String,
-    namesBytesMin: Int = Names.readBytesMin
+    namesBytesMin: Int = Names.readBytesMin,
+    comparesPayloads: Bool = true
   ) throws(TraceFileError) {
     self.path = path
+    self.comparesPayloads = comparesPayloads
     self.namesBytesMin = namesBytesMin
     names = Names()
     file = try File(path, .read)
@@ -408,7 +415,7 @@ public final class TraceReader {
   }
 
   private func scan(to end: UInt64) throws(TraceFileError) {
-    var scanner = Scanner(file, from: validBytes, to: end)
+    var scanner = Scanner(file, from: validBytes, to: end, comparesPayloads: comparesPayloads)
     tail = nil
     while let frame = try scanner.next() {
       switch frame {
@@ -502,8 +509,8 @@ public final class TraceReader {
         found[index].map { ChunkCover.Copy(chunk: $0, reader: self) },
         of: streams[index]
       )
-      streams[index].chunks = settled.chunks.map(\.chunk)
-      streamProblems[index] = settled.problems.map(\.problem)
+      streams[index].chunks = settled.chunks.map { $0.chunk }
+      streamProblems[index] = settled.problems.map { $0.problem }
       duplicates += settled.duplicates
     }
     hasEnd = Self.haveEnd([self])
