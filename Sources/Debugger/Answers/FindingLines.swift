@@ -5,6 +5,7 @@ import LifetraceReplay
 import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 extension Session {
   /// What the rule says of a finding, told again where only its place was kept.
@@ -40,8 +41,8 @@ extension Session {
   }
 
   /// A rule's sentence, made printable, with a period.
-  func sentence(_ text: String) -> String {
-    let result = Printable.line(text)
+  func sentence(_ sentence: Sentence) -> String {
+    let result = Printable.line("\(sentence)")
     return result.hasSuffix(".") || result.isEmpty ? result : result + "."
   }
 
@@ -70,7 +71,7 @@ extension Session {
       Cell(finding.severity.rawValue, style),
       Cell("\(name(of: finding))", .name),
       Cell(time.map { Wording.time($0) } ?? "", right: true),
-      Cell(Printable.line(finding.kept?.title ?? finding.object)),
+      Cell(Printable.line(finding.kept?.title.description ?? finding.object)),
     ]
   }
 
@@ -90,9 +91,9 @@ extension Session {
     ]
     if !finding.object.isEmpty { pairs.append(("object", .string(finding.object))) }
     if let verdict {
-      pairs.append(("title", .string(verdict.title)))
-      pairs.append(("details", .array(verdict.details.map { .string($0) })))
-      pairs.append(("advice", .string(verdict.advice)))
+      pairs.append(("title", .string("\(verdict.title)")))
+      pairs.append(("details", .array(verdict.details.map { .string("\($0)") })))
+      pairs.append(("advice", .string("\(verdict.advice)")))
     }
     return .object(pairs)
   }

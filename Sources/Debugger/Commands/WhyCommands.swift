@@ -4,6 +4,7 @@ import LifetraceJSON
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// `why`: the chain of events behind a violation, a state, or unsaved data.
 enum WhyCommands {
@@ -90,7 +91,7 @@ enum WhyCommands {
   private static func show(_ session: Session, _ finding: Finding) throws -> Reply {
     let verdict = try session.verdict(of: finding)
     var explanation = session.player.why(verdict)
-    explanation.remarks += session.timeScales.sentences
+    explanation.remarks += session.timeScales.sentences.map { Sentence($0) }
     var reply = show(session, explanation)
     reply.lines[0] = session.headline(finding, verdict)
     reply.json.insert(("finding", session.json(finding, verdict)), at: 0)
@@ -107,16 +108,16 @@ enum WhyCommands {
         table.add([Cell(step.label, .strong), Cell("is not in the recording", .bad)])
       }
     }
-    var lines = [Printable.line(explanation.title)]
+    var lines = [Printable.line("\(explanation.title)")]
     lines += table.lines(session.paint)
     lines += explanation.remarks.map(session.sentence)
-    if !explanation.advice.isEmpty {
+    if !explanation.advice.parts.isEmpty {
       lines.append(session.paint("What to do: ", .good) + session.sentence(explanation.advice))
     }
     return Reply(
       lines,
       json: [
-        ("title", .string(explanation.title)),
+        ("title", .string("\(explanation.title)")),
         (
           "steps",
           .array(
@@ -128,8 +129,8 @@ enum WhyCommands {
             }
           )
         ),
-        ("remarks", .array(explanation.remarks.map { .string($0) })),
-        ("advice", .string(explanation.advice)),
+        ("remarks", .array(explanation.remarks.map { .string("\($0)") })),
+        ("advice", .string("\(explanation.advice)")),
       ]
     )
   }
