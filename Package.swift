@@ -171,6 +171,14 @@ let package = Package(
         "LifetraceLifecycle", "LifetraceTrace",
       ]
     ),
+    // What is said of a recording: facts as values, and a file for each form they are written in.
+    library(
+      "Reports",
+      [
+        "LifetraceReplay", "LifetraceJudging", "LifetraceTimeline", "LifetraceRules",
+        "LifetraceTraceFile", "LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON",
+      ]
+    ),
     library(
       "Interop",
       [
@@ -200,7 +208,7 @@ let package = Package(
       name: "LifetraceCommand",
       dependencies: [
         "LifetraceRecorder", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceDebugger",
-        "LifetracePlatform", "LifetraceJudging", "LifetraceReplay",
+        "LifetracePlatform", "LifetraceReports", "LifetraceJudging", "LifetraceReplay",
         "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog", "LifetraceRules",
         "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceTrace", "LifetraceJSON", "CLifetracePlatform",
