@@ -177,6 +177,14 @@ let package = Package(
         "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
       ]
     ),
+    // What is said of a recording: facts as values, and a file for each form they are written in.
+    library(
+      "Reports",
+      [
+        "LifetraceReplay", "LifetraceJudging", "LifetraceTimeline", "LifetraceRules",
+        "LifetraceTraceFile", "LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON",
+      ]
+    ),
     library(
       "Interop",
       [
@@ -207,7 +215,7 @@ let package = Package(
       name: "LifetraceCommand",
       dependencies: [
         "LifetraceRecorder", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceDebugger",
-        "LifetracePlatform", "LifetraceJudging", "LifetraceReplay",
+        "LifetracePlatform", "LifetraceReports", "LifetraceJudging", "LifetraceReplay",
         "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog", "LifetraceRules",
         "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",

@@ -34,7 +34,7 @@ struct DataFolderTests {
       // The other app has a folder of its own.
       #expect(found(played) == [1, 0])
       #expect(access(played.session, F_OK) != 0)
-      #expect(!played.events(.device).contains { played.name($0.identity) == Scenario.dataKey })
+      #expect(!played.events(.device).contains { played.name($0.identity) == DeviceNote.data })
     }
   }
 
@@ -60,7 +60,7 @@ struct DataFolderTests {
       #expect(folder.names.contains("draft.txt"))
     }
     let info = TestProgram.shell("cd \(folder.path) && \(tool) info t 2>&1").said
-    #expect(info.contains("data: \(Scenario.keptData)"), "\(info)")
+    #expect(info.contains("data: \(DeviceNote.keptData)"), "\(info)")
   }
 
   @Test("A disk is always new")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
+import LifetraceReports
+import LifetraceTraceFile
 
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,6 +19,8 @@ struct MergeCommand: ParsableCommand {
   @OptionGroup var output: NewTrace
 
   func run() throws {
-    if try CopyCommands.run(output, from: files).hasLoss { throw TraceOpening.damaged }
+    let summary = try output.copy(files)
+    print(FileFacts(output.path, copied: summary).contents)
+    if summary.hasLoss { throw TraceOpening.damaged }
   }
 }

@@ -20,6 +20,17 @@ struct NewTrace: ParsableArguments {
   @Flag(name: [.short, .long], help: "Replace an existing file.")
   var force = false
 
+  /// Copies what is readable of `inputs` into it, and says what is not.
+  func copy(_ inputs: [String]) throws -> CopySummary {
+    let summary = try make { path throws(TraceFileError) in
+      try TraceCopy.make(path, from: inputs)
+    }
+    for (path, problem) in summary.problems {
+      Failure.say("\(Printable.line(path)): \(problem.text)")
+    }
+    return summary
+  }
+
   /// Lets `body` write a file, which is then the recording; leaves with the error of either.
   func make<Made>(_ body: (String) throws(TraceFileError) -> Made) throws -> Made {
     TraceOpening.ignoreFileSizeSignal()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
+import LifetraceReports
 
 struct RepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,8 +19,8 @@ struct RepairCommand: ParsableCommand {
   @OptionGroup var output: NewTrace
 
   func run() throws {
-    let summary = try CopyCommands.run(output, from: [file])
-    for problem in summary.remaining { print("\(output.path): \(problem.text)") }
-    if !summary.remaining.isEmpty { throw TraceOpening.damaged }
+    let copy = FileFacts(output.path, copied: try output.copy([file]))
+    for line in [copy.contents] + copy.complaints { print(line) }
+    if !copy.problems.isEmpty { throw TraceOpening.damaged }
   }
 }

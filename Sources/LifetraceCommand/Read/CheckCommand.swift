@@ -4,6 +4,7 @@ import LifetraceJudging
 import LifetraceReplay
 import LifetraceLifecycle
 import LifetracePlatform
+import LifetraceReports
 import LifetraceRules
 import LifetraceScenario
 import LifetraceTraceFile
@@ -150,18 +151,10 @@ struct CheckCommand: ParsableCommand {
   private static func tellProblems(_ recording: JoinedTraces) -> Bool {
     var isWhole = true
     for (index, reader) in recording.readers.enumerated() {
-      let problems = recording.problems(of: index)
-      let file = Printable.line(reader.path)
-      for problem in problems { Failure.say("\(file): \(problem)") }
-      if problems.contains(where: { $0.kind == .noEnd }),
-        let hint = RecoveryHint.text(for: reader)
-      {
-        Failure.say("\(file): \(hint)")
-      }
-      if problems.contains(where: \.isRepairable) {
-        Failure.say("to keep what is readable: lifetrace repair \(file) -o OUT")
-      }
-      if !problems.isEmpty { isWhole = false }
+      var facts = FileFacts(reader, recovery: RecoveryHint.text(for: reader))
+      facts.problems = recording.problems(of: index)
+      for warning in facts.warnings { Failure.say(warning) }
+      if !facts.problems.isEmpty { isWhole = false }
     }
     // A repaired copy is whole as a file; what its marks of loss stand for was not judged.
     return isWhole && !recording.streams.contains { $0.chunks.contains(where: \.isStandIn) }

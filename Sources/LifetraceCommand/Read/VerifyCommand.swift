@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import LifetraceJSON
 import ArgumentParser
-import LifetraceDebugger
-import LifetraceReplay
-import LifetraceTrace
+import LifetraceJSON
+import LifetraceReports
 import LifetraceTraceFile
 
 struct VerifyCommand: ParsableCommand {
@@ -33,26 +31,9 @@ struct VerifyCommand: ParsableCommand {
     } catch {
       throw TraceOpening.leave(error)
     }
-    let problems = reader.problems.filter { !allowUnfinished || $0.isDamage }
-    let census = reader.census
-    if json {
-      print(
-        JSON.object(
-          [("file", .string(file)), ("bytes", JSON(reader.fileBytes))] + census.json + [
-            ("whole", .bool(problems.isEmpty)),
-            ("problems", .array(problems.map(InfoCommand.json))),
-          ]
-        ).text
-      )
-    } else {
-      for problem in problems { print("\(Printable.line(file)): \(problem.text)") }
-      let judgement = problems.isEmpty ? "whole" : "readable"
-      print("\(Printable.line(file)): \(judgement): \(census.text(bytes: reader.fileBytes))")
-      if let hint = RecoveryHint.text(for: reader) { print("  \(hint)") }
-      if problems.contains(where: \.isRepairable) {
-        print("  To keep what is readable: lifetrace repair \(Printable.line(file)) -o OUT")
-      }
-    }
-    if !problems.isEmpty { throw TraceOpening.damaged }
+    var facts = FileFacts(reader, recovery: RecoveryHint.text(for: reader))
+    if allowUnfinished { facts.problems.removeAll { !$0.isDamage } }
+    print(json ? facts.json.text : facts.verdict.joined(separator: "\n"))
+    if !facts.problems.isEmpty { throw TraceOpening.damaged }
   }
 }

@@ -74,11 +74,6 @@ public struct Scenario: Sendable {
     case keep
   }
 
-  /// The `device` event at the beginning of a recording in which apps find what was there before.
-  package static let dataKey = "data"
-  /// Its value.
-  package static let keptData = "kept: apps find what earlier runs have left"
-
   /// The file it came from, for messages and for the source places in the trace.
   public var file: String
   /// The name of the profile; nil where the scenario leaves it to the project.

@@ -65,7 +65,7 @@ package final class Director<TheWorld: World> {
     if let disk = world.disk {
       recordDevice("disk", disk, number: Int64(scenario.diskBytes ?? 0))
     }
-    if scenario.data == .keep { recordDevice(Scenario.dataKey, Scenario.keptData) }
+    if scenario.data == .keep { recordDevice(DeviceNote.data, DeviceNote.keptData) }
   }
 
   /// Hears of events of these kinds from now on.

@@ -21,6 +21,14 @@ public enum RecorderNote {
   public static let notJoined = "not joined"
 }
 
+/// What the host of a scenario notes as an event of the device, at the beginning of its recording.
+public enum DeviceNote {
+  /// What apps find of earlier runs: ``keptData``, or there is no such note.
+  public static let data = "data"
+  /// They find all of it.
+  public static let keptData = "kept: apps find what earlier runs have left"
+}
+
 /// How the end of a process is known that nobody saw, as `process.exit` says it.
 public enum ExitEvidence {
   /// It ended between its last event and a recovery.

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceReplay
+import LifetraceRules
+import LifetraceTimeline
+import LifetraceTrace
+import LifetraceTraceFile
+
+extension RecordingFacts {
+  /// Of each kind of thing that a log tells, more are counted only.
+  private static let logLinesMax = 10
+
+  /// What `info` prints, in lines: the file and its processes, what is gone, what to do next.
+  package var text: [String] {
+    let census = file.census
+    let counts =
+      "\(Printable.line(file.path)): \(Quantity.count(census.events, "event")) of \(processes) in "
+      + "\(Quantity.count(census.chunks, "chunk")), "
+      + Quantity.fileBytes(file.bytes, events: census.events)
+    var lines = [spanLine].compactMap { $0 } + timeScales.lines
+    for writer in writers {
+      lines.append(line(writer))
+      lines += logLines(writer).map { "  \($0)" }
+    }
+    if hidden > 0 {
+      lines.append("\(Quantity.count(hidden, "process")) only seen from outside (--all)")
+    }
+    if keepsData { lines.append("data: \(DeviceNote.keptData)") }
+    if !absentees.isEmpty {
+      lines.append("\(Quantity.count(absentees.count, "process")) could not join:")
+      lines += absentees.map { "  \($0)" }
+    }
+    lines.append(lossLine)
+    if writers.count + hidden > 1, let letGo = census.letGoText { lines.append(letGo) }
+    if duplicates > 0 {
+      let twice = duplicates == 1 ? "is there twice" : "are there twice"
+      lines.append("\(Quantity.count(duplicates, "chunk")) \(twice)")
+    }
+    let end = isBeingWritten ? "has no end yet: it still runs" : "has no end: it was cut"
+    lines.append("the recording " + (hasEnd ? "ended well" : end))
+    if let recovery = file.recovery { lines.append(recovery) }
+    lines += file.problems.filter { $0.kind == .noBegin }.map(\.text)
+    lines += file.problems.filter(\.isDamage).map { "damage: \($0.text)" }
+    if file.isDamaged {
+      lines.append("To keep what is readable: \(file.repair)")
+    } else if census.events > 0 {
+      let path = Printable.line(file.path)
+      lines.append("Judge the app: lifetrace check \(path)   walk it: lifetrace replay \(path)")
+    }
+    return [counts] + lines.map { "  \($0)" }
+  }
+
+  /// How many processes; the device, to which things happen, is none.
+  private var processes: String {
+    let devices = writers.count {
+      $0.stream.attributes.role == .harness && $0.stream.attributes.pid == 0
+    }
+    let count = Quantity.count(writers.count + hidden - devices, "process")
+    return devices == 0 ? count : count + " and the device"
+  }
+
+  /// How long, on the one axis of all clocks, and when that begins.
+  private var spanLine: String? {
+    guard let (first, last) = span else { return nil }
+    let kinds = clocks.joined(separator: " and ")
+    let axis =
+      switch (alignment.clockCount, alignment.isOneAxis) {
+      case (1, _): "on the \(kinds) clock"
+      case (let count, true): "on \(count) clocks (\(kinds)), compared by real time"
+      case (let count, false): "on \(count) clocks (\(kinds)) that cannot all be compared"
+      }
+    let begins = alignment.wall.map { ", from \($0.text(HostTime(rawValue: first.rawValue)))" }
+    return "spans \(Quantity.duration(last - first)) \(axis)\(begins ?? "")"
+  }
+
+  /// What is gone, and why; never more than was looked at.
+  private var lossLine: String {
+    let census = file.census
+    var causes = EventFamily.allCases.compactMap { family in
+      census.dropped[family].map {
+        "\(Quantity.grouped($0.count)) \(family) dropped while recording"
+      }
+    }
+    if !census.missing.isNone, !causes.isEmpty {
+      causes.append("\(Quantity.grouped(census.missing.count)) damaged or missing in the file")
+    }
+    let line = census.lost.text + (causes.isEmpty ? "" : ": \(causes.joined(separator: ", "))")
+    guard !isRead else { return line }
+    return line + " as far as headers tell; payloads not read, "
+      + "lifetrace verify \(Printable.line(file.path)) does"
+  }
+
+  private func line(_ writer: WriterFacts) -> String {
+    let stream = writer.stream
+    let attributes = stream.attributes
+    let length = stream.lastTime - stream.firstTime
+    return [
+      writer.label, "\(attributes.role)", attributes.pid == 0 ? nil : "pid \(attributes.pid)",
+      Quantity.count(writer.census.events, "event"),
+      writer.wall.map { "from \($0.text(stream.firstTime))" },
+      stream.lastTime > stream.firstTime ? "over \(Quantity.duration(length))" : nil,
+      writer.ending?.words, "evidence: \(attributes.evidence)",
+      attributes.profile.isEmpty ? nil : "profile \(attributes.profile)",
+      writer.census.lost.isNone ? nil : writer.census.lost.text, writer.census.letGoText,
+    ]
+    .compactMap { $0 }.joined(separator: ", ")
+  }
+
+  /// The states, the background tasks and the possible suspensions of an app of a log.
+  private func logLines(_ writer: WriterFacts) -> [String] {
+    guard writer.stream.attributes.evidence == .log else { return [] }
+    func since(_ time: HostTime) -> String {
+      Wording.time(alignment.traceTime(time, of: writer.stream.id))
+        + (writer.wall.map { " (\($0.clock(time)))" } ?? "")
+    }
+    func during(_ interval: LogStory.Interval) -> String {
+      "from \(since(interval.begin)) "
+        + (interval.end.map { "for \(Quantity.duration($0 - interval.begin))" } ?? "on")
+    }
+    let story = writer.story
+    var states = story.states.map {
+      "\(Wording.state($0.state)) from \(since($0.time))" + ($0.isInferred ? ", inferred" : "")
+    }
+    if !story.hasStart {
+      let before = story.states.first.map { "unknown before \(since($0.time))" }
+      states.insert(before ?? "its state is unknown", at: 0)
+    }
+    let tasks = story.tasks.map { "background task \($0.id) \"\($0.name)\" \(during($0.held))" }
+    let possible = story.possible.map { "suspension possible \(during($0))" }
+    return [(states, "change"), (tasks, "task"), (possible, "interval")].flatMap { lines, thing in
+      let more = lines.count - Self.logLinesMax
+      return lines.prefix(Self.logLinesMax)
+        + (more > 0 ? ["and \(Quantity.count(more, "more \(thing)")) (info --json)"] : [])
+    }
+  }
+}
