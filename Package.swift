@@ -55,7 +55,10 @@ let package = Package(
     .library(name: "LifetraceXCTest", targets: ["LifetraceXCTest"]),
     .library(
       name: "LifetraceTraceFile",
-      targets: ["LifetraceTrace", "LifetraceTraceFile", "LifetraceLifecycle", "LifetraceRules"]
+      targets: [
+        "LifetraceTrace", "LifetraceTraceFile", "LifetraceLifecycle", "LifetraceWords",
+        "LifetraceRules",
+      ]
     ),
     .executable(name: "lifetrace", targets: ["LifetraceCommand"]),
   ],
@@ -101,9 +104,11 @@ let package = Package(
       exclude: ["FORMAT.md"]
     ),
     library("Lifecycle", ["LifetraceTrace"], exclude: ["LIFECYCLE.md"]),
+    // How it is said: sentences are parts until somebody shows them.
+    library("Words", ["LifetraceTrace"]),
     library(
       "Rules",
-      ["LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON"],
+      ["LifetraceLifecycle", "LifetraceTrace", "LifetraceWords", "LifetraceJSON"],
       exclude: ["RULES.md"]
     ),
 
@@ -126,7 +131,8 @@ let package = Package(
       "Scenario",
       [
         "LifetraceAppProtocol", "LifetraceJSON", "LifetraceRules", "LifetraceLifecycle",
-        "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform", "CLifetraceYaml",
+        "LifetraceWords", "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform",
+        "CLifetraceYaml",
       ],
       exclude: [
         "CONFIGURATION.md", "PLAYING.md", "PROTOCOL.md", "STEPS.md", "scenario.schema.json",
@@ -161,14 +167,14 @@ let package = Package(
       "Judging",
       [
         "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
-        "LifetraceTrace",
+        "LifetraceWords", "LifetraceTrace",
       ]
     ),
     library(
       "Replay",
       [
         "LifetraceJudging", "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile",
-        "LifetraceLifecycle", "LifetraceTrace",
+        "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
       ]
     ),
     // What is said of a recording: facts as values, and a file for each form they are written in.
@@ -199,7 +205,8 @@ let package = Package(
       "Debugger",
       [
         "LifetraceReplay", "LifetraceInterop", "LifetraceJudging", "LifetraceRules",
-        "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON",
+        "LifetraceTimeline", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
+        "LifetraceJSON",
         "LifetracePlatform", "CLifetraceReadline",
       ],
       exclude: ["REPLAY.md"]
@@ -211,7 +218,8 @@ let package = Package(
         "LifetracePlatform", "LifetraceReports", "LifetraceJudging", "LifetraceReplay",
         "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog", "LifetraceRules",
         "LifetraceLifecycle",
-        "LifetraceTraceFile", "LifetraceTrace", "LifetraceJSON", "CLifetracePlatform",
+        "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
+        "CLifetracePlatform",
         argumentParser,
       ],
       exclude: ["EXIT-CODES.md"],
@@ -345,6 +353,7 @@ let package = Package(
     tests("FuzzTests", ["Fuzzing"]),
     tests("PlatformTests", ["LifetracePlatform", "Support"]),
     tests("TraceTests", ["LifetraceTrace", "Support"]),
+    tests("WordsTests", ["LifetraceWords", "LifetraceTrace"]),
     tests(
       "TraceFileTests",
       [
@@ -367,7 +376,7 @@ let package = Package(
       "RulesTests",
       [
         "LifetraceRules", "LifetraceJudging", "LifetraceInterop", "LifetraceLifecycle",
-        "LifetraceTrace", "Support",
+        "LifetraceWords", "LifetraceTrace", "Support",
       ]
     ),
     tests(
@@ -375,7 +384,7 @@ let package = Package(
       [
         "LifetraceAssembly",
         "LifetraceJudging", "LifetraceInterop", "LifetraceTimeline", "LifetraceRules",
-        "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace", "Support",
+        "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "Support",
       ]
     ),
     tests(
@@ -392,7 +401,8 @@ let package = Package(
       [
         "TestThreads",
         "LifetraceScenario", "LifetraceProcessWorld", "LifetraceAppProtocol", "LifetraceJSON",
-        "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace", "LifetraceRules",
+        "LifetraceRecorder", "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace",
+        "LifetraceRules",
         "LifetraceJudging", "LifetraceTimeline", "LifetraceLifecycle",
         "CLifetracePlatform", "Support",
         "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "notes", "WireApp",
@@ -406,7 +416,7 @@ let package = Package(
       [
         "TestThreads",
         "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "LifetraceScenario",
-        "LifetraceTrace", "LifetraceTraceFile",
+        "LifetraceWords", "LifetraceTrace", "LifetraceTraceFile",
         "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle", "LifetraceInterop", "Support",
         "LifetraceCommand",
         "BothSidesHere", "BothSidesThere",
@@ -445,14 +455,14 @@ let package = Package(
       [
         "LifetraceDebugger", "LifetraceJSON", "LifetraceInterop", "LifetraceJudging",
         "LifetraceReplay", "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle",
-        "LifetraceTrace", "Support",
+        "LifetraceWords", "LifetraceTrace", "Support",
       ]
     ),
     tests(
       "CommandTests",
       [
         "TestThreads",
-        "LifetraceJSON", "LifetraceScenario", "LifetraceRules", "LifetraceTrace",
+        "LifetraceJSON", "LifetraceScenario", "LifetraceRules", "LifetraceWords", "LifetraceTrace",
         "LifetraceTraceFile", "Fuzzing", "Support", "LifetraceCommand",
       ]
     ),

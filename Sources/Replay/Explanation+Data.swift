@@ -2,6 +2,7 @@
 import LifetraceLifecycle
 package import LifetraceTimeline
 package import LifetraceTrace
+import LifetraceWords
 
 extension Player {
   /// Explains a data object: when it was edited and saved, and what a purge here would lose, or an
@@ -47,13 +48,13 @@ extension Player {
     return explanation
   }
 
-  private func summary(of object: DataObject, named name: String, _ state: LifeState) -> String {
+  private func summary(of object: DataObject, named name: String, _ state: LifeState) -> Sentence {
     guard let dirty = object.dirty else {
       return state.doubt(.data) == nil
-        ? "\(name) was not edited in this life of the app."
-        : "No edit of \(name) in this life of the app is known."
+        ? "\(object: name) was not edited in this life of the app."
+        : "No edit of \(object: name) in this life of the app is known."
     }
-    let newest = "\(name) version \(dirty.version) (\(Quantity.bytes(dirty.bytes)))"
+    let newest: Sentence = "\(object: name) version \(dirty.version) (\(bytes: dirty.bytes))"
     let level = state.endLevel(names)
     guard object.isUnsaved(at: level) else { return "\(newest) is saved." }
     let doubt = state.doubt(.data, since: object.lastSave?.time ?? HostTime(rawValue: .min))
@@ -63,11 +64,15 @@ extension Player {
       state.process.ending == nil
       ? isCertain ? "exists in memory only" : "is not known to be saved"
       : isLost ? "was lost" : "may have been lost"
-    return "\(newest) \(fate); \(object.kept(at: level, doubt: doubt))."
+    return "\(newest) \(fate); \(object.kept(at: level, isCertain: doubt == nil))."
+  }
+
+  private func reference(to place: EventPlace) -> Sentence {
+    "\(event: name(of: place), of: place.stream)"
   }
 
   /// Of a version that is saved.
-  private func nothingLost(_ object: DataObject, _ state: LifeState) -> [String] {
+  private func nothingLost(_ object: DataObject, _ state: LifeState) -> [Sentence] {
     let known = object.lastSave?.time ?? HostTime(rawValue: .min)
     guard let doubt = state.doubt(.data, since: known) else {
       return [
@@ -89,7 +94,7 @@ extension Player {
     _ isCertain: Bool,
     _ state: LifeState,
     _ stream: StreamID
-  ) -> [String] {
+  ) -> [Sentence] {
     let last = HostTime(rawValue: max(newest.time.rawValue, state.lastTime.rawValue))
     let now = state.process.ending?.time ?? last
     let begin = Wording.time(timeline.alignment.traceTime(edit.time, of: stream))
@@ -97,12 +102,12 @@ extension Player {
       state.doubt(.data, since: newest.time), state.doubt(.data, since: edit.time)
     )
     let upTo = doubtBetween == nil ? "" : "up to "
-    let work =
+    let work: Sentence =
       now > edit.time
-      ? ": \(upTo)\(Quantity.duration(now - edit.time)) of work, since \(begin)."
+      ? ": \(upTo)\(duration: now - edit.time) of work, since \(begin)."
       : ": the edit just made."
-    let bytes = Quantity.bytes(newest.bytes)
-    let sentence: String
+    let bytes: Sentence = "\(bytes: newest.bytes)"
+    let sentence: Sentence
     if let ending = state.process.ending {
       let cause = names[ending.cause]
       let how = cause.isEmpty ? "" : " (\(cause))"
@@ -134,7 +139,7 @@ extension Player {
       filter.streams = [stream]
       guard let first = try find(filter, .forward, from: from) else { return }
       explanation.remarks.append(
-        "What ran between the edit and \(name(of: first)) is not in the recording."
+        "What ran between the edit and \(reference(to: first)) is not in the recording."
       )
     }
     let chance = try lastChance(of: stream, from: from)
@@ -145,12 +150,12 @@ extension Player {
       chance.map({ timeline.isBefore(save, $0) }) ?? true
     {
       explanation.steps.append(step(save, "saved later"))
-      explanation.remarks.append("It is saved by \(name(of: save)).")
+      explanation.remarks.append("It is saved by \(reference(to: save)).")
     } else if let chance {
       explanation.steps.append(step(chance, "too late from here"))
       let event = timeline.event(at: chance)
       explanation.remarks.append(
-        "It could last have been saved before \(name(of: chance)) "
+        "It could last have been saved before \(reference(to: chance)) "
           + "(\(Wording.time(timeline.time(of: event))), \(EventText.kind(event.kind, names)))."
       )
     } else {

@@ -2,17 +2,18 @@
 package import LifetraceRules
 package import LifetraceTimeline
 package import LifetraceTrace
+package import LifetraceWords
 
 /// Why something is as it is: sentences, each with the event that shows it.
 package struct Explanation: Sendable {
   /// What is explained, in one sentence.
-  package var title: String
+  package var title: Sentence
   /// The chain, in order of time.
   package var steps: [Step] = []
   /// What follows from it, a sentence each.
-  package var remarks: [String] = []
+  package var remarks: [Sentence] = []
   /// What to do about it; may be empty.
-  package var advice = ""
+  package var advice: Sentence = ""
 
   /// One link of the chain.
   package struct Step: Sendable {
@@ -25,7 +26,7 @@ package struct Explanation: Sendable {
   }
 
   /// Starts with the sentence that says what is explained.
-  package init(_ title: String) { self.title = title }
+  package init(_ title: Sentence) { self.title = title }
 }
 
 extension Player {
@@ -52,25 +53,25 @@ extension Player {
   /// Explains the state of a stream: the transitions and callbacks that led here.
   package func whyState(of stream: StreamID) throws(SearchInterrupted) -> Explanation {
     guard cursor(of: stream) > 0 else {
-      return Explanation("\(labels[stream]) has not begun here: there is nothing to explain.")
+      return Explanation("\(name: labels[stream]) has not begun here: there is nothing to explain.")
     }
     let state = self.state(of: stream)
     let isApp = timeline.streams[Int(stream.rawValue)].attributes.role == .app
     let word = Wording.state(state.appState)
     let place = state.placeInLife
-    var explanation = Explanation("\(labels[stream]) is \(word).")
+    var explanation = Explanation("\(name: labels[stream]) is \(word).")
     let since = timeline.alignment.traceTime(place.since, of: stream)
     if !isApp {
       explanation.title =
-        "\(labels[stream]) is no app: it \(state.process.ending == nil ? "runs" : "has ended")."
+        "\(name: labels[stream]) is no app: it \(state.process.ending == nil ? "runs" : "has ended")."
     } else if state.appState == .unknown {
-      explanation.title = "The state of \(labels[stream]) is unknown."
+      explanation.title = "The state of \(name: labels[stream]) is unknown."
       explanation.remarks.append(
         "No state event was seen before this place, or some were lost; any state is possible."
       )
     } else {
       explanation.title =
-        "\(labels[stream]) is \(word) since \(Wording.time(since)); before, it was "
+        "\(name: labels[stream]) is \(word) since \(Wording.time(since)); before, it was "
         + "\(Wording.state(place.before))."
     }
     var filter = EventFilter(

@@ -3,6 +3,7 @@ import LifetraceJudging
 package import LifetraceLifecycle
 package import LifetraceTimeline
 package import LifetraceTrace
+package import LifetraceWords
 
 /// Walks a recording forward and backward.
 ///

@@ -66,7 +66,7 @@ import Testing
   ) -> [Breach] {
     let holed = HoledStory(story: story, hole: hole, hasFacts: behind == .facts)
     return Judgement().checker(of: holed).finish().filter { $0.outcome == .violated }.map {
-      Breach(rule: $0.rule, stream: $0.stream, sequence: $0.sequence, title: $0.title)
+      Breach(rule: $0.rule, stream: $0.stream, sequence: $0.sequence, title: "\($0.title)")
     }
   }
 }

@@ -47,7 +47,7 @@ import Testing
     #expect(lost.count == min(count, 100))
     #expect(checker.counts.first { $0.rule == "DS02" }?.violated == count)
     for verdict in lost {
-      let told = verdict.details.filter { $0.contains("The next launch") }
+      let told = verdict.details.filter { "\($0)".contains("The next launch") }
       #expect(told.count == 1, "\(verdict.title): \(told)")
       #expect(verdict.witnesses.filter { $0.label == "found at launch" }.count == 1)
     }

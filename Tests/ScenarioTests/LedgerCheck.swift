@@ -61,7 +61,8 @@ struct LedgerCheck {
     let checker = Judgement().checker(of: Played.source(streams, names))
     var out: [Int: [String: String]] = [:]
     for verdict in checker.finish() where verdict.rule == "DS02" && verdict.outcome == .violated {
-      out[Int(verdict.stream.rawValue), default: [:]][verdict.subject] = verdict.title
+      out[Int(verdict.stream.rawValue), default: [:]][verdict.title.subject ?? ""] =
+        "\(verdict.title)"
     }
     return out
   }

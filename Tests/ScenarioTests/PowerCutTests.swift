@@ -70,7 +70,7 @@ struct PowerCutTests {
     let losses = played.violations.filter { $0.rule == "DS02" }
     #expect(losses.count == 1)
     #expect(played.summary.unsavedObjects == 1)
-    let text = losses.map { ([$0.title] + $0.details).joined(separator: "\n") }.joined()
+    let text = losses.map(\.description).joined()
     #expect(text.contains("B may have lost version 1"), "\(text)")
     #expect(text.contains("found nothing of it"), "\(text)")
     #expect(Machine.loopFiles(below: played.session).isEmpty)
@@ -117,7 +117,7 @@ struct PowerCutTests {
     #expect(found("A", in: played) == 1)
     #expect(found("B", in: played) == 1)
     let details = played.violations.filter { $0.rule == "DS02" }.flatMap(\.details)
-    #expect(details.contains { $0.contains("written, not synced") }, "\(details)")
+    #expect(details.contains { "\($0)".contains("written, not synced") }, "\(details)")
     #expect(access(played.session, F_OK) != 0, "the directory goes with the session")
   }
 }

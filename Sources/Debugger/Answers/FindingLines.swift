@@ -4,6 +4,7 @@ import LifetraceReplay
 import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 extension Session {
   /// What the rule says of a finding, told again where only its place was kept.
@@ -36,8 +37,8 @@ extension Session {
   }
 
   /// A rule's sentence, made printable, with a period.
-  func sentence(_ text: some CustomStringConvertible) -> String {
-    let result = Printable.line(text.description)
+  func sentence(_ sentence: Sentence) -> String {
+    let result = Printable.line("\(sentence)")
     return result.hasSuffix(".") || result.isEmpty ? result : result + "."
   }
 

@@ -2,6 +2,7 @@
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// Goes to a place as it was typed.
 ///

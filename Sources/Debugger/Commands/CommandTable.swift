@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetraceReplay
 import LifetraceTrace
+import LifetraceWords
 
 /// All commands: the prompt runs them, help and the manual page describe them.
 enum CommandTable {

@@ -3,6 +3,7 @@ import LifetraceJudging
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// `why`: the chain of events behind a violation, a state, or unsaved data.
 enum WhyCommands {
@@ -91,7 +92,7 @@ enum WhyCommands {
     var answer = Answer()
     answer.note(Fact("finding", .object(session.facts(finding, verdict))))
     var explanation = session.player.why(verdict)
-    explanation.remarks += session.timeScales.sentences
+    explanation.remarks += session.timeScales.sentences.map { Sentence($0) }
     show(session, explanation, as: session.headline(finding, verdict), in: &answer)
     return answer
   }

@@ -8,6 +8,7 @@ import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
 import LifetraceTraceFile
+import LifetraceWords
 
 struct DumpCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 // Family DS: is the user's data safe when the system takes the app away without notice.
 
@@ -37,8 +38,7 @@ struct DS01: Rule {
           object: object.name
         ) { _ in
           .init(
-            subject: name,
-            title: "\(name) may be unsaved at the suspension",
+            title: "\(object: name) may be unsaved at the suspension",
             details: story.details,
             witnesses: story.witnesses
           )
@@ -47,12 +47,11 @@ struct DS01: Rule {
         let verb = object.survival(at: .kernel) == nil ? "would" : "may"
         context.violated(at: event.sequence, event.time, object: object.name) { _ in
           .init(
-            subject: name,
-            title: "\(name) was not saved when the app was suspended: version "
-              + "\(edit.version), \(Quantity.bytes(edit.bytes)), \(verb) be lost by a purge",
+            title: "\(object: name) was not saved when the app was suspended: version "
+              + "\(edit.version), \(bytes: edit.bytes), \(verb) be lost by a purge",
             details: story.details,
             witnesses: story.witnesses,
-            advice: object.advice(Self.info.fix)
+            advice: Sentence(object.advice(Self.info.fix))
           )
         }
       }
@@ -108,8 +107,7 @@ struct DS02: Rule {
           object: object.name
         ) { _ in
           .init(
-            subject: name,
-            title: "\(name) may have lost version \(edit.version) when \(how)",
+            title: "\(object: name) may have lost version \(edit.version) when \(how)",
             details: story.details,
             witnesses: story.witnesses
           )
@@ -128,13 +126,12 @@ struct DS02: Rule {
         object: object.name
       ) { context in
         .init(
-          subject: name,
           title:
-            "\(name) \(lost) version \(edit.version) (\(Quantity.bytes(edit.bytes)), unsaved for "
+            "\(object: name) \(lost) version \(edit.version) (\(bytes: edit.bytes), unsaved for "
             + "\(upTo)\(context.words(age))) when \(how)",
           details: story.details,
           witnesses: story.witnesses,
-          advice: object.advice(Self.info.fix)
+          advice: Sentence(object.advice(Self.info.fix))
         )
       }
       // What is only counted can tell nothing more.
@@ -163,7 +160,7 @@ struct DS02: Rule {
   /// Tells what this launch found of the data that the incarnations before it lost.
   mutating func finish(_ context: inout RuleContext, _ names: borrowing Names) {
     guard context.state.process.started != nil else { return }
-    let launch = "The next launch, \(context.label),"
+    let launch: Sentence = "The next launch, \(name: context.label),"
     for loss in context.tallies.takeLosses(before: context.stream) {
       guard let found = context.state.data[loss.object]?.foundAtLaunch else {
         if context.doubt(.data) == nil {
@@ -183,8 +180,8 @@ struct DS02: Rule {
   private static func what(
     _ found: DataObject.Restored,
     of loss: Tallies.Loss,
-    _ event: String
-  ) -> String {
+    _ event: Sentence
+  ) -> Sentence {
     // An empty file: its name outlived a power cut that its bytes did not.
     let isEmpty = found.hash == 0 || found.content.bytes == 0
     if found.version == 0, isEmpty { return "nothing of it (\(event))" }
@@ -276,18 +273,22 @@ struct DS03: Rule {
       context.witness("suspended", event, names),
     ]
     if !context.state.tasks.isEmpty { return context.held() }
-    let doubt =
+    let doubt: Sentence? =
       context.doubt(.data, since: flush.time).map { "its completion may be missing: \($0)" }
       ?? context.doubt(.task, since: flush.time).map { "a background task may be missing: \($0)" }
     let (where_, age) = (context.at(flush.site, names), event.time - flush.time)
     if let doubt {
       return context.undecidable(doubt, at: event.sequence, event.time, object: object.name) { _ in
-        .init(title: "a save of \(name) may have been cut by the suspension", witnesses: witnesses)
+        .init(
+          title: "a save of \(object: name) may have been cut by the suspension",
+          witnesses: witnesses
+        )
       }
     }
     context.violated(at: event.sequence, event.time, object: object.name) { context in
       .init(
-        title: "the save of \(name) version \(flush.version) was under way when the app was "
+        title:
+          "the save of \(object: name) version \(flush.version) was under way when the app was "
           + "suspended, and no background task covered it",
         details: [
           "It began\(where_) \(context.words(age)) before, on "
@@ -304,7 +305,7 @@ extension RuleContext {
   /// What may hide a save of `edit`.
   ///
   /// Where its bytes are known, an earlier save of the same bytes would do as well as a later one.
-  func doubt(aboutSaving object: DataObject, _ edit: DataObject.Edit) -> String? {
+  func doubt(aboutSaving object: DataObject, _ edit: DataObject.Edit) -> Sentence? {
     guard edit.hash != 0 else { return doubt(.data, since: edit.time) }
     guard let save = object.lastSave else { return doubt(.data) }
     return doubt(.data, since: min(save.time, edit.time))

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 /// How a version came to be lost, or at risk: who made it, what saved the one before, and when there was a last chance.
 struct DataStory {
-  private(set) var details: [String] = []
+  private(set) var details: [Sentence] = []
   private(set) var witnesses: [Witness] = []
 
   init(
@@ -63,15 +64,15 @@ struct DataStory {
     if let save = object.lastSave {
       let short = save.level < level ? ", but only to \(save.level) level" : ""
       let known = doubt == nil ? "" : " that is known"
-      let after = doubt.map { "; a later one may be missing: \($0)" } ?? ""
+      let after: Sentence = doubt.map { "; a later one may be missing: \($0)" } ?? ""
       details.append(
         "The last save\(known) was of version \(save.version), \(context.words(now - save.time)) "
           + "before (\(context.event(save.sequence)))\(short)\(after)."
       )
       witnesses.append(context.witness("last save", save.sequence, save.time, .none, names))
     } else {
-      let kept = object.kept(at: level, doubt: doubt)
-      details.append(kept.prefix(1).uppercased() + kept.dropFirst() + ".")
+      let kept = Sentence(object.kept(at: level, isCertain: doubt == nil))
+      details.append("\(kept.capitalised).")
       if object.inherited?.version ?? 0 == 0, let restored = object.restored, restored.version > 0 {
         witnesses.append(
           context.witness("read back", restored.sequence, restored.time, .none, names)
@@ -129,10 +130,11 @@ struct DataStory {
     let chances: [Callback] = [.willResignActive, .didEnterBackground, .willTerminate]
     let runs = context.history.runs.filter { chances.contains($0.callback) && $0.end >= edit.time }
     if let last = runs.last {
-      let name = context.name(last.site, names, or: last.callback.rawValue)
-      let events = "(\(context.event(last.beginSequence)) to \(last.endSequence))"
+      let name = context.name(last.site, names, or: "\(name: last.callback.rawValue)")
+      let events: Sentence = "(\(context.event(last.beginSequence)) to \(last.endSequence))"
       // In virtual time a callback takes none.
-      let ran = last.end > last.begin ? " for \(context.words(last.end - last.begin))" : ""
+      let ran: Sentence =
+        last.end > last.begin ? " for \(context.words(last.end - last.begin))" : ""
       details.append(
         "It could last have been saved in \(name), which ran\(ran) \(events) and did not save it."
       )
@@ -168,11 +170,12 @@ struct DataStory {
     guard let save = pending.first(where: { $0.name == object.name }) ?? pending.first else {
       return
     }
-    let site = context.at(save.site, names)
+    let what: Sentence = save.name == object.name ? "it" : "\(object: names[save.name])"
+    let set: Sentence = SourcePlace(save.site, names).map { ", set at \($0)," } ?? ""
     details.append(
-      "A deferred save of \(save.name == object.name ? "it" : names[save.name]) was pending since "
+      "A deferred save of \(what) was pending since "
         + "\(context.words(now - save.time)) before (\(context.event(save.sequence)))"
-        + "\(site.isEmpty ? "" : ", set\(site),") and never ran."
+        + "\(set) and never ran."
     )
     witnesses.append(context.witness("save deferred", save.sequence, save.time, save.site, names))
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 // Family DL: what must be done in time. Every limit comes from the profile.
 
@@ -67,7 +68,7 @@ struct CallbackDeadline {
     if event.kind == .callbackEnd {
       guard context.callback == callback, let span = context.closing else { return }
       if let cpu = context.unjudgedTime(event), cpu > limit.warn {
-        let name = context.name(span.site, names, or: "\(callback)")
+        let name = context.name(span.site, names, or: "\(name: callback.rawValue)")
         let witness = context.witness("begin", span.sequence, span.time, span.site, names)
         return context.undecidable(
           RuleContext.realTimeReason(cpu),
@@ -104,13 +105,13 @@ struct CallbackDeadline {
         judge(span, max(1, sequence) - 1, end, "had run for", [], &context, names)
         continue
       }
-      let reason =
+      let reason: Sentence =
         context.doubt(.callback, since: span.time).map { "its end may be missing: \($0)" }
         ?? "it was still running when the recording ended, \(context.words(duration)) into "
         + "\(context.limit(limit.warn))"
       let witness = context.witness("\(callback)", span.sequence, span.time, span.site, names)
       context.undecidable(reason, at: span.sequence, span.time) { _ in
-        .init(title: "\(callback) has no end", witnesses: [witness])
+        .init(title: "\(name: callback.rawValue) has no end", witnesses: [witness])
       }
     }
   }
@@ -134,7 +135,7 @@ struct CallbackDeadline {
     _ names: borrowing Names
   ) {
     let duration = context.running(span, until: end)
-    let name = context.name(span.site, names, or: "\(callback)")
+    let name = context.name(span.site, names, or: "\(name: callback.rawValue)")
     let witnesses = [
       context.witness("begin", span.sequence, span.time, span.site, names),
       context.witness(verb == "ran for" ? "end" : "still running", sequence, end, .none, names),
@@ -156,7 +157,7 @@ struct CallbackDeadline {
     case .over:
       let limit = limit
       context.violated(at: sequence, end) { context in
-        var details = ["It may take \(context.limit(limit.warn))."]
+        var details: [Sentence] = ["It may take \(context.limit(limit.warn))."]
         if limit.kill > limit.warn {
           details[0] =
             "It should take at most \(context.limit(limit.warn)), and the system kills "
@@ -267,14 +268,14 @@ enum TaskDeadline {
         judge(task, max(next, 1) - 1, end, "is still held at the end", &context, names)
         continue
       }
-      let reason =
+      let reason: Sentence =
         context.doubt(.task, since: task.time).map { "its end may be missing: \($0)" }
         ?? "it was still held when the recording ended, \(context.words(clock.held)) into "
         + "\(context.limit(clock.limit))"
       let name = names[task.name]
       let witness = context.witness("begin", task.sequence, task.time, task.site, names)
       context.undecidable(reason, at: task.sequence, task.time) { _ in
-        .init(title: "background task \"\(name)\" has no end", witnesses: [witness])
+        .init(title: "background task \"\(name: name)\" has no end", witnesses: [witness])
       }
     }
   }
@@ -309,7 +310,7 @@ enum TaskDeadline {
       }
     }
     let error = context.uncertainty(task.time, end)
-    let name = names[task.name].isEmpty ? "without a name" : "\"\(names[task.name])\""
+    let name = task.title(names)
     let site = context.at(task.site, names)
     var witnesses = [
       context.witness("begin", task.sequence, task.time, task.site, names),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 // Family DL, continued: the main thread, while the user looks at it.
 
@@ -184,7 +185,7 @@ struct DL11: Rule {
           .init(title: "\(name) may have blocked the main thread", witnesses: witnesses)
         }
       }
-      var details: [String] = []
+      var details: [Sentence] = []
       if let ending = hung.ending {
         details.append("It had not ended when \(ending).")
         if let inner = context.innermostOnMain, inner != span {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 // Family NQ: notifications that waited for a suspended app.
 
@@ -46,19 +47,19 @@ struct NQ01: Rule {
       }
       let (type, about) = (names[key.type], names[key.key])
       let witness = context.witness("delivered again", event, names)
-      let title =
-        "\(type)\(about.isEmpty ? "" : " (\(about))") was delivered twice after one suspension"
+      let which: Sentence = about.isEmpty ? "" : " (\(name: about))"
+      let title: Sentence =
+        "\(name: type)\(which) was delivered twice after one suspension"
       if let doubt = context.doubt(.notification, since: before) {
         return context.undecidable(
           "a post may be missing: \(doubt)",
           at: event.sequence,
           event.time
-        ) { _ in .init(subject: type, title: title, witnesses: [witness]) }
+        ) { _ in .init(title: title, witnesses: [witness]) }
       }
       let again = event.time - before
       context.violated(at: event.sequence, event.time) { context in
         .init(
-          subject: type,
           title: title,
           details: ["The first delivery was \(context.words(again)) before."],
           witnesses: [witness]
@@ -94,11 +95,10 @@ struct NQ06: Rule {
     let type = names[event.identityName]
     let witnesses = [context.suspendedWitness(names), context.witness("delivered", event, names)]
     if state == .unknown {
-      let reason = "the state is unknown: " + (context.doubt(.state) ?? "nothing tells it")
+      let reason = context.unknownState
       return context.undecidable(reason, at: event.sequence, event.time) { _ in
         .init(
-          subject: type,
-          title: "\(type) was delivered in a state that is not known",
+          title: "\(name: type) was delivered in a state that is not known",
           witnesses: witnesses
         )
       }
@@ -106,8 +106,7 @@ struct NQ06: Rule {
     guard event.time > context.state.stateSince else { return }
     context.violated(at: event.sequence, event.time) { _ in
       .init(
-        subject: type,
-        title: "\(type) was delivered while the app was suspended",
+        title: "\(name: type) was delivered while the app was suspended",
         witnesses: witnesses
       )
     }

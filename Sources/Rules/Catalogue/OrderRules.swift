@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 // Family ST, continued: what a callback says about the callbacks before it.
 
@@ -31,8 +32,10 @@ struct ST02: Rule {
       context.witness("active", last.sequence, last.time, .none, names),
       context.witness("active again", event, names),
     ]
-    let title = "didBecomeActive was called twice, and willResignActive not in between"
-    let doubt = context.doubt(.callback, since: last.time).map { "the call may be missing: \($0)" }
+    let title: Sentence =
+      "\(name: "didBecomeActive") was called twice, and willResignActive not in between"
+    let doubt: Sentence? = context.doubt(.callback, since: last.time)
+      .map { "the call may be missing: \($0)" }
     context.violated(at: event, unless: doubt, title, witnesses)
   }
 }
@@ -72,8 +75,9 @@ struct ST03: Rule {
         context.witness("active", active.sequence, active.time, .none, names),
         context.witness("background", event, names),
       ]
-      let title = "didEnterBackground was called, and willResignActive not before it"
-      let doubt = context.unseen(.callback, since: active.time)
+      let title: Sentence =
+        "\(name: "didEnterBackground") was called, and willResignActive not before it"
+      let doubt: Sentence? = context.unseen(.callback, since: active.time)
         .map { "the call may be missing: \($0)" }
       context.violated(at: event, unless: doubt, title, witnesses)
     default: break
@@ -103,7 +107,7 @@ struct ST12: Rule {
     guard into >= 0 else { return }
     let witnesses = [context.suspendedWitness(names), context.witness("touch", event, names)]
     if state == .unknown {
-      let reason = "the state is unknown: " + (context.doubt(.state) ?? "nothing tells it")
+      let reason = context.unknownState
       return context.undecidable(reason, at: event.sequence, event.time) { _ in
         .init(title: "a touch was delivered in a state that is not known", witnesses: witnesses)
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 // Family DL, continued: the deadlines that an app sets itself.
 
@@ -60,10 +61,10 @@ struct DL14: Rule {
         judge(deadline, identity, max(next, 1) - 1, end, .recordingEnded, &context, names)
         continue
       }
-      let reason =
-        "the recording ended \(Quantity.duration(end - deadline.time)) into "
-        + Quantity.duration(deadline.budget)
-      let title = "the deadline\(Self.title(deadline, names)) was still open"
+      let reason: Sentence =
+        "the recording ended \(duration: end - deadline.time) into "
+        + "\(duration: deadline.budget)"
+      let title: Sentence = "the deadline\(Self.title(deadline, names)) was still open"
       let site = sites[identity] ?? .none
       let witness = context.witness("set", deadline.sequence, deadline.time, site, names)
       context.undecidable(reason, at: deadline.sequence, deadline.time) { _ in
@@ -83,8 +84,8 @@ struct DL14: Rule {
     end - deadline.time > deadline.budget
   }
 
-  private static func title(_ deadline: OpenDeadline, _ names: borrowing Names) -> String {
-    names[deadline.what].isEmpty ? "" : " \"\(names[deadline.what])\""
+  private static func title(_ deadline: OpenDeadline, _ names: borrowing Names) -> Sentence {
+    names[deadline.what].isEmpty ? "" : " \"\(name: names[deadline.what])\""
   }
 
   /// The budget is the app's own and counts on the recording's clock: it is never scaled.
@@ -99,13 +100,13 @@ struct DL14: Rule {
   ) {
     guard isOver(deadline, end) else { return context.held() }
     let site = sites[identity] ?? .none
-    let took = Quantity.duration(end - deadline.time)
-    let what = "the deadline\(Self.title(deadline, names))\(context.at(site, names))"
+    let took: Sentence = "\(duration: end - deadline.time)"
+    let what: Sentence = "the deadline\(Self.title(deadline, names))\(context.at(site, names))"
     let witnesses = [
       context.witness("set", deadline.sequence, deadline.time, site, names),
       context.witness(stop == .closed ? "closed" : "still open", sequence, end, .none, names),
     ]
-    var doubt: String?
+    var doubt: Sentence?
     if stop != .closed {
       doubt = context.doubt(.deadline, since: deadline.time).map { "its end may be missing: \($0)" }
     }
@@ -118,7 +119,7 @@ struct DL14: Rule {
     context.violated(at: sequence, end) { _ in
       .init(
         title: "\(what) \(stop.words) \(took)",
-        details: ["The app allowed itself \(Quantity.duration(deadline.budget))."],
+        details: ["The app allowed itself \(duration: deadline.budget)."],
         witnesses: witnesses
       )
     }

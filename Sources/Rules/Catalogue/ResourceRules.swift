@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 // Family RS: what is held when the system takes the app away.
 
@@ -70,19 +71,22 @@ struct RS06: Rule {
       ),
       context.witness(isKill ? "killed" : "suspended", event, names),
     ]
-    let doubt =
+    let doubt: Sentence? =
       context.doubt(.resource, since: lock.time).map { "its release may be missing: \($0)" }
       ?? (place == "shared" || isKill
-        ? nil : "whether \(name) lies in a shared container is not recorded")
+        ? nil : "whether \(name: name) lies in a shared container is not recorded")
     if let doubt {
       context.undecidable(doubt, at: event.sequence, event.time) { _ in
-        .init(title: "a lock on \(name) may have been held at the suspension", witnesses: witnesses)
+        .init(
+          title: "a lock on \(name: name) may have been held at the suspension",
+          witnesses: witnesses
+        )
       }
       return false
     }
     context.violated(at: event.sequence, event.time) { context in
       .init(
-        title: "the lock on \(name) was held when the app was suspended",
+        title: "the lock on \(name: name) was held when the app was suspended",
         details: [
           // A log has one line for the lock and for the suspension; the host looks but then.
           isSeen

@@ -12,8 +12,8 @@ extension DataObject {
 
   /// What is left of it where its newest version goes, as `check` and `why` say it: a clause.
   ///
-  /// `doubt` says why saves may be missing; nil where all are known.
-  package func kept(at level: DurabilityLevel, doubt: String?) -> String {
+  /// Where it is not `isCertain`, saves may be missing.
+  package func kept(at level: DurabilityLevel, isCertain: Bool) -> String {
     let newest = durable[level]
     if let lastSave, let restored, restored.sequence > lastSave.sequence,
       restored.version != lastSave.version
@@ -23,13 +23,13 @@ extension DataObject {
         : "what it had saved was not there when it looked again"
     }
     if newest > 0 {
-      return doubt == nil
+      return isCertain
         ? "version \(newest) is saved" : "version \(newest) is the last that is known to be saved"
     }
     if let lastSave {
       return "version \(lastSave.version) was saved, but only to \(lastSave.level) level"
     }
-    let run = doubt == nil ? "this run never saved it" : "no save of it in this run is known"
+    let run = isCertain ? "this run never saved it" : "no save of it in this run is known"
     if let inherited, inherited.version > 0 {
       if let restored, restored.version == 0, restored.hash == 0 {
         return "\(run), and it had found nothing of it"
@@ -41,6 +41,6 @@ extension DataObject {
     if let restored, restored.version > 0 {
       return "\(run); version \(restored.version), which it had read back, is what is left"
     }
-    return doubt == nil ? "no version of it was ever saved" : "no save of it is known"
+    return isCertain ? "no version of it was ever saved" : "no save of it is known"
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 // Family SY: what the system did to the process, and what it did to itself. These rules stand last
 // in the table: at the same event, the others have spoken before.
@@ -42,7 +43,7 @@ struct SY01: Rule {
       let witness = context.witness("end", event, names)
       context.violated(at: event.sequence, event.time, severity: .info) { _ in
         .init(
-          title: "\(name) ended the app, and who sent it is not recorded",
+          title: "\(name: name) ended the app, and who sent it is not recorded",
           witnesses: [witness],
           advice: "Nothing, if it was meant; else look for who kills processes on this machine."
         )
@@ -71,12 +72,12 @@ struct SY01: Rule {
   }
 
   /// ` (0xdead10cc, dead lock): it was suspended holding a file or database lock`.
-  private static func reason(_ cause: String, _ code: UInt64) -> String {
+  private static func reason(_ cause: String, _ code: UInt64) -> Sentence {
     guard code != 0 else {
       return cause == JetsamReason.overLimit || cause == "jetsam"
         ? ": it used more memory than it may" : " (\(cause))"
     }
-    let number = "0x\(String(code, radix: 16))"
+    let number: Sentence = "0x\(String(code, radix: 16))"
     guard let known = TerminationCode.named(code) else { return " (\(number), \(cause))" }
     return " (\(known.name.isEmpty ? number : "\(number), \(known.name)")): \(known.meaning)"
   }
@@ -108,7 +109,7 @@ struct SY02: Rule {
       let who = context.attributes.role == .app ? "the app" : "the process"
       context.violated(at: event.sequence, event.time) { _ in
         .init(
-          title: who + " crashed" + (signal.isEmpty ? "" : " (\(signal))") + story.callback,
+          title: "\(who) crashed\(signal.isEmpty ? "" : " (\(signal))")\(story.callback)",
           details: story.details,
           witnesses: story.witnesses
         )
@@ -140,14 +141,14 @@ private struct Ending {
 
   /// Nobody saw how it ended: `title` is what cannot be ruled out.
   func doubt(
-    _ title: String,
+    _ title: Sentence,
     _ event: borrowing Event,
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
     guard context.attributes.role == .app else { return }
     let seen = ExitEvidence.words(names[event.exitEvidence])?.reason
-    let reason = "how it ended is not known" + (seen.map { ": \($0)" } ?? "")
+    let reason: Sentence = "how it ended is not known\(seen.map { ": \($0)" } ?? "")"
     let witness = context.witness("end", event, names)
     context.undecidable(reason, at: event.sequence, event.time) { _ in
       .init(title: title, witnesses: [witness])

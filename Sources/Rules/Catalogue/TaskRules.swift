@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 // Family BT: background tasks are promises, and each is kept exactly once.
 
@@ -95,16 +96,16 @@ struct BT01: Rule {
     // In the foreground no clock runs against it, nor in a background mode that lasts.
     let isTimed = clock != nil
     if cause == "exit" || (left <= 0 && isTimed) {
-      let why = cause == "exit" ? "the process exited first" : "its time was up"
+      let why: Sentence = cause == "exit" ? "the process exited first" : "its time was up"
       return leaked(task, why, sequence, time, end, &context, names)
     }
     let what = cause.isEmpty ? "the recording ends" : "the process ended (\(cause))"
-    let reason =
+    let reason: Sentence =
       !isTimed
       ? "\(what) \(context.words(held)) after its begin, and in \(task.isUnlimited ? "its background mode" : "the foreground") no time is up"
       : "\(what) \(context.words(held)) into the \(context.limit(limit)) granted: "
         + "it had \(context.words(left)) left to end the task"
-    let name = Self.name(task, names)
+    let name = task.title(names)
     let witnesses = [
       context.witness("begin", task.sequence, task.time, task.site, names), end,
     ]
@@ -115,7 +116,7 @@ struct BT01: Rule {
 
   private func leaked(
     _ task: OpenTask,
-    _ why: String,
+    _ why: Sentence,
     _ sequence: UInt64,
     _ time: HostTime,
     _ end: Witness,
@@ -125,8 +126,8 @@ struct BT01: Rule {
     let witnesses = [
       context.witness("begin", task.sequence, task.time, task.site, names), end,
     ]
-    let title =
-      "background task \(Self.name(task, names))\(context.at(task.site, names)) was never ended"
+    let title: Sentence =
+      "background task \(task.title(names))\(context.at(task.site, names)) was never ended"
     if let doubt = context.doubt(.task, since: task.time) {
       return context.undecidable("its end may be missing: \(doubt)", at: sequence, time) { _ in
         .init(title: title, witnesses: witnesses)
@@ -140,10 +141,13 @@ struct BT01: Rule {
       )
     }
   }
+}
 
-  static func name(_ task: OpenTask, _ names: borrowing Names) -> String {
-    let name = names[task.name]
-    return name.isEmpty ? "without a name" : "\"\(name)\""
+extension OpenTask {
+  /// `"sync"`, or *without a name*.
+  func title(_ names: borrowing Names) -> Sentence {
+    let name = names[name]
+    return name.isEmpty ? "without a name" : "\"\(name: name)\""
   }
 }
 
@@ -180,12 +184,12 @@ struct BT02: Rule {
         context.witness("ended before", earlier.sequence, earlier.time, .none, names)
       )
     }
-    let title =
+    let title: Sentence =
       earlier == nil
       ? "background task \(id) was ended\(site), and never begun"
       : "background task \(id) was ended\(site) a second time"
     let doubt = earlier.map { context.doubt(.task, since: $0.time) } ?? context.doubt(.task)
-    let missing = doubt.map { "its begin may be missing: \($0)" }
+    let missing: Sentence? = doubt.map { "its begin may be missing: \($0)" }
     context.violated(at: event, unless: missing, title, witnesses)
   }
 }
@@ -210,10 +214,10 @@ struct BT05: Rule {
     let witness = context.witness("begin", event, names)
     switch context.state.appState {
     case .unknown:
-      let reason = "the state is unknown: " + (context.doubt(.state) ?? "nothing tells it")
+      let reason = context.unknownState
       context.undecidable(reason, at: event.sequence, event.time) { _ in
         .init(
-          title: "task \"\(name)\" was begun in a state that is not known",
+          title: "task \"\(name: name)\" was begun in a state that is not known",
           witnesses: [witness]
         )
       }
@@ -221,7 +225,7 @@ struct BT05: Rule {
       let witnesses = [context.suspendedWitness(names), witness]
       context.violated(at: event.sequence, event.time) { _ in
         .init(
-          title: "background task \"\(name)\" was begun while the app was suspended",
+          title: "background task \"\(name: name)\" was begun while the app was suspended",
           witnesses: witnesses
         )
       }
@@ -257,7 +261,7 @@ struct BT07: Rule {
     let witness = context.witness("begin", event, names)
     context.violated(at: event.sequence, event.time) { _ in
       .init(
-        title: "background task \"\(name)\"\(site) has no expiration handler",
+        title: "background task \"\(name: name)\"\(site) has no expiration handler",
         witnesses: [witness]
       )
     }

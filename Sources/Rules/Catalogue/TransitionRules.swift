@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 // Family ST: transitions and the order of callbacks.
 
@@ -42,7 +43,7 @@ struct ST01: Rule {
     if change.from.canBecome(change.to) { return context.held() }
     let isLog = event.isHearsay
     if isLog && change.from.expanded(to: change.to) != [] { return context.held() }
-    let title = "the app went from \(change.from.word) to \(change.to.word) in one step"
+    let title: Sentence = "the app went from \(change.from.word) to \(change.to.word) in one step"
     let witnesses = [
       context.witness(
         "was \(change.from.word)",
@@ -84,10 +85,13 @@ struct ST06: Rule {
     guard context.callback == .willTerminate else { return }
     switch context.state.appState {
     case .unknown:
-      let reason = "the state is unknown: " + (context.doubt(.state) ?? "nothing tells it")
+      let reason = context.unknownState
       let witness = context.witness("willTerminate", event, names)
       context.undecidable(reason, at: event.sequence, event.time) { _ in
-        .init(title: "willTerminate was called in a state that is not known", witnesses: [witness])
+        .init(
+          title: "\(name: "willTerminate") was called in a state that is not known",
+          witnesses: [witness]
+        )
       }
     case .suspended:
       let witnesses = [
@@ -97,7 +101,7 @@ struct ST06: Rule {
       let asleep = event.time - context.state.stateSince
       context.violated(at: event.sequence, event.time) { context in
         .init(
-          title: "willTerminate was called while the app was suspended",
+          title: "\(name: "willTerminate") was called while the app was suspended",
           details: ["It had been suspended for \(context.words(asleep))."],
           witnesses: witnesses
         )
@@ -145,7 +149,7 @@ struct ST07: Rule {
     let what = StoryWords.title(of: event, names)
     if into <= error {
       isDoubtful = true
-      let reason =
+      let reason: Sentence =
         "the event is \(context.words(into)) behind the suspension, "
         + "and times are right to ± \(context.words(error))"
       return context.undecidable(reason, at: event.sequence, event.time) { _ in
@@ -187,17 +191,17 @@ extension RuleContext {
 /// Names for events in sentences.
 enum StoryWords {
   /// `work "save"`, `callback "didEnterBackground"`, `data.dirty "draft.txt"`.
-  static func title(of event: borrowing Event, _ names: borrowing Names) -> String {
+  static func title(of event: borrowing Event, _ names: borrowing Names) -> Sentence {
     let info = event.kind.info
-    let word =
+    let word: Sentence =
       switch event.kind {
       case .callbackBegin, .callbackEnd: "callback"
       case .workBegin, .workEnd: "work"
       case .turnBegin, .turnEnd: "a turn of the run loop"
-      case let kind: info.map(\.name) ?? "an event of kind \(kind.rawValue)"
+      case let kind: info.map { "\(name: $0.name)" } ?? "an event of kind \(kind.rawValue)"
       }
     let name =
       info?.isNameIdentity == true ? names[event.identityName] : names[names[event.site].name]
-    return name.isEmpty ? word : "\(word) \"\(name)\""
+    return name.isEmpty ? word : "\(word) \"\(name: name)\""
   }
 }

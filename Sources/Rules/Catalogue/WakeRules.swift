@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 // Family DL, continued: launches and wakes.
 
@@ -57,7 +58,7 @@ struct DL01: Rule {
     guard let begin = start, context.state.appState == .inactive else { return }
     let took = context.state.lastTime - begin.time
     let limit = context.profile.launch.warn
-    let reason =
+    let reason: Sentence =
       context.doubt(.state)
       ?? "the recording ends \(context.words(took)) into \(context.limit(limit))"
     let witness = context.witness("start", begin.sequence, begin.time, .none, names)
@@ -165,13 +166,13 @@ struct DL09: Rule {
         judge(wake, "was not called for", max(next, 1) - 1, end, &context, names)
         continue
       }
-      let reason =
+      let reason: Sentence =
         context.doubt(.wake, since: wake.time).map { "the completion may be missing: \($0)" }
         ?? "the recording ends \(context.words(end - wake.time)) into "
         + "\(context.limit(context.profile.limit(ofWake: name).kill))"
       let witness = context.witness("wake", wake.sequence, wake.time, .none, names)
       context.undecidable(reason, at: wake.sequence, wake.time) { _ in
-        .init(title: "the wake by \(name) has no completion", witnesses: [witness])
+        .init(title: "the wake by \(name: name) has no completion", witnesses: [witness])
       }
     }
   }
@@ -222,14 +223,14 @@ struct DL09: Rule {
     case .within: context.held()
     case .unclear(let reason):
       context.undecidable(reason, at: sequence, end) { _ in
-        .init(title: "the wake by \(name) may have taken too long", witnesses: witnesses)
+        .init(title: "the wake by \(name: name) may have taken too long", witnesses: witnesses)
       }
     case .over:
       let isLate = took > context.surely(limit)
       context.violated(at: sequence, end) { context in
         .init(
-          title: "the completion handler of the wake by \(name) \(verb) "
-            + context.length(took, over: limit),
+          title: "the completion handler of the wake by \(name: name) \(verb) "
+            + "\(context.length(took, over: limit))",
           details: [
             isLate ? "The limit is \(context.limit(limit))." : "The system killed the app for it."
           ],

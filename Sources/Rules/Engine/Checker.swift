@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import LifetraceLifecycle
 public import LifetraceTrace
+import LifetraceWords
 
 /// Judges app lives: streams in, verdicts out.
 ///
@@ -351,9 +352,9 @@ extension Checker {
       sequence: 0,
       time: HostTime(rawValue: 0),
       witnesses: [],
-      title: info.statement,
+      title: Sentence(info.statement),
       details: [],
-      advice: info.fix,
+      advice: Sentence(info.fix),
       occasions: held
     )
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 /// What tells blocking the main thread from waiting in between: folded once, for all rules.
 ///
@@ -49,7 +50,7 @@ extension RuleContext {
   }
 
   /// Why it is not known whether work blocks main: turns that passed meanwhile may be lost.
-  func doubtBlocking(_ span: OpenSpan) -> String? {
+  func doubtBlocking(_ span: OpenSpan) -> Sentence? {
     guard span.kind == .workBegin else { return nil }
     return unseen(.callback, since: span.time).map {
       "whether the run loop turned meanwhile is not known: \($0)"
@@ -92,15 +93,15 @@ extension RuleContext {
   }
 
   /// `work "decode"`, `callback "didBecomeActive"`, `a turn of the run loop`.
-  func title(_ span: OpenSpan, _ names: borrowing Names) -> String {
+  func title(_ span: OpenSpan, _ names: borrowing Names) -> Sentence {
     let name = names[names[span.site].name]
-    let noun =
+    let noun: Sentence =
       switch span.kind {
       case .callbackBegin: "callback"
       case .turnBegin: "a turn of the run loop"
       case .waitBegin: "a wait"
       default: "work"
       }
-    return name.isEmpty ? noun : "\(noun) \"\(name)\""
+    return name.isEmpty ? noun : "\(noun) \"\(name: name)\""
   }
 }

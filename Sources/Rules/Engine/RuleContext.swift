@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 /// What a rule knows besides the event, and where it says what it finds.
 struct RuleContext: Sendable {
@@ -70,15 +71,18 @@ extension RuleContext {
   func scaled(_ nominal: Int64) -> Int64 { attributes.scaled(nominal) }
 
   /// A length of time on the recording's clock in words, at the scale of the deadlines.
-  func words(_ duration: Int64) -> String {
+  func words(_ duration: Int64, error: Int64 = 0) -> Sentence {
+    "\(duration: nominal(duration), error: nominal(error))"
+  }
+
+  private func nominal(_ duration: Int64) -> Int64 {
     let scale = attributes.timeScale
-    guard scale != 1000 && scale != 0 else { return Quantity.duration(duration) }
-    let nominal = Double(duration) * 1000 / Double(scale)
-    return Quantity.duration(Int64(min(max(nominal, -9e18), 9e18)))
+    guard scale != 1000 && scale != 0 else { return duration }
+    return Int64(min(max(Double(duration) * 1000 / Double(scale), -9e18), 9e18))
   }
 
   /// A nominal limit in words.
-  func limit(_ nominal: Int64) -> String { Quantity.duration(nominal) }
+  func limit(_ nominal: Int64) -> Sentence { "\(duration: nominal)" }
 
   /// By how much a difference of two times of this stream may be wrong.
   func uncertainty(_ times: HostTime..., flags: EventFlags = []) -> Int64 {
@@ -103,7 +107,7 @@ extension RuleContext {
     _ limit: Int64,
     error: Int64 = 0,
     isKilled: Bool = false,
-    doubt: @autoclosure () -> String? = nil
+    doubt: @autoclosure () -> Sentence? = nil
   ) -> Comparison {
     if isKilled { return .over }
     let full = limit
@@ -112,14 +116,12 @@ extension RuleContext {
       if let doubt = doubt() { return .unclear(doubt) }
       guard isShortened, duration <= full else { return .over }
       return .unclear(
-        "it took \(Quantity.duration(duration)), and at full speed the limit is "
-          + "\(Quantity.duration(full)): only the time scale makes \(words(duration)) of it"
+        "it took \(duration: duration), and at full speed the limit is "
+          + "\(duration: full): only the time scale makes \(words(duration)) of it"
       )
     }
     if duration.addingSaturated(error) <= limit { return .within }
-    return .unclear(
-      "it took \(words(duration)) ± \(words(error)), and the limit is \(words(limit))"
-    )
+    return .unclear("it took \(words(duration, error: error)), and the limit is \(words(limit))")
   }
 
   /// Whether real work stands in a recording whose deadlines are shorter than on the device.
@@ -131,8 +133,8 @@ extension RuleContext {
   func surely(_ limit: Int64) -> Int64 { isShortened ? limit : scaled(limit) }
 
   /// How long it took that was over the nominal `limit`: as it was, where that alone is too long.
-  func length(_ duration: Int64, over limit: Int64) -> String {
-    isShortened && duration > limit ? Quantity.duration(duration) : words(duration)
+  func length(_ duration: Int64, over limit: Int64) -> Sentence {
+    isShortened && duration > limit ? "\(duration: duration)" : words(duration)
   }
 
   /// Whether `event` is the end of a process that the watchdog killed with this code.
@@ -146,11 +148,11 @@ extension RuleContext {
     case within
     case over
     /// The clock is not good enough: why.
-    case unclear(String)
+    case unclear(Sentence)
   }
 
   /// Why an extent that began at `time` may have ended, or may have been suspended, unseen.
-  func doubt(ofEnd family: EventFamily?, since time: HostTime) -> String? {
+  func doubt(ofEnd family: EventFamily?, since time: HostTime) -> Sentence? {
     family.flatMap { doubt($0, since: time) }.map { "its end may be missing: \($0)" }
       ?? doubt(.state, since: time).map { "a suspension may be missing: \($0)" }
   }
@@ -165,55 +167,46 @@ extension RuleContext {
 
 extension RuleContext {
   /// Why what is not in the ledger of `family` may have happened since `time`; nil when nothing is missing.
-  func doubt(_ family: EventFamily, since time: HostTime) -> String? {
-    state.doubt(family, since: time)
+  func doubt(_ family: EventFamily, since time: HostTime) -> Sentence? {
+    state.doubt(family, since: time).map { Sentence($0) }
   }
 
   /// Why the ledger of `family` may lack something; nil when it is whole.
-  func doubt(_ family: EventFamily) -> String? { state.doubt(family) }
+  func doubt(_ family: EventFamily) -> Sentence? { state.doubt(family).map { Sentence($0) } }
+
+  /// Why nothing can be said that depends on the state, where that is not known.
+  var unknownState: Sentence { "the state is unknown: \(doubt(.state) ?? "nothing tells it")" }
 
   /// Why something may have happened since `time` that leaves no trace in the facts: a call that
   /// ended, a turn that passed.
-  func unseen(_ family: EventFamily, since time: HostTime) -> String? {
+  func unseen(_ family: EventFamily, since time: HostTime) -> Sentence? {
     if let doubt = doubt(family, since: time) { return doubt }
     guard let hole, time < hole.end else { return nil }
-    return hole.text
+    return Sentence(hole.text)
   }
 }
 
 // MARK: - Where things are
 
 extension RuleContext {
-  /// `File.swift:41`, or empty.
-  func source(_ site: SiteID, _ names: borrowing Names) -> String {
-    let place = names[site]
-    guard place.file != .empty else { return "" }
-    return place.line == 0 ? names[place.file] : "\(names[place.file]):\(place.line)"
-  }
-
   /// ` at File.swift:41`, or empty.
-  func at(_ site: SiteID, _ names: borrowing Names) -> String {
-    let source = source(site, names)
-    return source.isEmpty ? "" : " at \(source)"
+  func at(_ site: SiteID, _ names: borrowing Names) -> Sentence {
+    SourcePlace(site, names).map { " at \($0)" } ?? ""
   }
 
   /// An event of this stream as `goto` takes it: `notes#1:17`.
-  func event(_ sequence: UInt64) -> String { "\(label):\(sequence)" }
+  func event(_ sequence: UInt64) -> Sentence {
+    "\(event: EventName(writer: label, sequence: sequence), of: stream)"
+  }
 
   /// The name given at a site, or `other`.
-  func name(_ site: SiteID, _ names: borrowing Names, or other: String) -> String {
+  func name(_ site: SiteID, _ names: borrowing Names, or other: Sentence) -> Sentence {
     let name = names[names[site].name]
-    return name.isEmpty ? other : name
+    return name.isEmpty ? other : "\(name: name)"
   }
 
   func witness(_ label: String, _ event: borrowing Event, _ names: borrowing Names) -> Witness {
-    Witness(
-      label: label,
-      stream: stream,
-      sequence: event.sequence,
-      time: event.time,
-      source: source(event.site, names)
-    )
+    witness(label, event.sequence, event.time, event.site, names)
   }
 
   func witness(
@@ -228,7 +221,7 @@ extension RuleContext {
       stream: stream,
       sequence: sequence,
       time: time,
-      source: source(site, names)
+      source: SourcePlace(site, names)
     )
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 /// What the rules have said so far; bounded, whatever the trace does.
 struct Tallies: Sendable {
@@ -168,7 +169,7 @@ struct Tallies: Sendable {
   }
 
   /// Adds to a verdict what became known after it.
-  mutating func amend(_ loss: Loss, _ detail: String, _ witness: Witness?) {
+  mutating func amend(_ loss: Loss, _ detail: Sentence, _ witness: Witness?) {
     apps[currentApp].tallies[loss.rule].kept[loss.place].details.append(detail)
     if let witness {
       apps[currentApp].tallies[loss.rule].kept[loss.place].witnesses.append(witness)
@@ -186,7 +187,7 @@ extension RuleContext {
     undecidable(uninterruptedReason, at: place.sequence, place.time) { context in
       .init(
         title: "kept as it was played, and not surely otherwise",
-        details: [RuleTable.rules[context.current].info.statement],
+        details: [Sentence(RuleTable.rules[context.current].info.statement)],
         witnesses: [
           Witness(label: "here", stream: stream, sequence: place.sequence, time: place.time)
         ]
@@ -208,8 +209,8 @@ extension RuleContext {
   /// The rule is broken at `event`, or, where `doubt` says what may be missing, that is not sure.
   mutating func violated(
     at event: borrowing Event,
-    unless doubt: String?,
-    _ title: String,
+    unless doubt: Sentence?,
+    _ title: Sentence,
     _ witnesses: [Witness]
   ) {
     let story = Story(title: title, witnesses: witnesses)
@@ -235,7 +236,7 @@ extension RuleContext {
 
   /// The evidence does not suffice at `event`, for `reason`.
   mutating func undecidable(
-    _ reason: String,
+    _ reason: Sentence,
     at sequence: UInt64,
     _ time: HostTime,
     object: NameID = .empty,
@@ -246,12 +247,10 @@ extension RuleContext {
 
   /// What a verdict tells.
   struct Story {
-    /// The name with which the title begins, if it does: as the recording spells it.
-    var subject = ""
-    var title: String
-    var details: [String] = []
+    var title: Sentence
+    var details: [Sentence] = []
     var witnesses: [Witness] = []
-    var advice: String?
+    var advice: Sentence?
   }
 
   private mutating func give(
@@ -286,10 +285,9 @@ extension RuleContext {
         sequence: sequence,
         time: time,
         witnesses: told.witnesses.sorted { ($0.time, $0.sequence) < ($1.time, $1.sequence) },
-        subject: told.subject,
         title: told.title,
         details: told.details,
-        advice: told.advice ?? info.fix,
+        advice: told.advice ?? Sentence(info.fix),
         occasions: 1
       )
     )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 /// Work of an app that a recording in virtual time cannot hold: a `Task`, a dispatch queue, a thread.
 ///
@@ -17,13 +18,13 @@ public enum UnseenWork {
   public static let uninterruptedKey = "not-interrupted"
 
   /// Why verdicts are open behind it.
-  static func reason(_ what: String) -> String {
+  static func reason(_ what: String) -> Sentence {
     "the app has begun \(what), which virtual time does not follow, and what it does there is not "
       + "in this recording; WorkQueue is followed, and a real recording (lifetrace record) has all"
   }
 
   /// Why verdicts are open behind work that held the system up.
-  static func uninterruptedReason(_ what: String) -> String {
+  static func uninterruptedReason(_ what: String) -> Sentence {
     "\(what) in one piece, in which virtual time could not suspend or end the app; split it "
       + "(asyncAfter), or play it as a process (lifetrace record --scenario)"
   }
@@ -31,14 +32,14 @@ public enum UnseenWork {
 
 extension RuleContext {
   /// Why the rule that is looking cannot tell a breach here, for work that nobody sees.
-  var unseenReason: String? {
+  var unseenReason: Sentence? {
     if let uninterruptedReason { return uninterruptedReason }
     guard let unseenWork, RuleTable.rules[current].restsOnAllWork else { return nil }
     return UnseenWork.reason(unseenWork)
   }
 
   /// Why it cannot tell either that it was kept.
-  var uninterruptedReason: String? {
+  var uninterruptedReason: Sentence? {
     guard let uninterruptedWork, RuleTable.rules[current].restsOnAllWork else { return nil }
     return UnseenWork.uninterruptedReason(uninterruptedWork)
   }
@@ -75,7 +76,7 @@ extension RuleContext {
   }
 
   /// Why a callback that computed so long cannot be judged.
-  static func realTimeReason(_ cpu: Int64) -> String {
-    "it took \(Quantity.duration(cpu)) of real time, and virtual time does not judge it"
+  static func realTimeReason(_ cpu: Int64) -> Sentence {
+    "it took \(duration: cpu) of real time, and virtual time does not judge it"
   }
 }

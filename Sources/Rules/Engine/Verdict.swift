@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import LifetraceTrace
+public import LifetraceWords
 
 /// How bad it is when a rule is broken.
 public enum Severity: String, Comparable, CaseIterable, Sendable {
@@ -24,8 +25,8 @@ public struct Witness: Sendable, Hashable {
   public var sequence: UInt64
   /// When.
   public var time: HostTime
-  /// Where in the source, `File.swift:41`; empty for unknown.
-  public var source: String
+  /// Where in the source; nil for unknown.
+  public var source: SourcePlace?
 
   /// Makes a witness.
   public init(
@@ -33,7 +34,7 @@ public struct Witness: Sendable, Hashable {
     stream: StreamID,
     sequence: UInt64,
     time: HostTime,
-    source: String = ""
+    source: SourcePlace? = nil
   ) {
     self.label = label
     self.stream = stream
@@ -63,14 +64,12 @@ public struct Verdict: Sendable, Hashable {
   public var time: HostTime
   /// The events that show it, in order of time.
   public var witnesses: [Witness]
-  /// The name from the recording with which the title begins; empty where it begins with a word.
-  public var subject = ""
-  /// One sentence.
-  public var title: String
-  /// The story, a sentence each.
-  public var details: [String]
+  /// One sentence, without a period; it begins small, unless with a name.
+  public var title: Sentence
+  /// The story, a whole sentence each.
+  public var details: [Sentence]
   /// What to do about it.
-  public var advice: String
+  public var advice: Sentence
   /// On how many occasions, for one that sums up.
   public var occasions: Int
 
@@ -81,7 +80,7 @@ public struct Verdict: Sendable, Hashable {
     /// There was occasion to break it, and it was kept.
     case held
     /// The evidence does not suffice; the reason says what is missing, and by how much.
-    case undecidable(String)
+    case undecidable(Sentence)
     /// There never was an occasion.
     case vacuous
 
@@ -100,8 +99,9 @@ public struct Verdict: Sendable, Hashable {
 extension Verdict: CustomStringConvertible, CustomDebugStringConvertible {
   /// What a failed expectation prints: `DS02 error: draft.txt lost version 1 …`, and what to do.
   public var description: String {
-    let lines = ["\(rule) \(severity): \(title)."] + details + ["Fix: \(advice)"]
-    return lines.joined(separator: "\n  ")
+    let lines: [Sentence] =
+      ["\(rule) \(severity.rawValue): \(title)."] + details + ["Fix: \(advice)"]
+    return lines.map(\.description).joined(separator: "\n  ")
   }
 
   /// The same, for lists of verdicts.

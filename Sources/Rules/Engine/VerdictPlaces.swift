@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceTrace
+import LifetraceWords
 
 /// Where a rule was broken, or could not be decided: what is known of every verdict, in words or not.
 package struct VerdictPlace: Sendable {
@@ -87,7 +88,7 @@ extension Verdict {
       witnesses: [],
       title: "\(info.id) was broken here, by events that can be read no more",
       details: [],
-      advice: info.fix,
+      advice: Sentence(info.fix),
       occasions: 1
     )
   }

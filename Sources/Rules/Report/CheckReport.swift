@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceJSON
 public import LifetraceTrace
+import LifetraceWords
 
 /// The verdicts on a recording as a story: errors in full, warnings counted, and what was not judged.
 ///
@@ -85,7 +86,7 @@ public struct CheckReport: Sendable {
 
   private func full(_ verdict: Verdict, file: String) -> [String] {
     var out = ["\(verdict.rule) \(verdict.severity)  \(label(verdict.stream))  \(moment(verdict))"]
-    out.append("  \(Self.capitalised(verdict)).")
+    out.append("  \(verdict.title.capitalised).")
     out += verdict.details.map { "  \($0)" }
     out += verdict.witnesses.map { "    \(line($0))" }
     out.append("  Fix: \(verdict.advice)")
@@ -99,7 +100,7 @@ public struct CheckReport: Sendable {
       time(witness.stream, witness.time), "\(label(witness.stream)):\(witness.sequence)",
     ]
     parts.append(witness.label)
-    if !witness.source.isEmpty { parts.append(witness.source) }
+    if let source = witness.source { parts.append("\(source)") }
     if !isHeld(witness.stream, witness.sequence) { parts.append("(not in the recording)") }
     return parts.joined(separator: "  ")
   }
@@ -174,7 +175,7 @@ public struct CheckReport: Sendable {
     _ some: [Verdict],
     _ file: String,
     more: (String) -> [Int] = { _ in [] },
-    reason: (Verdict) -> String?
+    reason: (Verdict) -> Sentence?
   ) -> [String] {
     var out: [String] = []
     var told: Set<String> = []
@@ -182,7 +183,7 @@ public struct CheckReport: Sendable {
       let number = some.count { $0.rule == verdict.rule } + more(verdict.rule).reduce(0, +)
       let times = number == 1 ? "" : "  \(Quantity.grouped(UInt64(number))) times, first:"
       out.append("  \(verdict.rule)  \(label(verdict.stream))  \(moment(verdict))\(times)")
-      out.append("    \(Self.capitalised(verdict)).")
+      out.append("    \(verdict.title.capitalised).")
       if let reason = reason(verdict) { out.append("    Because \(reason).") }
       if reason(verdict) == nil { out += verdict.details.map { "    \($0)" } }
       out.append("    \(command(verdict, file))")
@@ -276,20 +277,6 @@ public struct CheckReport: Sendable {
     let index = Int(stream.rawValue)
     return time - (index < epochs.count ? epochs[index] : HostTime(rawValue: 0))
   }
-
-  /// The words with which rules begin a sentence that does not begin with a name.
-  private static let firstWords = [
-    "a", "the", "background", "task", "nothing", "callback", "work", "event",
-  ]
-
-  /// Sentences begin with a capital, but names of data, files and callbacks keep their case.
-  private static func capitalised(_ verdict: Verdict) -> String {
-    let text = verdict.title
-    guard verdict.subject.isEmpty, firstWords.contains(String(text.prefix { $0 != " " })) else {
-      return text
-    }
-    return text.prefix(1).uppercased() + text.dropFirst()
-  }
 }
 
 extension CheckReport {
@@ -305,10 +292,10 @@ extension CheckReport {
         ("outcome", .string(verdict.outcome.word)),
         ("severity", .string(verdict.severity.rawValue)),
         ("app", .string(verdict.app)),
-        ("title", .string(verdict.title)),
+        ("title", .string("\(verdict.title)")),
       ]
       if case .undecidable(let reason) = verdict.outcome {
-        fields.append(("reason", .string(reason)))
+        fields.append(("reason", .string("\(reason)")))
       }
       switch verdict.outcome {
       case .held, .vacuous: fields.append(("occasions", JSON(verdict.occasions)))
@@ -318,10 +305,10 @@ extension CheckReport {
         fields.append(("sequence", JSON(verdict.sequence)))
         fields.append(("time", .int(verdict.time.rawValue)))
         fields.append(("sinceStart", .int(sinceStart(verdict.stream, verdict.time))))
-        fields.append(("details", .array(verdict.details.map(JSON.string))))
+        fields.append(("details", .array(verdict.details.map { .string("\($0)") })))
         fields.append(("witnesses", .array(verdict.witnesses.map(json))))
       }
-      fields.append(("advice", .string(verdict.advice)))
+      fields.append(("advice", .string("\(verdict.advice)")))
       out += JSON.object(fields).text + "\n"
     }
     out +=
@@ -348,7 +335,7 @@ extension CheckReport {
       ("sequence", JSON(witness.sequence)),
       ("time", .int(witness.time.rawValue)),
       ("sinceStart", .int(sinceStart(witness.stream, witness.time))),
-      ("source", .string(witness.source)),
+      ("source", .string(witness.source?.description ?? "")),
     ])
   }
 }

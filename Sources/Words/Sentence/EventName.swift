@@ -4,19 +4,19 @@
 ///
 /// All commands print it and take it. It stays what it is where the recording grows, is merged or
 /// repaired; a number in the order of all events does not.
-package struct EventName: Hashable, Sendable, CustomStringConvertible {
+public struct EventName: Hashable, Sendable, CustomStringConvertible {
   /// The label: `notes#1`.
-  package var writer: String
+  public var writer: String
   /// The sequence number.
-  package var sequence: UInt64
+  public var sequence: UInt64
 
   /// Names an event.
-  package init(writer: String, sequence: UInt64) {
+  public init(writer: String, sequence: UInt64) {
     self.writer = writer
     self.sequence = sequence
   }
 
-  /// Reads a name; nil for a text that has not its form.
+  /// Reads a name that somebody has typed; nil for a text that has not its form.
   package init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":"), text[..<colon].contains("#"),
       let sequence = UInt64(text[text.index(after: colon)...])
@@ -25,5 +25,5 @@ package struct EventName: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// As it is printed.
-  package var description: String { "\(writer):\(sequence)" }
+  public var description: String { "\(writer):\(sequence)" }
 }
