@@ -82,6 +82,6 @@ extension Session {
   func say(_ line: String) throws -> [String] {
     let words = try CommandWords.split(line)
     let first = words.first ?? ""
-    return try CommandTable.command(first).run(self, Array(words.dropFirst())).lines
+    return try CommandTable.command(first).run(self, Array(words.dropFirst())).lines(self)
   }
 }

@@ -96,8 +96,9 @@ import Testing
     where !["set", "quit", "apropos", "find", "reverse-find"].contains(command.name) {
       let words = ["goto": ["7"], "next": ["state"], "prev": ["state"]][command.name] ?? []
       do {
-        let reply = try command.run(session, words)
-        #expect(!reply.json.isEmpty, "\(command.name)")
+        let answer = try command.run(session, words)
+        #expect(!answer.members(session).isEmpty, "\(command.name)")
+        #expect(!answer.lines(session).isEmpty, "\(command.name)")
       } catch let error as CommandError {
         #expect(!error.isUsage, "\(command.name): \(error.message)")
       }

@@ -8,7 +8,8 @@ import LifetraceTrace
 
 extension Session {
   /// The columns of an event in a list: number, time, name, thread, kind, words, source.
-  func cells(_ place: EventPlace, number: Int? = nil, marker: String = "") -> [Cell] {
+  func cells(_ point: EventPoint) -> [Cell] {
+    let place = point.place
     let event = player.timeline.event(at: place)
     let names = player.names
     let time = timeText(player.timeline.time(of: event))
@@ -24,8 +25,7 @@ extension Session {
     if event.flags.contains(.late) { words += " [late]" }
     if event.flags.contains(.sampled) { words += " [±20 ms]" }
     return [
-      Cell(marker, .strong),
-      Cell("#\(number ?? player.timeline.number(of: place))", .faint, right: true),
+      Cell("#\(point.number)", .faint, right: true),
       Cell(time, right: true),
       Cell("\(player.name(of: place))", .name),
       Cell(Wording.thread(event.thread), .faint),
@@ -36,7 +36,7 @@ extension Session {
   }
 
   /// A time as listings show it: since the start, or as the clock on the wall did.
-  func timeText(_ time: TraceTime) -> String {
+  private func timeText(_ time: TraceTime) -> String {
     guard settings.showsClock, let wall = player.timeline.alignment.wall else {
       return Wording.time(time, digits: settings.digits)
     }
@@ -58,27 +58,59 @@ extension Session {
   }
 
   /// An event as one line.
-  func line(_ place: EventPlace, number: Int? = nil) -> String {
+  func line(_ point: EventPoint) -> String {
     var table = Table()
-    table.add(Array(cells(place, number: number).dropFirst()))
+    table.add(cells(point))
     return table.lines(paint).joined()
   }
 
+  /// All of an event, a line a part.
+  func table(_ point: EventPoint) -> [String] {
+    let event = player.timeline.event(at: point.place)
+    let site = player.names[event.site]
+    let time = player.timeline.time(of: event)
+    var flags: [String] = []
+    if event.flags.contains(.late) { flags.append("late: it arrived behind events of later times") }
+    if event.flags.contains(.inferred) { flags.append("inferred, not observed") }
+    if event.flags.contains(.sampled) { flags.append("its time is known to ±20 ms") }
+    let wall = player.timeline.alignment.wall
+    let parts =
+      [
+        ("event", "\(player.name(of: point.place)) (#\(point.number))"),
+        ("time", Wording.time(time, digits: 9)),
+        ("clock", wall?.text(HostTime(rawValue: time.rawValue)) ?? ""),
+        ("thread", Wording.thread(event.thread)),
+        ("kind", EventText.kind(event.kind, player.names)),
+        ("name", Printable.line(player.names[site.name])),
+      ] + Fields.pairs(of: event, player.names).map { ($0.label, $0.value) } + [
+        (
+          "source",
+          site.file == .empty ? "" : Printable.line("\(player.names[site.file]):\(site.line)")
+        ),
+        ("seen by", event.observer == .own ? "the process itself" : "the \(event.observer)"),
+        ("note", flags.joined(separator: "; ")),
+      ]
+    var table = Table()
+    for (name, value) in parts where !value.isEmpty {
+      table.add([Cell(name, .faint), Cell(value)])
+    }
+    return table.lines(paint)
+  }
+
   /// The line of source text that an event points at; once, that it cannot be found.
-  func sourceLine(_ event: Event) -> String? {
+  func sourceLine(_ event: Event) -> Line? {
     let site = player.names[event.site]
     guard site.line > 0 else { return nil }
     let file = player.names[site.file]
     guard let text = sources.line(site.line, of: file) else {
-      return sources.absence(of: file).map { paint("    \($0)", .faint) }
+      return sources.absence(of: file).map { Line("    \($0)", .faint) }
     }
-    let number = String(site.line)
-    return paint("    \(number) | ", .faint) + Printable.line(text)
+    return "\("    \(site.line) | ", .faint)\(Printable.line(text))"
   }
 
   /// An event as `--json` prints it: as `dump --json` does, with its number and in words.
-  func json(_ place: EventPlace, number: Int? = nil) -> JSON {
-    let event = player.timeline.event(at: place)
+  func json(_ point: EventPoint) -> JSON {
+    let event = player.timeline.event(at: point.place)
     let pairs = EventJSON.pairs(
       event,
       at: player.timeline.time(of: event),
@@ -86,27 +118,29 @@ extension Session {
       player.labels[event.stream]
     )
     return .object(
-      [("event", JSON(number ?? player.timeline.number(of: place)))] + pairs
-        + [("text", .string(EventText.sentence(named(event, at: place), player.names)))]
+      [("event", JSON(point.number))] + pairs
+        + [("text", .string(EventText.sentence(named(event, at: point.place), player.names)))]
     )
   }
 
+  /// The event on which the player stands, if it stands on one.
+  var point: EventPoint? {
+    player.place.map { EventPoint(place: $0, number: player.here.ordinal) }
+  }
+
   /// Where the player stands, as each moving command answers.
-  func standing(_ note: String? = nil) -> Reply {
+  func standing(_ note: Line? = nil) -> Answer {
     let total = player.timeline.count
-    var reply = Reply()
-    if let note { reply.lines.append(note) }
-    guard let place = player.place else {
-      reply.lines.append("At the start: \(Quantity.count(total, "event")) to come.")
-      reply.json = [("at", .null), ("events", JSON(total))]
-      return reply
+    var answer = Answer()
+    if let note { answer.lead = .line(note, [Fact("note", .text(note.text))]) }
+    guard let point else {
+      answer.say("At the start: \(Quantity.count(total, "event")) to come.", Fact("at", .none))
+      answer.note(Fact("events", .count(total)))
+      return answer
     }
-    let event = player.timeline.event(at: place)
-    reply.lines.append(line(place, number: player.here.ordinal))
-    if let text = sourceLine(event) { reply.lines.append(text) }
-    if player.here.ordinal == total { reply.lines.append(paint("That is the last event.", .faint)) }
-    reply.json = [("at", json(place, number: player.here.ordinal)), ("events", JSON(total))]
-    if let note { reply.json.append(("note", .string(note))) }
-    return reply
+    answer.parts.append(.event("at", point, .withSource))
+    answer.note(Fact("events", .count(total)))
+    if point.number == total { answer.say(Line("That is the last event.", .faint)) }
+    return answer
   }
 }

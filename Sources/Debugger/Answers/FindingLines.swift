@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetraceJudging
-import LifetraceJSON
 import LifetraceReplay
 import LifetraceRules
 import LifetraceTimeline
@@ -27,17 +26,14 @@ extension Session {
   }
 
   /// A line for a violation: its number, rule, severity and title.
-  func headline(_ finding: Finding) throws -> String {
+  func headline(_ finding: Finding) throws -> Line {
     headline(finding, try verdict(of: finding))
   }
 
-  func headline(_ finding: Finding, _ verdict: Verdict) -> String {
+  func headline(_ finding: Finding, _ verdict: Verdict) -> Line {
     let style: Style = verdict.severity == .error ? .bad : .warning
-    return paint(
-      "Violation #\(finding.number), \(verdict.rule) (\(verdict.severity.rawValue)): ",
-      style
-    )
-      + sentence(verdict.title)
+    let head = "Violation #\(finding.number), \(verdict.rule) (\(verdict.severity.rawValue)): "
+    return "\(head, style)\(sentence(verdict.title))"
   }
 
   /// A rule's sentence, made printable, with a period.
@@ -56,45 +52,40 @@ extension Session {
       + "lie anywhere: \(Wording.list(rules))."
   }
 
-  /// A line of a list of findings; without the words of the rule, what it is about.
-  func cells(_ finding: Finding, _ number: String) -> [Cell] {
+  /// All of a finding; with `verdict` also what the rule says of it, else what it is about.
+  ///
+  /// `marker` stands for the number before people.
+  func facts(_ finding: Finding, _ verdict: Verdict?, marker: String? = nil) -> [Fact] {
     let style: Style =
       switch finding.severity {
       case .error: .bad
       case .warning: .warning
       case .info: .plain
       }
-    let time = finding.kept.map { self.time($0.time, of: $0.stream) } ?? finding.time
-    return [
-      Cell(number, .strong, right: true),
-      Cell(finding.rule, style),
-      Cell(finding.severity.rawValue, style),
-      Cell("\(name(of: finding))", .name),
-      Cell(time.map { Wording.time($0) } ?? "", right: true),
-      Cell(Printable.line(finding.kept?.title.description ?? finding.object)),
-    ]
-  }
-
-  /// A finding in JSON; with `verdict` also what the rule says of it.
-  func json(_ finding: Finding, _ verdict: Verdict?) -> JSON {
     let event = player.timeline.ordinal(of: finding.stream, sequence: finding.sequence)
     let time = verdict.map { self.time($0.time, of: $0.stream) } ?? finding.time
-    var pairs: [(String, JSON)] = [
-      ("number", JSON(finding.number)),
-      ("rule", .string(finding.rule)),
-      ("severity", .string(finding.severity.rawValue)),
-      ("outcome", .string(finding.isViolation ? "violated" : "undecidable")),
-      ("event", event.map { JSON($0) } ?? .null),
-      ("ns", time.map { .int($0.rawValue) } ?? .null),
-      ("writer", .string(player.labels[finding.stream])),
-      ("sequence", JSON(finding.sequence)),
+    let number = marker ?? "#\(finding.number)"
+    let object = Fact(data: "object", .text(finding.object))
+    return [
+      Fact("number", .count(finding.number), number, .strong, right: true),
+      Fact("rule", .text(finding.rule), style),
+      Fact("severity", .text(finding.severity.rawValue), style),
+      Fact(data: "outcome", .text(finding.isViolation ? "violated" : "undecidable")),
+      Fact(data: "event", event.map { .count($0) } ?? .none),
+      Fact(data: "ns", time.map { .time($0) } ?? .none),
+      Fact("writer", .text(player.labels[finding.stream]), "\(name(of: finding))", .name),
+      Fact(data: "sequence", .count(finding.sequence)),
+      Fact(words: time.map { Wording.time($0) } ?? "", right: true),
+    ] + (finding.object.isEmpty ? [] : [object])
+      + (verdict.map(words) ?? [Fact(words: Printable.line(finding.object))])
+  }
+
+  /// What a rule says.
+  private func words(_ verdict: Verdict) -> [Fact] {
+    [
+      Fact("title", .text("\(verdict.title)")),
+      Fact(data: "details", .texts(verdict.details.map { "\($0)" })),
+      Fact(data: "advice", .text("\(verdict.advice)")),
     ]
-    if !finding.object.isEmpty { pairs.append(("object", .string(finding.object))) }
-    if let verdict {
-      pairs.append(("title", .string("\(verdict.title)")))
-      pairs.append(("details", .array(verdict.details.map { .string("\($0)") })))
-      pairs.append(("advice", .string("\(verdict.advice)")))
-    }
-    return .object(pairs)
   }
 }

@@ -14,8 +14,8 @@ enum Places {
     "WRITER:SEQUENCE or a number for an event, +TIME since the start, .+TIME or .-TIME from here, a clock time "
     + "HH:MM:SS, N% of the events, #N for a violation, start, end, or a mark"
 
-  /// Moves the player; the reply's note says what is at the place, if there is something to say.
-  static func go(to text: String, _ session: Session) throws -> String? {
+  /// Moves the player; the answer says what is at the place, if there is something to say.
+  static func go(to text: String, _ session: Session) throws -> Line? {
     let player = session.player
     session.chosenFinding = nil
     switch text {
@@ -75,18 +75,18 @@ enum Places {
   }
 
   /// Why a move by a length of time, `.+10ms`, has led nowhere.
-  private static func nothing(within text: String, _ session: Session) -> String? {
+  private static func nothing(within text: String, _ session: Session) -> Line? {
     let player = session.player
     guard text.hasPrefix(".+") else { return "No event is earlier than this one." }
     var position = player.here
     guard let place = player.timeline.stepForward(&position) else { return nil }
     let time = player.timeline.time(of: player.timeline.event(at: place))
-    return "No event is that near: the next is #\(position.ordinal), "
-      + "\(Quantity.duration(time - player.time)) from here."
+    let away = Quantity.duration(time - player.time)
+    return "No event is that near: the next is #\(position.ordinal), \(away) from here."
   }
 
   /// The day that a time of day was taken to be of, where the recording is of several.
-  private static func day(_ time: TraceTime, _ session: Session) -> String? {
+  private static func day(_ time: TraceTime, _ session: Session) -> Line? {
     let timeline = session.player.timeline
     guard let wall = timeline.alignment.wall, wall.next(0) <= timeline.duration else { return nil }
     return "At \(wall.text(HostTime(rawValue: time.rawValue))):"
@@ -155,7 +155,7 @@ enum Places {
     )
   }
 
-  private static func goToFinding(_ text: Substring, _ session: Session) throws -> String? {
+  private static func goToFinding(_ text: Substring, _ session: Session) throws -> Line? {
     let findings = try session.findings()
     guard let number = Int(text) else {
       throw CommandError.usage("#\(text) is no violation: violations are #1, #2 and so on.")

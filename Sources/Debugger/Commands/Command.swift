@@ -26,7 +26,10 @@ struct Command: Sendable {
   /// What an empty line runs instead of the same line again.
   var repeatsAs: String?
   /// Does it.
-  var run: @Sendable (Session, [String]) throws -> Reply
+  var run: @Sendable (Session, [String]) throws -> Answer
+
+  /// How it is typed: `next [KIND [TEXT]]`.
+  var usage: String { synopsis.isEmpty ? name : "\(name) \(synopsis)" }
 
   /// A chapter of the manual.
   enum Group: String, CaseIterable, Sendable {

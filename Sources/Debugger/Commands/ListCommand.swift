@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import LifetraceJSON
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
@@ -9,7 +8,7 @@ enum ListCommand {
   /// No more than this at once.
   static let countMax = 10_000
 
-  static func run(_ session: Session, _ words: [String]) throws -> Reply {
+  static func run(_ session: Session, _ words: [String]) throws -> Answer {
     let player = session.player
     guard words.count <= 1 else { throw CommandError.usage("list takes a count, -, or a place.") }
     let size = session.settings.listSize
@@ -41,7 +40,7 @@ enum ListCommand {
     }
   }
 
-  private static func show(_ session: Session, from: Int, count: Int) throws -> Reply {
+  private static func show(_ session: Session, from: Int, count: Int) throws -> Answer {
     let player = session.player
     let total = player.timeline.count
     // Near an end the window is moved, not cut.
@@ -52,25 +51,23 @@ enum ListCommand {
     }
     let lastWanted = min(total, first + count - 1)
     var position = player.timeline.position(ordinal: first - 1)
-    var table = Table()
-    var rows: [JSON] = []
-    var lines: [(after: Int, text: String)] = []
+    var rows: [Listing.Row] = []
     while position.ordinal < lastWanted, let place = player.timeline.stepForward(&position) {
       if player.isInterrupted() { throw SearchInterrupted() }
       if let only = player.only, !only.contains(place.stream) { continue }
       if let missing = missing(before: place, player.timeline) {
-        lines.append((table.rows.count, session.paint("   … \(missing)", .bad)))
+        rows.append(.line(Line("   … \(missing)", .bad)))
       }
-      let isHere = position.ordinal == player.here.ordinal
-      table.add(session.cells(place, number: position.ordinal, marker: isHere ? ">" : " "))
-      rows.append(session.json(place, number: position.ordinal))
+      let marker = position.ordinal == player.here.ordinal ? ">" : " "
+      rows.append(.event(EventPoint(place: place, number: position.ordinal), marker: marker))
     }
     session.listedFrom = first
     session.listedUpTo = lastWanted
-    var text = table.lines(session.paint)
-    for (after, line) in lines.reversed() { text.insert(line, at: after) }
-    if text.isEmpty { text.append("Nothing of the writer set with only is here.") }
-    return Reply(text, json: [("events", .array(rows)), ("here", JSON(player.here.ordinal))])
+    var answer = Answer()
+    answer.list("events", rows)
+    if rows.isEmpty { answer.say("Nothing of the writer set with only is here.") }
+    answer.note(Fact("here", .count(player.here.ordinal)))
+    return answer
   }
 
   /// What is missing just before this event in its stream.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import LifetraceJSON
 import LifetraceLifecycle
 import LifetraceReplay
 import LifetraceTimeline
@@ -47,7 +46,7 @@ enum LookingCommands {
           + "the app of the last event."
       ],
       completes: .writers
-    ) { session, words in StateText.reply(session, try session.stream(words)) },
+    ) { session, words in WholeState.answer(session, try session.stream(words)) },
     Command(
       name: "dirty",
       aliases: ["unsaved"],
@@ -55,14 +54,14 @@ enum LookingCommands {
       summary: "list the data that a purge here would lose",
       group: .looking,
       completes: .writers
-    ) { session, words in LedgerText.dirty(session, try session.stream(words)) },
+    ) { session, words in Ledgers.dirty(session, try session.stream(words)) },
     Command(
       name: "tasks",
       synopsis: "[WRITER]",
       summary: "list the background tasks that are held",
       group: .looking,
       completes: .writers
-    ) { session, words in LedgerText.tasks(session, try session.stream(words)) },
+    ) { session, words in Ledgers.tasks(session, try session.stream(words)) },
     Command(
       name: "queue",
       aliases: ["notifications"],
@@ -70,14 +69,14 @@ enum LookingCommands {
       summary: "list the notifications that wait to be delivered",
       group: .looking,
       completes: .writers
-    ) { session, words in LedgerText.queue(session, try session.stream(words)) },
+    ) { session, words in Ledgers.queue(session, try session.stream(words)) },
     Command(
       name: "deadlines",
       synopsis: "[WRITER]",
       summary: "list the time budgets that run, and what is left of them",
       group: .looking,
       completes: .writers
-    ) { session, words in LedgerText.deadlines(session, try session.stream(words)) },
+    ) { session, words in Ledgers.deadlines(session, try session.stream(words)) },
     Command(
       name: "spans",
       aliases: ["bt", "backtrace", "stack"],
@@ -85,7 +84,7 @@ enum LookingCommands {
       summary: "list the callbacks, work and waits that are open, by thread",
       group: .looking,
       completes: .writers
-    ) { session, words in LedgerText.spans(session, try session.stream(words)) },
+    ) { session, words in Ledgers.spans(session, try session.stream(words)) },
     Command(
       name: "resources",
       aliases: ["locks", "files"],
@@ -93,7 +92,7 @@ enum LookingCommands {
       summary: "list the locks, files and timers that are held",
       group: .looking,
       completes: .writers
-    ) { session, words in LedgerText.resources(session, try session.stream(words)) },
+    ) { session, words in Ledgers.resources(session, try session.stream(words)) },
     Command(
       name: "info",
       aliases: ["i"],
@@ -111,105 +110,85 @@ enum LookingCommands {
 
   // MARK: -
 
-  private static func when(_ session: Session) throws -> Reply {
+  private static func when(_ session: Session) throws -> Answer {
     let player = session.player
-    let total = player.timeline.count
-    var reply = session.standing()
-    let position =
-      "Event \(Quantity.grouped(player.here.ordinal)) of \(Quantity.grouped(total)), "
-      + Wording.time(player.time, digits: session.settings.digits)
-    var words = [position]
-    var json: [(String, JSON)] = [("ns", .int(player.time.rawValue))]
+    var answer = session.standing()
+    let number =
+      "\(Quantity.grouped(player.here.ordinal)) of \(Quantity.grouped(player.timeline.count))"
+    let time = Wording.time(player.time, digits: session.settings.digits)
+    var facts = [Fact("ns", .time(player.time), "Event \(number), \(time)")]
     if let wall = player.timeline.alignment.wall {
-      let clock = wall.text(HostTime(rawValue: player.time.rawValue))
-      words.append(clock)
-      json.append(("clock", .string(clock)))
+      facts.append(Fact("clock", .text(wall.text(HostTime(rawValue: player.time.rawValue)))))
     }
+    let label = player.labels[player.focus]
     let state = session.stateWord(player.state(of: player.focus), of: player.focus)
-    words.append(
-      state == "not started"
-        ? "\(player.labels[player.focus]) has not started"
-        : "\(player.labels[player.focus]) is \(state)"
-    )
-    json.append(("writer", .string(player.labels[player.focus])))
-    json.append(("state", .string(state)))
+    facts.append(Fact(data: "writer", .text(label)))
+    let words = state == "not started" ? "has not started" : "is \(state)"
+    facts.append(Fact("state", .text(state), "\(label) \(words)"))
     let marks = player.marks.values.filter { $0.position == player.here }.map(\.name).sorted()
-    if !marks.isEmpty { words.append("marked \(Wording.list(marks))") }
-    reply.lines.insert(words.joined(separator: ", ") + ".", at: 0)
-    reply.json += json
-    if let finding = session.chosenFinding { reply.lines.append(try session.headline(finding)) }
-    return reply
+    if !marks.isEmpty { facts.append(Fact(words: "marked \(Wording.list(marks))")) }
+    answer.lead = .sentence(facts)
+    if let finding = session.chosenFinding { answer.say(try session.headline(finding)) }
+    return answer
   }
 
-  private static func processes(_ session: Session, _ words: [String]) throws -> Reply {
+  private static func processes(_ session: Session, _ words: [String]) throws -> Answer {
     guard words.isEmpty || words == ["all"] else {
       throw CommandError.usage("ps takes all, or nothing.")
     }
-    let player = session.player
-    var table = Table()
-    var rows: [JSON] = []
-    var hidden = 0
-    for number in player.timeline.startOrder {
-      let stream = player.timeline.streams[number]
-      if stream.attributes.role == .bystander && words.isEmpty {
-        hidden += 1
-        continue
-      }
-      let cursor = player.cursor(of: stream.id)
-      let state = player.state(of: stream.id)
-      let unsaved = state.unsavedBytes()
-      let word = session.stateWord(state, of: stream.id)
-      let isHere = player.place?.stream == stream.id
-      table.add([
-        Cell(isHere ? ">" : "", .strong),
-        Cell(player.labels[stream.id], .name),
-        Cell(stream.attributes.pid == 0 ? "" : "pid \(stream.attributes.pid)", .faint),
-        Cell("\(stream.attributes.role)", .faint),
-        Cell(word, cursor == 0 ? .faint : .strong),
-        Cell(
-          "\(Quantity.grouped(cursor)) of \(Quantity.count(stream.count, "event"))",
-          right: true
-        ),
-        Cell(
-          unsaved > 0
-            ? "\(Quantity.bytes(unsaved)) \(state.process.ending == nil ? "unsaved" : "lost")" : "",
-          .warning
-        ),
-      ])
-      rows.append(
-        .object([
-          ("writer", .string(player.labels[stream.id])),
-          ("pid", JSON(Int(stream.attributes.pid))),
-          ("role", .string("\(stream.attributes.role)")),
-          ("state", .string(word)),
-          ("passed", JSON(cursor)),
-          ("events", JSON(stream.count)),
-          ("unsavedBytes", JSON(unsaved)),
-        ])
-      )
-    }
-    var reply = Reply(table.lines(session.paint), json: [("writers", .array(rows))])
+    let streams = session.player.timeline.startOrder.map { session.player.timeline.streams[$0] }
+    let shown = streams.filter { $0.attributes.role != .bystander || !words.isEmpty }
+    var answer = Answer()
+    answer.list("writers", shown.map { .facts(process(session, $0)) })
+    let hidden = streams.count - shown.count
     if hidden > 0 {
-      reply.lines.append(
-        "\(Quantity.count(hidden, "process")) seen only from outside: ps all"
-      )
+      answer.say("\(Quantity.count(hidden, "process")) seen only from outside: ps all")
     }
-    return reply
+    return answer
   }
 
-  private static func info(_ session: Session, _ words: [String]) throws -> Reply {
+  private static func process(_ session: Session, _ stream: StreamIndex) -> [Fact] {
+    let player = session.player
+    let attributes = stream.attributes
+    let passed = player.cursor(of: stream.id)
+    let state = player.state(of: stream.id)
+    let unsaved = state.unsavedBytes()
+    let fate = state.process.ending == nil ? "unsaved" : "lost"
+    let total = Quantity.count(stream.count, "event")
+    return [
+      Fact(words: player.place?.stream == stream.id ? ">" : "", .strong),
+      Fact("writer", .text(player.labels[stream.id]), .name),
+      Fact(
+        "pid",
+        .count(Int(attributes.pid)),
+        attributes.pid == 0 ? "" : "pid \(attributes.pid)",
+        .faint
+      ),
+      Fact("role", .text("\(attributes.role)"), .faint),
+      Fact(
+        "state",
+        .text(session.stateWord(state, of: stream.id)),
+        passed == 0 ? .faint : .strong
+      ),
+      Fact("passed", .count(passed), "\(Quantity.grouped(passed)) of \(total)", right: true),
+      Fact(data: "events", .count(stream.count)),
+      Fact(
+        "unsavedBytes",
+        .bytes(unsaved),
+        unsaved > 0 ? "\(Quantity.bytes(unsaved)) \(fate)" : "",
+        .warning
+      ),
+    ]
+  }
+
+  private static func info(_ session: Session, _ words: [String]) throws -> Answer {
     let word = words.first ?? "trace"
     let found = topics.filter { $0.hasPrefix(word) }
     guard found.count == 1, words.count <= (found == ["event"] ? 2 : 1) else {
       throw CommandError.usage("info takes one of \(Wording.list(topics)).")
     }
     switch found[0] {
-    case "event":
-      guard words.count == 2 else { return try event(session) }
-      guard let place = try Places.event(words[1], session) else {
-        throw CommandError.usage("\(words[1]) names no event: those are such as notes#1:22.")
-      }
-      return try session.player.visit(place) { try event(session) }
+    case "event": return try event(session, words.dropFirst().first)
     case "marks": return marks(session)
     case "writers": return try processes(session, ["all"])
     case "violations":
@@ -218,103 +197,75 @@ enum LookingCommands {
     }
   }
 
-  private static func trace(_ session: Session) -> Reply {
+  private static func trace(_ session: Session) -> Answer {
     let timeline = session.player.timeline
-    var lines = [
-      "\(Printable.line(session.title)): \(Quantity.count(timeline.count, "event")) of "
-        + "\(Quantity.count(timeline.streams.count, "writer")) in "
-        + "\(Quantity.duration(timeline.duration))."
-    ]
+    let (events, writers) = (timeline.count, timeline.streams.count)
+    var answer = Answer()
+    answer.say(
+      """
+      \(Printable.line(session.title)): \(Quantity.count(events, "event")) of \
+      \(Quantity.count(writers, "writer")) in \(Quantity.duration(timeline.duration)).
+      """,
+      Fact("file", .text(session.title)),
+      Fact("events", .count(events)),
+      Fact("writers", .count(writers)),
+      Fact("ns", .duration(timeline.duration))
+    )
     if let wall = timeline.alignment.wall {
-      lines.append("It begins \(wall.text(HostTime(rawValue: 0))).")
+      answer.say("It begins \(wall.text(HostTime(rawValue: 0))).")
     }
-    if timeline.alignment.clockCount > 1 {
-      lines.append(
+    let clocks = timeline.alignment.clockCount
+    if clocks > 1 {
+      answer.say(
         timeline.alignment.isOneAxis
-          ? "Its \(timeline.alignment.clockCount) clocks are laid over each other by real time."
-          : "Some of its \(timeline.alignment.clockCount) clocks do not know the real time: those "
-            + "writers follow the others, and their order means nothing."
+          ? "Its \(clocks) clocks are laid over each other by real time."
+          : """
+          Some of its \(clocks) clocks do not know the real time: those \
+          writers follow the others, and their order means nothing.
+          """
       )
     }
-    lines += session.timeScales.sentences
+    for sentence in session.timeScales.sentences { answer.say(Line(sentence)) }
     if !timeline.isCausal {
-      lines.append("It is large: messages are ordered by their times alone.")
+      answer.say("It is large: messages are ordered by their times alone.")
     }
-    lines += session.problems.map { session.paint($0, .warning) }
-    lines += timeline.damage.map { session.paint($0.description, .warning) }
-    return Reply(
-      lines,
-      json: [
-        ("file", .string(session.title)), ("events", JSON(timeline.count)),
-        ("writers", JSON(timeline.streams.count)), ("ns", .int(timeline.duration)),
-        (
-          "problems",
-          .array((session.problems + timeline.damage.map(\.description)).map { .string($0) })
-        ),
-      ]
-    )
+    answer.say("problems", session.problems + timeline.damage.map(\.description), .warning)
+    return answer
   }
 
-  private static func event(_ session: Session) throws -> Reply {
+  /// The event here, or the one that `name` names.
+  private static func event(_ session: Session, _ name: String?) throws -> Answer {
     let player = session.player
-    guard let place = player.place else { throw CommandError.no("No event has happened yet.") }
-    let event = player.timeline.event(at: place)
-    let site = player.names[event.site]
-    var table = Table()
-    func add(_ name: String, _ value: String) {
-      if !value.isEmpty { table.add([Cell(name, .faint), Cell(value)]) }
+    var point = session.point
+    if let name {
+      guard let place = try Places.event(name, session) else {
+        throw CommandError.usage("\(name) names no event: those are such as notes#1:22.")
+      }
+      point = EventPoint(place: place, number: player.timeline.number(of: place))
     }
-    add("event", "\(player.name(of: place)) (#\(player.here.ordinal))")
-    add("time", Wording.time(player.timeline.time(of: event), digits: 9))
-    if let wall = player.timeline.alignment.wall {
-      add("clock", wall.text(HostTime(rawValue: player.timeline.time(of: event).rawValue)))
-    }
-    add("thread", Wording.thread(event.thread))
-    add("kind", EventText.kind(event.kind, player.names))
-    add("name", Printable.line(player.names[site.name]))
-    for (label, value) in Fields.pairs(of: event, player.names) { add(label, value) }
-    if site.file != .empty {
-      add("source", Printable.line("\(player.names[site.file]):\(site.line)"))
-    }
-    add("seen by", event.observer == .own ? "the process itself" : "the \(event.observer)")
-    var flags: [String] = []
-    if event.flags.contains(.late) { flags.append("late: it arrived behind events of later times") }
-    if event.flags.contains(.inferred) { flags.append("inferred, not observed") }
-    if event.flags.contains(.sampled) { flags.append("its time is known to ±20 ms") }
-    add("note", flags.joined(separator: "; "))
-    return Reply(
-      table.lines(session.paint) + (session.sourceLine(event).map { [$0] } ?? []),
-      json: [("at", session.json(place, number: player.here.ordinal))]
-    )
+    guard let point else { throw CommandError.no("No event has happened yet.") }
+    var answer = Answer()
+    answer.parts = [.event("at", point, .full)]
+    return answer
   }
 
-  static func marks(_ session: Session) -> Reply {
+  static func marks(_ session: Session) -> Answer {
     let player = session.player
     let marks = player.marks.values.sorted()
-    guard !marks.isEmpty else {
-      return Reply(
-        ["There are no marks. To name this place: mark NAME"],
-        json: [("marks", .array([]))]
-      )
-    }
-    var table = Table()
-    for mark in marks {
-      let place = player.timeline.eventBefore(mark.position)
-      let cells = place.map { session.cells($0, number: mark.position.ordinal).dropFirst() } ?? []
-      table.add([Cell(mark.name, .strong)] + cells)
-    }
-    return Reply(
-      table.lines(session.paint),
-      json: [
-        (
-          "marks",
-          .array(
-            marks.map {
-              .object([("mark", .string($0.name)), ("event", JSON($0.position.ordinal))])
-            }
-          )
+    var answer = Answer()
+    if marks.isEmpty { answer.say("There are no marks. To name this place: mark NAME") }
+    answer.list(
+      "marks",
+      marks.map { mark in
+        let number = mark.position.ordinal
+        let place = player.timeline.eventBefore(mark.position)
+        return .facts(
+          [
+            Fact("mark", .text(mark.name), mark.name, .strong), Fact(data: "event", .count(number)),
+          ] + (place.map { [Fact(shown: EventPoint(place: $0, number: number))] } ?? [])
         )
-      ]
+      }
     )
+    return answer
   }
 }

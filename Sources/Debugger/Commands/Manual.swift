@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import LifetraceJSON
 import LifetraceReplay
 import LifetraceRules
 
 /// Help, `apropos` and the manual page, all made from ``CommandTable``.
 package enum Manual {
-  static func help(_ word: String?) throws -> Reply {
+  static func help(_ word: String?) throws -> Answer {
     switch word {
     case nil: return overview()
     case "kinds": return kinds()
     case "places":
-      return Reply(["A place is \(Places.forms)."], json: [("places", .string(Places.forms))])
+      var answer = Answer()
+      answer.say("A place is \(Places.forms).", Fact("places", .text(Places.forms)))
+      return answer
     case "settings": return settings()
     case let word?:
       if let rule = RuleTable.info(word.uppercased()) { return self.rule(rule) }
@@ -18,104 +19,90 @@ package enum Manual {
     }
   }
 
-  static func apropos(_ word: String) throws -> Reply {
+  static func apropos(_ word: String) throws -> Answer {
     let word = word.lowercased()
     let found = CommandTable.all.filter { command in
       ([command.name, command.summary] + command.aliases + command.details)
         .contains { $0.lowercased().contains(word) }
     }
     guard !found.isEmpty else { throw CommandError.no("No command mentions \(word).") }
-    return Reply(summaries(found), json: [("commands", .array(found.map { .string($0.name) }))])
+    var answer = Answer()
+    answer.list(
+      found.map { .facts([Fact(words: $0.usage), Fact(words: $0.summary)]) },
+      indent: 2
+    )
+    answer.note(Fact("commands", .texts(found.map(\.name))))
+    return answer
   }
 
   // MARK: -
 
-  private static func overview() -> Reply {
-    var lines: [String] = []
+  private static func overview() -> Answer {
+    var answer = Answer()
     for group in Command.Group.allCases {
-      if !lines.isEmpty { lines.append("") }
-      lines.append(group.rawValue)
-      lines += summaries(CommandTable.all.filter { $0.group == group })
+      if !answer.parts.isEmpty { answer.say("") }
+      answer.say(Line(group.rawValue))
+      let commands = CommandTable.all.filter { $0.group == group }
+      answer.list("commands", commands.map { summary($0) }, indent: 2)
     }
-    lines += [
-      "", "For more: help COMMAND, help RULE, help kinds, help places, help settings.",
-      "A beginning of a name will do. An empty line steps, or lists, again.",
-    ]
-    return Reply(
-      lines,
-      json: [
-        (
-          "commands",
-          .array(
-            CommandTable.all.map {
-              .object([
-                ("name", .string($0.name)), ("summary", .string($0.summary)),
-                ("aliases", .array($0.aliases.map { .string($0) })),
-              ])
-            }
-          )
-        )
-      ]
+    answer.say("")
+    answer.say("For more: help COMMAND, help RULE, help kinds, help places, help settings.")
+    answer.say("A beginning of a name will do. An empty line steps, or lists, again.")
+    return answer
+  }
+
+  private static func summary(_ command: Command) -> Listing.Row {
+    .facts([
+      Fact("name", .text(command.name), command.usage),
+      Fact("summary", .text(command.summary)),
+      Fact(data: "aliases", .texts(command.aliases)),
+    ])
+  }
+
+  private static func page(_ command: Command) -> Answer {
+    var answer = Answer()
+    answer.say(
+      Line(command.usage),
+      Fact("name", .text(command.name)),
+      Fact("synopsis", .text(command.synopsis))
     )
-  }
-
-  private static func summaries(_ commands: [Command]) -> [String] {
-    var table = Table(indent: 2)
-    for command in commands {
-      table.add([
-        Cell(command.synopsis.isEmpty ? command.name : "\(command.name) \(command.synopsis)"),
-        Cell(command.summary),
-      ])
-    }
-    return table.lines(Paint(isOn: false))
-  }
-
-  private static func page(_ command: Command) -> Reply {
-    var lines = [
-      command.synopsis.isEmpty ? command.name : "\(command.name) \(command.synopsis)",
-      "  " + sentence(command.summary),
-    ]
-    lines += command.details.map { "  " + $0 }
+    answer.say("  \(sentence(command.summary))", Fact("summary", .text(command.summary)))
+    answer.say("details", command.details, indent: 2)
     if !command.aliases.isEmpty {
-      lines.append("  Also: \(command.aliases.joined(separator: ", ")).")
+      answer.say("  Also: \(command.aliases.joined(separator: ", ")).")
     }
-    if command.repeats { lines.append("  An empty line does it again.") }
-    if !command.examples.isEmpty {
-      lines.append("  For example:")
-      lines += command.examples.map { "    " + $0 }
-    }
-    return Reply(
-      lines,
-      json: [
-        ("name", .string(command.name)), ("synopsis", .string(command.synopsis)),
-        ("summary", .string(command.summary)),
-        ("details", .array(command.details.map { .string($0) })),
-        ("aliases", .array(command.aliases.map { .string($0) })),
-        ("examples", .array(command.examples.map { .string($0) })),
-      ]
-    )
+    answer.note(Fact("aliases", .texts(command.aliases)))
+    if command.repeats { answer.say("  An empty line does it again.") }
+    if !command.examples.isEmpty { answer.say("  For example:") }
+    answer.say("examples", command.examples, indent: 4)
+    return answer
   }
 
-  private static func rule(_ rule: RuleInfo) -> Reply {
-    Reply(
-      rule.manual,
-      json: [
-        ("rule", .string(rule.id)), ("severity", .string(rule.severity.rawValue)),
-        ("statement", .string(rule.statement)), ("source", .string(rule.source)),
-        ("fix", .string(rule.fix)),
-      ]
+  private static func rule(_ rule: RuleInfo) -> Answer {
+    var answer = Answer()
+    for line in rule.manual { answer.say(Line(line)) }
+    answer.note(
+      Fact("rule", .text(rule.id)),
+      Fact("severity", .text(rule.severity.rawValue)),
+      Fact("statement", .text(rule.statement)),
+      Fact("source", .text(rule.source)),
+      Fact("fix", .text(rule.fix))
     )
+    return answer
   }
 
-  private static func kinds() -> Reply {
-    var table = Table(indent: 2)
-    for word in KindWord.all { table.add([Cell(word.word), Cell(word.summary)]) }
-    let words = KindWord.all.map(\.word) + KindWord.deviceWords.sorted()
-    return Reply(
-      ["next and prev take one of these words, a dotted kind such as data.dirty, or a family:"]
-        + table.lines(Paint(isOn: false)) + [deviceWords],
-      json: [("kinds", .array(words.map { .string($0) }))]
+  private static func kinds() -> Answer {
+    var answer = Answer()
+    answer.say(
+      "next and prev take one of these words, a dotted kind such as data.dirty, or a family:",
+      Fact("kinds", .texts(KindWord.all.map(\.word) + KindWord.deviceWords.sorted()))
     )
+    answer.list(
+      KindWord.all.map { .facts([Fact(words: $0.word), Fact(words: $0.summary)]) },
+      indent: 2
+    )
+    answer.say(Line(deviceWords))
+    return answer
   }
 
   /// Words for what happens to the device, which `next` takes as well.
@@ -123,15 +110,16 @@ package enum Manual {
     "Of the device also: \(KindWord.deviceWords.sorted().joined(separator: ", "))."
   }
 
-  private static func settings() -> Reply {
-    var table = Table(indent: 2)
-    for setting in Setting.all {
-      table.add([Cell("set \(setting.name) \(setting.values)"), Cell(setting.summary)])
-    }
-    return Reply(
-      table.lines(Paint(isOn: false)),
-      json: [("settings", .array(Setting.all.map { .string($0.name) }))]
+  private static func settings() -> Answer {
+    var answer = Answer()
+    answer.list(
+      Setting.all.map {
+        .facts([Fact(words: "set \($0.name) \($0.values)"), Fact(words: $0.summary)])
+      },
+      indent: 2
     )
+    answer.note(Fact("settings", .texts(Setting.all.map(\.name))))
+    return answer
   }
 
   private static func sentence(_ text: String) -> String {
@@ -146,8 +134,7 @@ package enum Manual {
     for group in Command.Group.allCases {
       text += "\n## \(group.rawValue)\n"
       for command in CommandTable.all where command.group == group {
-        let synopsis = command.synopsis.isEmpty ? "" : " \(command.synopsis)"
-        text += "\n### `\(command.name)\(synopsis)`\n\n\(sentence(command.summary))"
+        text += "\n### `\(command.usage)`\n\n\(sentence(command.summary))"
         for detail in command.details { text += "\n\n\(detail)" }
         if !command.aliases.isEmpty {
           let aliases = command.aliases.map { "`\($0)`" }.joined(separator: ", ")

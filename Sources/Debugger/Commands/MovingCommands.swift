@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import LifetraceJSON
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
@@ -125,7 +124,7 @@ enum MovingCommands {
   ]
 
   private static func step(_ session: Session, _ words: [String], _ direction: Direction) throws
-    -> Reply
+    -> Answer
   {
     let count = try CommandWords.count(words)
     let done = try session.player.step(direction, count: count)
@@ -138,7 +137,7 @@ enum MovingCommands {
   }
 
   private static func next(_ session: Session, _ words: [String], _ direction: Direction) throws
-    -> Reply
+    -> Answer
   {
     var word = words.first ?? session.lastKind
     var text = words.dropFirst().joined(separator: " ")
@@ -169,7 +168,7 @@ enum MovingCommands {
     return session.standing()
   }
 
-  private static func violation(_ session: Session, _ direction: Direction) throws -> Reply {
+  private static func violation(_ session: Session, _ direction: Direction) throws -> Answer {
     let player = session.player
     let findings = try session.findings()
     let violations = findings.violations
@@ -191,11 +190,11 @@ enum MovingCommands {
     let headline = try session.headline(found)
     player.seek(to: place)
     session.chosenFinding = found
-    return session.standing(headline + unplaced)
+    return session.standing("\(headline)\(unplaced)")
   }
 
   private static func advance(_ session: Session, _ words: [String], _ direction: Direction) throws
-    -> Reply
+    -> Answer
   {
     try CommandWords.none(words, direction == .forward ? "continue" : "reverse-continue")
     do {
@@ -205,12 +204,12 @@ enum MovingCommands {
       guard session.player.here.ordinal != target else { throw error }
       session.player.seek(toEvent: target)
       let unplaced = session.unplaced(try session.findings())
-      return session.standing("No violation on the way." + (unplaced.map { " \($0)" } ?? ""))
+      return session.standing("No violation on the way.\(unplaced.map { " \($0)" } ?? "")")
     }
   }
 
   private static func leave(_ session: Session, _ words: [String], _ direction: Direction) throws
-    -> Reply
+    -> Answer
   {
     try CommandWords.none(words, direction == .forward ? "finish" : "reverse-finish")
     let player = session.player
@@ -247,7 +246,7 @@ enum MovingCommands {
     _ name: String,
     _ none: String,
     _ move: (Player) -> Bool
-  ) throws -> Reply {
+  ) throws -> Answer {
     let count = try CommandWords.count(words)
     var done = 0
     while done < count, move(session.player) { done += 1 }
@@ -256,7 +255,7 @@ enum MovingCommands {
     return session.standing()
   }
 
-  private static func mark(_ session: Session, _ words: [String]) throws -> Reply {
+  private static func mark(_ session: Session, _ words: [String]) throws -> Answer {
     let player = session.player
     switch words.count {
     case 0: return LookingCommands.marks(session)
@@ -268,15 +267,21 @@ enum MovingCommands {
         throw CommandError.usage("\(name) cannot name a mark: a name begins with a letter.")
       }
       player.mark(name)
-      return Reply(
-        ["Marked event \(player.here.ordinal) as \(name)."],
-        json: [("mark", .string(name)), ("event", JSON(player.here.ordinal))]
+      let number = player.here.ordinal
+      var answer = Answer()
+      answer.say(
+        "Marked event \(number) as \(name).",
+        Fact("mark", .text(name)),
+        Fact("event", .count(number))
       )
+      return answer
     case 2 where words[0] == "-d":
       guard player.unmark(words[1]) else {
         throw CommandError.no("There is no mark \(words[1]).")
       }
-      return Reply(["Forgot \(words[1])."], json: [("forgot", .string(words[1]))])
+      var answer = Answer()
+      answer.say("Forgot \(words[1]).", Fact("forgot", .text(words[1])))
+      return answer
     default: throw CommandError.usage("mark takes one name without spaces.")
     }
   }

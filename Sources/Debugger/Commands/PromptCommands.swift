@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import LifetraceJSON
 import LifetraceLifecycle
 import LifetraceReplay
 import LifetraceTrace
@@ -41,10 +40,14 @@ enum PromptCommands {
       }
       let setting = try Setting.find(name)
       try setting.set(session, words.dropFirst().joined(separator: " "))
-      return Reply(
-        ["\(setting.name) is \(setting.get(session))."],
-        json: [("setting", .string(setting.name)), ("value", .string(setting.get(session)))]
+      let value = setting.get(session)
+      var answer = Answer()
+      answer.say(
+        "\(setting.name) is \(value).",
+        Fact("setting", .text(setting.name)),
+        Fact("value", .text(value))
       )
+      return answer
     },
     Command(
       name: "show",
@@ -54,16 +57,17 @@ enum PromptCommands {
       completes: .settings
     ) { session, words in
       let shown = try words.isEmpty ? Setting.all : words.map(Setting.find)
-      var table = Table()
-      for setting in shown {
-        table.add([
-          Cell(setting.name, .strong), Cell(setting.get(session)), Cell(setting.summary, .faint),
-        ])
-      }
-      return Reply(
-        table.lines(session.paint),
-        json: shown.map { ($0.name, .string($0.get(session))) }
+      var answer = Answer()
+      answer.list(
+        shown.map { setting in
+          let value = setting.get(session)
+          return .facts([
+            Fact(words: setting.name, .strong), Fact(setting.name, .text(value), value),
+            Fact(words: setting.summary, .faint),
+          ])
+        }
       )
+      return answer
     },
     Command(
       name: "quit",
@@ -72,9 +76,7 @@ enum PromptCommands {
       group: .console
     ) { _, words in
       try CommandWords.none(words, "quit")
-      var reply = Reply()
-      reply.leaves = true
-      return reply
+      return Answer(leaves: true)
     },
   ]
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetraceJudging
-import LifetraceJSON
 import LifetraceReplay
 import LifetraceRules
 import LifetraceTimeline
@@ -109,7 +108,7 @@ enum SearchCommands {
   ]
 
   private static func find(_ session: Session, _ words: [String], _ direction: Direction) throws
-    -> Reply
+    -> Answer
   {
     let typed = words.joined(separator: " ")
     guard let text = typed.isEmpty ? session.lastText : typed else {
@@ -128,7 +127,7 @@ enum SearchCommands {
     return session.standing()
   }
 
-  private static func last(_ session: Session, _ words: [String]) throws -> Reply {
+  private static func last(_ session: Session, _ words: [String]) throws -> Answer {
     let player = session.player
     let what = words.isEmpty ? "state" : words.joined(separator: " ")
     var filter: EventFilter
@@ -149,13 +148,14 @@ enum SearchCommands {
     let number = player.timeline.number(of: place)
     let age = player.time - player.timeline.time(of: player.timeline.event(at: place))
     let ago = number == player.here.ordinal ? "here" : "\(Quantity.duration(age)) before here"
-    return Reply(
-      [session.line(place, number: number), "That is \(ago). To go there: goto \(number)"],
-      json: [("what", .string(what)), ("last", session.json(place, number: number))]
-    )
+    var answer = Answer()
+    answer.note(Fact("what", .text(what)))
+    answer.parts.append(.event("last", EventPoint(place: place, number: number), .line))
+    answer.say("That is \(ago). To go there: goto \(number)")
+    return answer
   }
 
-  private static func violations(_ session: Session, _ words: [String]) throws -> Reply {
+  private static func violations(_ session: Session, _ words: [String]) throws -> Answer {
     let isAll = words == ["all"]
     if let word = words.first, !isAll {
       guard words.count == 1, let rule = RuleTable.info(word.uppercased()) else {
@@ -164,63 +164,58 @@ enum SearchCommands {
       return try violations(session, of: rule.id)
     }
     let findings = try session.findings()
-    var reply = Reply()
-    if findings.violations.isEmpty { reply.lines.append(session.nothingBroken) }
+    var answer = Answer()
+    if findings.violations.isEmpty { answer.say(Line(session.nothingBroken)) }
     let told = findings.violations.filter { $0.kept != nil }
-    var table = Table()
-    for finding in told { table.add(session.cells(finding, "#\(finding.number)")) }
-    reply.lines += table.lines(session.paint)
+    answer.list("violations", told.map { .facts(session.facts($0, $0.kept)) })
     let unlisted = unlisted(findings)
-    reply.lines += [sentence(unlisted), session.unplaced(findings)].compactMap { $0 }
+    let counts = unlisted.map { Fact(data: $0.rule, .count($0.count)) }
+    answer.say(sentence(unlisted).map { Line($0) }, Fact("unlisted", .object(counts)))
+    let unplaced = findings.unplaced.map { Fact(data: $0.rule, .count($0.count)) }
+    answer.say(
+      session.unplaced(findings).map { Line($0) },
+      Fact("unplaced", .object(unplaced))
+    )
     let doubts = findings.undecidable.filter { $0.kept != nil }
+    let rows = doubts.map { session.facts($0, $0.kept, marker: "?") }
     if isAll {
-      var table = Table()
-      for finding in doubts { table.add(session.cells(finding, "?")) }
-      if !table.rows.isEmpty { reply.lines += ["", "Not to be decided:"] }
-      reply.lines += table.lines(session.paint)
+      if !rows.isEmpty { for line in ["", "Not to be decided:"] { answer.say(Line(line)) } }
+      answer.list("undecidable", rows.map(Listing.Row.facts))
       let more = findings.undecidable.count - doubts.count
-      if more > 0 { reply.lines.append("\(Quantity.count(more, "case")) more like these.") }
-    } else if !findings.undecidable.isEmpty {
-      reply.lines.append(
-        "\(Quantity.count(findings.undecidable.count, "case")) could not be decided: violations all"
+      if more > 0 { answer.say("\(Quantity.count(more, "case")) more like these.") }
+    } else {
+      let count = Quantity.count(findings.undecidable.count, "case")
+      answer.say(
+        findings.undecidable.isEmpty ? nil : "\(count) could not be decided: violations all",
+        Fact("undecidable", .list(rows.map(Value.object)))
       )
     }
-    reply.lines += session.remarks
-    reply.json = [
-      ("violations", .array(told.map { session.json($0, $0.kept) })),
-      ("unlisted", .object(unlisted.map { ($0.rule, JSON($0.count)) })),
-      ("unplaced", .object(findings.unplaced.map { ($0.rule, JSON($0.count)) })),
-      ("undecidable", .array(doubts.map { session.json($0, $0.kept) })),
-      ("remarks", .array(session.remarks.map { .string($0) })),
-    ]
-    return reply
+    answer.say("remarks", session.remarks)
+    return answer
   }
 
   /// Every violation of one rule, with its words where they were kept.
-  private static func violations(_ session: Session, of rule: String) throws -> Reply {
-    let all = try session.findings().violations.lazy.filter { $0.rule == rule }
-    var table = Table()
-    var rows: [JSON] = []
+  private static func violations(_ session: Session, of rule: String) throws -> Answer {
+    var rows: [Listing.Row] = []
     var more = 0
-    for finding in all {
+    for finding in try session.findings().violations.lazy where finding.rule == rule {
       if session.player.isInterrupted() { throw SearchInterrupted() }
-      guard table.rows.count < ListCommand.countMax else {
+      guard rows.count < ListCommand.countMax else {
         more += 1
         continue
       }
-      table.add(session.cells(finding, "#\(finding.number)"))
-      if session.settings.isJSON { rows.append(session.json(finding, finding.kept)) }
+      rows.append(.facts(session.facts(finding, finding.kept)))
     }
-    var reply = Reply(
-      table.lines(session.paint),
-      json: [("violations", .array(rows)), ("more", JSON(more))]
+    var answer = Answer()
+    answer.list("violations", rows)
+    if rows.isEmpty { answer.say("\(rule) is not broken in this recording.") }
+    let count = Quantity.count(more, "violation")
+    answer.say(
+      more > 0 ? "\(count) more: next violation goes to each." : nil,
+      Fact("more", .count(more))
     )
-    if table.rows.isEmpty { reply.lines.append("\(rule) is not broken in this recording.") }
-    if more > 0 {
-      reply.lines.append("\(Quantity.count(more, "violation")) more: next violation goes to each.")
-    }
-    reply.lines += [session.unplaced(try session.findings())].compactMap { $0 }
-    return reply
+    if let unplaced = session.unplaced(try session.findings()) { answer.say(Line(unplaced)) }
+    return answer
   }
 
   /// Violations whose place is known, and whose words were not kept, by rule.

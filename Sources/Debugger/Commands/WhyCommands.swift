@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetraceJudging
-import LifetraceJSON
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
@@ -27,7 +26,7 @@ enum WhyCommands {
     ) { session, words in try why(session, words) }
   ]
 
-  private static func why(_ session: Session, _ words: [String]) throws -> Reply {
+  private static func why(_ session: Session, _ words: [String]) throws -> Answer {
     let player = session.player
     guard let word = words.first else { return try whyHere(session) }
     if word.hasPrefix("#") {
@@ -63,7 +62,7 @@ enum WhyCommands {
     )
   }
 
-  private static func whyHere(_ session: Session) throws -> Reply {
+  private static func whyHere(_ session: Session) throws -> Answer {
     let player = session.player
     if let finding = session.chosenFinding { return try show(session, finding) }
     let violations = try session.findings().violations
@@ -88,50 +87,45 @@ enum WhyCommands {
     return nil
   }
 
-  private static func show(_ session: Session, _ finding: Finding) throws -> Reply {
+  private static func show(_ session: Session, _ finding: Finding) throws -> Answer {
     let verdict = try session.verdict(of: finding)
+    var answer = Answer()
+    answer.note(Fact("finding", .object(session.facts(finding, verdict))))
     var explanation = session.player.why(verdict)
     explanation.remarks += session.timeScales.sentences.map { Sentence($0) }
-    var reply = show(session, explanation)
-    reply.lines[0] = session.headline(finding, verdict)
-    reply.json.insert(("finding", session.json(finding, verdict)), at: 0)
-    return reply
+    show(session, explanation, as: session.headline(finding, verdict), in: &answer)
+    return answer
   }
 
-  private static func show(_ session: Session, _ explanation: Explanation) -> Reply {
-    var table = Table(indent: 2)
-    for step in explanation.steps {
-      if let place = step.place {
-        let cells = session.cells(place, number: step.event).dropFirst()
-        table.add([Cell(step.label, .strong)] + cells)
-      } else {
-        table.add([Cell(step.label, .strong), Cell("is not in the recording", .bad)])
-      }
-    }
-    var lines = [Printable.line("\(explanation.title)")]
-    lines += table.lines(session.paint)
-    lines += explanation.remarks.map(session.sentence)
-    if !explanation.advice.parts.isEmpty {
-      lines.append(session.paint("What to do: ", .good) + session.sentence(explanation.advice))
-    }
-    return Reply(
-      lines,
-      json: [
-        ("title", .string("\(explanation.title)")),
-        (
-          "steps",
-          .array(
-            explanation.steps.map { step in
-              .object([
-                ("label", .string(step.label)),
-                ("at", step.place.map { session.json($0, number: step.event) } ?? .null),
-              ])
-            }
-          )
-        ),
-        ("remarks", .array(explanation.remarks.map { .string("\($0)") })),
-        ("advice", .string("\(explanation.advice)")),
-      ]
+  private static func show(_ session: Session, _ explanation: Explanation) -> Answer {
+    var answer = Answer()
+    let title = Line(Printable.line("\(explanation.title)"))
+    show(session, explanation, as: title, in: &answer)
+    return answer
+  }
+
+  private static func show(
+    _ session: Session,
+    _ explanation: Explanation,
+    as title: Line,
+    in answer: inout Answer
+  ) {
+    answer.say(title, Fact("title", .text("\(explanation.title)")))
+    answer.list("steps", explanation.steps.map { .facts(facts($0)) }, indent: 2)
+    for remark in explanation.remarks { answer.say(Line(session.sentence(remark))) }
+    answer.note(Fact("remarks", .texts(explanation.remarks.map { "\($0)" })))
+    let advice = session.sentence(explanation.advice)
+    answer.say(
+      advice.isEmpty ? nil : "\("What to do: ", .good)\(advice)",
+      Fact("advice", .text("\(explanation.advice)"))
     )
+  }
+
+  private static func facts(_ step: Explanation.Step) -> [Fact] {
+    let label = Fact("label", .text(step.label), step.label, .strong)
+    guard let place = step.place, let number = step.event else {
+      return [label, Fact("at", .none, "is not in the recording", .bad)]
+    }
+    return [label, Fact("at", .event(EventPoint(place: place, number: number)))]
   }
 }

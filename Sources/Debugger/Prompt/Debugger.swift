@@ -108,11 +108,7 @@ package final class Debugger {
     let opening = Opening(session, reopen: isInteractive ? options.reopen : nil)
     defer { session.background?.stop() }
     if !options.isQuiet {
-      if session.settings.isJSON {
-        output.write([opening.json.text], paging: false, wrapping: false)
-      } else {
-        output.write(opening.lines, paging: false)
-      }
+      show(opening.answer, of: "open")
     }
     for (index, script) in options.scripts.enumerated() {
       let end: End
@@ -190,11 +186,14 @@ package final class Debugger {
       guard let first = words.first else { return .done }
       let command = try CommandTable.command(first)
       if command.name != "list" { session.listedUpTo = nil }
-      let reply = try command.run(session, Array(words.dropFirst()))
+      let answer = try command.run(session, Array(words.dropFirst()))
+      if answer.leaves { return .left }
       // The init file arranges things: that it did is no news.
-      if !isStarting || command.name != "set" { show(reply, of: command) }
+      if !isStarting || command.name != "set" {
+        show(answer, of: command.name, paging: isInteractive && session.settings.hasPager)
+      }
       repeatable = command.repeats ? command.repeatsAs ?? line : nil
-      return reply.leaves ? .left : .done
+      return .done
     } catch let error as CommandError {
       let quoted = place != nil && error.isUsage ? "`\(Printable.line(line))`: " : ""
       complain((place ?? "") + quoted + error.message, isUsage: error.isUsage, line: line)
@@ -209,17 +208,12 @@ package final class Debugger {
     }
   }
 
-  private func show(_ reply: Reply, of command: Command) {
-    if session.settings.isJSON {
-      guard !reply.leaves else { return }
-      output.write(
-        [JSON.object([("command", .string(command.name))] + reply.json).text],
-        paging: false,
-        wrapping: false
-      )
-    } else {
-      output.write(reply.lines, paging: isInteractive && session.settings.hasPager)
+  private func show(_ answer: Answer, of command: String, paging: Bool = false) {
+    guard session.settings.isJSON else {
+      return output.write(answer.lines(session), paging: paging)
     }
+    let object = JSON.object([("command", .string(command))] + answer.members(session))
+    output.write([object.text], paging: false, wrapping: false)
   }
 
   private func complain(_ message: String, isUsage: Bool = false, line: String? = nil) {

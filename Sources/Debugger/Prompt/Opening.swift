@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetraceJudging
-import LifetraceJSON
 import LifetraceReplay
 import LifetraceRules
 import LifetraceTimeline
@@ -41,34 +40,52 @@ struct Opening {
     }
   }
 
-  var lines: [String] {
-    let player = session.player
-    let timeline = player.timeline
-    let paint = session.paint
-    var lines = session.problems.map { paint($0, .warning) } + damage
-    guard let finding, let verdict else {
-      lines.append(
-        "\(Printable.line(session.title)): \(Quantity.count(timeline.count, "event")) in "
-          + "\(Quantity.duration(timeline.duration)). "
-          + (isChecked
-            ? session.isUnjudged
-              ? CheckReport.nothingJudged
-              : (hasLosses ? "No rule is broken in what is left." : "No rule is broken.")
-            : session.background != nil
-              ? "It is large: the rules are being checked meanwhile."
-              : "It is large and was not checked yet: violations checks it.")
+  /// People read the problems first; without a violation how large the recording is, too.
+  var answer: Answer {
+    let timeline = session.player.timeline
+    var answer = Answer()
+    answer.note(
+      Fact("file", .text(session.title)),
+      Fact("events", .count(timeline.count)),
+      Fact("writers", .count(timeline.streams.count)),
+      Fact("checked", .flag(isChecked)),
+      Fact("finding", finding.map { .object(session.facts($0, verdict)) } ?? .none)
+    )
+    answer.say("problems", session.problems, .warning)
+    answer.say(damage)
+    var tries = ("step", "next state", "help")
+    if let finding, let verdict {
+      answer.say(session.headline(finding, verdict))
+      answer.say(verdict.details.first.map { Line(session.sentence($0)) })
+      for line in source(of: verdict) { answer.say(line) }
+      if session.chosenFinding == finding, let point = session.point {
+        answer.list([.facts([Fact(shown: point)])])
+      }
+      let object = verdict.witnesses.contains { $0.label == "edit" }
+      tries = ("why", object ? "prev dirty" : "back", "violations")
+    } else {
+      answer.say(
+        """
+        \(Printable.line(session.title)): \(Quantity.count(timeline.count, "event")) in \
+        \(Quantity.duration(timeline.duration)). \(outcome)
+        """
       )
-      return lines + session.remarks + tries(["step", "next state", "help"])
     }
-    lines.append(session.headline(finding, verdict))
-    if let detail = verdict.details.first { lines.append(session.sentence(detail)) }
-    lines += source(of: verdict)
-    if session.chosenFinding == finding, let place = player.place {
-      lines.append(session.line(place, number: player.here.ordinal))
+    answer.say("remarks", session.remarks)
+    answer.note(Fact("at", session.point.map { .event($0) } ?? .none))
+    answer.say("Try: \(tries.0, .strong), \(tries.1, .strong), \(tries.2, .strong)")
+    return answer
+  }
+
+  /// What is said where no violation was found.
+  private var outcome: String {
+    guard isChecked else {
+      return session.background != nil
+        ? "It is large: the rules are being checked meanwhile."
+        : "It is large and was not checked yet: violations checks it."
     }
-    let object = verdict.witnesses.contains { $0.label == "edit" }
-    lines += session.remarks
-    return lines + tries(["why", object ? "prev dirty" : "back", "violations"])
+    guard !session.isUnjudged else { return CheckReport.nothingJudged }
+    return hasLosses ? "No rule is broken in what is left." : "No rule is broken."
   }
 
   private var hasLosses: Bool {
@@ -82,26 +99,20 @@ struct Opening {
   }
 
   /// What the check has met that cannot be read; before it nothing was decoded.
-  private var damage: [String] {
+  private var damage: Line? {
     let found = session.player.timeline.damage
-    guard let first = found.first else { return [] }
+    guard let first = found.first else { return nil }
     let line = first.description.prefix { $0 != "\n" }
     let rest = found.count == 1 ? "" : ", and \(Quantity.count(found.count - 1, "chunk")) more"
-    return [
-      session.paint(
-        "Damaged: \(Printable.line(String(line)))\(rest). "
-          + "Its events stand here as losses, and what they held is not judged.",
-        .warning
-      )
-    ]
-  }
-
-  private func tries(_ commands: [String]) -> [String] {
-    ["Try: " + commands.map { session.paint($0, .strong) }.joined(separator: ", ")]
+    return Line(
+      "Damaged: \(Printable.line(String(line)))\(rest). "
+        + "Its events stand here as losses, and what they held is not judged.",
+      .warning
+    )
   }
 
   /// The first witness with a source line, and its text where the file is found.
-  private func source(of verdict: Verdict) -> [String] {
+  private func source(of verdict: Verdict) -> [Line] {
     let timeline = session.player.timeline
     for witness in verdict.witnesses {
       guard let place = timeline.place(of: witness.stream, sequence: witness.sequence) else {
@@ -110,23 +121,10 @@ struct Opening {
       let event = timeline.event(at: place)
       let site = session.player.names[event.site]
       guard site.file != .empty else { continue }
-      let file = Printable.line(session.player.names[site.file])
-      let line = "  \(witness.label) at \(session.paint("\(file):\(site.line)", .name))"
+      let source = "\(Printable.line(session.player.names[site.file])):\(site.line)"
+      let line: Line = "  \(witness.label) at \(source, .name)"
       return [line] + (session.sourceLine(event).map { [$0] } ?? [])
     }
     return []
-  }
-
-  var json: JSON {
-    let timeline = session.player.timeline
-    return .object([
-      ("command", .string("open")), ("file", .string(session.title)),
-      ("events", JSON(timeline.count)), ("writers", JSON(timeline.streams.count)),
-      ("checked", .bool(isChecked)),
-      ("finding", finding.map { session.json($0, verdict) } ?? .null),
-      ("problems", .array(session.problems.map { .string($0) })),
-      ("remarks", .array(session.remarks.map { .string($0) })),
-      ("at", session.player.place.map { session.json($0) } ?? .null),
-    ])
   }
 }

@@ -1,17 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import LifetraceJSON
-
-/// What a command answers: lines for a person, one object for a program.
-struct Reply {
-  var lines: [String]
-  var json: [(String, JSON)]
-  var leaves = false
-
-  init(_ lines: [String] = [], json: [(String, JSON)] = []) {
-    self.lines = lines
-    self.json = json
-  }
-}
 
 /// A command that could not do what it was asked.
 struct CommandError: Error, Equatable {

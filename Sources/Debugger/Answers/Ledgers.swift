@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
+
+/// The ledgers of an app, a row each: unsaved data, tasks, queue, deadlines, spans, resources.
+enum Ledgers {
+  static func dirty(_ session: Session, _ stream: StreamID) -> Answer {
+    let (state, names, now) = look(session, stream)
+    let level = state.endLevel(names)
+    let rows = state.unsaved(at: level).compactMap { object -> [Fact]? in
+      guard let edit = object.dirty else { return nil }
+      let first = object.firstUnsaved ?? edit
+      let kept = object.durable[.kernel]
+      let unsaved = state.process.ending.map {
+        "\(object.survival(at: level) == nil ? "" : "may be ")lost at its end, unsaved for \(Quantity.duration($0.time - first.time))"
+      }
+      let never = state.doubt(.data) == nil ? "never saved" : "no save is known"
+      return [
+        Fact("object", .text(names[object.name]), .strong),
+        Fact("version", .count(edit.version), "version \(edit.version)"),
+        Fact("bytes", .bytes(edit.bytes), .warning, right: true),
+        Fact(words: unsaved ?? "unsaved for \(Quantity.duration(now - first.time))"),
+        Fact("savedVersion", .count(kept), kept > 0 ? "saved: version \(kept)" : never),
+        Fact(data: "firstUnsavedNs", .time(session.time(first.time, of: stream))),
+        Fact(data: "lost", .flag(state.process.ending != nil)),
+        Fact(words: object.flushing.map { "version \($0.version) is being saved" } ?? ""),
+        Fact("source", .text(EventText.source(edit.site, names)), .name),
+      ]
+    }
+    return answer(session, stream, "dirty", rows, family: .data) {
+      state.process.ending == nil
+        ? "Everything that \($0) edited is saved: a purge here would lose nothing."
+        : "Everything that \($0) edited was saved at its end: nothing is lost."
+    }
+  }
+
+  static func tasks(_ session: Session, _ stream: StreamID) -> Answer {
+    let (state, names, now) = look(session, stream)
+    let attributes = session.player.timeline.streams[Int(stream.rawValue)].attributes
+    let rows = state.tasks.entries.sorted { $0.value.sequence < $1.value.sequence }.map { entry in
+      let task = entry.value
+      let clock = state.backgroundClock(
+        of: task,
+        until: now,
+        session.profile,
+        scaled: attributes.scaled
+      )
+      let left = clock.map { attributes.scaled($0.limit).subtractingSaturated($0.held) }
+      return [
+        Fact("id", .count(entry.key), "\(entry.key)", right: true),
+        Fact("name", .text(names[task.name]), "\"\(Printable.line(names[task.name]))\"", .strong),
+        Fact(
+          "heldNs",
+          .duration(now - task.time),
+          "held for \(Quantity.duration(now - task.time))"
+        ),
+        budget(left, over: { "\($0) over the limit" }, "the clock runs in the background only"),
+        Fact("expired", .flag(task.expired != nil), task.expired == nil ? "" : "expired", .warning),
+        Fact(words: task.hasHandler ? "" : "no expiration handler", .warning),
+        Fact(words: EventText.source(task.site, names), .name),
+      ]
+    }
+    return answer(session, stream, "tasks", rows, family: .task) {
+      "\($0) holds no background task."
+    }
+  }
+
+  static func queue(_ session: Session, _ stream: StreamID) -> Answer {
+    let (state, names, now) = look(session, stream)
+    let waiting = state.notifications.values.sorted { $0.sequence < $1.sequence }
+    let rows = waiting.map { pending in
+      [
+        Fact("type", .text(names[pending.type]), .strong),
+        Fact("key", .text(names[pending.key])),
+        Fact("value", .text(names[pending.lastValue])),
+        Fact("posts", .count(pending.posts), Quantity.count(pending.posts, "post"), right: true),
+        Fact(words: "waits for \(Quantity.duration(now - pending.time))"),
+        Fact(words: pending.whileSuspended ? "posted while suspended" : "", .faint),
+      ]
+    }
+    return answer(session, stream, "queue", rows, family: .notification) {
+      "No notification waits for \($0)."
+    }
+  }
+
+  static func deadlines(_ session: Session, _ stream: StreamID) -> Answer {
+    let (state, _, now) = look(session, stream)
+    let rows = session.budgets(of: state, stream).map { deadline in
+      let clock = deadline.countsCPU ? "CPU" : "wall"
+      let left =
+        deadline.countsCPU ? nil : deadline.budget.subtractingSaturated(now - deadline.time)
+      return [
+        Fact("what", .text(deadline.what), .strong),
+        Fact(
+          "budgetNs",
+          .duration(deadline.budget),
+          "\(Quantity.duration(deadline.budget)) of \(clock) time"
+        ),
+        Fact(words: "since \(Wording.time(session.time(deadline.time, of: stream)))"),
+        budget(left, .good, over: { "missed by \($0)" }),
+      ]
+    }
+    return answer(session, stream, "deadlines", rows, family: .deadline) {
+      "No time budget runs for \($0)."
+    }
+  }
+
+  static func spans(_ session: Session, _ stream: StreamID) -> Answer {
+    let (state, names, now) = look(session, stream)
+    let open = state.spans.values.sorted { ($0.thread, $0.sequence) < ($1.thread, $1.sequence) }
+    let rows = open.map { span in
+      [
+        Fact("thread", .text(Wording.thread(span.thread)), .faint),
+        Fact(
+          "kind",
+          .text(EventText.kind(span.kind, names)),
+          span.kind.info?.name.split(separator: ".").first.map(String.init) ?? "",
+          .faint
+        ),
+        Fact("name", .text(session.name(of: span)), .strong),
+        Fact("ns", .duration(now - span.time), "for \(Quantity.duration(now - span.time))"),
+        Fact(words: EventText.source(span.site, names), .name),
+      ]
+    }
+    return answer(session, stream, "spans", rows, family: .work) {
+      "Nothing is open in \($0): no callback, work or wait."
+    }
+  }
+
+  static func resources(_ session: Session, _ stream: StreamID) -> Answer {
+    let (state, names, now) = look(session, stream)
+    let held = state.resources.values.sorted { $0.sequence < $1.sequence }
+    let rows = held.map { resource in
+      // No thing but an interval, as the import of a device's log makes it.
+      let isInterval = names[resource.name] == ResourceClass.suspensionPossible
+      let (kind, attribute) = ("\(resource.resourceClass)", names[resource.attribute])
+      let age = Quantity.duration(now - resource.time)
+      return [
+        Fact("class", .text(kind), isInterval ? "" : kind, .faint),
+        Fact("name", .text(names[resource.name]), .strong),
+        Fact("attribute", .text(attribute), isInterval ? "" : Printable.line(attribute)),
+        Fact("ns", .duration(now - resource.time), isInterval ? "for \(age)" : "held for \(age)"),
+        Fact(words: EventText.source(resource.site, names), .name),
+      ]
+    }
+    return answer(session, stream, "resources", rows, family: .resource) {
+      "\($0) holds no lock, file or timer."
+    }
+  }
+
+  // MARK: -
+
+  private static func look(_ session: Session, _ stream: StreamID) -> (LifeState, Names, HostTime) {
+    (session.player.state(of: stream), session.player.names, session.now(of: stream))
+  }
+
+  /// What is left of a length of time; `none` where that is not known.
+  private static func budget(
+    _ left: Int64?,
+    _ style: Style = .plain,
+    over: (String) -> String,
+    _ none: String = ""
+  ) -> Fact {
+    guard let left else { return Fact("leftNs", .none, none, style) }
+    guard left < 0 else {
+      return Fact("leftNs", .duration(left), "\(Quantity.duration(left)) left", style)
+    }
+    let beyond = Quantity.duration(Int64(0).subtractingSaturated(left))
+    return Fact("leftNs", .duration(left), over(beyond), .bad)
+  }
+
+  /// Whether the stream is of a log that holds no event of the family, nowhere.
+  private static func isSilent(_ session: Session, _ stream: StreamID, _ family: EventFamily)
+    -> Bool
+  {
+    let index = session.player.timeline.streams[Int(stream.rawValue)]
+    guard session.isOfLog(stream) else { return false }
+    return !index.chunks.contains { chunk in
+      KindInfo.all.contains { $0.family == family && chunk.kinds.contains($0.kind) }
+    }
+  }
+
+  private static func answer(
+    _ session: Session,
+    _ stream: StreamID,
+    _ key: String,
+    _ rows: [[Fact]],
+    family: EventFamily,
+    none: (String) -> String
+  ) -> Answer {
+    let label = session.player.labels[stream]
+    let notYet = session.notYet(stream)
+    var answer = Answer()
+    answer.note(Fact("writer", .text(label)))
+    answer.list(key, notYet == nil ? rows.map(Listing.Row.facts) : [])
+    if let notYet {
+      answer.say(Line(notYet))
+      return answer
+    }
+    if rows.isEmpty {
+      answer.say(
+        isSilent(session, stream, family)
+          ? "The log tells nothing of this: what \(label) held is not known." : Line(none(label))
+      )
+    }
+    let completeness = session.player.state(of: stream).completeness
+    // Where only the numbers tell that something is missing, it may be of any family.
+    let gap = completeness[family].isWhole ? 0 : completeness[.unknown].lost
+    let lost = completeness[family].lost > 0 ? completeness[family].lost : gap
+    let missing = Fact("missingEvents", .count(lost))
+    guard lost > 0 else {
+      answer.note(missing)
+      return answer
+    }
+    let what = completeness[family].lost > 0 ? "\(family) event" : "event"
+    let verb = lost == 1 ? "is" : "are"
+    answer.say(
+      Line("\(Quantity.count(lost, what)) \(verb) missing: this may be wrong.", .bad),
+      missing
+    )
+    return answer
+  }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
+
+/// `state`: everything that is known of one app, in words; a line a part.
+struct WholeState {
+  private let session: Session
+  private let stream: StreamID
+  private let state: LifeState
+  private let now: HostTime
+  private var names: Names { session.player.names }
+  private var rows: [Listing.Row] = []
+
+  static func answer(_ session: Session, _ stream: StreamID) -> Answer {
+    let label = session.player.labels[stream]
+    let word = session.stateWord(session.player.state(of: stream), of: stream)
+    var answer = Answer()
+    if let notYet = session.notYet(stream) {
+      answer.say(Line(notYet), Fact("writer", .text(label)), Fact("state", .text(word)))
+      return answer
+    }
+    answer.say(Line(label, .name), Fact("writer", .text(label)))
+    var whole = WholeState(session, stream)
+    whole.addLife(word)
+    whole.addData()
+    whole.addOpenThings()
+    whole.addSurroundings()
+    answer.list(whole.rows, indent: 2)
+    return answer
+  }
+
+  private init(_ session: Session, _ stream: StreamID) {
+    self.session = session
+    self.stream = stream
+    state = session.player.state(of: stream)
+    now = session.now(of: stream)
+  }
+
+  /// A line where there are words for people, and the facts that it tells.
+  private mutating func add(
+    _ name: String,
+    _ words: String,
+    _ style: Style = .plain,
+    _ facts: Fact...
+  ) {
+    let cells = [Fact(words: name, .faint), Fact(words: words, style)]
+    rows.append(.facts((words.isEmpty ? [] : cells) + facts))
+  }
+
+  /// A count, where it is not 0, and the fact `key`.
+  private mutating func add(
+    _ name: String,
+    key: String,
+    _ count: Int,
+    _ thing: String,
+    _ rest: String = ""
+  ) {
+    let words = count == 0 ? "" : Quantity.count(count, thing) + rest
+    add(name, words, .plain, Fact(data: key, .count(count)))
+  }
+
+  /// What only programs are told.
+  private mutating func note(_ facts: Fact...) { rows.append(.facts(facts)) }
+
+  private func time(_ time: HostTime) -> String {
+    Wording.time(session.time(time, of: stream))
+  }
+
+  private func since(_ time: HostTime) -> String {
+    "since \(self.time(time)), \(Quantity.duration(now - time))"
+  }
+
+  /// ` (memory)`, or nothing.
+  private func because(_ reason: NameID) -> String {
+    reason == .empty ? "" : " (\(Printable.line(names[reason])))"
+  }
+
+  private mutating func addLife(_ word: String) {
+    let place = state.placeInLife
+    let isApp = session.player.timeline.streams[Int(stream.rawValue)].attributes.role == .app
+    let known = state.appState == .unknown ? "" : ", \(since(place.since))"
+    add(
+      "state",
+      isApp ? word + known + because(place.cause) : word,
+      .strong,
+      Fact(data: "state", .text(word)),
+      Fact(data: "sinceNs", .time(session.time(place.since, of: stream)))
+    )
+    let before = Wording.state(place.before)
+    add(
+      "before",
+      isApp && place.before != .unknown ? before : "",
+      .plain,
+      Fact(data: "before", .text(before)),
+      Fact(data: "cause", .text(names[place.cause]))
+    )
+    if let started = state.process.started {
+      add("launched", time(started) + because(state.process.reason))
+    }
+    if let ending = state.process.ending {
+      let cause = Printable.line(names[ending.cause])
+      let words = "\(time(ending.time)) (\(cause)), in state \(Wording.state(ending.state))"
+      add("ended", words, .bad)
+    }
+    for span in state.spans.values.sorted(by: { $0.sequence < $1.sequence }).prefix(8) {
+      add(
+        span.kind.info?.name.split(separator: ".").first.map(String.init) ?? "span",
+        "\(session.name(of: span)) on \(Wording.thread(span.thread)), \(since(span.time))"
+      )
+    }
+  }
+
+  private mutating func addData() {
+    let unsaved = state.unsaved()
+    let bytes = Fact(data: "unsavedBytes", .bytes(state.unsavedBytes()))
+    let objects = Fact(data: "unsaved", .texts(unsaved.map { names[$0.name] }))
+    let isOver = state.process.ending != nil
+    guard !unsaved.isEmpty else {
+      let saved = isOver ? "everything was saved" : "everything is saved"
+      add("data", state.data.isEmpty ? "" : saved, .good, bytes, objects)
+      return
+    }
+    let some = unsaved.prefix(4).map { Printable.line(names[$0.name]) }.joined(separator: ", ")
+    let more = unsaved.count > 4 ? " and \(unsaved.count - 4) more" : ""
+    add(
+      isOver ? "lost" : "unsaved",
+      "\(Quantity.bytes(state.unsavedBytes())) in \(some)\(more)",
+      .warning,
+      bytes,
+      objects
+    )
+  }
+
+  private mutating func addOpenThings() {
+    add("tasks", key: "tasks", state.tasks.count, "background task")
+    let waiting = state.notifications.count
+    add("queue", key: "notifications", waiting, "notification", " to be delivered")
+    let wakes = state.wakes.values
+    note(
+      Fact(data: "spans", .count(state.spans.count)),
+      Fact(data: "wakes", .texts(wakes.map { names[$0.reason] }))
+    )
+    for wake in wakes.sorted(by: { $0.sequence < $1.sequence }).prefix(4) {
+      let reason = names[wake.reason]
+      let name = reason.isEmpty ? "" : "by \(Printable.line(reason)), "
+      add("wake", "\(name)not completed, \(since(wake.time))")
+    }
+    add("deadlines", key: "deadlines", state.deadlines.count, "budget")
+  }
+
+  private mutating func addSurroundings() {
+    let resources = state.resources.values
+    let held = resources.filter { names[$0.name] != ResourceClass.suspensionPossible }
+    if let interval = resources.first(where: {
+      names[$0.name] == ResourceClass.suspensionPossible
+    }) {
+      add("maybe", "suspended, \(since(interval.time)): nothing is known that keeps it awake")
+    }
+    add(
+      "resources",
+      Wording.list(held.prefix(5).map { Printable.line(names[$0.name]) }),
+      .plain,
+      Fact(data: "resources", .texts(resources.map { names[$0.name] }))
+    )
+    if state.footprintTime != nil { add("memory", Quantity.bytes(state.footprint)) }
+    if let isLocked = state.isDeviceLocked { add("device", isLocked ? "locked" : "unlocked") }
+    let lost = state.completeness.lost
+    let families = EventFamily.allCases.filter { state.completeness[$0].lost > 0 }
+    let list = Wording.list(families.map { "\($0)" })
+    add(
+      "missing",
+      lost > 0 ? "\(Quantity.grouped(lost)) events so far (\(list))" : "",
+      .bad,
+      Fact(data: "lost", .count(lost))
+    )
+  }
+}
+
+extension Session {
+  /// What an open span is called.
+  func name(of span: OpenSpan) -> String {
+    let name = player.names[player.names[span.site].name]
+    if span.kind == .waitBegin {
+      let on = player.names[NameID(word: span.detail)]
+      return Printable.line(on.isEmpty ? name : "for \(on)")
+    }
+    return Printable.line(name.isEmpty ? EventText.kind(span.kind, player.names) : name)
+  }
+}
