@@ -100,25 +100,25 @@ public struct LifeState: Sendable, Equatable {
   /// From when on time in the background is counted.
   public struct BackgroundStart: Sendable, Hashable {
     /// When.
-    public var time: HostTime
+    public var time = HostTime(rawValue: 0)
     /// For how long the process had been suspended in all by then.
-    public var suspendedBefore: Int64
+    public var suspendedBefore = Int64(0)
   }
 
   /// How a process ended.
   public struct Ending: Sendable, Hashable {
     /// `purge`, `exit`, `signal`, `watchdog`, `reboot`, `user` and so on.
-    public var cause: NameID
+    public var cause = NameID.empty
     /// A termination code, an exit status or a signal, by cause.
-    public var code: UInt64
+    public var code = UInt64(0)
     /// What tells so.
-    public var evidence: NameID
+    public var evidence = NameID.empty
     /// When.
-    public var time: HostTime
+    public var time = HostTime(rawValue: 0)
     /// The event that told first.
-    public var sequence: UInt64
+    public var sequence = UInt64(0)
     /// The state it ended in.
-    public var state: AppState
+    public var state = AppState.unknown
   }
 }
 

@@ -4,21 +4,21 @@ public import LifetraceTrace
 /// A callback, run-loop turn, span of work or wait that has begun and not ended.
 public struct OpenSpan: Hashable, Sendable, BitwiseCopyable {
   /// What kind of extent.
-  public var kind: EventKind
+  public var kind = EventKind(rawValue: 0)
   /// ``WorkKind`` of work; the awaited name of a wait; else 0.
-  public var detail: UInt64
+  public var detail = UInt64(0)
   /// The queue of work; else 0.
-  public var queue: UInt64
+  public var queue = UInt64(0)
   /// Where in the source it began, and so its name.
-  public var site: SiteID
+  public var site = SiteID.none
   /// The thread it began on.
-  public var thread: ThreadID
+  public var thread = ThreadID(rawValue: 0)
   /// When it began.
-  public var time: HostTime
+  public var time = HostTime(rawValue: 0)
   /// The event that began it.
-  public var sequence: UInt64
+  public var sequence = UInt64(0)
   /// For how long the process had been suspended in all when it began.
-  public var suspendedBefore: Int64
+  public var suspendedBefore = Int64(0)
 }
 
 /// Begin and end of an extent meet by this: identities of one kind are unique, of several are not.
@@ -45,25 +45,25 @@ public struct SpanKey: FlatKey, Hashable {
 /// A background task that was granted and not ended.
 public struct OpenTask: Hashable, Sendable, BitwiseCopyable {
   /// Its name.
-  public var name: NameID
+  public var name = NameID.empty
   /// When it was granted.
-  public var time: HostTime
+  public var time = HostTime(rawValue: 0)
   /// The event that told.
-  public var sequence: UInt64
+  public var sequence = UInt64(0)
   /// Where in the source.
-  public var site: SiteID
+  public var site = SiteID.none
   /// On which thread.
-  public var thread: ThreadID
+  public var thread = ThreadID(rawValue: 0)
   /// The time granted, 0 for not said.
-  public var granted: Int64
+  public var granted = Int64(0)
   /// Whether it has an expiration handler.
-  public var hasHandler: Bool
+  public var hasHandler = false
   /// When its expiration handler was called.
   public var expired: HostTime?
   /// When the app left the foreground with it, or began it outside.
   public var backgroundSince: HostTime?
   /// For how long the process had been suspended in all when it began.
-  public var suspendedBefore: Int64
+  public var suspendedBefore = Int64(0)
 
   /// The time granted where none is up: in a background mode that lasts.
   public static let grantedWithoutLimit: Int64 = 9_000_000_000_000_000_000
@@ -75,21 +75,21 @@ public struct OpenTask: Hashable, Sendable, BitwiseCopyable {
 /// A notification that was posted and not yet delivered.
 public struct PendingNotification: Hashable, Sendable, BitwiseCopyable {
   /// Its type.
-  public var type: NameID
+  public var type = NameID.empty
   /// What it is about: one accessory, one screen; may be empty.
-  public var key: NameID
+  public var key = NameID.empty
   /// The value posted first.
-  public var firstValue: NameID
+  public var firstValue = NameID.empty
   /// The value posted last.
-  public var lastValue: NameID
+  public var lastValue = NameID.empty
   /// How many posts it stands for.
-  public var posts: UInt64
+  public var posts = UInt64(0)
   /// When it was posted first.
-  public var time: HostTime
+  public var time = HostTime(rawValue: 0)
   /// The event of the first post.
-  public var sequence: UInt64
+  public var sequence = UInt64(0)
   /// Whether it was first posted while the process was suspended.
-  public var whileSuspended: Bool
+  public var whileSuspended = false
 }
 
 /// Notifications are pending by type and key.
@@ -113,43 +113,43 @@ public struct NotificationKey: FlatKey, Hashable {
 /// A wake whose completion handler was not yet called.
 public struct OpenWake: Hashable, Sendable, BitwiseCopyable {
   /// Why: `push`, `fetch`, `location` and so on.
-  public var reason: NameID
+  public var reason = NameID.empty
   /// When.
-  public var time: HostTime
+  public var time = HostTime(rawValue: 0)
   /// The event that told.
-  public var sequence: UInt64
+  public var sequence = UInt64(0)
 }
 
 /// A time budget that runs.
 public struct OpenDeadline: Hashable, Sendable, BitwiseCopyable {
   /// What must be done in it.
-  public var what: NameID
+  public var what = NameID.empty
   /// How long it is.
-  public var budget: Int64
+  public var budget = Int64(0)
   /// Whether it counts CPU time rather than wall time.
-  public var countsCPU: Bool
+  public var countsCPU = false
   /// When it began.
-  public var time: HostTime
+  public var time = HostTime(rawValue: 0)
   /// The event that told.
-  public var sequence: UInt64
+  public var sequence = UInt64(0)
 }
 
 /// A resource that is held.
 public struct HeldResource: Hashable, Sendable, BitwiseCopyable {
   /// Its name: a path, an address.
-  public var name: NameID
+  public var name = NameID.empty
   /// Raw ``ResourceClass``.
-  public var classCode: UInt8
+  public var classCode = UInt8(0)
   /// Its protection class, `shared`, `sensitive` and so on; may be empty.
-  public var attribute: NameID
+  public var attribute = NameID.empty
   /// When it was acquired.
-  public var time: HostTime
+  public var time = HostTime(rawValue: 0)
   /// The event that told.
-  public var sequence: UInt64
+  public var sequence = UInt64(0)
   /// Where in the source.
-  public var site: SiteID
+  public var site = SiteID.none
   /// On which thread.
-  public var thread: ThreadID
+  public var thread = ThreadID(rawValue: 0)
 
   /// The class; an unknown code of a later version reads as ``ResourceClass/other``.
   public var resourceClass: ResourceClass { ResourceClass(rawValue: classCode) ?? .other }

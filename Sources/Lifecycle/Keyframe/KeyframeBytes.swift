@@ -2,7 +2,7 @@
 import LifetraceTrace
 
 /// Writes the parts of a keyframe: numbers, and each string and site once.
-struct KeyframeWriter: ~Copyable {
+struct KeyframeWriter: KeyframeCoder, ~Copyable {
   private var body = ByteWriter()
   private var strings: [NameID] = []
   private var indexOfString: [NameID: Int] = [:]
@@ -11,24 +11,42 @@ struct KeyframeWriter: ~Copyable {
 
   init() {}
 
-  mutating func number(_ value: UInt64) { body.varint(value) }
+  mutating func number(_ value: inout UInt64) { body.varint(value) }
 
-  mutating func signed(_ value: Int64) { body.signed(value) }
+  mutating func signed(_ value: inout Int64) { body.signed(value) }
 
-  mutating func time(_ value: HostTime) { signed(value.rawValue) }
+  mutating func small(_ value: inout UInt32, _: String) { body.varint(UInt64(value)) }
 
-  mutating func name(_ id: NameID) { body.varint(index(of: id)) }
+  mutating func flag(_ value: inout Bool) { body.varint(value ? 1 : 0) }
 
-  mutating func site(_ id: SiteID) {
+  mutating func code<Code: RawRepresentable<UInt8>>(_ value: inout Code, _: String) {
+    body.varint(UInt64(value.rawValue))
+  }
+
+  mutating func open(_ value: inout UInt8) { body.varint(UInt64(value)) }
+
+  mutating func count(_ value: inout Int, max _: Int) { body.varint(value) }
+
+  mutating func name(_ id: inout NameID) { body.varint(index(of: id)) }
+
+  mutating func site(_ id: inout SiteID) {
     if let known = indexOfSite[id] { return body.varint(known) }
     indexOfSite[id] = sites.count
     body.varint(sites.count)
     sites.append(id)
   }
 
-  mutating func optional<Value>(_ value: Value?, _ write: (inout Self, Value) -> Void) {
-    number(value == nil ? 0 : 1)
-    if let value { write(&self, value) }
+  mutating func table<Key: FlatKey & KeyframePart, Value: KeyframePart>(
+    _ table: inout FlatTable<Key, Value>,
+    max _: Int,
+    _: (Key) -> Value
+  ) {
+    body.varint(table.count)
+    for entry in table.entries.sorted(by: { $0.key.order < $1.key.order }) {
+      var (key, value) = (entry.key, entry.value)
+      key.code(with: &self)
+      value.code(with: &self)
+    }
   }
 
   /// Version, strings, sites, body.

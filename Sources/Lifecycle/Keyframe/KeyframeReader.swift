@@ -2,7 +2,7 @@
 import LifetraceTrace
 
 /// Reads the parts of a keyframe, believing nothing: every count is checked against the bytes that are left.
-struct KeyframeReader: ~Copyable {
+struct KeyframeReader: KeyframeCoder, ~Copyable {
   /// Where strings and sites are interned: the caller's, lent for as long as it reads.
   var names = Names()
   private var input: ByteReader
@@ -55,37 +55,82 @@ struct KeyframeReader: ~Copyable {
     }
   }
 
-  mutating func number() throws(ChunkDamage) -> UInt64 {
+  mutating func number(_ value: inout UInt64) throws(ChunkDamage) { value = try number() }
+
+  mutating func signed(_ value: inout Int64) throws(ChunkDamage) {
+    value = try input.signed("number in the keyframe")
+  }
+
+  mutating func small(_ value: inout UInt32, _ what: String) throws(ChunkDamage) {
+    value = try small(what)
+  }
+
+  mutating func flag(_ value: inout Bool) throws(ChunkDamage) {
+    let number = try number()
+    guard number <= 1 else { throw damage("flag", found: number) }
+    value = number == 1
+  }
+
+  mutating func code<Code: RawRepresentable<UInt8>>(
+    _ value: inout Code,
+    _ what: String
+  ) throws(ChunkDamage) {
+    let number = try number()
+    guard let code = UInt8(exactly: number).flatMap(Code.init) else {
+      throw damage(what, found: number)
+    }
+    value = code
+  }
+
+  mutating func open(_ value: inout UInt8) throws(ChunkDamage) {
+    value = UInt8(clamping: try number())
+  }
+
+  mutating func count(_ value: inout Int, max limit: Int) throws(ChunkDamage) {
+    value = try count(max: limit)
+  }
+
+  mutating func name(_ id: inout NameID) throws(ChunkDamage) {
+    id = try string(index("name", below: strings.count))
+  }
+
+  mutating func site(_ id: inout SiteID) throws(ChunkDamage) {
+    let index = try index("site", below: sites.count)
+    switch sites[index] {
+    case .read(let known): id = SiteID(rawValue: known)
+    case .unread(let at):
+      id = names.intern(try siteAt(Int(at)))
+      sites[index] = .read(id.rawValue)
+    }
+  }
+
+  mutating func table<Key: FlatKey & KeyframePart, Value: KeyframePart>(
+    _ table: inout FlatTable<Key, Value>,
+    max limit: Int,
+    _ blank: (Key) -> Value
+  ) throws(ChunkDamage) {
+    for _ in 0..<(try count(max: limit)) {
+      var key = Key()
+      try key.code(with: &self)
+      var value = blank(key)
+      try value.code(with: &self)
+      table.insert(value, for: key)
+    }
+  }
+
+  private mutating func number() throws(ChunkDamage) -> UInt64 {
     try input.varint("number in the keyframe")
   }
 
-  mutating func signed() throws(ChunkDamage) -> Int64 { try input.signed("number in the keyframe") }
-
-  mutating func small(_ what: String) throws(ChunkDamage) -> UInt32 {
+  private mutating func small(_ what: String) throws(ChunkDamage) -> UInt32 {
     let value = try number()
     guard let small = UInt32(exactly: value) else { throw damage(what, found: value) }
     return small
   }
 
-  mutating func code<Code: RawRepresentable>(
-    _ what: String
-  ) throws(ChunkDamage) -> Code where Code.RawValue == UInt8 {
-    let value = try number()
-    guard let code = UInt8(exactly: value).flatMap(Code.init) else {
-      throw damage(what, found: value)
-    }
-    return code
-  }
-
   /// A number of things that each take at least one byte.
-  mutating func count(max limit: Int = .max) throws(ChunkDamage) -> Int {
+  private mutating func count(max limit: Int = .max) throws(ChunkDamage) -> Int {
     try input.count("count in the keyframe", max: min(limit, input.remaining))
-  }
-
-  mutating func time() throws(ChunkDamage) -> HostTime { HostTime(rawValue: try signed()) }
-
-  mutating func name() throws(ChunkDamage) -> NameID {
-    try string(index("name", below: strings.count))
   }
 
   private mutating func string(_ index: Int) throws(ChunkDamage) -> NameID {
@@ -95,17 +140,6 @@ struct KeyframeReader: ~Copyable {
       var input = ByteReader(input.bytes, in: Int(at)..<input.bytes.count)
       let id = names.intern(try input.string("string in the keyframe", max: input.remaining))
       strings[index] = .read(id.rawValue)
-      return id
-    }
-  }
-
-  mutating func site() throws(ChunkDamage) -> SiteID {
-    let index = try index("site", below: sites.count)
-    switch sites[index] {
-    case .read(let id): return SiteID(rawValue: id)
-    case .unread(let at):
-      let id = names.intern(try siteAt(Int(at)))
-      sites[index] = .read(id.rawValue)
       return id
     }
   }
@@ -126,22 +160,6 @@ struct KeyframeReader: ~Copyable {
       site.labels.append(Field(names[label], type))
     }
     return site
-  }
-
-  mutating func thread() throws(ChunkDamage) -> ThreadID {
-    ThreadID(rawValue: try small("thread"))
-  }
-
-  mutating func flag() throws(ChunkDamage) -> Bool {
-    let value = try number()
-    guard value <= 1 else { throw damage("flag", found: value) }
-    return value == 1
-  }
-
-  mutating func optional<Value>(
-    _ read: (inout Self) throws(ChunkDamage) -> Value
-  ) throws(ChunkDamage) -> Value? {
-    try flag() ? try read(&self) : nil
   }
 
   mutating func end() throws(ChunkDamage) {

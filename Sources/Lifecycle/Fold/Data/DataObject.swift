@@ -62,19 +62,19 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   /// A version that came to be in memory.
   public struct Edit: Hashable, Sendable, BitwiseCopyable {
     /// Its number.
-    public var version: UInt64
+    public var version = UInt64(0)
     /// The size of the object in this version.
-    public var bytes: UInt64
+    public var bytes = UInt64(0)
     /// The hash of the content, 0 for unknown.
-    public var hash: UInt64
+    public var hash = UInt64(0)
     /// When.
-    public var time: HostTime
+    public var time = HostTime(rawValue: 0)
     /// The event that told.
-    public var sequence: UInt64
+    public var sequence = UInt64(0)
     /// The source line that made it.
-    public var site: SiteID
+    public var site = SiteID.none
     /// The thread that made it.
-    public var thread: ThreadID
+    public var thread = ThreadID(rawValue: 0)
   }
 
   /// What a file holds.
@@ -97,17 +97,17 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   /// A save that has begun.
   public struct Flush: Hashable, Sendable, BitwiseCopyable {
     /// The version being saved.
-    public var version: UInt64
+    public var version = UInt64(0)
     /// What is written, as far as the edit has told.
-    public var content: Content
+    public var content = Content.unknown
     /// When it began.
-    public var time: HostTime
+    public var time = HostTime(rawValue: 0)
     /// The event that told.
-    public var sequence: UInt64
+    public var sequence = UInt64(0)
     /// The source line.
-    public var site: SiteID
+    public var site = SiteID.none
     /// The thread.
-    public var thread: ThreadID
+    public var thread = ThreadID(rawValue: 0)
   }
 
   /// The highest durable version at each level.
@@ -144,61 +144,61 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   /// A version that reached a level.
   public struct Save: Hashable, Sendable, BitwiseCopyable {
     /// The version.
-    public var version: UInt64
+    public var version = UInt64(0)
     /// The level it reached.
-    public var level: DurabilityLevel
+    public var level = DurabilityLevel.process
     /// What was saved.
-    public var content: Content
+    public var content = Content.unknown
     /// When.
-    public var time: HostTime
+    public var time = HostTime(rawValue: 0)
     /// The event that told.
-    public var sequence: UInt64
+    public var sequence = UInt64(0)
   }
 
   /// A version that was written to another file than the object's own.
   public struct Copy: Hashable, Sendable, BitwiseCopyable {
     /// The version.
-    public var version: UInt64
+    public var version = UInt64(0)
     /// When.
-    public var time: HostTime
+    public var time = HostTime(rawValue: 0)
     /// The event that told.
-    public var sequence: UInt64
+    public var sequence = UInt64(0)
   }
 
   /// A save that failed.
   public struct Failure: Hashable, Sendable, BitwiseCopyable {
     /// The version it was for.
-    public var version: UInt64
+    public var version = UInt64(0)
     /// The error number, 0 for unknown.
-    public var errno: Int64
+    public var errno = Int64(0)
     /// When.
-    public var time: HostTime
+    public var time = HostTime(rawValue: 0)
     /// The event that told.
-    public var sequence: UInt64
+    public var sequence = UInt64(0)
   }
 
   /// What was read back from its file.
   public struct Restored: Hashable, Sendable, BitwiseCopyable {
     /// The version found.
-    public var version: UInt64
+    public var version = UInt64(0)
     /// What was found.
-    public var content: Content
+    public var content = Content.unknown
     /// The hash of what was found, 0 for unknown.
     public var hash: UInt64 { content.hash }
     /// When.
-    public var time: HostTime
+    public var time = HostTime(rawValue: 0)
     /// The event that told.
-    public var sequence: UInt64
+    public var sequence = UInt64(0)
   }
 
   /// What the incarnation before this one left of the object.
   public struct Inherited: Hashable, Sendable, BitwiseCopyable {
     /// The newest version that survived, 0 for none.
-    public var version: UInt64
+    public var version = UInt64(0)
     /// The newest version there had been in memory; more than `version` when something was lost.
-    public var newest: UInt64
+    public var newest = UInt64(0)
     /// The size of that one.
-    public var bytes: UInt64
+    public var bytes = UInt64(0)
   }
 
   /// Whether the newest version would be lost by what `level` does not survive.
