@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetracePlatform
 import LifetraceTrace
+package import LifetraceTraceFile
 
 /// What keeps a recording from being made or going on.
 package enum RecorderError: Error, Sendable {
   /// A call of the operating system failed: what was tried, on what, and why.
   case system(action: String, subject: String, errno: Int32)
   /// No place took a session directory; the places tried and why each refused.
-  case noSessionDirectory(tried: [String])
+  case noSessionDirectory(tried: [(place: String, cause: RecorderError)])
   /// The session belongs to a recorder that is alive.
   case sessionInUse(path: String)
   /// What was found is not a session of this version.
@@ -16,18 +17,20 @@ package enum RecorderError: Error, Sendable {
   case traceGone(session: String, trace: String)
   /// Where an interrupted session was writing stands a file that is not its trace.
   case traceOther(session: String, trace: String)
-  /// The trace could not be written where it was asked for; it is in the session.
-  case traceKept(session: String, trace: String, why: String)
-  /// No file had the trace any more, and none could be made; what came after it is in the session.
-  case traceLost(session: String, trace: String, why: String)
+  /// The trace could not be written where it was asked for, for a cause that may be known; it is in
+  /// the session.
+  indirect case traceKept(session: String, trace: String, cause: RecorderError?)
+  /// No file had the trace any more, and none could be made before the wait for it was over or
+  /// `isGivenUp`; what came after it is in the session.
+  indirect case traceLost(session: String, trace: String, cause: RecorderError, isGivenUp: Bool)
   /// The command does not exist.
   case commandNotFound(String)
   /// The command exists but cannot be run.
   case commandNotExecutable(String, errno: Int32)
   /// A process did not do what was asked in time.
   case timeout(action: String, pid: Int32)
-  /// The trace file refused; the message is the one of its own error.
-  case file(path: String, message: String)
+  /// The trace file refused, and then what was tried instead; no causes where it just takes no more.
+  case file(path: String, causes: [TraceFileError])
 }
 
 extension RecorderError: CustomStringConvertible {
@@ -38,7 +41,8 @@ extension RecorderError: CustomStringConvertible {
     case .system(let action, let subject, let errno):
       "cannot \(action): \(plain(subject)): \(errnoText(errno))"
     case .noSessionDirectory(let tried):
-      "no place for a session directory; tried " + plain(tried.joined(separator: "; "))
+      "no place for a session directory; tried "
+        + plain(tried.map { "\($0.place): \($0.cause.reason)" }.joined(separator: "; "))
     case .sessionInUse(let path): "\(plain(path)): another recorder is at work there"
     case .notASession(let path, let why): "\(plain(path)): not a session: \(plain(why))"
     case .traceGone(let session, let trace):
@@ -51,15 +55,15 @@ extension RecorderError: CustomStringConvertible {
       \(plain(trace)): is not what the killed recorder was writing, and is left as it is; what the apps left since its last chunk is still in \(plain(session))
         To bring it in: lifetrace record --recover \(plain(session)) -o OUT   to give it up: rm -r \(plain(session))
       """
-    case .traceKept(let session, let trace, let why):
+    case .traceKept(let session, let trace, let cause):
       """
-      \(why.hasPrefix(plain(trace)) ? why : "\(plain(trace)): \(why)")
+      \(Self.words(cause, of: trace))
         The whole recording is kept in \(plain(session))
         To bring it in: lifetrace record --recover \(plain(session)) -o OUT
       """
-    case .traceLost(let session, let trace, let why):
+    case .traceLost(let session, let trace, let cause, let isGivenUp):
       """
-      \(why.hasPrefix(plain(trace)) ? why : "\(plain(trace)): \(why)")
+      \(Self.words(cause, of: trace))\(isGivenUp ? "\n  A signal ended the wait for room." : "")
         No file had the recording any more: it is lost; what the apps left since its last chunk is still in \(plain(session))
         To bring that in: lifetrace record --recover \(plain(session)) -o OUT   to give it up: rm -r \(plain(session))
       """
@@ -67,8 +71,38 @@ extension RecorderError: CustomStringConvertible {
     case .commandNotExecutable(let name, let errno):
       "\(plain(name)): cannot be run: \(errnoText(errno))"
     case .timeout(let action, let pid): "process \(pid) did not \(action) in time"
-    case .file(let path, let message):
-      message.hasPrefix(plain(path)) ? message : "\(plain(path)): \(message)"
+    case .file(let path, let causes):
+      Self.line(
+        causes.isEmpty ? "it takes no more" : causes.map(\.description).joined(separator: "\n  "),
+        about: causes.first?.path,
+        of: path
+      )
+    }
+  }
+
+  private static func words(_ cause: RecorderError?, of trace: String) -> String {
+    line(
+      cause?.description ?? "it could not be written where it was asked for",
+      about: cause?.subject,
+      of: trace
+    )
+  }
+
+  /// `words`, with the path in front unless they begin with that, or with a file beside it.
+  private static func line(_ words: String, about subject: String?, of path: String) -> String {
+    subject?.hasPrefix(path) == true ? words : "\(Printable.line(path)): \(words)"
+  }
+
+  /// The path with which the words begin, if they do.
+  private var subject: String? {
+    switch self {
+    case .system, .noSessionDirectory, .timeout: nil
+    case .sessionInUse(let path), .notASession(let path, _), .commandNotFound(let path),
+      .commandNotExecutable(let path, _), .traceGone(_, let path), .traceOther(_, let path),
+      .traceKept(_, let path, _), .traceLost(_, let path, _, _):
+      path
+    case .file(let path, let causes):
+      causes.first.flatMap { $0.path.hasPrefix(path) ? $0.path : nil } ?? path
     }
   }
 

@@ -286,7 +286,7 @@ import LifetraceTraceFile
     // What was told can be done.
     try scene.expectBeginning(taken)
     guard isReleased else {
-      guard case .traceLost(session, output, _) = error else {
+      guard case .traceLost(session, output, _, _) = error else {
         Issue.record("\(String(describing: error))")
         return
       }

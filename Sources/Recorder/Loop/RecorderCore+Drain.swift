@@ -220,7 +220,7 @@ extension RecorderCore {
 
   /// Says once that the file takes no more; what it does not take stays in the pools.
   private func reportStall() {
-    let problem = store.problem?.description ?? "\(options.output): it takes no more"
+    let problem = store.problem?.description ?? "\(stuckError)"
     reportProblem("\(problem)\n  Recording goes on in the apps' buffers until there is room.")
   }
 

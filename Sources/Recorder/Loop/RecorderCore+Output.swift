@@ -77,7 +77,7 @@ extension RecorderCore {
         return try store.bringBack(orInto: session.path)
       } catch {
         guard seconds < options.holdSecondsMax else {
-          throw .traceLost(session: session.path, trace: options.output, why: "\(error)")
+          throw lost(error)
         }
         if seconds == 0 {
           // What was heard before this was said is not about it.
@@ -91,11 +91,19 @@ extension RecorderCore {
         }
         seconds += 1
         if exchange.holdEnd.wait(timeout: .now() + 1) == .success {
-          let why = "\(error)\n  A signal ended the wait for room."
-          throw .traceLost(session: session.path, trace: options.output, why: why)
+          throw lost(error, isGivenUp: true)
         }
       }
     }
+  }
+
+  private func lost(_ cause: RecorderError, isGivenUp: Bool = false) -> RecorderError {
+    .traceLost(
+      session: session.path,
+      trace: options.output,
+      cause: cause,
+      isGivenUp: isGivenUp
+    )
   }
 
   /// What is to be said where the recording could not be ended; before, a trace without a name is
@@ -109,7 +117,7 @@ extension RecorderCore {
     try bringBackOutput()
     for remark in summary.remarks { reportProblem(remark) }
     guard Leftovers.isKept(store.path, in: session.path) else { return error }
-    return .traceKept(session: session.path, trace: options.output, why: "\(error)")
+    return .traceKept(session: session.path, trace: options.output, cause: error)
   }
 
   private static var finishAttemptsMax: Int { 3 }
@@ -148,8 +156,8 @@ extension RecorderCore {
       summary.remarks.append("\(unopened); \(extent), and it still has its name")
     }
     guard !Leftovers.isKept(store.path, in: session.path) else {
-      let why = store.problem?.description ?? "it cannot be written"
-      throw .traceKept(session: session.path, trace: options.output, why: why)
+      let cause = store.problem.map { RecorderError.file(path: options.output, causes: [$0]) }
+      throw .traceKept(session: session.path, trace: options.output, cause: cause)
     }
     store.giveUpReplaced()
   }
@@ -160,6 +168,6 @@ package func resolvedOutput(_ path: String) throws(RecorderError) -> String {
   do throws(TraceFileError) {
     return try TracePath.resolve(absolutePath(path))
   } catch {
-    throw .file(path: path, message: "\(error)")
+    throw .file(path: path, causes: [error])
   }
 }

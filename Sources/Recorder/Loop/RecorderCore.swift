@@ -259,7 +259,7 @@ final class RecorderCore {
   private func sealAll() -> Bool { live.allSatisfy { seal($0) } && !store.isStuck }
 
   var stuckError: RecorderError {
-    .file(path: options.output, message: store.problem?.description ?? "it takes no more")
+    .file(path: options.output, causes: store.problem.map { [$0] } ?? [])
   }
 
   /// Bends the clock when it is time to; the time now.

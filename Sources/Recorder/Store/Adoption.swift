@@ -69,7 +69,7 @@ struct Adoption: Sendable {
         losses = read.losses.reduce(losses) { $0 &+ $1.count }
       }
     } catch {
-      throw .file(path: path, message: "\(error)")
+      throw .file(path: path, causes: [error])
     }
     elsewhere = unknown.values.reduce(elsewhere, &+)
     // It has let go what was too old.
@@ -177,8 +177,7 @@ extension Recorder {
       throw .notASession(path: directory.path, why: error.description)
     }
     guard output != nil || !Leftovers.isKept(options.output, in: directory.path) else {
-      let why = "it could not be written where it was asked for"
-      throw .traceKept(session: session, trace: "the trace of \(session)", why: why)
+      throw .traceKept(session: session, trace: "the trace of \(session)", cause: nil)
     }
     let written = WrittenLedger.numbers(in: directory.path)
     let device = WriterID(high: directory.about.deviceHigh, low: directory.about.deviceLow)
@@ -228,7 +227,7 @@ extension Recorder {
       return streams.isEmpty || streams.contains { writers.contains($0.writer) }
     } catch {
       if case .notAFile = error.reason { return false }
-      if error.isIO { throw .file(path: trace, message: "\(error)") }
+      if error.isIO { throw .file(path: trace, causes: [error]) }
       return false
     }
   }

@@ -47,7 +47,7 @@ final class ChunkStore {
         if !old.stands(at: path) { displaced = path }
       }
     } catch {
-      throw .file(path: options.output, message: "\(error)")
+      throw .file(path: options.output, causes: [error])
     }
   }
 
@@ -65,7 +65,7 @@ final class ChunkStore {
     do throws(TraceFileError) {
       isThere = Set(ChunkRing.identified(try TraceReader(path: writer.path)).map(\.identity))
     } catch {
-      if error.isIO { throw .file(path: writer.path, message: "\(error)") }
+      if error.isIO { throw .file(path: writer.path, causes: [error]) }
     }
     for path in files {
       do throws(TraceFileError) {
@@ -73,7 +73,7 @@ final class ChunkStore {
         unlink(path)
       } catch {
         // One that is no trace is no reason to leave the others.
-        guard !error.isIO else { throw .file(path: writer.path, message: "\(error)") }
+        guard !error.isIO else { throw .file(path: writer.path, causes: [error]) }
       }
     }
   }
@@ -191,7 +191,7 @@ final class ChunkStore {
         problem = reason
         return nil
       } catch {
-        throw .file(path: writer.path, message: "\(reason)\n  \(error)")
+        throw .file(path: writer.path, causes: [reason, error])
       }
     }
   }
@@ -202,7 +202,7 @@ final class ChunkStore {
       try writer.finish(end: end)
       return try writer.check()
     } catch {
-      throw .file(path: writer.path, message: "\(error)")
+      throw .file(path: writer.path, causes: [error])
     }
   }
 }

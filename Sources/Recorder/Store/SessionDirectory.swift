@@ -249,13 +249,13 @@ extension SessionDirectory {
   private static func make(in parents: [String], _ about: SessionAbout) throws(RecorderError)
     -> Made
   {
-    var tried: [String] = []
+    var tried: [(place: String, cause: RecorderError)] = []
     for parent in parents {
       do throws(RecorderError) {
         let path = try makeDirectory(in: parent)
         return try makeFiles(in: path, about)
       } catch {
-        tried.append("\(parent): \(error.reason)")
+        tried.append((parent, error))
       }
     }
     throw .noSessionDirectory(tried: tried)

@@ -67,36 +67,40 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
 
   /// What is wrong and, on a second line, what helps.
   public var description: String {
-    let path = Printable.line(path)
-    let place = byte.map { "\(path): chunk at byte \($0)" } ?? path
-    switch reason {
-    case .io(let operation, let code):
-      return "\(path): cannot \(operation): \(errnoText(code))"
-    case .full(let code):
-      return "\(path): \(errnoText(code)); the trace was cut back to its last whole chunk\n"
-        + "  Everything up to there is readable."
-    case .locked:
-      return "\(path): another process is writing to it\n"
-        + "  Wait until it ends, or record into another file with -o"
-    case .exists:
-      return "\(path): exists; choose another name with -o, or replace it with --force"
-    case .notAFile(let what):
-      return "\(path): is \(what), and no trace can stand there; name a file"
+    let head = "\(Printable.line(path)): \(finding)"
+    return help.map { "\(head)\n  \($0)" } ?? head
+  }
+
+  /// What is wrong, in one line, without the name of the file.
+  var finding: String {
+    let place = byte.map { "chunk at byte \($0): " } ?? ""
+    return switch reason {
+    case .io(let operation, let code): "cannot \(operation): \(errnoText(code))"
+    case .full(let code): "\(errnoText(code)); the trace was cut back to its last whole chunk"
+    case .locked: "another process is writing to it"
+    case .exists: "exists; choose another name with -o, or replace it with --force"
+    case .notAFile(let what): "is \(what), and no trace can stand there; name a file"
     case .danglingLink(let target):
-      return
-        "\(path): is a symbolic link to \(target), which is not there; name that file with -o, "
+      "is a symbolic link to \(target), which is not there; name that file with -o, "
         + "or remove the link"
-    case .notATrace:
-      return "\(path): not a trace: no chunk found in it\n"
-        + "  A log or a story becomes one with: lifetrace import"
-    case .empty:
-      return "\(path): holds no events: cut before its first chunk, or only just begun"
+    case .notATrace: "not a trace: no chunk found in it"
+    case .empty: "holds no events: cut before its first chunk, or only just begun"
     case .version(let version):
-      return "\(place): written by version \(version) of the format, this program reads up to "
-        + "\(TraceFormat.version)\n  Use a newer lifetrace."
+      "\(place)written by version \(version) of the format, this program reads up to "
+        + "\(TraceFormat.version)"
     case .damaged(let part, let found, let expected):
-      return "\(place): \(part) is \(found), expected \(expected)\n"
-        + "  To keep what is readable: lifetrace repair \(path) -o OUT"
+      "\(place)\(part) is \(found), expected \(expected)"
+    }
+  }
+
+  private var help: String? {
+    switch reason {
+    case .io, .exists, .notAFile, .danglingLink, .empty: nil
+    case .full: "Everything up to there is readable."
+    case .locked: "Wait until it ends, or record into another file with -o"
+    case .notATrace: "A log or a story becomes one with: lifetrace import"
+    case .version: "Use a newer lifetrace."
+    case .damaged: "To keep what is readable: lifetrace repair \(Printable.line(path)) -o OUT"
     }
   }
 }

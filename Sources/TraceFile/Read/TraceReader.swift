@@ -318,14 +318,7 @@ public final class TraceReader {
 
   private func note(_ error: TraceFileError, _ chunk: ChunkInfo) -> TraceFileError {
     if error.isIO { return error }
-    let line = error.description.split(separator: "\n").first.map(String.init) ?? ""
-    let name = Printable.line(path)
-    let problem = TraceProblem(
-      .damage,
-      at: chunk.offset,
-      stream: chunk.stream,
-      line.hasPrefix("\(name): ") ? String(line.dropFirst(name.count + 2)) : line
-    )
+    let problem = TraceProblem(.damage, at: chunk.offset, stream: chunk.stream, error.finding)
     if damagedChunks.insert(chunk.offset).inserted { decodeProblems.append(problem) }
     return error
   }
