@@ -19,40 +19,40 @@ public final class TraceReader {
   /// What the ids of decoded events stand for; grows as chunks are decoded, up to a limit.
   public var names: Names
   /// The streams, by ``StreamID``.
-  public private(set) var streams: [TraceStream] = []
+  public internal(set) var streams: [TraceStream] = []
   /// How many bytes of the file were looked at.
-  public private(set) var fileBytes: UInt64 = 0
+  public internal(set) var fileBytes: UInt64 = 0
   /// All events stand in stretches that say that their recording ended well, whatever stands beside them.
-  public private(set) var hasEnd = false
+  public internal(set) var hasEnd = false
   /// A writer was at work on the file when it was looked at: the rest of a torn tail is to come.
-  public private(set) var isBeingWritten = false
+  public internal(set) var isBeingWritten = false
   /// Chunks all of whose events stand in others as well; those were kept.
-  public private(set) var duplicates = 0
+  public internal(set) var duplicates = 0
   /// Bytes of headers and indexes, as far as they were looked at.
-  public private(set) var footerBytes: UInt64 = 0
+  public internal(set) var footerBytes: UInt64 = 0
 
-  private var file: File
-  private var identity: (device: UInt64, inode: UInt64) = (0, 0)
-  private var streamOfWriter: [WriterID: StreamID] = [:]
+  var file: File
+  var identity: (device: UInt64, inode: UInt64) = (0, 0)
+  var streamOfWriter: [WriterID: StreamID] = [:]
   /// What was found of each stream, in file order.
-  private(set) var found: [[ChunkInfo]] = []
-  private var scanProblems: [TraceProblem] = []
+  var found: [[ChunkInfo]] = []
+  var scanProblems: [TraceProblem] = []
   /// Where bytes are no chunk, beyond those in ``scanProblems``.
-  private var moreDamage = (places: 0, bytes: UInt64(0))
-  private var streamProblems: [[TraceProblem]] = []
+  var moreDamage = (places: 0, bytes: UInt64(0))
+  var streamProblems: [[TraceProblem]] = []
   package private(set) var decodeProblems: [TraceProblem] = []
   /// Offsets of the chunks that these are about.
   private var damagedChunks: Set<UInt64> = []
-  private(set) var tail: TraceProblem?
+  var tail: TraceProblem?
   /// Behind the last whole frame.
-  private(set) var validBytes: UInt64 = 0
+  var validBytes: UInt64 = 0
   /// Behind the last footer.
-  private(set) var lastFooterEnd: UInt64 = 0
-  private(set) var ended = EndedChunks()
+  var lastFooterEnd: UInt64 = 0
+  var ended = EndedChunks()
   private let decompressor = Decompressor()
 
   private let namesBytesMin: Int
-  private let comparesPayloads: Bool
+  let comparesPayloads: Bool
 
   /// Opens a trace.
   ///
@@ -74,7 +74,7 @@ public final class TraceReader {
     try load()
   }
 
-  private func setLimits() {
+  func setLimits() {
     let ofFile = fileBytes.multipliedReportingOverflow(by: UInt64(Names.bytesPerFileByte))
     names.bytesMax = max(namesBytesMin, ofFile.overflow ? .max : Int(clamping: ofFile.partialValue))
   }
@@ -360,152 +360,5 @@ public final class TraceReader {
         if error.isIO { throw error }
       }
     }
-  }
-
-  // MARK: Opening
-
-  private func load() throws(TraceFileError) {
-    isBeingWritten = file.isLocked
-    let status = try file.status()
-    identity = (status.device, status.inode)
-    fileBytes = status.bytes
-    setLimits()
-    var footers: [(footer: Footer, start: UInt64, bytes: Int)] = []
-    var end = fileBytes
-    while end > 0, let (footer, start, bytes) = try footer(endingAt: end) {
-      footers.append((footer, start, bytes))
-      end = start - footer.coveredBytes
-    }
-    try scan(to: end)
-    for (footer, start, bytes) in footers.reversed() {
-      add(footer, bytes: bytes, behind: start + UInt64(bytes))
-    }
-    try settle()
-    if fileBytes > 0, streams.isEmpty, lastFooterEnd == 0,
-      scanProblems.contains(where: { $0.kind == .damage })
-    {
-      throw TraceFileError(path, .notATrace)
-    }
-  }
-
-  /// The footer that ends at `end`, if it is whole and its first and last chunk are where it says.
-  private func footer(
-    endingAt end: UInt64
-  ) throws(TraceFileError) -> (Footer, start: UInt64, bytes: Int)? {
-    guard end >= UInt64(TraceFormat.footerTailBytes) else { return nil }
-    let tail = try file.read(
-      TraceFormat.footerTailBytes,
-      at: end - UInt64(TraceFormat.footerTailBytes)
-    )
-    guard let bytes = Footer.bytes(tail: tail), UInt64(bytes) <= end else { return nil }
-    let start = end - UInt64(bytes)
-    guard let footer = try? Footer(try file.read(bytes, at: start), at: start) else { return nil }
-    for chunk in [footer.chunks.first, footer.chunks.last].compactMap({ $0 }) {
-      let signature = try file.read(TraceFormat.signatureBytes, at: chunk.offset)
-      guard ChunkFrame.headerBytes(signature: signature) == chunk.headerBytes else { return nil }
-    }
-    return (footer, start, bytes)
-  }
-
-  private func scan(to end: UInt64) throws(TraceFileError) {
-    var scanner = Scanner(file, from: validBytes, to: end, comparesPayloads: comparesPayloads)
-    tail = nil
-    while let frame = try scanner.next() {
-      switch frame {
-      case .chunk(let frame, let offset):
-        let stream = stream(of: frame.header.writer, frame.header.attributes)
-        found[Int(stream.rawValue)].append(ChunkInfo(frame, at: offset, stream: stream))
-        ended.meet(chunkAt: offset)
-        validBytes = scanner.position
-      case .footer(let footer, let start, let bytes):
-        // Its chunks were met on the way.
-        ended.meet(footer, at: start)
-        footerBytes += UInt64(bytes)
-        validBytes = start + UInt64(bytes)
-        lastFooterEnd = validBytes
-      case .damage(let range, let damage):
-        note(damage, in: range)
-        validBytes = scanner.position
-      case .brokenIndex(let range, let damage):
-        note(
-          TraceProblem(
-            .index,
-            at: range.lowerBound,
-            "an index of \(Quantity.count(range.count, "byte")) at byte \(range.lowerBound) is "
-              + "of no use: \(damage); no event is in it"
-          ),
-          range
-        )
-        validBytes = scanner.position
-      case .torn(let start, let isIndex):
-        let part =
-          "the last \(Quantity.count(end - start, "byte")), from byte \(start), are part of"
-        tail =
-          isIndex
-          ? TraceProblem(.index, at: start, "torn tail: \(part) the index; no event is in it")
-          : TraceProblem(.tornTail, at: start, "torn tail: \(part) a chunk")
-      }
-    }
-  }
-
-  /// So many are told one by one: a file made of false beginnings has one at each sixteenth byte.
-  private static let scanProblemsMax = 100
-
-  private func note(_ problem: TraceProblem, _ range: Range<UInt64>) {
-    guard scanProblems.count < Self.scanProblemsMax else {
-      moreDamage.places += 1
-      moreDamage.bytes += UInt64(range.count)
-      return
-    }
-    scanProblems.append(problem)
-  }
-
-  private func note(_ damage: ChunkDamage, in range: Range<UInt64>) {
-    let why =
-      damage.part == Scanner.firstWord
-      ? "begins with \(damage.foundText), a chunk with \(damage.expected)" : "\(damage)"
-    let bytes = Quantity.count(range.count, "byte")
-    let text = "no chunk in \(bytes) from byte \(range.lowerBound): \(why)"
-    note(TraceProblem(.damage, at: range.lowerBound, text), range)
-  }
-
-  private func add(_ footer: Footer, bytes: Int, behind: UInt64) {
-    let ids = footer.writers.map { stream(of: $0.id, $0.attributes) }
-    for var chunk in footer.chunks {
-      chunk.stream = ids[Int(chunk.stream.rawValue)]
-      found[Int(chunk.stream.rawValue)].append(chunk)
-    }
-    ended.meetAll(of: footer)
-    footerBytes += UInt64(bytes)
-    validBytes = behind
-    lastFooterEnd = behind
-  }
-
-  private func stream(of writer: WriterID, _ attributes: WriterAttributes) -> StreamID {
-    if let known = streamOfWriter[writer] {
-      streams[Int(known.rawValue)].attributes = attributes
-      return known
-    }
-    let id = StreamID(rawValue: UInt32(streams.count))
-    streamOfWriter[writer] = id
-    streams.append(TraceStream(id: id, writer: writer, attributes: attributes))
-    found.append([])
-    streamProblems.append([])
-    return id
-  }
-
-  /// Puts what was found in order and says what is missing.
-  private func settle() throws(TraceFileError) {
-    duplicates = 0
-    for index in streams.indices {
-      let settled = try StreamOrder(
-        found[index].map { ChunkCover.Copy(chunk: $0, reader: self) },
-        of: streams[index]
-      )
-      streams[index].chunks = settled.chunks.map { $0.chunk }
-      streamProblems[index] = settled.problems.map { $0.problem }
-      duplicates += settled.duplicates
-    }
-    hasEnd = Self.haveEnd([self])
   }
 }
