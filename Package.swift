@@ -108,7 +108,7 @@ let package = Package(
     library("Words", ["LifetraceTrace"]),
     library(
       "Rules",
-      ["LifetraceLifecycle", "LifetraceTrace", "LifetraceWords", "LifetraceJSON"],
+      ["LifetraceLifecycle", "LifetraceWords", "LifetraceTrace"],
       exclude: ["RULES.md"]
     ),
 
@@ -182,7 +182,8 @@ let package = Package(
       "Reports",
       [
         "LifetraceReplay", "LifetraceJudging", "LifetraceTimeline", "LifetraceRules",
-        "LifetraceTraceFile", "LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON",
+        "LifetraceTraceFile", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
+        "LifetraceJSON",
       ]
     ),
     library(
@@ -204,10 +205,9 @@ let package = Package(
     library(
       "Debugger",
       [
-        "LifetraceReplay", "LifetraceInterop", "LifetraceJudging", "LifetraceRules",
-        "LifetraceTimeline", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
-        "LifetraceJSON",
-        "LifetracePlatform", "CLifetraceReadline",
+        "LifetraceReplay", "LifetraceReports", "LifetraceInterop", "LifetraceJudging",
+        "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceWords",
+        "LifetraceTrace", "LifetraceJSON", "LifetracePlatform", "CLifetraceReadline",
       ],
       exclude: ["REPLAY.md"]
     ),
@@ -337,7 +337,7 @@ let package = Package(
       dependencies: [
         "LifetraceJSON", "LifetraceDebugger", "CLifetracePlatform", "CLifetraceZstd", "Drain",
         "LifetraceScenario", "LifetraceAppProtocol", "LifetraceInterop", "LifetraceDeviceLog",
-        "LifetraceJudging", "LifetraceLifecycle",
+        "LifetraceJudging", "LifetraceLifecycle", "LifetraceReports",
         "LifetraceRecorder", "LifetraceReplay", "LifetraceRules", "Support", "LifetraceTimeline",
         "LifetraceTrace", "LifetraceTraceFile",
       ],
@@ -375,14 +375,14 @@ let package = Package(
     tests(
       "RulesTests",
       [
-        "LifetraceRules", "LifetraceJudging", "LifetraceInterop", "LifetraceLifecycle",
-        "LifetraceWords", "LifetraceTrace", "Support",
+        "LifetraceRules", "LifetraceReports", "LifetraceJudging", "LifetraceInterop",
+        "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "Support",
       ]
     ),
     tests(
       "JudgingTests",
       [
-        "LifetraceAssembly",
+        "LifetraceAssembly", "LifetraceReports",
         "LifetraceJudging", "LifetraceInterop", "LifetraceTimeline", "LifetraceRules",
         "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "Support",
       ]
@@ -416,7 +416,7 @@ let package = Package(
       [
         "TestThreads",
         "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "LifetraceScenario",
-        "LifetraceWords", "LifetraceTrace", "LifetraceTraceFile",
+        "LifetraceReports", "LifetraceWords", "LifetraceTrace", "LifetraceTraceFile",
         "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle", "LifetraceInterop", "Support",
         "LifetraceCommand",
         "BothSidesHere", "BothSidesThere",
@@ -438,8 +438,8 @@ let package = Package(
     tests(
       "InteropTests",
       [
-        "LifetraceInterop", "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle",
-        "LifetraceTraceFile", "LifetraceTrace", "Support",
+        "LifetraceInterop", "LifetraceReports", "LifetraceJudging", "LifetraceRules",
+        "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace", "Support",
       ]
     ),
     tests(
@@ -454,7 +454,8 @@ let package = Package(
       "DebuggerTests",
       [
         "LifetraceDebugger", "LifetraceJSON", "LifetraceInterop", "LifetraceJudging",
-        "LifetraceReplay", "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle",
+        "LifetraceReports", "LifetraceReplay", "LifetraceRules", "LifetraceTimeline",
+        "LifetraceLifecycle",
         "LifetraceWords", "LifetraceTrace", "Support",
       ]
     ),
@@ -462,8 +463,9 @@ let package = Package(
       "CommandTests",
       [
         "TestThreads",
-        "LifetraceJSON", "LifetraceScenario", "LifetraceRules", "LifetraceWords", "LifetraceTrace",
-        "LifetraceTraceFile", "Fuzzing", "Support", "LifetraceCommand",
+        "LifetraceJSON", "LifetraceScenario", "LifetraceReports", "LifetraceRules",
+        "LifetraceWords", "LifetraceTrace", "LifetraceTraceFile", "Fuzzing", "Support",
+        "LifetraceCommand",
       ]
     ),
   ]

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 import LifetraceLifecycle
-import LifetraceRules
-import LifetraceTrace
+package import LifetraceRules
+package import LifetraceTrace
 import LifetraceTraceFile
 import Synchronization
 
 /// What judging some lives has found.
-struct JudgedLives: Sendable {
+package struct JudgedLives: Sendable {
   /// What the rules have said.
-  var checker: Checker
+  package var checker: Checker
   /// By stream: which events could be read.
-  var held: [HeldSequences]
-  var hasUnreadable: Bool
+  package var held: [HeldSequences]
+  /// Whether some could not.
+  package var hasUnreadable: Bool
 
   init<Source>(_ judge: Judge<Source>) {
     (checker, held, hasUnreadable) = (judge.checker, judge.held, judge.hasUnreadable)
@@ -33,7 +34,7 @@ extension JoinedTraces {
   ///
   /// Lives know nothing of each other: what was found in each is put together in their order, so
   /// that it is the same on any number of cores. Each thread opens the files for itself.
-  func judged(by checker: Checker, cores: Int, eventsMin: Int) -> JudgedLives {
+  package func judged(by checker: Checker, cores: Int, eventsMin: Int) -> JudgedLives {
     if cores > 1, let judged = sideBySide(by: checker, cores: cores, eventsMin: eventsMin) {
       return judged
     }

@@ -32,7 +32,8 @@ import Testing
     answer.say("Kept for \("4 s", .bad).", Fact("ns", .duration(4_000_000_000)))
     #expect(
       answer.lines(session) == [
-        "  a\\u{1b}b   1,204 bytes  here", "between", "  draft.txt      9 bytes  never  there",
+        "  a\u{FFFD}b        1,204 bytes  here", "between",
+        "  draft.txt      9 bytes  never  there",
         "Kept for 4 s.",
       ]
     )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceJudging
 import LifetraceInterop
+import LifetraceReports
 import LifetraceRules
 import Testing
 
@@ -85,7 +86,7 @@ import Testing
     let story = try Story.parse(Self.story(loss: loss, end: Self.exit))
     let labels = story.writers.map(\.label)
     let checker = Judgement().checker(of: story.source)
-    let said = CheckReport(checker, labels: labels, epochs: []).text(file: "x")
+    let said = CheckFacts(checker, named: "x", writers: labels.map { .init($0) }).text()
     #expect(said.contains("lost version 9 (20 bytes, unsaved for up to 5.4 s) when"), "\(said)")
     #expect(said.contains("The oldest edit not known to be saved is version 2"), "\(said)")
     #expect(said.contains("The last save that is known was of version 1"), "\(said)")
@@ -140,7 +141,7 @@ import Testing
     let story = try Story.parse(text)
     let labels = story.writers.map(\.label)
     let checker = Judgement().checker(of: story.source)
-    let said = CheckReport(checker, labels: labels, epochs: []).text(file: "x")
+    let said = CheckFacts(checker, named: "x", writers: labels.map { .init($0) }).text()
     #expect(said.contains("\n  task lost version 1"), "\(said)")
   }
 }

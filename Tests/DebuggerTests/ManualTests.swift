@@ -11,13 +11,16 @@ import Testing
   }
 
   @Test func helpAndAproposKnowEveryCommand() throws {
-    let overview = try Manual.help(nil).lines.joined(separator: "\n")
+    let session = LostDraft().session()
+    let overview = try Manual.help(nil).lines(session).joined(separator: "\n")
     for command in CommandTable.all {
       #expect(overview.contains(command.summary), "\(command.name)")
-      #expect(!(try Manual.help(command.name).lines).isEmpty)
-      for word in command.aliases { #expect(!(try Manual.help(word).lines).isEmpty, "\(word)") }
+      #expect(!(try Manual.help(command.name).lines(session)).isEmpty)
+      for word in command.aliases {
+        #expect(!(try Manual.help(word).lines(session)).isEmpty, "\(word)")
+      }
     }
-    #expect(try Manual.apropos("backward").lines.contains { $0.contains("prev") })
+    #expect(try Manual.apropos("backward").lines(session).contains { $0.contains("prev") })
     #expect(throws: CommandError.self) { try Manual.apropos("zebra") }
   }
 }

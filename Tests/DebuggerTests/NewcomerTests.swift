@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceReports
 import LifetraceRules
 import Testing
 import LifetraceTrace
@@ -148,23 +149,26 @@ import LifetraceTrace
     for typed in ["next reboot", "next device reboot"] {
       #expect(try TranscriptTests.run("\(typed)\nwhen", story).contains("Event 3 of 3"), "\(typed)")
     }
-    #expect(try Manual.help("kinds").lines.last?.contains(", reboot, unlock.") == true)
+    #expect(
+      try Manual.help("kinds").lines(LostDraft().session()).last?.contains(", reboot, unlock.")
+        == true
+    )
   }
 
   @Test func withoutAnAppNothingIsCalledUnbroken() throws {
     let story = "app ls#1 role=bystander\n+0s ls#1 main process.start reason=exec\n"
     let said = try TranscriptTests.run("violations\ngoto #1", story)
     #expect(!said.contains("No rule is broken"), "\(said)")
-    #expect(said.split(separator: CheckReport.nothingJudged).count == 4, "\(said)")
+    #expect(said.split(separator: CheckFacts.nothingJudged).count == 4, "\(said)")
   }
 
   @Test func aReportOnNothingSaysSo() {
     var checker = Checker()
-    func text() -> String { CheckReport(checker, labels: ["a#1"], epochs: []).text(file: "x") }
-    #expect(text() == CheckReport.nothingJudged + "\n")
+    func text() -> String { CheckFacts(checker, named: "x").text() }
+    #expect(text() == CheckFacts.nothingJudged + "\n")
     let stream = StreamID(rawValue: 0)
     checker.begin(stream: stream, attributes: WriterAttributes(app: "a", role: .bystander))
-    #expect(text() == CheckReport.nothingJudged + "\n")
+    #expect(text() == CheckFacts.nothingJudged + "\n")
     checker.begin(stream: stream, attributes: WriterAttributes(app: "a", role: .app))
     #expect(text().contains("0 rules kept, \(RuleTable.infos.count) without occasion."))
   }

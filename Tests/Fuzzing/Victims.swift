@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceReports
 import LifetraceJSON
 internal import LifetraceDebugger
 import Glibc
@@ -52,7 +53,7 @@ enum Victims {
 
   private static func check(_ reader: TraceReader) -> String? {
     guard let recording = try? JoinedTraces([reader]) else { return nil }
-    _ = Judgement().report(of: recording).report.text(file: "input")
+    _ = CheckFacts(recording, by: Judgement(), named: "input").text()
     return nil
   }
 

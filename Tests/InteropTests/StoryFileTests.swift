@@ -2,6 +2,7 @@
 import Glibc
 import LifetraceLifecycle
 import LifetraceJudging
+import LifetraceReports
 import LifetraceRules
 import Support
 import Testing
@@ -58,7 +59,7 @@ import LifetraceTraceFile
     _ = try TraceCopy.make(repaired, from: [path])
     for path in [path, repaired] {
       let recording = try JoinedTraces([try TraceReader(path: path)])
-      let text = Judgement().report(of: recording).report.text(file: "trace")
+      let text = CheckFacts(recording, by: Judgement(), named: "trace").text()
       #expect(text.contains("undecidable:\n  DS02  notes#1"), "\(text)")
       #expect(text.contains("an edit may be missing: 3 events"), "\(text)")
       #expect(text.contains("3 events lost: what they held was not judged."), "\(text)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceAssembly
 import LifetraceInterop
+import LifetraceReports
 import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
@@ -87,7 +88,7 @@ import Testing
     #expect(
       EqualVerdictsTests.said(Judgement().checker(of: timeline)) == EqualVerdictsTests.said(checker)
     )
-    return Judgement().report(of: joined).report.text(file: "x")
+    return CheckFacts(joined, by: Judgement(), named: "x").text()
   }
 
   @Test func whatTheRecorderKnewIsKnownWithoutThatRun() throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceAssembly
 import LifetraceInterop
+import LifetraceReports
 import LifetraceRules
 import LifetraceTrace
 import LifetraceTraceFile
@@ -45,10 +46,16 @@ import Testing
     var said: [[String]] = []
     for cores in [1, 2, 3] {
       let recording = try JoinedTraces([try TraceReader(path: path)])
-      let (report, hasUnreadable) = Judgement().report(of: recording, cores: cores, eventsMin: 0)
+      let facts = CheckFacts(
+        recording,
+        by: Judgement(),
+        named: path,
+        cores: cores,
+        eventsMin: 0
+      )
       said.append(
-        [report.text(file: path, verbose: true), report.jsonLines(file: path)]
-          + recording.problems(of: 0).map(\.text) + ["\(hasUnreadable) \(recording.census)"]
+        [facts.text(verbose: true), facts.jsonLines]
+          + recording.problems(of: 0).map(\.text) + ["\(facts.hasUnreadable) \(recording.census)"]
       )
     }
     #expect(said[1] == said[0])

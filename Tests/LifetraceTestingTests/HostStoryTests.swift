@@ -6,6 +6,7 @@ import LifetraceApp
 import LifetraceTesting
 import NotesCore
 import ProbeCore
+import LifetraceReports
 import LifetraceRules
 import Support
 import Testing
@@ -77,13 +78,13 @@ struct HostStoryTests {
         lines.append(writer.line(for: event, names: life.names, label: labels[index]))
       }
     }
-    let report = CheckReport(
+    let report = CheckFacts(
       life.checker,
-      labels: labels,
-      epochs: life.streams.map { _ in HostTime(rawValue: 0) }
+      named: "trace.lifetrace",
+      writers: labels.map { .init($0) }
     )
     // How many rules were kept is for the stories of the rules: a new rule changes nothing here.
-    let verdicts = report.text(file: "trace.lifetrace").split(
+    let verdicts = report.text().split(
       separator: "\n",
       omittingEmptySubsequences: false
     )

@@ -32,9 +32,10 @@ import Testing
       lines.append("+\(turn).3s a#1 main turn.end")
     }
     lines += ["+200s a#1 main turn.begin", "+202s a#1 main turn.end"]
-    let report = StoryCheck.report(try Story.parse(lines.joined(separator: "\n") + "\n"))
-    let text = report.text(file: "x")
-    #expect(report.worst == .error)
+    let story = try Story.parse(lines.joined(separator: "\n") + "\n")
+    let facts = StoryCheck.facts(story, named: "x")
+    let text = facts.text()
+    #expect(facts.worst == .error)
     #expect(text.contains("DL11 error  a#1  +202.000s"), "\(text)")
     #expect(text.contains("  DL11  a#1  +1.300s  150 times, first:"), "\(text)")
     #expect(text.hasSuffix("\n1 error, 150 warnings.\n"), "\(text)")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
+import LifetraceReports
 import LifetraceRules
 import Support
 import Testing
@@ -21,9 +22,9 @@ import LifetraceTrace
     checker.finishStream(names: source.names)
     let verdicts = checker.finish()
     #expect(verdicts.count <= RuleTable.infos.count * 202, "seed \(seed)")
-    let report = CheckReport(checker, labels: ["notes#1"], epochs: [HostTime(rawValue: 0)])
-    #expect(!report.text(file: "a b").isEmpty)
-    #expect(report.jsonLines(file: "x").split(separator: "\n").count == verdicts.count + 1)
+    let report = CheckFacts(checker, named: "a b", writers: [.init("notes#1")])
+    #expect(!report.text().isEmpty)
+    #expect(report.jsonLines.split(separator: "\n").count == verdicts.count + 1)
   }
 
   @Test func aMillionViolationsAreCountedAndAHundredKept() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceInterop
+import LifetraceReports
 import LifetraceRules
 import Testing
 import LifetraceTrace
@@ -28,7 +29,7 @@ import LifetraceTrace
   }
 
   private func text(_ story: String, verbose: Bool = false) throws -> String {
-    StoryCheck.report(try Story.parse(story)).text(file: "x.lifetrace", verbose: verbose)
+    StoryCheck.facts(try Story.parse(story), named: "x.lifetrace").text(verbose: verbose)
   }
 
   @Test func whatOneAppHasBrokenIsNotCalledKept() throws {
@@ -49,19 +50,20 @@ import LifetraceTrace
 
   /// Rules that were not asked for have had no occasion to be judged, nor are they counted.
   @Test func whatIsSwitchedOffIsNotCounted() throws {
-    let report = StoryCheck.report(try Story.parse(Self.two()), try RuleSelection("DL01,BT01"))
-    #expect(report.text(file: "x").hasPrefix("1 rule kept, 1 without occasion.\n"))
+    let rules = try RuleSelection("DL01,BT01")
+    let facts = StoryCheck.facts(try Story.parse(Self.two()), named: "x", rules)
+    #expect(facts.text().hasPrefix("1 rule kept, 1 without occasion.\n"))
   }
 
   /// Who recorded it chose the names; what is pasted must do nothing but go there.
   @Test func thePrintedCommandQuotesNames() throws {
     let story = try Story.parse(Self.two())
-    let report = CheckReport(
+    let facts = CheckFacts(
       StoryCheck.checker(story),
-      labels: ["my \"app\" $(reboot)#1", "b#1"],
-      epochs: []
+      named: "-it's.lifetrace",
+      writers: [.init("my \"app\" $(reboot)#1"), .init("b#1")]
     )
-    let text = report.text(file: "-it's.lifetrace")
+    let text = facts.text()
     let command = #"  lifetrace replay './-it'\''s.lifetrace' -e 'goto "my \"app\" $(reboot)#1:2"'"#
     #expect(text.contains(command + "\n"), "\(text)")
     #expect(text.contains("' -e \"goto b#1:"), "\(text)")
@@ -137,7 +139,7 @@ import LifetraceTrace
   @Test func whoCouldNotJoinIsNamed() throws {
     let names = ["b (pid 7) is not recorded: it runs as another user"]
     var checker = Checker()
-    let nobody = CheckReport(checker, labels: [], epochs: [], absentees: names).text(file: "x")
+    let nobody = CheckFacts(checker, named: "x", absentees: names).text()
     #expect(
       nobody == """
         No app joined this recording, so nothing was judged.
@@ -147,14 +149,14 @@ import LifetraceTrace
         """
     )
     checker.begin(stream: StreamID(rawValue: 0), attributes: WriterAttributes(app: "a"))
-    let some = CheckReport(checker, labels: [], epochs: [], absentees: names + names)
-    #expect(some.text(file: "x").contains("2 processes could not join, so not all was judged:"))
-    #expect(some.jsonLines(file: "x").contains("\"notJoined\":[\"b (pid 7)"))
+    let some = CheckFacts(checker, named: "x", absentees: names + names)
+    #expect(some.text().contains("2 processes could not join, so not all was judged:"))
+    #expect(some.jsonLines.contains("\"notJoined\":[\"b (pid 7)"))
   }
 
   @Test func jsonSaysItToo() throws {
     let story = try Story.parse(Self.two(scale: "timeScale=200", other: "timeScale=200"))
-    let last = StoryCheck.report(story).jsonLines(file: "x").split(separator: "\n").last
+    let last = StoryCheck.facts(story, named: "x").jsonLines.split(separator: "\n").last
     #expect(
       last?.contains(
         #""timeScales":["time scale 0.2: a second of this recording stands for 5 s"]"#

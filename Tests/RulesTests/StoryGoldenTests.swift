@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceJudging
 import LifetraceInterop
+import LifetraceReports
 import LifetraceRules
 import Support
 import Testing
@@ -18,13 +19,12 @@ import LifetraceTrace
   @Test(arguments: stories)
   func checkSaysWhatItShould(_ folder: String) throws {
     let text = try #require(Golden.text("\(folder)/story.txt"))
-    let report = StoryCheck.report(
+    let facts = StoryCheck.facts(
       try Story.parse(text),
+      named: "trace.lifetrace",
       try RuleSelection(Golden.rules(of: folder, text))
     )
-    #expect(
-      Golden.difference(report.text(file: "trace.lifetrace"), "\(folder)/check.txt") == nil
-    )
+    #expect(Golden.difference(facts.text(), "\(folder)/check.txt") == nil)
   }
 
   /// Which other rules a story breaks, or leaves in doubt: a line each, none where it is silent.
@@ -52,7 +52,7 @@ import LifetraceTrace
   /// One golden names every rule, as `check --verbose` does: that of the tour.
   @Test func verboseNamesTheRules() throws {
     let story = try Story.parse(try #require(Golden.text("Traces/tour/recording.txt")))
-    let text = StoryCheck.report(story).text(file: "tour.lifetrace", verbose: true)
+    let text = StoryCheck.facts(story, named: "tour.lifetrace").text(verbose: true)
     #expect(Golden.difference(text, "Traces/tour/check.txt") == nil)
   }
 
@@ -97,15 +97,16 @@ enum StoryCheck {
     Judgement(rules: rules).checker(of: story.source)
   }
 
-  static func report(_ story: Story, _ rules: RuleSelection = .all) -> CheckReport {
+  static func facts(
+    _ story: Story,
+    named file: String,
+    _ rules: RuleSelection = .all
+  ) -> CheckFacts {
     let first = story.writers.flatMap(\.events).map(\.time).min() ?? HostTime(rawValue: 0)
-    return CheckReport(
-      checker(story, rules),
-      labels: story.writers.map(\.label),
-      epochs: story.writers.map { _ in first },
-      walls: story.writers.map {
-        $0.attributes.evidence == .log ? WallClock(of: $0.attributes) : nil
-      }
-    )
+    let writers = story.writers.map {
+      let wall = $0.attributes.evidence == .log ? WallClock(of: $0.attributes) : nil
+      return CheckFacts.Writer($0.label, epoch: first, wall: wall)
+    }
+    return CheckFacts(checker(story, rules), named: file, writers: writers)
   }
 }

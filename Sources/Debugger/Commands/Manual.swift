@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetraceReplay
+import LifetraceReports
 import LifetraceRules
 
 /// Help, `apropos` and the manual page, all made from ``CommandTable``.

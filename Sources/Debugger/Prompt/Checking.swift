@@ -3,6 +3,7 @@ import LifetraceJudging
 import LifetracePlatform
 import LifetraceTrace
 import LifetraceReplay
+import LifetraceReports
 import LifetraceRules
 import LifetraceTimeline
 
@@ -14,7 +15,7 @@ extension Session {
 
   /// What is said where no violation was found.
   var nothingBroken: String {
-    isUnjudged ? CheckReport.nothingJudged : "No rule is broken in this recording."
+    isUnjudged ? CheckFacts.nothingJudged : "No rule is broken in this recording."
   }
 
   /// What the rules say, checked once for each judgement; Ctrl-C ends the waiting.

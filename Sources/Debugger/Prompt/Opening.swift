@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetraceJudging
 import LifetraceReplay
+import LifetraceReports
 import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
@@ -84,7 +85,7 @@ struct Opening {
         ? "It is large: the rules are being checked meanwhile."
         : "It is large and was not checked yet: violations checks it."
     }
-    guard !session.isUnjudged else { return CheckReport.nothingJudged }
+    guard !session.isUnjudged else { return CheckFacts.nothingJudged }
     return hasLosses ? "No rule is broken in what is left." : "No rule is broken."
   }
 

@@ -30,8 +30,8 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "Judge each file by itself, under a heading of its own.")
   var each = false
 
-  @Option(help: "How to print: text, or jsonl for one JSON object a verdict.")
-  var format: Format = .text
+  @Option(help: "How to print: \(CheckFormat.purposes).")
+  var format: CheckFormat = .text
 
   @Option(
     help:
@@ -55,10 +55,6 @@ struct CheckCommand: ParsableCommand {
 
   /// App lives are judged on as many threads; each takes memory for an open recording.
   private static let coresMax = 2
-
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text, jsonl
-  }
 
   enum FailOn: String, ExpressibleByArgument, CaseIterable {
     case error, warning, info, undecidable, never
@@ -92,7 +88,7 @@ struct CheckCommand: ParsableCommand {
     _ files: [String],
     _ judgement: Judgement,
     _ configuration: Configuration?,
-    _ format: Format = .text,
+    _ format: CheckFormat = .text,
     _ failOn: FailOn = .error,
     each: Bool = false,
     verbose: Bool = false
@@ -114,25 +110,23 @@ struct CheckCommand: ParsableCommand {
     var isFailed = false
     for readers in each ? readers.map({ [$0] }) : [readers] where !readers.isEmpty {
       let recording = try join(readers)
-      let (report, hasUnreadable) = judgement.report(
-        of: recording,
+      let facts = CheckFacts(
+        recording,
+        by: judgement,
+        named: readers.map(\.path).joined(separator: " "),
         cores: min(availableCores(), coresMax)
       )
-      let title = readers.map(\.path).joined(separator: " ")
-      if each && files.count > 1 && format == .text {
-        try output.print("== \(Printable.line(title))")
+      if each && files.count > 1 && format.isForPeople {
+        try output.print("== \(Printable.line(facts.file))")
       }
-      switch format {
-      case .text: try output.write(report.text(file: title, verbose: verbose))
-      case .jsonl: try output.write(report.jsonLines(file: title))
-      }
+      try output.write(format.write(facts, verbose))
       try output.flush()
-      if failOn.isMet(by: report) { isFailed = true }
-      if !tellProblems(recording) || hasUnreadable { isIncomplete = true }
+      if failOn.isMet(by: facts) { isFailed = true }
+      if !tellProblems(recording) || facts.hasUnreadable { isIncomplete = true }
     }
-    // With JSON lines, what is for a person goes elsewhere.
+    // Where a program reads, what is for a person goes elsewhere.
     for line in configuration?.off.map(\.sentence) ?? [] {
-      if format == .text { try output.print(line) } else { Failure.say(line) }
+      if format.isForPeople { try output.print(line) } else { Failure.say(line) }
     }
     try output.flush()
     if isFailed { throw ExitCode(1) }
@@ -162,13 +156,24 @@ struct CheckCommand: ParsableCommand {
 }
 
 extension CheckCommand.FailOn {
-  fileprivate func isMet(by report: CheckReport) -> Bool {
+  fileprivate func isMet(by facts: CheckFacts) -> Bool {
     switch self {
     case .never: false
-    case .undecidable: report.worst != nil || report.isUndecided
-    case .info: report.worst != nil
-    case .warning: report.worst.map { $0 >= .warning } ?? false
-    case .error: report.worst == .error
+    case .undecidable: facts.worst != nil || facts.counts.undecidable > 0
+    case .info: facts.worst != nil
+    case .warning: facts.worst.map { $0 >= .warning } ?? false
+    case .error: facts.worst == .error
     }
   }
+}
+
+extension CheckFormat: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let format = CheckFormat.named(argument) else { return nil }
+    self = format
+  }
+
+  public var defaultValueDescription: String { name }
+
+  public static var allValueStrings: [String] { all.map(\.name) }
 }

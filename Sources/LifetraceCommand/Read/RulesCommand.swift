@@ -2,6 +2,7 @@
 import ArgumentParser
 import LifetraceScenario
 import LifetraceLifecycle
+import LifetraceReports
 import LifetraceRules
 
 struct RulesCommand: ParsableCommand {

@@ -5,6 +5,7 @@ import LifetraceScenario
 import LifetraceProcessWorld
 import LifetraceReplay
 import LifetraceRecorder
+import LifetraceReports
 import LifetraceRules
 import LifetraceTraceFile
 import LifetraceTrace
@@ -49,10 +50,10 @@ struct ScenarioPlayer {
     guard !report.judgedLater.isEmpty, code != 125 else { return code }
     do throws(TraceFileError) {
       let recording = try JoinedTraces([try TraceReader(path: path)])
-      let found = judgement.report(of: recording).report
+      let found = CheckFacts(recording, by: judgement, named: path)
       var judged = report
       judged.failures = []
-      judged.judge(found.verdicts, labels: found.labels)
+      judged.judge(found.verdicts, labels: found.writers.map(\.label))
       return max(code, complain(of: judged.failures))
     } catch {
       Failure.say("the expectations about violations were not judged: \(error.description)")

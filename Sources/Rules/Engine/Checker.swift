@@ -242,13 +242,21 @@ public struct Checker: Sendable {
 
   /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts kept.
   public var counts: [(app: String, rule: String, violated: Int, undecidable: Int, held: Int)] {
-    tallies.map { ($0, $1, $2.violated.total, $2.undecidable, $2.held) }
+    grades.map { ($0.app, $0.rule, $0.violated.total, $0.undecidable, $0.held) }
   }
 
-  /// What each rule has said, by app.
-  var tallies: [(app: String, rule: String, tally: Tallies.Tally)] {
+  /// How often a rule was broken, by severity, undecidable and kept in the lives of an app.
+  package typealias Grading = (
+    app: String, rule: String, violated: Grades, undecidable: Int, held: Int
+  )
+
+  /// The same as ``counts``, by severity.
+  package var grades: [Grading] {
     context.tallies.apps.flatMap { app, tallies in
-      enabled.map { (app, RuleTable.rules[$0].info.id, tallies[$0]) }
+      enabled.map {
+        let tally = tallies[$0]
+        return (app, RuleTable.rules[$0].info.id, tally.violated, tally.undecidable, tally.held)
+      }
     }
   }
 }

@@ -36,14 +36,6 @@ public struct RuleInfo: Sendable, Hashable {
     }
   }
 
-  /// What a user wants to know about it, in lines.
-  package var manual: [String] {
-    [
-      "\(id) \(severity)", "  \(statement)", "  Source: \(source).", "  Fix: \(fix)",
-      "  Switch it off: lifetrace check --rules -\(id) FILE, or in lifetrace.yml with a reason.",
-    ]
-  }
-
   /// Makes the entry of a rule.
   public init(
     _ id: String,

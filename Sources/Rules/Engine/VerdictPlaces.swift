@@ -95,12 +95,12 @@ extension Verdict {
 }
 
 /// How often something was found, by severity.
-struct Grades: Sendable {
+package struct Grades: Sendable {
   private var infos = 0
   private var warnings = 0
   private var errors = 0
 
-  subscript(severity: Severity) -> Int {
+  package subscript(severity: Severity) -> Int {
     get {
       switch severity {
       case .info: infos
@@ -122,8 +122,5 @@ struct Grades: Sendable {
   }
 
   /// All severities together.
-  var total: Int { infos + warnings + errors }
-
-  /// The gravest that occurs; nil where none does.
-  var worst: Severity? { Severity.allCases.last { self[$0] > 0 } }
+  package var total: Int { infos + warnings + errors }
 }

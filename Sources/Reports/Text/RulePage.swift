@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+package import LifetraceRules
+
+extension RuleInfo {
+  /// What a user wants to know about it, in lines.
+  package var manual: [String] {
+    [
+      "\(id) \(severity)", "  \(statement)", "  Source: \(source).", "  Fix: \(fix)",
+      "  Switch it off: lifetrace check --rules -\(id) FILE, or in lifetrace.yml with a reason.",
+    ]
+  }
+}
 
 extension RuleTable {
   /// The families, by the letters with which the ids of their rules begin, in the order of the table.

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-package import LifetraceRules
+package import LifetraceJudging
 import LifetraceLifecycle
 import LifetraceTimeline
 import LifetraceTrace
 package import LifetraceTraceFile
 
-extension Judgement {
-  /// What the rules say of a recording, and whether some of it could not be read.
+extension CheckFacts {
+  /// What the rules say of a recording.
   ///
   ///     let recording = try JoinedTraces([try TraceReader(path: path)])
-  ///     print(Judgement().report(of: recording).report.text(file: path))
+  ///     CheckFacts(recording, by: Judgement(), named: path).worst
   ///
   /// Memory does not grow with the recording, but with `cores`: so many threads judge app lives
   /// side by side where there are at least `eventsMin` events. What is said does not depend on it.
   /// Writers are called, and times counted, as in `replay`.
-  package func report(
-    of recording: JoinedTraces,
+  package init(
+    _ recording: JoinedTraces,
+    by judgement: Judgement,
+    named file: String,
     cores: Int = 1,
     eventsMin: Int = 500_000
-  ) -> (report: CheckReport, hasUnreadable: Bool) {
-    let judged = recording.judged(by: checker, cores: cores, eventsMin: eventsMin)
+  ) {
+    let judged = recording.judged(by: judgement.checker, cores: cores, eventsMin: eventsMin)
     let streams = recording.streams.map {
       SourceStream(
         writer: $0.writer,
@@ -27,20 +29,26 @@ extension Judgement {
         chunks: $0.chunks.map(\.summary)
       )
     }
-    var report = CheckReport(
+    let labels = AppLife.labels(recording.writers)
+    let epochs = Alignment(streams).epochs
+    self.init(
       judged.checker,
-      labels: AppLife.labels(recording.writers),
-      epochs: Alignment(streams).epochs,
-      walls: streams.map {
-        $0.attributes.evidence == .log ? WallClock(of: $0.attributes) : nil
+      named: file,
+      writers: streams.indices.map { stream in
+        let attributes = streams[stream].attributes
+        return Writer(
+          labels[stream],
+          epoch: epochs[stream],
+          wall: attributes.evidence == .log ? WallClock(of: attributes) : nil,
+          held: judged.held[stream]
+        )
       },
       lost: recording.census.lost,
       letGo: recording.census.letGo,
-      held: judged.held,
       absentees: recording.readers.flatMap { Absentees($0).sentences }
     )
-    if recording.readers.count > 1 { report.files = recording.files }
-    return (report, judged.hasUnreadable)
+    hasUnreadable = judged.hasUnreadable
+    if recording.readers.count > 1 { files = recording.files }
   }
 }
 

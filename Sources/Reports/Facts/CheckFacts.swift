@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceRules
+package import LifetraceTrace
+
+/// What `check` says of a recording: the verdicts, how many more there are, and what was not judged.
+///
+///     let facts = CheckFacts(recording, by: Judgement(), named: "run.lifetrace")
+///     print(facts.text(), terminator: "")
+///
+/// Each ``CheckFormat`` writes them in its own form.
+package struct CheckFacts: Sendable {
+  /// The recording, as its user named it.
+  package let file: String
+  /// The graver first, and of each kind not more than a hundred for a rule and an app.
+  package let verdicts: [Verdict]
+  /// Violations without a verdict of their own.
+  package let unshown: [Unshown]
+  /// Violations of each severity, and what could not be decided.
+  package let counts: Counts
+  /// The rules that nothing broke, nor left in doubt.
+  package let unbroken: Unbroken
+  /// By stream.
+  package let writers: [Writer]
+  /// The events that are gone: what they held was not judged.
+  package let lost: EventsLost
+  /// Those that a recording of the last part was not to keep.
+  package let letGo: UInt64
+  /// Whether a process took part that rules can be about.
+  package let isJudged: Bool
+  /// Whether some of the recording could not be read.
+  package var hasUnreadable = false
+  /// Who could not join, and why: a sentence each.
+  package let absentees: [String]
+  /// The apps that have declared no data, of whose losses nothing can be said.
+  package let dataless: [String]
+  /// Whether no app has declared any.
+  package let hasNoData: Bool
+  /// How fast time ran.
+  package let timeScales: TimeScales
+  /// The files of a recording that stands in several; empty for one file.
+  package var files: [ReportedFile] = []
+
+  /// Violations of a rule that are only counted.
+  package struct Unshown: Sendable {
+    package let app: String
+    package let rule: String
+    package let severity: Severity
+    package let count: Int
+  }
+
+  /// How often rules were broken, or may have been.
+  package struct Counts: Sendable {
+    package let errors: Int
+    package let warnings: Int
+    package let notes: Int
+    package let undecidable: Int
+  }
+
+  /// Rules that were not broken, by id, in the order of the table.
+  package struct Unbroken: Sendable {
+    /// They had occasion to be.
+    package let kept: [String]
+    /// They had none.
+    package let idle: [String]
+  }
+
+  /// One stream, as people are told of it.
+  package struct Writer: Sendable {
+    /// How it is called: `notes#1`.
+    package let label: String
+    /// From where its times are counted.
+    package let epoch: HostTime
+    /// What its clock on the wall showed, where that helps to find the line of a log.
+    package let wall: WallClock?
+    /// Which of its events are still there; nil for all that verdicts name.
+    package let held: HeldSequences?
+
+    package init(
+      _ label: String,
+      epoch: HostTime = HostTime(rawValue: 0),
+      wall: WallClock? = nil,
+      held: HeldSequences? = nil
+    ) {
+      self.label = label
+      self.epoch = epoch
+      self.wall = wall
+      self.held = held
+    }
+  }
+
+  /// What `checker` found in the streams of `writers`.
+  ///
+  /// A file may know of more events that are lost than the checker has met, of those it was not to
+  /// keep, and of who could not join.
+  package init(
+    _ checker: Checker,
+    named file: String,
+    writers: [Writer] = [],
+    lost: EventsLost? = nil,
+    letGo: UInt64 = 0,
+    absentees: [String] = []
+  ) {
+    self.file = file
+    verdicts = checker.finish()
+    let grades = checker.grades
+    unshown = Self.unshown(grades, verdicts)
+    counts = Counts(
+      errors: grades.reduce(0) { $0 + $1.violated[.error] },
+      warnings: grades.reduce(0) { $0 + $1.violated[.warning] },
+      notes: grades.reduce(0) { $0 + $1.violated[.info] },
+      undecidable: grades.reduce(0) { $0 + $1.undecidable }
+    )
+    unbroken = Self.unbroken(grades)
+    self.writers = writers
+    self.lost = lost ?? EventsLost(count: checker.lost)
+    self.letGo = letGo
+    isJudged = checker.hasJudged
+    self.absentees = absentees
+    dataless = checker.appsWithoutData
+    hasNoData = !checker.hasData
+    timeScales = checker.timeScales
+  }
+
+  /// The gravest severity of what is violated, or nil.
+  package var worst: Severity? {
+    counts.errors > 0 ? .error : counts.warnings > 0 ? .warning : counts.notes > 0 ? .info : nil
+  }
+
+  private static func unshown(_ grades: [Checker.Grading], _ verdicts: [Verdict]) -> [Unshown] {
+    var shown: [String: [Severity: Int]] = [:]
+    for verdict in verdicts where verdict.outcome == .violated {
+      shown["\(verdict.rule) \(verdict.app)", default: [:]][verdict.severity, default: 0] += 1
+    }
+    return grades.flatMap { grade in
+      Severity.allCases.compactMap { severity in
+        let count = grade.violated[severity] - (shown["\(grade.rule) \(grade.app)"]?[severity] ?? 0)
+        guard count > 0 else { return nil }
+        return Unshown(app: grade.app, rule: grade.rule, severity: severity, count: count)
+      }
+    }
+  }
+
+  /// Of several apps: what one has broken, the recording has not kept.
+  private static func unbroken(_ grades: [Checker.Grading]) -> Unbroken {
+    let broken = Set(grades.filter { $0.violated.total + $0.undecidable > 0 }.map(\.rule))
+    let judged = Set(grades.map(\.rule)).subtracting(broken)
+    let held = Set(grades.filter { $0.held > 0 }.map(\.rule))
+    let rules = RuleTable.infos.map(\.id).filter(judged.contains)
+    return Unbroken(kept: rules.filter(held.contains), idle: rules.filter { !held.contains($0) })
+  }
+}
+
+extension CheckFacts {
+  /// How a stream is called.
+  func label(_ stream: StreamID) -> String { writer(stream)?.label ?? "?" }
+
+  func writer(_ stream: StreamID) -> Writer? {
+    Int(stream.rawValue) < writers.count ? writers[Int(stream.rawValue)] : nil
+  }
+
+  /// Nanoseconds since the start of the recording.
+  func sinceStart(_ stream: StreamID, _ time: HostTime) -> Int64 {
+    time - (writer(stream)?.epoch ?? HostTime(rawValue: 0))
+  }
+
+  /// Facts reach further back than what a recording has kept, or can still read.
+  func isHeld(_ stream: StreamID, _ sequence: UInt64) -> Bool {
+    writer(stream)?.held?.contains(sequence) ?? true
+  }
+
+  /// The file in which to look for an event, and how the writer is called there.
+  func place(of sequence: UInt64, _ stream: StreamID) -> (path: String, label: String) {
+    ReportedFile.place(of: sequence, Int(stream.rawValue), in: files) ?? (file, label(stream))
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceJSON
+import LifetraceRules
+
+extension CheckFacts {
+  /// One JSON object a verdict, and a last one that sums up; nothing else.
+  package var jsonLines: String {
+    (verdicts.map(json) + [summary]).map { $0.text + "\n" }.joined()
+  }
+
+  private func json(_ verdict: Verdict) -> JSON {
+    let isPlaced = verdict.outcome != .held && verdict.outcome != .vacuous
+    let path = isPlaced ? place(of: verdict.sequence, verdict.stream).path : file
+    var members: [(String, JSON)] = [
+      ("file", .string(path)),
+      ("rule", .string(verdict.rule)),
+      ("outcome", .string(verdict.outcome.word)),
+      ("severity", .string(verdict.severity.rawValue)),
+      ("app", .string(verdict.app)),
+      ("title", .string("\(verdict.title)")),
+    ]
+    if case .undecidable(let reason) = verdict.outcome {
+      members.append(("reason", .string("\(reason)")))
+    }
+    members +=
+      isPlaced
+      ? [
+        ("writer", .string(label(verdict.stream))),
+        ("incarnation", JSON(Int(verdict.incarnation))),
+        ("sequence", JSON(verdict.sequence)),
+        ("time", .int(verdict.time.rawValue)),
+        ("sinceStart", .int(sinceStart(verdict.stream, verdict.time))),
+        ("details", .array(verdict.details.map { .string("\($0)") })),
+        ("witnesses", .array(verdict.witnesses.map(json))),
+      ] : [("occasions", JSON(verdict.occasions))]
+    return .object(members + [("advice", .string("\(verdict.advice)"))])
+  }
+
+  private func json(_ witness: Witness) -> JSON {
+    .object([
+      ("label", .string(witness.label)),
+      ("writer", .string(label(witness.stream))),
+      ("sequence", JSON(witness.sequence)),
+      ("time", .int(witness.time.rawValue)),
+      ("sinceStart", .int(sinceStart(witness.stream, witness.time))),
+      ("source", .string(witness.source?.description ?? "")),
+    ])
+  }
+
+  private var summary: JSON {
+    .object([
+      ("summary", .string(file)),
+      ("errors", JSON(counts.errors)),
+      ("warnings", JSON(counts.warnings)),
+      ("undecidable", JSON(counts.undecidable)),
+      ("judged", .bool(isJudged)),
+      ("withoutData", .array(dataless.map(JSON.string))),
+      ("notJoined", .array(absentees.map(JSON.string))),
+      ("lost", JSON(lost.count)),
+      ("uncounted", .bool(lost.isAtLeast)),
+      ("letGo", JSON(letGo)),
+      ("timeScales", .array(timeScales.lines.map(JSON.string))),
+    ])
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceRules
+import LifetraceTrace
+import LifetraceWords
+
+extension CheckFacts {
+  /// What is said of a recording without an app.
+  package static let nothingJudged =
+    "No app joined this recording, so nothing was judged: "
+    + "none below lifetrace record links Lifetrace and has recorded anything."
+
+  /// More names than this are counted.
+  private static let namesShown = 3
+
+  /// A story in lines: errors in full, warnings counted, and what was not judged.
+  ///
+  /// `verbose` names the rules that were kept and those that had no occasion.
+  package func text(verbose: Bool = false) -> String {
+    var out = timeScales.sentences
+    if !out.isEmpty { out.append("") }
+    for verdict in verdicts where verdict.outcome == .violated && verdict.severity == .error {
+      out += full(verdict) + [""]
+    }
+    let more = unshown.filter { $0.severity == .error }
+    out += more.map {
+      "\($0.rule): \(Quantity.grouped($0.count)) more in \($0.app) like these."
+    }
+    if !more.isEmpty { out.append("") }
+    out += grouped(.warning, "warnings") + grouped(.info, "notes") + undecided
+    out += summary(verbose: verbose)
+    // Names and sources come from the recording, which may be hostile.
+    return out.map { Printable.line($0) }.joined(separator: "\n") + "\n"
+  }
+
+  // MARK: One verdict
+
+  private func full(_ verdict: Verdict) -> [String] {
+    ["\(verdict.rule) \(verdict.severity)  \(label(verdict.stream))  \(moment(verdict))"]
+      + ["  \(verdict.title.capitalised)."] + verdict.details.map { "  \($0)" }
+      + verdict.witnesses.map { "    \(line($0))" }
+      + ["  Fix: \(verdict.advice)", "  \(command(verdict))"]
+  }
+
+  /// One witness, as `+2.104s  notes#1:17  edit  Notes/Editor.swift:41`.
+  private func line(_ witness: Witness) -> String {
+    let (stream, sequence) = (witness.stream, witness.sequence)
+    var parts = [time(stream, witness.time), "\(label(stream)):\(sequence)", witness.label]
+    if let source = witness.source { parts.append("\(source)") }
+    if !isHeld(stream, sequence) { parts.append("(not in the recording)") }
+    return parts.joined(separator: "  ")
+  }
+
+  private func command(_ verdict: Verdict) -> String {
+    let there = verdict.witnesses.filter { isHeld($0.stream, $0.sequence) }
+    let target = there.first { $0.label == "edit" } ?? there.first
+    let sequence = target?.sequence ?? verdict.sequence
+    let (path, writer) = place(of: sequence, target?.stream ?? verdict.stream)
+    return "lifetrace replay \(CommandText.file(path)) -e "
+      + CommandText.argument("goto \(CommandText.word("\(writer):\(sequence)"))")
+  }
+
+  /// When a verdict became so, also as the log says it, so that the lines around can be found.
+  private func moment(_ verdict: Verdict) -> String {
+    let wall = writer(verdict.stream)?.wall
+    return time(verdict.stream, verdict.time) + (wall.map { "  \($0.text(verdict.time))" } ?? "")
+  }
+
+  /// Since the start of the recording, to the millisecond.
+  private func time(_ stream: StreamID, _ time: HostTime) -> String {
+    Quantity.sinceStart(sinceStart(stream, time)) + "s"
+  }
+
+  // MARK: Many
+
+  private func grouped(_ severity: Severity, _ title: String) -> [String] {
+    let some = verdicts.filter { $0.outcome == .violated && $0.severity == severity }
+    return some.isEmpty
+      ? [] : ["\(title):"] + examples(some, unshown.filter { $0.severity == severity }) + [""]
+  }
+
+  private var undecided: [String] {
+    let some = verdicts.filter { if case .undecidable = $0.outcome { true } else { false } }
+    return some.isEmpty ? [] : ["undecidable:"] + examples(some, []) + [""]
+  }
+
+  /// Per rule: how often, and the first as an example.
+  private func examples(_ some: [Verdict], _ unshown: [Unshown]) -> [String] {
+    var out: [String] = []
+    var told: Set<String> = []
+    for verdict in some where told.insert(verdict.rule).inserted {
+      let more = unshown.reduce(0) { $0 + ($1.rule == verdict.rule ? $1.count : 0) }
+      let number = some.count { $0.rule == verdict.rule } + more
+      let times = number == 1 ? "" : "  \(Quantity.grouped(number)) times, first:"
+      out.append("  \(verdict.rule)  \(label(verdict.stream))  \(moment(verdict))\(times)")
+      out.append("    \(verdict.title.capitalised).")
+      if case .undecidable(let reason) = verdict.outcome {
+        out.append("    Because \(reason).")
+      } else {
+        out += verdict.details.map { "    \($0)" }
+      }
+      out.append("    \(command(verdict))")
+    }
+    return out
+  }
+
+  // MARK: Summing up
+
+  private func summary(verbose: Bool) -> [String] {
+    guard isJudged || !absentees.isEmpty else { return [Self.nothingJudged] }
+    var out = isJudged ? [] : ["No app joined this recording, so nothing was judged."]
+    if !absentees.isEmpty {
+      let who = Quantity.count(absentees.count, "process")
+      out.append("\(who) could not join\(isJudged ? ", so not all was judged" : ""):")
+      out += absentees.prefix(Self.namesShown).map { "  \($0)." }
+      let more = absentees.count - Self.namesShown
+      if more > 0 { out.append("  and \(more) more (lifetrace dump --kind log)") }
+    }
+    guard isJudged else { return out }
+    out += verbose ? unbrokenByName : [unbrokenInAll]
+    if let noData { out.append(noData) }
+    if !lost.isNone { out.append("\(lost.text): what they held was not judged.") }
+    if letGo > 0 {
+      let events = Quantity.count(letGo, "event")
+      out.append("\(events) let go (--last): what they held was not judged.")
+    }
+    let (errors, warnings) = (counts.errors, counts.warnings)
+    let doubts = counts.undecidable > 0 ? ", \(counts.undecidable) undecidable" : ""
+    out.append(
+      "\(Quantity.count(errors, "error")), \(Quantity.count(warnings, "warning"))\(doubts)."
+    )
+    return out
+  }
+
+  private var unbrokenInAll: String {
+    let kept = Quantity.count(unbroken.kept.count, "rule") + " kept"
+    return unbroken.idle.isEmpty ? "\(kept)." : "\(kept), \(unbroken.idle.count) without occasion."
+  }
+
+  private var unbrokenByName: [String] {
+    [("kept", unbroken.kept), ("without occasion", unbroken.idle)].compactMap { title, rules in
+      rules.isEmpty ? nil : "\(title): \(rules.joined(separator: " "))"
+    }
+  }
+
+  /// What is said where nothing can be lost as far as anybody knows; nil where all have data.
+  private var noData: String? {
+    guard !dataless.isEmpty else { return nil }
+    let some = dataless.prefix(Self.namesShown).joined(separator: ", ")
+    let more = dataless.count - Self.namesShown
+    let who = hasNoData ? "" : " by \(some)" + (more > 0 ? " and \(more) more" : "")
+    return "No data object was declared\(who): nothing about losses was judged"
+      + (hasNoData ? "." : " there.")
+  }
+}
