@@ -167,7 +167,7 @@ let package = Package(
       "Judging",
       [
         "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
-        "LifetraceWords", "LifetraceTrace",
+        "LifetraceTrace",
       ]
     ),
     library(
@@ -181,7 +181,8 @@ let package = Package(
       "Interop",
       [
         "LifetraceTimeline", "LifetraceRules", "LifetraceAssembly", "LifetraceTraceFile",
-        "LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON", "LifetracePlatform",
+        "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
+        "LifetracePlatform",
         "CLifetracePlatform",
       ]
     ),
@@ -368,7 +369,7 @@ let package = Package(
       "RulesTests",
       [
         "LifetraceRules", "LifetraceJudging", "LifetraceInterop", "LifetraceLifecycle",
-        "LifetraceWords", "LifetraceTrace", "Support",
+        "LifetraceTrace", "Support",
       ]
     ),
     tests(
@@ -376,7 +377,7 @@ let package = Package(
       [
         "LifetraceAssembly",
         "LifetraceJudging", "LifetraceInterop", "LifetraceTimeline", "LifetraceRules",
-        "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "Support",
+        "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace", "Support",
       ]
     ),
     tests(
@@ -393,7 +394,7 @@ let package = Package(
       [
         "TestThreads",
         "LifetraceScenario", "LifetraceProcessWorld", "LifetraceAppProtocol", "LifetraceJSON",
-        "LifetraceRecorder", "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace",
+        "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace",
         "LifetraceRules",
         "LifetraceJudging", "LifetraceTimeline", "LifetraceLifecycle",
         "CLifetracePlatform", "Support",
@@ -408,7 +409,7 @@ let package = Package(
       [
         "TestThreads",
         "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "LifetraceScenario",
-        "LifetraceWords", "LifetraceTrace", "LifetraceTraceFile",
+        "LifetraceTrace", "LifetraceTraceFile",
         "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle", "LifetraceInterop", "Support",
         "LifetraceCommand",
         "BothSidesHere", "BothSidesThere",
@@ -447,14 +448,14 @@ let package = Package(
       [
         "LifetraceDebugger", "LifetraceJSON", "LifetraceInterop", "LifetraceJudging",
         "LifetraceReplay", "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle",
-        "LifetraceWords", "LifetraceTrace", "Support",
+        "LifetraceTrace", "Support",
       ]
     ),
     tests(
       "CommandTests",
       [
         "TestThreads",
-        "LifetraceJSON", "LifetraceScenario", "LifetraceRules", "LifetraceWords", "LifetraceTrace",
+        "LifetraceJSON", "LifetraceScenario", "LifetraceRules", "LifetraceTrace",
         "LifetraceTraceFile", "Fuzzing", "Support", "LifetraceCommand",
       ]
     ),

@@ -4,6 +4,7 @@ import LifetraceLifecycle
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// The ledgers of an app as tables: unsaved data, tasks, queue, deadlines, spans, resources.
 enum LedgerText {

@@ -3,6 +3,7 @@ import LifetraceJSON
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// `list`: events around a place, and then the ones that follow.
 enum ListCommand {

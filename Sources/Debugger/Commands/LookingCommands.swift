@@ -4,6 +4,7 @@ import LifetraceLifecycle
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// Commands that show what is the case where you stand.
 enum LookingCommands {
@@ -272,7 +273,7 @@ enum LookingCommands {
     add("thread", Wording.thread(event.thread))
     add("kind", EventText.kind(event.kind, player.names))
     add("name", Printable.line(player.names[site.name]))
-    for (label, value) in Fields.pairs(of: event, player.names) { add(label, value) }
+    for (label, value) in event.values(player.names) { add(label, Printable.line("\(value)")) }
     if site.file != .empty {
       add("source", Printable.line("\(player.names[site.file]):\(site.line)"))
     }

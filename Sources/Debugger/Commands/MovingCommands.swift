@@ -3,6 +3,7 @@ import LifetraceJSON
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// Commands that change where you stand.
 enum MovingCommands {

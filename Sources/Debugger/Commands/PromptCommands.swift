@@ -3,6 +3,7 @@ import LifetraceJSON
 import LifetraceLifecycle
 import LifetraceReplay
 import LifetraceTrace
+import LifetraceWords
 
 /// Commands about the prompt itself.
 enum PromptCommands {

@@ -108,7 +108,7 @@ enum WhyCommands {
         table.add([Cell(step.label, .strong), Cell("is not in the recording", .bad)])
       }
     }
-    var lines = [Printable.line("\(explanation.title)")]
+    var lines = [explanation.title.line]
     lines += table.lines(session.paint)
     lines += explanation.remarks.map(session.sentence)
     if !explanation.advice.parts.isEmpty {

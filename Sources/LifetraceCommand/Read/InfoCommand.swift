@@ -11,6 +11,7 @@ import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
 import LifetraceTraceFile
+import LifetraceWords
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

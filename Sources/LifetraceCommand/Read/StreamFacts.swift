@@ -2,6 +2,7 @@
 import LifetraceReplay
 import LifetraceTrace
 import LifetraceTraceFile
+import LifetraceWords
 
 /// What a writer's stream says of its clocks.
 struct StreamClock {
@@ -32,7 +33,8 @@ struct ProcessEnding {
       ?? events.last(where: { $0.kind == .purge })
     {
       let unseen = ExitEvidence.words(reader.names[end.exitEvidence])
-      text = unseen.map { "ended unseen: \($0.reason)" } ?? EventText.sentence(end, reader.names)
+      text =
+        unseen.map { "ended unseen: \($0.reason)" } ?? EventText.sentence(end, reader.names).line
     } else if chunk != nil {
       text = "how it ended cannot be read"
     } else if stream.attributes.pid == 0, !isLog {
