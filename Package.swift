@@ -167,7 +167,7 @@ let package = Package(
       "Judging",
       [
         "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
-        "LifetraceWords", "LifetraceTrace",
+        "LifetraceTrace",
       ]
     ),
     library(
@@ -190,7 +190,8 @@ let package = Package(
       "Interop",
       [
         "LifetraceTimeline", "LifetraceRules", "LifetraceAssembly", "LifetraceTraceFile",
-        "LifetraceLifecycle", "LifetraceTrace", "LifetraceJSON", "LifetracePlatform",
+        "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
+        "LifetracePlatform",
         "CLifetracePlatform",
       ]
     ),
@@ -384,7 +385,7 @@ let package = Package(
       [
         "LifetraceAssembly", "LifetraceReports",
         "LifetraceJudging", "LifetraceInterop", "LifetraceTimeline", "LifetraceRules",
-        "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "Support",
+        "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace", "Support",
       ]
     ),
     tests(
@@ -401,7 +402,7 @@ let package = Package(
       [
         "TestThreads",
         "LifetraceScenario", "LifetraceProcessWorld", "LifetraceAppProtocol", "LifetraceJSON",
-        "LifetraceRecorder", "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace",
+        "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace",
         "LifetraceRules",
         "LifetraceJudging", "LifetraceTimeline", "LifetraceLifecycle",
         "CLifetracePlatform", "Support",

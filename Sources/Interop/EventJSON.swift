@@ -2,6 +2,7 @@
 package import LifetraceJSON
 package import LifetraceTimeline
 package import LifetraceTrace
+import LifetraceWords
 
 /// An event as JSON: numbers as they are, names as strings; the same for `dump` and `replay`.
 ///
@@ -30,15 +31,15 @@ package enum EventJSON {
       pairs.append(("line", JSON(Int(site.line))))
     }
     if let identity = info?.identity {
-      pairs.append((identity.name, value(event.identity, identity.type, names)))
+      pairs.append((identity.name, json(FieldValue(event.identity, identity.type, names))))
     } else if event.identity != 0 {
-      pairs.append(("identity", value(event.identity, .hex, names)))
+      pairs.append(("identity", json(.hexadecimal(event.identity))))
     }
     var arguments: [(String, JSON)] = []
     let fields = (info?.fields ?? []) + site.labels
     for index in 0..<min(Int(event.argumentCount), Event.argumentsMax) {
       let field = index < fields.count ? fields[index] : Field("arg\(index)", .hex)
-      arguments.append((field.name, value(event[index], field.type, names)))
+      arguments.append((field.name, json(FieldValue(event[index], field.type, names))))
     }
     pairs.append(("arguments", .object(arguments)))
     pairs.append(("observer", .string("\(event.observer)")))
@@ -46,12 +47,13 @@ package enum EventJSON {
     return pairs
   }
 
-  private static func value(_ bits: UInt64, _ type: FieldType, _ names: Names) -> JSON {
-    switch type {
-    case .int, .duration, .bytes: .int(Int64(bitPattern: bits))
-    case .name: .string(names[NameID(word: bits)])
-    case .bool: .bool(bits != 0)
-    default: .string(StoryValue.text(bits, type, names))
+  private static func json(_ value: FieldValue) -> JSON {
+    switch value {
+    case .integer(let number), .duration(let number): .int(number)
+    case .bytes(let count): .int(Int64(bitPattern: count))
+    case .name(let name): .string(name)
+    case .truth(let bits): .bool(bits != 0)
+    case .hexadecimal, .state, .word, .code, .number: .string(StoryValue.text(value))
     }
   }
 }

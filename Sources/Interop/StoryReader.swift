@@ -314,26 +314,9 @@ struct StoryReader {
 
   private mutating func bits(_ token: StoryToken, _ type: FieldType) throws(StoryError) -> UInt64 {
     guard let bits = StoryValue.bits(token, type, &story.names) else {
-      throw error(token, "\(token.value) is no \(Self.noun(type))")
+      throw error(token, "\(token.value) is no \(StoryValue.noun(type))")
     }
     return bits
-  }
-
-  private static func noun(_ type: FieldType) -> String {
-    switch type {
-    case .int, .bytes: "whole number"
-    case .hex: "hexadecimal number"
-    case .name: "name"
-    case .duration: "time; write 2.5s, 20ms, 7ns"
-    case .bool: "truth value; write true or false"
-    case .state: "state; write \(AppState.allCases.map(\.word).joined(separator: ", "))"
-    case .work: "kind of work; write \(WorkKind.allCases.map { "\($0)" }.joined(separator: ", "))"
-    case .level: "level; write \(DurabilityLevel.allCases.map { "\($0)" }.joined(separator: ", "))"
-    case .resource:
-      "class; write \(ResourceClass.allCases.map { "\($0)" }.joined(separator: ", "))"
-    case .double: "number"
-    case .log: "level; write \(LogLevel.allCases.map { "\($0)" }.joined(separator: ", "))"
-    }
   }
 
   private mutating func finish(

@@ -1,31 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
-package import LifetraceTrace
+import LifetraceTrace
+import LifetraceWords
 
 /// How a story writes and reads the 64 bits of one argument.
 package enum StoryValue {
   /// The value as text, quoted where a bare word would read as something else.
-  package static func text(_ bits: UInt64, _ type: FieldType, _ names: borrowing Names) -> String {
-    switch type {
-    case .int: String(Int64(bitPattern: bits))
-    case .hex: "0x" + String(bits, radix: 16)
-    case .name: word(names[NameID(word: bits)])
-    case .duration: duration(Int64(bitPattern: bits))
-    case .bytes: "\(bits)"
-    case .bool: bits == 0 ? "false" : bits == 1 ? "true" : "0x" + String(bits, radix: 16)
-    case .state: code(bits, AppState.self) { $0.word }
-    case .work: code(bits, WorkKind.self) { "\($0)" }
-    case .level: code(bits, DurabilityLevel.self) { "\($0)" }
-    case .resource: code(bits, ResourceClass.self) { "\($0)" }
-    case .double: "\(Double(bitPattern: bits))"
-    case .log: code(bits, LogLevel.self) { "\($0)" }
+  static func text(_ value: FieldValue) -> String {
+    switch value {
+    case .name(let name): word(name)
+    case .duration(let length): duration(length)
+    case .bytes(let count): "\(count)"
+    case .truth(0): "false"
+    case .truth(1): "true"
+    case .truth(let bits): "\(FieldValue.hexadecimal(bits))"
+    case .state(let state): state.word
+    case .integer, .hexadecimal, .word, .code, .number: "\(value)"
     }
   }
 
-  /// A label's value: as ``text(_:_:_:)``, with what tells a reader its type.
-  static func labelText(_ bits: UInt64, _ type: FieldType, _ names: borrowing Names) -> String {
-    let text = text(bits, type, names)
-    return type == .bytes ? text + "B" : text
+  /// A label's value: as ``text(_:)``, with what tells a reader its type.
+  static func labelText(_ value: FieldValue) -> String {
+    if case .bytes = value { "\(text(value))B" } else { text(value) }
+  }
+
+  /// What is expected where a value of a type is to stand.
+  static func noun(_ type: FieldType) -> String {
+    switch type {
+    case .int, .bytes: "whole number"
+    case .hex: "hexadecimal number"
+    case .name: "name"
+    case .duration: "time; write 2.5s, 20ms, 7ns"
+    case .bool: "truth value; write true or false"
+    case .state: "state; write \(AppState.allCases.map(\.word).joined(separator: ", "))"
+    case .work: "kind of work; write \(words(WorkKind.self))"
+    case .level: "level; write \(words(DurabilityLevel.self))"
+    case .resource: "class; write \(words(ResourceClass.self))"
+    case .double: "number"
+    case .log: "level; write \(words(LogLevel.self))"
+    }
+  }
+
+  private static func words<Code: CaseIterable>(_ type: Code.Type) -> String {
+    type.allCases.map { "\($0)" }.joined(separator: ", ")
   }
 
   /// Bits of a value whose type is known; nil if the text is none.
@@ -143,14 +160,6 @@ package enum StoryValue {
   static func hex(_ text: String) -> UInt64? {
     let digits = text.hasPrefix("0x") ? text.dropFirst(2) : Substring(text)
     return digits.hasPrefix("+") || digits.hasPrefix("-") ? nil : UInt64(digits, radix: 16)
-  }
-
-  private static func code<Code: RawRepresentable>(
-    _ bits: UInt64,
-    _ type: Code.Type,
-    _ word: (Code) -> String
-  ) -> String where Code.RawValue == UInt8 {
-    UInt8(exactly: bits).flatMap { Code(rawValue: $0) }.map(word) ?? "\(bits)"
   }
 
   private static func code<Code: RawRepresentable & CaseIterable>(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceTrace
+import LifetraceWords
 
 /// Prints events as lines of a story.
 ///
@@ -106,7 +107,9 @@ package struct StoryWriter: Sendable {
       if !siteName.isEmpty { parts.append(StoryValue.word(siteName)) }
       let field = info?.identity ?? Field("identity", .hex)
       if event.identity != 0 {
-        parts.append("\(field.name)=\(StoryValue.text(event.identity, field.type, names))")
+        parts.append(
+          "\(field.name)=\(StoryValue.text(FieldValue(event.identity, field.type, names)))"
+        )
       }
     }
     for index in 0..<min(Int(event.argumentCount), Event.argumentsMax) {
@@ -152,7 +155,7 @@ package struct StoryWriter: Sendable {
       default: isPlain = true
       }
       if bits == 0 && isPlain && !isLast { return nil }
-      return "\(field.name)=\(StoryValue.text(bits, field.type, names))"
+      return "\(field.name)=\(StoryValue.text(FieldValue(bits, field.type, names)))"
     }
     if index - fields.count < labels.count {
       let label = labels[index - fields.count]
@@ -160,7 +163,7 @@ package struct StoryWriter: Sendable {
         KindInfo.isReserved(key) || key == "identity" || info?.identity?.name == key
           || fields.contains { $0.name == key }
       }
-      return "\(key)=\(StoryValue.labelText(bits, label.type, names))"
+      return "\(key)=\(StoryValue.labelText(FieldValue(bits, label.type, names)))"
     }
     return "arg\(index)=0x\(String(bits, radix: 16))"
   }

@@ -2,6 +2,7 @@
 import ArgumentParser
 import LifetracePlatform
 import LifetraceTrace
+import LifetraceWords
 
 extension Lifetrace {
   /// Runs the command line; all that goes wrong is said in one style, `lifetrace: …`.

@@ -5,6 +5,7 @@ import LifetraceLifecycle
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 extension Session {
   /// The columns of an event in a list: number, time, name, thread, kind, words, source.
@@ -21,7 +22,7 @@ extension Session {
       case .dataDurable: .good
       default: .plain
       }
-    var words = EventText.sentence(named(event, at: place), names)
+    var words = EventText.sentence(named(event, at: place), names).line
     if event.flags.contains(.late) { words += " [late]" }
     if event.flags.contains(.sampled) { words += " [±20 ms]" }
     return [
@@ -119,7 +120,7 @@ extension Session {
     )
     return .object(
       [("event", JSON(point.number))] + pairs
-        + [("text", .string(EventText.sentence(named(event, at: point.place), player.names)))]
+        + [("text", .string(EventText.sentence(named(event, at: point.place), player.names).line))]
     )
   }
 

@@ -38,7 +38,7 @@ extension Session {
 
   /// A rule's sentence, made printable, with a period.
   func sentence(_ sentence: Sentence) -> String {
-    let result = Printable.line("\(sentence)")
+    let result = sentence.line
     return result.hasSuffix(".") || result.isEmpty ? result : result + "."
   }
 

@@ -2,6 +2,7 @@
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// `list`: events around a place, and then the ones that follow.
 enum ListCommand {

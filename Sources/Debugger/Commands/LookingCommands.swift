@@ -3,6 +3,7 @@ import LifetraceLifecycle
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// Commands that show what is the case where you stand.
 enum LookingCommands {

@@ -2,6 +2,7 @@
 import LifetraceReplay
 import LifetraceReports
 import LifetraceRules
+import LifetraceWords
 
 /// Help, `apropos` and the manual page, all made from ``CommandTable``.
 package enum Manual {

@@ -2,6 +2,7 @@
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// Commands that change where you stand.
 enum MovingCommands {

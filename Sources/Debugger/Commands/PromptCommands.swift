@@ -2,6 +2,7 @@
 import LifetraceLifecycle
 import LifetraceReplay
 import LifetraceTrace
+import LifetraceWords
 
 /// Commands about the prompt itself.
 enum PromptCommands {

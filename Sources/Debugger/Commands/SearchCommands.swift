@@ -4,6 +4,7 @@ import LifetraceReplay
 import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 extension Session {
   /// Finds events that mention `text`, whatever the case; all events for an empty text.

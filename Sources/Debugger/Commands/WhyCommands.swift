@@ -99,7 +99,7 @@ enum WhyCommands {
 
   private static func show(_ session: Session, _ explanation: Explanation) -> Answer {
     var answer = Answer()
-    let title = Line(Printable.line("\(explanation.title)"))
+    let title = Line(explanation.title.line)
     show(session, explanation, as: title, in: &answer)
     return answer
   }

@@ -6,6 +6,7 @@ import LifetraceReplay
 import LifetraceReports
 import LifetraceRules
 import LifetraceTimeline
+import LifetraceWords
 
 extension Session {
   /// Whether no process of the recording can be judged: none linked the SDK, and none is of a log.
@@ -82,14 +83,14 @@ final class ProgressLine {
     guard now - start > 300_000_000, now - last > 100_000_000 else { return }
     last = now
     _ = Descriptor.write(
-      "\r\u{1b}[KChecking the rules: \(done / max(1, total / 100)) % of "
+      "\(Paint.clearLine)Checking the rules: \(done / max(1, total / 100)) % of "
         + "\(Quantity.count(total, "event")), Ctrl-C stops",
       to: STDOUT_FILENO
     )
   }
 
   func clear() {
-    if last != 0 { _ = Descriptor.write("\r\u{1b}[K", to: STDOUT_FILENO) }
+    if last != 0 { _ = Descriptor.write(Paint.clearLine, to: STDOUT_FILENO) }
     last = 0
   }
 

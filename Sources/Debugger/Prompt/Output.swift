@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetracePlatform
+import LifetraceWords
 
 /// Where answers go: the terminal, a pager in front of it, or a file.
 struct Output {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetracePlatform
+import LifetraceWords
 @preconcurrency import CLifetraceReadline
 
 /// A line of a person at a terminal, through readline.
@@ -41,7 +42,7 @@ enum Prompt {
       let count = poll(&descriptor, 1, idleMilliseconds)
       guard count == 0 else { return count > 0 || errno != EINTR }
       guard let news = idle() else { continue }
-      _ = Descriptor.write("\r\u{1b}[K\(news)\n", to: STDOUT_FILENO)
+      _ = Descriptor.write("\(Paint.clearLine)\(news)\n", to: STDOUT_FILENO)
       rl_on_new_line()
       rl_redisplay()
     }
@@ -80,8 +81,8 @@ enum Prompt {
   /// Reads a line after `prompt`, which must hold no escapes.
   static func read(_ prompt: String, style: Style, paint: Paint) -> Line {
     // readline counts the columns of a prompt; escapes stand between marks that say: no width.
-    let shown =
-      paint.isOn ? "\u{1}\u{1b}[\(style.rawValue)m\u{2}\(prompt)\u{1}\u{1b}[0m\u{2}" : prompt
+    let (on, off) = paint.escapes(style)
+    let shown = paint.isOn ? "\u{1}\(on)\u{2}\(prompt)\u{1}\(off)\u{2}" : prompt
     let typed = readline(shown)
     if Interrupt.take() {
       free(typed)

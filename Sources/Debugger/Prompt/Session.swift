@@ -6,6 +6,7 @@ import LifetraceReplay
 import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// What commands work on: the player, the settings, and how to write things down.
 final class Session {

@@ -3,6 +3,7 @@ import ArgumentParser
 import LifetraceJSON
 import LifetraceReports
 import LifetraceTraceFile
+import LifetraceWords
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

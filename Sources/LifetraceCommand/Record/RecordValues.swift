@@ -3,6 +3,7 @@ import ArgumentParser
 import LifetracePlatform
 import LifetraceRecorder
 import LifetraceTrace
+import LifetraceWords
 
 /// `64MiB`, `10MB`, `4096`.
 struct ByteSize {

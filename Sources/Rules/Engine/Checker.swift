@@ -167,10 +167,10 @@ public struct Checker: Sendable {
 
   /// The facts are known again; what rules remember of the way there is not.
   private mutating func forget(_ unseen: UInt64, missing: UInt64, until time: HostTime) {
-    let text =
+    let text: Sentence =
       missing > 0
-      ? "\(Quantity.count(missing, "event")) missing before"
-      : "\(Quantity.count(unseen, "event")) let go before"
+      ? "\(count: missing, of: "event") missing before"
+      : "\(count: unseen, of: "event") let go before"
     context.hole = RuleContext.Hole(end: time, text: text)
     context.history = History()
     context.main = MainThread()

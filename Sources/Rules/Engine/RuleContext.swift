@@ -51,7 +51,7 @@ struct RuleContext: Sendable {
     /// The first time behind them.
     var end: HostTime
     /// How many they are.
-    var text: String
+    var text: Sentence
   }
 
   /// A change of the app's state.
@@ -182,7 +182,7 @@ extension RuleContext {
   func unseen(_ family: EventFamily, since time: HostTime) -> Sentence? {
     if let doubt = doubt(family, since: time) { return doubt }
     guard let hole, time < hole.end else { return nil }
-    return Sentence(hole.text)
+    return hole.text
   }
 }
 

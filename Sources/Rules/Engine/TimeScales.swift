@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import LifetraceTrace
+import LifetraceWords
 
 /// How fast time ran in the lives of a recording, where that was not as on a device.
 ///
@@ -52,7 +53,7 @@ public struct TimeScales: Sendable {
   /// The same for who reads sentences of rules beside other times.
   public var sentences: [String] {
     guard !lines.isEmpty else { return [] }
-    return lines.map { "T\($0.dropFirst())." } + [Self.rule]
+    return lines.map { "\(Sentence($0).capitalised)." } + [Self.rule]
   }
 
   private static let rule =

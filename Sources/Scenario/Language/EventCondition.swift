@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceTrace
+import LifetraceWords
 
 /// An event of the trace that a scenario waits for.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LifetraceLifecycle
 internal import LifetraceTrace
+import LifetraceWords
 
 /// A life for apps to live: which apps, under which system, and what happens to them step by step.
 ///

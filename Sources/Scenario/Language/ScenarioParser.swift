@@ -2,6 +2,7 @@
 import LifetraceLifecycle
 import LifetraceRules
 import LifetraceTrace
+import LifetraceWords
 
 extension Scenario {
   /// The keys of the file beside `steps`, with what they are, for messages and the schema.

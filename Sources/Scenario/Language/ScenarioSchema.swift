@@ -2,6 +2,7 @@
 import LifetraceJSON
 import LifetraceTrace
 import LifetraceAppProtocol
+import LifetraceWords
 
 extension Scenario {
   /// The JSON schema of scenarios (draft 2020-12), made from the same table that the parser reads.

@@ -26,6 +26,16 @@ extension Sentence: ExpressibleByStringInterpolation {
       sentence.append(.text(String(number)))
     }
 
+    /// What an argument of an event says.
+    package mutating func appendInterpolation(_ value: FieldValue) {
+      switch value {
+      case .name(let name): sentence.append(.name(name))
+      case .duration(let length): sentence.append(.duration(length, error: 0))
+      case .bytes(let count): sentence.append(.bytes(count))
+      default: sentence.append(.text("\(value)"))
+      }
+    }
+
     /// A part of a sentence.
     public mutating func appendInterpolation(_ other: Sentence) { sentence += other }
 

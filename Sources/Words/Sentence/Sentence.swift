@@ -83,6 +83,9 @@ extension Collection<Sentence> {
 extension Sentence: CustomStringConvertible {
   /// Plain text, without a period; what the recording spells may be hostile to a terminal.
   public var description: String { parts.map(\.description).joined() }
+
+  /// It as one line for a terminal, whatever the recording spells.
+  package var line: String { Printable.line(description) }
 }
 
 extension Sentence.Part: CustomStringConvertible {

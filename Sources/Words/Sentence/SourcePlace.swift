@@ -23,4 +23,10 @@ public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
 
   /// The file with its folders, and the line if there is one.
   public var description: String { line == 0 ? file : "\(file):\(line)" }
+
+  /// The same without the folders.
+  package var short: String {
+    let name = file.split(separator: "/").last.map(String.init) ?? file
+    return "\(SourcePlace(file: name, line: line))"
+  }
 }

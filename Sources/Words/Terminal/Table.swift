@@ -1,32 +1,13 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-
-/// What a piece of text is, so that a terminal can show it.
-enum Style: String {
-  case plain = ""
-  case strong = "1"
-  case faint = "2"
-  case good = "32"
-  case warning = "33"
-  case bad = "1;31"
-  case name = "36"
-}
-
-/// Adds the terminal's escapes, or nothing.
-struct Paint: Sendable {
-  var isOn: Bool
-
-  func callAsFunction(_ text: String, _ style: Style) -> String {
-    isOn && style != .plain && !text.isEmpty ? "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m" : text
-  }
-}
+// SPDX-License-Identifier: Apache-2.0
 
 /// One field of a table.
-struct Cell {
-  var text: String
-  var style: Style
-  var isRight: Bool
+package struct Cell: Sendable {
+  package var text: String
+  package var style: Style
+  /// Numbers stand under each other at their ends.
+  package var isRight: Bool
 
-  init(_ text: String, _ style: Style = .plain, right: Bool = false) {
+  package init(_ text: String, _ style: Style = .plain, right: Bool = false) {
     self.text = text
     self.style = style
     isRight = right
@@ -34,15 +15,19 @@ struct Cell {
 }
 
 /// Rows whose columns stand under each other; a column without any text takes no room.
-struct Table {
+package struct Table: Sendable {
   /// Columns grow no wider than this; the last one grows as it likes.
-  static let columnMax = 64
-  var rows: [[Cell]] = []
-  var indent = 0
+  private static let columnMax = 64
+  package var rows: [[Cell]] = []
+  package var indent = 0
 
-  mutating func add(_ cells: [Cell]) { rows.append(cells) }
+  /// No rows yet; each line is `indent` blanks in.
+  package init(indent: Int = 0) { self.indent = indent }
 
-  func lines(_ paint: Paint) -> [String] {
+  package mutating func add(_ cells: [Cell]) { rows.append(cells) }
+
+  /// A line a row.
+  package func lines(_ paint: Paint) -> [String] {
     var widths: [Int] = []
     for row in rows {
       for (column, cell) in row.enumerated() {

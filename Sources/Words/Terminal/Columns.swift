@@ -1,15 +1,15 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 
 /// How wide text is on a terminal, and where it is broken when it is too wide.
 ///
 ///     Columns.width(of: "📝.txt")                         // 6
 ///     Columns.wrap("#1  a long sentence", to: 12)         // ["#1  a long", "    sentence"]
-enum Columns {
+package enum Columns {
   /// On narrower terminals nothing is broken by us.
-  static let wrapMin = 20
+  package static let wrapMin = 20
 
   /// The columns that `text` takes; escapes of colours take none.
-  static func width(of text: String) -> Int {
+  package static func width(of text: String) -> Int {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
     return pieces(text).reduce(0) { $0 + $1.width }
   }
@@ -17,7 +17,7 @@ enum Columns {
   /// `line` in lines no wider than `columns`, broken at blanks where there are some.
   ///
   /// What goes on stands under the text, four columns in.
-  static func wrap(_ line: String, to columns: Int) -> [String] {
+  package static func wrap(_ line: String, to columns: Int) -> [String] {
     guard columns >= wrapMin, width(of: line) > columns else { return [line] }
     let indent = line.prefix { $0 == " " }.count + 4
     let margin = String(repeating: " ", count: min(indent, columns / 2))

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package import LifetraceTimeline
 package import LifetraceTrace
 
-/// How times and states are said; plain numbers are said by ``LifetraceTrace/Quantity``.
+/// How states, levels and lists are said; numbers are said by ``LifetraceTrace/Quantity``.
 ///
-///     Wording.time(TraceTime(rawValue: 2_104_318_000))     // "+2.104 s"
-///     Wording.level(.disk)                                 // "the disk"
+///     Wording.level(.disk)                  // "the disk"
+///     Wording.list(["a", "b", "c"])         // "a, b and c"
 package enum Wording {
-  /// Since the first event, to the millisecond: `+2.104 s`.
-  package static func time(_ time: TraceTime, digits: Int = 3) -> String {
-    Quantity.sinceStart(time.rawValue, digits: digits) + " s"
-  }
-
   /// The state in words.
   package static func state(_ state: AppState) -> String {
     switch state {

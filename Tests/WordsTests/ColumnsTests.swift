@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceWords
 import Testing
-
-@testable import LifetraceDebugger
 
 /// Text on terminals that are too narrow for it, and text that is wider than it is long.
 @Suite struct ColumnsTests {
