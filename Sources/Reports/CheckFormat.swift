@@ -6,7 +6,7 @@
 ///
 /// A new one is a file that writes ``CheckFacts`` and a line in ``all``; `--format`, its help and
 /// the completion of the shell follow.
-package struct CheckFormat: Sendable, Hashable {
+package struct CheckFormat: Sendable {
   /// As `--format` takes it.
   package let name: String
   /// What it is good for; empty where the name says it.
@@ -37,12 +37,4 @@ package struct CheckFormat: Sendable, Hashable {
 
   /// The form of that name, or nil.
   package static func named(_ name: String) -> CheckFormat? { all.first { $0.name == name } }
-
-  /// Forms differ by their names.
-  package static func == (left: CheckFormat, right: CheckFormat) -> Bool {
-    left.name == right.name
-  }
-
-  /// By the name.
-  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -29,7 +29,7 @@ import Testing
       ],
       indent: 2
     )
-    answer.say("Kept for \("4 s", .bad).", Fact("ns", .duration(4_000_000_000)))
+    answer.say("Kept for \("4 s", .bad).", [Fact("ns", .duration(4_000_000_000))])
     #expect(
       answer.lines(session) == [
         "  a\u{FFFD}b        1,204 bytes  here", "between",
@@ -50,7 +50,7 @@ import Testing
       answer.say(Line(group))
       answer.list("all", [.facts([Fact("name", .text("\(group)1"))])])
     }
-    answer.list([.facts([Fact(words: "x"), Fact("y", .count(1))])])
+    answer.list(nil, [.facts([Fact(words: "x"), Fact("y", .count(1))])])
     #expect(answer.lines(session) == ["a", "a1", "b", "b1", "x  1"])
     #expect(json(answer) == #"{"all":[{"name":"a1"},{"name":"b1"}],"y":1}"#)
   }

@@ -2,7 +2,9 @@
 import LifetraceJSON
 
 extension Answer {
-  /// The members of the object that programs get. Listings of one name are one list.
+  /// The members of the object that programs get.
+  ///
+  /// Listings of one name are one list.
   func members(_ session: Session) -> [(String, JSON)] {
     var members: [(String, JSON)] = []
     for part in parts + [lead].compactMap({ $0 }) {

@@ -3,8 +3,8 @@ import LifetraceTimeline
 
 /// What a command answers, as a value: people read it as lines, programs as one object.
 ///
-///     var answer = Answer()
-///     answer.say("Marked event 7 as edit.", Fact("mark", .text("edit")), Fact("event", .count(7)))
+///     let facts = [Fact("mark", .text("edit")), Fact("event", .count(7))]
+///     let answer = Answer(.line("Marked event 7 as edit.", facts))
 ///     answer.lines(session)         // ["Marked event 7 as edit."]
 ///     answer.members(session)       // "mark": "edit", "event": 7
 ///
@@ -29,8 +29,11 @@ struct Answer {
     case event(String, EventPoint, EventDetail)
   }
 
+  /// An answer of these parts.
+  init(_ parts: Part...) { self.parts = parts }
+
   /// A line, where there are words for people, and the facts that it tells.
-  mutating func say(_ line: Line?, _ facts: Fact...) { parts.append(.line(line, facts)) }
+  mutating func say(_ line: Line?, _ facts: [Fact] = []) { parts.append(.line(line, facts)) }
 
   /// What only programs are told.
   mutating func note(_ facts: Fact...) { parts.append(.line(nil, facts)) }
@@ -42,14 +45,9 @@ struct Answer {
     note(Fact(data: key, .texts(texts)))
   }
 
-  /// Rows under each other; programs get them as a list of that name.
-  mutating func list(_ key: String, _ rows: [Listing.Row], indent: Int = 0) {
+  /// Rows under each other; programs get them as a list of that name, if it has one.
+  mutating func list(_ key: String?, _ rows: [Listing.Row], indent: Int = 0) {
     parts.append(.listing(Listing(key: key, rows: rows, indent: indent)))
-  }
-
-  /// Rows under each other, the facts of which are those of the answer itself.
-  mutating func list(_ rows: [Listing.Row], indent: Int = 0) {
-    parts.append(.listing(Listing(key: nil, rows: rows, indent: indent)))
   }
 }
 

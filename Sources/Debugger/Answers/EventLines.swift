@@ -132,16 +132,13 @@ extension Session {
   /// Where the player stands, as each moving command answers.
   func standing(_ note: Line? = nil) -> Answer {
     let total = player.timeline.count
-    var answer = Answer()
+    let start: Line = "At the start: \(Quantity.count(total, "event")) to come."
+    let end = Line("That is the last event.", .faint)
+    var answer = Answer(
+      point.map { .event("at", $0, .withSource) } ?? .line(start, [Fact("at", .none)]),
+      .line(point?.number == total ? end : nil, [Fact("events", .count(total))])
+    )
     if let note { answer.lead = .line(note, [Fact("note", .text(note.text))]) }
-    guard let point else {
-      answer.say("At the start: \(Quantity.count(total, "event")) to come.", Fact("at", .none))
-      answer.note(Fact("events", .count(total)))
-      return answer
-    }
-    answer.parts.append(.event("at", point, .withSource))
-    answer.note(Fact("events", .count(total)))
-    if point.number == total { answer.say(Line("That is the last event.", .faint)) }
     return answer
   }
 }

@@ -25,40 +25,31 @@ struct Fact {
 
   /// A fact that is read as its value says.
   init(_ key: String, _ value: Value, _ style: Style = .plain, right: Bool = false) {
-    self.key = key
-    self.value = value
-    if case .event(let point) = value {
-      shown = .event(point)
-    } else {
-      shown = .cell(Cell(value.words, style, right: right))
-    }
+    self.init(key, value, value.words, style, right: right)
+    if case .event(let point) = value { shown = .event(point) }
   }
 
   /// A fact that people read in words of its own.
   init(
-    _ key: String,
+    _ key: String?,
     _ value: Value,
     _ words: String,
     _ style: Style = .plain,
     right: Bool = false
   ) {
-    self.key = key
-    self.value = value
+    (self.key, self.value) = (key, value)
     shown = .cell(Cell(words, style, right: right))
   }
 
   /// A fact for programs.
-  init(data key: String, _ value: Value) {
-    self.key = key
-    self.value = value
-  }
+  init(data key: String, _ value: Value) { (self.key, self.value) = (key, value) }
 
   /// An event for people.
   init(shown event: EventPoint) { shown = .event(event) }
 
   /// Words for people.
   init(words: String, _ style: Style = .plain, right: Bool = false) {
-    shown = .cell(Cell(words, style, right: right))
+    self.init(nil, .none, words, style, right: right)
   }
 }
 

@@ -43,13 +43,14 @@ extension Session {
   }
 
   /// What is said where a walk over the violations cannot know all of them; nil where it does.
-  func unplaced(_ findings: Findings) -> String? {
+  func unplaced(_ findings: Findings) -> Line? {
     guard !findings.unplaced.isEmpty else { return nil }
     let rules = findings.unplaced.map { "\(Quantity.grouped($0.count)) of \($0.rule)" }
     let known = findings.violations.count + findings.undecidable.count
-    return
-      "Violations beyond the first \(Quantity.grouped(known)) findings are only counted, and may "
-      + "lie anywhere: \(Wording.list(rules))."
+    return """
+      Violations beyond the first \(Quantity.grouped(known)) findings are only counted, and may lie \
+      anywhere: \(Wording.list(rules)).
+      """
   }
 
   /// All of a finding; with `verdict` also what the rule says of it, else what it is about.

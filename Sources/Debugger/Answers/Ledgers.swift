@@ -216,10 +216,8 @@ enum Ledgers {
     }
     let what = completeness[family].lost > 0 ? "\(family) event" : "event"
     let verb = lost == 1 ? "is" : "are"
-    answer.say(
-      Line("\(Quantity.count(lost, what)) \(verb) missing: this may be wrong.", .bad),
-      missing
-    )
+    let words = "\(Quantity.count(lost, what)) \(verb) missing: this may be wrong."
+    answer.say(Line(words, .bad), [missing])
     return answer
   }
 }

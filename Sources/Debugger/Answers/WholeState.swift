@@ -16,19 +16,17 @@ struct WholeState {
   static func answer(_ session: Session, _ stream: StreamID) -> Answer {
     let label = session.player.labels[stream]
     let word = session.stateWord(session.player.state(of: stream), of: stream)
-    var answer = Answer()
+    let writer = Fact("writer", .text(label))
     if let notYet = session.notYet(stream) {
-      answer.say(Line(notYet), Fact("writer", .text(label)), Fact("state", .text(word)))
-      return answer
+      return Answer(.line(Line(notYet), [writer, Fact("state", .text(word))]))
     }
-    answer.say(Line(label, .name), Fact("writer", .text(label)))
     var whole = WholeState(session, stream)
     whole.addLife(word)
     whole.addData()
     whole.addOpenThings()
     whole.addSurroundings()
-    answer.list(whole.rows, indent: 2)
-    return answer
+    let rows = Listing(key: nil, rows: whole.rows, indent: 2)
+    return Answer(.line(Line(label, .name), [writer]), .listing(rows))
   }
 
   private init(_ session: Session, _ stream: StreamID) {
@@ -43,7 +41,7 @@ struct WholeState {
     _ name: String,
     _ words: String,
     _ style: Style = .plain,
-    _ facts: Fact...
+    _ facts: [Fact] = []
   ) {
     let cells = [Fact(words: name, .faint), Fact(words: words, style)]
     rows.append(.facts((words.isEmpty ? [] : cells) + facts))
@@ -58,11 +56,8 @@ struct WholeState {
     _ rest: String = ""
   ) {
     let words = count == 0 ? "" : Quantity.count(count, thing) + rest
-    add(name, words, .plain, Fact(data: key, .count(count)))
+    add(name, words, .plain, [Fact(data: key, .count(count))])
   }
-
-  /// What only programs are told.
-  private mutating func note(_ facts: Fact...) { rows.append(.facts(facts)) }
 
   private func time(_ time: HostTime) -> String {
     Wording.time(session.time(time, of: stream))
@@ -81,21 +76,14 @@ struct WholeState {
     let place = state.placeInLife
     let isApp = session.player.timeline.streams[Int(stream.rawValue)].attributes.role == .app
     let known = state.appState == .unknown ? "" : ", \(since(place.since))"
-    add(
-      "state",
-      isApp ? word + known + because(place.cause) : word,
-      .strong,
-      Fact(data: "state", .text(word)),
-      Fact(data: "sinceNs", .time(session.time(place.since, of: stream)))
-    )
+    let start = Fact(data: "sinceNs", .time(session.time(place.since, of: stream)))
+    let words = isApp ? word + known + because(place.cause) : word
+    add("state", words, .strong, [Fact(data: "state", .text(word)), start])
     let before = Wording.state(place.before)
-    add(
-      "before",
-      isApp && place.before != .unknown ? before : "",
-      .plain,
-      Fact(data: "before", .text(before)),
-      Fact(data: "cause", .text(names[place.cause]))
-    )
+    let facts = [
+      Fact(data: "before", .text(before)), Fact(data: "cause", .text(names[place.cause])),
+    ]
+    add("before", isApp && place.before != .unknown ? before : "", .plain, facts)
     if let started = state.process.started {
       add("launched", time(started) + because(state.process.reason))
     }
@@ -114,23 +102,20 @@ struct WholeState {
 
   private mutating func addData() {
     let unsaved = state.unsaved()
-    let bytes = Fact(data: "unsavedBytes", .bytes(state.unsavedBytes()))
-    let objects = Fact(data: "unsaved", .texts(unsaved.map { names[$0.name] }))
+    let facts = [
+      Fact(data: "unsavedBytes", .bytes(state.unsavedBytes())),
+      Fact(data: "unsaved", .texts(unsaved.map { names[$0.name] })),
+    ]
     let isOver = state.process.ending != nil
     guard !unsaved.isEmpty else {
       let saved = isOver ? "everything was saved" : "everything is saved"
-      add("data", state.data.isEmpty ? "" : saved, .good, bytes, objects)
+      add("data", state.data.isEmpty ? "" : saved, .good, facts)
       return
     }
     let some = unsaved.prefix(4).map { Printable.line(names[$0.name]) }.joined(separator: ", ")
     let more = unsaved.count > 4 ? " and \(unsaved.count - 4) more" : ""
-    add(
-      isOver ? "lost" : "unsaved",
-      "\(Quantity.bytes(state.unsavedBytes())) in \(some)\(more)",
-      .warning,
-      bytes,
-      objects
-    )
+    let words = "\(Quantity.bytes(state.unsavedBytes())) in \(some)\(more)"
+    add(isOver ? "lost" : "unsaved", words, .warning, facts)
   }
 
   private mutating func addOpenThings() {
@@ -138,9 +123,11 @@ struct WholeState {
     let waiting = state.notifications.count
     add("queue", key: "notifications", waiting, "notification", " to be delivered")
     let wakes = state.wakes.values
-    note(
-      Fact(data: "spans", .count(state.spans.count)),
-      Fact(data: "wakes", .texts(wakes.map { names[$0.reason] }))
+    rows.append(
+      .facts([
+        Fact(data: "spans", .count(state.spans.count)),
+        Fact(data: "wakes", .texts(wakes.map { names[$0.reason] })),
+      ])
     )
     for wake in wakes.sorted(by: { $0.sequence < $1.sequence }).prefix(4) {
       let reason = names[wake.reason]
@@ -158,23 +145,16 @@ struct WholeState {
     }) {
       add("maybe", "suspended, \(since(interval.time)): nothing is known that keeps it awake")
     }
-    add(
-      "resources",
-      Wording.list(held.prefix(5).map { Printable.line(names[$0.name]) }),
-      .plain,
-      Fact(data: "resources", .texts(resources.map { names[$0.name] }))
-    )
+    let some = Wording.list(held.prefix(5).map { Printable.line(names[$0.name]) })
+    let all = Fact(data: "resources", .texts(resources.map { names[$0.name] }))
+    add("resources", some, .plain, [all])
     if state.footprintTime != nil { add("memory", Quantity.bytes(state.footprint)) }
     if let isLocked = state.isDeviceLocked { add("device", isLocked ? "locked" : "unlocked") }
     let lost = state.completeness.lost
     let families = EventFamily.allCases.filter { state.completeness[$0].lost > 0 }
     let list = Wording.list(families.map { "\($0)" })
-    add(
-      "missing",
-      lost > 0 ? "\(Quantity.grouped(lost)) events so far (\(list))" : "",
-      .bad,
-      Fact(data: "lost", .count(lost))
-    )
+    let words = lost > 0 ? "\(Quantity.grouped(lost)) events so far (\(list))" : ""
+    add("missing", words, .bad, [Fact(data: "lost", .count(lost))])
   }
 }
 

@@ -48,52 +48,32 @@ enum LookingCommands {
       ],
       completes: .writers
     ) { session, words in WholeState.answer(session, try session.stream(words)) },
-    Command(
-      name: "dirty",
-      aliases: ["unsaved"],
-      synopsis: "[WRITER]",
-      summary: "list the data that a purge here would lose",
-      group: .looking,
-      completes: .writers
-    ) { session, words in Ledgers.dirty(session, try session.stream(words)) },
-    Command(
-      name: "tasks",
-      synopsis: "[WRITER]",
-      summary: "list the background tasks that are held",
-      group: .looking,
-      completes: .writers
-    ) { session, words in Ledgers.tasks(session, try session.stream(words)) },
-    Command(
-      name: "queue",
-      aliases: ["notifications"],
-      synopsis: "[WRITER]",
-      summary: "list the notifications that wait to be delivered",
-      group: .looking,
-      completes: .writers
-    ) { session, words in Ledgers.queue(session, try session.stream(words)) },
-    Command(
-      name: "deadlines",
-      synopsis: "[WRITER]",
-      summary: "list the time budgets that run, and what is left of them",
-      group: .looking,
-      completes: .writers
-    ) { session, words in Ledgers.deadlines(session, try session.stream(words)) },
-    Command(
-      name: "spans",
-      aliases: ["bt", "backtrace", "stack"],
-      synopsis: "[WRITER]",
-      summary: "list the callbacks, work and waits that are open, by thread",
-      group: .looking,
-      completes: .writers
-    ) { session, words in Ledgers.spans(session, try session.stream(words)) },
-    Command(
-      name: "resources",
-      aliases: ["locks", "files"],
-      synopsis: "[WRITER]",
-      summary: "list the locks, files and timers that are held",
-      group: .looking,
-      completes: .writers
-    ) { session, words in Ledgers.resources(session, try session.stream(words)) },
+    ledger("dirty", ["unsaved"], "list the data that a purge here would lose", Ledgers.dirty),
+    ledger("tasks", [], "list the background tasks that are held", Ledgers.tasks),
+    ledger(
+      "queue",
+      ["notifications"],
+      "list the notifications that wait to be delivered",
+      Ledgers.queue
+    ),
+    ledger(
+      "deadlines",
+      [],
+      "list the time budgets that run, and what is left of them",
+      Ledgers.deadlines
+    ),
+    ledger(
+      "spans",
+      ["bt", "backtrace", "stack"],
+      "list the callbacks, work and waits that are open, by thread",
+      Ledgers.spans
+    ),
+    ledger(
+      "resources",
+      ["locks", "files"],
+      "list the locks, files and timers that are held",
+      Ledgers.resources
+    ),
     Command(
       name: "info",
       aliases: ["i"],
@@ -110,6 +90,23 @@ enum LookingCommands {
   static let topics = ["trace", "event", "marks", "writers", "violations"]
 
   // MARK: -
+
+  /// A command that lists what is open in one process.
+  private static func ledger(
+    _ name: String,
+    _ aliases: [String],
+    _ summary: String,
+    _ answer: @escaping @Sendable (Session, StreamID) -> Answer
+  ) -> Command {
+    Command(
+      name: name,
+      aliases: aliases,
+      synopsis: "[WRITER]",
+      summary: summary,
+      group: .looking,
+      completes: .writers
+    ) { session, words in answer(session, try session.stream(words)) }
+  }
 
   private static func when(_ session: Session) throws -> Answer {
     let player = session.player
@@ -207,10 +204,10 @@ enum LookingCommands {
       \(Printable.line(session.title)): \(Quantity.count(events, "event")) of \
       \(Quantity.count(writers, "writer")) in \(Quantity.duration(timeline.duration)).
       """,
-      Fact("file", .text(session.title)),
-      Fact("events", .count(events)),
-      Fact("writers", .count(writers)),
-      Fact("ns", .duration(timeline.duration))
+      [
+        Fact("file", .text(session.title)), Fact("events", .count(events)),
+        Fact("writers", .count(writers)), Fact("ns", .duration(timeline.duration)),
+      ]
     )
     if let wall = timeline.alignment.wall {
       answer.say("It begins \(wall.text(HostTime(rawValue: 0))).")
@@ -245,9 +242,7 @@ enum LookingCommands {
       point = EventPoint(place: place, number: player.timeline.number(of: place))
     }
     guard let point else { throw CommandError.no("No event has happened yet.") }
-    var answer = Answer()
-    answer.parts = [.event("at", point, .full)]
-    return answer
+    return Answer(.event("at", point, .full))
   }
 
   static func marks(_ session: Session) -> Answer {

@@ -11,9 +11,7 @@ package enum Manual {
     case nil: return overview()
     case "kinds": return kinds()
     case "places":
-      var answer = Answer()
-      answer.say("A place is \(Places.forms).", Fact("places", .text(Places.forms)))
-      return answer
+      return Answer(.line("A place is \(Places.forms).", [Fact("places", .text(Places.forms))]))
     case "settings": return settings()
     case let word?:
       if let rule = RuleTable.info(word.uppercased()) { return self.rule(rule) }
@@ -30,6 +28,7 @@ package enum Manual {
     guard !found.isEmpty else { throw CommandError.no("No command mentions \(word).") }
     var answer = Answer()
     answer.list(
+      nil,
       found.map { .facts([Fact(words: $0.usage), Fact(words: $0.summary)]) },
       indent: 2
     )
@@ -65,10 +64,9 @@ package enum Manual {
     var answer = Answer()
     answer.say(
       Line(command.usage),
-      Fact("name", .text(command.name)),
-      Fact("synopsis", .text(command.synopsis))
+      [Fact("name", .text(command.name)), Fact("synopsis", .text(command.synopsis))]
     )
-    answer.say("  \(sentence(command.summary))", Fact("summary", .text(command.summary)))
+    answer.say("  \(sentence(command.summary))", [Fact("summary", .text(command.summary))])
     answer.say("details", command.details, indent: 2)
     if !command.aliases.isEmpty {
       answer.say("  Also: \(command.aliases.joined(separator: ", ")).")
@@ -97,9 +95,10 @@ package enum Manual {
     var answer = Answer()
     answer.say(
       "next and prev take one of these words, a dotted kind such as data.dirty, or a family:",
-      Fact("kinds", .texts(KindWord.all.map(\.word) + KindWord.deviceWords.sorted()))
+      [Fact("kinds", .texts(KindWord.all.map(\.word) + KindWord.deviceWords.sorted()))]
     )
     answer.list(
+      nil,
       KindWord.all.map { .facts([Fact(words: $0.word), Fact(words: $0.summary)]) },
       indent: 2
     )
@@ -115,6 +114,7 @@ package enum Manual {
   private static func settings() -> Answer {
     var answer = Answer()
     answer.list(
+      nil,
       Setting.all.map {
         .facts([Fact(words: "set \($0.name) \($0.values)"), Fact(words: $0.summary)])
       },

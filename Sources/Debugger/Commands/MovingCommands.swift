@@ -173,7 +173,7 @@ enum MovingCommands {
     let player = session.player
     let findings = try session.findings()
     let violations = findings.violations
-    let unplaced = session.unplaced(findings).map { " \($0)" } ?? ""
+    let unplaced = session.unplaced(findings).map { " \($0.text)" } ?? ""
     let here = violations.range(at: player.here, in: player.timeline)
     // A violation's number is the index of the one behind it.
     let chosen = session.chosenFinding?.number
@@ -205,7 +205,7 @@ enum MovingCommands {
       guard session.player.here.ordinal != target else { throw error }
       session.player.seek(toEvent: target)
       let unplaced = session.unplaced(try session.findings())
-      return session.standing("No violation on the way.\(unplaced.map { " \($0)" } ?? "")")
+      return session.standing("No violation on the way.\(unplaced.map { " \($0.text)" } ?? "")")
     }
   }
 
@@ -269,20 +269,13 @@ enum MovingCommands {
       }
       player.mark(name)
       let number = player.here.ordinal
-      var answer = Answer()
-      answer.say(
-        "Marked event \(number) as \(name).",
-        Fact("mark", .text(name)),
-        Fact("event", .count(number))
-      )
-      return answer
+      let facts = [Fact("mark", .text(name)), Fact("event", .count(number))]
+      return Answer(.line("Marked event \(number) as \(name).", facts))
     case 2 where words[0] == "-d":
       guard player.unmark(words[1]) else {
         throw CommandError.no("There is no mark \(words[1]).")
       }
-      var answer = Answer()
-      answer.say("Forgot \(words[1]).", Fact("forgot", .text(words[1])))
-      return answer
+      return Answer(.line("Forgot \(words[1]).", [Fact("forgot", .text(words[1]))]))
     default: throw CommandError.usage("mark takes one name without spaces.")
     }
   }

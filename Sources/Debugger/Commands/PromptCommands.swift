@@ -42,13 +42,8 @@ enum PromptCommands {
       let setting = try Setting.find(name)
       try setting.set(session, words.dropFirst().joined(separator: " "))
       let value = setting.get(session)
-      var answer = Answer()
-      answer.say(
-        "\(setting.name) is \(value).",
-        Fact("setting", .text(setting.name)),
-        Fact("value", .text(value))
-      )
-      return answer
+      let facts = [Fact("setting", .text(setting.name)), Fact("value", .text(value))]
+      return Answer(.line("\(setting.name) is \(value).", facts))
     },
     Command(
       name: "show",
@@ -58,17 +53,14 @@ enum PromptCommands {
       completes: .settings
     ) { session, words in
       let shown = try words.isEmpty ? Setting.all : words.map(Setting.find)
-      var answer = Answer()
-      answer.list(
-        shown.map { setting in
-          let value = setting.get(session)
-          return .facts([
-            Fact(words: setting.name, .strong), Fact(setting.name, .text(value), value),
-            Fact(words: setting.summary, .faint),
-          ])
-        }
-      )
-      return answer
+      let rows = shown.map { setting in
+        let value = setting.get(session)
+        return Listing.Row.facts([
+          Fact(words: setting.name, .strong), Fact(setting.name, .text(value), value),
+          Fact(words: setting.summary, .faint),
+        ])
+      }
+      return Answer(.listing(Listing(key: nil, rows: rows)))
     },
     Command(
       name: "quit",
@@ -77,7 +69,9 @@ enum PromptCommands {
       group: .console
     ) { _, words in
       try CommandWords.none(words, "quit")
-      return Answer(leaves: true)
+      var answer = Answer()
+      answer.leaves = true
+      return answer
     },
   ]
 }

@@ -149,11 +149,11 @@ enum SearchCommands {
     let number = player.timeline.number(of: place)
     let age = player.time - player.timeline.time(of: player.timeline.event(at: place))
     let ago = number == player.here.ordinal ? "here" : "\(Quantity.duration(age)) before here"
-    var answer = Answer()
-    answer.note(Fact("what", .text(what)))
-    answer.parts.append(.event("last", EventPoint(place: place, number: number), .line))
-    answer.say("That is \(ago). To go there: goto \(number)")
-    return answer
+    return Answer(
+      .line(nil, [Fact("what", .text(what))]),
+      .event("last", EventPoint(place: place, number: number), .line),
+      .line("That is \(ago). To go there: goto \(number)", [])
+    )
   }
 
   private static func violations(_ session: Session, _ words: [String]) throws -> Answer {
@@ -171,12 +171,9 @@ enum SearchCommands {
     answer.list("violations", told.map { .facts(session.facts($0, $0.kept)) })
     let unlisted = unlisted(findings)
     let counts = unlisted.map { Fact(data: $0.rule, .count($0.count)) }
-    answer.say(sentence(unlisted).map { Line($0) }, Fact("unlisted", .object(counts)))
+    answer.say(sentence(unlisted), [Fact("unlisted", .object(counts))])
     let unplaced = findings.unplaced.map { Fact(data: $0.rule, .count($0.count)) }
-    answer.say(
-      session.unplaced(findings).map { Line($0) },
-      Fact("unplaced", .object(unplaced))
-    )
+    answer.say(session.unplaced(findings), [Fact("unplaced", .object(unplaced))])
     let doubts = findings.undecidable.filter { $0.kept != nil }
     let rows = doubts.map { session.facts($0, $0.kept, marker: "?") }
     if isAll {
@@ -188,7 +185,7 @@ enum SearchCommands {
       let count = Quantity.count(findings.undecidable.count, "case")
       answer.say(
         findings.undecidable.isEmpty ? nil : "\(count) could not be decided: violations all",
-        Fact("undecidable", .list(rows.map(Value.object)))
+        [Fact("undecidable", .list(rows.map(Value.object)))]
       )
     }
     answer.say("remarks", session.remarks)
@@ -213,9 +210,9 @@ enum SearchCommands {
     let count = Quantity.count(more, "violation")
     answer.say(
       more > 0 ? "\(count) more: next violation goes to each." : nil,
-      Fact("more", .count(more))
+      [Fact("more", .count(more))]
     )
-    if let unplaced = session.unplaced(try session.findings()) { answer.say(Line(unplaced)) }
+    answer.say(session.unplaced(try session.findings()))
     return answer
   }
 
@@ -228,10 +225,12 @@ enum SearchCommands {
     return counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  private static func sentence(_ unlisted: [(rule: String, count: Int)]) -> String? {
+  private static func sentence(_ unlisted: [(rule: String, count: Int)]) -> Line? {
     guard let first = unlisted.first else { return nil }
     let rules = unlisted.map { "\(Quantity.grouped($0.count)) of \($0.rule)" }
-    return "Of an app and a rule, the first are listed. Not listed are \(Wording.list(rules)): "
-      + "violations \(first.rule) lists them, next violation goes to each, why explains it."
+    return """
+      Of an app and a rule, the first are listed. Not listed are \(Wording.list(rules)): violations \
+      \(first.rule) lists them, next violation goes to each, why explains it.
+      """
   }
 }

@@ -89,8 +89,7 @@ enum WhyCommands {
 
   private static func show(_ session: Session, _ finding: Finding) throws -> Answer {
     let verdict = try session.verdict(of: finding)
-    var answer = Answer()
-    answer.note(Fact("finding", .object(session.facts(finding, verdict))))
+    var answer = Answer(.line(nil, [Fact("finding", .object(session.facts(finding, verdict)))]))
     var explanation = session.player.why(verdict)
     explanation.remarks += session.timeScales.sentences.map { Sentence($0) }
     show(session, explanation, as: session.headline(finding, verdict), in: &answer)
@@ -110,14 +109,14 @@ enum WhyCommands {
     as title: Line,
     in answer: inout Answer
   ) {
-    answer.say(title, Fact("title", .text("\(explanation.title)")))
+    answer.say(title, [Fact("title", .text("\(explanation.title)"))])
     answer.list("steps", explanation.steps.map { .facts(facts($0)) }, indent: 2)
     for remark in explanation.remarks { answer.say(Line(session.sentence(remark))) }
     answer.note(Fact("remarks", .texts(explanation.remarks.map { "\($0)" })))
     let advice = session.sentence(explanation.advice)
     answer.say(
       advice.isEmpty ? nil : "\("What to do: ", .good)\(advice)",
-      Fact("advice", .text("\(explanation.advice)"))
+      [Fact("advice", .text("\(explanation.advice)"))]
     )
   }
 

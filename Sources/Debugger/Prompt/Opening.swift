@@ -60,7 +60,7 @@ struct Opening {
       answer.say(verdict.details.first.map { Line(session.sentence($0)) })
       for line in source(of: verdict) { answer.say(line) }
       if session.chosenFinding == finding, let point = session.point {
-        answer.list([.facts([Fact(shown: point)])])
+        answer.list(nil, [.facts([Fact(shown: point)])])
       }
       let object = verdict.witnesses.contains { $0.label == "edit" }
       tries = ("why", object ? "prev dirty" : "back", "violations")

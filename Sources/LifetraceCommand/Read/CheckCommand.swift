@@ -159,7 +159,7 @@ extension CheckCommand.FailOn {
   fileprivate func isMet(by facts: CheckFacts) -> Bool {
     switch self {
     case .never: false
-    case .undecidable: facts.worst != nil || facts.counts.undecidable > 0
+    case .undecidable: facts.worst != nil || facts.undecidable > 0
     case .info: facts.worst != nil
     case .warning: facts.worst.map { $0 >= .warning } ?? false
     case .error: facts.worst == .error
@@ -168,12 +168,12 @@ extension CheckCommand.FailOn {
 }
 
 extension CheckFormat: ExpressibleByArgument {
-  public init?(argument: String) {
+  package init?(argument: String) {
     guard let format = CheckFormat.named(argument) else { return nil }
     self = format
   }
 
-  public var defaultValueDescription: String { name }
+  package var defaultValueDescription: String { name }
 
-  public static var allValueStrings: [String] { all.map(\.name) }
+  package static var allValueStrings: [String] { all.map(\.name) }
 }

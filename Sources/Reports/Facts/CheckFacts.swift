@@ -13,12 +13,8 @@ package struct CheckFacts: Sendable {
   package let file: String
   /// The graver first, and of each kind not more than a hundred for a rule and an app.
   package let verdicts: [Verdict]
-  /// Violations without a verdict of their own.
-  package let unshown: [Unshown]
-  /// Violations of each severity, and what could not be decided.
-  package let counts: Counts
-  /// The rules that nothing broke, nor left in doubt.
-  package let unbroken: Unbroken
+  /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts.
+  package let grades: [Checker.Grading]
   /// By stream.
   package let writers: [Writer]
   /// The events that are gone: what they held was not judged.
@@ -39,30 +35,6 @@ package struct CheckFacts: Sendable {
   package let timeScales: TimeScales
   /// The files of a recording that stands in several; empty for one file.
   package var files: [ReportedFile] = []
-
-  /// Violations of a rule that are only counted.
-  package struct Unshown: Sendable {
-    package let app: String
-    package let rule: String
-    package let severity: Severity
-    package let count: Int
-  }
-
-  /// How often rules were broken, or may have been.
-  package struct Counts: Sendable {
-    package let errors: Int
-    package let warnings: Int
-    package let notes: Int
-    package let undecidable: Int
-  }
-
-  /// Rules that were not broken, by id, in the order of the table.
-  package struct Unbroken: Sendable {
-    /// They had occasion to be.
-    package let kept: [String]
-    /// They had none.
-    package let idle: [String]
-  }
 
   /// One stream, as people are told of it.
   package struct Writer: Sendable {
@@ -102,15 +74,7 @@ package struct CheckFacts: Sendable {
   ) {
     self.file = file
     verdicts = checker.finish()
-    let grades = checker.grades
-    unshown = Self.unshown(grades, verdicts)
-    counts = Counts(
-      errors: grades.reduce(0) { $0 + $1.violated[.error] },
-      warnings: grades.reduce(0) { $0 + $1.violated[.warning] },
-      notes: grades.reduce(0) { $0 + $1.violated[.info] },
-      undecidable: grades.reduce(0) { $0 + $1.undecidable }
-    )
-    unbroken = Self.unbroken(grades)
+    grades = checker.grades
     self.writers = writers
     self.lost = lost ?? EventsLost(count: checker.lost)
     self.letGo = letGo
@@ -122,31 +86,37 @@ package struct CheckFacts: Sendable {
   }
 
   /// The gravest severity of what is violated, or nil.
-  package var worst: Severity? {
-    counts.errors > 0 ? .error : counts.warnings > 0 ? .warning : counts.notes > 0 ? .info : nil
+  package var worst: Severity? { Severity.allCases.last { violations($0) > 0 } }
+
+  /// How often rules were broken so.
+  package func violations(_ severity: Severity) -> Int {
+    grades.reduce(0) { $0 + $1.violated[severity] }
   }
 
-  private static func unshown(_ grades: [Checker.Grading], _ verdicts: [Verdict]) -> [Unshown] {
-    var shown: [String: [Severity: Int]] = [:]
-    for verdict in verdicts where verdict.outcome == .violated {
-      shown["\(verdict.rule) \(verdict.app)", default: [:]][verdict.severity, default: 0] += 1
+  /// How much could not be decided.
+  package var undecidable: Int { grades.reduce(0) { $0 + $1.undecidable } }
+
+  /// Violations that are counted without a verdict of their own.
+  func unshown(_ severity: Severity) -> [(app: String, rule: String, count: Int)] {
+    var shown: [[String]: Int] = [:]
+    for verdict in verdicts where verdict.outcome == .violated && verdict.severity == severity {
+      shown[[verdict.app, verdict.rule], default: 0] += 1
     }
-    return grades.flatMap { grade in
-      Severity.allCases.compactMap { severity in
-        let count = grade.violated[severity] - (shown["\(grade.rule) \(grade.app)"]?[severity] ?? 0)
-        guard count > 0 else { return nil }
-        return Unshown(app: grade.app, rule: grade.rule, severity: severity, count: count)
-      }
+    return grades.compactMap { grade in
+      let more = grade.violated[severity] - shown[[grade.app, grade.rule], default: 0]
+      return more > 0 ? (grade.app, grade.rule, more) : nil
     }
   }
 
+  /// The rules that nothing broke, nor left in doubt: those with occasion to be broken, and others.
+  ///
   /// Of several apps: what one has broken, the recording has not kept.
-  private static func unbroken(_ grades: [Checker.Grading]) -> Unbroken {
+  var unbroken: (kept: [String], idle: [String]) {
     let broken = Set(grades.filter { $0.violated.total + $0.undecidable > 0 }.map(\.rule))
     let judged = Set(grades.map(\.rule)).subtracting(broken)
     let held = Set(grades.filter { $0.held > 0 }.map(\.rule))
     let rules = RuleTable.infos.map(\.id).filter(judged.contains)
-    return Unbroken(kept: rules.filter(held.contains), idle: rules.filter { !held.contains($0) })
+    return (rules.filter(held.contains), rules.filter { !held.contains($0) })
   }
 }
 

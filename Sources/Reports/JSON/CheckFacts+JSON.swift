@@ -50,9 +50,9 @@ extension CheckFacts {
   private var summary: JSON {
     .object([
       ("summary", .string(file)),
-      ("errors", JSON(counts.errors)),
-      ("warnings", JSON(counts.warnings)),
-      ("undecidable", JSON(counts.undecidable)),
+      ("errors", JSON(violations(.error))),
+      ("warnings", JSON(violations(.warning))),
+      ("undecidable", JSON(undecidable)),
       ("judged", .bool(isJudged)),
       ("withoutData", .array(dataless.map(JSON.string))),
       ("notJoined", .array(absentees.map(JSON.string))),

@@ -21,7 +21,7 @@ extension CheckFacts {
     for verdict in verdicts where verdict.outcome == .violated && verdict.severity == .error {
       out += full(verdict) + [""]
     }
-    let more = unshown.filter { $0.severity == .error }
+    let more = unshown(.error)
     out += more.map {
       "\($0.rule): \(Quantity.grouped($0.count)) more in \($0.app) like these."
     }
@@ -75,7 +75,7 @@ extension CheckFacts {
   private func grouped(_ severity: Severity, _ title: String) -> [String] {
     let some = verdicts.filter { $0.outcome == .violated && $0.severity == severity }
     return some.isEmpty
-      ? [] : ["\(title):"] + examples(some, unshown.filter { $0.severity == severity }) + [""]
+      ? [] : ["\(title):"] + examples(some, unshown(severity)) + [""]
   }
 
   private var undecided: [String] {
@@ -84,7 +84,10 @@ extension CheckFacts {
   }
 
   /// Per rule: how often, and the first as an example.
-  private func examples(_ some: [Verdict], _ unshown: [Unshown]) -> [String] {
+  private func examples(
+    _ some: [Verdict],
+    _ unshown: [(app: String, rule: String, count: Int)]
+  ) -> [String] {
     var out: [String] = []
     var told: Set<String> = []
     for verdict in some where told.insert(verdict.rule).inserted {
@@ -116,39 +119,41 @@ extension CheckFacts {
       if more > 0 { out.append("  and \(more) more (lifetrace dump --kind log)") }
     }
     guard isJudged else { return out }
-    out += verbose ? unbrokenByName : [unbrokenInAll]
-    if let noData { out.append(noData) }
+    out += unbrokenRules(verbose: verbose) + noData
     if !lost.isNone { out.append("\(lost.text): what they held was not judged.") }
     if letGo > 0 {
       let events = Quantity.count(letGo, "event")
       out.append("\(events) let go (--last): what they held was not judged.")
     }
-    let (errors, warnings) = (counts.errors, counts.warnings)
-    let doubts = counts.undecidable > 0 ? ", \(counts.undecidable) undecidable" : ""
+    let (errors, warnings) = (violations(.error), violations(.warning))
+    let doubts = undecidable > 0 ? ", \(undecidable) undecidable" : ""
     out.append(
       "\(Quantity.count(errors, "error")), \(Quantity.count(warnings, "warning"))\(doubts)."
     )
     return out
   }
 
-  private var unbrokenInAll: String {
-    let kept = Quantity.count(unbroken.kept.count, "rule") + " kept"
-    return unbroken.idle.isEmpty ? "\(kept)." : "\(kept), \(unbroken.idle.count) without occasion."
-  }
-
-  private var unbrokenByName: [String] {
-    [("kept", unbroken.kept), ("without occasion", unbroken.idle)].compactMap { title, rules in
+  /// The rules that nothing broke: a count of those kept and those that never applied, or their ids.
+  private func unbrokenRules(verbose: Bool) -> [String] {
+    let (kept, idle) = unbroken
+    guard verbose else {
+      let count = Quantity.count(kept.count, "rule") + " kept"
+      return [idle.isEmpty ? "\(count)." : "\(count), \(idle.count) without occasion."]
+    }
+    return [("kept", kept), ("without occasion", idle)].compactMap { title, rules in
       rules.isEmpty ? nil : "\(title): \(rules.joined(separator: " "))"
     }
   }
 
-  /// What is said where nothing can be lost as far as anybody knows; nil where all have data.
-  private var noData: String? {
-    guard !dataless.isEmpty else { return nil }
+  /// What is said where nothing can be lost as far as anybody knows; nothing where all have data.
+  private var noData: [String] {
+    guard !dataless.isEmpty else { return [] }
     let some = dataless.prefix(Self.namesShown).joined(separator: ", ")
     let more = dataless.count - Self.namesShown
     let who = hasNoData ? "" : " by \(some)" + (more > 0 ? " and \(more) more" : "")
-    return "No data object was declared\(who): nothing about losses was judged"
-      + (hasNoData ? "." : " there.")
+    return [
+      "No data object was declared\(who): nothing about losses was judged"
+        + (hasNoData ? "." : " there.")
+    ]
   }
 }
