@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetraceJSON
+import LifetraceWords
 
 extension Answer {
   /// The members of the object that programs get.

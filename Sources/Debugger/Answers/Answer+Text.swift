@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceWords
 
 extension Answer {
   /// What people read, a line each.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetraceTimeline
+import LifetraceWords
 
 /// What a command answers, as a value: people read it as lines, programs as one object.
 ///

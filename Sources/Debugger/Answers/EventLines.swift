@@ -83,7 +83,7 @@ extension Session {
         ("thread", Wording.thread(event.thread)),
         ("kind", EventText.kind(event.kind, player.names)),
         ("name", Printable.line(player.names[site.name])),
-      ] + Fields.pairs(of: event, player.names).map { ($0.label, $0.value) } + [
+      ] + event.values(player.names).map { ($0.0, Printable.line("\($0.1)")) } + [
         (
           "source",
           site.file == .empty ? "" : Printable.line("\(player.names[site.file]):\(site.line)")

@@ -2,6 +2,7 @@
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// Something that an answer tells: what programs call it, its value, and how people read it.
 ///

@@ -3,6 +3,7 @@ import LifetraceLifecycle
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// The ledgers of an app, a row each: unsaved data, tasks, queue, deadlines, spans, resources.
 enum Ledgers {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceWords
 
 /// A line for people: pieces of text, each with its style.
 ///

@@ -3,6 +3,7 @@ import LifetraceLifecycle
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// `state`: everything that is known of one app, in words; a line a part.
 struct WholeState {

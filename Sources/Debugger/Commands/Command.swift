@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceWords
 
 /// A command of the prompt: its words, its manual and what it does.
 ///

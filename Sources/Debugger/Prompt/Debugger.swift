@@ -5,6 +5,7 @@ import LifetraceRules
 import LifetracePlatform
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// The debugger's prompt.
 ///

@@ -5,6 +5,7 @@ import LifetraceReports
 import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// What is said when a recording is opened: where it stands, and what to try.
 ///

@@ -2,6 +2,7 @@
 import LifetraceReplay
 package import LifetraceTrace
 package import LifetraceTraceFile
+import LifetraceWords
 
 /// What a recording says of one of its processes.
 package struct WriterFacts: Sendable {
@@ -59,7 +60,8 @@ package enum ProcessEnding: Sendable, Hashable {
     {
       let unseen = ExitEvidence.words(reader.names[end.exitEvidence])
       self =
-        unseen.map { .unseen(reason: $0.reason) } ?? .seen(EventText.sentence(end, reader.names))
+        unseen.map { .unseen(reason: $0.reason) }
+        ?? .seen(EventText.sentence(end, reader.names).line)
     } else if chunk != nil {
       self = .unreadable
     } else if stream.attributes.pid == 0, !isLog {

@@ -4,6 +4,7 @@ import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
 import LifetraceTraceFile
+import LifetraceWords
 
 extension RecordingFacts {
   /// What `info --json` prints.

@@ -4,6 +4,7 @@ import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
 import LifetraceTraceFile
+import LifetraceWords
 
 extension RecordingFacts {
   /// Of each kind of thing that a log tells, more are counted only.
