@@ -89,6 +89,18 @@ import Testing
     #expect(session.player.here.ordinal == 8, "last does not move")
   }
 
+  /// At the end one stands because it is the end, and from there the last violation is the next.
+  @Test func aWalkPastTheLastViolationLeavesItBehind() throws {
+    let session = LostDraft().session()
+    let last = try session.findings().violations.count
+    _ = try session.say("goto #\(last)")
+    #expect(session.player.violation?.number == last)
+    #expect(try session.say("continue").first == "No violation on the way.")
+    #expect(session.player.violation == nil)
+    #expect(try !session.say("when").contains { $0.contains("Violation") })
+    #expect(try session.say("rc").first?.hasPrefix("Violation #\(last), ") == true)
+  }
+
   @Test func everyCommandAnswersInJSON() throws {
     let session = LostDraft().session()
     _ = try session.say("goto 12")
