@@ -388,6 +388,13 @@ let package = Package(
       ]
     ),
     tests(
+      "ReportsTests",
+      [
+        "LifetraceReports", "LifetraceInterop", "LifetraceTraceFile", "LifetraceTrace",
+        "LifetraceJSON", "Support",
+      ]
+    ),
+    tests(
       "RecorderTests",
       [
         "TestThreads", "CLifetrace",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Support
 import Testing
 
 @testable import LifetraceDebugger
@@ -91,14 +92,12 @@ import Testing
 
   /// At the end one stands because it is the end, and from there the last violation is the next.
   @Test func aWalkPastTheLastViolationLeavesItBehind() throws {
-    let session = LostDraft().session()
-    let last = try session.findings().violations.count
-    _ = try session.say("goto #\(last)")
-    #expect(session.player.violation?.number == last)
-    #expect(try session.say("continue").first == "No violation on the way.")
-    #expect(session.player.violation == nil)
-    #expect(try !session.say("when").contains { $0.contains("Violation") })
-    #expect(try session.say("rc").first?.hasPrefix("Violation #\(last), ") == true)
+    let story = try #require(Golden.text("Traces/RS06-broken/story.txt"))
+    let said = try TranscriptTests.run("goto #1\ncontinue\nwhen\nrc", story)
+    let parts = said.split(separator: "(replay) ").map(String.init)
+    #expect(parts[2].contains("\nNo violation on the way.\n"), "\(said)")
+    #expect(!parts[3].contains("Violation"), "\(said)")
+    #expect(parts[4].contains("\nViolation #1, RS06"), "\(said)")
   }
 
   @Test func everyCommandAnswersInJSON() throws {
