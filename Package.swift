@@ -389,6 +389,13 @@ let package = Package(
       ]
     ),
     tests(
+      "ReportsTests",
+      [
+        "LifetraceReports", "LifetraceInterop", "LifetraceTraceFile", "LifetraceTrace",
+        "LifetraceJSON", "Support",
+      ]
+    ),
+    tests(
       "RecorderTests",
       [
         "TestThreads", "CLifetrace",

@@ -7,6 +7,30 @@ extension Player {
   /// As many retellings are remembered; the oldest go first.
   private static let retellingsMax = 16
 
+  /// The violation at which a walk stops next; those of one event are stops of their own.
+  ///
+  /// Nil where none whose event can be gone to lies on the way. It does not move.
+  package func nextViolation(_ direction: Direction, in findings: Findings) -> Finding? {
+    let all = findings.violations
+    let here = all.range(at: here, in: timeline)
+    // A violation's number is the index of the one behind it.
+    let number = violation?.number
+    let index =
+      direction == .forward ? number ?? here.upperBound : (number ?? here.lowerBound + 1) - 2
+    return all.placed.contains(index) ? all[index] : nil
+  }
+
+  /// Goes to a violation, and stands there because of it; false where its event is missing.
+  @discardableResult
+  package func seek(to finding: Finding) -> Bool {
+    guard let place = timeline.place(of: finding.stream, sequence: finding.sequence) else {
+      return false
+    }
+    seek(to: place)
+    violation = finding
+    return true
+  }
+
   /// What the rule says of a finding; where only its place was kept, it is told once more.
   package func verdict(
     of finding: Finding,

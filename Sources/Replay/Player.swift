@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceJudging
+package import LifetraceJudging
 package import LifetraceLifecycle
 package import LifetraceTimeline
 package import LifetraceTrace
@@ -28,6 +28,8 @@ package final class Player {
   package private(set) var marks: [String: Mark] = [:]
   /// The streams that stepping and searching look at; nil for all.
   package var only: Set<StreamID>?
+  /// The violation it was sent to, as long as it stands there: of several at one event, which.
+  package var violation: Finding?
   /// Asked during long searches; when it says true they stop.
   package var isInterrupted: () -> Bool = { false }
 
@@ -143,6 +145,7 @@ package final class Player {
       done += 1
     }
     if here != from { remember(from) }
+    violation = nil
     return done
   }
 
@@ -170,13 +173,14 @@ package final class Player {
 
   /// Stands just behind an event for as long as `look` takes; the history knows nothing of it.
   package func visit<Answer>(_ place: EventPlace, _ look: () throws -> Answer) rethrows -> Answer {
-    let from = here
-    here = position(at: place)
-    defer { here = from }
+    let from = (here, violation)
+    (here, violation) = (position(at: place), nil)
+    defer { (here, violation) = from }
     return try look()
   }
 
   private func move(to position: Position) {
+    violation = nil
     guard position != here else { return }
     remember(here)
     here = position
@@ -206,7 +210,7 @@ package final class Player {
   package func undo() -> Bool {
     guard let position = past.popLast() else { return false }
     future.append(here)
-    here = position
+    (here, violation) = (position, nil)
     return true
   }
 
@@ -214,7 +218,7 @@ package final class Player {
   package func redo() -> Bool {
     guard let position = future.popLast() else { return false }
     past.append(here)
-    here = position
+    (here, violation) = (position, nil)
     return true
   }
 

@@ -70,5 +70,9 @@ import Testing
     let answer = try CommandTable.command("next").run(session, ["violation"])
     #expect(answer.lines(session).first?.hasPrefix("Violation #1, ") == true)
     #expect(answer.members(session).map(\.0) == ["at", "events", "note"])
+    session.player.seek(toEvent: 1)
+    let start = try CommandTable.command("reverse-continue").run(session, [])
+    #expect(start.lines(session).first == "No violation on the way.")
+    #expect(start.members(session).map(\.0) == ["at", "events", "note"])
   }
 }

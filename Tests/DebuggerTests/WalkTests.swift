@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Support
 import Testing
 
 @testable import LifetraceDebugger
@@ -87,6 +88,16 @@ import Testing
     _ = try session.say("goto 8")
     #expect(try session.say("last draft.txt").first?.contains("#7") == true)
     #expect(session.player.here.ordinal == 8, "last does not move")
+  }
+
+  /// At the end one stands because it is the end, and from there the last violation is the next.
+  @Test func aWalkPastTheLastViolationLeavesItBehind() throws {
+    let story = try #require(Golden.text("Traces/RS06-broken/story.txt"))
+    let said = try TranscriptTests.run("goto #1\ncontinue\nwhen\nrc", story)
+    let parts = said.split(separator: "(replay) ").map(String.init)
+    #expect(parts[2].contains("\nNo violation on the way.\n"), "\(said)")
+    #expect(!parts[3].contains("Violation"), "\(said)")
+    #expect(parts[4].contains("\nViolation #1, RS06"), "\(said)")
   }
 
   @Test func everyCommandAnswersInJSON() throws {

@@ -69,6 +69,8 @@ indirect enum Value {
   case list([Value])
   case object([Fact])
   case event(EventPoint)
+  /// The number of an event in the recording, which takes a search; none where it is missing.
+  case number(of: StreamID, sequence: UInt64)
 
   static func count(_ number: Int) -> Value { .count(UInt64(clamping: number)) }
   static func texts(_ texts: [String]) -> Value { .list(texts.map(Value.text)) }
@@ -76,7 +78,7 @@ indirect enum Value {
   /// How people read it where nothing else is said; empty for what stands in no column.
   var words: String {
     switch self {
-    case .none, .object, .event, .list: ""
+    case .none, .object, .event, .list, .number: ""
     case .flag(let value): value ? "yes" : "no"
     case .count(let value): Quantity.grouped(value)
     case .duration(let value): Quantity.duration(value)

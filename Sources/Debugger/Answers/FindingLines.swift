@@ -63,7 +63,6 @@ extension Session {
       case .warning: .warning
       case .info: .plain
       }
-    let event = player.timeline.ordinal(of: finding.stream, sequence: finding.sequence)
     let time = verdict.map { self.time($0.time, of: $0.stream) } ?? finding.time
     let number = marker ?? "#\(finding.number)"
     let object = Fact(data: "object", .text(finding.object))
@@ -72,7 +71,7 @@ extension Session {
       Fact("rule", .text(finding.rule), style),
       Fact("severity", .text(finding.severity.rawValue), style),
       Fact(data: "outcome", .text(finding.isViolation ? "violated" : "undecidable")),
-      Fact(data: "event", event.map { .count($0) } ?? .none),
+      Fact(data: "event", .number(of: finding.stream, sequence: finding.sequence)),
       Fact(data: "ns", time.map { .time($0) } ?? .none),
       Fact("writer", .text(player.labels[finding.stream]), "\(name(of: finding))", .name),
       Fact(data: "sequence", .count(finding.sequence)),

@@ -17,7 +17,7 @@ enum Places {
   /// Moves the player; the answer says what is at the place, if there is something to say.
   static func go(to text: String, _ session: Session) throws -> Line? {
     let player = session.player
-    session.chosenFinding = nil
+    player.violation = nil
     switch text {
     case "start", "begin":
       player.seek(toEvent: 0)
@@ -170,12 +170,11 @@ enum Places {
       )
     }
     let finding = findings.violations[number - 1]
-    guard let place = session.place(of: finding) else {
+    guard session.place(of: finding) != nil else {
       throw CommandError.no("Violation #\(number) is about an event that is missing.")
     }
     let headline = try session.headline(finding)
-    session.player.seek(to: place)
-    session.chosenFinding = finding
+    session.player.seek(to: finding)
     return headline
   }
 

@@ -32,11 +32,11 @@ enum ListCommand {
         return try show(session, from: player.here.ordinal - count / 2, count: count)
       }
       let before = player.here
-      let chosen = session.chosenFinding
+      let violation = player.violation
       _ = try Places.go(to: word, session)
       let center = player.here.ordinal
       if player.here != before { _ = player.undo() }
-      session.chosenFinding = chosen
+      player.violation = violation
       return try show(session, from: center - size / 2, count: size)
     }
   }

@@ -126,7 +126,7 @@ enum LookingCommands {
     let marks = player.marks.values.filter { $0.position == player.here }.map(\.name).sorted()
     if !marks.isEmpty { facts.append(Fact(words: "marked \(Wording.list(marks))")) }
     answer.lead = .sentence(facts)
-    if let finding = session.chosenFinding { answer.say(try session.headline(finding)) }
+    if let finding = player.violation { answer.say(try session.headline(finding)) }
     return answer
   }
 

@@ -129,7 +129,6 @@ enum MovingCommands {
   {
     let count = try CommandWords.count(words)
     let done = try session.player.step(direction, count: count)
-    session.chosenFinding = nil
     guard done == 0 else { return session.standing() }
     throw CommandError.no(
       direction == .forward
@@ -165,32 +164,22 @@ enum MovingCommands {
       throw CommandError.no("There is no \(word) event\(about) \(where_) this place.")
     }
     session.player.seek(to: place)
-    session.chosenFinding = nil
     return session.standing()
   }
 
   private static func violation(_ session: Session, _ direction: Direction) throws -> Answer {
-    let player = session.player
     let findings = try session.findings()
-    let violations = findings.violations
     let unplaced = session.unplaced(findings).map { " \($0.text)" } ?? ""
-    let here = violations.range(at: player.here, in: player.timeline)
-    // A violation's number is the index of the one behind it.
-    let chosen = session.chosenFinding?.number
-    let index =
-      direction == .forward ? chosen ?? here.upperBound : (chosen ?? here.lowerBound + 1) - 2
-    guard violations.placed.contains(index), let place = session.place(of: violations[index]) else {
+    guard let found = session.player.nextViolation(direction, in: findings) else {
       throw CommandError.no(
-        violations.isEmpty
+        findings.violations.isEmpty
           ? session.nothingBroken
           : "There is no violation \(direction == .forward ? "after" : "before") this place."
             + unplaced
       )
     }
-    let found = violations[index]
     let headline = try session.headline(found)
-    player.seek(to: place)
-    session.chosenFinding = found
+    session.player.seek(to: found)
     return session.standing("\(headline)\(unplaced)")
   }
 
@@ -226,7 +215,7 @@ enum MovingCommands {
     else {
       throw CommandError.no("Nothing is open around here on \(Wording.thread(event.thread)).")
     }
-    session.chosenFinding = nil
+    player.violation = nil
     if direction == .backward {
       player.seek(to: begin)
       return session.standing()
@@ -252,7 +241,6 @@ enum MovingCommands {
     var done = 0
     while done < count, move(session.player) { done += 1 }
     guard done > 0 else { throw CommandError.no(none) }
-    session.chosenFinding = nil
     return session.standing()
   }
 

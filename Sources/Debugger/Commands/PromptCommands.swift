@@ -128,7 +128,7 @@ struct Setting: Sendable {
           throw CommandError.usage("There is no profile \(value). There are \(all).")
         }
         session.settings.judgement.profile = profile
-        session.chosenFinding = nil
+        session.player.violation = nil
       },
       choices: { _ in Profile.all.map(\.name).sorted() }
     ),

@@ -124,7 +124,6 @@ enum SearchCommands {
       )
     }
     session.player.seek(to: place)
-    session.chosenFinding = nil
     return session.standing()
   }
 

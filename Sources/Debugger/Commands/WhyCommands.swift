@@ -51,9 +51,6 @@ enum WhyCommands {
       if let finding = list.first(where: { $0.rule == rule }) { return try show(session, finding) }
     }
     if let place = try Places.event(word, session) {
-      let chosen = session.chosenFinding
-      session.chosenFinding = nil
-      defer { session.chosenFinding = chosen }
       return try player.visit(place) { try whyHere(session) }
     }
     throw CommandError.no(
@@ -64,7 +61,7 @@ enum WhyCommands {
 
   private static func whyHere(_ session: Session) throws -> Answer {
     let player = session.player
-    if let finding = session.chosenFinding { return try show(session, finding) }
+    if let finding = player.violation { return try show(session, finding) }
     let violations = try session.findings().violations
     if let first = violations.range(at: player.here, in: player.timeline).first {
       return try show(session, violations[first])

@@ -38,7 +38,7 @@ struct Opening {
     verdict = told
     if let place = session.place(of: finding) {
       session.player.open(atEvent: session.player.timeline.number(of: place))
-      session.chosenFinding = finding
+      session.player.violation = finding
     }
   }
 
@@ -60,7 +60,7 @@ struct Opening {
       answer.say(session.headline(finding, verdict))
       answer.say(verdict.details.first.map { Line(session.sentence($0)) })
       for line in source(of: verdict) { answer.say(line) }
-      if session.chosenFinding == finding, let point = session.point {
+      if session.player.violation == finding, let point = session.point {
         answer.list(nil, [.facts([Fact(shown: point)])])
       }
       let object = verdict.witnesses.contains { $0.label == "edit" }

@@ -25,8 +25,6 @@ final class Session {
   var listedUpTo: Int?
   /// The first event that the last list showed.
   var listedFrom: Int?
-  /// The violation that `why` is about while the player stands at it.
-  var chosenFinding: Finding?
   /// What is said beside the violations.
   var remarks: [String] = []
   /// How fast time ran.
