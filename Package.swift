@@ -46,6 +46,11 @@ let argumentParser: Target.Dependency = .product(
   package: "swift-argument-parser"
 )
 
+/// A part of swift-collections; never the whole.
+func collections(_ part: String) -> Target.Dependency {
+  .product(name: part, package: "swift-collections")
+}
+
 let package = Package(
   name: "lifetrace",
   products: [
@@ -63,7 +68,9 @@ let package = Package(
     .executable(name: "lifetrace", targets: ["LifetraceCommand"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    // Its parts, in the tool only: who depends on `Lifetrace` alone compiles none of them.
+    .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
   ],
   targets: [
     // C libraries of the system, one target each.
@@ -123,6 +130,7 @@ let package = Package(
       [
         "LifetraceAssembly", "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle",
         "LifetracePlatform", "CLifetrace", "CLifetracePlatform",
+        collections("DequeModule"), collections("OrderedCollections"),
       ],
       exclude: ["EVIDENCE.md"]
     ),
@@ -161,7 +169,12 @@ let package = Package(
     library("LifetraceXCTest", ["LifetraceTesting", "LifetraceApp", "LifetraceScenario"]),
 
     // How it is read.
-    library("Timeline", ["LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle"]),
+    library(
+      "Timeline",
+      [
+        "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle", collections("HeapModule"),
+      ]
+    ),
     // One driver that feeds the rules, from files, a timeline or memory.
     library(
       "Judging",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DequeModule
 import CLifetracePlatform
 import Dispatch
 import LifetracePlatform
@@ -54,7 +55,7 @@ final class JobThread: Sendable {
   private let available = DispatchSemaphore(value: 0)
 
   private struct Jobs: Sendable {
-    var waiting: [@Sendable () -> Bool] = []
+    var waiting: Deque<@Sendable () -> Bool> = []
     var isOver = false
   }
 
@@ -68,7 +69,7 @@ final class JobThread: Sendable {
 
   private func step() -> Bool {
     available.wait()
-    let job = jobs.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
+    let job = jobs.withLock { $0.waiting.popFirst() }
     return job.map { $0() } ?? true
   }
 

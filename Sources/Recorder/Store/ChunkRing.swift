@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DequeModule
 import LifetracePlatform
 import LifetraceTrace
 import LifetraceTraceFile
@@ -32,7 +33,7 @@ final class ChunkRing: ChunkSink {
 
   private let directory: String
   private let retention: RecorderOptions.Retention
-  private var segments: [Segment] = []
+  private var segments: Deque<Segment> = []
   private var number = 1
   /// Of the last segment.
   private var writer: TraceWriter?

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DequeModule
 import LifetraceTrace
 
 /// Events of host and recorder that wait until their stream has come to their time.
@@ -12,31 +13,23 @@ struct WaitingEvents {
     var place: SubmissionJournal.Place?
   }
 
-  private var elements: [Element] = []
-  /// Those before it were taken.
-  private var head = 0
+  private var elements: Deque<Element> = []
 
-  var first: Element? { head < elements.count ? elements[head] : nil }
-  var isEmpty: Bool { head == elements.count }
+  var first: Element? { elements.first }
+  var isEmpty: Bool { elements.isEmpty }
 
   /// Sorts it in behind those of the same time.
   mutating func insert(_ element: Element) {
     var index = elements.count
-    while index > head, elements[index - 1].event.time > element.event.time { index -= 1 }
+    while index > 0, elements[index - 1].event.time > element.event.time { index -= 1 }
     elements.insert(element, at: index)
     assert(isInOrder(at: index))
   }
 
-  mutating func removeFirst() {
-    precondition(!isEmpty, "no event waits")
-    head += 1
-    guard head == elements.count || head > 1_024 && head > elements.count / 2 else { return }
-    elements.removeFirst(head)
-    head = 0
-  }
+  mutating func removeFirst() { elements.removeFirst() }
 
   private func isInOrder(at index: Int) -> Bool {
-    let around = elements[max(head, index - 1)..<min(elements.count, index + 2)]
+    let around = elements[max(0, index - 1)..<min(elements.count, index + 2)]
     return zip(around, around.dropFirst()).allSatisfy { $0.event.time <= $1.event.time }
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HeapModule
 
 /// The events that a filter finds, in the order of the timeline, from its start.
 ///
@@ -10,7 +11,7 @@
 /// chunk waits with what the chunk's header says, undecoded, until its turn has come.
 package struct Hits {
   /// Where a stream stands.
-  private struct Head {
+  private struct Head: Comparable {
     /// The order time of its hit; before the hit is found, one that is not greater.
     var time: Int64
     /// Among equal times: who is not yet searched comes first, then as the timeline has it.
@@ -27,8 +28,7 @@ package struct Hits {
 
   private let timeline: Timeline
   private let filter: EventFilter
-  /// The least first.
-  private var heap: [Head] = []
+  private var heads = Heap<Head>()
 
   /// All hits of `filter` in `timeline`.
   package init(of filter: EventFilter, in timeline: Timeline) {
@@ -36,16 +36,13 @@ package struct Hits {
     self.filter = filter
     for stream in timeline.streams.indices {
       if let wanted = filter.streams, !wanted.contains(timeline.streams[stream].id) { continue }
-      if let head = head(of: stream, from: 0) {
-        heap.append(head)
-        rise()
-      }
+      if let head = head(of: stream, from: 0) { heads.insert(head) }
     }
   }
 
   /// The next hit; nil behind the last one.
   package mutating func next() -> EventPlace? {
-    while let first = heap.first {
+    while let first = heads.min {
       replaceFirst(with: first.isFound ? head(of: first.stream, from: first.index + 1) : hit(first))
       if first.isFound {
         return EventPlace(stream: timeline.streams[first.stream].id, index: first.index)
@@ -76,33 +73,6 @@ package struct Hits {
   }
 
   private mutating func replaceFirst(with head: Head?) {
-    guard let head = head ?? heap.popLast() else { return }
-    guard !heap.isEmpty else { return }
-    heap[0] = head
-    sink()
-  }
-
-  private mutating func rise() {
-    var child = heap.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard heap[child] < heap[parent] else { return }
-      heap.swapAt(child, parent)
-      child = parent
-    }
-  }
-
-  private mutating func sink() {
-    var parent = 0
-    while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2]
-      where child < heap.count && heap[child] < heap[least] {
-        least = child
-      }
-      guard least != parent else { return }
-      heap.swapAt(parent, least)
-      parent = least
-    }
+    if let head { heads.replaceMin(with: head) } else { heads.removeMin() }
   }
 }
