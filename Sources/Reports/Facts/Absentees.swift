@@ -8,7 +8,7 @@ package import LifetraceTraceFile
 ///
 /// The recorder notes the first hundred of them. One that a recovery has brought in is none any more.
 package struct Absentees {
-  /// Who, and why: a sentence each, in the order in which they told.
+  /// A sentence for each, with the reason, in the order in which they were noted.
   package let sentences: [String]
 
   /// Looks through what the recorder has noted.

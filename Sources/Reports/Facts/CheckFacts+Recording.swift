@@ -11,8 +11,8 @@ extension CheckFacts {
   ///     let recording = try JoinedTraces([try TraceReader(path: path)])
   ///     CheckFacts(recording, by: Judgement(), named: path).worst
   ///
-  /// Memory does not grow with the recording, but with `cores`: so many threads judge app lives
-  /// side by side where there are at least `eventsMin` events. What is said does not depend on it.
+  /// Where there are at least `eventsMin` events, `cores` threads judge app lives side by side;
+  /// memory grows with them, not with the recording. What is said does not depend on it.
   /// Writers are called, and times counted, as in `replay`.
   package init(
     _ recording: JoinedTraces,

@@ -25,7 +25,7 @@ package struct CheckFacts: Sendable {
   package let isJudged: Bool
   /// Whether some of the recording could not be read.
   package var hasUnreadable = false
-  /// Who could not join, and why: a sentence each.
+  /// The processes that could not join, and why: a sentence each.
   package let absentees: [String]
   /// The apps that have declared no data, of whose losses nothing can be said.
   package let dataless: [String]
@@ -110,7 +110,7 @@ package struct CheckFacts: Sendable {
 
   /// The rules that nothing broke, nor left in doubt: those with occasion to be broken, and others.
   ///
-  /// Of several apps: what one has broken, the recording has not kept.
+  /// A rule that one of several apps has broken is not kept by the recording.
   var unbroken: (kept: [String], idle: [String]) {
     let broken = Set(grades.filter { $0.violated.total + $0.undecidable > 0 }.map(\.rule))
     let judged = Set(grades.map(\.rule)).subtracting(broken)

@@ -27,7 +27,7 @@ package struct FileFacts: Sendable {
     self.recovery = recovery
   }
 
-  /// Of the copy at `path`; its problems are those that remain.
+  /// About the copy at `path`; its problems are those that remain.
   package init(_ path: String, copied summary: CopySummary) {
     self.path = path
     bytes = summary.bytes

@@ -25,7 +25,7 @@ package struct RecordingFacts {
   package let clocks: [String]
   /// How fast time ran.
   package let timeScales: TimeScales
-  /// Who could not join: a sentence each.
+  /// The processes that could not join: a sentence each.
   package let absentees: [String]
   /// Whether the apps of its scenario found data of earlier runs.
   package let keepsData: Bool
@@ -38,7 +38,7 @@ package struct RecordingFacts {
   /// Whether a recorder still writes it.
   package let isBeingWritten: Bool
 
-  /// Of larger files only the headers are read.
+  /// Files above this are known by their headers.
   private static let readBytesMax: UInt64 = 32 << 20
 
   /// Reads a file of up to 32 MiB whole; of a larger one the headers, and the chunks that tell of ends.

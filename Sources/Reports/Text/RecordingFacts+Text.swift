@@ -7,7 +7,7 @@ import LifetraceTraceFile
 import LifetraceWords
 
 extension RecordingFacts {
-  /// Of each kind of thing that a log tells, more are counted only.
+  /// Lines for each kind of thing that a log tells; the rest is counted.
   private static let logLinesMax = 10
 
   /// What `info` prints, in lines: the file and its processes, what is gone, what to do next.
