@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RuleTable {
-  /// The families, by the letters with which the ids of their rules begin, in the order of the table.
-  package static let families: [(letters: String, title: String)] = [
-    ("DL", "Deadlines"), ("ST", "Transitions and the order of callbacks"), ("DS", "Data safety"),
-    ("MT", "The main thread"), ("BT", "Background tasks"), ("NQ", "Queued notifications"),
-    ("RS", "Resources"), ("SY", "The system"),
-  ]
-
   /// The page of all rules, `RULES.md`, as Markdown.
   package static var markdown: String {
     var out = [
@@ -18,7 +11,7 @@ extension RuleTable {
     ]
     for family in families {
       out += ["", "## \(family.title)"]
-      for info in infos where info.id.hasPrefix(family.letters) {
+      for info in family.rules.map(\.info) {
         out += [
           "", "### \(info.id)", "", "\(info.statement) (\(info.severity), \(info.roles.words))", "",
           "- Source: \(info.source).", "- Fix: \(info.fix)",
