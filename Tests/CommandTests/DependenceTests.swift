@@ -26,7 +26,7 @@ import Testing
       END
       echo 'import Lifetrace; Lifetrace.mark("here")' >Sources/App/main.swift
       swift build >said 2>&1 || { cat said; exit 1; }
-      cd "$(swift build --show-bin-path)" && ls -d *.build
+      cd "$(swift build --show-bin-path)" && ls *.build/*.o | cut -d / -f 1 | sort -u
       """,
       in: try TestFolder()
     )

@@ -48,7 +48,7 @@ import LifetraceTrace
     #expect(checker.counts.first?.violated == 1_000_000)
   }
 
-  @Test(arguments: ["", "XX", "DS01,,nope", "-"])
+  @Test(arguments: ["", "XX", "DS01,,nope", "-", "DL1", "-DL1", "D"])
   func aListOfUnknownRulesIsAnError(_ list: String) {
     if list.isEmpty {
       #expect(throws: Never.self) { try RuleSelection(list) }
@@ -63,5 +63,8 @@ import LifetraceTrace
     #expect(!data.contains("DS03"))
     #expect(!data.contains("ST01"))
     #expect(try RuleSelection("-ST").contains("DS01"))
+    // An id is matched whole: the error of a word that begins several is above.
+    let others = try RuleSelection("-DL01")
+    #expect(!others.contains("DL01") && others.contains("DL11") && others.contains("DL14"))
   }
 }

@@ -12,13 +12,6 @@ extension RuleInfo {
 }
 
 extension RuleTable {
-  /// The families, by the letters with which the ids of their rules begin, in the order of the table.
-  package static let families: [(letters: String, title: String)] = [
-    ("DL", "Deadlines"), ("ST", "Transitions and the order of callbacks"), ("DS", "Data safety"),
-    ("MT", "The main thread"), ("BT", "Background tasks"), ("NQ", "Queued notifications"),
-    ("RS", "Resources"), ("SY", "The system"),
-  ]
-
   /// The page of all rules, `RULES.md`, as Markdown.
   package static var markdown: String {
     var out = [
@@ -27,9 +20,9 @@ extension RuleTable {
       "*undecidable* where the recording cannot tell, or has no occasion. `lifetrace check --rules DS,BT01`",
       "judges some, `--rules -ST07` all but one; `lifetrace.yml` switches one off, with the reason.",
     ]
-    for family in families {
-      out += ["", "## \(family.title)"]
-      for info in infos where info.id.hasPrefix(family.letters) {
+    for (title, infos) in chapters {
+      out += ["", "## \(title)"]
+      for info in infos {
         out += [
           "", "### \(info.id)", "", "\(info.statement) (\(info.severity), \(info.roles.words))", "",
           "- Source: \(info.source).", "- Fix: \(info.fix)",

@@ -26,12 +26,11 @@ public struct Checker: Sendable {
   private var isBroken = true
   /// Whether what the incarnation before has left is known without the first chunk's facts.
   private var isStartKnown = true
-  /// The rules of the current stream, by their index in the table; nil where switched off.
-  private var rules: [any Rule] = []
-  /// Indexes into `rules` by kind, and those that see everything in a state.
-  private var rulesOfKind: [[Int]] = []
-  private var rulesOfState: [[Int]] = []
-  private var tableIndexes: [Int] = []
+  /// By the index of their rule in the table; those of the current stream are in ``dispatch``.
+  private var patterns: [any Pattern] = []
+  private var dispatch = Dispatch(to: [])
+  /// By role of the process.
+  private var dispatches: [ProcessRole: Dispatch] = [:]
 
   /// A checker that takes its thresholds from `profile`, whatever a recording says.
   public init(profile: Profile, rules selection: RuleSelection = .all) {
@@ -98,44 +97,32 @@ public struct Checker: Sendable {
     context.tallies.select(app: attributes.app, isNewLife: incarnation == 1)
     if attributes.role.isJudged { hasJudged = true }
     timeScales.add(attributes)
-    rules = []
-    tableIndexes = []
-    rulesOfKind = [[Int]](repeating: [], count: 256)
-    rulesOfState = [[Int]](repeating: [], count: AppState.allCases.count)
-    for index in enabled where RuleTable.rules[index].info.roles.include(attributes.role) {
-      let type = RuleTable.rules[index]
-      let place = rules.count
-      rules.append(type.init())
-      tableIndexes.append(index)
-      let kinds: [EventKind]
-      switch type.attention {
-      case .kinds(let some): kinds = some
-      case .kindsAndAll(let some, in: let state):
-        kinds = some
-        rulesOfState[Int(state.rawValue)].append(place)
-      }
-      for kind in kinds { rulesOfKind[Int(kind.rawValue)].append(place) }
-    }
+    patterns = RuleTable.rules.map(\.pattern)
+    dispatch = dispatches[attributes.role] ?? dispatchOfRules(for: attributes.role)
+    dispatches[attributes.role] = dispatch
+  }
+
+  private func dispatchOfRules(for role: ProcessRole) -> Dispatch {
+    Dispatch(to: enabled.filter { RuleTable.rules[$0].info.roles.include(role) })
   }
 
   /// The next event of the stream.
   public mutating func apply(_ event: borrowing Event, names: borrowing Names) {
-    let kind = Int(event.kind.rawValue)
     if event.sequence != context.state.nextSequence { context.state.meet(event) }
-    prepare(event, names)
-    for place in rulesOfKind[kind] {
-      context.current = tableIndexes[place]
-      rules[place].apply(event, &context, names)
+    let slot = context.prepare(event, names)
+    for place in dispatch.places(of: slot) { judge(dispatch.rule(at: place), event, names) }
+    for place in dispatch.places(of: Slot(in: context.state.appState)) {
+      let rule = dispatch.rule(at: place)
+      if !dispatch.isSeen(slot, by: rule) { judge(rule, event, names) }
     }
-    let whileIn = Int(context.state.appState.rawValue)
-    if !rulesOfState[whileIn].isEmpty {
-      for place in rulesOfState[whileIn] where !rulesOfKind[kind].contains(place) {
-        context.current = tableIndexes[place]
-        rules[place].apply(event, &context, names)
-      }
-    }
-    remember(event)
+    context.remember(event)
     context.state.apply(event, names: names)
+  }
+
+  @inline(__always)
+  private mutating func judge(_ rule: Int, _ event: borrowing Event, _ names: borrowing Names) {
+    context.current = rule
+    patterns[rule].apply(event, &context, names)
   }
 
   /// The next chunk of the stream can be read; its events follow, through ``apply(_:names:)``.
@@ -174,7 +161,7 @@ public struct Checker: Sendable {
     context.hole = RuleContext.Hole(end: time, text: text)
     context.history = History()
     context.main = MainThread()
-    for place in rules.indices { rules[place] = RuleTable.rules[tableIndexes[place]].init() }
+    patterns = RuleTable.rules.map(\.pattern)
   }
 
   /// The next chunk of the stream cannot be read: its events are missing.
@@ -208,10 +195,16 @@ public struct Checker: Sendable {
     context.change = nil
     context.closing = nil
     context.callback = nil
-    for place in rules.indices {
-      context.current = tableIndexes[place]
-      rules[place].finish(&context, names)
+    let last = Event(
+      .end,
+      at: context.state.lastTime,
+      sequence: max(1, context.state.nextSequence ?? 0) - 1
+    )
+    for rule in dispatch.all {
+      context.current = rule
+      patterns[rule].finish(last, &context, names)
     }
+    context.tellLosses(names)
   }
 
   /// Everything that was found: a verdict an occasion for breaches and doubts, one a rule and app for the rest.
@@ -300,55 +293,6 @@ extension Checker {
 }
 
 extension Checker {
-  /// What the rules ask about the event, worked out once.
-  private mutating func prepare(_ event: borrowing Event, _ names: borrowing Names) {
-    context.change = nil
-    context.closing = nil
-    context.callback = nil
-    context.place = (event.sequence, event.time)
-    switch event.kind.rawValue {
-    case EventKind.callbackBegin.rawValue:
-      context.callback = context.history.callback(of: event.site, names)
-    case EventKind.callbackEnd.rawValue:
-      context.closing = context.state.openSpan(event.identity, .callbackBegin)
-      let own = event.site
-      let site = context.closing?.site ?? own
-      context.callback = context.history.callback(of: site, names)
-    case EventKind.turnEnd.rawValue:
-      context.closing = context.state.openSpan(event.identity, .turnBegin)
-      context.main.turned(event.time)
-    case EventKind.workBegin.rawValue:
-      context.main.began(event)
-    case EventKind.workEnd.rawValue:
-      context.closing = context.state.openSpan(event.identity, .workBegin)
-    case EventKind.waitEnd.rawValue:
-      context.closing = context.state.openSpan(event.identity, .waitBegin)
-    case EventKind.transition.rawValue, EventKind.suspend.rawValue, EventKind.resume.rawValue,
-      EventKind.purge.rawValue, EventKind.processExit.rawValue, EventKind.processStart.rawValue:
-      let from = context.state.appState
-      if let to = context.state.destination(of: event), to != from {
-        context.change = RuleContext.StateChange(from: from, to: to)
-      }
-      if context.hasFacts { context.readUnseenWork(names) }
-    case EventKind.taskEnd.rawValue, EventKind.wakeCompletion.rawValue,
-      EventKind.deadlineClose.rawValue:
-      if context.hasFacts { context.readUnseenWork(names) }
-    case EventKind.processConfig.rawValue:
-      context.note(config: event, names)
-    default: break
-    }
-  }
-
-  private mutating func remember(_ event: borrowing Event) {
-    if let callback = context.callback, let span = context.closing {
-      context.history.ended(callback, span, event.time, event.sequence)
-    }
-    if event.kind == .workEnd, let span = context.closing { context.main.ended(span) }
-    if let change = context.change {
-      context.history.entered(change.to, event.time, event.sequence)
-    }
-  }
-
   private static func summary(_ info: RuleInfo, _ app: String, held: Int) -> Verdict {
     Verdict(
       rule: info.id,

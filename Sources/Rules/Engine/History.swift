@@ -2,7 +2,7 @@
 import LifetraceLifecycle
 import LifetraceTrace
 
-/// The few things from before that stories tell: the last run of each callback, and the last states.
+/// The few things from before that rules ask and stories tell, and that are no facts of a keyframe.
 struct History: Sendable {
   /// Only this many state changes are remembered.
   static let statesMax = 32
@@ -22,12 +22,24 @@ struct History: Sendable {
   /// The last state changes.
   private(set) var states: [(state: AppState, time: HostTime, sequence: UInt64)] = []
 
+  /// The launch that is under way.
+  private(set) var launch: Launch?
+  /// The process was started ahead of the user, and waits for him: its launch begins with its first state.
+  private var isAhead = false
+  /// Whether didBecomeActive has returned.
+  private(set) var hasBecomeActive = false
+  /// The locks that the host saw, of which the app itself may have told nothing.
+  private(set) var locksSeen: Set<NameID> = []
+  /// Where the app's own deadlines were set that are open.
+  private var deadlineSites: [UInt64: SiteID] = [:]
+
   /// By site: the callback plus one, 0 for unknown yet, 255 for none of the system's.
   private var callbackOfSite: [UInt8] = []
-  private static let callbacks = Callback.allCases
+  /// Every callback; what stands for one is its place here.
+  static let callbacks = Callback.allCases
 
-  /// The callback that a site names, if it is one of the system's.
-  mutating func callback(of site: SiteID, _ names: borrowing Names) -> Callback? {
+  /// The callback that a site names, if it is one of the system's: its place among ``callbacks``.
+  mutating func code(of site: SiteID, _ names: borrowing Names) -> Int? {
     let index = Int(site.rawValue)
     guard index < names.sites.count else { return nil }
     if index >= callbackOfSite.count {
@@ -39,18 +51,26 @@ struct History: Sendable {
       callbackOfSite[index] = code.map { UInt8($0 + 1) } ?? 255
     }
     let code = callbackOfSite[index]
-    return code == 255 ? nil : Self.callbacks[Int(code) - 1]
+    return code == 255 ? nil : Int(code) - 1
   }
 
-  mutating func ended(_ callback: Callback, _ span: OpenSpan, _ end: HostTime, _ sequence: UInt64) {
+  /// The callback that a site names, if it is one of the system's.
+  mutating func callback(of site: SiteID, _ names: borrowing Names) -> Callback? {
+    code(of: site, names).map { Self.callbacks[$0] }
+  }
+
+  /// A callback has ended; `span` is its run, if that was seen to begin.
+  mutating func returned(from callback: Callback, _ span: OpenSpan?, _ event: borrowing Event) {
+    if callback == .didBecomeActive { hasBecomeActive = true }
+    guard let span else { return }
     runs.removeAll { $0.callback == callback }
     runs.append(
       Run(
         callback: callback,
         begin: span.time,
-        end: end,
+        end: event.time,
         beginSequence: span.sequence,
-        endSequence: sequence,
+        endSequence: event.sequence,
         site: span.site
       )
     )
@@ -60,9 +80,49 @@ struct History: Sendable {
     if states.count == Self.statesMax { states.removeFirst() }
     states.append((state, time, sequence))
   }
+}
 
-  /// The last run of `callback` that began after `time`.
-  func run(of callback: Callback, after time: HostTime) -> Run? {
-    runs.last { $0.callback == callback && $0.begin >= time }
+/// A process on its way to the screen.
+struct Launch: Opened {
+  let time: HostTime
+  let sequence: UInt64
+  var site: SiteID { .none }
+}
+
+// MARK: - Launch, locks and deadlines
+
+extension History {
+  /// The process starts, for a reason.
+  mutating func started(_ event: borrowing Event, isAhead: Bool) {
+    self.isAhead = isAhead
+    launch = isAhead ? nil : Launch(time: event.time, sequence: event.sequence)
   }
+
+  /// A transition to another state, before it is judged: what was started ahead is launched by it.
+  mutating func enters(_ state: AppState, _ event: borrowing Event) {
+    guard isAhead else { return }
+    isAhead = false
+    if state == .inactive { launch = Launch(time: event.time, sequence: event.sequence) }
+  }
+
+  /// The launch is over, one way or the other.
+  mutating func launched() { launch = nil }
+
+  /// A resource is acquired: a lock that the host saw, perhaps.
+  mutating func acquired(_ event: borrowing Event) {
+    guard event.observer == .host else { return }
+    let resource = Payload.ResourceAcquire(event)
+    if resource.class.value == .lock { locksSeen.insert(resource.name) }
+  }
+
+  /// The app sets a deadline.
+  mutating func opened(deadline id: UInt64, at site: SiteID) {
+    if deadlineSites.count < LifeState.openMax { deadlineSites[id] = site }
+  }
+
+  /// A deadline is closed.
+  mutating func closed(deadline id: UInt64) { deadlineSites[id] = nil }
+
+  /// Where a deadline was set that is open.
+  func deadlineSite(_ id: UInt64) -> SiteID { deadlineSites[id] ?? .none }
 }

@@ -92,16 +92,8 @@ extension RuleContext {
     hasHeld = true
   }
 
-  /// `work "decode"`, `callback "didBecomeActive"`, `a turn of the run loop`.
-  func title(_ span: OpenSpan, _ names: borrowing Names) -> Sentence {
-    let name = names[names[span.site].name]
-    let noun: Sentence =
-      switch span.kind {
-      case .callbackBegin: "callback"
-      case .turnBegin: "a turn of the run loop"
-      case .waitBegin: "a wait"
-      default: "work"
-      }
-    return name.isEmpty ? noun : "\(noun) \"\(name: name)\""
+  /// Whether the process is on its way to the screen; one that has told no state may be no app at all.
+  var isLaunching: Bool {
+    !history.hasBecomeActive && state.appState == .inactive && hole == nil
   }
 }

@@ -1,156 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceLifecycle
-public import LifetraceTrace
+import LifetraceTrace
 
-/// What is said of a rule in listings, verdicts and reports.
-public struct RuleInfo: Sendable, Hashable {
-  /// Its id in the catalogue: family and number.
-  public var id: String
-  /// What must not happen, or must.
-  public var statement: String
-  /// Who says so.
-  public var source: String
-  /// How bad a breach is, at worst.
-  public var severity: Severity
-  /// What to do about a breach.
-  public var fix: String
-  /// To which processes it applies.
-  public var roles: Roles
+/// A rule: what is said of it, and the pattern that judges it.
+///
+///     static let handler = Rule(
+///       "BT07", "Every background task has an expiration handler.", source: "…", fix: "…",
+///       Each(.event(.taskBegin)) { event, _, _ in … } says: { scene in … })
+///
+/// It is a value: the built-in ones stand in the files of the catalogue, one a family.
+struct Rule: Sendable {
+  let info: RuleInfo
+  /// Whether work that the recording does not hold could have prevented a breach: a save, a release,
+  /// the end of a task.
+  let restsOnAllWork: Bool
+  /// Ready for a new stream.
+  let pattern: any Pattern
 
-  /// Processes by role.
-  public enum Roles: Sendable, Hashable {
-    /// Apps only: it is about their life cycle.
-    case apps
-    /// Whatever has a main thread that people wait for.
-    case interactive
-    /// Any process.
-    case all
-
-    /// Whether a process of `role` is meant.
-    public func include(_ role: ProcessRole) -> Bool {
-      switch self {
-      case .apps: role == .app
-      case .interactive: role == .app || role == .extension
-      case .all: role != .bystander
-      }
-    }
-  }
-
-  /// Makes the entry of a rule.
-  public init(
+  init(
     _ id: String,
     _ statement: String,
     source: String,
-    severity: Severity,
+    severity: Severity = .error,
     fix: String,
-    roles: Roles = .apps
+    roles: RuleInfo.Roles = .apps,
+    restsOnAllWork: Bool = false,
+    _ pattern: any Pattern
   ) {
-    self.id = id
-    self.statement = statement
-    self.source = source
-    self.severity = severity
-    self.fix = fix
-    self.roles = roles
+    info = RuleInfo(id, statement, source: source, severity: severity, fix: fix, roles: roles)
+    self.restsOnAllWork = restsOnAllWork
+    self.pattern = pattern
   }
 }
 
-/// A rule: a small state machine over the events of the kinds it names.
+/// How a rule judges a stream: a small machine over the events that it pays attention to.
 ///
-/// It sees the folded state as it was *before* the event, and says through the
-/// context what it finds. One value lives for one stream.
-protocol Rule: Sendable {
-  /// What is said of it.
-  static var info: RuleInfo { get }
+/// It sees the folded state as it was *before* the event, and says through the context what it
+/// finds. One value lives for one stream.
+protocol Pattern: Sendable {
   /// What it wants to see.
-  static var attention: Attention { get }
-  /// Whether work that the recording does not hold could have prevented a breach: a save, a release,
-  /// the end of a task.
-  static var restsOnAllWork: Bool { get }
+  var attention: [Trigger] { get }
 
-  /// Ready for a new stream.
-  init()
-
-  /// Looks at an event of its kinds.
+  /// Looks at an event that it wants to see.
   mutating func apply(
     _ event: borrowing Event,
     _ context: inout RuleContext,
     _ names: borrowing Names
   )
 
-  /// The recording of this stream ends here; judges what is still open.
-  mutating func finish(_ context: inout RuleContext, _ names: borrowing Names)
+  /// The recording of this stream ends behind `last`; judges what is still open.
+  mutating func finish(
+    _ last: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  )
 }
 
-extension Rule {
-  static var restsOnAllWork: Bool { false }
+/// A look at an event, with the facts before it and what names stand for.
+typealias Look<Result> =
+  @Sendable (borrowing Event, borrowing RuleContext, borrowing Names) -> Result
 
-  mutating func finish(_ context: inout RuleContext, _ names: borrowing Names) {}
-}
-
-/// Which events a rule sees.
-enum Attention {
-  /// Those of these kinds.
-  case kinds([EventKind])
-  /// Those of these kinds, and every event of any kind while the app is in a state.
-  case kindsAndAll([EventKind], in: AppState)
-
-  /// The kinds through which an app changes its state.
-  static let stateChanges: [EventKind] = [
-    .transition, .suspend, .resume, .purge, .processExit, .processStart,
-  ]
-  /// The kinds with which a process ends.
-  static let endings: [EventKind] = [.purge, .processExit]
-}
-
-/// Which rules to apply.
-public struct RuleSelection: Sendable, Hashable {
-  private var wanted: [String]?
-  private var unwanted: [String]
-
-  /// Every rule.
-  public static let all = RuleSelection(wanted: nil, unwanted: [])
-
-  private init(wanted: [String]?, unwanted: [String]) {
-    self.wanted = wanted
-    self.unwanted = unwanted
-  }
-
-  /// The rules of a list such as `DS,BT01` (families and ids) or `-ST07` (all but).
-  ///
-  /// - Throws: ``RuleSelectionError`` for a word that names no rule.
-  public init(_ list: String) throws(RuleSelectionError) {
-    var wanted: [String] = []
-    unwanted = []
-    for part in list.split(separator: ",") {
-      let isMinus = part.first == "-"
-      let word = (isMinus ? part.dropFirst() : part).uppercased()
-      guard RuleTable.infos.contains(where: { $0.id.hasPrefix(word) }) && !word.isEmpty else {
-        throw RuleSelectionError(word: String(part))
-      }
-      if isMinus { unwanted.append(word) } else { wanted.append(word) }
-    }
-    self.wanted = wanted.isEmpty ? nil : wanted
-  }
-
-  /// Whether the rule of that id is among them.
-  public func contains(_ id: String) -> Bool {
-    (wanted?.contains { id.hasPrefix($0) } ?? true) && !unwanted.contains { id.hasPrefix($0) }
-  }
-}
-
-/// A word in a list of rules that names none.
-public struct RuleSelectionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The word.
-  public var word: String
-
-  /// What is wrong, and what would do.
-  public var description: String {
-    "no rule is called \(word); rules are called "
-      + RuleTable.infos.map(\.id).joined(separator: ", ")
-  }
-}
-
-extension ProcessRole {
-  /// Whether rules are about such a process: not one that was only seen, nor the device around it.
-  public var isJudged: Bool { self != .bystander && self != .harness }
+extension Pattern {
+  mutating func finish(
+    _ last: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {}
 }

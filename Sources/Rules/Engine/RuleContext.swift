@@ -85,12 +85,12 @@ extension RuleContext {
   func limit(_ nominal: Int64) -> Sentence { "\(duration: nominal)" }
 
   /// By how much a difference of two times of this stream may be wrong.
-  func uncertainty(_ times: HostTime..., flags: EventFlags = []) -> Int64 {
+  func uncertainty(_ first: HostTime, _ second: HostTime, flags: EventFlags = []) -> Int64 {
     switch attributes.evidence {
     case .sampled: return 20_000_000
     case .log:
       let unit = [1_000_000_000, 1_000_000, 1_000].first { unit in
-        times.allSatisfy { $0.rawValue % Int64(unit) == 0 }
+        first.rawValue % Int64(unit) == 0 && second.rawValue % Int64(unit) == 0
       }
       return Int64(unit ?? 1)
     default: return flags.contains(.sampled) ? 20_000_000 : 0
@@ -107,14 +107,15 @@ extension RuleContext {
     _ limit: Int64,
     error: Int64 = 0,
     isKilled: Bool = false,
+    isScaled: Bool = true,
     doubt: @autoclosure () -> Sentence? = nil
   ) -> Comparison {
     if isKilled { return .over }
     let full = limit
-    let limit = scaled(limit)
+    let limit = isScaled ? scaled(limit) : limit
     if duration.subtractingSaturated(error) > limit {
       if let doubt = doubt() { return .unclear(doubt) }
-      guard isShortened, duration <= full else { return .over }
+      guard isScaled, isShortened, duration <= full else { return .over }
       return .unclear(
         "it took \(duration: duration), and at full speed the limit is "
           + "\(duration: full): only the time scale makes \(words(duration)) of it"
@@ -132,11 +133,6 @@ extension RuleContext {
   /// From where on something is surely as long as the nominal `limit`, on the clock of this recording.
   func surely(_ limit: Int64) -> Int64 { isShortened ? limit : scaled(limit) }
 
-  /// How long it took that was over the nominal `limit`: as it was, where that alone is too long.
-  func length(_ duration: Int64, over limit: Int64) -> Sentence {
-    isShortened && duration > limit ? "\(duration: duration)" : words(duration)
-  }
-
   /// Whether `event` is the end of a process that the watchdog killed with this code.
   func isKill(_ event: borrowing Event, code: UInt64, _ names: borrowing Names) -> Bool {
     guard event.kind == .processExit else { return false }
@@ -151,10 +147,18 @@ extension RuleContext {
     case unclear(Sentence)
   }
 
-  /// Why an extent that began at `time` may have ended, or may have been suspended, unseen.
-  func doubt(ofEnd family: EventFamily?, since time: HostTime) -> Sentence? {
-    family.flatMap { doubt($0, since: time) }.map { "its end may be missing: \($0)" }
-      ?? doubt(.state, since: time).map { "a suspension may be missing: \($0)" }
+  /// The clock of a background task outside the foreground; see ``LifeState``.
+  func backgroundClock(of task: OpenTask, until end: HostTime) -> TaskClock? {
+    state.backgroundClock(of: task, until: end, profile, scaled: scaled)
+  }
+
+  /// Whether the end of an extent would be known if it had happened.
+  func doubtless(_ span: OpenSpan) -> Bool { doubt(span.kind.family, since: span.time) == nil }
+
+  /// Whether the stream says anything about data, or what it said may be among what was lost.
+  var hasData: Bool {
+    !state.data.isEmpty || state.completeness[.data].lost > 0
+      || state.completeness[.unknown].lost > 0
   }
 
   /// How long an extent ran, suspensions taken out.
@@ -183,45 +187,5 @@ extension RuleContext {
     if let doubt = doubt(family, since: time) { return doubt }
     guard let hole, time < hole.end else { return nil }
     return hole.text
-  }
-}
-
-// MARK: - Where things are
-
-extension RuleContext {
-  /// ` at File.swift:41`, or empty.
-  func at(_ site: SiteID, _ names: borrowing Names) -> Sentence {
-    SourcePlace(site, names).map { " at \($0)" } ?? ""
-  }
-
-  /// An event of this stream as `goto` takes it: `notes#1:17`.
-  func event(_ sequence: UInt64) -> Sentence {
-    "\(event: EventName(writer: label, sequence: sequence), of: stream)"
-  }
-
-  /// The name given at a site, or `other`.
-  func name(_ site: SiteID, _ names: borrowing Names, or other: Sentence) -> Sentence {
-    let name = names[names[site].name]
-    return name.isEmpty ? other : "\(name: name)"
-  }
-
-  func witness(_ label: String, _ event: borrowing Event, _ names: borrowing Names) -> Witness {
-    witness(label, event.sequence, event.time, event.site, names)
-  }
-
-  func witness(
-    _ label: String,
-    _ sequence: UInt64,
-    _ time: HostTime,
-    _ site: SiteID = .none,
-    _ names: borrowing Names
-  ) -> Witness {
-    Witness(
-      label: label,
-      stream: stream,
-      sequence: sequence,
-      time: time,
-      source: SourcePlace(site, names)
-    )
   }
 }

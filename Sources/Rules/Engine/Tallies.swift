@@ -60,8 +60,9 @@ struct Tallies: Sendable {
     /// How it may be there all the same.
     var survival: DataObject.Survival?
     var stream: StreamID
-    fileprivate var rule: Int
-    fileprivate var place: Int
+    /// The verdict: its rule, and its place among those of the rule.
+    var rule: Int
+    var place: Int
   }
 
   init(rules: Int) { self.rules = rules }
@@ -140,26 +141,8 @@ struct Tallies: Sendable {
   /// Whether something was lost in this app's lives of which a later launch may still tell.
   var awaitsLaunch: Bool { !losses[currentApp].isEmpty }
 
-  /// The violation kept at `place` says that `edit` was lost; the next launch may add what it found.
-  mutating func lost(
-    _ object: NameID,
-    _ edit: DataObject.Edit,
-    _ survival: DataObject.Survival?,
-    _ stream: StreamID,
-    rule: Int,
-    place: Int
-  ) {
-    losses[currentApp].append(
-      Loss(
-        object: object,
-        edit: edit,
-        survival: survival,
-        stream: stream,
-        rule: rule,
-        place: place
-      )
-    )
-  }
+  /// A violation that is kept says that a version was lost; the next launch may add what it found.
+  mutating func lost(_ loss: Loss) { losses[currentApp].append(loss) }
 
   /// The losses of other incarnations of this app of which no launch has told yet.
   mutating func takeLosses(before stream: StreamID) -> [Loss] {
@@ -174,122 +157,5 @@ struct Tallies: Sendable {
     if let witness {
       apps[currentApp].tallies[loss.rule].kept[loss.place].witnesses.append(witness)
     }
-  }
-}
-
-extension RuleContext {
-  /// The rule had an occasion to be broken, and was kept.
-  ///
-  /// Where the system was held up that is not sure: it might have come to the app earlier.
-  mutating func held() {
-    guard let uninterruptedReason else { return tallies.held(current) }
-    let (stream, place) = (self.stream, self.place)
-    undecidable(uninterruptedReason, at: place.sequence, place.time) { context in
-      .init(
-        title: "kept as it was played, and not surely otherwise",
-        details: [Sentence(RuleTable.rules[context.current].info.statement)],
-        witnesses: [
-          Witness(label: "here", stream: stream, sequence: place.sequence, time: place.time)
-        ]
-      )
-    }
-  }
-
-  /// The rule is broken at `event`, by what it says of `object`; `story` is asked only if it is kept.
-  mutating func violated(
-    at sequence: UInt64,
-    _ time: HostTime,
-    severity: Severity? = nil,
-    object: NameID = .empty,
-    _ story: (RuleContext) -> Story
-  ) {
-    _ = placeOfViolation(at: sequence, time, severity: severity, object: object, story)
-  }
-
-  /// The rule is broken at `event`, or, where `doubt` says what may be missing, that is not sure.
-  mutating func violated(
-    at event: borrowing Event,
-    unless doubt: Sentence?,
-    _ title: Sentence,
-    _ witnesses: [Witness]
-  ) {
-    let story = Story(title: title, witnesses: witnesses)
-    guard let doubt else { return violated(at: event.sequence, event.time) { _ in story } }
-    undecidable(doubt, at: event.sequence, event.time) { _ in story }
-  }
-
-  /// The rule is broken: the place of the verdict, or nil for one that is only counted.
-  mutating func placeOfViolation(
-    at sequence: UInt64,
-    _ time: HostTime,
-    severity: Severity? = nil,
-    object: NameID = .empty,
-    _ story: (RuleContext) -> Story
-  ) -> Int? {
-    if let unseenReason {
-      undecidable(unseenReason, at: sequence, time, object: object, story)
-      return nil
-    }
-    tallies.breached(current, stream, at: sequence)
-    return give(.violated, at: sequence, time, severity: severity, object: object, story)
-  }
-
-  /// The evidence does not suffice at `event`, for `reason`.
-  mutating func undecidable(
-    _ reason: Sentence,
-    at sequence: UInt64,
-    _ time: HostTime,
-    object: NameID = .empty,
-    _ story: (RuleContext) -> Story
-  ) {
-    _ = give(.undecidable(reason), at: sequence, time, severity: nil, object: object, story)
-  }
-
-  /// What a verdict tells.
-  struct Story {
-    var title: Sentence
-    var details: [Sentence] = []
-    var witnesses: [Witness] = []
-    var advice: Sentence?
-  }
-
-  private mutating func give(
-    _ outcome: Verdict.Outcome,
-    at sequence: UInt64,
-    _ time: HostTime,
-    severity: Severity?,
-    object: NameID,
-    _ story: (RuleContext) -> Story
-  ) -> Int? {
-    let info = RuleTable.rules[current].info
-    let severity = severity ?? info.severity
-    let place = VerdictPlace(
-      sequence: sequence,
-      stream: stream,
-      object: object,
-      rule: UInt8(current),
-      severity: severity,
-      isViolation: outcome == .violated
-    )
-    guard tallies.makesRoom(current, place) else { return nil }
-    let told = story(self)
-    return tallies.keep(
-      current,
-      Verdict(
-        rule: info.id,
-        severity: severity,
-        outcome: outcome,
-        stream: stream,
-        app: attributes.app,
-        incarnation: incarnation,
-        sequence: sequence,
-        time: time,
-        witnesses: told.witnesses.sorted { ($0.time, $0.sequence) < ($1.time, $1.sequence) },
-        title: told.title,
-        details: told.details,
-        advice: told.advice ?? Sentence(info.fix),
-        occasions: 1
-      )
-    )
   }
 }

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// Family DS: is the user's data safe when the system takes the app away without notice.
+enum DataSafety {
+  static let family = RuleFamily("DS", "Data safety", [suspended, lost, save])
+
+  /// An object that an end here would lose, or has lost.
+  private struct Unsaved: Sendable {
+    let object: DataObject
+    let edit: DataObject.Edit
+    /// What survives that end.
+    let level: DurabilityLevel
+
+    /// How it may be there all the same.
+    var survival: DataObject.Survival? { object.survival(at: level) }
+  }
+
+  static let suspended = Rule(
+    "DS01",
+    "Nothing is unsaved when the app is suspended.",
+    source: "App Programming Guide, Strategies for Handling App State Transitions",
+    fix: "Save in didEnterBackground or earlier, at each checkpoint of the work; "
+      + "a suspended app is purged without notice.",
+    roles: .all,
+    restsOnAllWork: true,
+    OpenAt(
+      moments: Trigger.stateChanges,
+      open: { _, context, _ in
+        context.change?.suspends == true ? unsaved(context, at: .kernel) : nil
+      },
+      finds: { unsaved, _, context, _ in saved(unsaved, context) },
+      clear: .judged({ edited($0) }) { scene in
+        Story("nothing is known to be unsaved at the suspension", [], [scene.witness("suspended")])
+      },
+      object: { $0.object.name }
+    ) { scene, unsaved, isSure in
+      let name: Sentence = "\(object: scene.names[unsaved.object.name])"
+      let verb = unsaved.survival == nil ? "would" : "may"
+      return tell(
+        unsaved,
+        scene,
+        isSure: isSure,
+        isSure
+          ? "\(name) was not saved when the app was suspended: version \(unsaved.edit.version), "
+            + "\(bytes: unsaved.edit.bytes), \(verb) be lost by a purge"
+          : "\(name) may be unsaved at the suspension"
+      )
+    }
+  )
+
+  static let lost = Rule(
+    "DS02",
+    "No process ends with data that no save covers.",
+    source: "App Programming Guide, App Termination: suspended apps receive no notification",
+    fix: "Save at checkpoints while the user works, not at the end; flush a pending autosave in "
+      + "willResignActive or didEnterBackground.",
+    roles: .all,
+    restsOnAllWork: true,
+    OpenAt(
+      moments: Trigger.endings,
+      open: { event, context, names in
+        let cause = names[event.endingCause]
+        guard context.state.process.ending == nil, !HarnessEnd.isOne(cause) else { return nil }
+        return unsaved(context, at: .surviving(cause))
+      },
+      finds: { unsaved, _, context, _ in saved(unsaved, context) },
+      clear: .judged({ edited($0) }) { scene in
+        Story("nothing is known to be lost when \(scene.endClause)", [], [scene.witness("end")])
+      },
+      object: { $0.object.name },
+      kept: { unsaved, place, context in
+        let (stream, rule) = (context.stream, context.current)
+        context.tallies.lost(
+          .init(
+            object: unsaved.object.name,
+            edit: unsaved.edit,
+            survival: unsaved.survival,
+            stream: stream,
+            rule: rule,
+            place: place
+          )
+        )
+      }
+    ) { scene, unsaved, isSure in
+      let how = scene.endClause
+      let name: Sentence = "\(object: scene.names[unsaved.object.name])"
+      let version: Sentence = "version \(unsaved.edit.version)"
+      let first = (unsaved.object.firstUnsaved ?? unsaved.edit).time
+      // Saves in between may be missing, though the newest version is certainly lost.
+      let upTo = scene.context.doubt(.data, since: first) == nil ? "" : "up to "
+      let lost = unsaved.survival == nil ? "lost" : "may have lost"
+      return tell(
+        unsaved,
+        scene,
+        isSure: isSure,
+        isSure
+          ? "\(name) \(lost) \(version) (\(bytes: unsaved.edit.bytes), unsaved for "
+            + "\(upTo)\(scene.since(first))) when \(how)"
+          : "\(name) may have lost \(version) when \(how)"
+      )
+    }
+  )
+
+  static let save = Rule(
+    "DS03",
+    "A save under way at the suspension is covered by a background task.",
+    source: "UIApplicationDelegate applicationDidEnterBackground: tasks you start will not run "
+      + "until after that method exits; first call beginBackgroundTask",
+    fix:
+      "Call beginBackgroundTask before the save is dispatched, and end the task when it is done.",
+    restsOnAllWork: true,
+    OpenAt(
+      moments: Trigger.stateChanges,
+      occasion: .dataFlushing,
+      usesOccasions: true,
+      open: { _, context, _ in
+        guard context.change?.suspends == true else { return nil }
+        return context.state.data.values.compactMap { object in
+          object.flushing.map { (name: object.name, flush: $0) }
+        }
+      },
+      finds: { save, _, context, _ in
+        guard context.state.tasks.isEmpty else { return .held }
+        let since = save.flush.time
+        return .broken(
+          unless: context.doubt(.data, since: since)
+            .map { "its completion may be missing: \($0)" }
+            ?? context.doubt(.task, since: since)
+            .map { "a background task may be missing: \($0)" }
+        )
+      },
+      object: { $0.name }
+    ) { (scene: Scene, save: (name: NameID, flush: DataObject.Flush), isSure) in
+      let name: Sentence = "\(object: scene.names[save.name])"
+      let witnesses = [scene.witness("save began", save.flush), scene.witness("suspended")]
+      guard isSure else {
+        return Story("a save of \(name) may have been cut by the suspension", [], witnesses)
+      }
+      let thread = save.flush.thread == .main ? "the main thread" : "a background thread"
+      return Story(
+        "the save of \(name) version \(save.flush.version) was under way when the app was "
+          + "suspended, and no background task covered it",
+        [
+          "It began\(scene.at(save.flush.site)) \(scene.since(save.flush.time)) before, on \(thread).",
+          "No background task was open, so nothing kept the app running until it was done.",
+        ],
+        witnesses
+      )
+    }
+  )
+
+  /// What an end here would lose that `level` survives.
+  private static func unsaved(
+    _ context: borrowing RuleContext,
+    at level: DurabilityLevel
+  ) -> [Unsaved] {
+    context.state.unsaved(at: level).compactMap { object in
+      object.dirty.map { Unsaved(object: object, edit: $0, level: level) }
+    }
+  }
+
+  /// Whether it is not saved: what may hide a save, an earlier one of the same bytes too.
+  private static func saved(_ unsaved: Unsaved, _ context: borrowing RuleContext) -> Finding {
+    let edit = unsaved.edit
+    let doubt =
+      if edit.hash == 0 {
+        context.doubt(.data, since: edit.time)
+      } else if let save = unsaved.object.lastSave {
+        context.doubt(.data, since: min(save.time, edit.time))
+      } else {
+        context.doubt(.data)
+      }
+    return .broken(unless: doubt.map { "a save may be missing: \($0)" })
+  }
+
+  /// Whether there was anything to save: nil for an app that says nothing of data.
+  private static func edited(_ context: borrowing RuleContext) -> Finding? {
+    guard context.hasData else { return nil }
+    return context.doubt(.data).map { .unclear("an edit may be missing: \($0)") } ?? .held
+  }
+
+  private static func tell(
+    _ unsaved: Unsaved,
+    _ scene: Scene,
+    isSure: Bool,
+    _ title: Sentence
+  ) -> Story {
+    let story = DataStory(unsaved.object, at: unsaved.level, scene)
+    let fix = RuleTable.rules[scene.context.current].info.fix
+    return Story(
+      title,
+      story.details,
+      story.witnesses,
+      advice: isSure ? Sentence(unsaved.object.advice(fix)) : nil
+    )
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// Family RS: what is held when the system takes the app away.
+enum Resources {
+  static let family = RuleFamily("RS", "Resources", [locks])
+
+  static let locks = Rule(
+    "RS06",
+    "No lock in a shared container is held when the app is suspended.",
+    source: "Xcode documentation, termination reason 0xdead10cc",
+    fix: "Release the lock in didEnterBackground, or hold a background task while it is needed.",
+    roles: .all,
+    restsOnAllWork: true,
+    OpenAt<HeldResource>(
+      moments: Trigger.stateChanges,
+      occasion: .resourceAcquire,
+      isOccasion: { Payload.ResourceAcquire($0).class.value == .lock },
+      open: { event, context, names in
+        guard let change = context.change else { return nil }
+        // An app that is killed for it may never have come to be suspended.
+        let isKilled = event.isDeadLockKill && change.from != .suspended
+        guard change.suspends || isKilled else { return nil }
+        var (held, own): ([HeldResource], [HeldResource]) = ([], [])
+        for lock in context.state.resources.values where lock.resourceClass == .lock {
+          guard names[lock.attribute] != "private" else { continue }
+          held.append(lock)
+          if !context.history.locksSeen.contains(lock.name) { own.append(lock) }
+        }
+        // Where the app has told of its locks, the host's word adds nothing.
+        return own.isEmpty ? held : own
+      },
+      finds: { lock, event, context, names in
+        if let doubt = context.doubt(.resource, since: lock.time) {
+          return .unclear("its release may be missing: \(doubt)")
+        }
+        let isShared = names[lock.attribute] == "shared" || event.isDeadLockKill
+        let name = names[lock.name]
+        return isShared
+          ? .broken()
+          : .unclear("whether \(name: name) lies in a shared container is not recorded")
+      }
+    ) { scene, lock, isSure in
+      let name: Sentence = "\(name: scene.names[lock.name])"
+      let isKilled = scene.event.isDeadLockKill
+      // A log has one line for the lock and for the suspension; the host looks but then.
+      let isSeen =
+        scene.context.history.locksSeen.contains(lock.name)
+        || lock.time == scene.event.time && scene.context.attributes.evidence == .log
+      let witnesses = [
+        scene.witness(isSeen ? "lock held" : "lock taken", lock),
+        scene.witness(isKilled ? "killed" : "suspended"),
+      ]
+      guard isSure else {
+        return Story("a lock on \(name) may have been held at the suspension", [], witnesses)
+      }
+      let wait: Sentence = "Other processes of the container would wait for it"
+      return Story(
+        "the lock on \(name) was held when the app was suspended",
+        [
+          isSeen
+            ? "The system says so\(scene.at(lock.site)) (\(scene.event(lock.sequence))); since "
+              + "when it was held is not recorded."
+            : "It was taken\(scene.at(lock.site)) \(scene.before(lock)).",
+          isKilled
+            ? "\(wait): the system killed with 0xdead10cc."
+            : "\(wait), so the system kills with 0xdead10cc.",
+        ],
+        witnesses
+      )
+    }
+  )
+}
+
+extension Event {
+  /// Whether the system ends the process here for a lock that it held.
+  fileprivate var isDeadLockKill: Bool {
+    kind == .processExit && Payload.ProcessExit(self).code == TerminationCode.deadLock
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+
+extension RuleContext {
+  /// What the rules ask about the event, worked out once; and what it is to them.
+  mutating func prepare(_ event: borrowing Event, _ names: borrowing Names) -> Slot {
+    change = nil
+    closing = nil
+    callback = nil
+    place = (event.sequence, event.time)
+    switch event.kind.rawValue {
+    case EventKind.callbackBegin.rawValue:
+      return called(at: event.site, event, names)
+    case EventKind.callbackEnd.rawValue:
+      closing = state.openSpan(event.identity, .callbackBegin)
+      let own = event.site
+      return called(at: closing?.site ?? own, event, names)
+    case EventKind.turnEnd.rawValue:
+      closing = state.openSpan(event.identity, .turnBegin)
+      main.turned(event.time)
+    case EventKind.workBegin.rawValue:
+      main.began(event)
+      let work = Payload.WorkBegin(event)
+      if let slot = Slot(work: work.kind.rawValue, isEnd: false) { return slot }
+    case EventKind.workEnd.rawValue:
+      closing = state.openSpan(event.identity, .workBegin)
+      if let work = closing, let slot = Slot(work: work.detail, isEnd: true) {
+        return slot
+      }
+    case EventKind.waitEnd.rawValue:
+      closing = state.openSpan(event.identity, .waitBegin)
+    case EventKind.transition.rawValue, EventKind.suspend.rawValue, EventKind.resume.rawValue,
+      EventKind.purge.rawValue, EventKind.processExit.rawValue, EventKind.processStart.rawValue:
+      prepare(change: event, names)
+    case EventKind.taskEnd.rawValue, EventKind.wakeCompletion.rawValue,
+      EventKind.deadlineClose.rawValue:
+      if hasFacts { readUnseenWork(names) }
+    case EventKind.deadlineOpen.rawValue:
+      history.opened(deadline: event.identity, at: event.site)
+    case EventKind.resourceAcquire.rawValue:
+      history.acquired(event)
+    case EventKind.processConfig.rawValue:
+      note(config: event, names)
+    default: break
+    }
+    return Slot(event.kind)
+  }
+
+  private mutating func called(
+    at site: SiteID,
+    _ event: borrowing Event,
+    _ names: borrowing Names
+  ) -> Slot {
+    guard let code = history.code(of: site, names) else { return Slot(event.kind) }
+    callback = History.callbacks[code]
+    return Slot(callback: code, isEnd: event.kind == .callbackEnd)
+  }
+
+  private mutating func prepare(change event: borrowing Event, _ names: borrowing Names) {
+    let from = state.appState
+    if let to = state.destination(of: event), to != from {
+      change = StateChange(from: from, to: to)
+      if event.kind == .transition { history.enters(to, event) }
+    }
+    if event.kind == .processStart {
+      let reason = names[Payload.ProcessStart(event).reason]
+      history.started(event, isAhead: reason == "prewarm")
+    }
+    if hasFacts { readUnseenWork(names) }
+  }
+
+  /// Keeps what rules ask later, when they have judged the event.
+  mutating func remember(_ event: borrowing Event) {
+    switch event.kind.rawValue {
+    case EventKind.callbackEnd.rawValue:
+      guard let callback = callback else { return }
+      history.returned(from: callback, closing, event)
+    case EventKind.workEnd.rawValue:
+      if let span = closing { main.ended(span) }
+    case EventKind.deadlineClose.rawValue:
+      if state.deadlines[event.identity] != nil {
+        history.closed(deadline: event.identity)
+      }
+    case EventKind.purge.rawValue, EventKind.processExit.rawValue:
+      if state.process.ending == nil { history.launched() }
+    default: break
+    }
+    guard let change = change else { return }
+    if event.kind == .transition, change.to == .active || change.to == .background {
+      history.launched()
+    }
+    history.entered(change.to, event.time, event.sequence)
+  }
+}

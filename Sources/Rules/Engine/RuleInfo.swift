@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+public import LifetraceTrace
+
+/// What is said of a rule in listings, verdicts and reports.
+public struct RuleInfo: Sendable, Hashable {
+  /// Its id in the catalogue: family and number.
+  public var id: String
+  /// What must not happen, or must.
+  public var statement: String
+  /// Who says so.
+  public var source: String
+  /// How bad a breach is, at worst.
+  public var severity: Severity
+  /// What to do about a breach.
+  public var fix: String
+  /// To which processes it applies.
+  public var roles: Roles
+
+  /// Processes by role.
+  public enum Roles: Sendable, Hashable {
+    /// Apps only: it is about their life cycle.
+    case apps
+    /// Whatever has a main thread that people wait for.
+    case interactive
+    /// Any process.
+    case all
+
+    /// Whether a process of `role` is meant.
+    public func include(_ role: ProcessRole) -> Bool {
+      switch self {
+      case .apps: role == .app
+      case .interactive: role == .app || role == .extension
+      case .all: role != .bystander
+      }
+    }
+  }
+
+  /// Makes the entry of a rule.
+  public init(
+    _ id: String,
+    _ statement: String,
+    source: String,
+    severity: Severity,
+    fix: String,
+    roles: Roles = .apps
+  ) {
+    self.id = id
+    self.statement = statement
+    self.source = source
+    self.severity = severity
+    self.fix = fix
+    self.roles = roles
+  }
+}
+
+extension ProcessRole {
+  /// Whether rules are about such a process: not one that was only seen, nor the device around it.
+  public var isJudged: Bool { self != .bystander && self != .harness }
+}

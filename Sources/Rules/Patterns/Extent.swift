@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// What begins ends within a limit: judged where its clock stops.
+///
+///     Extent(ledger: .tasks, clock: { … }) { scene, task, late in Story("… was held for \(late.length) …", …) }
+///
+/// That is at its end, at the end of the process, or at that of the recording. What has no end then,
+/// and is not too long already, is undecidable.
+struct Extent<Thing: Opened>: Sendable {
+  /// How long something took, or has taken so far, and how long it may.
+  struct Clock {
+    /// Nanoseconds on the clock of the recording.
+    var length: Int64
+    /// From `warn` on it is too long, from `kill` on the system acts; nominal nanoseconds.
+    var limit: Profile.Limit
+    /// Whether suspensions are taken out, so that one that was lost makes it doubtful.
+    var isRunning = false
+    /// Whether the limit is the app's own: exact, and never scaled.
+    var isOwn = false
+    /// Why nobody can say that it is over.
+    var doubt: Sentence?
+  }
+
+  /// What stops a clock.
+  enum Stop: Sendable {
+    /// Its end.
+    case ended
+    /// Its end, of which virtual time does not tell when it was.
+    case endedUntimed
+    /// A state in which the clock does not run.
+    case paused
+    case processEnded
+    case recordingEnded
+  }
+
+  /// What is to be told.
+  enum Outcome: Sendable {
+    case over
+    /// It may be over.
+    case unclear
+    /// It has no end, and is not over.
+    case open
+  }
+
+  /// What is told of one.
+  struct Late: Sendable {
+    let outcome: Outcome
+    let stop: Stop
+    /// Nanoseconds on the clock of the recording.
+    let length: Int64
+    let limit: Profile.Limit
+    /// Whether the system has killed the process for it.
+    let isKilled: Bool
+  }
+
+  /// What is judged of those that the end of the process cuts short.
+  enum Cut: Sendable {
+    /// Each: in time so far is in time.
+    case all
+    /// What is over already; nobody knows what would have become of the others.
+    case over
+  }
+
+  /// What is judged of those that are open when the recording ends.
+  enum Rest: Sendable {
+    case nothing
+    /// What is over.
+    case over
+    /// What would be over at full speed too.
+    case surelyOver
+  }
+
+  let ledger: Ledger<Thing>
+  /// Its clock at a time; nil where none runs.
+  let clock: @Sendable (Thing, HostTime, borrowing RuleContext, borrowing Names) -> Clock?
+  /// The state of the app that stops the clock of all that are open, if one does.
+  var pause: AppState?
+  /// Whether the end of the process is a kill for it; nil where none is.
+  var isKilled:
+    (@Sendable (Thing, borrowing Event, borrowing RuleContext, borrowing Names) -> Bool)?
+  /// Whether such a kill is for the oldest alone: its time was up first.
+  var killsOldest = false
+  var cut = Cut.all
+  var rest = Rest.over
+  /// Whether an end that was sampled is as uncertain as that.
+  var heedsSampling = false
+  /// Whether a breach is a warning up to the limit at which the system acts.
+  var isGraded = false
+  /// Why its clock cannot be read at all.
+  var unknown: @Sendable (borrowing RuleContext) -> Sentence? = { _ in nil }
+  /// What may hide an end before the one that was seen; nothing where identities tie the two.
+  var earlierEnd: @Sendable (Thing, borrowing RuleContext) -> Sentence? = { _, _ in nil }
+  let says: @Sendable (Scene, Thing, Late) -> Story
+
+  var attention: [Trigger] {
+    [ledger.end] + Trigger.endings + (pause == nil ? [] : [.event(.transition)])
+  }
+}
+
+extension Profile.Limit {
+  /// One limit for both.
+  init(nanoseconds: Int64) {
+    self.init(0)
+    (warn, kill) = (nanoseconds, nanoseconds)
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// The main thread of an active app is never busy so long that it can be felt.
+///
+/// Judged where what was busy ends; where the process does, for the watchdog sees to that, or the
+/// user; and where the recording does.
+struct Hang: Pattern {
+  /// What kept main from the user.
+  struct Block: Sendable {
+    /// Nil where nothing that is recorded was open when the watchdog killed the app.
+    let span: OpenSpan?
+    let duration: Int64
+    /// Until when.
+    let stop: Stop
+    /// The longest span that has ended inside it, or the innermost that has not.
+    var inner: (span: OpenSpan, end: HostTime)?
+    var isSevere = false
+    /// What cannot be told of it.
+    var doubt: Doubt?
+  }
+
+  enum Stop: Sendable {
+    case ended, killed, processEnded, recordingEnded
+  }
+
+  enum Doubt: Sendable {
+    /// How long it was, or whether it blocked main.
+    case length
+    /// Virtual time does not tell how long it was.
+    case untimed
+    /// Whether the app was active.
+    case state
+  }
+
+  let says: @Sendable (Scene, Block) -> Story
+  /// Only this many long spans are remembered, to name the longest part of a hang.
+  private static let recentMax = 8
+  private(set) var recent: [(span: OpenSpan, end: HostTime)] = []
+  private(set) var hasHeld = false
+
+  var attention: [Trigger] {
+    [EventKind.turnEnd, .callbackEnd, .workEnd, .waitEnd].map(Trigger.event) + Trigger.endings
+  }
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    switch event.kind {
+    case .purge, .processExit: return ended(event, &context, names)
+    default: break
+    }
+    guard event.thread == .main, let span = context.closing, span.thread == .main else { return }
+    let hang = context.profile.hang
+    if let cpu = context.unjudgedTime(event), cpu >= hang.severe,
+      context.callback != .didEnterBackground, context.callback != .willTerminate
+    {
+      let block = Block(span: span, duration: cpu, stop: .ended, doubt: .untimed)
+      context.say(.unclear(RuleContext.realTimeReason(cpu)), event, names) { says($0, block) }
+    }
+    let state = context.state.appState
+    let busy = state == .active ? max(span.time, context.state.stateSince) : span.time
+    let duration = event.time - busy
+    let error = context.uncertainty(span.time, event.time, flags: event.flags)
+    let threshold = context.scaled(hang.hang)
+    defer { if duration > threshold / 8 { note(span, event.time) } }
+    if duration.addingSaturated(error) <= threshold {
+      if state == .active { context.heldOnce(&hasHeld) }
+      return
+    }
+    guard context.blocksMain(span), context.isOutermost(span) else { return }
+    if state == .unknown, let doubt = context.doubt(.state) {
+      let block = Block(span: span, duration: duration, stop: .ended, doubt: .state)
+      context.say(.unclear("the state is unknown: \(doubt)"), event, names) { says($0, block) }
+      return
+    }
+    guard state == .active else { return }
+    judge(span, duration, error, .ended, event, &context, names)
+  }
+
+  /// The process ends, and what blocked main with it.
+  private func ended(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard isInFront(&context, names) else { return }
+    let isKilled = context.isKill(event, code: TerminationCode.watchdog, names)
+    guard let span = context.blockingMain, context.doubtless(span) else {
+      guard isKilled else { return }
+      let block = Block(span: nil, duration: 0, stop: .killed)
+      context.say(.broken(), event, names) { says($0, block) }
+      return
+    }
+    let duration = event.time - max(span.time, context.state.stateSince)
+    let error = context.uncertainty(span.time, event.time, flags: event.flags)
+    judge(span, duration, error, isKilled ? .killed : .processEnded, event, &context, names)
+  }
+
+  mutating func finish(
+    _ last: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard isInFront(&context, names), let span = context.blockingMain, context.doubtless(span)
+    else { return }
+    let duration = last.time - max(span.time, context.state.stateSince)
+    let error = context.uncertainty(span.time, last.time)
+    judge(span, duration, error, .recordingEnded, last, &context, names)
+  }
+
+  /// Whether somebody waits for main: of an app that terminates nobody does.
+  private func isInFront(_ context: inout RuleContext, _ names: borrowing Names) -> Bool {
+    guard context.state.process.ending == nil, context.state.appState == .active else {
+      return false
+    }
+    return Ledger.callback(.willTerminate).open(&context, names).isEmpty
+  }
+
+  /// Keeps a long span on main that ended.
+  private mutating func note(_ span: OpenSpan, _ end: HostTime) {
+    guard span.kind != .turnBegin else { return }
+    if recent.count == Self.recentMax { recent.removeFirst() }
+    recent.append((span, end))
+  }
+
+  private func judge(
+    _ span: OpenSpan,
+    _ duration: Int64,
+    _ error: Int64,
+    _ stop: Stop,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    let hang = context.profile.hang
+    let isKilled = stop == .killed
+    var block = Block(span: span, duration: duration, stop: stop)
+    switch context.compare(duration, hang.hang, error: error, isKilled: isKilled) {
+    case .within: return context.held()
+    case .unclear(let reason):
+      block.doubt = .length
+      context.say(.unclear(reason), event, names) { says($0, block) }
+      return
+    case .over: break
+    }
+    if !isKilled, let doubt = context.doubtBlocking(span) {
+      block.doubt = .length
+      context.say(.unclear(doubt), event, names) { says($0, block) }
+      return
+    }
+    block.isSevere = duration >= context.surely(hang.severe) || isKilled
+    if stop != .ended {
+      if let inner = context.innermostOnMain, inner != span { block.inner = (inner, event.time) }
+    } else {
+      block.inner = recent.filter { $0.span.sequence > span.sequence }.max {
+        ($0.end - $0.span.time, $1.span.sequence) < ($1.end - $1.span.time, $0.span.sequence)
+      }
+    }
+    context.say(.broken(block.isSevere ? .error : .warning), event, names) { says($0, block) }
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// Things of one sort that begin and end, and where those stand that are open.
+///
+///     Extent(ledger: .tasks, …)           // each background task ends in time
+///     Pairing(ledger: .tasks, …)          // each is ended
+struct Ledger<Thing: Opened>: Sendable {
+  /// Whose events tell of an end: those that are lost may hide one.
+  let family: EventFamily
+  /// What may be missing then, in words.
+  var missing: Sentence = "its end"
+  /// The event that ends one.
+  let end: Trigger
+  /// What such an event ends; nil where it ends nothing that was seen to begin.
+  let ended: @Sendable (borrowing Event, borrowing RuleContext, borrowing Names) -> Thing?
+  /// What is open, in the order in which it is judged.
+  let open: @Sendable (inout RuleContext, borrowing Names) -> [Thing]
+}
+
+extension Ledger where Thing == OpenSpan {
+  /// The runs of a callback.
+  static func callback(_ callback: Callback) -> Ledger {
+    Ledger(
+      family: .callback,
+      end: .callbackEnd(callback),
+      ended: { _, context, _ in context.closing },
+      open: { context, names in
+        var found: [OpenSpan] = []
+        for span in context.state.spans.values where span.kind == .callbackBegin {
+          if context.history.callback(of: span.site, names) == callback { found.append(span) }
+        }
+        return found
+      }
+    )
+  }
+}
+
+extension Ledger where Thing == OpenTask {
+  /// Background tasks.
+  static var tasks: Ledger {
+    Ledger(
+      family: .task,
+      end: .event(.taskEnd),
+      ended: { event, context, _ in context.state.tasks[event.identity] },
+      open: { context, _ in Array(context.state.tasks.values) }
+    )
+  }
+}
+
+extension Ledger where Thing == OpenWake {
+  /// The wakes whose completion handler the app is to call.
+  static var wakes: Ledger {
+    Ledger(
+      family: .wake,
+      missing: "the completion",
+      end: .event(.wakeCompletion),
+      ended: { event, context, names in
+        guard let wake = context.state.wakes[event.identity] else { return nil }
+        return Profile.hasCompletion(wake: names[wake.reason]) ? wake : nil
+      },
+      open: { context, names in
+        var found: [OpenWake] = []
+        for wake in context.state.wakes.values {
+          if Profile.hasCompletion(wake: names[wake.reason]) { found.append(wake) }
+        }
+        return found
+      }
+    )
+  }
+}
+
+extension Ledger where Thing == OwnDeadline {
+  /// The deadlines that the app sets itself, in the order in which it set them.
+  static var deadlines: Ledger {
+    Ledger(
+      family: .deadline,
+      end: .event(.deadlineClose),
+      ended: { event, context, _ in
+        context.state.deadlines[event.identity].map {
+          OwnDeadline($0, context.history.deadlineSite(event.identity))
+        }
+      },
+      open: { context, _ in
+        context.state.deadlines.entries
+          .map { OwnDeadline($0.value, context.history.deadlineSite($0.key)) }
+          .sorted { $0.sequence < $1.sequence }
+      }
+    )
+  }
+}
+
+/// A deadline of the app's own, with the place in the source where it was set.
+struct OwnDeadline: Opened {
+  let what: NameID
+  let budget: Int64
+  let countsCPU: Bool
+  let time: HostTime
+  let sequence: UInt64
+  let site: SiteID
+
+  init(_ deadline: OpenDeadline, _ site: SiteID) {
+    (what, budget, countsCPU) = (deadline.what, deadline.budget, deadline.countsCPU)
+    (time, sequence, self.site) = (deadline.time, deadline.sequence, site)
+  }
+}
+
+extension Ledger where Thing == Launch {
+  /// The launch of the process into the foreground: there is one at most, and it ends on the screen.
+  static var launches: Ledger {
+    Ledger(
+      family: .state,
+      end: .event(.transition),
+      ended: { _, context, _ in context.change?.to == .active ? context.history.launch : nil },
+      open: { context, _ in
+        guard context.state.appState == .inactive, let launch = context.history.launch else {
+          return []
+        }
+        return [launch]
+      }
+    )
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// Nothing of a sort is open at a moment that does not wait for it: a suspension, an end.
+///
+///     OpenAt(moments: Trigger.endings, open: { … }, finds: { … }) { scene, lock, isSure in Story("…", …) }
+struct OpenAt<Thing: Sendable>: Pattern {
+  /// What is found where none is open.
+  enum Clear: Sendable {
+    /// That the rule was kept.
+    case held
+    /// That, or nothing, or that one may be hidden, and what is told then.
+    case judged(
+      @Sendable (borrowing RuleContext) -> Finding?,
+      says: @Sendable (Scene) -> Story
+    )
+  }
+
+  /// The events that may be such a moment.
+  let moments: [Trigger]
+  /// The kind of event that gives occasion; without one, each moment is an occasion.
+  var occasion: EventKind?
+  /// Whether an event of that kind does.
+  var isOccasion: @Sendable (borrowing Event) -> Bool = { _ in true }
+  /// Whether a moment uses its occasions up, and is none without any.
+  var usesOccasions = false
+  /// What is open; nil where the event is no such moment.
+  let open: Look<[Thing]?>
+  /// What is found of one that is open; nil for nothing.
+  let finds: @Sendable (Thing, borrowing Event, borrowing RuleContext, borrowing Names) -> Finding?
+  /// What is found where there is none.
+  var clear = Clear.held
+  /// The data object that one is about.
+  var object: @Sendable (Thing) -> NameID = { _ in .empty }
+  /// Takes note of a breach that is kept in words, and of its place among the rule's verdicts.
+  var kept: @Sendable (Thing, Int, inout RuleContext) -> Void = { _, _, _ in }
+  /// Tells of one that is open, surely or perhaps.
+  let says: @Sendable (Scene, Thing, _ isSure: Bool) -> Story
+  private(set) var occasions = 0
+
+  var attention: [Trigger] { moments + (occasion.map { [.event($0)] } ?? []) }
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    if event.kind == occasion {
+      if isOccasion(event) { occasions += 1 }
+      return
+    }
+    if usesOccasions, occasions == 0 { return }
+    guard let open = open(event, context, names) else { return }
+    var isClear = true
+    for thing in open {
+      guard let finding = finds(thing, event, context, names) else { continue }
+      isClear = false
+      var isSure = false
+      if case .broken = finding { isSure = true }
+      let place = context.say(finding, object: object(thing), event, names) {
+        says($0, thing, isSure)
+      }
+      if let place { kept(thing, place, &context) }
+    }
+    if isClear, occasion == nil || occasions > 0 {
+      switch clear {
+      case .held: context.held()
+      case .judged(let finds, let says):
+        if let finding = finds(context) { context.say(finding, event, names, says) }
+      }
+    }
+    if usesOccasions { occasions = 0 }
+  }
+}

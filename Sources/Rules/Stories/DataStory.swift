@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// How a version came to be lost, or at risk: who made it, what saved the one before, and when there was a last chance.
+struct DataStory {
+  private(set) var details: [Sentence] = []
+  private(set) var witnesses: [Witness] = []
+  private let scene: Scene
+  private let object: DataObject
+
+  init(_ object: DataObject, at level: DurabilityLevel, _ scene: Scene) {
+    (self.object, self.scene) = (object, scene)
+    guard let edit = object.dirty else { return }
+    tellEdit(edit)
+    tellSaves(level)
+    tellElsewhere(edit, level)
+    tellChance(edit)
+    tellPending()
+    let isSuspension = [.suspend, .transition].contains(scene.event.kind)
+    witnesses.append(scene.witness(isSuspension ? "suspended" : "end"))
+  }
+
+  private mutating func tell(_ detail: Sentence, _ witness: Witness) {
+    details.append(detail)
+    witnesses.append(witness)
+  }
+
+  private mutating func tellEdit(_ edit: DataObject.Edit) {
+    let thread = edit.thread == .main ? "" : " on thread \(edit.thread.rawValue)"
+    tell(
+      "Version \(edit.version) was made\(scene.at(edit.site))\(thread), \(scene.before(edit)).",
+      scene.witness("edit", edit)
+    )
+    guard let first = object.firstUnsaved, first.sequence != edit.sequence else { return }
+    let known = scene.context.doubt(.data, since: first.time) == nil ? "" : "known to be "
+    tell(
+      "The oldest edit not \(known)saved is version \(first.version), made"
+        + "\(scene.at(first.site)) \(scene.before(first)).",
+      scene.witness("first unsaved edit", first)
+    )
+  }
+
+  private mutating func tellSaves(_ level: DurabilityLevel) {
+    let since = object.lastSave?.time ?? HostTime(rawValue: .min)
+    let doubt = scene.context.doubt(.data, since: since)
+    if let save = object.lastSave {
+      let short = save.level < level ? ", but only to \(save.level) level" : ""
+      let known = doubt == nil ? "" : " that is known"
+      let after: Sentence = doubt.map { "; a later one may be missing: \($0)" } ?? ""
+      tell(
+        "The last save\(known) was of version \(save.version), "
+          + "\(scene.before(save.time, save.sequence))\(short)\(after).",
+        scene.witness("last save", save.sequence, save.time)
+      )
+    } else {
+      let kept = Sentence(object.kept(at: level, isCertain: doubt == nil))
+      details.append("\(kept.capitalised).")
+      if object.inherited?.version ?? 0 == 0, let restored = object.restored, restored.version > 0 {
+        witnesses.append(scene.witness("read back", restored.sequence, restored.time))
+      }
+    }
+    if let failure = object.lastFailure, failure.time >= object.lastSave?.time ?? failure.time {
+      let errno = failure.errno == 0 ? "" : " with error \(failure.errno)"
+      tell(
+        "A save of version \(failure.version) failed\(errno), "
+          + "\(scene.before(failure.time, failure.sequence)).",
+        scene.witness("save failed", failure.sequence, failure.time)
+      )
+    }
+    if let flush = object.flushing {
+      tell(
+        "A save of version \(flush.version) began\(scene.at(flush.site)) "
+          + "\(scene.before(flush)) and was not done.",
+        scene.witness("save began", flush)
+      )
+    }
+  }
+
+  /// Where else it may be.
+  private mutating func tellElsewhere(_ edit: DataObject.Edit, _ level: DurabilityLevel) {
+    if let copy = object.lastCopy, copy.version == edit.version {
+      tell(
+        "It was written to another file, not to its own, \(scene.before(copy.time, copy.sequence)).",
+        scene.witness("copied", copy.sequence, copy.time)
+      )
+    } else if object.survival(at: level) == .stoodBefore {
+      details.append("The same bytes stood in its file before, and may still.")
+    }
+  }
+
+  /// When it could last have been saved: the last callback that is made for it, else the last moment the app ran.
+  private mutating func tellChance(_ edit: DataObject.Edit) {
+    let chances: [Callback] = [.willResignActive, .didEnterBackground, .willTerminate]
+    let runs = scene.context.history.runs
+    if let last = runs.last(where: { chances.contains($0.callback) && $0.end >= edit.time }) {
+      let name = scene.name(last.site, or: "\(name: last.callback.rawValue)")
+      // In virtual time a callback takes none.
+      let ran: Sentence =
+        last.end > last.begin ? " for \(scene.words(last.end - last.begin))" : ""
+      return tell(
+        "It could last have been saved in \(name), which ran\(ran) "
+          + "(\(scene.event(last.beginSequence)) to \(last.endSequence)) and did not save it.",
+        scene.witness("last chance", last.beginSequence, last.begin, last.site)
+      )
+    }
+    if let doubt = scene.context.unseen(.callback, since: edit.time) {
+      return details.append(
+        "Whether a callback that is made for saving ran after the edit is not known: \(doubt)."
+      )
+    }
+    let isAsleep = scene.state.appState == .suspended
+    let stopped = isAsleep ? scene.state.stateSince : scene.event.time
+    guard stopped > edit.time else { return }
+    let isSuspended = isAsleep || scene.context.change?.suspends == true
+    details.append(
+      "No callback that is made for saving ran after the edit; the app executed for another "
+        + "\(scene.words(stopped - edit.time)) until "
+        + "\(isSuspended ? "it was suspended" : "the end")."
+    )
+  }
+
+  private mutating func tellPending() {
+    let pending = scene.state.resources.values.filter { $0.resourceClass == .pendingSave }
+    guard let save = pending.first(where: { $0.name == object.name }) ?? pending.first else {
+      return
+    }
+    let what: Sentence = save.name == object.name ? "it" : "\(object: scene.names[save.name])"
+    let set: Sentence = SourcePlace(save.site, scene.names).map { ", set at \($0)," } ?? ""
+    tell(
+      "A deferred save of \(what) was pending since \(scene.before(save))\(set) and never ran.",
+      scene.witness("save deferred", save)
+    )
+  }
+}
+
+extension DataObject.Edit: Opened {}
+extension DataObject.Flush: Opened {}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+extension Scene {
+  /// How the process comes to its end with the event, as the end of a sentence that begins with *when*.
+  var endClause: String {
+    guard event.kind != .purge else { return "the app was purged" }
+    let cause = names[event.endingCause]
+    switch TerminationCause(rawValue: cause) {
+    case .exit: return "the process exited"
+    case .crash: return "the app crashed"
+    case .user: return "the user ended the app"
+    case .reboot: return "the device rebooted"
+    case .powerLoss: return "the device lost power"
+    case .watchdog: return "the watchdog killed the app"
+    case .system: return "the system ended the app"
+    case .purge: return "the app was purged"
+    case .exitsOnSuspend: return "the app left the foreground, where it exits"
+    case .deadlock: return "the system killed the app for a lock that it held"
+    case .thermal: return "the device was too hot"
+    case nil where cause == "signal":
+      let code = Payload.ProcessExit(event).code
+      return "\(SignalName.of(code) ?? "signal \(code)") ended the process"
+    case nil: return cause.isEmpty ? "the process ended" : "the process ended (\(cause))"
+    }
+  }
+}

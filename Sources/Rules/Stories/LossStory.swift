@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+extension RuleContext {
+  /// Adds to the verdicts on earlier incarnations what this launch found of the data that they lost.
+  mutating func tellLosses(_ names: borrowing Names) {
+    guard state.process.started != nil else { return }
+    let launch: Sentence = "The next launch, \(name: label),"
+    for loss in tallies.takeLosses(before: stream) {
+      if let found = state.data[loss.object]?.foundAtLaunch {
+        let event: Sentence =
+          "\(event: EventName(writer: label, sequence: found.sequence), of: stream)"
+        let witness = Witness(
+          label: "found at launch",
+          stream: stream,
+          sequence: found.sequence,
+          time: found.time
+        )
+        tallies.amend(loss, "\(launch) found \(Self.what(found, of: loss, event)).", witness)
+      } else if doubt(.data) == nil {
+        tallies.amend(loss, "\(launch) did not read it back.", nil)
+      }
+    }
+  }
+
+  /// What a launch found where `loss` was; numbers tell it only where bytes do not.
+  private static func what(
+    _ found: DataObject.Restored,
+    of loss: Tallies.Loss,
+    _ event: Sentence
+  ) -> Sentence {
+    // An empty file: its name outlived a power cut that its bytes did not.
+    let isEmpty = found.hash == 0 || found.content.bytes == 0
+    if found.version == 0, isEmpty { return "nothing of it (\(event))" }
+    let it = found.version > 0 ? "version \(found.version)" : "bytes of no known version"
+    let isCompared = found.hash > 0 && loss.edit.hash > 0
+    let isSame = found.hash == loss.edit.hash && found.content.bytes == loss.edit.bytes
+    if isCompared ? isSame : found.version >= loss.edit.version {
+      let why =
+        switch loss.survival {
+        case .notSynced: "written, not synced; nothing promised that it would be there"
+        case .saveUnderWay: "the save that was under way came through"
+        case .copied: "it had been written to another file"
+        case .stoodBefore: "the same bytes had stood there before"
+        case nil: "a save that this recording does not show"
+        }
+      return "\(it) all the same (\(event)): \(why)"
+    }
+    let isOther = isCompared && found.version >= loss.edit.version
+    return "\(it)\(isOther ? ", which holds other bytes" : "") (\(event))"
+  }
+}
