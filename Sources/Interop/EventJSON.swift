@@ -35,12 +35,7 @@ package enum EventJSON {
     } else if event.identity != 0 {
       pairs.append(("identity", json(.hexadecimal(event.identity))))
     }
-    var arguments: [(String, JSON)] = []
-    let fields = (info?.fields ?? []) + site.labels
-    for index in 0..<min(Int(event.argumentCount), Event.argumentsMax) {
-      let field = index < fields.count ? fields[index] : Field("arg\(index)", .hex)
-      arguments.append((field.name, json(FieldValue(event[index], field.type, names))))
-    }
+    let arguments = event.arguments(names, unnamed: "arg").map { ($0.label, json($0.value)) }
     pairs.append(("arguments", .object(arguments)))
     pairs.append(("observer", .string("\(event.observer)")))
     if event.flags.contains(.late) { pairs.append(("late", .bool(true))) }

@@ -89,7 +89,7 @@ package struct StoryWriter: Sendable {
 
   /// The line of an event.
   package func line(for event: Event, names: borrowing Names, label: String) -> String {
-    "\(StoryValue.time(event.time - (epochs[event.stream] ?? epoch))) \(StoryValue.label(label)) \(Self.text(event.thread)) "
+    "\(StoryValue.time(event.time - (epochs[event.stream] ?? epoch))) \(StoryValue.label(label)) \(Wording.thread(event.thread)) "
       + Self.words(for: event, names: names)
   }
 
@@ -149,12 +149,8 @@ package struct StoryWriter: Sendable {
       {
         return "family=\(family)"
       }
-      let isPlain: Bool
-      switch field.type {
-      case .state, .work, .level, .resource, .bool, .log: isPlain = false
-      default: isPlain = true
-      }
-      if bits == 0 && isPlain && !isLast { return nil }
+      let isWord = [.state, .work, .level, .resource, .bool, .log].contains(field.type)
+      if bits == 0 && !isWord && !isLast { return nil }
       return "\(field.name)=\(StoryValue.text(FieldValue(bits, field.type, names)))"
     }
     if index - fields.count < labels.count {
@@ -166,10 +162,5 @@ package struct StoryWriter: Sendable {
       return "\(key)=\(StoryValue.labelText(FieldValue(bits, label.type, names)))"
     }
     return "arg\(index)=0x\(String(bits, radix: 16))"
-  }
-
-  /// A thread as a word: `main`, `t1234`.
-  package static func text(_ thread: ThreadID) -> String {
-    thread == .main ? "main" : "t\(thread.rawValue)"
   }
 }

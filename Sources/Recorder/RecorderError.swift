@@ -71,39 +71,18 @@ extension RecorderError: CustomStringConvertible {
     case .commandNotExecutable(let name, let errno):
       "\(plain(name)): cannot be run: \(errnoText(errno))"
     case .timeout(let action, let pid): "process \(pid) did not \(action) in time"
+    case .file(let path, let causes) where causes.isEmpty: "\(plain(path)): it takes no more"
     case .file(let path, let causes):
-      Self.line(
-        causes.isEmpty ? "it takes no more" : causes.map(\.description).joined(separator: "\n  "),
-        about: causes.first?.path,
-        of: path
-      )
+      (causes[0].path.hasPrefix(path) ? "" : "\(plain(path)): ")
+        + causes.map(\.description).joined(separator: "\n  ")
     }
   }
 
+  /// The cause, with the path of the trace in front unless it is about that, or a file beside it.
   private static func words(_ cause: RecorderError?, of trace: String) -> String {
-    line(
-      cause?.description ?? "it could not be written where it was asked for",
-      about: cause?.subject,
-      of: trace
-    )
-  }
-
-  /// `words`, with the path in front unless they begin with that, or with a file beside it.
-  private static func line(_ words: String, about subject: String?, of path: String) -> String {
-    subject?.hasPrefix(path) == true ? words : "\(Printable.line(path)): \(words)"
-  }
-
-  /// The path with which the words begin, if they do.
-  private var subject: String? {
-    switch self {
-    case .system, .noSessionDirectory, .timeout: nil
-    case .sessionInUse(let path), .notASession(let path, _), .commandNotFound(let path),
-      .commandNotExecutable(let path, _), .traceGone(_, let path), .traceOther(_, let path),
-      .traceKept(_, let path, _), .traceLost(_, let path, _, _):
-      path
-    case .file(let path, let causes):
-      causes.first.flatMap { $0.path.hasPrefix(path) ? $0.path : nil } ?? path
-    }
+    let words = cause?.description ?? "it could not be written where it was asked for"
+    if case .file(let path, _) = cause, path.hasPrefix(trace) { return words }
+    return "\(Printable.line(trace)): \(words)"
   }
 
   /// The part that says why, without the subject.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
+import LifetraceRules
 package import LifetraceTimeline
 package import LifetraceTrace
 import LifetraceWords
@@ -83,7 +84,7 @@ extension Player {
     return [
       state.process.ending == nil
         ? "Nothing of it is known that a purge here would lose."
-        : "Nothing of it is known to be lost.", "A later edit may be missing: \(doubt).",
+        : "Nothing of it is known to be lost.", "A later edit may be missing: \(doubt.words).",
     ]
   }
 
@@ -117,8 +118,10 @@ extension Player {
       sentence =
         "A purge here \(doubt == nil && isCertain ? "would" : "may") lose \(bytes)\(work)"
     }
-    if let doubt { return [sentence, "A save may be missing: \(doubt)."] }
-    return doubtBetween.map { [sentence, "Saves in between may be missing: \($0)."] } ?? [sentence]
+    if let doubt { return [sentence, "A save may be missing: \(doubt.words)."] }
+    return doubtBetween.map { [sentence, "Saves in between may be missing: \($0.words)."] } ?? [
+      sentence
+    ]
   }
 
   /// The chances to save it, taken or not, as far as the recording has them.

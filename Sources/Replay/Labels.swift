@@ -8,6 +8,8 @@ package struct Labels: Sendable {
   /// By stream.
   package let labels: [String]
   private let previous: [Int?]
+  /// What stands before the number in the labels, by stream.
+  private let apps: [String]
   /// The executables, by stream.
   private let processes: [String]
 
@@ -16,17 +18,20 @@ package struct Labels: Sendable {
     let writers = timeline.streams.map { (id: $0.writer, attributes: $0.attributes) }
     var labels = Array(repeating: "?", count: writers.count)
     var previous = [Int?](repeating: nil, count: writers.count)
+    var apps = labels
     for life in AppLife.stitch(writers) {
       var before: Int?
       for incarnation in life.incarnations {
         labels[incarnation.index] = incarnation.label
         previous[incarnation.index] = before
+        apps[incarnation.index] = life.shortName
         before = incarnation.index
       }
     }
     self.labels = labels
     processes = writers.map(\.attributes.process)
     self.previous = previous
+    self.apps = apps
   }
 
   /// The label of a stream.
@@ -57,19 +62,14 @@ package struct Labels: Sendable {
       if !found.isEmpty { return .streams(found) }
     }
     for fits in ways {
-      let found = labels.indices.filter { fits(app(of: $0)) }
+      let found = labels.indices.filter { fits(apps[$0]) }
       if !found.isEmpty { return one(found) }
     }
     return one(labels.indices.filter { processes[$0] == text })
   }
 
   private func one(_ found: [Int]) -> Meaning {
-    let apps = Set(found.map(app))
-    return apps.count > 1 ? .ambiguous(apps.sorted()) : .streams(found)
-  }
-
-  private func app(of stream: Int) -> String {
-    let label = labels[stream]
-    return label.lastIndex(of: "#").map { String(label[..<$0]) } ?? label
+    let names = Set(found.map { apps[$0] })
+    return names.count > 1 ? .ambiguous(names.sorted()) : .streams(found)
   }
 }

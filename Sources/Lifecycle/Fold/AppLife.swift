@@ -55,7 +55,7 @@ public struct AppLife: Sendable, Hashable {
     var countOfApp: [String: Int] = [:]
     for life in lives.indices {
       for place in lives[life].incarnations.indices {
-        let short = shortName(lives[life].app)
+        let short = lives[life].shortName
         let count = countOfApp[short, default: 0] + 1
         countOfApp[short] = count
         lives[life].incarnations[place].number = place + 1
@@ -75,10 +75,10 @@ public struct AppLife: Sendable, Hashable {
   }
 
   /// An app id as one word: what is no letter, digit, dot, dash or underscore becomes a dash.
-  static func shortName(_ app: String) -> String {
+  package var shortName: String {
     guard !app.isEmpty else { return "app" }
     return app.unicodeScalars.reduce(into: "") {
-      $0.unicodeScalars.append(isOfWord($1) && Printable.isPlain($1) ? $1 : "-")
+      $0.unicodeScalars.append(Self.isOfWord($1) && Printable.isPlain($1) ? $1 : "-")
     }
   }
 

@@ -172,11 +172,11 @@ extension RuleContext {
 extension RuleContext {
   /// Why what is not in the ledger of `family` may have happened since `time`; nil when nothing is missing.
   func doubt(_ family: EventFamily, since time: HostTime) -> Sentence? {
-    state.doubt(family, since: time).map { Sentence($0) }
+    state.doubt(family, since: time)?.words
   }
 
   /// Why the ledger of `family` may lack something; nil when it is whole.
-  func doubt(_ family: EventFamily) -> Sentence? { state.doubt(family).map { Sentence($0) } }
+  func doubt(_ family: EventFamily) -> Sentence? { state.doubt(family)?.words }
 
   /// Why nothing can be said that depends on the state, where that is not known.
   var unknownState: Sentence { "the state is unknown: \(doubt(.state) ?? "nothing tells it")" }

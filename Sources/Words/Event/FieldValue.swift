@@ -70,16 +70,17 @@ extension FieldValue: CustomStringConvertible {
 extension Event {
   /// What it carries, by the names of the fields: the identity first, then the arguments given.
   package func values(_ names: Names) -> [(label: String, value: FieldValue)] {
-    var values: [(label: String, value: FieldValue)] = []
-    let info = names.info(of: kind)
-    if let field = info?.identity, identity != 0 {
-      values.append((field.name, FieldValue(identity, field.type, names)))
+    let arguments = arguments(names, unnamed: "argument")
+    guard let field = names.info(of: kind)?.identity, identity != 0 else { return arguments }
+    return [(field.name, FieldValue(identity, field.type, names))] + arguments
+  }
+
+  /// The arguments given; one that no field names is `unnamed`, and its index.
+  package func arguments(_ names: Names, unnamed: String) -> [(label: String, value: FieldValue)] {
+    let fields = (names.info(of: kind)?.fields ?? []) + names[site].labels
+    return (0..<min(Int(argumentCount), Event.argumentsMax)).map { index in
+      let field = index < fields.count ? fields[index] : Field("\(unnamed)\(index)", .hex)
+      return (field.name, FieldValue(self[index], field.type, names))
     }
-    let fields = (info?.fields ?? []) + names[site].labels
-    for index in 0..<min(Int(argumentCount), Event.argumentsMax) {
-      let field = index < fields.count ? fields[index] : Field("argument\(index)", .hex)
-      values.append((field.name, FieldValue(self[index], field.type, names)))
-    }
-    return values
   }
 }

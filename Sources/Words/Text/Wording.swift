@@ -8,14 +8,7 @@ package import LifetraceTrace
 package enum Wording {
   /// The state in words.
   package static func state(_ state: AppState) -> String {
-    switch state {
-    case .unknown: "unknown"
-    case .notRunning: "not running"
-    case .inactive: "inactive"
-    case .active: "active"
-    case .background: "background"
-    case .suspended: "suspended"
-    }
+    state == .notRunning ? "not running" : "\(state)"
   }
 
   /// The level in words.
