@@ -46,6 +46,29 @@ import Testing
     }
   }
 
+  /// Whatever the way of an event names behind a file is declared there.
+  @Test func whatTheWayOfAnEventNamesIsDeclaredThere() throws {
+    let text = try #require(Golden.text("Sources/ARCHITECTURE.md"))
+    let rows = text.split(separator: "\n").filter { $0.starts(with: /\| \d+ \|/) }
+    #expect(rows.count > 11)
+    var named = 0
+    for row in rows {
+      var file = ""
+      for name in row.matches(of: /`([^`]+)`/).map({ String($0.1) }) {
+        if name.hasPrefix("Sources/") {
+          file = name.hasSuffix("/Catalogue") ? "" : try #require(Golden.text(name), "\(name)")
+        } else if !file.isEmpty, let function = name.split(separator: ".").last {
+          let isThere =
+            file.contains("func \(function)") || file.contains(" \(function)(")
+            || file.contains("protocol \(function)")
+          #expect(isThere || name == "ChunkSink", "\(name) in \(row)")
+          named += 1
+        }
+      }
+    }
+    #expect(named > 25)
+  }
+
   /// The first page is read by people who have no time.
   @Test func theFirstPageIsShort() throws {
     let lines = try #require(Golden.text("README.md")).split(
