@@ -11,7 +11,7 @@ extension RuleTable {
     ]
     for family in families {
       out += ["", "## \(family.title)"]
-      for info in family.rules.map(\.info) {
+      for info in family.infos {
         out += [
           "", "### \(info.id)", "", "\(info.statement) (\(info.severity), \(info.roles.words))", "",
           "- Source: \(info.source).", "- Fix: \(info.fix)",
