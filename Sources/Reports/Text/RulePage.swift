@@ -20,9 +20,9 @@ extension RuleTable {
       "*undecidable* where the recording cannot tell, or has no occasion. `lifetrace check --rules DS,BT01`",
       "judges some, `--rules -ST07` all but one; `lifetrace.yml` switches one off, with the reason.",
     ]
-    for (title, infos) in chapters {
-      out += ["", "## \(title)"]
-      for info in infos {
+    for family in families {
+      out += ["", "## \(family.title)"]
+      for info in family.infos {
         out += [
           "", "### \(info.id)", "", "\(info.statement) (\(info.severity), \(info.roles.words))", "",
           "- Source: \(info.source).", "- Fix: \(info.fix)",

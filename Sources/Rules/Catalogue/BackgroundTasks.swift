@@ -96,17 +96,10 @@ enum BackgroundTasks {
     "No background task is begun while the app is suspended.",
     source: "iPhone Application Programming Guide, App States: suspended",
     fix: "Check the clocks and how the suspension was observed.",
-    Each.never(.event(.taskBegin), early: .heldAtOnce) { scene in
-      let name: Sentence = "\"\(name: scene.names[Payload.TaskBegin(scene.event).name])\""
-      let begin = scene.witness("begin")
-      if scene.state.appState == .unknown {
-        return Story("task \(name) was begun in a state that is not known", [], [begin])
-      }
-      return Story(
-        "background task \(name) was begun while the app was suspended",
-        [],
-        [scene.stateWitness, begin]
-      )
+    Each.never(.event(.taskBegin), early: .heldAtOnce, "begin") { scene in
+      let name = scene.names[Payload.TaskBegin(scene.event).name]
+      let what = scene.state.appState == .unknown ? "task" : "background task"
+      return "\(what) \"\(name: name)\" was begun"
     }
   )
 

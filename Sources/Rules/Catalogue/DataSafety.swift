@@ -26,28 +26,17 @@ enum DataSafety {
       + "a suspended app is purged without notice.",
     roles: .all,
     restsOnAllWork: true,
-    OpenAt(
-      moments: Trigger.stateChanges,
-      open: { _, context, _ in
-        context.change?.suspends == true ? unsaved(context, at: .kernel) : nil
-      },
-      finds: { unsaved, _, context, _ in saved(unsaved, context) },
-      clear: .judged({ edited($0) }) { scene in
-        Story("nothing is known to be unsaved at the suspension", [], [scene.witness("suspended")])
-      },
-      object: { $0.object.name }
-    ) { scene, unsaved, isSure in
-      let name: Sentence = "\(object: scene.names[unsaved.object.name])"
+    unsaved(
+      at: Trigger.stateChanges,
+      "suspended",
+      level: { _, context, _ in context.change?.suspends == true ? .kernel : nil },
+      nothing: { _ in "nothing is known to be unsaved at the suspension" }
+    ) { scene, unsaved, name, isSure in
       let verb = unsaved.survival == nil ? "would" : "may"
-      return tell(
-        unsaved,
-        scene,
-        isSure: isSure,
-        isSure
-          ? "\(name) was not saved when the app was suspended: version \(unsaved.edit.version), "
-            + "\(bytes: unsaved.edit.bytes), \(verb) be lost by a purge"
-          : "\(name) may be unsaved at the suspension"
-      )
+      return isSure
+        ? "\(name) was not saved when the app was suspended: version \(unsaved.edit.version), "
+          + "\(bytes: unsaved.edit.bytes), \(verb) be lost by a purge"
+        : "\(name) may be unsaved at the suspension"
     }
   )
 
@@ -59,20 +48,53 @@ enum DataSafety {
       + "willResignActive or didEnterBackground.",
     roles: .all,
     restsOnAllWork: true,
-    OpenAt(
-      moments: Trigger.endings,
-      open: { event, context, names in
+    unsaved(
+      at: Trigger.endings,
+      "end",
+      level: { event, context, names in
         let cause = names[event.endingCause]
         guard context.state.process.ending == nil, !HarnessEnd.isOne(cause) else { return nil }
-        return unsaved(context, at: .surviving(cause))
+        return .surviving(cause)
+      },
+      isLoss: true,
+      nothing: { "nothing is known to be lost when \($0.endClause)" }
+    ) { scene, unsaved, name, isSure in
+      let version: Sentence = "version \(unsaved.edit.version)"
+      guard isSure else { return "\(name) may have lost \(version) when \(scene.endClause)" }
+      let first = (unsaved.object.firstUnsaved ?? unsaved.edit).time
+      // Saves in between may be missing, though the newest version is certainly lost.
+      let upTo = scene.context.doubt(.data, since: first) == nil ? "" : "up to "
+      let lost = unsaved.survival == nil ? "lost" : "may have lost"
+      return "\(name) \(lost) \(version) (\(bytes: unsaved.edit.bytes), unsaved for "
+        + "\(upTo)\(scene.since(first))) when \(scene.endClause)"
+    }
+  )
+
+  /// Nothing is unsaved at an end, or what may be one: where `level` says what survives it.
+  ///
+  /// Of what is lost the next launch may tell what it found.
+  private static func unsaved(
+    at moments: [Trigger],
+    _ label: String,
+    level: @escaping Look<DurabilityLevel?>,
+    isLoss: Bool = false,
+    nothing: @escaping @Sendable (Scene) -> Sentence,
+    title: @escaping @Sendable (Scene, Unsaved, Sentence, _ isSure: Bool) -> Sentence
+  ) -> OpenAt<Unsaved> {
+    OpenAt(
+      moments: moments,
+      open: { event, context, names in
+        guard let level = level(event, context, names) else { return nil }
+        return context.state.unsaved(at: level).compactMap { object in
+          object.dirty.map { Unsaved(object: object, edit: $0, level: level) }
+        }
       },
       finds: { unsaved, _, context, _ in saved(unsaved, context) },
-      clear: .judged({ edited($0) }) { scene in
-        Story("nothing is known to be lost when \(scene.endClause)", [], [scene.witness("end")])
-      },
+      clear: .judged({ edited($0) }) { Story(nothing($0), [], [$0.witness(label)]) },
       object: { $0.object.name },
       kept: { unsaved, place, context in
         let (stream, rule) = (context.stream, context.current)
+        guard isLoss else { return }
         context.tallies.lost(
           .init(
             object: unsaved.object.name,
@@ -85,24 +107,37 @@ enum DataSafety {
         )
       }
     ) { scene, unsaved, isSure in
-      let how = scene.endClause
+      let story = DataStory(unsaved.object, at: unsaved.level, scene)
+      let advice = unsaved.object.advice(RuleTable.rules[scene.context.current].info.fix)
       let name: Sentence = "\(object: scene.names[unsaved.object.name])"
-      let version: Sentence = "version \(unsaved.edit.version)"
-      let first = (unsaved.object.firstUnsaved ?? unsaved.edit).time
-      // Saves in between may be missing, though the newest version is certainly lost.
-      let upTo = scene.context.doubt(.data, since: first) == nil ? "" : "up to "
-      let lost = unsaved.survival == nil ? "lost" : "may have lost"
-      return tell(
-        unsaved,
-        scene,
-        isSure: isSure,
-        isSure
-          ? "\(name) \(lost) \(version) (\(bytes: unsaved.edit.bytes), unsaved for "
-            + "\(upTo)\(scene.since(first))) when \(how)"
-          : "\(name) may have lost \(version) when \(how)"
+      return Story(
+        title(scene, unsaved, name, isSure),
+        story.details,
+        story.witnesses,
+        advice: isSure ? Sentence(advice) : nil
       )
     }
-  )
+  }
+
+  /// Whether it is not saved: what may hide a save, an earlier one of the same bytes too.
+  private static func saved(_ unsaved: Unsaved, _ context: borrowing RuleContext) -> Finding {
+    let edit = unsaved.edit
+    let doubt =
+      if edit.hash == 0 {
+        context.doubt(.data, since: edit.time)
+      } else if let save = unsaved.object.lastSave {
+        context.doubt(.data, since: min(save.time, edit.time))
+      } else {
+        context.doubt(.data)
+      }
+    return .broken(unless: doubt.map { "a save may be missing: \($0)" })
+  }
+
+  /// Whether there was anything to save: nil for an app that says nothing of data.
+  private static func edited(_ context: borrowing RuleContext) -> Finding? {
+    guard context.hasData else { return nil }
+    return context.doubt(.data).map { .unclear("an edit may be missing: \($0)") } ?? .held
+  }
 
   static let save = Rule(
     "DS03",
@@ -151,50 +186,4 @@ enum DataSafety {
       )
     }
   )
-
-  /// What an end here would lose that `level` survives.
-  private static func unsaved(
-    _ context: borrowing RuleContext,
-    at level: DurabilityLevel
-  ) -> [Unsaved] {
-    context.state.unsaved(at: level).compactMap { object in
-      object.dirty.map { Unsaved(object: object, edit: $0, level: level) }
-    }
-  }
-
-  /// Whether it is not saved: what may hide a save, an earlier one of the same bytes too.
-  private static func saved(_ unsaved: Unsaved, _ context: borrowing RuleContext) -> Finding {
-    let edit = unsaved.edit
-    let doubt =
-      if edit.hash == 0 {
-        context.doubt(.data, since: edit.time)
-      } else if let save = unsaved.object.lastSave {
-        context.doubt(.data, since: min(save.time, edit.time))
-      } else {
-        context.doubt(.data)
-      }
-    return .broken(unless: doubt.map { "a save may be missing: \($0)" })
-  }
-
-  /// Whether there was anything to save: nil for an app that says nothing of data.
-  private static func edited(_ context: borrowing RuleContext) -> Finding? {
-    guard context.hasData else { return nil }
-    return context.doubt(.data).map { .unclear("an edit may be missing: \($0)") } ?? .held
-  }
-
-  private static func tell(
-    _ unsaved: Unsaved,
-    _ scene: Scene,
-    isSure: Bool,
-    _ title: Sentence
-  ) -> Story {
-    let story = DataStory(unsaved.object, at: unsaved.level, scene)
-    let fix = RuleTable.rules[scene.context.current].info.fix
-    return Story(
-      title,
-      story.details,
-      story.witnesses,
-      advice: isSure ? Sentence(unsaved.object.advice(fix)) : nil
-    )
-  }
 }

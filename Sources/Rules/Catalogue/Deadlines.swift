@@ -33,28 +33,23 @@ enum Deadlines {
         context.doubt(.state, since: launch.time).map { "its end may be missing: \($0)" }
       }
     ) { scene, launch, late in
-      let start = scene.witness("start", launch)
-      let limit = late.limit
-      let most = scene.limit(limit.warn)
-      switch late.outcome {
-      case .open:
-        let took = scene.words(late.length)
-        let reason = scene.doubt(.state) ?? "the recording ends \(took) into \(most)"
-        return Story("the launch has no end", [], [start], because: reason)
-      case .unclear:
-        let end = scene.here("end of the launch")
-        return Story("the launch may have been too slow", [], [start, end])
-      case .over:
-        let verb = late.stop == .ended ? "was active after" : "was still launching after"
-        return Story(
-          "the app \(verb) \(scene.length(late.length, over: limit.warn))",
-          [
-            "It should take at most \(most), and the system kills a launch at "
-              + "\(scene.limit(limit.kill)).\(late.isKilled ? " It has killed this one." : "")"
-          ],
-          [start, scene.here("end of the launch")]
-        )
-      }
+      let (limit, verb) = (late.limit, late.stop == .ended ? "was active" : "was still launching")
+      let (most, kill) = (scene.limit(limit.warn), scene.limit(limit.kill))
+      return late.story(
+        scene,
+        launch,
+        from: "start",
+        to: "end of the launch",
+        open: "the launch has no end",
+        because: scene.doubt(.state)
+          ?? "the recording ends \(scene.words(late.length)) into \(most)",
+        unclear: "the launch may have been too slow",
+        over: "the app \(verb) after \(scene.length(late.length, over: limit.warn))",
+        [
+          "It should take at most \(most), and the system kills a launch at \(kill)."
+            + "\(late.isKilled ? " It has killed this one." : "")"
+        ]
+      )
     }
   )
 
@@ -90,36 +85,28 @@ enum Deadlines {
       heedsSampling: true
     ) { scene, span, late in
       let name = scene.name(span.site, or: called)
-      let begin = scene.witness("begin", span)
       let (warn, kill) = (scene.limit(late.limit.warn), scene.limit(late.limit.kill))
-      switch late.outcome {
-      case .open:
-        let reason =
-          scene.missing("its end", .callback, since: span)
-          ?? "it was still running when the recording ended, "
-          + "\(scene.words(late.length)) into \(warn)"
-        let witness = scene.witness(callback.rawValue, span)
-        return Story("\(called) has no end", [], [witness], because: reason)
-      case .unclear where late.stop == .endedUntimed:
-        return Story("\(name) may have missed its deadline", [], [begin])
-      case .unclear:
-        let end = scene.here(late.stop == .ended ? "end" : "still running")
-        return Story("\(name) may have missed its deadline", [], [begin, end])
-      case .over:
-        let verb = late.stop == .ended ? "ran for" : "had run for"
-        var detail: Sentence = "It may take \(warn)."
-        if late.limit.kill > late.limit.warn {
-          detail = "It should take at most \(warn), and the system kills the app at \(kill)."
-        } else if late.isKilled {
-          detail = "\(detail) The system killed the app for it."
-        }
-        let length = scene.length(late.length, over: late.limit.warn)
-        return Story(
-          "\(name) \(verb) \(length)\(scene.at(span.site))",
-          [detail],
-          [begin, scene.here(late.stop == .ended ? "end" : "still running")]
-        )
+      let length = scene.length(late.length, over: late.limit.warn)
+      var detail: Sentence = "It may take \(warn)."
+      if late.limit.kill > late.limit.warn {
+        detail = "It should take at most \(warn), and the system kills the app at \(kill)."
+      } else if late.isKilled {
+        detail = "\(detail) The system killed the app for it."
       }
+      return late.story(
+        scene,
+        span,
+        from: late.outcome == .open ? callback.rawValue : "begin",
+        to: late.stop == .ended ? "end" : "still running",
+        open: "\(called) has no end",
+        because: scene.missing("its end", .callback, since: span)
+          ?? "it was still running when the recording ended, "
+          + "\(scene.words(late.length)) into \(warn)",
+        unclear: "\(name) may have missed its deadline",
+        over: "\(name) \(late.stop == .ended ? "ran" : "had run") for "
+          + "\(length)\(scene.at(span.site))",
+        [detail]
+      )
     }
   }
 
@@ -183,16 +170,7 @@ enum Deadlines {
     _ late: Extent<OpenTask>.Late,
     _ place: Sentence
   ) -> Story {
-    let begin = scene.witness("begin", task)
     let limit = scene.limit(late.limit.warn)
-    if late.outcome == .open {
-      let reason =
-        scene.missing("its end", .task, since: task)
-        ?? "it was still held when the recording ended, "
-        + "\(scene.words(late.length)) into \(limit)"
-      let title: Sentence = "background task \"\(name: scene.names[task.name])\" has no end"
-      return Story(title, [], [begin], because: reason)
-    }
     let how =
       switch late.stop {
       case .ended, .endedUntimed: "was ended"
@@ -201,21 +179,19 @@ enum Deadlines {
       case .processEnded: "was still held at the end"
       case .recordingEnded: "is still held at the end"
       }
-    let name = scene.title(task)
-    let witnesses = [begin, scene.here(how)]
-    if late.outcome == .unclear {
-      return Story("background task \(name) may have been held too long", [], witnesses)
-    }
-    let length = scene.length(late.length, over: late.limit.warn)
-    return Story(
-      "background task \(name)\(scene.at(task.site)) was held for \(length)\(place)",
-      [
-        "The limit is \(limit); it \(how).",
-        task.expired == nil
-          ? "Its expiration handler was not called."
-          : "Its expiration handler had been called.",
-      ],
-      witnesses
+    let (name, has) = (scene.title(task), task.expired == nil ? "was not" : "had been")
+    return late.story(
+      scene,
+      task,
+      to: how,
+      open: "background task \"\(name: scene.names[task.name])\" has no end",
+      because: scene.missing("its end", .task, since: task)
+        ?? "it was still held when the recording ended, "
+        + "\(scene.words(late.length)) into \(limit)",
+      unclear: "background task \(name) may have been held too long",
+      over: "background task \(name)\(scene.at(task.site)) was held for "
+        + "\(scene.length(late.length, over: late.limit.warn))\(place)",
+      ["The limit is \(limit); it \(how).", "Its expiration handler \(has) called."]
     )
   }
 
@@ -243,28 +219,33 @@ enum Deadlines {
       killsOldest: true,
       cut: .over
     ) { scene, wake, late in
-      let begin = scene.witness("wake", wake)
       let title: Sentence = "the wake by \(name: scene.names[wake.reason])"
       let limit = scene.limit(late.limit.kill)
-      let witnesses = [begin, scene.here(late.stop == .ended ? "completion" : "end")]
-      switch late.outcome {
-      case .open:
-        let reason =
-          scene.missing("the completion", .wake, since: wake)
-          ?? "the recording ends \(scene.words(late.length)) into \(limit)"
-        return Story("\(title) has no completion", [], [begin], because: reason)
-      case .unclear: return Story("\(title) may have taken too long", [], witnesses)
-      case .over:
-        let verb = late.stop == .ended ? "was called after" : "was not called for"
-        let isLate = late.length > scene.context.surely(late.limit.kill)
-        return Story(
-          "the completion handler of \(title) \(verb) "
-            + "\(scene.length(late.length, over: late.limit.kill))",
-          [isLate ? "The limit is \(limit)." : "The system killed the app for it."],
-          witnesses
-        )
-      }
+      let verb = late.stop == .ended ? "was called after" : "was not called for"
+      let isLate = late.length > scene.context.surely(late.limit.kill)
+      return late.story(
+        scene,
+        wake,
+        from: "wake",
+        to: late.stop == .ended ? "completion" : "end",
+        open: "\(title) has no completion",
+        because: scene.missing("the completion", .wake, since: wake)
+          ?? "the recording ends \(scene.words(late.length)) into \(limit)",
+        unclear: "\(title) may have taken too long",
+        over: "the completion handler of \(title) \(verb) "
+          + "\(scene.length(late.length, over: late.limit.kill))",
+        [isLate ? "The limit is \(limit)." : "The system killed the app for it."]
+      )
     }
+  )
+
+  static let hang = Rule(
+    "DL11",
+    "The main thread is never blocked perceptibly while the app is active.",
+    source: "MetricKit hang reports; Apple's recommended threshold of 250 ms",
+    fix: "Move the work off the main thread.",
+    roles: .interactive,
+    Hang { scene, block in block.story(scene) }
   )
 
   static let own = Rule(
@@ -287,25 +268,25 @@ enum Deadlines {
     ) { scene, deadline, late in
       let name = scene.names[deadline.what]
       let title: Sentence = "the deadline\(name.isEmpty ? "" : " \"\(name: name)\"")"
-      let (took, budget): (Sentence, Sentence) =
-        ("\(duration: late.length)", "\(duration: deadline.budget)")
-      let set = scene.witness("set", deadline)
       let what: Sentence = "\(title)\(scene.at(deadline.site))"
-      let witnesses = [set, scene.here(late.stop == .ended ? "closed" : "still open")]
-      switch late.outcome {
-      case .open:
-        let reason: Sentence = "the recording ended \(took) into \(budget)"
-        return Story("\(title) was still open", [], [set], because: reason)
-      case .unclear: return Story("\(what) may have been missed: \(took) passed", [], witnesses)
-      case .over:
-        let how: Sentence =
-          switch late.stop {
-          case .processEnded: "was not met: the process ended after"
-          case .recordingEnded: "was not met: the recording ended after"
-          default: "was met late, after"
-          }
-        return Story("\(what) \(how) \(took)", ["The app allowed itself \(budget)."], witnesses)
-      }
+      let took: Sentence = "\(duration: late.length)"
+      let how =
+        switch late.stop {
+        case .processEnded: "was not met: the process ended after"
+        case .recordingEnded: "was not met: the recording ended after"
+        default: "was met late, after"
+        }
+      return late.story(
+        scene,
+        deadline,
+        from: "set",
+        to: late.stop == .ended ? "closed" : "still open",
+        open: "\(title) was still open",
+        because: "the recording ended \(took) into \(duration: deadline.budget)",
+        unclear: "\(what) may have been missed: \(took) passed",
+        over: "\(what) \(how) \(took)",
+        ["The app allowed itself \(duration: deadline.budget)."]
+      )
     }
   )
 }

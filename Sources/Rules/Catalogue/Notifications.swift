@@ -42,14 +42,12 @@ enum Notifications {
     "No notification is delivered while the app is suspended.",
     source: "App Programming Guide: queued events are delivered when the app resumes",
     fix: "Suspect the system that delivers, or the clock that stamps the resume.",
-    Each.never(.event(.notificationDelivered), countsOnce: true, early: .nothingAtOnce) { scene in
-      let type: Sentence = "\(name: scene.names[scene.event.identityName])"
-      let isUnknown = scene.state.appState == .unknown
-      return Story(
-        "\(type) was delivered \(isUnknown ? "in a state that is not known" : "while the app was suspended")",
-        [],
-        [scene.stateWitness, scene.witness("delivered")]
-      )
-    }
+    Each.never(
+      .event(.notificationDelivered),
+      countsOnce: true,
+      early: .nothingAtOnce,
+      showsUnknown: true,
+      "delivered"
+    ) { "\(name: $0.names[$0.event.identityName]) was delivered" }
   )
 }

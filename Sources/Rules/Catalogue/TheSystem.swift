@@ -37,8 +37,11 @@ enum TheSystem {
         )
       case .kill(let code):
         let story = OpenStory("killed", scene)
-        let why = reason(scene.names[scene.event.endingCause], code)
-        return Story("the system killed the app\(why)", story.details, story.witnesses)
+        return Story(
+          "the system killed the app\(scene.killClause(code))",
+          story.details,
+          story.witnesses
+        )
       default: return Story("the system may have killed the app", [], [scene.witness("end")])
       }
     }
@@ -112,16 +115,5 @@ enum TheSystem {
       return true
     }
     return false
-  }
-
-  /// ` (0xdead10cc, dead lock): it was suspended holding a file or database lock`.
-  private static func reason(_ cause: String, _ code: UInt64) -> Sentence {
-    guard code != 0 else {
-      return cause == JetsamReason.overLimit || cause == "jetsam"
-        ? ": it used more memory than it may" : " (\(cause))"
-    }
-    let number: Sentence = "0x\(String(code, radix: 16))"
-    guard let known = TerminationCode.named(code) else { return " (\(number), \(cause))" }
-    return " (\(known.name.isEmpty ? "\(number)" : "\(number), \(known.name)")): \(known.meaning)"
   }
 }

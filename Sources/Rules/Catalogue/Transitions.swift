@@ -98,17 +98,8 @@ enum Transitions {
     "willTerminate is never called while the app is suspended.",
     source: "iPhone Application Programming Guide; App Programming Guide, App Termination",
     fix: "Check when the suspension was observed; save before it, for nothing is called after it.",
-    Each.never(.callbackBegin(.willTerminate)) { scene in
-      let called: Sentence = "\(name: "willTerminate") was called"
-      let call = scene.witness("willTerminate")
-      if scene.state.appState == .unknown {
-        return Story("\(called) in a state that is not known", [], [call])
-      }
-      return Story(
-        "\(called) while the app was suspended",
-        ["It had been suspended for \(scene.since(scene.state.stateSince))."],
-        [scene.stateWitness, call]
-      )
+    Each.never(.callbackBegin(.willTerminate), saysHowLong: true, "willTerminate") { _ in
+      "\(name: "willTerminate") was called"
     }
   )
 
@@ -134,18 +125,14 @@ enum Transitions {
     "Touches reach the app only while it is active.",
     source: "iPhone Application Programming Guide, App States: inactive apps receive no events",
     fix: "Suspect the recording: the state or the touch is stamped wrong.",
-    Each.never(.event(.touch), while: { $0 != .active }, early: .nothing) { scene in
-      let state = scene.state.appState
-      let witnesses = [scene.stateWitness, scene.witness("touch")]
-      if state == .unknown {
-        return Story("a touch was delivered in a state that is not known", [], witnesses)
-      }
-      return Story(
-        "a touch was delivered while the app was \(state.word)",
-        ["It had been \(state.word) for \(scene.since(scene.state.stateSince))."],
-        witnesses
-      )
-    }
+    Each.never(
+      .event(.touch),
+      while: { $0 != .active },
+      early: .nothing,
+      saysHowLong: true,
+      showsUnknown: true,
+      "touch"
+    ) { _ in "a touch was delivered" }
   )
 }
 

@@ -5,7 +5,7 @@ import LifetraceTrace
 ///
 ///     static let handler = Rule(
 ///       "BT07", "Every background task has an expiration handler.", source: "…", fix: "…",
-///       Each(.event(.taskBegin)) { event, _, _ in … } says: { scene in … })
+///       Each(attention: [.event(.taskBegin)]) { event, _, _ in … } says: { scene in … })
 ///
 /// It is a value: the built-in ones stand in the files of the catalogue, one a family.
 struct Rule: Sendable {

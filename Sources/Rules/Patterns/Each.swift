@@ -27,18 +27,22 @@ struct Each: Pattern {
 }
 
 extension Each {
-  /// What must not happen while the app is in some states.
+  /// What must not happen while the app is in some states; `deed` says what happened.
   ///
-  ///     Each.never(.event(.touch), while: { $0 != .active }) { scene in … }
+  ///     Each.never(.event(.touch), while: { $0 != .active }, "touch") { _ in "a touch was delivered" }
   ///
-  /// In a state that is not known nobody can tell; the story is then told of that. What is stamped
-  /// before the state began is `early`: it was delivered late, and is no breach.
+  /// In a state that is not known nobody can tell. What is stamped before the state began is
+  /// `early`: it was delivered late, and is no breach. The event is a witness by `label`; the begin
+  /// of the state is one where it is known, and on demand where it is not.
   static func never(
     _ trigger: Trigger,
     while isForbidden: @escaping @Sendable (AppState) -> Bool = { $0 == .suspended },
     countsOnce: Bool = false,
     early: Early = .breach,
-    says: @escaping @Sendable (Scene) -> Story
+    saysHowLong: Bool = false,
+    showsUnknown: Bool = false,
+    _ label: String,
+    deed: @escaping @Sendable (Scene) -> Sentence
   ) -> Each {
     let finds: Look<Finding?> = { event, context, _ in
       let state = context.state.appState
@@ -51,7 +55,19 @@ extension Each {
       default: return state == .unknown ? .unclear(context.unknownState) : .broken()
       }
     }
-    return Each(attention: [trigger], countsOnce: countsOnce, finds: finds, says: says)
+    return Each(attention: [trigger], countsOnce: countsOnce, finds: finds) { scene in
+      let (state, witness) = (scene.state.appState, scene.witness(label))
+      if state == .unknown {
+        let shown = showsUnknown ? [scene.stateWitness, witness] : [witness]
+        return Story("\(deed(scene)) in a state that is not known", [], shown)
+      }
+      let since = scene.since(scene.state.stateSince)
+      return Story(
+        "\(deed(scene)) while the app was \(state.word)",
+        saysHowLong ? ["It had been \(state.word) for \(since)."] : [],
+        [scene.stateWitness, witness]
+      )
+    }
   }
 
   /// What an event means that was stamped before the state began.

@@ -100,6 +100,31 @@ struct Extent<Thing: Opened>: Sendable {
   }
 }
 
+extension Extent.Late {
+  /// The story of `thing`, with its begin and what stopped its clock as witnesses.
+  ///
+  /// `reason` is why nothing can be said of one that has no end.
+  func story(
+    _ scene: Scene,
+    _ thing: Thing,
+    from begin: String = "begin",
+    to end: String,
+    open: Sentence,
+    because reason: Sentence,
+    unclear: Sentence,
+    over: Sentence,
+    _ details: [Sentence]
+  ) -> Story {
+    let first = scene.witness(begin, thing)
+    switch outcome {
+    case .open: return Story(open, [], [first], because: reason)
+    case .unclear where stop == .endedUntimed: return Story(unclear, [], [first])
+    case .unclear: return Story(unclear, [], [first, scene.here(end)])
+    case .over: return Story(over, details, [first, scene.here(end)])
+    }
+  }
+}
+
 extension Profile.Limit {
   /// One limit for both.
   init(nanoseconds: Int64) {

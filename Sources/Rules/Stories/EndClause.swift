@@ -26,4 +26,16 @@ extension Scene {
     case nil: return cause.isEmpty ? "the process ended" : "the process ended (\(cause))"
     }
   }
+
+  /// ` (0xdead10cc, dead lock): it was suspended holding a file or database lock`.
+  func killClause(_ code: UInt64) -> Sentence {
+    let cause = names[event.endingCause]
+    guard code != 0 else {
+      return cause == JetsamReason.overLimit || cause == "jetsam"
+        ? ": it used more memory than it may" : " (\(cause))"
+    }
+    let number: Sentence = "0x\(String(code, radix: 16))"
+    guard let known = TerminationCode.named(code) else { return " (\(number), \(cause))" }
+    return " (\(known.name.isEmpty ? "\(number)" : "\(number), \(known.name)")): \(known.meaning)"
+  }
 }
