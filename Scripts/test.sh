@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Sets up, checks the format, builds with warnings as errors, and runs every test.
+# Sets up, checks the format, builds with warnings as errors, checks the documentation, runs every test.
 #
 #     Scripts/test.sh                     as in CI: the slow families (kill loops, fuzzing) small
 #     Scripts/test.sh --large             the slow families a hundred times larger, and what `lifetrace
@@ -34,4 +34,5 @@ done
 Scripts/setup.sh --tests
 Scripts/format.sh --check
 swift build --build-tests
+Scripts/docs.sh --check
 swift test --skip-build "$@"

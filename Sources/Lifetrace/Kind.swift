@@ -4,7 +4,7 @@ extension Lifetrace {
   /// What an event says, by its number in the trace format.
   ///
   /// Apps use the functions that name the kinds; runtimes emit kinds through
-  /// ``Lifetrace/emit(_:at:identity:arguments:)``.
+  /// `emit(_:at:identity:arguments:)`.
   public struct Kind: RawRepresentable, Hashable, Sendable {
     /// The number in the format.
     public let rawValue: UInt8

@@ -13,7 +13,7 @@ package import LifetraceTrace
 /// The delegate, the scenario and the system are those of a real recording; only
 /// the processes are not. Time passes when nothing is left to do at the moment, so
 /// a day takes milliseconds, and the same seed gives the same life. What the app
-/// runs through ``WorkQueue`` is part of the simulation. What it hands to a `Task`, to
+/// runs through `WorkQueue` is part of the simulation. What it hands to a `Task`, to
 /// Dispatch or to a thread runs in real time, where nobody follows it: from there on
 /// what that work could have saved or ended is undecidable
 /// (``SimulatedLife/undecided``), and one line in the output says so.

@@ -103,7 +103,7 @@ extension LifeState {
 
   /// Takes note of what is missing before `event`, which is not folded yet.
   ///
-  /// ``apply(_:names:)`` does so itself; who wants to judge an event by the facts before it calls this first.
+  /// `apply(_:names:)` does so itself; to judge an event by the facts before it, call this first.
   public mutating func meet(_ event: borrowing Event) {
     defer { nextSequence = event.sequence }
     guard let expected = nextSequence else {
@@ -136,7 +136,7 @@ extension LifeState {
   /// Becomes the state at the start of the incarnation after `previous`: nothing is open, what was durable is known.
   ///
   /// A reboot keeps what had reached the disk, any other end what the kernel had
-  /// (``LifetraceTrace/DurabilityLevel/surviving(_:)``). `names` are those of `previous`.
+  /// (`DurabilityLevel.surviving(_:)`). `names` are those of `previous`.
   public mutating func beginIncarnation(after previous: LifeState, names: borrowing Names) {
     let cause = previous.process.ending.map { names[$0.cause] } ?? ""
     let survived = DurabilityLevel.surviving(cause)

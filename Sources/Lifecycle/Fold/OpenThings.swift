@@ -5,7 +5,7 @@ public import LifetraceTrace
 public struct OpenSpan: Hashable, Sendable, BitwiseCopyable {
   /// What kind of extent.
   public var kind = EventKind(rawValue: 0)
-  /// ``WorkKind`` of work; the awaited name of a wait; else 0.
+  /// `WorkKind` of work; the awaited name of a wait; else 0.
   public var detail = UInt64(0)
   /// The queue of work; else 0.
   public var queue = UInt64(0)
@@ -138,7 +138,7 @@ public struct OpenDeadline: Hashable, Sendable, BitwiseCopyable {
 public struct HeldResource: Hashable, Sendable, BitwiseCopyable {
   /// Its name: a path, an address.
   public var name = NameID.empty
-  /// Raw ``ResourceClass``.
+  /// Raw `ResourceClass`.
   public var classCode = UInt8(0)
   /// Its protection class, `shared`, `sensitive` and so on; may be empty.
   public var attribute = NameID.empty
@@ -151,7 +151,7 @@ public struct HeldResource: Hashable, Sendable, BitwiseCopyable {
   /// On which thread.
   public var thread = ThreadID(rawValue: 0)
 
-  /// The class; an unknown code of a later version reads as ``ResourceClass/other``.
+  /// The class; an unknown code of a later version reads as `ResourceClass.other`.
   public var resourceClass: ResourceClass { ResourceClass(rawValue: classCode) ?? .other }
 }
 
@@ -160,7 +160,7 @@ public struct HeldResource: Hashable, Sendable, BitwiseCopyable {
 public struct ResourceKey: FlatKey, Hashable {
   /// The name.
   public var name: NameID
-  /// Raw ``ResourceClass``.
+  /// Raw `ResourceClass`.
   public var classCode: UInt8
   /// Tells two of one name apart.
   public var id: UInt64

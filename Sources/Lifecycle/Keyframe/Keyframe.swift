@@ -21,7 +21,7 @@ extension LifeState {
 
   /// The facts of a keyframe, with its strings interned in `names`.
   ///
-  /// - Throws: ``ChunkDamage``, also for a keyframe of another version of the fold; the reader
+  /// - Throws: `ChunkDamage`, also for a keyframe of another version of the fold; the reader
   ///   then folds from an earlier one, or from the start.
   public init(decoding bytes: [UInt8], names: inout Names) throws(ChunkDamage) {
     var input = try KeyframeReader(bytes)

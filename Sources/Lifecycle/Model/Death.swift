@@ -6,7 +6,7 @@ public struct Death: Hashable, Sendable {
   public var cause: String
   /// The termination code, such as 0x8badf00d; nil for the signal's number.
   public var code: UInt64?
-  /// Also records that the system took its memory (``EventKind/purge``), once the process is gone.
+  /// Also records that the system took its memory (`EventKind.purge`), once the process is gone.
   public var isPurge: Bool
   /// The signal that does it.
   public var signal: Int32

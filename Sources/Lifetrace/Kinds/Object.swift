@@ -88,7 +88,7 @@ extension Lifetrace {
       return lt_data_unchanged(name.id, site, version ?? self.version)
     }
 
-    /// A save of a version begins, by other means than ``Lifetrace/save(_:to:level:file:line:_:)``.
+    /// A save of a version begins, by other means than `save(_:to:level:file:line:_:)`.
     public func flushing(
       version: UInt64,
       bytes: Int,

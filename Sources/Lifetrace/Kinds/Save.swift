@@ -29,7 +29,7 @@ extension Lifetrace {
   /// at `level`. ``Level/kernel`` leaves the syncs out; on Apple platforms a sync is
   /// `F_FULLFSYNC` (untested there). The version and a hash (XXH64)
   /// go along in the attribute `user.lifetrace.version` of the file, or in
-  /// `.NAME.version` beside it, for ``restore(_:from:file:line:)`` to find.
+  /// `.NAME.version` beside it, for `restore(_:from:file:line:)` to find.
   ///
   /// An object lives in one file: that of its first save or restore, whatever it finds there. A save
   /// to another one, such as a backup or an export, is recorded as a copy (`data.copied`) and does

@@ -18,7 +18,7 @@ public final class TraceReader {
   public let path: String
   /// What the ids of decoded events stand for; grows as chunks are decoded, up to a limit.
   public var names: Names
-  /// The streams, by ``StreamID``.
+  /// The streams, by `StreamID`.
   public internal(set) var streams: [TraceStream] = []
   /// How many bytes of the file were looked at.
   public internal(set) var fileBytes: UInt64 = 0
@@ -56,8 +56,8 @@ public final class TraceReader {
 
   /// Opens a trace.
   ///
-  /// Its names and sites may take `namesBytesMin` bytes of memory, or ``Names/bytesPerFileByte``
-  /// for each byte of a file that is larger; others read as ``Names/droppedText``. A file that no
+  /// Its names and sites may take `namesBytesMin` bytes of memory, or `Names.bytesPerFileByte`
+  /// for each byte of a file that is larger; others read as `Names.droppedText`. A file that no
   /// index covers is read whole, at some 4 GB/s from memory; without `comparesPayloads` only its
   /// headers are: that may miss chunks within the bytes of a damaged one, which is told when it
   /// is read.

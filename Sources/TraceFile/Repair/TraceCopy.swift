@@ -23,7 +23,7 @@ public struct CopySummary: Sendable {
 /// One input repairs it, several merge them. Chunks are copied byte for byte after all their
 /// rows were decoded once; what several inputs have is taken once. Of a writer that is gone which
 /// some input knows of and none can tell: *stand-ins* take its place, chunks with one `loss` event
-/// that count it (``WriterUnion``).
+/// that count it (`WriterUnion`).
 public enum TraceCopy {
   /// Copies what is readable in `inputs` into the new file `output`.
   public static func make(

@@ -6,7 +6,7 @@
 ///     TypedQuantity.nanoseconds("2.5", bareSeconds: true)      // 2_500_000_000
 ///     TypedQuantity.bytes("64MiB")                            // 67_108_864
 ///
-/// The other way is ``Quantity``.
+/// The other way is `Quantity`.
 public enum TypedQuantity {
   /// What may stand behind a number of time; a unit before those that it begins with.
   private static let timeUnits: [(String, Int64)] = [

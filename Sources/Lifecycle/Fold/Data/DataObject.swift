@@ -27,7 +27,7 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   public var openFlushes = OpenFlushes()
   /// An earlier save was in progress when another began, and one of them is still.
   public var flushesOverlap = false
-  /// The highest version durable, by ``DurabilityLevel``.
+  /// The highest version durable, by `DurabilityLevel`.
   public var durable = Durable()
   /// What its file holds.
   public var standing = Standing()
