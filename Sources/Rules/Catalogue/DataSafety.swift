@@ -108,7 +108,7 @@ enum DataSafety {
       }
     ) { scene, unsaved, isSure in
       let story = DataStory(unsaved.object, at: unsaved.level, scene)
-      let advice = unsaved.object.advice(RuleTable.rules[scene.context.current].info.fix)
+      let advice = unsaved.object.advice(scene.context.table[scene.context.current].info.fix)
       let name: Sentence = "\(object: scene.names[unsaved.object.name])"
       return Story(
         title(scene, unsaved, name, isSure),

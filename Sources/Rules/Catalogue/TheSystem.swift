@@ -111,8 +111,9 @@ enum TheSystem {
       }
     var places = [end]
     if context.state.appState == .suspended { places.append(context.state.stateSequence) }
-    for rule in rules where context.tallies.isViolated(rule, context.stream, at: places) {
-      return true
+    for id in rules {
+      guard let rule = context.table.firstIndex(where: { $0.info.id == id }) else { continue }
+      if context.tallies.isViolated(rule, context.stream, at: places) { return true }
     }
     return false
   }

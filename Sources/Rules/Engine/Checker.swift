@@ -28,7 +28,7 @@ public struct Checker: Sendable {
   private var isStartKnown = true
   /// By the index of their rule in the table; those of the current stream are in ``dispatch``.
   private var patterns: [any Pattern] = []
-  private var dispatch = Dispatch(to: [])
+  private var dispatch = Dispatch(to: [], of: [])
   /// By role of the process.
   private var dispatches: [ProcessRole: Dispatch] = [:]
 
@@ -40,13 +40,13 @@ public struct Checker: Sendable {
 
   /// A checker that takes its thresholds from the profile each recording names, else from the standard one.
   public init(rules selection: RuleSelection = .all) {
-    self.init(
-      enabled: RuleTable.rules.indices.filter { selection.contains(RuleTable.rules[$0].info.id) }
-    )
+    let table = RuleTable.rules
+    self.init(table, enabled: table.indices.filter { selection.contains(table[$0].info.id) })
   }
 
-  private init(enabled: [Int]) {
-    context = RuleContext(profile: .standard, rules: RuleTable.rules.count)
+  /// A checker of some rules of a table; verdicts name rules by their indexes in it.
+  init(_ table: [Rule], enabled: [Int]) {
+    context = RuleContext(profile: .standard, table: table)
     self.enabled = enabled
   }
 
@@ -97,13 +97,14 @@ public struct Checker: Sendable {
     context.tallies.select(app: attributes.app, isNewLife: incarnation == 1)
     if attributes.role.isJudged { hasJudged = true }
     timeScales.add(attributes)
-    patterns = RuleTable.rules.map(\.pattern)
+    patterns = context.table.map(\.pattern)
     dispatch = dispatches[attributes.role] ?? dispatchOfRules(for: attributes.role)
     dispatches[attributes.role] = dispatch
   }
 
   private func dispatchOfRules(for role: ProcessRole) -> Dispatch {
-    Dispatch(to: enabled.filter { RuleTable.rules[$0].info.roles.include(role) })
+    let rules = enabled.filter { context.table[$0].info.roles.include(role) }
+    return Dispatch(to: rules, of: context.table)
   }
 
   /// The next event of the stream.
@@ -161,7 +162,7 @@ public struct Checker: Sendable {
     context.hole = RuleContext.Hole(end: time, text: text)
     context.history = History()
     context.main = MainThread()
-    patterns = RuleTable.rules.map(\.pattern)
+    patterns = context.table.map(\.pattern)
   }
 
   /// The next chunk of the stream cannot be read: its events are missing.
@@ -217,7 +218,7 @@ public struct Checker: Sendable {
         verdicts += tallies[index].kept
         let tally = tallies[index]
         guard tally.kept.isEmpty else { continue }
-        verdicts.append(Self.summary(RuleTable.rules[index].info, app, held: tally.held))
+        verdicts.append(Self.summary(context.table[index].info, app, held: tally.held))
       }
     }
     return verdicts.sorted(by: Self.isBefore)
@@ -248,7 +249,7 @@ public struct Checker: Sendable {
     context.tallies.apps.flatMap { app, tallies in
       enabled.map {
         let tally = tallies[$0]
-        return (app, RuleTable.rules[$0].info.id, tally.violated, tally.undecidable, tally.held)
+        return (app, context.table[$0].info.id, tally.violated, tally.undecidable, tally.held)
       }
     }
   }
@@ -275,7 +276,7 @@ extension Checker {
     of stream: StreamID,
     profile: Profile?
   ) -> Checker {
-    var checker = Checker(enabled: [rule])
+    var checker = Checker(RuleTable.rules, enabled: [rule])
     checker.override = profile
     checker.context.tallies.keeping = .some(
       numbers,

@@ -87,11 +87,11 @@ struct Dispatch: Sendable {
   /// All rules that there are, by their indexes in the table.
   let all: [Int]
 
-  init(to all: [Int]) {
+  init(to all: [Int], of table: [Rule]) {
     self.all = all
     var bySlot = [[UInt8]](repeating: [], count: Slot.count)
     for rule in all {
-      for trigger in RuleTable.rules[rule].pattern.attention {
+      for trigger in table[rule].pattern.attention {
         for slot in Slot.all(of: trigger) where bySlot[slot.index].last != UInt8(rule) {
           bySlot[slot.index].append(UInt8(rule))
         }

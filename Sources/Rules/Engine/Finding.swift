@@ -83,7 +83,7 @@ extension RuleContext {
     guard tallies.makesRoom(current, place) else { return }
     let story = Story(
       "kept as it was played, and not surely otherwise",
-      [Sentence(RuleTable.rules[current].info.statement)],
+      [Sentence(table[current].info.statement)],
       [Witness(label: "here", stream: stream, sequence: sequence, time: time)]
     )
     _ = keep(.undecidable(uninterruptedReason), place, time, story)
@@ -100,7 +100,7 @@ extension RuleContext {
       stream: stream,
       object: object,
       rule: UInt8(current),
-      severity: severity ?? RuleTable.rules[current].info.severity,
+      severity: severity ?? table[current].info.severity,
       isViolation: isViolation
     )
   }
@@ -111,7 +111,7 @@ extension RuleContext {
     _ time: HostTime,
     _ story: Story
   ) -> Int {
-    let info = RuleTable.rules[current].info
+    let info = table[current].info
     return tallies.keep(
       current,
       Verdict(

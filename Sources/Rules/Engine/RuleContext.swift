@@ -38,12 +38,14 @@ struct RuleContext: Sendable {
 
   /// What has been said, by rule.
   var tallies: Tallies
-  /// The index of the rule that is looking.
+  /// The rules, and which of them is looking.
+  let table: [Rule]
   var current = 0
 
-  init(profile: Profile, rules: Int) {
+  init(profile: Profile, table: [Rule]) {
     self.profile = profile
-    tallies = Tallies(rules: rules)
+    self.table = table
+    tallies = Tallies(rules: table.count)
   }
 
   /// Events that are not in the recording; a keyframe tells what is so behind them, not what was.

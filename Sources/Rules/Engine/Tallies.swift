@@ -112,11 +112,9 @@ struct Tallies: Sendable {
     apps[currentApp].tallies[rule].lastBreach = (stream, sequence)
   }
 
-  /// Whether the rule of that id was last broken in `stream`, at one of these events.
-  func isViolated(_ id: String, _ stream: StreamID, at places: [UInt64]) -> Bool {
-    guard let rule = RuleTable.rules.firstIndex(where: { $0.info.id == id }),
-      let last = apps[currentApp].tallies[rule].lastBreach
-    else { return false }
+  /// Whether a rule was last broken in `stream`, at one of these events.
+  func isViolated(_ rule: Int, _ stream: StreamID, at places: [UInt64]) -> Bool {
+    guard let last = apps[currentApp].tallies[rule].lastBreach else { return false }
     return last.stream == stream && places.contains(last.sequence)
   }
 

@@ -34,13 +34,13 @@ extension RuleContext {
   /// Why the rule that is looking cannot tell a breach here, for work that nobody sees.
   var unseenReason: Sentence? {
     if let uninterruptedReason { return uninterruptedReason }
-    guard let unseenWork, RuleTable.rules[current].restsOnAllWork else { return nil }
+    guard let unseenWork, table[current].restsOnAllWork else { return nil }
     return UnseenWork.reason(unseenWork)
   }
 
   /// Why it cannot tell either that it was kept.
   var uninterruptedReason: Sentence? {
-    guard let uninterruptedWork, RuleTable.rules[current].restsOnAllWork else { return nil }
+    guard let uninterruptedWork, table[current].restsOnAllWork else { return nil }
     return UnseenWork.uninterruptedReason(uninterruptedWork)
   }
 
