@@ -28,54 +28,52 @@ extension LifeState {
     swap(&input.names, &names)
     defer { swap(&input.names, &names) }
     self.init()
-    try code(with: &input)
+    code(with: &input)
     try input.end()
   }
 
-  private mutating func code<Coder: KeyframeCoder & ~Copyable>(
-    with coder: inout Coder
-  ) throws(Coder.Failure) {
-    try coder.code(&appState, "state")
-    try coder.time(&stateSince)
-    try coder.number(&stateSequence)
-    try coder.code(&stateBefore, "state")
-    try coder.name(&stateCause)
-    try coder.optional(&process.started)
-    try coder.name(&process.reason)
-    try coder.name(&process.app)
-    try coder.name(&process.version)
-    try coder.table(&process.config, max: ProcessFacts.configMax)
-    try coder.optional(&process.ending)
-    try coder.optional(&process.renewed)
-    try coder.optional(&process.processing)
-    try coder.signed(&suspendedTotal)
-    try coder.optional(&lastSuspended)
-    try coder.optional(&lastResumed)
-    try coder.optional(&leftForeground)
-    try coder.table(&data, max: Self.objectsMax) { DataObject(name: $0) }
-    try coder.table(&tasks, max: Self.openMax)
-    try coder.table(&notifications, max: Self.openMax) { key in
+  private mutating func code(with coder: inout some KeyframeCoder & ~Copyable) {
+    coder.code(&appState, "state")
+    coder.time(&stateSince)
+    coder.number(&stateSequence)
+    coder.code(&stateBefore, "state")
+    coder.name(&stateCause)
+    coder.optional(&process.started)
+    coder.name(&process.reason)
+    coder.name(&process.app)
+    coder.name(&process.version)
+    coder.table(&process.config, max: ProcessFacts.configMax)
+    coder.optional(&process.ending)
+    coder.optional(&process.renewed)
+    coder.optional(&process.processing)
+    coder.signed(&suspendedTotal)
+    coder.optional(&lastSuspended)
+    coder.optional(&lastResumed)
+    coder.optional(&leftForeground)
+    coder.table(&data, max: Self.objectsMax) { DataObject(name: $0) }
+    coder.table(&tasks, max: Self.openMax)
+    coder.table(&notifications, max: Self.openMax) { key in
       var pending = PendingNotification()
       (pending.type, pending.key) = (key.type, key.key)
       return pending
     }
-    try coder.table(&spans, max: Self.openMax) { key in
+    coder.table(&spans, max: Self.openMax) { key in
       var span = OpenSpan()
       span.kind = key.kind
       return span
     }
-    try coder.table(&wakes, max: Self.openMax)
-    try coder.table(&deadlines, max: Self.openMax)
-    try coder.table(&resources, max: Self.openMax) { key in
+    coder.table(&wakes, max: Self.openMax)
+    coder.table(&deadlines, max: Self.openMax)
+    coder.table(&resources, max: Self.openMax) { key in
       var resource = HeldResource()
       (resource.name, resource.classCode) = (key.name, key.classCode)
       return resource
     }
-    try coder.number(&footprint)
-    try coder.optional(&footprintTime)
-    try coder.optional(&isDeviceLocked)
-    for family in EventFamily.allCases { try completeness[family].code(with: &coder) }
-    try coder.time(&lastTime)
-    try coder.optional(&nextSequence)
+    coder.number(&footprint)
+    coder.optional(&footprintTime)
+    coder.optional(&isDeviceLocked)
+    for family in EventFamily.allCases { completeness[family].code(with: &coder) }
+    coder.time(&lastTime)
+    coder.optional(&nextSequence)
   }
 }

@@ -8,6 +8,7 @@ struct KeyframeReader: KeyframeCoder, ~Copyable {
   private var input: ByteReader
   private var strings: [Entry] = []
   private var sites: [Entry] = []
+  private var firstDamage: ChunkDamage?
 
   /// A string or a site of the tables: interned when it is asked for, so that what the state does
   /// not use costs nothing.
@@ -55,52 +56,62 @@ struct KeyframeReader: KeyframeCoder, ~Copyable {
     }
   }
 
-  mutating func number(_ value: inout UInt64) throws(ChunkDamage) { value = try number() }
-
-  mutating func signed(_ value: inout Int64) throws(ChunkDamage) {
-    value = try input.signed("number in the keyframe")
+  mutating func number(_ value: inout UInt64) {
+    value = read(0) { reader throws(ChunkDamage) in try reader.number() }
   }
 
-  mutating func small(_ value: inout UInt32, _ what: String) throws(ChunkDamage) {
-    value = try small(what)
-  }
-
-  mutating func flag(_ value: inout Bool) throws(ChunkDamage) {
-    let number = try number()
-    guard number <= 1 else { throw damage("flag", found: number) }
-    value = number == 1
-  }
-
-  mutating func code<Code: RawRepresentable<UInt8>>(
-    _ value: inout Code,
-    _ what: String
-  ) throws(ChunkDamage) {
-    let number = try number()
-    guard let code = UInt8(exactly: number).flatMap(Code.init) else {
-      throw damage(what, found: number)
+  mutating func signed(_ value: inout Int64) {
+    value = read(0) { reader throws(ChunkDamage) in
+      try reader.input.signed("number in the keyframe")
     }
-    value = code
   }
 
-  mutating func open(_ value: inout UInt8) throws(ChunkDamage) {
-    value = UInt8(clamping: try number())
+  mutating func small(_ value: inout UInt32, _ what: String) {
+    value = read(0) { reader throws(ChunkDamage) in try reader.small(what) }
   }
 
-  mutating func count(_ value: inout Int, max limit: Int) throws(ChunkDamage) {
-    value = try count(max: limit)
+  mutating func flag(_ value: inout Bool) {
+    value = read(false) { reader throws(ChunkDamage) in
+      let number = try reader.number()
+      guard number <= 1 else { throw reader.damage("flag", found: number) }
+      return number == 1
+    }
   }
 
-  mutating func name(_ id: inout NameID) throws(ChunkDamage) {
-    id = try string(index("name", below: strings.count))
+  mutating func code<Code: RawRepresentable<UInt8>>(_ value: inout Code, _ what: String) {
+    value = read(value) { reader throws(ChunkDamage) in
+      let number = try reader.number()
+      guard let code = UInt8(exactly: number).flatMap(Code.init) else {
+        throw reader.damage(what, found: number)
+      }
+      return code
+    }
   }
 
-  mutating func site(_ id: inout SiteID) throws(ChunkDamage) {
-    let index = try index("site", below: sites.count)
-    switch sites[index] {
-    case .read(let known): id = SiteID(rawValue: known)
-    case .unread(let at):
-      id = names.intern(try siteAt(Int(at)))
-      sites[index] = .read(id.rawValue)
+  mutating func open(_ value: inout UInt8) {
+    value = read(0) { reader throws(ChunkDamage) in UInt8(clamping: try reader.number()) }
+  }
+
+  mutating func count(_ value: inout Int, max limit: Int) {
+    value = read(0) { reader throws(ChunkDamage) in try reader.count(max: limit) }
+  }
+
+  mutating func name(_ id: inout NameID) {
+    id = read(.empty) { reader throws(ChunkDamage) in
+      try reader.string(reader.index("name", below: reader.strings.count))
+    }
+  }
+
+  mutating func site(_ id: inout SiteID) {
+    id = read(.none) { reader throws(ChunkDamage) in
+      let index = try reader.index("site", below: reader.sites.count)
+      switch reader.sites[index] {
+      case .read(let known): return SiteID(rawValue: known)
+      case .unread(let at):
+        let id = reader.names.intern(try reader.siteAt(Int(at)))
+        reader.sites[index] = .read(id.rawValue)
+        return id
+      }
     }
   }
 
@@ -108,13 +119,29 @@ struct KeyframeReader: KeyframeCoder, ~Copyable {
     _ table: inout FlatTable<Key, Value>,
     max limit: Int,
     _ blank: (Key) -> Value
-  ) throws(ChunkDamage) {
-    for _ in 0..<(try count(max: limit)) {
+  ) {
+    var count = 0
+    self.count(&count, max: limit)
+    for _ in 0..<count where firstDamage == nil {
       var key = Key()
-      try key.code(with: &self)
+      key.code(with: &self)
       var value = blank(key)
-      try value.code(with: &self)
+      value.code(with: &self)
       table.insert(value, for: key)
+    }
+  }
+
+  /// What `body` reads, or `blank` from the first damage on.
+  private mutating func read<Value>(
+    _ blank: Value,
+    _ body: (inout KeyframeReader) throws(ChunkDamage) -> Value
+  ) -> Value {
+    guard firstDamage == nil else { return blank }
+    do throws(ChunkDamage) {
+      return try body(&self)
+    } catch {
+      firstDamage = error
+      return blank
     }
   }
 
@@ -162,7 +189,9 @@ struct KeyframeReader: KeyframeCoder, ~Copyable {
     return site
   }
 
+  /// Everything was read, and none of it was damaged.
   mutating func end() throws(ChunkDamage) {
+    if let firstDamage { throw firstDamage }
     guard input.remaining == 0 else {
       throw ChunkDamage(
         "bytes behind the keyframe",
