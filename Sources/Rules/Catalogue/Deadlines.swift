@@ -3,7 +3,9 @@ import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
 
-/// Family DL: what must be done in time. Every limit comes from the profile, but those that an app sets itself.
+/// Family DL: what must be done in time.
+///
+/// Every limit comes from the profile, but those that an app sets itself.
 enum Deadlines {
   static let family = RuleFamily(
     "DL",
