@@ -59,7 +59,11 @@ package struct KindWord: Sendable {
       "a delegate callback is entered or returns",
       [.callbackBegin, .callbackEnd]
     ),
-    KindWord("wake", "the system wakes the app in the background", [.wakeBegin, .wakeCompletion]),
+    KindWord(
+      "wake",
+      "the system wakes the app in the background",
+      [.wakeBegin, .wakeCompletion, .wakeReported]
+    ),
     KindWord("launch", "a process starts", [.processStart]),
     KindWord("exit", "a process ends, whatever the cause", [.processExit, .purge]),
     KindWord(
