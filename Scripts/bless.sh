@@ -6,4 +6,4 @@ cd "$(dirname "$0")/.."
 
 Scripts/setup.sh --tests
 LIFETRACE_BLESS=1 swift test "$@" || true
-git status --short -- Traces Tests
+git status --short -- Traces Tests '*.md'

@@ -38,6 +38,8 @@ extension Lifetrace.Kind {
   @inlinable public static var wakeBegin: Self { Self(40) }
   /// `wake.completion`.
   @inlinable public static var wakeCompletion: Self { Self(41) }
+  /// `wake.reported`.
+  @inlinable public static var wakeReported: Self { Self(42) }
   /// `work.begin`.
   @inlinable public static var workBegin: Self { Self(50) }
   /// `work.end`.

@@ -36,6 +36,12 @@ package struct KindWord: Sendable {
     self.state = state
   }
 
+  /// All kinds whose names begin with the word: `data` for `data.dirty` and the others.
+  private init(_ word: String, _ summary: String) {
+    let named = KindInfo.all.filter { $0.name.hasPrefix(word + ".") }
+    self.init(word, summary, named.map(\.kind))
+  }
+
   /// Whether an event of one of the ``kinds`` is meant.
   package func accepts(_ event: Event) -> Bool {
     guard let (side, state) = state, event.kind == .transition else { return true }
@@ -54,12 +60,8 @@ package struct KindWord: Sendable {
       "the app changes its state",
       [.transition, .suspend, .resume, .purge, .processExit]
     ),
-    KindWord(
-      "callback",
-      "a delegate callback is entered or returns",
-      [.callbackBegin, .callbackEnd]
-    ),
-    KindWord("wake", "the system wakes the app in the background", [.wakeBegin, .wakeCompletion]),
+    KindWord("callback", "a delegate callback is entered or returns"),
+    KindWord("wake", "the system wakes the app in the background"),
     KindWord("launch", "a process starts", [.processStart]),
     KindWord("exit", "a process ends, whatever the cause", [.processExit, .purge]),
     KindWord(
@@ -89,40 +91,18 @@ package struct KindWord: Sendable {
       "a save begins, ends, fails or is not needed",
       [.dataFlushing, .dataDurable, .dataFailed, .dataUnchanged]
     ),
-    KindWord(
-      "data",
-      "anything about the app's data",
-      [
-        .dataDirty, .dataFlushing, .dataDurable, .dataRestored, .dataFailed, .dataDiscarded,
-        .dataUnchanged, .dataCopied, .dataRead,
-      ]
-    ),
-    KindWord(
-      "task",
-      "a background task begins, expires or ends",
-      [.taskBegin, .taskExpire, .taskEnd]
-    ),
-    KindWord(
-      "notification",
-      "a notification is posted, delivered, handled or dropped",
-      [
-        .notificationPosted, .notificationCoalesced, .notificationDelivered, .notificationHandled,
-        .notificationDropped,
-      ]
-    ),
-    KindWord("work", "a span of work begins or ends", [.workBegin, .workEnd]),
-    KindWord("wait", "a thread waits for another", [.waitBegin, .waitEnd]),
-    KindWord("turn", "the main run loop takes an item", [.turnBegin, .turnEnd]),
-    KindWord("deadline", "a time budget opens or closes", [.deadlineOpen, .deadlineClose]),
-    KindWord(
-      "resource",
-      "a lock, file or timer is taken, used or given back",
-      [.resourceAcquire, .resourceRelease, .resourceUse]
-    ),
+    KindWord("data", "anything about the app's data"),
+    KindWord("task", "a background task begins, expires or ends"),
+    KindWord("notification", "a notification is posted, delivered, handled or dropped"),
+    KindWord("work", "a span of work begins or ends"),
+    KindWord("wait", "a thread waits for another"),
+    KindWord("turn", "the main run loop takes an item"),
+    KindWord("deadline", "a time budget opens or closes"),
+    KindWord("resource", "a lock, file or timer is taken, used or given back"),
     KindWord("device", "something happens to the device", [.device]),
     KindWord("touch", "the user touches a view", [.touch]),
-    KindWord("message", "a message is sent or received", [.messageSend, .messageReceive]),
-    KindWord("test", "a test of the harness begins or ends", [.testBegin, .testEnd]),
+    KindWord("message", "a message is sent or received"),
+    KindWord("test", "a test of the harness begins or ends"),
     KindWord("log", "a line of text", [.log]),
     KindWord("mark", "a place that the app named", [.mark]),
     KindWord("loss", "events are missing", [.loss], findsGaps: true),

@@ -115,7 +115,9 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
       task.expire()
       task.end()
       Lifetrace.openDeadline("launch", budget: .seconds(5)).close()
-      Lifetrace.beginWake(reason: "push", budget: .seconds(30)).complete()
+      let wake = Lifetrace.beginWake(reason: "voip", budget: .seconds(30))
+      wake.report(call: "4711")
+      wake.complete()
       Lifetrace.beginTest(suite: "Suite", name: "test").end(outcome: "passed")
       Lifetrace.notificationPosted("locale", key: "identifier", value: "sv", origin: "system")
       Lifetrace.notificationCoalesced("locale", posts: 2)
@@ -137,7 +139,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
       kinds(simulation) == [
         .transition, .processConfig, .callbackBegin, .turnBegin, .waitBegin, .waitEnd, .turnEnd,
         .callbackEnd, .taskBegin, .taskExpire, .taskEnd, .deadlineOpen, .deadlineClose,
-        .wakeBegin, .wakeCompletion, .testBegin, .testEnd, .notificationPosted,
+        .wakeBegin, .wakeReported, .wakeCompletion, .testBegin, .testEnd, .notificationPosted,
         .notificationCoalesced, .notificationDelivered, .notificationHandled,
         .notificationDropped, .device, .touch, .resourceAcquire, .resourceUse, .resourceRelease,
         .memorySample, .cpuSample, .log, .mark,

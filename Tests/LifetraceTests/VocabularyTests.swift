@@ -8,8 +8,8 @@ enum TraceKinds {
   /// The kinds that an app, not a host or a recorder, has words for in C.
   static let fromApps: [EventKind] = [
     .transition, .callbackBegin, .callbackEnd, .turnBegin, .turnEnd, .notificationPosted,
-    .notificationDelivered, .notificationHandled, .wakeBegin, .wakeCompletion, .workBegin,
-    .workEnd, .waitBegin, .waitEnd, .taskBegin, .taskExpire, .taskEnd, .deadlineOpen,
+    .notificationDelivered, .notificationHandled, .wakeBegin, .wakeCompletion, .wakeReported,
+    .workBegin, .workEnd, .waitBegin, .waitEnd, .taskBegin, .taskExpire, .taskEnd, .deadlineOpen,
     .deadlineClose, .dataDirty, .dataFlushing, .dataDurable, .dataRestored, .dataDiscarded,
     .resourceAcquire, .resourceRelease, .resourceUse, .memorySample, .device, .touch,
     .messageSend, .messageReceive, .testBegin, .testEnd, .mark, .log,

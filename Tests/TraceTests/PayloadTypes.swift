@@ -21,6 +21,7 @@ let payloadTypes: [any EventPayload.Type] = [
   Payload.NotificationDropped.self,
   Payload.WakeBegin.self,
   Payload.WakeCompletion.self,
+  Payload.WakeReported.self,
   Payload.WorkBegin.self,
   Payload.WorkEnd.self,
   Payload.WaitBegin.self,

@@ -25,6 +25,16 @@ import Testing
     #expect(exit("jetsam", 9, "log") == "ended (jetsam), code 9")
   }
 
+  @Test func aReportedCallIsToldByItsNameIfItHasOne() {
+    var names = Names()
+    func sentence(_ call: String) -> String {
+      let report = Payload.WakeReported(id: 1, call: names.intern(call))
+      return "\(EventText.sentence(Event(report, at: HostTime(rawValue: 0)), names))"
+    }
+    #expect(sentence("4711") == "incoming call reported (4711)")
+    #expect(sentence("") == "incoming call reported")
+  }
+
   @Test func aKindOfALaterVersionIsSaidToBeUnknown() {
     var names = Names()
     let event = Event(EventKind(rawValue: 250), at: HostTime(rawValue: 0))

@@ -388,6 +388,7 @@ typedef struct lt_span {
   LT_BEGIN(LT_KIND_WAKE_BEGIN, name, 2, lt_name(name), (uint64_t)(budget_ns), 0)
 #define LT_WAKE_COMPLETION(span, result) \
   LT_END(LT_KIND_WAKE_COMPLETION, span, 1, lt_name(result), 0)
+#define LT_WAKE_REPORTED(span, call) LT_END(LT_KIND_WAKE_REPORTED, span, 1, lt_name(call), 0)
 #define LT_TEST_BEGIN(suite, name) \
   LT_BEGIN(LT_KIND_TEST_BEGIN, name, 2, lt_name(suite), lt_name(name), 0)
 #define LT_TEST_END(span, outcome) LT_END(LT_KIND_TEST_END, span, 1, lt_name(outcome), 0)

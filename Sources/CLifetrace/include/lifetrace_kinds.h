@@ -101,6 +101,10 @@ enum lt_kind {
   //   identity id: uint - that of the begin
   //   result: name - what the app told the system
   LT_KIND_WAKE_COMPLETION = 41,
+  // wake.reported (wake): The app reported the incoming call for which it was woken.
+  //   identity id: uint - that of the begin
+  //   call: name - what identifies the call; may be empty
+  LT_KIND_WAKE_REPORTED = 42,
   // work.begin .. work.end (work): A span of work began.
   //   identity id: uint - ties the end to it
   //   kind: work - what the work does

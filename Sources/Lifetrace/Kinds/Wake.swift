@@ -26,6 +26,22 @@ extension Lifetrace {
         UInt64(result.id)
       )
     }
+
+    /// The app reports the incoming call for which it was woken, as PushKit demands at once.
+    public func report(
+      call: Name = "",
+      file: StaticString = #fileID,
+      line: UInt32 = #line
+    ) {
+      guard isEnabled, id != 0 else { return }
+      emit(
+        .wakeReported,
+        Site("", file: file, line: line).id,
+        id,
+        1,
+        UInt64(call.id)
+      )
+    }
   }
 
   /// The system wakes the app in the background.

@@ -10,7 +10,7 @@ enum Deadlines {
   static let family = RuleFamily(
     "DL",
     "Deadlines",
-    [launch, enterBackground, terminate, granted, age, wake, hang, own]
+    [launch, enterBackground, terminate, granted, age, wake, completedOnce, hang, own]
   )
 
   static let launch = Rule(
@@ -248,6 +248,22 @@ enum Deadlines {
     fix: "Move the work off the main thread.",
     roles: .interactive,
     Hang { scene, block in block.story(scene) }
+  )
+
+  static let completedOnce = Rule(
+    "DL10",
+    "A completion handler is called once.",
+    source: "UIKit's contract of completion handlers: call once",
+    severity: .warning,
+    fix: "Guard the call, or clear the handler when it was called.",
+    Unopened(ledger: .wakes, judgesUnbegun: false) { scene, earlier in
+      Story(
+        "wake \(scene.event.identity) was completed again\(scene.at(scene.event.site))",
+        earlier.map { ["Its completion handler had been called \(scene.before($0))."] } ?? [],
+        [scene.witness("completion")]
+          + (earlier.map { [scene.witness("completed before", $0)] } ?? [])
+      )
+    }
   )
 
   static let own = Rule(

@@ -100,6 +100,8 @@ struct Unopened<Thing: Opened>: Pattern {
   /// More ends than this are forgotten, oldest first.
   private static var endsMax: Int { 256 }
   let ledger: Ledger<Thing>
+  /// Whether an end without a begin is judged too, or the second end of a thing alone.
+  var judgesUnbegun = true
   let says: @Sendable (Scene, Earlier?) -> Story
   private(set) var ends: [Earlier] = []
 
@@ -117,6 +119,7 @@ struct Unopened<Thing: Opened>: Pattern {
       return context.held()
     }
     let earlier = ends.last { $0.id == id }
+    guard judgesUnbegun || earlier != nil else { return }
     let doubt =
       earlier.map { context.doubt(ledger.family, since: $0.time) } ?? context.doubt(ledger.family)
     let missing: Sentence? = doubt.map { "its begin may be missing: \($0)" }

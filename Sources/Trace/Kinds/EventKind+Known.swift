@@ -42,6 +42,8 @@ extension EventKind {
   @inlinable public static var wakeBegin: EventKind { EventKind(40) }
   /// The app called the completion handler of a wake.
   @inlinable public static var wakeCompletion: EventKind { EventKind(41) }
+  /// The app reported the incoming call for which it was woken.
+  @inlinable public static var wakeReported: EventKind { EventKind(42) }
 
   /// A span of work began.
   @inlinable public static var workBegin: EventKind { EventKind(50) }

@@ -101,6 +101,7 @@ extension KindInfo {
       [Field("reason", .name), Field("budget", .duration)]
     ),
     .init(.wakeCompletion, "wake.completion", .wake, Field("id", .int), [Field("result", .name)]),
+    .init(.wakeReported, "wake.reported", .wake, Field("id", .int), [Field("call", .name)]),
     .init(
       .workBegin,
       "work.begin",

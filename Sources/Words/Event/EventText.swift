@@ -49,6 +49,8 @@ package enum EventText {
     case .turnEnd: return "run loop is done with \(or(name, "it"))"
     case .wakeBegin: return "woken\(because(Payload.WakeBegin(event).reason, names))"
     case .wakeCompletion: return "completion handler called"
+    case .wakeReported:
+      return "incoming call reported\(with(names[Payload.WakeReported(event).call]))"
     case .taskBegin:
       let task = names[Payload.TaskBegin(event).name]
       return "background task \"\(name: task)\" granted, id \(event.identity)"

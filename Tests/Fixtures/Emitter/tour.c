@@ -29,6 +29,7 @@ int tour_story(const char *directory) {
   lt_span deadline = LT_DEADLINE_OPEN("launch", 5000000000, false);
   LT_DEADLINE_CLOSE(deadline);
   lt_span wake = LT_WAKE_BEGIN("push", 30000000000);
+  LT_WAKE_REPORTED(wake, "4711");
   LT_WAKE_COMPLETION(wake, "newData");
   lt_span test = LT_TEST_BEGIN("suite", "test");
   LT_TEST_END(test, "passed");

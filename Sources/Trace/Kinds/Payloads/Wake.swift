@@ -59,4 +59,30 @@ extension Payload {
     /// The words of an event that says so.
     @inlinable public var words: EventWords { EventWords(identity: id, result.word) }
   }
+
+  /// `wake.reported`: the app reported the incoming call for which it was woken.
+  @frozen
+  public struct WakeReported: EventPayload {
+    /// The kind of such events.
+    @inlinable public static var kind: EventKind { .wakeReported }
+    /// That of the begin.
+    public var id: UInt64
+    /// What identifies the call; may be empty.
+    public var call: NameID
+
+    /// What a writer says.
+    @inlinable public init(id: UInt64, call: NameID) {
+      self.id = id
+      self.call = call
+    }
+
+    /// What an event says; arguments that it does not have are 0.
+    @inlinable public init(_ event: borrowing Event) {
+      self.id = event.identity
+      self.call = NameID(word: event.arguments.0)
+    }
+
+    /// The words of an event that says so.
+    @inlinable public var words: EventWords { EventWords(identity: id, call.word) }
+  }
 }
