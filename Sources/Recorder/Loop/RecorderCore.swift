@@ -158,6 +158,7 @@ final class RecorderCore {
     }
     for command in commands { perform(command, now) }
     lookAtOutput(now)
+    assert(checkInvariants())
     return events
   }
 

@@ -15,6 +15,9 @@ struct PoolDirectory {
   private var retryAt = HostTime(rawValue: 0)
   private static var retryInterval: Int64 { 1_000_000_000 }
 
+  /// What could not be read is not known.
+  func checkInvariants() -> Bool { known.isDisjoint(with: unread.keys) }
+
   func knows(_ name: String) -> Bool { known.contains(name) }
 
   /// Those of `names` that were not met before; they are now.

@@ -35,6 +35,11 @@ struct StreamIntake {
   /// The newest events, from the one at `index` of the open chunk on.
   func events(from index: Int) -> ArraySlice<Event> { assembler.events(from: index) }
 
+  /// What is not sealed was numbered, and is no more than a chunk holds.
+  func checkInvariants() -> Bool {
+    UInt64(count) <= sequence && count <= Chunk.rowsMax && (isEmpty || lastTime.rawValue > .min)
+  }
+
   /// Continues a stream of which `sequence` events are in the file.
   mutating func resume(at sequence: UInt64, state: LifeState, lastTime: HostTime) {
     self.sequence = sequence
