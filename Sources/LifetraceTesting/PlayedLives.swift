@@ -16,7 +16,7 @@ package final class PlayedLives: Sendable {
   private let module: String
   let scenario: Scenario
   private let simulators = Mutex<[Simulator]>([])
-  /// Tells the traces of one process apart, whichever test they are of.
+  /// Distinguishes the traces of one process, whichever test they belong to.
   private static let lastNumber = Atomic<Int>(0)
 
   package init(test: String, module: String, scenario: Scenario) {

@@ -11,7 +11,7 @@ package enum RecorderError: Error, Sendable {
   case noSessionDirectory(tried: [(place: String, cause: RecorderError)])
   /// The session belongs to a recorder that is alive.
   case sessionInUse(path: String)
-  /// What was found is not a session of this version.
+  /// The directory found is not a session of this version.
   case notASession(path: String, why: String)
   /// The trace that an interrupted session was writing is no longer there.
   case traceGone(session: String, trace: String)

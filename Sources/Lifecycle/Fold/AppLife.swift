@@ -9,7 +9,7 @@ public import LifetraceTrace
 /// Incarnations are tied by the `previous` writer that a recording names, else
 /// by the same app id on the same host, in order of their start.
 public struct AppLife: Sendable, Hashable {
-  /// The app id.
+  /// The id of the app.
   public var app: String
   /// In order of their start.
   public var incarnations: [Incarnation]
@@ -18,7 +18,7 @@ public struct AppLife: Sendable, Hashable {
   public struct Incarnation: Sendable, Hashable {
     /// Its place in the list given to ``AppLife/stitch(_:)``.
     public var index: Int
-    /// From 1.
+    /// The number of the incarnation, from 1.
     public var number: Int
     /// How people call it: `notes#2`.
     public var label: String

@@ -56,7 +56,7 @@ extension Application {
     return BackgroundTaskIdentifier(rawValue: id)
   }
 
-  /// Tells the system that the task is done; a second call for one task is an error of the app.
+  /// Reports to the system that the task is done; ending a task twice is an error of the app.
   ///
   /// Callable on any thread.
   public nonisolated func endBackgroundTask(_ identifier: BackgroundTaskIdentifier) {

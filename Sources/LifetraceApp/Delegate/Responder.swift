@@ -13,7 +13,7 @@ open class Responder {
   /// A responder of that name.
   public init(name: String) { self.name = name }
 
-  /// Who is asked when this one does not handle an event.
+  /// The responder that is asked when this one does not handle an event.
   open var next: Responder? { nil }
 
   /// Whether it handled the touch in `view`.

@@ -83,7 +83,7 @@ extension Submission {
     }
   }
 
-  /// The same, of which the record is there.
+  /// The same, with its record already written.
   func kept(at place: SubmissionJournal.Place?) -> Submission {
     var post = self
     post.place = place

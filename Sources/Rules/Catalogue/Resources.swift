@@ -29,7 +29,7 @@ enum Resources {
           held.append(lock)
           if !context.history.locksSeen.contains(lock.name) { own.append(lock) }
         }
-        // Where the app has told of its locks, the host's word adds nothing.
+        // Where the app reports its locks, the host's report adds nothing.
         return own.isEmpty ? held : own
       },
       finds: { lock, event, context, names in

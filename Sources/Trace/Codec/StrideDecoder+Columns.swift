@@ -195,7 +195,7 @@ extension StrideDecoder {
     }
   }
 
-  /// Turns the labelled arguments that are names, which only the site tells, into ids.
+  /// Turns the labelled arguments that are names, which only the site marks, into ids.
   mutating func labelled(
     _ label: Int,
     offset: Int,

@@ -141,6 +141,6 @@ package struct JoinedChunk {
   package let info: ChunkInfo
   /// Its tables and rows.
   package let payload: ChunkPayload
-  /// Of its file; it has the names.
+  /// The reader of its file; it has the names.
   package let reader: TraceReader
 }

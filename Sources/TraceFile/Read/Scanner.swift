@@ -31,7 +31,7 @@ struct Scanner {
   private var headersInVain: UInt64 = 0
   private var payloadsInVain: UInt64 = 0
 
-  /// So many for each byte that is walked over, and so many beyond.
+  /// The budget: a number for each byte that is walked over, and a fixed number beyond.
   private static var inVainPerByte: UInt64 { 16 }
   private static var inVainMax: UInt64 { 64 << 20 }
 
@@ -84,7 +84,7 @@ struct Scanner {
     }
   }
 
-  /// Bytes that cannot be read: an index, which takes no event with it, or who knows what.
+  /// Bytes that cannot be read: an index, which takes no event with it, or something unknown.
   ///
   /// Where they are as many as an index's first or last words say that it has, there was nothing
   /// else.
@@ -120,7 +120,8 @@ struct Scanner {
   /// file that is made to be slow.
   private mutating func hasPayload(_ chunk: ChunkFrame, at start: UInt64) -> Bool {
     guard payloadsInVain + UInt64(chunk.payloadBytes) <= paid(at: start) else { return false }
-    // What the disk does not give is not known to be wrong, and is met by whoever asks for it.
+    // Bytes that the disk does not return are not known to be wrong; reading them reports the
+    // failure.
     let first = start + UInt64(chunk.headerBytes)
     guard let payload = try? file.read(chunk.payloadBytes, at: first) else { return true }
     if checksum(payload) == chunk.payloadChecksum { return true }
