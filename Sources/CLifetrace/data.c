@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A save and a restore of a data object that tell the truth about it.
+// A save and a restore of a data object that report the truth about it.
 
 #define _GNU_SOURCE
 #include "internal.h"
@@ -133,7 +133,7 @@ static const char *write_new(const char *path, const void *bytes, bool sync, uin
     errno = error;
     return "open";
   }
-  // A save keeps the permissions of what it replaces, whatever the umask is. A file system that
+  // A save keeps the permissions of the file it replaces, whatever the umask is. A file system that
   // has none is no reason to lose the data.
   struct stat replaced;
   if (stat(path, &replaced) == 0) (void)fchmod(file, replaced.st_mode & 0777);

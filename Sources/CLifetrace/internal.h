@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of this target share and nobody else sees.
+// Declarations that the files of this target share, hidden from all others.
 
 #pragma once
 

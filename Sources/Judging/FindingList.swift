@@ -21,7 +21,7 @@ package struct Finding: Sendable, Hashable {
   package let object: String
   /// When the event happened, on the axis of the recording; nil where it is missing.
   package let time: TraceTime?
-  /// What the rule says, where that was kept; else ``Player/verdict(of:by:)`` tells it.
+  /// The rule's verdict, where it was kept; else ``Player/verdict(of:by:)`` makes it.
   package let kept: Verdict?
   /// The index of the rule in the table.
   let ruleIndex: Int
@@ -46,7 +46,7 @@ package struct FindingList: RandomAccessCollection, Sendable {
   }
 
   let records: [Record]
-  /// By `given`.
+  /// The kept verdicts, by the `given` of their findings.
   let kept: [UInt32: Verdict]
   let objects: [String]
   /// How many in front are about an event that is missing.

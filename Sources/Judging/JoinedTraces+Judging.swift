@@ -4,7 +4,7 @@ package import LifetraceTrace
 package import LifetraceTraceFile
 
 extension JoinedTraces: JudgedSource {
-  /// By stream.
+  /// The recording's writers, indexed by stream.
   package var writers: [(id: WriterID, attributes: WriterAttributes)] {
     streams.map { ($0.writer, $0.attributes) }
   }

@@ -13,11 +13,11 @@ package struct KindWord: Sendable {
   package let word: String
   /// One line about it.
   package let summary: String
-  /// What it stands for; empty for `violation`, which is no kind of event.
+  /// The kinds it stands for; empty for `violation`, which is no kind of event.
   package let kinds: KindSet
   /// Whether missing events count.
   package let findsGaps: Bool
-  /// Of transitions, only those that end in, or leave, this state; nil for all.
+  /// Only the transitions that end in, or leave, this state; nil for all.
   private let state: (Side, AppState)?
 
   private enum Side: Sendable { case from, to }

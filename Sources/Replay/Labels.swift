@@ -3,7 +3,7 @@ import LifetraceLifecycle
 package import LifetraceTimeline
 package import LifetraceTrace
 
-/// Who the writers are: `notes#1` is the first life of *notes*, `notes#2` the next.
+/// The labels of writers: `notes#1` is the first life of *notes*, `notes#2` the next.
 package struct Labels: Sendable {
   /// By stream.
   package let labels: [String]
@@ -44,7 +44,7 @@ package struct Labels: Sendable {
 
   /// What a name of writers means.
   package enum Meaning: Equatable, Sendable {
-    /// These streams of one app, in order; none where nobody is called so.
+    /// These streams of one app, in order; none where no app has that name.
     case streams([Int])
     /// Several apps can be meant: their labels, or their names.
     case ambiguous([String])

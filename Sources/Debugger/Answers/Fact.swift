@@ -4,7 +4,7 @@ import LifetraceTimeline
 import LifetraceTrace
 import LifetraceWords
 
-/// Something that an answer tells: what programs call it, its value, and how people read it.
+/// A fact in an answer: its name for programs, its value, and its text for people.
 ///
 ///     Fact("bytes", .bytes(1_204), .warning)            // 1204; "1,204 bytes"
 ///     Fact("version", .count(7), "version 7")           // 7; "version 7"

@@ -38,7 +38,7 @@ package struct LogImport: Sendable {
 
   /// What ids in the events stand for.
   package var names: Names
-  /// Processes of apps in order of their first line, without those that told nothing.
+  /// Processes of apps in order of their first line, without those that reported nothing.
   package var streams: [Stream]
   /// What was read.
   package var summary: LogSummary

@@ -16,7 +16,7 @@ package struct LogSummary: Sendable, CustomStringConvertible {
     package var tasks: Int
     /// Intervals in which the system could have suspended it.
     package var suspensionsPossible: Int
-    /// Suspensions that the log tells.
+    /// Suspensions that the log reports.
     package var suspensions: Int
   }
 
@@ -24,7 +24,7 @@ package struct LogSummary: Sendable, CustomStringConvertible {
   package var bytes: Int
   /// All lines.
   package var lines: Int
-  /// Lines that tell something about a life cycle.
+  /// Lines that report something about a life cycle.
   package var recognized: Int
   /// Lines of a known form that do not.
   package var unrecognized: Int
@@ -32,7 +32,7 @@ package struct LogSummary: Sendable, CustomStringConvertible {
   package var continued: Int
   /// Facts that were not kept, for want of room.
   package var dropped: Int
-  /// Lines of processes beyond those that are told apart.
+  /// Lines of processes beyond those that are distinguished.
   package var unattributed: Int
   /// Nanoseconds from the first line to the last.
   package var span: Int64

@@ -2,7 +2,7 @@
 package import LifetraceTrace
 import LifetraceTraceFile
 
-/// What an imported log tells of an app, in the order of its events.
+/// What an imported log reports of an app, in the order of its events.
 package struct LogStory: Sendable {
   /// A state that it entered.
   package struct Change: Sendable {

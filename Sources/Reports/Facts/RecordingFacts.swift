@@ -41,7 +41,7 @@ package struct RecordingFacts {
   /// Files above this are known by their headers.
   private static let readBytesMax: UInt64 = 32 << 20
 
-  /// Reads a file of up to 32 MiB whole; of a larger one the headers, and the chunks that tell of ends.
+  /// Reads a file of up to 32 MiB whole; of a larger one the headers, and the chunks with ends.
   ///
   /// Without `bystanders`, processes that were only seen from outside are counted, not described.
   /// - Throws: where the file cannot be read any more.

@@ -7,7 +7,7 @@ package import LifetraceTraceFile
 package final class FileSource: EventSource {
   /// The file.
   package let reader: TraceReader
-  /// By stream.
+  /// The recording's streams, by number.
   package let streams: [SourceStream]
 
   /// What the reader has found so far; a file that grows needs a new source.

@@ -5,7 +5,7 @@ package import LifetraceTrace
 package struct StreamIndex: Sendable {
   /// The stream's number.
   package let id: StreamID
-  /// Who wrote it.
+  /// The writer of the stream.
   package let writer: WriterID
   /// What is known of the writer.
   package let attributes: WriterAttributes

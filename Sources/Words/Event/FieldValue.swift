@@ -10,7 +10,7 @@ package import LifetraceTrace
 package enum FieldValue: Hashable, Sendable {
   case integer(Int64)
   case hexadecimal(UInt64)
-  /// Of the recording's own.
+  /// One of the recording's own.
   case name(String)
   /// In nanoseconds.
   case duration(Int64)
