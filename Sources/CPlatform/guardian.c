@@ -223,7 +223,7 @@ pid_t cplatform_guardian_start(const char *marker, int *pipe_fd) {
     return pid;
   }
   strcpy(marker_copy, marker);
-  setsid();  // no terminal, nobody's group
+  setsid();  // no terminal, no process's group
   for (int number = 1; number < 65; number++) {
     if (number != SIGKILL && number != SIGSTOP) signal(number, SIG_IGN);
   }

@@ -19,7 +19,7 @@ extension JoinedTraces: JudgedSource {
     try? self.chunk(chunk, of: stream)
   }
 
-  /// The chunk's keyframe.
+  /// The facts in the chunk's keyframe, if it has one.
   package func facts(in chunk: JoinedChunk) -> LifeState? {
     try? LifeState(decoding: chunk.payload.keyframe, names: &chunk.reader.names)
   }

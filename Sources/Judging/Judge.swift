@@ -118,7 +118,7 @@ package struct Judge<Source: JudgedSource> {
 
 /// How far a ``Judge`` is; an incarnation is a window in which verdicts are given.
 package enum JudgingStep: Sendable {
-  /// The incarnation begins.
+  /// An incarnation of the app begins.
   case opened(AppLife.Incarnation)
   /// A chunk of that many events is behind.
   case passed(events: Int)

@@ -18,7 +18,7 @@ extension Timeline: JudgedSource {
     return chunk.isDamaged ? nil : chunk
   }
 
-  /// The chunk's keyframe.
+  /// The facts in the chunk's keyframe, if it has one.
   package func facts(in chunk: OpenChunk) -> LifeState? {
     chunk.keyframe.isEmpty ? nil : source.state(decoding: chunk.keyframe)
   }

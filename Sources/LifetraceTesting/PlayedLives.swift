@@ -77,7 +77,7 @@ package final class PlayedLives: Sendable {
     environment(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Makes a directory with those above it; what is in the way, or nil.
+  /// Makes a directory with those above it; returns the obstacle, or nil.
   private static func make(_ path: String) -> String? {
     var facts = stat()
     if stat(path, &facts) == 0 {

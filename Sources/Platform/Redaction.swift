@@ -11,7 +11,7 @@ package struct Redaction: Hashable, Sendable {
   /// As the user wrote it.
   package let pattern: String
 
-  /// Checks the pattern.
+  /// Checks the pattern, and throws where it is not valid.
   package init(_ pattern: String) throws(RedactionError) {
     self.pattern = pattern
     if let expression {

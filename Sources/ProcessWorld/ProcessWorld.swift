@@ -24,7 +24,7 @@ final class ProcessWorld: World {
     var lastStatus: ExitStatus?
     /// A process that hangs up while it lives is alive, but will not answer.
     var hungUp = false
-    /// What it said at first, until it is answered: a process that is started ahead waits for that.
+    /// Its first line, until that is answered: a process started ahead waits for the answer.
     var greeting: AppMessage.Hello?
     /// The first line that it sent in this launch, with what is wrong with it as a hello.
     var opening: (line: String, fault: String)?

@@ -24,7 +24,7 @@ extension Recorder {
     return post(event, about: all)
   }
 
-  /// Stops a process for good, without a word: what follows is its end.
+  /// Stops a process for good, without a word: its end follows.
   package func halt(pid: Int32) throws(RecorderError) {
     _ = try stop(pid, launcher.group(of: pid))
   }

@@ -9,7 +9,7 @@ package import LifetraceTrace
 /// The words are those of the rules and of the story format; any dotted kind
 /// and any family name is one as well.
 package struct KindWord: Sendable {
-  /// The word itself.
+  /// The word as it is typed.
   package let word: String
   /// One line about it.
   package let summary: String

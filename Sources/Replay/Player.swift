@@ -22,7 +22,7 @@ package final class Player {
   package let timeline: Timeline
   /// The names of the writers.
   package let labels: Labels
-  /// Where it stands.
+  /// The position at which the player stands.
   package private(set) var here: Position
   /// The marks, by name.
   package private(set) var marks: [String: Mark] = [:]

@@ -42,7 +42,7 @@ extern "C" {
 // ---------------------------------------------------------------- state
 
 // Values of lt_control.word: also the epoch of the pool that this process has joined, any larger number.
-#define LT_CONTROL_UNDECIDED 0u  // nobody has asked yet, or this is a fresh fork child
+#define LT_CONTROL_UNDECIDED 0u  // not asked yet, or this is a fresh fork child
 #define LT_CONTROL_OFF 1u        // no recorder
 #define LT_CONTROL_SINKS 2u      // no recorder, but a simulated thread listens
 
@@ -297,7 +297,7 @@ void lt_version_raise(uint32_t object, uint64_t version);
 // leaves the old file. Answers 0 or an errno.
 int lt_save(uint32_t object, uint32_t site, const char *path, const void *bytes, size_t count,
             uint32_t level);
-// The same in steps: what the version is must be known before the bytes are made.
+// The same in steps: the version must be known before the bytes are made.
 int lt_save_version(uint32_t object, uint32_t site, const char *path, const void *bytes,
                     size_t count, uint32_t level, uint64_t version);
 // There were no bytes to save.

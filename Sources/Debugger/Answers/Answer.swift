@@ -11,7 +11,7 @@ import LifetraceWords
 ///
 /// Each fact stands in it once. A client of another kind, as an editor is one, reads the parts.
 struct Answer {
-  /// In order.
+  /// The parts, in order.
   var parts: [Part] = []
   /// What people read before all else, and programs behind it.
   var lead: Part?

@@ -37,7 +37,7 @@ package struct DebuggerOptions: Sendable {
   package var color = Color.auto
   /// The profile whose deadlines hold, and which rules are judged.
   package var judgement: Judgement
-  /// What is said beside the violations: which rules are switched off, and why.
+  /// The remarks beside the violations: which rules are switched off, and why.
   package var remarks: [String] = []
   /// Opens the recording once more, so that a large one can be checked while the user types.
   package var reopen: (@Sendable () -> (any EventSource)?)?

@@ -75,7 +75,7 @@ struct LogApps {
     }
   }
 
-  /// Joins names and bundles by the pids of both: what most lines say is so.
+  /// Joins names and bundles by the pids of both: the word of most lines counts.
   private mutating func addExecutables(_ scan: LogScan) {
     var votes: [String: [Int: Int]] = [:]
     func vote(_ name: String, _ pid: UInt32) {

@@ -23,7 +23,7 @@ struct LogFold {
   private let facts: [LogFact]
   private let lastTime: Int64
   private let clock: LogClock
-  /// Of the processes of the log; 0 where its format does not say.
+  /// The pids of the log's processes; 0 where its format does not say.
   private let pids: [UInt32]
   /// By app and pid, 0 where the log has none: when the process wrote its last line.
   private var latestLine: [UInt64: Int64] = [:]

@@ -157,7 +157,7 @@ extension LogLife {
       springBoard = (isForeground, fact.time)
     }
     if isForeground {
-      // Of several scenes one may come while the app is active.
+      // One of several scenes may come while the app is active.
       guard fact.pattern != .scene || state != .active && state != .inactive else { return }
       tellForeground(isFocal: fact.pattern != .scene, fact, &names)
     } else if word.hasPrefix("Background") {

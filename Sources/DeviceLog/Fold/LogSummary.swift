@@ -10,9 +10,9 @@ package struct LogSummary: Sendable, CustomStringConvertible {
     package var id: String
     /// 0 where the log does not say.
     package var pid: UInt32
-    /// Its events.
+    /// How many events it has.
     package var events: Int
-    /// Background tasks begun.
+    /// How many background tasks began.
     package var tasks: Int
     /// Intervals in which the system could have suspended it.
     package var suspensionsPossible: Int
@@ -22,7 +22,7 @@ package struct LogSummary: Sendable, CustomStringConvertible {
 
   /// Bytes of the log.
   package var bytes: Int
-  /// All lines.
+  /// How many lines there are in all.
   package var lines: Int
   /// Lines that report something about a life cycle.
   package var recognized: Int
@@ -38,9 +38,9 @@ package struct LogSummary: Sendable, CustomStringConvertible {
   package var span: Int64
   /// How often the clock of the device was set back.
   package var clockSteps: Int
-  /// The profile chosen.
+  /// The name of the profile that was chosen.
   package var profile: String
-  /// By first line.
+  /// The apps, by first line.
   package var apps: [App]
 
   init(

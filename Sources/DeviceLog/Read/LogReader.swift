@@ -64,7 +64,7 @@ struct LogReader {
   private(set) var bytes = 0
   /// The first line, for a message when nothing is recognised.
   private(set) var sample = ""
-  /// What it is if no line turns out to be a log's.
+  /// The error if no line turns out to be a log's.
   private(set) var unread: LogForeign?
   /// The hash of all bytes: the same log gives the same writers.
   private(set) var digest: (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F)

@@ -74,7 +74,7 @@ public struct AppLife: Sendable, Hashable {
     return labels
   }
 
-  /// An app id as one word: what is no letter, digit, dot, dash or underscore becomes a dash.
+  /// An app id as one word: anything but a letter, digit, dot, dash or underscore becomes a dash.
   package var shortName: String {
     guard !app.isEmpty else { return "app" }
     return app.unicodeScalars.reduce(into: "") {

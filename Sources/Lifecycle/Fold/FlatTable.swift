@@ -22,7 +22,7 @@ public protocol FlatKey: Equatable, Sendable, BitwiseCopyable {
 public struct FlatTable<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopyable>: Sendable {
   /// A key and its value.
   public struct Entry: Sendable {
-    /// What it is found by.
+    /// The key of the entry.
     public let key: Key
     /// What is known of it.
     public var value: Value
@@ -104,7 +104,7 @@ public struct FlatEntries<Key: FlatKey, Value: Sendable & Equatable & BitwiseCop
 {
   fileprivate let storage: FlatStorage<Key, Value>
 
-  /// 0.
+  /// The start index, always 0.
   public var startIndex: Int { 0 }
   /// How many there are.
   public var endIndex: Int { storage.count }

@@ -233,7 +233,7 @@ extension LifeState {
       let isMate =
         kind.rule.joinsKeys
         ? other.type == key.type
-        // Of a pair that is dropped, the other half may still be delivered.
+        // Where one half of a pair is dropped, the other may still be delivered.
         : isDelivered && other.key == key.key
           && NotificationClass.named(names[other.type]) == kind
       if isMate { notifications.remove(at: place) }

@@ -99,7 +99,7 @@ public struct LifeState: Sendable, Equatable {
 
   /// From when on time in the background is counted.
   public struct BackgroundStart: Sendable, Hashable {
-    /// When it happened, on the clock of the host.
+    /// When the count began, on the clock of the host.
     public var time = HostTime(rawValue: 0)
     /// For how long the process had been suspended in all by then.
     public var suspendedBefore = Int64(0)
@@ -113,7 +113,7 @@ public struct LifeState: Sendable, Equatable {
     public var code = UInt64(0)
     /// The evidence of the end, by name.
     public var evidence = NameID.empty
-    /// When it happened, on the clock of the host.
+    /// When the process ended, on the clock of the host.
     public var time = HostTime(rawValue: 0)
     /// The sequence number of the first event that reported it.
     public var sequence = UInt64(0)

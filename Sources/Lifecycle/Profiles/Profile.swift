@@ -95,7 +95,7 @@ public struct Profile: Sendable, Hashable {
   public enum LockState: Sendable, Hashable {
     /// Inactive or background: either is right.
     case inactiveOrBackground
-    /// A background thread.
+    /// Only background is right.
     case background
   }
 

@@ -73,8 +73,8 @@ extension Application {
     return max(0, left)
   }
 
-  /// The time that a task begun now is granted: what is left in the background, in the foreground what
-  /// it will have there.
+  /// The time that a task begun now is granted: the time left in the background; in the foreground,
+  /// the time that it will have there.
   private nonisolated var grantedSeconds: Double {
     let hasLimit = tasks.withLock { $0.limit != nil }
     return hasLimit ? backgroundTimeRemaining : surroundings.system.taskSeconds

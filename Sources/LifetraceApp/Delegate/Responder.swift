@@ -48,7 +48,7 @@ open class View: Responder {
   /// is over, and for an app in the background when it is back on the screen.
   public final func setNeedsDisplay() { Application.shared.needsDisplay(self) }
 
-  /// Draws the view.
+  /// Draws the view; does nothing by default.
   open func draw() {}
 
   /// The view of that name in this one, itself included.

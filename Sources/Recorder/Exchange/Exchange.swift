@@ -39,7 +39,7 @@ final class Exchange: Sendable {
     wakeUp = cplatform_event_fd()
   }
 
-  /// The event's time.
+  /// Submits an event and returns its time.
   func submit(_ event: RecordedEvent, about subject: Submission.Subject) -> HostTime {
     state.withLock { state in
       let submission = kept(event, about: subject, &state.clock)

@@ -4,7 +4,7 @@ import LifetracePlatform
 import LifetraceLifecycle
 import LifetraceTrace
 
-// The streams of a recorder that died: what its trace holds is gone on with.
+// The streams of a recorder that died: those in its trace are continued.
 extension RecorderCore {
   /// Continues the streams of a dead recorder's trace, and takes in what its pools still hold.
   func adopt(_ adoption: Adoption, _ names: Names, _ left: [SubmissionJournal.Left]) {

@@ -95,7 +95,7 @@ extension RecorderCore {
     }
   }
 
-  /// The last attempts; what cannot be read now either is said, and kept in the session.
+  /// The last attempts; files that cannot be read now either are reported, and kept in the session.
   private func giveUpPools() {
     for _ in 0..<Self.lastAttempts where !pools.unread.isEmpty {
       usleep(100_000)

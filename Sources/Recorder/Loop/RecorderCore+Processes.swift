@@ -260,7 +260,7 @@ extension RecorderCore {
     present(process, stream)
   }
 
-  /// The stream of a process without a pool is that of an app: what the host saw goes into it.
+  /// The stream of a process without a pool is that of an app: the host's sightings go into it.
   private func present(_ process: TrackedProcess, _ stream: WriterStream) {
     process.record = .life(stream)
     summary.processes += 1

@@ -162,7 +162,7 @@ final class RecorderCore {
     return events
   }
 
-  /// More names than this are not kept in memory: what apps log and print has no end.
+  /// More names than this are not kept in memory: apps log and print without end.
   static var namesMax: Int { 1 << 19 }
 
   /// Begins a new table of names when the one there is has grown large; chunks hold their own.

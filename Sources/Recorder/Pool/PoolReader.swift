@@ -60,7 +60,7 @@ struct PoolReader {
   private static let recordsPerBlock =
     (Int(LT_BLOCK_BYTES) - Int(LT_BLOCK_HEADER_BYTES)) / MemoryLayout<lt_record>.size
 
-  /// Positions of an earlier recorder: what is in the trace already, or counted, by serial.
+  /// Positions of an earlier recorder: how far events are in the trace, or counted, by serial.
   var recovered: [UInt64: UInt32] = [:]
 
   mutating func recover(_ position: ConsumedPosition) {

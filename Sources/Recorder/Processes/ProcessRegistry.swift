@@ -17,7 +17,7 @@ struct ProcessRegistry: Sendable {
   private(set) var suspended: Set<Int32> = []
   /// What processes have printed of which it is not known yet whether they join.
   private var printedEarly: [Int32: [Submission]] = [:]
-  /// Those that are recorded from outside: what they print is the device's.
+  /// Those that are recorded from outside: their output is the device's.
   private var outsiders: Set<Int32> = []
   /// Those that were launched, have joined and ended: their last words may come after them.
   private var ended: [Int32: WriterID] = [:]

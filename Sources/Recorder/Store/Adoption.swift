@@ -190,7 +190,7 @@ extension Recorder {
       hasTrace = false
     }
     if let output {
-      // What is there already comes along: two files that number other events alike could never
+      // The events there already come along: two files that number other events alike could never
       // be put together.
       let output = try resolvedOutput(output)
       if hasTrace { try copyFile(options.output, to: output) }

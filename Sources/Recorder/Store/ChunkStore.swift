@@ -92,7 +92,7 @@ final class ChunkStore {
     replaced = nil
   }
 
-  /// Removes the file, and puts back the one that it has replaced; what others have put there stays.
+  /// Removes the file, and puts back the one that it has replaced; files of others stay.
   func discard() {
     let isHere = (try? writer.place()) == .here
     if let replaced {

@@ -14,7 +14,7 @@ import LifetraceTrace
 /// numbers, and the others are still there to be read.
 final class RefusalLedger {
   struct Record: Equatable {
-    /// By family.
+    /// The refused events, by family.
     var counts = [UInt64](repeating: 0, count: EventFamily.allCases.count)
     /// How many records of each block are covered, by the block's serial.
     var positions: [ConsumedPosition] = []

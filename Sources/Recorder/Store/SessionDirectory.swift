@@ -197,8 +197,8 @@ package final class SessionDirectory: @unchecked Sendable {
   }
 }
 
-// What is left of a session whose recording has ended, or never began, where its recorder was
-// killed just then: a folder whose session file has no name.
+// The rest of a session whose recorder was killed as its recording ended, or before it began: a
+// folder whose session file has no name.
 extension SessionDirectory {
   /// Removes the folder where it is that; false, and nothing done, where it is anything else.
   package static func removeHusk(_ path: String) -> Bool {

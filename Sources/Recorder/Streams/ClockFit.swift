@@ -235,7 +235,7 @@ extension ClockFit {
 
   /// Counter and clock go together.
   private mutating func follow(_ reading: ClockReading, _ error: Int64, _ horizon: Int64) {
-    // So far off it was the rate that was wrong: what it was before counts no more.
+    // When it is this far off, the rate itself was wrong: earlier rates count no more.
     if abs(error) > Self.errorMaxNanoseconds { anchor = before }
     measure(reading)
     let (last, held) = lastAnswer

@@ -15,7 +15,7 @@ package struct CheckFacts: Sendable {
   package let verdicts: [Verdict]
   /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts.
   package let grades: [Checker.Grading]
-  /// By stream.
+  /// The writers, indexed by stream.
   package let writers: [Writer]
   /// The events that are gone: what they held was not judged.
   package let lost: EventsLost

@@ -9,7 +9,7 @@ package import LifetraceTraceFile
 package struct FileFacts: Sendable {
   /// The file, as its user named it.
   package var path: String
-  /// Its size.
+  /// The size of the file in bytes.
   package var bytes: UInt64
   /// The events that it holds, and those that are gone.
   package var census: TraceCensus

@@ -28,7 +28,7 @@ package struct LogStory: Sendable {
   package private(set) var states: [Change] = []
   /// Whether the log reaches back to the start of the process, when it was not running.
   package private(set) var hasStart = false
-  /// Its background tasks.
+  /// The background tasks of the app.
   package private(set) var tasks: [Task] = []
   /// When it was in the background with nothing to hold it awake.
   package private(set) var possible: [Interval] = []

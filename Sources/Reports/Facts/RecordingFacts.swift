@@ -11,7 +11,7 @@ package import LifetraceTraceFile
 ///     let facts = try RecordingFacts(TraceReader(path: path))
 ///     print(facts.json.text)
 package struct RecordingFacts {
-  /// The file itself.
+  /// The facts about the recording's file.
   package let file: FileFacts
   /// Its processes, and the device, in the order of the file.
   package let writers: [WriterFacts]
@@ -70,7 +70,7 @@ package struct RecordingFacts {
     duplicates = reader.duplicates
     hasEnd = reader.hasEnd
     isBeingWritten = reader.isBeingWritten
-    // Ends and logs were decoded meanwhile: what cannot be read of them is known only now.
+    // Ends and logs were decoded meanwhile: damage in them is known only now.
     var file = FileFacts(reader, recovery: recovery)
     file.census = census
     self.file = file

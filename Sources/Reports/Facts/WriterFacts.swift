@@ -75,7 +75,7 @@ package enum ProcessEnding: Sendable, Hashable {
     }
   }
 
-  /// `ended (signal), SIGKILL`.
+  /// The end in words, such as `ended (signal), SIGKILL`.
   package var words: String {
     switch self {
     case .seen(let sentence): sentence

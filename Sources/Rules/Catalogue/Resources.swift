@@ -3,7 +3,7 @@ import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
 
-/// Family RS: what is held when the system takes the app away.
+/// Family RS: resources held when the system takes the app away.
 enum Resources {
   static let family = RuleFamily("RS", "Resources", [locks])
 

@@ -153,7 +153,7 @@ public struct Checker: Sendable {
     if chunk.isStandIn || !chunk.kinds.contains(.loss) { dropped(before: chunk) }
   }
 
-  /// The facts are known again; what rules remember of the way there is not.
+  /// The facts are known again; the rules' memory of the way there is not.
   private mutating func forget(_ unseen: UInt64, missing: UInt64, until time: HostTime) {
     let text: Sentence =
       missing > 0

@@ -35,7 +35,7 @@ struct History: Sendable {
 
   /// By site: the callback plus one, 0 for unknown yet, 255 for none of the system's.
   private var callbackOfSite: [UInt8] = []
-  /// Every callback; what stands for one is its place here.
+  /// Every callback; its place here stands for it.
   static let callbacks = Callback.allCases
 
   /// The callback that a site names, if it is one of the system's: its place among ``callbacks``.

@@ -4,7 +4,7 @@
 package struct RuleFamily: Sendable {
   /// The letters of the table's ids, such as `DL`.
   package let letters: String
-  /// What they are about, as a title.
+  /// Their subject, as a title.
   package let title: String
   let rules: [Rule]
 

@@ -17,7 +17,7 @@ public enum Severity: String, Comparable, CaseIterable, Sendable {
 
 /// An event that a verdict points to.
 public struct Witness: Sendable, Hashable {
-  /// What it is in the story: `edit`, `suspended`, `save began`.
+  /// Its part in the story: `edit`, `suspended`, `save began`.
   public var label: String
   /// The stream of the event.
   public var stream: StreamID

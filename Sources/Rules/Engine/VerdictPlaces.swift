@@ -2,7 +2,7 @@
 package import LifetraceTrace
 import LifetraceWords
 
-/// Where a rule was broken, or could not be decided: what is known of every verdict, in words or not.
+/// Where a rule was broken, or could not be decided: the known facts of every verdict.
 package struct VerdictPlace: Sendable {
   /// The event at which it became so.
   package var sequence: UInt64

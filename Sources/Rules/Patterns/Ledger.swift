@@ -16,7 +16,7 @@ struct Ledger<Thing: Opened>: Sendable {
   let end: Trigger
   /// What such an event ends; nil where it ends nothing that was seen to begin.
   let ended: @Sendable (borrowing Event, borrowing RuleContext, borrowing Names) -> Thing?
-  /// What is open, in the order in which it is judged.
+  /// The open things, in the order in which they are judged.
   let open: @Sendable (inout RuleContext, borrowing Names) -> [Thing]
 }
 

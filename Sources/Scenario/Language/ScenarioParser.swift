@@ -176,7 +176,7 @@ extension Scenario {
     return out
   }
 
-  /// The steps that are right; what is wrong with the others joins the problems.
+  /// The steps that are right; the mistakes in the others join the problems.
   private static func steps(_ node: YAMLNode, _ problems: inout [ScenarioProblem]) -> [Step] {
     guard let nodes = node.sequence, nodes.count <= stepsMax else {
       let isList = node.sequence != nil

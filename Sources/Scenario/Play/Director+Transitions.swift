@@ -28,8 +28,8 @@ struct Occasion {
   }
 }
 
-// What happens to an app is an event of the model in the app's state; what follows are the model's
-// steps, and here they are done, one by one, until the app dies of one.
+// Each thing that happens to an app is an event of the model in the app's state. The model's steps
+// follow, and here they are done, one by one, until the app dies of one.
 
 extension Director {
   /// Does what the system does about `event`.

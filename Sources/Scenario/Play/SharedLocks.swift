@@ -9,7 +9,7 @@ package struct SharedLock: Sendable, Hashable {
   /// What holds it: `flock`, `a POSIX lock`, `an open SQLite transaction`.
   package var kind: String
 
-  /// `flock on group/notes.sqlite`.
+  /// The lock in words, such as `flock on group/notes.sqlite`.
   package var text: String { "\(kind) on \(path)" }
 }
 

@@ -8,7 +8,7 @@ package import LifetraceTrace
 package protocol EventSource: AnyObject {
   /// What the ids in decoded events stand for; grows while chunks are decoded.
   var names: Names { get }
-  /// By ``LifetraceTrace/StreamID``.
+  /// The streams, indexed by ``LifetraceTrace/StreamID``.
   var streams: [SourceStream] { get }
   /// The events of a chunk, or why they cannot be had.
   func decode(chunk: Int, of stream: StreamID) -> Result<SourceChunk, DecodeProblem>

@@ -5,7 +5,7 @@ package import LifetraceTraceFile
 
 /// A trace file as a source: chunks are decoded when they are asked for.
 package final class FileSource: EventSource {
-  /// The file.
+  /// The reader of the file.
   package let reader: TraceReader
   /// The recording's streams, by number.
   package let streams: [SourceStream]

@@ -18,7 +18,7 @@ package final class MemorySource: EventSource, Sendable {
     package var id: WriterID
     /// What is known of the writer.
     package var attributes: WriterAttributes
-    /// In sequence order.
+    /// The events, in order of sequence numbers.
     package var events: [Event]
 
     /// Makes a writer.

@@ -76,7 +76,7 @@ public struct ChunkDamage: Error, Equatable, Sendable, CustomStringConvertible {
     "\(part) at byte \(offset) is \(foundText), expected \(expected)"
   }
 
-  /// Eight digits: `0x184D2A5C`.
+  /// The word as eight digits: `0x184D2A5C`.
   public static func hexadecimal(_ word: UInt32) -> String {
     let digits = String(word, radix: 16, uppercase: true)
     return "0x" + String(repeating: "0", count: 8 - digits.count) + digits

@@ -92,7 +92,7 @@ public struct ChunkHeader: Hashable, Sendable {
   public var nameFilter: NameFilter
   /// Where the state before the first event is.
   public var keyframe: KeyframePlace
-  /// The recording keeps only its last part: what is missing before this chunk was left out on purpose.
+  /// The recording keeps only its last part: events before this chunk were left out on purpose.
   public var keepsLast: Bool
 
   /// A header; count, times, kinds and names are filled in by ``ChunkEncoder/finish(header:keyframe:names:)``.

@@ -34,14 +34,14 @@ public struct ByteReader {
     }
   }
 
-  /// One byte.
+  /// The next byte.
   public mutating func byte(_ part: StaticString) throws(ChunkDamage) -> UInt8 {
     try require(1, part)
     defer { position += 1 }
     return bytes[position]
   }
 
-  /// A little-endian word.
+  /// The next word, little-endian.
   public mutating func word<T: FixedWidthInteger & UnsignedInteger>(
     _ part: StaticString,
     as type: T.Type = T.self

@@ -12,7 +12,7 @@ public struct ByteWriter: Sendable {
   /// How many bytes were written.
   public var count: Int { bytes.count }
 
-  /// One byte.
+  /// Appends a byte.
   public mutating func byte(_ value: UInt8) { bytes.append(value) }
 
   /// A little-endian word of the integer's width.

@@ -25,7 +25,7 @@ public enum Payload {}
 /// The identity and the arguments of an event, as 64-bit words.
 @frozen
 public struct EventWords: Hashable, Sendable {
-  /// See ``Event/identity``.
+  /// The event's identity, as ``Event/identity``.
   public var identity: UInt64
   /// See ``Event/arguments``; nil from the first on that is not given.
   @usableFromInline let first, second, third, fourth: UInt64?

@@ -17,7 +17,7 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
     case locked
     /// The file is there already.
     case exists
-    /// What stands there is no plain file: what it is.
+    /// The path leads to no plain file, but to this.
     case notAFile(String)
     /// The path is a symbolic link to a file that is not there.
     case danglingLink(to: String)

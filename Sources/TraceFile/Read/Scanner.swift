@@ -27,7 +27,7 @@ struct Scanner {
   private let end: UInt64
   private var window: [UInt8] = []
   private var windowStart: UInt64 = 0
-  /// Bytes of headers and of payloads that were read in vain; what is walked over pays for them.
+  /// Bytes of headers and payloads that were read in vain; bytes walked over pay for them.
   private var headersInVain: UInt64 = 0
   private var payloadsInVain: UInt64 = 0
 
@@ -193,7 +193,7 @@ struct Scanner {
     return .wrong(unknown(signature))
   }
 
-  /// A read inside a parse: what cannot be read counts as damage there, and is reported as such.
+  /// A read inside a parse: unreadable bytes count as damage there, and are reported as such.
   private func read(at start: UInt64, _ count: Int) throws(ChunkDamage) -> [UInt8] {
     do throws(TraceFileError) {
       return try file.read(count, at: start)

@@ -135,7 +135,7 @@ extension TraceReader {
     return id
   }
 
-  /// Puts what was found in order and says what is missing.
+  /// Puts the chunks that were found in order, and reports the gaps.
   func settle() throws(TraceFileError) {
     duplicates = 0
     for index in streams.indices {

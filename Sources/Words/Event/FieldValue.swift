@@ -12,7 +12,7 @@ package enum FieldValue: Hashable, Sendable {
   case hexadecimal(UInt64)
   /// One of the recording's own.
   case name(String)
-  /// In nanoseconds.
+  /// A length of time in nanoseconds.
   case duration(Int64)
   case bytes(UInt64)
   /// 0 for false; only a damaged event has more than 1.

@@ -12,13 +12,13 @@ extension Sentence: ExpressibleByStringInterpolation {
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var sentence = Sentence()
 
-    /// Nothing yet.
+    /// An interpolation without parts yet.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Words as they stand in the source.
     public mutating func appendLiteral(_ literal: String) { sentence.append(.text(literal)) }
 
-    /// Words that were made elsewhere; what a recording spells is a `name:` or an `object:`.
+    /// Words that were made elsewhere; text from a recording is a `name:` or an `object:`.
     public mutating func appendInterpolation(_ text: String) { sentence.append(.text(text)) }
 
     /// A number that counts nothing: a version, an id, a code.

@@ -15,7 +15,7 @@ extension DataObject {
     public var level = DurabilityLevel.disk
   }
 
-  /// Contents of which one may stand there where it is not known which: a bit for each, by its hash.
+  /// Contents one of which may stand there, where it is unknown which: a bit for each, by its hash.
   ///
   /// A bit that two contents share makes a certain loss a possible one, never the reverse.
   public struct Candidates: Hashable, Sendable, BitwiseCopyable {
