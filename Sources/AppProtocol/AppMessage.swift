@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceJSON
 
-/// Something that an app tells the host: the right-hand side of the protocol.
+/// A message from an app to the host: the right-hand side of the protocol.
 package enum AppMessage: Sendable, Hashable {
   /// The first line of a connection.
   case hello(Hello)
@@ -16,7 +16,7 @@ package enum AppMessage: Sendable, Hashable {
   /// A line for the trace and for `expect: said`.
   case said(String)
 
-  /// Who the app is and how it was built.
+  /// The app's identity, and how it was built.
   package struct Hello: Sendable, Hashable {
     package static let version: Int64 = 1
 
@@ -56,7 +56,7 @@ package struct EventReply: Sendable, Hashable {
 package struct AppConfiguration: Sendable, Hashable {
   /// The bundle identifier, which *hello* has beside the configuration.
   package var identifier = ""
-  /// `UIApplicationExitsOnSuspend`.
+  /// `UIApplicationExitsOnSuspend`: the app ends where others are suspended.
   package var exitsOnSuspend = false
   /// `UIBackgroundModes`: the app goes on running in the background while one is in use.
   package var backgroundModes: [String] = []

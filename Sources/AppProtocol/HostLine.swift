@@ -29,7 +29,7 @@ package enum HostLine: Sendable, Hashable {
       taskSeconds = app.runsOn ? Self.secondsWithoutLimit : Double(limit) / 1e9
     }
 
-    /// Since iOS 8 view controllers are told of a turn as of a new size of their view.
+    /// Since iOS 8 view controllers hear of a turn as a new size of their view.
     package var hasSizeTransitions: Bool { !["classic", "ios4", "ios7"].contains(profile) }
   }
 

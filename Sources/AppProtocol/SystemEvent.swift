@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceJSON
 
-/// Something that the system tells an app: the left-hand side of a life cycle.
+/// A message from the system to an app: the left-hand side of a life cycle.
 ///
 /// The host sends these over the socket to real processes, the simulator hands
 /// them to the runtime directly; both sides mean the same by them.

@@ -90,8 +90,8 @@ static lt_block *find(uint32_t from, uint32_t to, _Atomic uint32_t *cursor) {
   }
 }
 
-// Everything but the wait: searches, and has the pool grow while it may. The last eighth is of
-// what is there, so that some is left when the file system has no more.
+// Everything but the wait: searches, and has the pool grow while it may. It keeps back the last
+// eighth of the blocks that exist, so that some are left when the file system has no more.
 static lt_block *find_or_grow(bool goes_on, bool *last_eighth) {
   lt_process *process = lt_this_process();
   *last_eighth = false;
@@ -109,8 +109,8 @@ static lt_block *find_or_grow(bool goes_on, bool *last_eighth) {
   }
 }
 
-// Waits while somebody drains. A recorder whose heart stood still for two seconds is not waited
-// for again until it beats.
+// Waits while a recorder drains. A recorder whose heartbeat stood still for two seconds is not
+// waited for again until it beats.
 static lt_block *wait_for_block(bool goes_on, bool *last_eighth) {
   const uint64_t stale_ns = 2000000000;
   lt_process *process = lt_this_process();
@@ -151,7 +151,7 @@ static void begin(lt_thread *thread, lt_block *block, uint64_t position) {
   }
 }
 
-// The block as if nobody had used it.
+// The block as if it had never been used.
 static void begin_anew(lt_thread *thread, lt_block *block) {
   atomic_store_explicit(&block->committed, 0, memory_order_relaxed);
   atomic_store_explicit(&block->consumed, 0, memory_order_relaxed);

@@ -25,7 +25,7 @@ uint64_t lt_tick(void) {
                                                            : lt_clock_ns(CLOCK_MONOTONIC);
 }
 
-// What came before in the program has happened, what comes after has not begun.
+// Everything before it in the program has happened, nothing after it has begun.
 static inline void serialise(void) {
 #if defined(__x86_64__)
   __builtin_ia32_lfence();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A save and a restore of a data object that tell the truth about it.
+// A save and a restore of a data object that report the truth about it.
 
 #define _GNU_SOURCE
 #include "internal.h"
@@ -133,7 +133,7 @@ static const char *write_new(const char *path, const void *bytes, bool sync, uin
     errno = error;
     return "open";
   }
-  // A save keeps the permissions of what it replaces, whatever the umask is. A file system that
+  // A save keeps the permissions of the file it replaces, whatever the umask is. A file system that
   // has none is no reason to lose the data.
   struct stat replaced;
   if (stat(path, &replaced) == 0) (void)fchmod(file, replaced.st_mode & 0777);
@@ -189,7 +189,7 @@ int lt_save_version(uint32_t object, uint32_t site, const char *path, const void
   lt_content content = {lt_hash(bytes, count), count, 0};
   bool leads = follow_links(path, target, sizeof target);
   int error = errno;
-  // Many objects, of which each may live elsewhere.
+  // Many objects, each of which may live elsewhere.
   lt_object *own = object == LT_NAME_LOST ? NULL : lt_object_of(object);
   bool is_copy = false, settles = false;
   if (own != NULL && leads) {
@@ -292,7 +292,7 @@ int lt_restore(uint32_t object, uint32_t site, const char *path, void **bytes, s
   _Atomic uint32_t *lock = &lt_this_process()->save_lock;
   uint64_t hash = 0;
   lt_lock_take(lock);
-  // Again where a save has taken its place meanwhile: what was read stands there no more.
+  // Again where a save has taken its place meanwhile: the bytes that were read stand there no more.
   for (uint64_t changes; leads;) {
     changes = own == NULL ? 0 : own->changes;
     lt_lock_give(lock);

@@ -9,7 +9,7 @@ static uint64_t claim_retry_ticks(void) {
   return 50000;
 }
 
-// Room for one record in this thread's block, or NULL; what does not fit is counted.
+// Room for one record in this thread's block, or NULL; a record that does not fit is counted.
 static lt_record *room(lt_thread *thread, uint8_t kind) {
   uint64_t control = lt_control_value();
   if (control == LT_CONTROL_UNDECIDED) control = lt_decide();

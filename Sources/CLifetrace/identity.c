@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who this process is: what it said of itself, what its environment says, what the kernel says.
+// The identity of this process, by its own words, its environment and the kernel.
 
 #if defined(__linux__)
 #define _GNU_SOURCE

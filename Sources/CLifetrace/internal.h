@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of this target share and nobody else sees.
+// Declarations that the files of this target share, hidden from all others.
 
 #pragma once
 
@@ -108,9 +108,9 @@ lt_noting lt_note_version(int file, const char *path, uint64_t version, uint64_t
 bool lt_note_beside(const char *path, uint64_t version, uint64_t hash);
 uint64_t lt_noted_version(int file, const char *path, uint64_t hash);
 
-// temporary.c
-// A new file beside `target`, open for writing and locked; its path in `path`. -1 with errno.
-// It is closed when it was renamed or removed, not before: what has no lock is taken for dead.
+// temporary.c A new file beside `target`, open for writing and locked; its path in `path`. -1 with
+// errno. It is closed when it was renamed or removed, not before: a file without a lock is taken
+// for dead.
 int lt_temporary_open(const char *target, char *path, size_t room);
 
 // What a file holds.

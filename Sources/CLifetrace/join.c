@@ -26,7 +26,7 @@ static void say(const char *text) {
   } while (count < 0 && errno == EINTR);
 }
 
-// Tells the recorder, if there is one, that this process is not recorded; whether it was told.
+// Reports to the recorder, if there is one, that this process is not recorded; whether that worked.
 static bool tell_absence(const char *directory, uint8_t reason) {
   const char *name = strrchr(directory, '/') + 1;
   size_t bytes = strlen(name);
@@ -41,7 +41,7 @@ static bool tell_absence(const char *directory, uint8_t reason) {
   return count == 1;
 }
 
-// Where nobody hears it, as in a network of its own, a mark in the process's memory says that it
+// Where that is not heard, as in a network of its own, a mark in the process's memory says that it
 // wanted to join: the recorder finds it in /proc, for as long as the process lives.
 static void leave_mark(void) {
   int file = memfd_create(LT_ABSENT_MARK, MFD_CLOEXEC);

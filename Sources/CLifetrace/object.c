@@ -103,7 +103,7 @@ void lt_data_discarded(uint32_t object, uint32_t site, uint64_t version) {
 }
 
 bool lt_data_unchanged(uint32_t object, uint32_t site, uint64_t version) {
-  // Many objects, of which only the last that was saved would be known.
+  // Many objects, only the last saved of which would be known.
   if (object == LT_NAME_LOST) return false;
   _Atomic uint32_t *lock = &lt_this_process()->save_lock;
   lt_object *held = lt_object_of(object);

@@ -2,9 +2,9 @@
 //
 // The pool file: where it lies, how big it is, and that writing to it never faults.
 //
-// A write to a page that a full tmpfs cannot back is a SIGBUS in the user's app, so
-// every page is backed before anybody writes to it. Where the session's directory
-// has no room, the pool lies elsewhere and the session holds a symbolic link to it.
+// A write to a page that a full tmpfs cannot back is a SIGBUS in the user's app, so every page is
+// backed before it is written. Where the session's directory has no room, the pool lies elsewhere
+// and the session holds a symbolic link to it.
 
 #if defined(__linux__)
 #define _GNU_SOURCE

@@ -44,7 +44,7 @@ static void carry(lt_sink *sink) {
   thread->sink = sink;
   // The next emit takes the slow path; without a sink that path finds the way back by itself.
   thread->end = thread->next;
-  // Identities come from the sink, one by one; what was left of a range is forgotten.
+  // Identities come from the sink, one by one; the rest of a range is forgotten.
   thread->id_next = thread->id_end;
 }
 
@@ -86,7 +86,7 @@ static void grow(lt_sink *sink) {
   sink->room = room;
 }
 
-// One thread at a time carries a sink, so nobody else sees the table move.
+// One thread at a time carries a sink, so no other thread sees the table move.
 lt_object *lt_sink_object(lt_sink *sink, uint32_t name) {
   if (sink->count * 2 >= sink->room) grow(sink);
   object_entry *entry = slot_of(sink->objects, sink->room, name);

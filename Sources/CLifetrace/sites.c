@@ -12,7 +12,7 @@ enum { entries_max = 16384, probes_max = 16 };
 const lt_call_site *_Atomic lt_call_sites[LT_CALL_SITE_SLOTS];
 const lt_known_literal *_Atomic lt_known_literals[LT_LITERAL_SLOTS];
 
-// What was pushed out of its slot comes back with the entry it had. Under the lock.
+// A site that was pushed out of its slot comes back with the entry it had. Under the lock.
 static lt_call_site call_sites[entries_max];
 static lt_known_literal literals[entries_max];
 

@@ -25,12 +25,13 @@ static bool is_file(const char *path, int file) {
          named.st_dev == opened.st_dev;
 }
 
-// False while it is somebody's, or cannot be known to be nobody's.
+// False while it is in use, or cannot be known to be unused.
 static bool remove_dead(const char *path) {
   int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return errno == ENOENT;
-  // Whoever has just made it and has not locked it yet finds that it has gone, and makes another.
-  // It may also have been renamed since it was opened: then it is no leftover, and not this path's.
+  // A save that has just made it and has not locked it yet finds that it has gone, and makes
+  // another. It may also have been renamed since it was opened: then it is no leftover, and not
+  // this path's.
   bool dead = flock(file, LOCK_EX | LOCK_NB) == 0;
   if (dead && is_file(path, file)) dead = unlink(path) == 0;
   close(file);

@@ -41,7 +41,7 @@ static bool beside(const char *path, char *to, size_t room) {
   return snprintf(to, room, "%.*s.%s.version", (int)(name - path), path, name) < (int)room;
 }
 
-// Up to two lines: of the content that stands there, and of the one about to replace it.
+// Up to two lines: one for the content that stands there, one for the content about to replace it.
 static size_t read_lines(const char *path, char text[2 * line_bytes + 1]) {
   char name[4096];
   text[0] = 0;
@@ -104,7 +104,7 @@ uint64_t lt_noted_version(int file, const char *path, uint64_t hash) {
   ssize_t count = get_attribute(file, attribute, line, line_bytes);
   if (count > 0) {
     line[count] = 0;
-    // Somebody else may have written the content since.
+    // Another program may have written the content since.
     if (parse_line(line, &version, &noted) && noted == hash) return version;
   }
   char text[2 * line_bytes + 1];

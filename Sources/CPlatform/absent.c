@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where processes tell that they could not join: an abstract socket, which is there whatever a
+// Where processes report that they could not join: an abstract socket, which is there whatever a
 // process has for its root directory or its mounts.
 #define _GNU_SOURCE
 #include <cplatform.h>

@@ -37,8 +37,8 @@ int cplatform_counter_is_stable(void) {
 #endif
 }
 
-// How far `clock` is ahead of CLOCK_MONOTONIC: both run at one rate between suspends, so what
-// counts is that nobody is kept from the processor between the reads.
+// How far `clock` is ahead of CLOCK_MONOTONIC: both run at one rate between suspends, so the thread
+// must not be kept from the processor between the reads.
 static int64_t distance(clockid_t clock) {
   int64_t best = 0, width = INT64_MAX;
   for (int i = 0; i < 8; i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A disk that can lose power. Its mount belongs to the mount namespace of one thread and to what
-// that thread starts, and its loop device to the mount: with the last process of them both are
-// gone, whoever was killed, and nobody has to clean up.
+// that thread starts, and its loop device to the mount: with the last of these processes both are
+// gone, whichever was killed, and there is nothing to clean up.
 #define _GNU_SOURCE
 #include <cplatform.h>
 
@@ -18,13 +18,13 @@
 
 enum { ATTEMPTS_MAX = 64 };
 
-// Of <linux/ext4.h>, which is newer than the headers we build with.
+// From <linux/ext4.h>, which is newer than the headers we build with.
 #define EXT4_SHUTDOWN _IOR('X', 125, uint32_t)
 #define EXT4_WITHOUT_LOG_FLUSH 2u
 
 int cplatform_private_mounts(void) {
   if (unshare(CLONE_NEWNS) != 0) return -1;
-  // What the system mounts later is seen here, what is mounted here is seen by nobody else.
+  // Later mounts of the system are seen here; mounts made here are seen nowhere else.
   return mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL);
 }
 
@@ -48,7 +48,7 @@ static int attach(int image, char *device, size_t size) {
     close(loop);
     loop = -1;
     errno = error;
-    if (error != EBUSY) break;  // else somebody was faster: the next one
+    if (error != EBUSY) break;  // else another process was faster: the next one
   }
   int error = errno;
   close(control);
@@ -62,7 +62,7 @@ int cplatform_disk_mount(int image, const char *directory, int *failed_stage) {
   int loop = attach(image, device, sizeof device);
   if (loop < 0) return -1;
   *failed_stage = CPLATFORM_DISK_MOUNT;
-  // The journal is written when somebody syncs, not every few seconds.
+  // The journal is written at a sync, not every few seconds.
   const char *options = "commit=3600,noinit_itable";
   int status = mount(device, directory, "ext4", MS_NOSUID | MS_NODEV, options);
   int error = errno;

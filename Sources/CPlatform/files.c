@@ -133,9 +133,10 @@ int cplatform_poll_wait(int poll_fd, uint64_t *tags, int max, int64_t nanosecond
   return count;
 }
 
-// The kernel gives a lease for writing only on a file that nobody else has open.
+// The kernel gives a lease for writing only on a file that no other process has open.
 int cplatform_file_is_held(int fd) {
-  // Who opens the file while we hold the lease has the kernel send a signal: one that is ignored.
+  // When a process opens the file while we hold the lease, the kernel sends us a signal: one that
+  // is ignored.
   if (fcntl(fd, F_SETSIG, SIGURG) != 0) return -1;
   if (fcntl(fd, F_SETLEASE, F_WRLCK) == 0) {
     fcntl(fd, F_SETLEASE, F_UNLCK);

@@ -25,7 +25,7 @@
 enum { GROUPS_MAX = 4096, PASSES_MAX = 200, ENVIRONMENT_MAX = 1 << 20, MARKER_MAX = 4200 };
 enum { WATCH = 1, DISMISS = 2, WATCH_CGROUP = 3 };
 
-// Of WATCH_CGROUP so many bytes follow, its path; both are written at once.
+// After WATCH_CGROUP this many bytes follow, the group's path; both are written at once.
 typedef struct order {
   int32_t what;
   int32_t group;
@@ -39,7 +39,8 @@ struct kernel_dirent {
   char name[];
 };
 
-// Only the guardian uses these, and whoever has locked `scratch`; each process its own copy.
+// Only the guardian uses these, and the thread that has locked `scratch`; each process its own
+// copy.
 static char environment[ENVIRONMENT_MAX];
 static char directory[32768] __attribute__((aligned(8)));
 static char marker_copy[MARKER_MAX];
@@ -66,7 +67,8 @@ static int is_marked(const char *pid, const char *marker) {
   return 0;
 }
 
-// One pass over /proc; a pidfd taken before the look makes sure that who is killed is who was seen.
+// One pass over /proc; a pidfd taken before the look makes sure that the process killed is the one
+// that was seen.
 static int kill_marked_once(const char *marker) {
   int found = 0;
   int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -135,7 +137,7 @@ static void kill_listed(int parent) {
   }
 }
 
-// The groups directly below; each is removed as soon as nobody is left in it.
+// The groups directly below; each is removed as soon as no process is left in it.
 static void empty_children(int parent) {
   lseek(parent, 0, SEEK_SET);
   long bytes;
@@ -221,7 +223,7 @@ pid_t cplatform_guardian_start(const char *marker, int *pipe_fd) {
     return pid;
   }
   strcpy(marker_copy, marker);
-  setsid();  // no terminal, nobody's group
+  setsid();  // no terminal, no process's group
   for (int number = 1; number < 65; number++) {
     if (number != SIGKILL && number != SIGSTOP) signal(number, SIG_IGN);
   }

@@ -17,8 +17,8 @@
 enum { DATA = NLMSG_HDRLEN + sizeof(struct cn_msg) };
 #define FIELD(name) (DATA + offsetof(struct proc_event, name))
 
-// Lets through what translate() takes. The kernel tells of every thread on the machine: on a busy
-// one that would be thousands of wake-ups a second for nothing.
+// Lets through the messages that translate() takes. The kernel reports every thread on the machine:
+// on a busy one that would be thousands of wake-ups a second for nothing.
 static void filter(int fd) {
   // Words of a message are loaded as if in network order.
   struct sock_filter program[] = {
@@ -41,7 +41,7 @@ static void filter(int fd) {
   setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
 }
 
-// Whether the kernel has agreed to tell. Its answer is there when the request was sent; in a pid
+// Whether the kernel has agreed to report. Its answer is there when the request was sent; in a pid
 // namespace of its own a process gets none, and would wait for events that never come.
 static int is_agreed(int fd, uint32_t token) {
   char buffer[1024] __attribute__((aligned(8)));
@@ -136,7 +136,7 @@ int cplatform_proc_events_read(int fd, cplatform_proc_event *events, int max) {
       if (errno == EINTR || errno == ENOBUFS) continue;
       return count;
     }
-    if (from.nl_pid != 0) continue;  // only the kernel may tell
+    if (from.nl_pid != 0) continue;  // only the kernel may report
     const struct nlmsghdr *header = (const struct nlmsghdr *)buffer;
     size_t least = DATA + sizeof(struct proc_event);
     if ((size_t)got < least || header->nlmsg_len < least) continue;

@@ -46,7 +46,7 @@ int cplatform_pidfd_exit_status(int pidfd, int *wait_status) {
   pidfd_info_v0 info = {.mask = PIDFD_INFO_EXIT_BIT};
   if (ioctl(pidfd, PIDFD_GET_INFO_V0, &info) != 0) return -1;
   if (!(info.mask & PIDFD_INFO_EXIT_BIT)) {
-    errno = EAGAIN;  // not reaped yet, or a kernel that does not tell
+    errno = EAGAIN;  // not reaped yet, or a kernel that does not report it
     return -1;
   }
   *wait_status = info.exit_code;

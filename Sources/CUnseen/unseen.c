@@ -9,7 +9,7 @@
 
 static _Thread_local uint32_t *watched;
 
-// What it does of itself is no work of the app's: nothing is noted until `resume`.
+// Work that it does by itself is no work of the app's: nothing is noted until `resume`.
 static uint32_t *note(uint32_t kind) {
   uint32_t *kinds = watched;
   if (kinds) *kinds |= kind;
@@ -39,7 +39,7 @@ extern enqueue_hook swift_task_enqueueMainExecutor_hook;
 extern enqueue_later_hook swift_task_enqueueGlobalWithDelay_hook;
 extern enqueue_at_hook swift_task_enqueueGlobalWithDeadline_hook;
 
-// Somebody may have hooked in before.
+// Another library may have hooked in before.
 static enqueue_hook next_global, next_main;
 static enqueue_later_hook next_later;
 static enqueue_at_hook next_at;

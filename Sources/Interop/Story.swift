@@ -22,7 +22,7 @@ package struct Story: Sendable {
   package struct Writer: Sendable {
     /// How the text calls it: `notes#1`.
     package var label: String
-    /// Its id.
+    /// The writer's id.
     package var id: WriterID
     /// What the header line says.
     package var attributes: WriterAttributes
@@ -47,14 +47,14 @@ package struct Story: Sendable {
 
 /// What is wrong with a story, and where.
 package struct StoryError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// From 1.
+  /// The line in the story, from 1.
   package var line: Int
-  /// From 1.
+  /// The column in the line, from 1.
   package var column: Int
   /// What was found, and what would do.
   package var message: String
 
-  /// Makes an error.
+  /// An error at that place.
   package init(line: Int, column: Int, message: String) {
     self.line = line
     self.column = column

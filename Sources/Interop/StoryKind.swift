@@ -44,7 +44,7 @@ extension KindInfo {
       }
   }
 
-  /// Reads the line; what is wrong is told of the token it is in.
+  /// Reads the line; a mistake is reported at the token it is in.
   static func story(_ tokens: [StoryToken], _ line: Int) throws(StoryError) -> KindInfo {
     func error(_ token: StoryToken, _ message: String) -> StoryError {
       StoryError(line: line, column: token.column, message: message)

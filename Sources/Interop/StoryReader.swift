@@ -29,7 +29,7 @@ struct StoryReader {
 
   var story = Story()
   private var epoch = HostTime(rawValue: 0)
-  /// Of the writers that have one of their own.
+  /// Those of the writers that have their own.
   private var epochOfWriter: [Int: HostTime] = [:]
   private var writerOfLabel: [String: Int] = [:]
   /// Extents without an id, by writer, kind and name, so that an end finds its begin.

@@ -19,12 +19,12 @@ package enum StoryValue {
     }
   }
 
-  /// A label's value: as ``text(_:)``, with what tells a reader its type.
+  /// A label's value: as ``text(_:)``, with a mark of its type for readers.
   static func labelText(_ value: FieldValue) -> String {
     if case .bytes = value { "\(text(value))B" } else { text(value) }
   }
 
-  /// What is expected where a value of a type is to stand.
+  /// The expectation where a value of a type is to stand, in words.
   static func noun(_ type: FieldType) -> String {
     switch type {
     case .int, .bytes: "whole number"

@@ -40,7 +40,7 @@ package enum JSON: Sendable, Hashable {
   }
 
   package init(_ value: Int) { self = .int(Int64(value)) }
-  /// Numbers above those of 63 bits are told as the greatest of them.
+  /// Numbers above those of 63 bits are given as the greatest of them.
   package init(_ value: UInt64) { self = .int(Int64(clamping: value)) }
   package init(_ value: String?) { self = value.map { .string($0) } ?? .null }
 }
@@ -152,7 +152,7 @@ extension JSON {
     }
   }
 
-  /// What is not to be printed raw is escaped: a terminal or a script may read this.
+  /// Characters that must not be printed raw are escaped: a terminal or a script may read this.
   private static func quote(_ text: String, to out: inout String) {
     out += "\""
     for scalar in text.unicodeScalars {

@@ -60,7 +60,7 @@ struct FindingCollector {
     return (list(violations), list(undecidable))
   }
 
-  /// By place, then by rule, then as they were given; what has no event comes first.
+  /// By place, then by rule, then as they were given; those without an event come first.
   private func isBefore(
     _ left: FindingList.Record,
     _ right: FindingList.Record,

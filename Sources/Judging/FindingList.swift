@@ -17,11 +17,11 @@ package struct Finding: Sendable, Hashable {
   package let stream: StreamID
   /// The event at which it became so; the recording may lack it.
   package let sequence: UInt64
-  /// What it is about, where the rule names a data object; else empty.
+  /// The data object that the rule names, if it names one; else empty.
   package let object: String
   /// When the event happened, on the axis of the recording; nil where it is missing.
   package let time: TraceTime?
-  /// What the rule says, where that was kept; else ``Player/verdict(of:by:)`` tells it.
+  /// The rule's verdict, where it was kept; else ``Player/verdict(of:by:)`` makes it.
   package let kept: Verdict?
   /// The index of the rule in the table.
   let ruleIndex: Int
@@ -46,7 +46,7 @@ package struct FindingList: RandomAccessCollection, Sendable {
   }
 
   let records: [Record]
-  /// By `given`.
+  /// The kept verdicts, by the `given` of their findings.
   let kept: [UInt32: Verdict]
   let objects: [String]
   /// How many in front are about an event that is missing.
@@ -85,9 +85,9 @@ package struct FindingList: RandomAccessCollection, Sendable {
   /// The findings whose event can be gone to.
   package var placed: Range<Int> { missing..<records.count }
 
-  /// Those of the event just before `position`: what stands behind them is still to come.
+  /// Those of the event just before `position`: those behind them are still to come.
   ///
-  /// Empty where no rule speaks of that event; then too, what lies before is passed.
+  /// Empty where no rule speaks of that event; then too, those before it are passed.
   package func range(at position: Position, in timeline: Timeline) -> Range<Int> {
     let end = records[placed].partitioningIndex { record in
       let stream = timeline.streams[Int(record.stream)]

@@ -11,12 +11,12 @@ package struct Findings: Sendable {
   package let violations: FindingList
   /// What could not be decided, in order of place.
   package let undecidable: FindingList
-  /// By rule, the violations beyond ``placesMax``: nobody knows where they are.
+  /// By rule, the violations beyond ``placesMax``: their places are unknown.
   package let unplaced: [(rule: String, count: Int)]
 
   /// Runs the rules over all streams, one app life after the other.
   ///
-  /// `progress` is told after each chunk how many events have been judged.
+  /// `progress` is called after each chunk with the number of events judged so far.
   /// - Throws: ``SearchInterrupted`` when `isInterrupted` says so between two chunks.
   package init(
     _ timeline: Timeline,

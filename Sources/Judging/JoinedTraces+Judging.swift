@@ -4,7 +4,7 @@ package import LifetraceTrace
 package import LifetraceTraceFile
 
 extension JoinedTraces: JudgedSource {
-  /// By stream.
+  /// The recording's writers, indexed by stream.
   package var writers: [(id: WriterID, attributes: WriterAttributes)] {
     streams.map { ($0.writer, $0.attributes) }
   }
@@ -19,7 +19,7 @@ extension JoinedTraces: JudgedSource {
     try? self.chunk(chunk, of: stream)
   }
 
-  /// The chunk's keyframe.
+  /// The facts in the chunk's keyframe, if it has one.
   package func facts(in chunk: JoinedChunk) -> LifeState? {
     try? LifeState(decoding: chunk.payload.keyframe, names: &chunk.reader.names)
   }

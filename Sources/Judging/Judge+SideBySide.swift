@@ -32,7 +32,7 @@ package struct JudgedLives: Sendable {
 extension JoinedTraces {
   /// Judges all lives, on up to `cores` threads where there are at least `eventsMin` events.
   ///
-  /// Lives know nothing of each other: what was found in each is put together in their order, so
+  /// Lives know nothing of each other: the findings of each are put together in their order, so
   /// that it is the same on any number of cores. Each thread opens the files for itself.
   package func judged(by checker: Checker, cores: Int, eventsMin: Int) -> JudgedLives {
     if cores > 1, let judged = sideBySide(by: checker, cores: cores, eventsMin: eventsMin) {
@@ -84,7 +84,7 @@ extension JoinedTraces {
 
   /// What several threads have found so far.
   private struct Found {
-    /// By part.
+    /// The judged lives, by part of the work.
     var parts: [JudgedLives?]
     /// By file: what could not be decoded.
     var problems: [[TraceProblem]]
@@ -98,7 +98,7 @@ extension JoinedTraces {
     cores: Int
   ) -> Found {
     let (paths, streams) = (readers.map(\.path), streams)
-    // The longest first: nobody waits for it at the end.
+    // The longest first: no thread waits for it at the end.
     let order = parts.indices.sorted { eventCount(parts[$0]) > eventCount(parts[$1]) }
     let found = Mutex(Found(parts: parts.map { _ in nil }, problems: paths.map { _ in [] }))
     let next = Atomic<Int>(0)

@@ -13,7 +13,7 @@ package import LifetraceTrace
 /// left. Damaged chunks are gaps, which taint what they may have held. Memory does not grow with
 /// the source: one chunk is open at a time.
 package struct Judge<Source: JudgedSource> {
-  /// What is judged.
+  /// The recording that is judged.
   package let source: Source
   /// What the rules have said so far.
   package private(set) var checker: Checker
@@ -118,11 +118,11 @@ package struct Judge<Source: JudgedSource> {
 
 /// How far a ``Judge`` is; an incarnation is a window in which verdicts are given.
 package enum JudgingStep: Sendable {
-  /// The incarnation begins.
+  /// An incarnation of the app begins.
   case opened(AppLife.Incarnation)
-  /// A chunk is behind, of so many events.
+  /// A chunk of that many events is behind.
   case passed(events: Int)
-  /// The incarnation is over; what was still open has been judged.
+  /// The incarnation is over; things that were still open have been judged.
   case closed(AppLife.Incarnation)
 }
 

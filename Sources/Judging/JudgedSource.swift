@@ -10,7 +10,7 @@ package protocol JudgedSource {
   /// A chunk that can be read.
   associatedtype Chunk
 
-  /// By stream.
+  /// The recording's writers, indexed by stream.
   var writers: [(id: WriterID, attributes: WriterAttributes)] { get }
   /// What ids in events and facts stand for; grows while chunks are opened.
   var names: Names { get }

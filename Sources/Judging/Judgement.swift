@@ -4,9 +4,9 @@ package import LifetraceRules
 
 /// How a recording is judged: whose deadlines hold, and which rules.
 package struct Judgement: Sendable, Equatable {
-  /// Whose deadlines; nil for those that each recording names.
+  /// The profile whose deadlines hold; nil for the one that each recording names.
   package var profile: Profile?
-  /// Which rules.
+  /// The rules that are judged.
   package var rules: RuleSelection
 
   /// All rules, unless others are named.

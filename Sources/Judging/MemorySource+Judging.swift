@@ -4,7 +4,7 @@ package import LifetraceTimeline
 package import LifetraceTrace
 
 extension MemorySource: JudgedSource {
-  /// By stream.
+  /// The recording's writers, indexed by stream.
   package var writers: [(id: WriterID, attributes: WriterAttributes)] {
     streams.map { ($0.writer, $0.attributes) }
   }

@@ -6,9 +6,9 @@ import LifetraceTrace
 /// Verdicts of one rule on one stream in words, which the check had only counted.
 ///
 /// That rule is run once more over the app's life, up to there. It takes as long as the check of
-/// that part with one rule, and tells the verdicts around the one that is asked for as well.
+/// that part with one rule, and gives the verdicts around the one that is asked for as well.
 package struct Retelling: Sendable {
-  /// So many in front of the one that is asked for, and as many behind it, are told at once.
+  /// This many in front of the one that is asked for, and as many behind it, are made at once.
   package static let reach = 128
 
   /// How they were judged.
@@ -16,7 +16,7 @@ package struct Retelling: Sendable {
   /// By their turn among all verdicts, as findings have it; each judgement counts anew.
   private let verdicts: [UInt32: Verdict]
 
-  /// Tells the verdict of `finding`, one of `findings`, and its neighbours.
+  /// Makes the verdict of `finding`, one of `findings`, and its neighbours.
   package init(
     of finding: Finding,
     in findings: Findings,
@@ -45,7 +45,7 @@ package struct Retelling: Sendable {
     let life = timeline.lives.filter { $0.incarnations.contains { $0.index == number } }
     try judge.judge(life) { checker, step throws(SearchInterrupted) in
       kept += checker.takePlaces().compactMap(\.kept)
-      // What was lost in one life, the next ones may tell of.
+      // The next lives may report what was lost in one.
       let isOpen = checker.retold < turns.upperBound || checker.awaitsLaunch
       switch step {
       case .opened(let window):

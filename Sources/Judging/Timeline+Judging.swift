@@ -4,12 +4,12 @@ package import LifetraceTimeline
 package import LifetraceTrace
 
 extension Timeline: JudgedSource {
-  /// By stream.
+  /// The recording's writers, indexed by stream.
   package var writers: [(id: WriterID, attributes: WriterAttributes)] {
     streams.map { ($0.writer, $0.attributes) }
   }
 
-  /// Of the chunks with events.
+  /// Those of the chunks with events.
   package func summaries(of stream: Int) -> [ChunkSummary] { streams[stream].chunks }
 
   /// One of the open chunks of the timeline, which may have been read before.
@@ -18,7 +18,7 @@ extension Timeline: JudgedSource {
     return chunk.isDamaged ? nil : chunk
   }
 
-  /// The chunk's keyframe.
+  /// The facts in the chunk's keyframe, if it has one.
   package func facts(in chunk: OpenChunk) -> LifeState? {
     chunk.keyframe.isEmpty ? nil : source.state(decoding: chunk.keyframe)
   }

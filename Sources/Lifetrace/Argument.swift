@@ -16,7 +16,7 @@ extension Lifetrace {
       self.bits = bits
     }
 
-    /// A whole number.
+    /// An argument that is a whole number.
     @inlinable @inline(__always)
     public static func int(_ label: StaticString, _ value: some FixedWidthInteger) -> Argument {
       Argument(label, 0, UInt64(truncatingIfNeeded: value))
@@ -26,7 +26,7 @@ extension Lifetrace {
     public static func hex(_ label: StaticString, _ value: UInt64) -> Argument {
       Argument(label, 1, value)
     }
-    /// A string.
+    /// An argument that is a string.
     @inlinable @inline(__always)
     public static func name(_ label: StaticString, _ value: Name) -> Argument {
       Argument(label, 2, UInt64(value.id))
@@ -41,7 +41,7 @@ extension Lifetrace {
     public static func bytes(_ label: StaticString, _ value: Int) -> Argument {
       Argument(label, 4, UInt64(truncatingIfNeeded: value))
     }
-    /// True or false.
+    /// An argument that is true or false.
     @inlinable @inline(__always)
     public static func bool(_ label: StaticString, _ value: Bool) -> Argument {
       Argument(label, 5, value ? 1 : 0)

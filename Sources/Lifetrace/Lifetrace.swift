@@ -19,7 +19,7 @@ public import CLifetrace
 /// Names that are literals are looked up once for each call site; the source file
 /// and line come along. Not for use in signal handlers.
 public enum Lifetrace {
-  /// Says who this process is, before its first event.
+  /// Identifies this process, before its first event.
   ///
   /// `LIFETRACE_APP`, `LIFETRACE_ROLE`, `LIFETRACE_REASON` and `LIFETRACE_PREVIOUS` in the environment win: the host
   /// that launches an app knows better why. Without any of them the app is named after its executable.
@@ -32,7 +32,7 @@ public enum Lifetrace {
     lt_configure(app, UInt32(role.rawValue), reason, version)
   }
 
-  /// False when nobody listens, so that costly arguments need not be made.
+  /// False when no recorder listens, so that costly arguments need not be made.
   @inlinable @inline(__always)
   public static var isEnabled: Bool { lt_enabled() }
 
@@ -42,7 +42,7 @@ public enum Lifetrace {
   @discardableResult
   public static func join() -> Bool { lt_join() }
 
-  /// The random id of this process in the trace, or nil while nobody records it.
+  /// The random id of this process in the trace, or nil while it is not recorded.
   public static var writer: (high: UInt64, low: UInt64)? {
     var high: UInt64 = 0
     var low: UInt64 = 0

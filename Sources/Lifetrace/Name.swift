@@ -31,7 +31,7 @@ extension Lifetrace {
       }
     }
 
-    /// No name.
+    /// The empty name, for nothing.
     @inlinable
     public static var none: Name { Name(id: 0) }
 

@@ -29,7 +29,7 @@ extension Lifetrace {
       id = lt_site(name, file, line, "")
     }
 
-    /// No site.
+    /// The absence of a site.
     @inlinable
     public static var none: Site { Site(id: 0) }
 

@@ -151,7 +151,7 @@ enum AppTrace {
     emit(LT_KIND_PROCESS_CONFIG, identity: name(key), 1, name(value))
   }
 
-  /// Who this process is, before its first event.
+  /// Identifies this process, before its first event.
   static func configure(app: String, version: String) {
     lt_configure(app, 0, nil, version)
     _ = lt_join()

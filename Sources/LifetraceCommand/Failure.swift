@@ -6,8 +6,7 @@ import LifetraceTrace
 enum Failure {
   /// `lifetrace: …` on standard error.
   ///
-  /// Parts that somebody else wrote went through ``Printable/line(_:)`` before, so that none begins
-  /// a line.
+  /// Parts from elsewhere went through ``Printable/line(_:)`` before, so that none begins a line.
   static func say(_ message: String) {
     _ = Descriptor.write("lifetrace: \(Printable.text(message))\n", to: STDERR_FILENO)
   }

@@ -58,7 +58,7 @@ extension Lifetrace {
     return (type, words)
   }
 
-  /// What is wrong where a word stands for a subcommand that there is not.
+  /// The message where a word stands for a subcommand that does not exist.
   private static func unknownCommand(_ line: [String]) -> String? {
     let arguments = line.first == "help" ? Array(line.dropFirst()) : line
     let (type, words) = command(of: arguments)

@@ -5,7 +5,7 @@ import LifetracePlatform
 /// Lines for standard output, written in large pieces; a closed pipe ends the program quietly.
 struct LineOutput: ~Copyable {
   private var buffer: [UInt8] = []
-  /// Whether the program goes on when nobody reads: its exit code is an answer, too.
+  /// Whether the program goes on when its output is not read: its exit code is an answer, too.
   private let outlivesReader: Bool
 
   init(outlivesReader: Bool = false) {

@@ -17,7 +17,7 @@ struct ProjectConfiguration: ParsableArguments {
     config ?? (access(Configuration.fileName, F_OK) == 0 ? Configuration.fileName : nil)
   }
 
-  /// Reads it; a mistake in it is told with its place and ends the command.
+  /// Reads it; a mistake in it is reported with its place and ends the command.
   func load() throws -> Configuration? {
     guard let path else { return nil }
     do {
@@ -31,7 +31,7 @@ struct ProjectConfiguration: ParsableArguments {
     throw ExitCode(EX_CONFIG)
   }
 
-  /// Whose deadlines hold and which rules are judged: of the command line, else of the project.
+  /// The deadlines and rules that are judged: by the command line, else by the project.
   static func judgement(profile: String?, rules: String?, _ configuration: Configuration?) throws
     -> Judgement
   {

@@ -8,7 +8,7 @@ import LifetracePlatform
 struct CallbackTime {
   /// What takes less is no matter of a deadline.
   static let slowMin: Int64 = 1_000_000_000
-  /// By so much a time may be told too short; never too long.
+  /// At most this much may be missing from a reported time; none is reported too long.
   private static let sampleInterval: Int64 = 10_000_000
 
   private struct Reading {

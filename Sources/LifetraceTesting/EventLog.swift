@@ -20,9 +20,9 @@ final class EventLog: @unchecked Sendable {
   private var observed: [RecordedEvent] = []
   /// The thread that runs now: 0 is main.
   var thread: UInt32 = 0
-  /// What is emitted later than this comes from a process that is dead already.
+  /// Events emitted later than this come from a process that is dead already.
   var cutoff = Int64.max
-  /// So many of the events have been told to whoever watches.
+  /// How many of the events have been reported to the observers.
   var told = 0
   private(set) var sink: OpaquePointer?
 

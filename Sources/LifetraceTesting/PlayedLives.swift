@@ -16,7 +16,7 @@ package final class PlayedLives: Sendable {
   private let module: String
   let scenario: Scenario
   private let simulators = Mutex<[Simulator]>([])
-  /// Tells the traces of one process apart, whichever test they are of.
+  /// Distinguishes the traces of one process, whichever test they belong to.
   private static let lastNumber = Atomic<Int>(0)
 
   package init(test: String, module: String, scenario: Scenario) {
@@ -77,7 +77,7 @@ package final class PlayedLives: Sendable {
     environment(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Makes a directory with those above it; what is in the way, or nil.
+  /// Makes a directory with those above it; returns the obstacle, or nil.
   private static func make(_ path: String) -> String? {
     var facts = stat()
     if stat(path, &facts) == 0 {

@@ -30,7 +30,7 @@ public struct ScenarioTrait: TestTrait, SuiteTrait, TestScoping {
   ) async throws {
     let scenario: Scenario
     do { scenario = try Scenario(contentsOf: path) } catch {
-      // What is wrong with the file is said as `lifetrace scenario check` says it.
+      // Errors in the file are worded as `lifetrace scenario check` words them.
       Issue.record(Comment(rawValue: "\(error)"), sourceLocation: test.sourceLocation)
       return
     }

@@ -11,11 +11,11 @@ import Synchronization
 public struct SimulatedLife: Sendable {
   /// One incarnation of an app.
   public struct Stream: Sendable {
-    /// Who.
+    /// The process that lived, as the writer of its stream.
     public var writer: WriterID
     /// The app, its profile, the incarnation before.
     public var attributes: WriterAttributes
-    /// In order.
+    /// The events of this life, in the order of its stream.
     public var events: [Event]
   }
 
@@ -25,7 +25,7 @@ public struct SimulatedLife: Sendable {
   public let streams: [Stream]
   /// Expectations of the scenario that did not hold, those about violations too.
   public private(set) var report: ScenarioReport
-  /// The scenario's own.
+  /// The scenario that was played.
   public let scenario: Scenario
   private let profile: Profile
   private let firstAsked = FirstAsked()

@@ -10,13 +10,12 @@ package import LifetraceTrace
 ///     let life = try Simulator(scenario) { NotesDelegate(options: .init()) }.play()
 ///     #expect(life.violations.isEmpty)
 ///
-/// The delegate, the scenario and the system are those of a real recording; only
-/// the processes are not. Time passes when nothing is left to do at the moment, so
-/// a day takes milliseconds, and the same seed gives the same life. What the app
-/// runs through `WorkQueue` is part of the simulation. What it hands to a `Task`, to
-/// Dispatch or to a thread runs in real time, where nobody follows it: from there on
-/// what that work could have saved or ended is undecidable
-/// (``SimulatedLife/undecided``), and one line in the output says so.
+/// The delegate, the scenario and the system are those of a real recording; only the processes are
+/// not. Time passes when nothing is left to do at the moment, so a day takes milliseconds, and the
+/// same seed gives the same life. Work that the app runs through `WorkQueue` is part of the
+/// simulation. Work that it hands to a `Task`, to Dispatch or to a thread runs in real time, where
+/// the simulation cannot follow it. From there on, whether that work saved or ended something is
+/// undecidable (``SimulatedLife/undecided``), and one line in the output says so.
 @MainActor
 public final class Simulator {
   private let world: VirtualWorld
@@ -61,7 +60,7 @@ public final class Simulator {
     world.setFootprint(bytes, of: index)
   }
 
-  /// Plays all steps, and tells what happened.
+  /// Plays all steps, and returns what happened.
   public func play() throws(HostError) -> SimulatedLife {
     let report = try world.standstill.watch { () throws(HostError) in try director.play() }
     for line in world.history.flatMap(\.unjudged) { print(line) }
@@ -111,7 +110,7 @@ public final class Simulator {
     )
   }
 
-  /// The virtual time.
+  /// The virtual time in nanoseconds.
   package var now: Int64 { director.now }
 
   /// The state of the app at `index`, as the system sees it.

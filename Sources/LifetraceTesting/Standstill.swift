@@ -3,14 +3,15 @@ import Dispatch
 import LifetracePlatform
 import Synchronization
 
-/// Notices a simulation that no longer moves: an app waits in real time for what nobody will give it.
+/// Notices a simulation that no longer moves: an app waits for something that never comes.
 ///
 ///     let standstill = Standstill()
 ///     try standstill.watch { try director.play() }     // calls `moved(to:)` at each step
 ///
-/// All apps of a simulation live in one process and on one thread. Where one of them lets time pass,
-/// another may run inside that, and a lock or a semaphore that it waits for is never released. That
-/// cannot be undone from outside, but it is said once, after ten seconds of real time.
+/// All apps of a simulation live in one process and on one thread. Where one of them lets time
+/// pass, another may run inside that, and a lock or a semaphore that it waits for is never
+/// released. That cannot be undone from outside, but it is reported once, after ten seconds of real
+/// time.
 final class Standstill: Sendable {
   private struct State {
     var moves: UInt64 = 0

@@ -19,7 +19,7 @@ final class VirtualProcess {
   private(set) var unseenText: String?
   /// The queue whose work runs.
   private var queue = "main"
-  /// Up to when nobody else has anything to do.
+  /// Until then no other app has anything to do.
   private var horizon = Int64.max
   private var backgroundSince: Int64
   /// What of its work could not be interrupted, as it stands in the stream.

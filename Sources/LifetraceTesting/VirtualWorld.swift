@@ -19,7 +19,7 @@ final class VirtualWorld: World {
   }
 
   private let scenario: Scenario
-  /// Tells the writers of tests that run side by side apart; the seed decides what happens to them.
+  /// Distinguishes the writers of tests that run side by side; the seed decides their lives.
   private let identity = UInt64.random(in: 1 ... .max)
   private let makers: [Maker]
   private let system: HostLine.Welcome
@@ -243,7 +243,7 @@ final class VirtualWorld: World {
     processes[app]?.log.append(event)
   }
 
-  /// Simulated apps write to the files of the test, which no reboot touches; the ledger tells the loss.
+  /// Simulated apps write to the test's files; no reboot touches them, the ledger reports the loss.
   var disk: String? {
     scenario.diskBytes.map { _ in "simulated; unsynced writes survive a reboot" }
   }
@@ -257,7 +257,7 @@ final class VirtualWorld: World {
     "`\(scenario.apps[app].name)` could not be made"
   }
 
-  /// What it has begun outside the simulation goes on in real time.
+  /// Work that it has begun outside the simulation goes on in real time.
   func isFollowed(_ app: Int) -> Bool {
     guard let process = processes[app] else { return true }
     return MainActor.assumeIsolated { process.unseenText == nil }

@@ -11,7 +11,7 @@ package struct Redaction: Hashable, Sendable {
   /// As the user wrote it.
   package let pattern: String
 
-  /// Checks the pattern.
+  /// Checks the pattern, and throws where it is not valid.
   package init(_ pattern: String) throws(RedactionError) {
     self.pattern = pattern
     if let expression {
@@ -28,7 +28,7 @@ package struct Redaction: Hashable, Sendable {
     }
   }
 
-  /// What is wrong where a bracket is not closed, of which the C library only says "invalid".
+  /// The message where a bracket is not closed, for which the C library only says "invalid".
   private static func openBracket(_ expression: String) -> String? {
     var rest = expression[...]
     while let character = rest.popFirst() {

@@ -13,14 +13,14 @@ package enum SmallFile {
 
   /// Why a file was not read.
   package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Its path.
+    /// The path of the file.
     package var path: String
     /// What the system says; `EFBIG` for a file that is larger than it may be.
     package var code: Int32
     /// How large it may be.
     package var bytesMax: Int
 
-    /// The reason alone.
+    /// The reason, without the path.
     package var reason: String {
       code == EFBIG ? "it is larger than \(bytesMax) bytes" : errnoText(code)
     }

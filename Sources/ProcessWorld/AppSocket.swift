@@ -6,9 +6,9 @@ import LifetracePlatform
 
 /// The host's end of the wire to one launch of one app: it listens, takes one peer, and never blocks.
 ///
-/// Each launch has a path of its own, so that who speaks is known without
-/// believing what is said. What a peer floods the socket with is read in
-/// portions; what it does not read is dropped when it grows beyond a limit.
+/// Each launch has a path of its own, so that the speaker is known without trusting its words.
+/// Input from a flooding peer is read in portions; output that it does not read is dropped when it
+/// grows beyond a limit.
 package final class AppSocket {
   package let path: String
   private let listener: Int32
@@ -61,7 +61,7 @@ package final class AppSocket {
   package var descriptor: Int32 { peer >= 0 ? peer : listener }
   package var hasUnsent: Bool { !unsent.isEmpty }
 
-  /// Takes the first peer; nobody after it.
+  /// Takes the first peer, and none after it.
   package func accept() {
     guard peer < 0 else { return }
     let taken = LifetracePlatform.accept(listener, nil, nil)

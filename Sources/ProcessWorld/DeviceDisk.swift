@@ -4,16 +4,16 @@ import LifetraceScenario
 import LifetraceRecorder
 import LifetracePlatform
 
-/// The disk of the device under test: with the power goes what nobody has synced.
+/// The disk of the device under test: unsynced writes go with the power.
 ///
 ///     let disk = try DeviceDisk(bytes: 32 << 20, of: recorder)
 ///     disk.cut()              // from here on every access fails
 ///     try disk.restart()      // what was synced is there
 ///
-/// It is an ext4 in a file without a name, on a loop device, mounted for the
-/// thread that launches and for what it starts, and for nobody else: mount and
-/// loop device vanish with the last process, whoever was killed. Where that is
-/// not permitted it is a plain directory, and ``whyPlain`` says why.
+/// It is an ext4 in a file without a name, on a loop device, mounted for the thread that launches
+/// and for what it starts, and for no other process: mount and loop device vanish with the last of
+/// them, whichever was killed. Where that is not permitted it is a plain directory, and
+/// ``whyPlain`` says why.
 final class DeviceDisk {
   let directory: String
   /// Why unsynced writes survive a reboot here; nil where they do not.
@@ -41,7 +41,7 @@ final class DeviceDisk {
     }
   }
 
-  /// What becomes of writes that nobody has synced, for the trace.
+  /// What becomes of writes that were not synced, for the trace.
   var text: String {
     whyPlain.map { "a directory; unsynced writes survive a reboot (\($0))" }
       ?? "ext4; unsynced writes are lost at a reboot"
@@ -115,7 +115,7 @@ final class DeviceDisk {
       defer { for word in words { free(word) } }
       var pid: pid_t = 0
       guard posix_spawnp(&pid, tool, &actions, nil, words + [nil], environ) == 0 else { continue }
-      // Whoever waits for it, this returns when it has ended; the disk itself tells how.
+      // This returns when it has ended, whichever process waits for it; the disk itself shows how.
       while waitpid(pid, nil, 0) < 0, errno == EINTR {}
       return true
     }
@@ -142,7 +142,7 @@ final class DeviceDisk {
     _ = recorder.whereLaunched { cplatform_disk_cut(directory) }
   }
 
-  /// The power is back, and nobody lives who had files open.
+  /// The power is back, and no process lives that had files open.
   func restart() throws(HostError) {
     guard whyPlain == nil else { return }
     let (directory, limit) = (self.directory, cplatform_monotonic() + Self.patience)

@@ -24,7 +24,7 @@ final class ProcessWorld: World {
     var lastStatus: ExitStatus?
     /// A process that hangs up while it lives is alive, but will not answer.
     var hungUp = false
-    /// What it said at first, until it is answered: a process that is started ahead waits for that.
+    /// Its first line, until that is answered: a process started ahead waits for the answer.
     var greeting: AppMessage.Hello?
     /// The first line that it sent in this launch, with what is wrong with it as a hello.
     var opening: (line: String, fault: String)?
@@ -70,7 +70,7 @@ final class ProcessWorld: World {
     }
   }
 
-  /// What was asked for and is not permitted.
+  /// Requests that are not permitted.
   var notices: [String] {
     var out: [String] = []
     if let why = deviceDisk?.whyPlain {
@@ -199,7 +199,7 @@ final class ProcessWorld: World {
     return hello.configuration
   }
 
-  /// Whose peers are not to be listened to any more.
+  /// The processes whose peers are not to be listened to any more.
   private var overlong: [AppSocket] = []
 
   // MARK: Talk
@@ -254,7 +254,7 @@ final class ProcessWorld: World {
       slots[app].hungUp = true
       return []
     case .overlong:
-      // It is told when what it did has been noted: many end of it.
+      // The signal is sent when its deed has been noted: many apps end by it.
       slots[app].hungUp = true
       overlong.append(socket)
       return [.garbage(app: app, "a line without end")]
@@ -273,7 +273,7 @@ final class ProcessWorld: World {
     if slots[app].garbage < Self.garbageMax {
       return .garbage(app: app, String(decoding: line.prefix(60), as: UTF8.self))
     }
-    // Whoever says nothing else must not fill the recording.
+    // An app that says nothing else must not fill the recording.
     guard slots[app].garbage == Self.garbageMax else { return nil }
     return .garbage(app: app, "and more, which is not noted")
   }
@@ -335,7 +335,7 @@ final class ProcessWorld: World {
   var disk: String? { deviceDisk?.text }
 
   func cutPower() {
-    // Nobody may see the disk fail: with the power all would have stopped.
+    // No app may see the disk fail: with the power all would have stopped.
     for slot in slots {
       if let pid = slot.process?.pid { try? recorder.halt(pid: pid) }
     }

@@ -57,7 +57,7 @@ package final class ScenarioHost {
     director.onWait = block
   }
 
-  /// Calls `block` when the system kills an app for what it did, or an app says what is no message.
+  /// Calls `block` when the system kills an app for what it did, or an app's line is no message.
   package func onNotice(_ block: @escaping (ScenarioPlace, String) -> Void) {
     director.onNotice = block
   }

@@ -8,10 +8,10 @@ final class SightingBox: Sendable {
   static let sightingsMax = 100_000
   private let found = Mutex<[Sighting]>([])
 
-  /// Takes note; whether somebody waits for one of these kinds.
+  /// Takes note; returns whether one of these kinds is waited for.
   func add(_ new: [Sighting], _ kinds: Set<EventKind>) -> Bool {
     found.withLock { found in
-      // Kinds that nobody waits for are counts: one entry a kind and writer is enough.
+      // Kinds that are not waited for are counts: one entry a kind and writer is enough.
       for sighting in new {
         if !kinds.contains(sighting.kind), let last = found.last, last.kind == sighting.kind,
           last.writer == sighting.writer

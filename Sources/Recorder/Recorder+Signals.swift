@@ -12,8 +12,8 @@ extension Recorder {
 
   /// Stops a process and records the suspension once the stop is confirmed.
   ///
-  /// By SIGSTOP to it alone; by the freezer, with all that it has forked, where it
-  /// was launched with ``RecorderOptions/suspendsByFreezer``. The event tells which.
+  /// By SIGSTOP to it alone; by the freezer, with all that it has forked, where it was launched
+  /// with ``RecorderOptions/suspendsByFreezer``. The event says which.
   @discardableResult
   package func suspend(pid: Int32) throws(RecorderError) -> HostTime {
     let group = launcher.group(of: pid)
@@ -24,14 +24,14 @@ extension Recorder {
     return post(event, about: all)
   }
 
-  /// Stops a process for good, without a word: what follows is its end.
+  /// Stops a process for good, without a word: its end follows.
   package func halt(pid: Int32) throws(RecorderError) {
     _ = try stop(pid, launcher.group(of: pid))
   }
 
   /// The processes that stand still now and have streams, this one last.
   private func stop(_ pid: Int32, _ group: ControlGroup?) throws(RecorderError) -> [Int32] {
-    // Nobody who looks from outside is to take note of a stop that is told of here.
+    // The samples must not note a stop that is reported here.
     let all = members(of: group, pid)
     exchange.state.withLock { $0.registry.suspend(all) }
     guard group?.freeze(true) ?? (kill(pid, SIGSTOP) == 0) else {
@@ -91,7 +91,7 @@ extension Recorder {
     exchange.state.withLock { $0.registry.expectExit(pid, cause: cause) }
   }
 
-  /// Kills a process, in a cgroup of its own with all that it has forked; its exit event tells this cause.
+  /// Kills a process, in its own cgroup with all that it has forked; its exit event has this cause.
   package func kill(pid: Int32, _ death: Death) throws(RecorderError) {
     exchange.state.withLock { $0.registry.kill(pid, death) }
     guard kill(pid, death.signal) == 0 else {

@@ -147,7 +147,7 @@ package final class Recorder: Sendable {
     launcher.run(body)
   }
 
-  /// Why ``RecorderOptions/suspendsByFreezer`` cannot be; nil where it can, and where nobody asked.
+  /// Why ``RecorderOptions/suspendsByFreezer`` cannot be; nil where it can, or was not asked for.
   package var whyNoFreezer: String? { launcher.whyNoFreezer }
 
   /// The process that kills what this one leaves behind; 0 where there is none.
@@ -179,15 +179,16 @@ package final class Recorder: Sendable {
 
   /// Puts an event into the stream of the process `pid`; where it has not joined yet, once it has.
   ///
-  /// What was recorded of a process that never joins is dropped at its end.
+  /// Events of a process that never joins are dropped at its end.
   package func record(_ event: RecordedEvent, aboutProcess pid: Int32) {
     _ = exchange.submit(event, about: .process(pid))
   }
 
   /// Puts what the process `pid` has printed into its stream, before it joins and after its end too.
   ///
-  /// Of a process that never joins it is put into the stream of the device. Who prints faster than
-  /// can be recorded is held back: the call then waits until the recorder has caught up.
+  /// Text of a process that never joins is put into the stream of the device. A process that prints
+  /// faster than can be recorded is held back: the call then waits until the recorder has caught
+  /// up.
   package func recordOutput(_ event: RecordedEvent, ofPID pid: Int32) {
     let backlog = exchange.submit(event, printedBy: pid, device: deviceWriter)
     if backlog >= Self.backlogMax { catchUp() }
@@ -225,12 +226,12 @@ package final class Recorder: Sendable {
     exchange.state.withLock { $0.listeners.observer = EventObserver(kinds: kinds, report: report) }
   }
 
-  /// Waits until what was emitted before now has been put into its stream.
+  /// Waits until the events emitted before now have been put into their streams.
   package func catchUp() { _ = ask { .drained($0) } }
 
   /// Calls `body` on the recorder's thread when the file takes no more, with the reason.
   ///
-  /// What it does not take stays with the apps as long as there is room, and is tried again.
+  /// Events that it does not take stay with the apps as long as there is room, and are tried again.
   package func onProblem(_ body: @escaping @Sendable (String) -> Void) {
     exchange.state.withLock { $0.listeners.problems.append(body) }
   }
@@ -244,7 +245,8 @@ package final class Recorder: Sendable {
 
   /// Waits until all that was recorded so far stands in the file, or with what a flight recorder keeps.
   ///
-  /// Throws when the file takes no more; what is not in it stays where it was, and is tried again.
+  /// Throws when the file takes no more; events that are not in it stay where they were, and are
+  /// tried again.
   package func flush() throws(RecorderError) {
     if let problem = ask({ .flush($0) }) { throw problem }
   }
@@ -258,7 +260,7 @@ package final class Recorder: Sendable {
 
   /// What keeps the recorder's thread from doing it.
   private func ask(_ command: (RecorderCommand.Answer) -> RecorderCommand) -> RecorderError? {
-    // Of one that was never started nobody would answer.
+    // A recorder that was never started would not answer.
     let hasEnd = exchange.state.withLock { $0.mailbox.result != nil }
     guard hasEnd || phase.withLock({ $0 == .running }) else { return nil }
     let answer = RecorderCommand.Answer()
@@ -269,7 +271,7 @@ package final class Recorder: Sendable {
   /// Ends the wait for room of a recording that no file has any more; without one it does nothing.
   package func endHold() { exchange.holdEnd.signal() }
 
-  /// Drains what is left, ends the trace, removes the session.
+  /// Drains the remaining events, ends the trace, removes the session.
   ///
   /// The session stays, to be adopted, when the file cannot be written or a process not be read.
   package func stop() throws(RecorderError) -> RecordingSummary {

@@ -11,7 +11,7 @@ package enum RecorderError: Error, Sendable {
   case noSessionDirectory(tried: [(place: String, cause: RecorderError)])
   /// The session belongs to a recorder that is alive.
   case sessionInUse(path: String)
-  /// What was found is not a session of this version.
+  /// The directory found is not a session of this version.
   case notASession(path: String, why: String)
   /// The trace that an interrupted session was writing is no longer there.
   case traceGone(session: String, trace: String)
@@ -21,7 +21,7 @@ package enum RecorderError: Error, Sendable {
   /// the session.
   indirect case traceKept(session: String, trace: String, cause: RecorderError?)
   /// No file had the trace any more, and none could be made before the wait for it was over or
-  /// `isGivenUp`; what came after it is in the session.
+  /// `isGivenUp`; later events are in the session.
   indirect case traceLost(session: String, trace: String, cause: RecorderError, isGivenUp: Bool)
   /// The command does not exist.
   case commandNotFound(String)

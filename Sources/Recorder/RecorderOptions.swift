@@ -17,11 +17,11 @@ package struct RecorderOptions: Sendable {
 
   /// How much of the past a flight recorder keeps.
   package enum Retention: Hashable, Sendable {
-    /// Everything.
+    /// The whole recording.
     case all
-    /// The chunks that reach into the last so many nanoseconds.
+    /// The chunks that reach into the last N nanoseconds.
     case duration(nanoseconds: Int64)
-    /// The newest chunks of so many bytes together.
+    /// The newest chunks of at most N bytes together.
     case bytes(Int)
   }
 
@@ -31,7 +31,7 @@ package struct RecorderOptions: Sendable {
   package var overwrite = false
   /// Forces every chunk to disk before its events count as written.
   package var sync = false
-  /// The size at which the recording stops growing; what comes after is a counted loss.
+  /// The size at which the recording stops growing; later events are a counted loss.
   package var sizeMax: Int?
   /// No recording has room for the ends of its processes in less.
   package static let sizeMaxMin = 16 << 10
@@ -66,7 +66,7 @@ package struct RecorderOptions: Sendable {
   /// So much text of names is kept in memory, beside what is in use; chunks hold their own.
   package var namesBytesMax = 32 << 20
 
-  /// So much is kept of what the kernel tells of processes while nobody reads it.
+  /// How many bytes of the kernel's messages about processes are kept until they are read.
   package var kernelEventsBytes: Int32 = 4 << 20
 
   /// So long a trace that no file has any more is held at the end, for want of a place to write it.

@@ -2,7 +2,7 @@
 
 /// What a finished recording holds.
 package struct RecordingSummary: Hashable, Sendable {
-  /// Processes that joined.
+  /// How many processes joined.
   package var processes = 0
   /// Processes seen without the SDK.
   package var bystanders = 0
@@ -18,7 +18,7 @@ package struct RecordingSummary: Hashable, Sendable {
   package var processEventsMissed: UInt64 = 0
   /// Processes that were not followed, because too many lived at once.
   package var notFollowed = 0
-  /// Events written.
+  /// How many events were written.
   package var events: UInt64 = 0
   /// Events known to be missing.
   package var losses: UInt64 = 0
@@ -26,7 +26,7 @@ package struct RecordingSummary: Hashable, Sendable {
   package var letGo: UInt64 = 0
   /// Those of them that went before their time, because the session directory was full.
   package var crowdedOut: UInt64 = 0
-  /// Events that were written and cannot be read in the file any more: somebody took them away.
+  /// Events that were written and cannot be read in the file any more: something removed them.
   package var gone: UInt64 = 0
   /// Events that the recorder before this one had written and that are not in this file: it was
   /// moved, replaced or cut before it was gone on with.
@@ -43,7 +43,7 @@ package struct RecordingSummary: Hashable, Sendable {
   package var unsavedObjects = 0
   /// How many of them may be there all the same.
   package var survivingObjects = 0
-  /// The bytes of those objects, as far as they were told.
+  /// The bytes of those objects, as far as they were reported.
   package var unsavedBytes: UInt64 = 0
   /// Whether some process that has ended had declared data that it keeps.
   package var hasData = false
@@ -56,6 +56,6 @@ package struct RecordingSummary: Hashable, Sendable {
   /// Uses of names that no longer fitted into the table of their process.
   package var namesLost: UInt64 = 0
 
-  /// An empty recording.
+  /// The summary of an empty recording.
   package init() {}
 }

@@ -13,7 +13,7 @@ struct Checkpoints {
   static let spacing = 256
   static let fineSpacing = 16
 
-  /// The states before events 0, 256, 512 … as far as somebody has been.
+  /// The states before events 0, 256, 512 … as far as the player has been.
   private var coarse: [LifeState]
   /// The states before each 16th event of one block.
   private var fine: [LifeState] = []

@@ -9,8 +9,9 @@ extension Player {
   /// Explains a data object: when it was edited and saved, and what a purge here would lose, or an
   /// end has lost.
   ///
-  /// Nil where the stream knows no such object yet. What the facts tell of events that the recording
-  /// does not have is told as well; where saves or edits may be missing, nothing is certain.
+  /// Nil where the stream knows no such object yet. The explanation includes what the facts say of
+  /// events that the recording does not have; where saves or edits may be missing, nothing is
+  /// certain.
   package func whyData(_ name: String, of stream: StreamID) throws(SearchInterrupted)
     -> Explanation?
   {
@@ -72,7 +73,7 @@ extension Player {
     "\(event: name(of: place), of: place.stream)"
   }
 
-  /// Of a version that is saved.
+  /// For a version that is saved.
   private func nothingLost(_ object: DataObject, _ state: LifeState) -> [Sentence] {
     let known = object.lastSave?.time ?? HostTime(rawValue: .min)
     guard let doubt = state.doubt(.data, since: known) else {

@@ -17,11 +17,11 @@ package struct Explanation: Sendable {
 
   /// One link of the chain.
   package struct Step: Sendable {
-    /// What it is in the story: `edit`, `suspended`; may be empty.
+    /// Its part in the story: `edit`, `suspended`; may be empty.
     package var label: String
     /// The event's number, or nil where it is missing.
     package var event: Int?
-    /// Its place.
+    /// The place of the step, if it has one.
     package var place: EventPlace?
   }
 
@@ -100,7 +100,7 @@ extension Player {
     return explanation
   }
 
-  /// The place of an event that the recording has: what stands in for one that is damaged is none.
+  /// The place of an event that the recording has: a stand-in for one that is damaged has none.
   func heldPlace(of stream: StreamID, sequence: UInt64) -> EventPlace? {
     guard let place = timeline.place(of: stream, sequence: sequence),
       timeline.event(at: place).kind != .loss

@@ -9,15 +9,15 @@ package import LifetraceTrace
 /// The words are those of the rules and of the story format; any dotted kind
 /// and any family name is one as well.
 package struct KindWord: Sendable {
-  /// The word itself.
+  /// The word as it is typed.
   package let word: String
   /// One line about it.
   package let summary: String
-  /// What it stands for; empty for `violation`, which is no kind of event.
+  /// The kinds it stands for; empty for `violation`, which is no kind of event.
   package let kinds: KindSet
   /// Whether missing events count.
   package let findsGaps: Bool
-  /// Of transitions, only those that end in, or leave, this state; nil for all.
+  /// Only the transitions that end in, or leave, this state; nil for all.
   private let state: (Side, AppState)?
 
   private enum Side: Sendable { case from, to }

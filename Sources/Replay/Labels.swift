@@ -3,9 +3,9 @@ import LifetraceLifecycle
 package import LifetraceTimeline
 package import LifetraceTrace
 
-/// Who the writers are: `notes#1` is the first life of *notes*, `notes#2` the next.
+/// The labels of writers: `notes#1` is the first life of *notes*, `notes#2` the next.
 package struct Labels: Sendable {
-  /// By stream.
+  /// The labels of the writers, indexed by stream.
   package let labels: [String]
   private let previous: [Int?]
   /// What stands before the number in the labels, by stream.
@@ -44,7 +44,7 @@ package struct Labels: Sendable {
 
   /// What a name of writers means.
   package enum Meaning: Equatable, Sendable {
-    /// These streams of one app, in order; none where nobody is called so.
+    /// These streams of one app, in order; none where no app has that name.
     case streams([Int])
     /// Several apps can be meant: their labels, or their names.
     case ambiguous([String])
@@ -52,8 +52,8 @@ package struct Labels: Sendable {
 
   /// The streams that `text` means: a label, or an app for all of its lives.
   ///
-  /// The last part of a bundle id will do for the whole, and so will the executable's name, as
-  /// long as no other app is called so; what is written in full always means itself.
+  /// The last part of a bundle id will do for the whole, and so will the executable's name, as long
+  /// as no other app is called so; an id written in full always means itself.
   package func meaning(of text: String) -> Meaning {
     let ways: [(String) -> Bool] = [{ $0 == text }, { $0.hasSuffix("." + text) }]
     for fits in ways {

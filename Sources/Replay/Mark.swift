@@ -10,9 +10,9 @@ package import LifetraceTimeline
 /// A mark costs a few bytes. It holds no state: seeking restores the nearest
 /// checkpoint before it and runs forward, so a far mark is slow the first time.
 package struct Mark: Comparable, Hashable, Sendable {
-  /// Where it is.
+  /// The position that is marked.
   package let position: Position
-  /// What it is called; empty for the places of the history.
+  /// Its name; empty for the places of the history.
   package let name: String
 
   /// Marks a position.
@@ -21,6 +21,6 @@ package struct Mark: Comparable, Hashable, Sendable {
     self.name = name
   }
 
-  /// Earlier first.
+  /// Whether the left mark is at the earlier position.
   package static func < (left: Mark, right: Mark) -> Bool { left.position < right.position }
 }

@@ -31,7 +31,7 @@ extension Player {
     return true
   }
 
-  /// What the rule says of a finding; where only its place was kept, it is told once more.
+  /// The rule's verdict on a finding; where only its place was kept, it is judged once more.
   package func verdict(
     of finding: Finding,
     by judgement: Judgement,
@@ -56,7 +56,7 @@ extension Player {
 
   /// What the rules say; computed at the first call.
   ///
-  /// `progress` is told how many events have been judged so far.
+  /// `progress` is called with the number of events judged so far.
   package func findings(_ judgement: Judgement, progress: (Int) -> Void = { _ in })
     throws(SearchInterrupted) -> Findings
   {

@@ -22,7 +22,7 @@ package final class Player {
   package let timeline: Timeline
   /// The names of the writers.
   package let labels: Labels
-  /// Where it stands.
+  /// The position at which the player stands.
   package private(set) var here: Position
   /// The marks, by name.
   package private(set) var marks: [String: Mark] = [:]
@@ -37,7 +37,7 @@ package final class Player {
   private var past: [Position] = []
   private var future: [Position] = []
   var judged: (by: Judgement, findings: Findings)?
-  /// Verdicts told again, the newest first.
+  /// Verdicts made again, the newest first.
   var retellings: [Retelling] = []
   private var lastFocus: StreamID
   /// Before any app has started: the one that will be the first.
@@ -107,7 +107,7 @@ package final class Player {
     keeper.state(of: Int(stream.rawValue), after: here.cursors[Int(stream.rawValue)])
   }
 
-  /// The state of a stream after so many of its events.
+  /// The state of a stream after that many of its events.
   package func state(of stream: StreamID, after cursor: Int) -> LifeState {
     keeper.state(of: Int(stream.rawValue), after: cursor)
   }

@@ -40,7 +40,7 @@ package final class StateKeeper {
       return advance(stream, from, to: cursor)
     }
     let state = restored(stream, cursor)
-    // Who goes backward needs no state to run forward from.
+    // A player that goes backward needs no state to run forward from.
     live[stream] = from > cursor ? nil : state
     return state
   }

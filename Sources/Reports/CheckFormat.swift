@@ -9,7 +9,7 @@
 package struct CheckFormat: Sendable {
   /// As `--format` takes it.
   package let name: String
-  /// What it is good for; empty where the name says it.
+  /// Its purpose; empty where the name says it.
   package let purpose: String
   /// Whether people read it: then remarks may stand around it.
   package let isForPeople: Bool

@@ -79,7 +79,7 @@ extension Timeline {
     return nextUntangled(position, time: bestTime, group) ?? plain
   }
 
-  /// Of the streams that stand at `time`, the first whose event need not wait for a send.
+  /// The first of the streams that stand at `time` whose event need not wait for a send.
   private func nextUntangled(_ position: Position, time: Int64, _ group: Knots.Group) -> Int? {
     let cursors = position.cursors
     return candidates(at: position.ordinal).first { stream in

@@ -30,7 +30,7 @@ package final class Timeline {
   package let source: any EventSource
   /// The common axis of all clocks.
   package let alignment: Alignment
-  /// By stream.
+  /// The streams, by number.
   package internal(set) var streams: [StreamIndex]
   /// How many readable events there are.
   package let count: Int
@@ -46,7 +46,7 @@ package final class Timeline {
   var knots = Knots()
   /// The order times at which chunks begin, and just behind their ends, sorted.
   var chunkTimes: [Int64] = []
-  /// About how many events lie before a chunk's begin or end, as far as somebody asked.
+  /// About how many events lie before a chunk's begin or end, as far as it was asked for.
   var guesses: [Int64: Int] = [:]
   var neighbourhood = Neighbourhood()
   private var current: [OpenChunk?]

@@ -42,7 +42,7 @@ extern "C" {
 // ---------------------------------------------------------------- state
 
 // Values of lt_control.word: also the epoch of the pool that this process has joined, any larger number.
-#define LT_CONTROL_UNDECIDED 0u  // nobody has asked yet, or this is a fresh fork child
+#define LT_CONTROL_UNDECIDED 0u  // not asked yet, or this is a fresh fork child
 #define LT_CONTROL_OFF 1u        // no recorder
 #define LT_CONTROL_SINKS 2u      // no recorder, but a simulated thread listens
 
@@ -83,7 +83,7 @@ typedef struct lt_thread {
 #endif
 extern LT_TLS lt_thread lt_tls;
 
-// 0 only where nobody listens.
+// 0 only where no recorder listens.
 LT_INLINE bool lt_enabled(void) {
   return LT_LOAD(&lt_control.word, __ATOMIC_RELAXED) != LT_CONTROL_OFF;
 }
@@ -289,15 +289,15 @@ void lt_version_raise(uint32_t object, uint64_t version);
 // another path writes a copy, and emits copied, or failed; a restore from another path emits read:
 // neither changes what the object's own file is known to hold.
 
-// Writes a temporary file beside `path`, syncs it, renames it, syncs the directory; emits
-// flushing and then durable at `level`, or failed. LT_LEVEL_KERNEL leaves the syncs out, but where
-// the same version is on the disk already: what it has reached it keeps.
-// An older version that ends late does not replace a newer one; its durable has hash 0. What is
-// replaced hands on its permissions (a new file has 0600); a symbolic link is followed and stays.
-// A save that fails leaves what stood there. Answers 0 or an errno.
+// Writes a temporary file beside `path`, syncs it, renames it, syncs the directory; emits flushing
+// and then durable at `level`, or failed. LT_LEVEL_KERNEL leaves the syncs out, except where the
+// same version is on the disk already: a version keeps the level it has reached. An older version
+// that ends late does not replace a newer one; its durable has hash 0. A replaced file hands on its
+// permissions (a new file has 0600); a symbolic link is followed and stays. A save that fails
+// leaves the old file. Answers 0 or an errno.
 int lt_save(uint32_t object, uint32_t site, const char *path, const void *bytes, size_t count,
             uint32_t level);
-// The same in steps: what the version is must be known before the bytes are made.
+// The same in steps: the version must be known before the bytes are made.
 int lt_save_version(uint32_t object, uint32_t site, const char *path, const void *bytes,
                     size_t count, uint32_t level, uint64_t version);
 // There were no bytes to save.
@@ -441,7 +441,8 @@ typedef struct lt_span {
     LT_EMIT(LT_KIND_DATA_DIRTY, "", (object), 2, lt_now_version, (uint64_t)(bytes), 0, 0);   \
     lt_now_version;                                                                          \
   })
-// The same with the bytes at hand, whose hash tells a version that is saved already from a new one.
+// The same with the bytes at hand, whose hash distinguishes a version that is saved already from a
+// new one.
 #define LT_DATA_DIRTY_BYTES(object, bytes, count)                                            \
   ({                                                                                         \
     uint64_t lt_now_version = lt_version_next(object);                                       \

@@ -2,17 +2,17 @@
 //
 // The memory that an app and a recorder share.
 //
-// A session directory holds one `session` file, made by the recorder, and one
-// `pool-<writer>` file a process, made by the process when it joins (under a
-// temporary name, then renamed, so that whoever sees it sees it whole). Both
-// are mmap'd shared, so what was committed survives SIGKILL of either side.
+// A session directory holds one `session` file, made by the recorder, and one `pool-<writer>` file
+// a process, made by the process when it joins (under a temporary name, then renamed, so that a
+// reader that sees it sees it whole). Both are mmap'd shared, so committed records survive SIGKILL
+// of either side.
 //
 //     pool = header | tables (append-only strings and sites) | blocks of 64 KiB
 //
 // Where the session's directory has no room for a pool, `pool-<writer>` is a symbolic link to
-// `lifetrace-pool-<writer>` in another directory; whoever removes the one removes the other.
+// `lifetrace-pool-<writer>` in another directory; a process that removes the one removes the other.
 //
-// A writer says who it is in the header of its pool; it emits no start event of its own.
+// A writer identifies itself in the header of its pool; it emits no start event of its own.
 //
 // A thread claims a free block, fills it alone and commits each record with one
 // release-store of `committed`; only the recorder stores `consumed`, and only
@@ -185,13 +185,15 @@ typedef struct lt_session {
 // LIFETRACE_SESSION names the session directory; inherited by every process below the recorder.
 #define LT_SESSION_VARIABLE "LIFETRACE_SESSION"
 
-// Who cannot join tells the recorder so: one byte, to the abstract datagram socket that is named
-// like the session's directory. It needs neither the directory nor the recorder's rights.
+// A process that cannot join reports it to the recorder: one byte, to the abstract datagram socket
+// that is named like the session's directory. It needs neither the directory nor the recorder's
+// rights.
 enum {
   LT_ABSENT_UNREACHABLE = 1,  // the directory is not there: another root or mount namespace
   LT_ABSENT_FORBIDDEN = 2,    // it belongs to another user
   LT_ABSENT_NO_ROOM = 3,      // no room for a pool, or none that could be made
   LT_ABSENT_VERSION = 4,      // another version of the SDK, or another kind of clock
 };
-// Whom nobody hears, as in a network of its own, maps a file of this name: /proc/PID/maps shows it.
+// A process that is not heard, as in a network of its own, maps a file of this name: /proc/PID/maps
+// shows it.
 #define LT_ABSENT_MARK "lifetrace-absent"

@@ -46,13 +46,13 @@ int cplatform_raise_thread(void);
 int cplatform_pidfd_open(pid_t pid);
 int cplatform_pidfd_send_signal(int pidfd, int signal);
 
-/// Whether anybody else has the file of `fd` open or mapped; -1 where that cannot be told.
+/// Whether another process has the file of `fd` open or mapped; -1 where that cannot be known.
 ///
 /// `fd` is open for reading and writing. Sees over every namespace, and whatever the other one has
 /// closed: a mapping holds its file.
 int cplatform_file_is_held(int fd);
 
-/// The wait status of a reaped process by PIDFD_GET_INFO (kernel 6.15); -1 where it is not told.
+/// The wait status of a reaped process by PIDFD_GET_INFO (kernel 6.15); -1 without one.
 int cplatform_pidfd_exit_status(int pidfd, int *wait_status);
 
 /// fork(2), which Swift hides; only for a process with a single thread.
@@ -109,14 +109,14 @@ pid_t cplatform_spawn(const cplatform_spawn_request *request, int *failed_stage)
 // ---- The guardian (guardian.c)
 
 /// Forks a tiny process that outlives the caller by a moment: when the caller's end of the pipe
-/// closes, in whatever way the caller ended, it kills the groups it was told of and every
+/// closes, in whatever way the caller ended, it kills the groups that were named to it and every
 /// process whose initial environment holds `marker` ("NAME=value"), until none is left.
 pid_t cplatform_guardian_start(const char *marker, int *pipe_fd);
 
-/// Tells the guardian of a process group.
+/// Names a process group to the guardian.
 int cplatform_guardian_watch(int pipe_fd, pid_t group);
 
-/// Tells the guardian of a cgroup, which it empties and removes with those directly below it.
+/// Names a cgroup to the guardian, which empties and removes it with those directly below it.
 int cplatform_guardian_watch_cgroup(int pipe_fd, const char *path);
 
 /// Ends the guardian without killing anybody.
@@ -127,7 +127,7 @@ int cplatform_kill_marked(const char *marker);
 
 /// Kills everything in a cgroup and below it, and removes it with those directly below it.
 ///
-/// -1 where it still stands after a second: somebody in it cannot be killed.
+/// -1 where it still stands after a second: a process in it cannot be killed.
 int cplatform_cgroup_remove(const char *path);
 
 // ---- A disk that can lose power (disk.c)
@@ -143,7 +143,7 @@ int cplatform_private_mounts(void);
 /// Mounts the ext4 in the open file, over a loop device that is free again with the mount.
 int cplatform_disk_mount(int image, const char *directory, int *failed_stage);
 
-/// Takes the power away: what is not on the device is gone, and every access fails from here on.
+/// Takes the power away: data that are not on the device are gone, and every access fails.
 int cplatform_disk_cut(const char *directory);
 
 /// Unmounts; by force also where files are in use.
@@ -165,11 +165,12 @@ typedef struct cplatform_proc_event {
   int64_t monotonic;   // when, on CLOCK_MONOTONIC
 } cplatform_proc_event;
 
-/// A socket that tells of every fork, exec and exit.
+/// A socket that reports every fork, exec and exit.
 ///
-/// Needs the first namespaces, and before Linux 6.6 CAP_NET_ADMIN; -1 where the kernel does not tell.
+/// Needs the first namespaces, and before Linux 6.6 CAP_NET_ADMIN; -1 where the kernel does not
+/// report.
 ///
-/// `room` bytes are kept of what is not read yet; what comes beyond is dropped, and counted.
+/// `room` bytes of unread messages are kept; those beyond are dropped, and counted.
 int cplatform_proc_events_open(int room);
 
 /// Up to `max` events; 0 when none waits.
@@ -189,13 +190,13 @@ uint64_t cplatform_device(unsigned major, unsigned minor);
 /// Lets two files change places, in one step; fails where the file system cannot.
 int cplatform_exchange(const char *one, const char *other);
 
-/// An inotify descriptor that tells of names that appear in `directory`.
+/// An inotify descriptor that reports names that appear in `directory`.
 int cplatform_watch_directory(const char *directory);
 
 /// Removes a directory with everything in it; follows no links and stays on its file system.
 void cplatform_remove_tree(const char *directory);
 
-/// Drops what the descriptor has to tell.
+/// Drops what the descriptor has to report.
 void cplatform_drain(int fd);
 
 /// Blocks SIGBUS-proof reading of [base, base + bytes): pages that a hostile process cut off the
@@ -245,7 +246,7 @@ typedef struct {
 /// Listens to those that cannot join under the abstract name; -1 where that is not possible.
 int cplatform_absence_listen(const char *name);
 
-/// The next that has told; 0 when there is none.
+/// The next that has reported; 0 when there is none.
 int cplatform_absence_read(int fd, cplatform_absence *out);
 
 /// Backs the first `bytes` of a file with real blocks.

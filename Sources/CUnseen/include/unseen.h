@@ -6,9 +6,10 @@
 
 // Work that code begins on the thread that is watched, and that runs elsewhere or later.
 //
-// A simulator in virtual time runs what goes through its own queues. What an app hands to the Swift
-// runtime, to libdispatch or to a thread runs in real time, out of its sight. It can but notice that
-// such work was begun, which happens on the very thread on which it runs the app:
+// A simulator in virtual time runs the work that goes through its own queues. Work that an app
+// hands to the Swift runtime, to libdispatch or to a thread runs in real time, out of its sight. It
+// can but notice that such work was begun, which happens on the very thread on which it runs the
+// app:
 //
 // - Tasks and actors come by the hooks of the Swift runtime.
 // - Calls of libdispatch and of pthread_create come here first, because a program's own symbols

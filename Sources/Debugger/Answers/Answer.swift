@@ -11,7 +11,7 @@ import LifetraceWords
 ///
 /// Each fact stands in it once. A client of another kind, as an editor is one, reads the parts.
 struct Answer {
-  /// In order.
+  /// The parts, in order.
   var parts: [Part] = []
   /// What people read before all else, and programs behind it.
   var lead: Part?
@@ -20,7 +20,7 @@ struct Answer {
 
   /// A piece of an answer.
   enum Part {
-    /// A line, where there are words for people, and the facts that it tells.
+    /// A line, where there are words for people, and the facts that it states.
     case line(Line?, [Fact])
     /// A sentence that the words of facts make.
     case sentence([Fact])
@@ -33,10 +33,10 @@ struct Answer {
   /// An answer of these parts.
   init(_ parts: Part...) { self.parts = parts }
 
-  /// A line, where there are words for people, and the facts that it tells.
+  /// A line, where there are words for people, and the facts that it states.
   mutating func say(_ line: Line?, _ facts: [Fact] = []) { parts.append(.line(line, facts)) }
 
-  /// What only programs are told.
+  /// Facts for programs only.
   mutating func note(_ facts: Fact...) { parts.append(.line(nil, facts)) }
 
   /// A line each, and a list of the same texts.

@@ -4,7 +4,7 @@ import LifetraceTimeline
 import LifetraceTrace
 import LifetraceWords
 
-/// Something that an answer tells: what programs call it, its value, and how people read it.
+/// A fact in an answer: its name for programs, its value, and its text for people.
 ///
 ///     Fact("bytes", .bytes(1_204), .warning)            // 1204; "1,204 bytes"
 ///     Fact("version", .count(7), "version 7")           // 7; "version 7"
@@ -12,7 +12,7 @@ import LifetraceWords
 struct Fact {
   /// The name of the field; nil for what only people read.
   var key: String?
-  /// What programs get.
+  /// The value that programs get.
   var value = Value.none
   /// What people see in a row.
   var shown = Shown.nothing
@@ -48,7 +48,7 @@ struct Fact {
   /// An event for people.
   init(shown event: EventPoint) { shown = .event(event) }
 
-  /// Words for people.
+  /// A fact of words for people.
   init(words: String, _ style: Style = .plain, right: Bool = false) {
     self.init(nil, .none, words, style, right: right)
   }
@@ -59,7 +59,7 @@ indirect enum Value {
   case none
   case flag(Bool)
   case count(UInt64)
-  /// Nanoseconds.
+  /// A length of time in nanoseconds.
   case duration(Int64)
   /// Nanoseconds since the start of the recording.
   case time(TraceTime)

@@ -7,7 +7,7 @@ import LifetraceTrace
 import LifetraceWords
 
 extension Session {
-  /// What the rule says of a finding, told again where only its place was kept.
+  /// The rule's verdict on a finding, judged again where only its place was kept.
   func verdict(of finding: Finding) throws -> Verdict {
     let count = player.timeline.streams[Int(finding.stream.rawValue)].count
     let progress = ProgressLine(total: count, isShown: isWatched)
@@ -42,7 +42,7 @@ extension Session {
     return result.hasSuffix(".") || result.isEmpty ? result : result + "."
   }
 
-  /// What is said where a walk over the violations cannot know all of them; nil where it does.
+  /// The remark where a walk over the violations cannot know all of them; nil where it does.
   func unplaced(_ findings: Findings) -> Line? {
     guard !findings.unplaced.isEmpty else { return nil }
     let rules = findings.unplaced.map { "\(Quantity.grouped($0.count)) of \($0.rule)" }

@@ -157,7 +157,7 @@ enum Ledgers {
     (session.player.state(of: stream), session.player.names, session.now(of: stream))
   }
 
-  /// What is left of a length of time; `none` where that is not known.
+  /// The rest of a length of time; `none` where that is not known.
   private static func budget(
     _ left: Int64?,
     _ style: Style = .plain,
@@ -207,7 +207,7 @@ enum Ledgers {
       )
     }
     let completeness = session.player.state(of: stream).completeness
-    // Where only the numbers tell that something is missing, it may be of any family.
+    // Where only the numbers show that something is missing, it may be of any family.
     let gap = completeness[family].isWhole ? 0 : completeness[.unknown].lost
     let lost = completeness[family].lost > 0 ? completeness[family].lost : gap
     let missing = Fact("missingEvents", .count(lost))

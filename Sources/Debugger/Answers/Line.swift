@@ -12,7 +12,7 @@ struct Line: ExpressibleByStringInterpolation {
   init(stringLiteral text: String) { self.init(text) }
   init(stringInterpolation: StringInterpolation) { pieces = stringInterpolation.pieces }
 
-  /// Without styles.
+  /// The text without styles.
   var text: String { pieces.map(\.text).joined() }
 
   /// With the terminal's escapes, where they are wanted.

@@ -14,7 +14,7 @@ enum Places {
     "WRITER:SEQUENCE or a number for an event, +TIME since the start, .+TIME or .-TIME from here, a clock time "
     + "HH:MM:SS, N% of the events, #N for a violation, start, end, or a mark"
 
-  /// Moves the player; the answer says what is at the place, if there is something to say.
+  /// Moves the player; the answer describes the place, if there is something to say.
   static func go(to text: String, _ session: Session) throws -> Line? {
     let player = session.player
     player.violation = nil

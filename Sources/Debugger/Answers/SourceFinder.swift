@@ -4,10 +4,10 @@ import LifetraceTrace
 
 /// Finds the line of text that an event points at.
 ///
-/// A site says `Notes/Editor.swift`: the module, not the folder. So the file is
-/// looked for by its name under the source directory, and of several the one
-/// whose path has most in common with the site wins. Where no directory was set and the current
-/// one has no such file, the whole package around it is searched.
+/// A site says `Notes/Editor.swift`: the module, not the folder. So the file is looked for by its
+/// name under the source directory; of several, the one whose path has most in common with the site
+/// wins. Where no directory was set and the current one has no such file, the whole package around
+/// it is searched.
 final class SourceFinder {
   /// Folders deeper than this are not searched.
   static let depthMax = 8

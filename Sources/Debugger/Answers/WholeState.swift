@@ -37,7 +37,7 @@ struct WholeState {
     now = session.now(of: stream)
   }
 
-  /// A line where there are words for people, and the facts that it tells.
+  /// A line where there are words for people, and the facts that it states.
   private mutating func add(
     _ name: String,
     _ words: String,

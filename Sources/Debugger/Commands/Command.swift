@@ -18,7 +18,7 @@ struct Command: Sendable {
   var group: Group
   /// More, a paragraph each.
   var details: [String] = []
-  /// Lines to type.
+  /// Examples, as lines to type.
   var examples: [String] = []
   /// What its arguments complete to.
   var completes = Completion.nothing
@@ -26,7 +26,7 @@ struct Command: Sendable {
   var repeats = false
   /// What an empty line runs instead of the same line again.
   var repeatsAs: String?
-  /// Does it.
+  /// Runs the command.
   var run: @Sendable (Session, [String]) throws -> Answer
 
   /// How it is typed: `next [KIND [TEXT]]`.

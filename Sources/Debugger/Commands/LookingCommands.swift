@@ -86,7 +86,7 @@ enum LookingCommands {
     ) { session, words in try info(session, words) },
   ]
 
-  /// What `info` tells about.
+  /// The subjects of `info`.
   static let topics = ["trace", "event", "marks", "writers", "violations"]
 
   // MARK: -

@@ -43,7 +43,7 @@ final class BackgroundCheck: Sendable {
     }
   }
 
-  /// What it found, if it has come to an end.
+  /// The findings, if it has come to an end.
   var result: Result { state.withLock { $0 } }
 
   /// How many events have been judged.

@@ -71,7 +71,7 @@ final class ProgressLine {
   private let start = ProgressLine.now()
   private var last: Int64 = 0
 
-  /// Shows nothing unless somebody watches, and nothing of what is soon over.
+  /// Shows nothing without a terminal, and nothing of a check that is soon over.
   init(total: Int, isShown: Bool) {
     self.total = total
     self.isShown = isShown

@@ -12,9 +12,9 @@ import LifetraceWords
 ///     let debugger = Debugger(player, options: DebuggerOptions(title: path))
 ///     exit(debugger.run())
 ///
-/// It opens at the first violation, runs the scripts it was given, and then
-/// asks, unless nobody is there to answer: without a terminal it reads lines
-/// from standard input and stops at the first error.
+/// It opens at the first violation, runs the scripts it was given, and then asks, unless there is
+/// no user to answer: without a terminal it reads lines from standard input and stops at the first
+/// error.
 package final class Debugger {
   let session: Session
   let options: DebuggerOptions
@@ -97,12 +97,12 @@ package final class Debugger {
     if options.readsInit, let path = Paths.initFile {
       do throws(SmallFile.Failure) {
         let text = try SmallFile.text(of: path, bytesMax: Self.scriptBytesMax)
-        // A mistake in it is told, and the rest is run.
+        // A mistake in it is reported, and the rest is run.
         isStarting = true
         _ = run(text, named: Printable.line(path), stopsAtError: false)
         isStarting = false
       } catch {
-        // Nobody has to have one.
+        // The file is optional.
         if error.code != ENOENT, error.code != ENOTDIR { complain("\(error)") }
       }
     }

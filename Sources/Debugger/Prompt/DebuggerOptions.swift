@@ -29,17 +29,17 @@ package struct DebuggerOptions: Sendable {
   package var isJSON = false
   /// Whether it goes without a greeting.
   package var isQuiet = false
-  /// Whether commands are printed before their answers where nobody types them.
+  /// Whether commands are printed before their answers where no user types them.
   package var echoes = false
   /// Whether the init file is read.
   package var readsInit = true
   /// When output is coloured.
   package var color = Color.auto
-  /// Whose deadlines and which rules.
+  /// The profile whose deadlines hold, and which rules are judged.
   package var judgement: Judgement
-  /// What is said beside the violations: which rules are switched off, and why.
+  /// The remarks beside the violations: which rules are switched off, and why.
   package var remarks: [String] = []
-  /// Opens the recording once more, so that a large one can be checked while somebody types.
+  /// Opens the recording once more, so that a large one can be checked while the user types.
   package var reopen: (@Sendable () -> (any EventSource)?)?
   /// Where source files are looked for, instead of the current directory.
   package var sourceDirectory: String?

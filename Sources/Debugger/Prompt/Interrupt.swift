@@ -7,7 +7,7 @@ enum Interrupt {
   /// Set by the signal handler, read and cleared by the prompt and by searches.
   private static let flag = Atomic<Bool>(false)
 
-  /// Whether Ctrl-C was pressed and nobody has dealt with it.
+  /// Whether Ctrl-C was pressed and not dealt with yet.
   static var isPending: Bool { flag.load(ordering: .relaxed) }
 
   /// Forgets it, and says whether there was one.

@@ -7,7 +7,7 @@ import LifetraceTimeline
 import LifetraceTrace
 import LifetraceWords
 
-/// What is said when a recording is opened: where it stands, and what to try.
+/// The text when a recording is opened: where it stands, and what to try.
 ///
 /// The player is at the first of the gravest violations: two sentences, the
 /// source line, three commands. Without a violation it is at the start. A large
@@ -21,7 +21,7 @@ struct Opening {
   private var verdict: Verdict?
   private let isChecked: Bool
 
-  /// `reopen` gives the recording anew; without it nobody is there whom a check would keep waiting.
+  /// `reopen` opens the recording anew; without it there is no user whom a check would delay.
   init(_ session: Session, reopen: (@Sendable () -> (any EventSource)?)?) {
     self.session = session
     isChecked = session.player.timeline.count <= Self.checkedEventsMax

@@ -37,7 +37,7 @@ struct Output {
     _ = Descriptor.write(text, to: STDOUT_FILENO)
   }
 
-  /// Writes to standard error, where nobody reads what goes to the sink.
+  /// Writes to standard error, where the sink's text is not read.
   func complain(_ text: String) {
     if sink == nil { _ = Descriptor.write(text, to: STDERR_FILENO) }
   }

@@ -28,14 +28,14 @@ enum Prompt {
     rl_getc_function = nextByte
   }
 
-  /// Asked now and then while nobody types; what it says goes above the prompt.
+  /// Asked now and then while no key is pressed; its answer goes above the prompt.
   ///
   /// Set and called on the main thread only, like all that readline touches.
   nonisolated(unsafe) static var idle: (() -> String?)?
   /// How often ``idle`` is asked.
   private static let idleMilliseconds: Int32 = 200
 
-  /// Waits until there is a key, and meanwhile tells the news; false where a signal came instead.
+  /// Waits until there is a key, and meanwhile prints the news; false where a signal came instead.
   private static func waitForKey() -> Bool {
     var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     while let idle {

@@ -92,7 +92,7 @@ final class Session {
     return Wording.state(state.appState)
   }
 
-  /// What is said of a process of which nothing is recorded up to here; nil where something is.
+  /// The remark about a process without events up to here; nil where it has some.
   func notYet(_ stream: StreamID) -> String? {
     guard player.cursor(of: stream) == 0 else { return nil }
     return isOfLog(stream)
@@ -111,7 +111,7 @@ final class Session {
     player.timeline.alignment.traceTime(time, of: stream)
   }
 
-  /// Now, as the stream's own clock tells it: the latest time of its events so far.
+  /// Now, by the stream's own clock: the latest time of its events so far.
   func now(of stream: StreamID) -> HostTime {
     let shift = player.timeline.alignment.shifts[Int(stream.rawValue)]
     let back = HostTime(rawValue: 0) - HostTime(rawValue: shift)
@@ -159,6 +159,6 @@ struct Settings {
   var showsClock = false
   /// Whether long output goes through a pager on a terminal.
   var hasPager = true
-  /// Whether commands are printed before their output, where nobody types them.
+  /// Whether commands are printed before their output, where no user types them.
   var echoes = false
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LifetraceTrace
 
-/// Who is who in a log: which process is which app.
+/// Which process of a log is which app.
 ///
 /// Daemons name an app by its bundle id and pid, the app's own lines carry only the
 /// name of its executable. They are joined, best evidence first, by what the process says of
@@ -67,7 +67,7 @@ struct LogApps {
       let role = id.hasPrefix("com.apple.WebKit.") ? .extension : fact.role
       let app = appOfBundle[fact.bundle] ?? add(id, role)
       appOfBundle[fact.bundle] = app
-      // Only some lines tell an extension from an app.
+      // Only some lines distinguish an extension from an app.
       if role == .extension { apps[app].role = role }
       guard fact.pid != 0 else { continue }
       if let known = appOfPid[fact.pid], known != app { reusedPids.insert(fact.pid) }
@@ -75,7 +75,7 @@ struct LogApps {
     }
   }
 
-  /// Joins names and bundles by the pids of both: what most lines say is so.
+  /// Joins names and bundles by the pids of both: the word of most lines counts.
   private mutating func addExecutables(_ scan: LogScan) {
     var votes: [String: [Int: Int]] = [:]
     func vote(_ name: String, _ pid: UInt32) {

@@ -6,10 +6,10 @@ internal import LifetraceTrace
 ///
 ///     let lives = LogFold(scan, file: "notes.log").run()
 ///
-/// Facts are told in order of time, those of one process in the order it wrote
-/// them: daemons' lines are out of order among themselves.
+/// Facts are reported in order of time, those of one process in the order it wrote them: daemons'
+/// lines are out of order among themselves.
 struct LogFold {
-  /// Processes of apps that are told apart.
+  /// Processes of apps that are distinguished.
   static let livesMax = 65_536
   /// A launch that is asked for comes to life within this.
   static let launchMax: Int64 = 60_000_000_000
@@ -23,7 +23,7 @@ struct LogFold {
   private let facts: [LogFact]
   private let lastTime: Int64
   private let clock: LogClock
-  /// Of the processes of the log; 0 where its format does not say.
+  /// The pids of the log's processes; 0 where its format does not say.
   private let pids: [UInt32]
   /// By app and pid, 0 where the log has none: when the process wrote its last line.
   private var latestLine: [UInt64: Int64] = [:]
@@ -32,7 +32,8 @@ struct LogFold {
   private var launches: [Int: LogFact] = [:]
   /// Writers whose reports of visibility mean something: they have seen some process visible.
   ///
-  /// Who does not watch scenes reports `NotVisible` of all processes, and an app does of itself.
+  /// Daemons that do not watch scenes report `NotVisible` for all processes, and an app does for
+  /// itself.
   private let seers: Set<UInt32>
   private var lockedFiles: [Int: [(time: Int64, line: UInt32, path: NameID, pid: UInt32)]] = [:]
 
@@ -75,7 +76,7 @@ struct LogFold {
 
   /// A life that has no end is known up to the last line of its process, whatever that says.
   ///
-  /// What it held then it has held so long: no line tells that it was ended.
+  /// Things that it held then it has held all the time: no line reports their end.
   private mutating func endWithLastLine(_ index: Int) {
     let life = lives[index]
     guard !life.hasEnded, life.state != .suspended, life.pid != 0 || current[life.app] == index,
@@ -154,7 +155,7 @@ struct LogFold {
       guard lives[known].hasEnded else { return known }
       // Its pid may have been given again, to a process that has been launched since.
       let isAgain = launches[app].map { $0.a == 1 && $0.time >= lives[known].exitTime } ?? false
-      // Words about the dead are heard for a moment: they tell the cause.
+      // Lines about a dead process count for a moment: they contain the cause.
       if !isAgain { return fact.pattern.isAboutEnd ? known : nil }
     }
     let isApp = apps.apps[app].role == .app
@@ -265,7 +266,7 @@ struct LogFold {
 }
 
 extension LogPattern {
-  /// Whether it tells the end of a process, and so may come after it.
+  /// Whether it reports the end of a process, and so may come after it.
   fileprivate var isAboutEnd: Bool {
     switch self {
     case .exited, .gone, .memoryKill, .terminating, .crashed: true

@@ -30,7 +30,7 @@ package struct LogImport: Sendable {
   package struct Stream: Sendable {
     /// A hash of the log and the process: importing twice gives the same.
     package var id: WriterID
-    /// Who it is.
+    /// The attributes of the writer.
     package var attributes: WriterAttributes
     /// In order; their ids are of ``LogImport/names``.
     package var events: [Event]
@@ -38,9 +38,9 @@ package struct LogImport: Sendable {
 
   /// What ids in the events stand for.
   package var names: Names
-  /// Processes of apps in order of their first line, without those that told nothing.
+  /// Processes of apps in order of their first line, without those that reported nothing.
   package var streams: [Stream]
-  /// What was read.
+  /// A summary of the lines that were read.
   package var summary: LogSummary
 
   /// Reads the log at `path`, or standard input for `-`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LifetraceTrace
 
-/// What an app's own lines tell.
+/// The facts in an app's own lines.
 extension LogLife {
   mutating func tellOwn(_ fact: LogFact, _ names: inout Names) {
     let moved = takeBackSuspension(fact, &names)
@@ -178,7 +178,7 @@ extension LogLife {
     // A moment more: the log rounds the age down.
     let age = max(0, min(seconds, 1_000_000)) * 1_000_000_000 + (seconds > 0 ? 1_000_000 : 0)
     let begin = fact.time &- age
-    // Of an age that is not said, only that the log does not reach back to it.
+    // Its age is not given, only that the log does not reach back to it.
     retractPossible(since: seconds > 0 || state != .background ? begin : stateTime, fact, &names)
     beginTask(fact, &names, fact.text, inferred: true, at: begin)
   }
@@ -195,7 +195,7 @@ extension LogLife {
     settle()
     resolvePrivate(fact.a)
     if tasks[fact.a] == nil {
-      // The description follows the line that ended it; a second end is told by a line of its own.
+      // The description follows the line that ended it; a second end has a line of its own.
       guard !endedTasks.contains(fact.a) else { return }
       beginEarlier(fact, &names, seconds: fact.b)
     }
@@ -233,7 +233,7 @@ extension LogLife {
     )
   }
 
-  /// `Can't end BackgroundTask`: what was ended before is ended again.
+  /// `Can't end BackgroundTask`: a task that was ended before is ended again.
   private mutating func tellUnknownTask(_ fact: LogFact, _ names: inout Names) {
     if tasks[fact.a] == nil, !endedTasks.contains(fact.a) {
       beginTask(fact, &names, .empty, inferred: true)

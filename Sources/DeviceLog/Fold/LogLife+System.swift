@@ -2,7 +2,7 @@
 internal import LifetraceLifecycle
 internal import LifetraceTrace
 
-/// What runningboardd, SpringBoard and other daemons tell about a process.
+/// The reports of runningboardd, SpringBoard and other daemons about a process.
 extension LogLife {
   mutating func tellSystem(_ fact: LogFact, _ names: inout Names) {
     switch fact.pattern {
@@ -48,7 +48,7 @@ extension LogLife {
 
   // MARK: State updates
 
-  /// Many daemons print each update, some of them late: each is told once.
+  /// Many daemons print each update, some of them late: each is reported once.
   private mutating func tellUpdate(_ fact: LogFact, _ names: inout Names) {
     let seen = seenUpdates[fact.writer] ?? -1
     var index = seen + 1
@@ -157,7 +157,7 @@ extension LogLife {
       springBoard = (isForeground, fact.time)
     }
     if isForeground {
-      // Of several scenes one may come while the app is active.
+      // One of several scenes may come while the app is active.
       guard fact.pattern != .scene || state != .active && state != .inactive else { return }
       tellForeground(isFocal: fact.pattern != .scene, fact, &names)
     } else if word.hasPrefix("Background") {
@@ -184,8 +184,8 @@ extension LogLife {
 
   /// A daemon sees the app in the foreground.
   ///
-  /// Whether it is active too is told by the app's own lines, where the log has
-  /// them; else an app with the user's focus is taken for active.
+  /// Whether it is active too is in the app's own lines, where the log has them; else an app with
+  /// the user's focus is taken for active.
   private mutating func tellForeground(
     isFocal: Bool,
     _ fact: LogFact,
@@ -287,7 +287,7 @@ extension LogLife {
       code: fact.b,
       other: names[fact.other]
     )
-    // What asked for it tells more than what then does it.
+    // The requester says more about it than the daemon that then does it.
     let isNew = fact.text != .empty || fact.b != 0 || knownContext(at: fact.time) == nil
     if isNew { context = (ending.cause, ending.code, fact.time) }
     let reason = names[fact.other]
@@ -295,7 +295,7 @@ extension LogLife {
     note("is being terminated: \(ending.cause)\(more)", fact, &names)
   }
 
-  /// The watchdog lets nobody live, but for a debugger.
+  /// The watchdog spares no app, except under a debugger.
   private mutating func tellViolated(_ fact: LogFact, _ names: inout Names) {
     context = ("watchdog", TerminationCode.watchdog, fact.time)
     let allowance = Quantity.duration(fact.a)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LifetraceTrace
 
-/// One process of one app as a log tells it: takes facts in order, makes events.
+/// One process of one app as a log reports it: takes facts in order, makes events.
 ///
 ///     life.tell(fact)          // "Suspending task." in the background
 ///     life.events              // … state.suspend
@@ -87,7 +87,7 @@ struct LogLife {
 // MARK: - Making events
 
 extension LogLife {
-  /// Appends an event that the line of `fact` tells.
+  /// Appends an event that the line of `fact` reports.
   mutating func emit(
     _ payload: some EventPayload,
     _ fact: LogFact,
@@ -209,7 +209,7 @@ extension LogLife {
     if next == .background {
       hasSettled = false
       enteredBackgroundItself = .min
-      // Whoever woke it holds it awake, unseen.
+      // The process that woke it holds it awake, unseen.
       if state == .suspended { assertion = nil }
     }
     state = next

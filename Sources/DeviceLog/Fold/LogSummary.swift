@@ -10,21 +10,21 @@ package struct LogSummary: Sendable, CustomStringConvertible {
     package var id: String
     /// 0 where the log does not say.
     package var pid: UInt32
-    /// Its events.
+    /// How many events it has.
     package var events: Int
-    /// Background tasks begun.
+    /// How many background tasks began.
     package var tasks: Int
     /// Intervals in which the system could have suspended it.
     package var suspensionsPossible: Int
-    /// Suspensions that the log tells.
+    /// Suspensions that the log reports.
     package var suspensions: Int
   }
 
   /// Bytes of the log.
   package var bytes: Int
-  /// All lines.
+  /// How many lines there are in all.
   package var lines: Int
-  /// Lines that tell something about a life cycle.
+  /// Lines that report something about a life cycle.
   package var recognized: Int
   /// Lines of a known form that do not.
   package var unrecognized: Int
@@ -32,15 +32,15 @@ package struct LogSummary: Sendable, CustomStringConvertible {
   package var continued: Int
   /// Facts that were not kept, for want of room.
   package var dropped: Int
-  /// Lines of processes beyond those that are told apart.
+  /// Lines of processes beyond those that are distinguished.
   package var unattributed: Int
   /// Nanoseconds from the first line to the last.
   package var span: Int64
   /// How often the clock of the device was set back.
   package var clockSteps: Int
-  /// The profile chosen.
+  /// The name of the profile that was chosen.
   package var profile: String
-  /// By first line.
+  /// The apps, by first line.
   package var apps: [App]
 
   init(

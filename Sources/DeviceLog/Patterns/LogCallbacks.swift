@@ -25,7 +25,7 @@ struct LogCallbacks {
     nearest = next.min() ?? .max
   }
 
-  /// The callback that the line from `start` to `end` of the block names, if it is told as happening.
+  /// The callback that the line from `start` to `end` of the block names, if it is a report.
   mutating func callback(from start: Int, to end: Int) -> LogPattern? {
     var found: LogPattern?
     for index in next.indices {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LifetraceTrace
 
-/// What a line of a log can tell about the life of a process.
+/// What a line of a log can report about the life of a process.
 ///
 /// The raw value is an index into ``LogPattern/words``, which name the sites
 /// of the events that come of it.
@@ -96,7 +96,7 @@ struct LogFact {
   var role = LogTarget.Role.app
   /// The format's own time.
   var time: Int64 = 0
-  /// Never less than that of the process's lines before: the order facts are told in.
+  /// Never less than that of the process's lines before: the order in which facts are reported.
   var order: Int64 = 0
   var line: UInt32 = 0
   /// The process that wrote the line, an index into ``LogScan/processes``.

@@ -10,7 +10,7 @@ internal import LifetraceTrace
 struct LogPrivateTasks {
   /// Creations so far, those with known ids too.
   private(set) var created: Int64 = 0
-  /// The id before that of the first creation; nil while nothing tells.
+  /// The id before that of the first creation; nil while it is unknown.
   private(set) var first: Int64?
   /// Those without an id: the number of the creation, and the indices of its events.
   private(set) var open: [Int64: [Int]] = [:]

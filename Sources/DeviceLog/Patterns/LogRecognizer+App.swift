@@ -197,7 +197,7 @@ extension LogRecognizer {
     return nil
   }
 
-  /// A fact that one word, or a few, tell.
+  /// A fact that one word, or a few, report.
   mutating func worded(_ words: LogText, _ pattern: LogPattern) -> LogFact {
     var fact = LogFact(pattern)
     fact.text = name(words)

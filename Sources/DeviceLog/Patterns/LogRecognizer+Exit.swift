@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LifetraceTrace
 
-/// Lines that tell how a process ends, and why.
+/// Lines that report how a process ends, and why.
 extension LogRecognizer {
   /// `<FBApplicationProcess; app<com.example.notes>:747> -> <RBSProcessExitContext| …domain:jetsam(1) code:17`.
   mutating func exited(_ text: LogText) -> LogFact? {
@@ -135,7 +135,7 @@ extension LogRecognizer {
 
   // MARK: launchd
 
-  /// `2, 9, 9)`: the domain, the code, and how the process ended as `wait` tells it.
+  /// `2, 9, 9)`: the domain, the code, and how the process ended as `wait` reports it.
   mutating func launchdExit(_ text: LogText) -> LogFact? {
     guard let domain = text.integer, let second = text.after(", "), let code = second.integer,
       let status = second.after(", ")?.integer
@@ -165,7 +165,7 @@ extension LogRecognizer {
     else { return nil }
     var fact = LogFact(.exited)
     fact.bundle = name(label.prefix(min(end, LogTarget.idBytesMax)))
-    // Behind the hash stands who submitted the job; the process itself comes third.
+    // Behind the hash stands the submitter of the job; the process itself comes third.
     if let third = label.dropFirst(end).after("][")?.after("][") { fact.pid = third.pid ?? 0 }
     exitWords(words, &fact)
     return fact

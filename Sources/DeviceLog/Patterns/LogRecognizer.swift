@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LifetraceTrace
 
-/// Finds out whether a message tells something about a life cycle.
+/// Finds out whether a message reports something about a life cycle.
 ///
 /// One look at the first byte sends nine lines of ten away; the others are
 /// compared with the few beginnings that share it.

@@ -25,9 +25,9 @@ struct LogClock {
 
   /// Set back by one hour, give or take, in a log that does not say its zone: the end of summer time.
   private static let summerTime: ClosedRange<Int64> = 3_300_000_000_000...3_900_000_000_000
-  /// So many lines in a row from an hour before are no disorder.
+  /// This many lines in a row from an hour before are no disorder.
   private static let stepLines = 64
-  /// A step that the log tells comes within this.
+  /// A step that the log reports comes within this.
   private static let stepDelayMax: Int64 = 60_000_000_000
 
   /// Where the clock was set back: from that time on it runs, without the step, so much ahead.
@@ -57,7 +57,7 @@ struct LogClock {
     return timeBehind(time, stamp)
   }
 
-  /// Looks whether the clock was set back, which only lines in a row from before can tell.
+  /// Looks whether the clock was set back, which only lines in a row from before can show.
   private mutating func timeBehind(_ time: Int64, _ stamp: LogStamp) -> Int64 {
     behind += 1
     if behind == 1 { firstBehind = time }

@@ -7,7 +7,7 @@
 ///     par défaut TAB 18:38:04.9+0200 TAB …     a level of another language
 ///     [IOS_SYSLOG_ROW ] Jun 19 15:34:06 …      a test driver's log
 extension LogPrefix {
-  /// Tries `line` without what is not the log's own; false when that has no prefix either.
+  /// Tries `line` without the text that is not the log's own; false when that has no prefix either.
   mutating func readUnusual(_ line: LogText) -> Bool {
     var rest = line
     var hasColors = false

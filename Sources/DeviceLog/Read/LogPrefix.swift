@@ -15,7 +15,7 @@
 ///     2021-11-25 14:41:34.367850 Notes{UIKitCore}[311] <NOTICE>: message   pymobiledevice3
 ///     {"timestamp":"2021-11-25 14:41:34.367850+0000","processImagePath":…   log show --style ndjson
 ///
-/// A table with more columns, or with others first, is read by its ``LogColumns``; what
+/// A table with more columns, or with others first, is read by its ``LogColumns``; text that
 /// trackers, mails and terminals put around a line is taken off (see ``readUnusual(_:)``). A line
 /// with none of them continues the message before it.
 struct LogPrefix {

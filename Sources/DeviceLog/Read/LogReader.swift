@@ -13,7 +13,7 @@ package enum LogImportError: Error, Sendable, CustomStringConvertible {
   case notALog(path: String, sample: String)
   /// The lines are a log's, but none is about the life of an app.
   case nothingRecognized(path: String, lines: Int, processes: [String])
-  /// No app that was told about has an id that contains what was asked for.
+  /// No app in the log has an id that contains the text asked for.
   case noSuchApp(path: String, wanted: String, known: [String])
   /// It is something else, which has its own way to become a log.
   case foreign(path: String, what: String, advice: String)
@@ -64,9 +64,9 @@ struct LogReader {
   private(set) var bytes = 0
   /// The first line, for a message when nothing is recognised.
   private(set) var sample = ""
-  /// What it is if no line turns out to be a log's.
+  /// The error if no line turns out to be a log's.
   private(set) var unread: LogForeign?
-  /// Of all bytes: the same log gives the same writers.
+  /// The hash of all bytes: the same log gives the same writers.
   private(set) var digest: (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F)
 
   init(path: String) { self.path = path }

@@ -27,7 +27,7 @@ struct LogProcess {
 /// It knows nothing of apps yet: which process is which app may be said only
 /// at the end of the log.
 struct LogScan {
-  /// More than these are not told apart: their lines are of a process without a name.
+  /// More than these are not distinguished: their lines are of a process without a name.
   static let processesMax = 65_536
   /// What is looked at of one line.
   static let lineBytesMax = 65_536
@@ -114,7 +114,7 @@ struct LogScan {
     }
   }
 
-  /// What was read since the clock seemed to have been set back is from after that.
+  /// Lines read since the clock seemed to have been set back are from after that.
   private mutating func stepBack() {
     let back = clock.shift - shiftSeen
     shiftSeen = clock.shift

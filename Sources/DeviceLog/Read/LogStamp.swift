@@ -13,7 +13,7 @@ struct LogStamp {
     case none
     /// The day of a year that is not said, from 0; as if it were a leap year.
     case ofYear(Int64)
-    /// Days since 1970.
+    /// A date, in days since 1970.
     case full(Int64)
   }
 

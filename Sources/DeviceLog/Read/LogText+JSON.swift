@@ -20,7 +20,7 @@ extension LogText {
   /// The string that escapes stand for, written over the text itself, which is never shorter.
   ///
   /// The bytes behind it become blanks. The text is a piece of the read buffer, which belongs to
-  /// the scan until it asks for more; nobody else looks at it.
+  /// the scan until it asks for more; nothing else looks at it.
   func unescaped() -> LogText {
     guard find(byte: 0x5C) != nil else { return self }
     let out = UnsafeMutablePointer(mutating: start)

@@ -24,7 +24,7 @@ struct LogText {
   @inline(__always)
   var isEmpty: Bool { count == 0 }
 
-  /// The bytes as text; what is not UTF-8 becomes U+FFFD.
+  /// The bytes as text; bytes that are not UTF-8 become U+FFFD.
   var string: String {
     String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }

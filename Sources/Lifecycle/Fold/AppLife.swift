@@ -9,7 +9,7 @@ public import LifetraceTrace
 /// Incarnations are tied by the `previous` writer that a recording names, else
 /// by the same app id on the same host, in order of their start.
 public struct AppLife: Sendable, Hashable {
-  /// The app id.
+  /// The id of the app.
   public var app: String
   /// In order of their start.
   public var incarnations: [Incarnation]
@@ -18,7 +18,7 @@ public struct AppLife: Sendable, Hashable {
   public struct Incarnation: Sendable, Hashable {
     /// Its place in the list given to ``AppLife/stitch(_:)``.
     public var index: Int
-    /// From 1.
+    /// The number of the incarnation, from 1.
     public var number: Int
     /// How people call it: `notes#2`.
     public var label: String
@@ -74,7 +74,7 @@ public struct AppLife: Sendable, Hashable {
     return labels
   }
 
-  /// An app id as one word: what is no letter, digit, dot, dash or underscore becomes a dash.
+  /// An app id as one word: anything but a letter, digit, dot, dash or underscore becomes a dash.
   package var shortName: String {
     guard !app.isEmpty else { return "app" }
     return app.unicodeScalars.reduce(into: "") {

@@ -8,9 +8,9 @@ public struct FamilySet: OptionSet, Hashable, Sendable {
   public let rawValue: UInt32
   /// The families of those bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
-  /// One family.
+  /// The set of one family.
   public init(_ family: EventFamily) { rawValue = 1 << UInt32(family.rawValue) }
-  /// Every family: after a gap in the sequence numbers nobody knows what is gone.
+  /// Every family: after a gap in the sequence numbers it is unknown what is gone.
   public static let all = FamilySet(rawValue: (1 << UInt32(EventFamily.allCases.count)) - 1)
 
   /// Whether `family` is one of them.
@@ -19,7 +19,7 @@ public struct FamilySet: OptionSet, Hashable, Sendable {
   }
 }
 
-/// Since when the ledger of one family tells everything.
+/// Since when the ledger of one family is complete.
 ///
 /// An entry that is younger than ``since`` is certain; about one that is older,
 /// or about the absence of entries, something may have been lost.
@@ -29,7 +29,7 @@ public struct Completeness: Hashable, Sendable {
   /// How many events of the family are known to be lost, over the whole stream.
   public var lost: UInt64
 
-  /// When a ledger begins to tell everything.
+  /// The point from which a ledger is complete.
   public enum Since: Hashable, Sendable {
     /// From the start of the process: nothing at all is missing.
     case birth

@@ -9,8 +9,8 @@ public protocol FlatKey: Equatable, Sendable, BitwiseCopyable {
   var order: (UInt64, UInt64) { get }
 }
 
-/// A small dictionary for what is open right now: flat, ordered by insertion
-/// until something is removed, no allocation per operation.
+/// A small dictionary of open things: flat, in order of insertion until one is removed, no
+/// allocation per operation.
 ///
 ///     spans.insert(span, for: key)
 ///     if let place = spans.place(of: key) { spans.remove(at: place) }
@@ -20,9 +20,9 @@ public protocol FlatKey: Equatable, Sendable, BitwiseCopyable {
 /// kept beside them. Two tables are equal when they hold the same pairs, in
 /// whatever order. A copy shares its memory until one of the two is changed.
 public struct FlatTable<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopyable>: Sendable {
-  /// One pair.
+  /// A key and its value.
   public struct Entry: Sendable {
-    /// What it is found by.
+    /// The key of the entry.
     public let key: Key
     /// What is known of it.
     public var value: Value
@@ -33,7 +33,7 @@ public struct FlatTable<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopya
 
   private var storage = FlatStorage<Key, Value>()
 
-  /// An empty table.
+  /// A table without entries.
   public init() {}
 
   /// How many pairs there are.
@@ -104,7 +104,7 @@ public struct FlatEntries<Key: FlatKey, Value: Sendable & Equatable & BitwiseCop
 {
   fileprivate let storage: FlatStorage<Key, Value>
 
-  /// 0.
+  /// The start index, always 0.
   public var startIndex: Int { 0 }
   /// How many there are.
   public var endIndex: Int { storage.count }
@@ -132,15 +132,15 @@ func mix(_ value: UInt64) -> UInt64 {
 }
 
 extension NameID: FlatKey {
-  /// Spread by splitmix64.
+  /// The number, spread by splitmix64.
   public var mixed: UInt64 { mix(UInt64(rawValue)) }
-  /// By number.
+  /// The order of the numbers.
   public var order: (UInt64, UInt64) { (UInt64(rawValue), 0) }
 }
 
 extension UInt64: FlatKey {
-  /// Spread by splitmix64.
+  /// The number, spread by splitmix64.
   public var mixed: UInt64 { mix(self) }
-  /// By number.
+  /// The order of the numbers.
   public var order: (UInt64, UInt64) { (self, 0) }
 }

@@ -14,8 +14,8 @@ public struct TaskClock: Sendable, Hashable {
 extension LifeState {
   /// The clock of a task at `end`; nil in the foreground, where none runs, and without a limit.
   ///
-  /// Each wake begins the time anew, and a processing task has its own, which is longer: of the two
-  /// clocks the one counts that leaves more. `scaled` turns nominal time into that of the recording.
+  /// Each wake begins the time anew. A processing task has a time of its own, which is longer; the
+  /// clock that leaves more time counts. `scaled` turns nominal time into that of the recording.
   public func backgroundClock(
     of task: OpenTask,
     until end: HostTime,

@@ -3,16 +3,16 @@ package import LifetraceTrace
 
 /// Why a ledger cannot know everything.
 package enum Doubt: Hashable, Sendable {
-  /// So many events of its family are gone.
+  /// That many events of its family are gone.
   case lost(UInt64, EventFamily)
-  /// Sequence numbers are missing, and nobody knows of which family.
+  /// Sequence numbers are missing, and their family is unknown.
   case missing(UInt64)
   /// The recording began after the process did.
   case begunLate
 }
 
 extension LifeState {
-  /// Why what is not in the ledger of `family` may have happened since `time`; nil when nothing is missing.
+  /// Why events missing from `family`'s ledger may have happened since `time`; nil when complete.
   package func doubt(_ family: EventFamily, since time: HostTime) -> Doubt? {
     completeness[family].covers(time) ? nil : missing(family)
   }

@@ -11,9 +11,9 @@ extension LifeState {
 
   /// Folds the next event of the stream in.
   ///
-  /// Cheap: one jump by kind, then a small flat table; no allocation while what
-  /// is open stays small. Any event is accepted, in any order: what does not fit
-  /// (an end without a begin) is what the rules are for.
+  /// Cheap: one jump by kind, then a small flat table; no allocation while few things are open. Any
+  /// event is accepted, in any order: finding those that do not fit (an end without a begin) is the
+  /// work of the rules.
   public mutating func apply(_ event: borrowing Event, names: borrowing Names) {
     withUnsafePointer(to: event) { fold($0, names) }
   }
@@ -101,7 +101,7 @@ extension LifeState {
     }
   }
 
-  /// Takes note of what is missing before `event`, which is not folded yet.
+  /// Notes the events that are missing before `event`, which is not folded yet.
   ///
   /// `apply(_:names:)` does so itself; to judge an event by the facts before it, call this first.
   public mutating func meet(_ event: borrowing Event) {
@@ -133,7 +133,7 @@ extension LifeState {
     }
   }
 
-  /// Becomes the state at the start of the incarnation after `previous`: nothing is open, what was durable is known.
+  /// Becomes the state at the start of the incarnation after `previous`: only durable data remain.
   ///
   /// A reboot keeps what had reached the disk, any other end what the kernel had
   /// (`DurabilityLevel.surviving(_:)`). `names` are those of `previous`.
@@ -233,14 +233,14 @@ extension LifeState {
       let isMate =
         kind.rule.joinsKeys
         ? other.type == key.type
-        // Of a pair that is dropped, the other half may still be delivered.
+        // Where one half of a pair is dropped, the other may still be delivered.
         : isDelivered && other.key == key.key
           && NotificationClass.named(names[other.type]) == kind
       if isMate { notifications.remove(at: place) }
     }
   }
 
-  /// A table is full: what is not kept is missing.
+  /// A table is full: things that are not kept count as missing.
   private mutating func overflow(_ family: EventFamily, _ time: HostTime) {
     completeness[family].since = .time(max(time, lastTime))
     completeness[family].lost &+= 1

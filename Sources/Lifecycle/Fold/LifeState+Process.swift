@@ -54,8 +54,8 @@ extension LifeState {
     }
   }
 
-  /// The system has woken the process: its time in the background begins anew, but where a task was
-  /// told already that it is up.
+  /// The system has woken the process: its time in the background begins anew, unless a task was
+  /// already told that it is up.
   private mutating func renewBackgroundTime(at time: HostTime, isProcessing: Bool = false) {
     guard !isForeground, !tasks.values.contains(where: { $0.expired != nil }) else { return }
     let start = BackgroundStart(time: time, suspendedBefore: suspended(upTo: time))

@@ -8,10 +8,10 @@ public import LifetraceTrace
 ///     state.appState                          // .suspended
 ///     state.unsaved(at: .kernel)              // what a purge here would lose
 ///
-/// It holds what is open and what is not saved, since when and by whom; never
-/// budgets or verdicts, which come from the profile when the trace is read.
-/// Each ledger knows since when it is complete: a lost work span never makes
-/// the data ledger doubtful. The same value is the keyframe of a chunk.
+/// It holds open things and unsaved data, since when and by which thread; never budgets or
+/// verdicts, which come from the profile when the trace is read. Each ledger knows since when it is
+/// complete: a lost work span never makes the data ledger doubtful. The same value is the keyframe
+/// of a chunk.
 public struct LifeState: Sendable, Equatable {
   /// The version of the fold: a keyframe of another version is not used.
   public static var foldVersion: UInt8 { 6 }
@@ -26,7 +26,7 @@ public struct LifeState: Sendable, Equatable {
   public internal(set) var stateSince = HostTime(rawValue: .min)
   /// The event that brought it there.
   public internal(set) var stateSequence: UInt64 = 0
-  /// The state before.
+  /// The state before the last change.
   public internal(set) var stateBefore = AppState.unknown
   /// What the trace says caused it.
   public internal(set) var stateCause = NameID.empty
@@ -71,7 +71,7 @@ public struct LifeState: Sendable, Equatable {
   /// The number the next event should have; nil before the first.
   public internal(set) var nextSequence: UInt64?
 
-  /// Nothing is known.
+  /// A state in which nothing is known.
   public init() {}
 
   /// What is known of the process itself.
@@ -83,7 +83,7 @@ public struct LifeState: Sendable, Equatable {
     public var started: HostTime?
     /// Why it was launched.
     public var reason = NameID.empty
-    /// The app id.
+    /// The id of the app.
     public var app = NameID.empty
     /// The version of the app.
     public var version = NameID.empty
@@ -99,7 +99,7 @@ public struct LifeState: Sendable, Equatable {
 
   /// From when on time in the background is counted.
   public struct BackgroundStart: Sendable, Hashable {
-    /// When.
+    /// When the count began, on the clock of the host.
     public var time = HostTime(rawValue: 0)
     /// For how long the process had been suspended in all by then.
     public var suspendedBefore = Int64(0)
@@ -111,11 +111,11 @@ public struct LifeState: Sendable, Equatable {
     public var cause = NameID.empty
     /// A termination code, an exit status or a signal, by cause.
     public var code = UInt64(0)
-    /// What tells so.
+    /// The evidence of the end, by name.
     public var evidence = NameID.empty
-    /// When.
+    /// When the process ended, on the clock of the host.
     public var time = HostTime(rawValue: 0)
-    /// The event that told first.
+    /// The sequence number of the first event that reported it.
     public var sequence = UInt64(0)
     /// The state it ended in.
     public var state = AppState.unknown
@@ -140,8 +140,8 @@ extension LifeState {
 
   /// Since when the app is in its state, what caused it, and which one it was in before.
   ///
-  /// A process that has told no state runs from its start to its end in none; it is not running
-  /// since the end, not since the start.
+  /// A process that reported no state has none from its start to its end; it counts as not running
+  /// from its end on, not from its start.
   public var placeInLife: (since: HostTime, cause: NameID, before: AppState) {
     guard let ending = process.ending, appState == .notRunning, stateSince < ending.time else {
       return (stateSince, stateCause, stateBefore)

@@ -26,7 +26,7 @@ public struct NotificationQueue: Sendable, Hashable {
 
   /// What comes out when the app runs again.
   public struct Net: Sendable, Hashable {
-    /// What the app is told, in order of the first posts.
+    /// The deliveries to the app, in order of the first posts.
     public var delivered: [Delivery] = []
     /// Types that were posted and come to nothing, in the same order.
     public var undone: [Delivery] = []
@@ -50,7 +50,7 @@ public struct NotificationQueue: Sendable, Hashable {
   /// Posts that were not kept, because they are of no queued class or of too many keys.
   public private(set) var dropped = 0
 
-  /// An empty queue.
+  /// A queue without posts.
   public init() {}
 
   /// Whether nothing was posted.
@@ -58,7 +58,7 @@ public struct NotificationQueue: Sendable, Hashable {
 
   /// Takes a post while the app is suspended; `before` is the value from before, where it is known.
   ///
-  /// - Returns: What the posts of its class and key have become; nil for one that is not kept.
+  /// - Returns: The merged post of its class and key; nil for one that is not kept.
   @discardableResult
   public mutating func post(
     _ type: String,
@@ -85,7 +85,7 @@ public struct NotificationQueue: Sendable, Hashable {
     return delivery
   }
 
-  /// Takes everything out: what the app is told, and what has come to nothing.
+  /// Takes everything out: the deliveries to the app, and the posts that cancelled out.
   public mutating func take() -> Net {
     var net = Net()
     for entry in entries {

@@ -13,7 +13,7 @@ public struct OpenSpan: Hashable, Sendable, BitwiseCopyable {
   public var site = SiteID.none
   /// The thread it began on.
   public var thread = ThreadID(rawValue: 0)
-  /// When it began.
+  /// When it began, on the clock of the host.
   public var time = HostTime(rawValue: 0)
   /// The event that began it.
   public var sequence = UInt64(0)
@@ -36,7 +36,7 @@ public struct SpanKey: FlatKey, Hashable {
     self.kind = kind
   }
 
-  /// Spread by splitmix64.
+  /// Identity and kind, spread by splitmix64.
   public var mixed: UInt64 { mix(identity &+ UInt64(kind.rawValue) << 56) }
   /// By kind, then identity.
   public var order: (UInt64, UInt64) { (UInt64(kind.rawValue), identity) }
@@ -44,15 +44,15 @@ public struct SpanKey: FlatKey, Hashable {
 
 /// A background task that was granted and not ended.
 public struct OpenTask: Hashable, Sendable, BitwiseCopyable {
-  /// Its name.
+  /// The name it was begun with.
   public var name = NameID.empty
   /// When it was granted.
   public var time = HostTime(rawValue: 0)
-  /// The event that told.
+  /// The sequence number of the event that reported it.
   public var sequence = UInt64(0)
   /// Where in the source.
   public var site = SiteID.none
-  /// On which thread.
+  /// The thread on which it began.
   public var thread = ThreadID(rawValue: 0)
   /// The time granted, 0 for not said.
   public var granted = Int64(0)
@@ -74,7 +74,7 @@ public struct OpenTask: Hashable, Sendable, BitwiseCopyable {
 
 /// A notification that was posted and not yet delivered.
 public struct PendingNotification: Hashable, Sendable, BitwiseCopyable {
-  /// Its type.
+  /// The name of its type.
   public var type = NameID.empty
   /// What it is about: one accessory, one screen; may be empty.
   public var key = NameID.empty
@@ -95,16 +95,16 @@ public struct PendingNotification: Hashable, Sendable, BitwiseCopyable {
 /// Notifications are pending by type and key.
 @frozen
 public struct NotificationKey: FlatKey, Hashable {
-  /// The type.
+  /// The name of the type.
   public var type: NameID
-  /// The key.
+  /// The name of the key.
   public var key: NameID
-  /// Both.
+  /// The pair of `type` and `key`.
   public init(_ type: NameID, _ key: NameID) {
     self.type = type
     self.key = key
   }
-  /// Spread by splitmix64.
+  /// Both names, spread by splitmix64.
   public var mixed: UInt64 { mix(UInt64(type.rawValue) << 32 | UInt64(key.rawValue)) }
   /// By type, then key.
   public var order: (UInt64, UInt64) { (UInt64(type.rawValue), UInt64(key.rawValue)) }
@@ -114,9 +114,9 @@ public struct NotificationKey: FlatKey, Hashable {
 public struct OpenWake: Hashable, Sendable, BitwiseCopyable {
   /// Why: `push`, `fetch`, `location` and so on.
   public var reason = NameID.empty
-  /// When.
+  /// When it happened, on the clock of the host.
   public var time = HostTime(rawValue: 0)
-  /// The event that told.
+  /// The sequence number of the event that reported it.
   public var sequence = UInt64(0)
 }
 
@@ -128,9 +128,9 @@ public struct OpenDeadline: Hashable, Sendable, BitwiseCopyable {
   public var budget = Int64(0)
   /// Whether it counts CPU time rather than wall time.
   public var countsCPU = false
-  /// When it began.
+  /// When it began, on the clock of the host.
   public var time = HostTime(rawValue: 0)
-  /// The event that told.
+  /// The sequence number of the event that reported it.
   public var sequence = UInt64(0)
 }
 
@@ -138,39 +138,39 @@ public struct OpenDeadline: Hashable, Sendable, BitwiseCopyable {
 public struct HeldResource: Hashable, Sendable, BitwiseCopyable {
   /// Its name: a path, an address.
   public var name = NameID.empty
-  /// Raw `ResourceClass`.
+  /// The raw value of its `ResourceClass`.
   public var classCode = UInt8(0)
   /// Its protection class, `shared`, `sensitive` and so on; may be empty.
   public var attribute = NameID.empty
   /// When it was acquired.
   public var time = HostTime(rawValue: 0)
-  /// The event that told.
+  /// The sequence number of the event that reported it.
   public var sequence = UInt64(0)
   /// Where in the source.
   public var site = SiteID.none
-  /// On which thread.
+  /// The thread on which it was acquired.
   public var thread = ThreadID(rawValue: 0)
 
   /// The class; an unknown code of a later version reads as `ResourceClass.other`.
   public var resourceClass: ResourceClass { ResourceClass(rawValue: classCode) ?? .other }
 }
 
-/// A resource is told from others by name, class and id.
+/// The key of a resource: its name, class and id.
 @frozen
 public struct ResourceKey: FlatKey, Hashable {
-  /// The name.
+  /// The name of the resource.
   public var name: NameID
-  /// Raw `ResourceClass`.
+  /// The raw value of its `ResourceClass`.
   public var classCode: UInt8
-  /// Tells two of one name apart.
+  /// Distinguishes two resources of one name.
   public var id: UInt64
-  /// All three.
+  /// The key of these three parts.
   public init(_ name: NameID, _ classCode: UInt8, _ id: UInt64) {
     self.name = name
     self.classCode = classCode
     self.id = id
   }
-  /// Spread by splitmix64.
+  /// All three parts, spread by splitmix64.
   public var mixed: UInt64 {
     mix(UInt64(name.rawValue) | UInt64(classCode) << 40 ^ mix(id))
   }

@@ -31,7 +31,7 @@ extension AppState {
     self == .suspended && next == .inactive ? [.background] : []
   }
 
-  /// Whether code of the app runs in this state; nil where nobody knows.
+  /// Whether code of the app runs in this state; nil where that is unknown.
   public var executes: Bool? {
     switch self {
     case .unknown: nil

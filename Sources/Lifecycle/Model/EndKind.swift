@@ -6,23 +6,23 @@ internal import LifetraceTrace
 ///     EndKind(cause: "signal", code: 11, isImported: false)     // .crash("SIGSEGV")
 ///
 /// The normal ends of an app (a purge while it is suspended, the user, a restart of the device, its
-/// own exit) and those that the harness makes are one kind: nobody did anything wrong.
+/// own exit) and those that the harness makes are one kind: nothing went wrong.
 public enum EndKind: Sendable, Hashable {
   /// The system killed it for what it did, with the code that it leaves, 0 where it left none.
   case kill(UInt64)
   /// A fault of its own ended it: the name of the signal.
   case crash(String)
-  /// Somebody sent it a signal, and who is not recorded: its name.
+  /// It was sent a signal, and the sender is not recorded: the signal's name.
   case signal(String)
-  /// Nobody knows.
+  /// The cause of the end is unknown.
   case unknown
   /// The way of life of apps, or of tests.
   case ordinary
 
-  /// The kind of an end that the trace tells with `cause` and `code`.
+  /// The kind of an end that the trace records with `cause` and `code`.
   ///
-  /// A crash that is called so by its cause is one where a log tells of it; elsewhere a scenario
-  /// has ordered it. In a log the signals have Darwin's numbers.
+  /// An end whose cause is a crash is one where a log reports it; elsewhere a scenario has ordered
+  /// it. In a log the signals have Darwin's numbers.
   public init(cause: String, code: UInt64, isImported: Bool) {
     switch cause {
     case "unknown", "": self = .unknown
@@ -43,7 +43,7 @@ public enum EndKind: Sendable, Hashable {
     }
     let name = SignalName.of(number) ?? "signal \(number)"
     if CrashSignal.all.contains(name) { return .crash(name) }
-    // The user at the keyboard, or the terminal that is closed, is nobody who is to be found.
+    // Signals from the user's keyboard, or from a closing terminal, have no sender to look for.
     return ["SIGINT", "SIGQUIT", "SIGHUP"].contains(name) ? .ordinary : .signal(name)
   }
 

@@ -21,7 +21,7 @@ public enum LifecycleEvent: Hashable, Sendable, CaseIterable {
   case interruptionAccepted
   /// Home, switch to another app, or another app started by the system.
   case leave
-  /// The sleep button.
+  /// The user pressed the sleep button.
   case lock
   /// The device is unlocked.
   case unlock
@@ -29,7 +29,7 @@ public enum LifecycleEvent: Hashable, Sendable, CaseIterable {
   case backgroundWorkDone
   /// A background task's time is nearly up.
   case taskTimeUp
-  /// Memory is low.
+  /// The system runs low on memory.
   case memoryWarning
   /// The user touches it.
   case touch
@@ -71,7 +71,7 @@ public struct LifecycleConditions: Hashable, Sendable {
   public var userKillIsPolite = false
   /// The user threw the app out, and what wakes it is no location.
   public var refusesWakes = false
-  /// The status bar has another height than the app knows: it is told before it is active.
+  /// The status bar has another height than the app knows: it is notified before it is active.
   public var statusBarDiffers = false
   /// The app has scenes, none is connected yet: a URL comes with the connection and needs no openURL.
   public var connectsScene = false
@@ -93,7 +93,7 @@ public struct LifecycleResponse: Hashable, Sendable {
     case call(Callback)
     /// The app is in this state from here on; from not running, its process is started.
     case become(AppState)
-    /// The process ends.
+    /// The process ends for that cause.
     case end(TerminationCause)
     /// The notifications that were queued are delivered, net, on the main run loop.
     case deliverQueue
@@ -109,10 +109,10 @@ public struct LifecycleResponse: Hashable, Sendable {
     case expireTasks
   }
 
-  /// What is done, in order; empty where nothing is.
+  /// The steps, in order; empty where nothing is done.
   public var steps: [Step]
 
-  /// The callbacks alone.
+  /// The callbacks among the steps.
   public var callbacks: [Callback] {
     steps.compactMap { if case .call(let callback) = $0 { callback } else { nil } }
   }

@@ -8,7 +8,7 @@ public struct NotificationClass: Hashable, Sendable {
     case pair(String, String)
     /// The last value; none if it is the value from before.
     case lastUnlessSame
-    /// The last value.
+    /// Only the last value is delivered.
     case last
     /// Once, with all keys together.
     case union

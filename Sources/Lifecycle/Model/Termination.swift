@@ -51,11 +51,11 @@ extension DurabilityLevel {
   }
 }
 
-/// Ends that no device makes: the harness clears its table, and nobody's data was at stake.
+/// Ends that no device makes: the harness clears its table, and no user's data was at stake.
 public enum HarnessEnd {
   /// The scenario is over.
   public static let scenarioOver = "harness"
-  /// The recording was ended, by the user or whoever else asked for it.
+  /// The recording was ended, by the user or by another request.
   public static let recordingEnded = "recording ended"
 
   /// Whether `cause` is one of them.
@@ -66,18 +66,18 @@ public enum HarnessEnd {
 
 /// A termination code that the system leaves in a crash report.
 public struct TerminationCode: Sendable, Hashable {
-  /// The number.
+  /// The number in the crash report.
   public var code: UInt64
   /// Its nickname; may be empty.
   public var name: String
-  /// What it means.
+  /// The meaning of the code, in a few words.
   public var meaning: String
 
-  /// The watchdog's.
+  /// The watchdog killed the app.
   public static let watchdog: UInt64 = 0x8bad_f00d
   /// A file lock held at suspension.
   public static let deadLock: UInt64 = 0xdead_10cc
-  /// Too hot.
+  /// The device was too hot.
   public static let thermal: UInt64 = 0xc000_10ff
   /// A background task did not end in time.
   public static let backgroundTask: UInt64 = 0x2182_bad2

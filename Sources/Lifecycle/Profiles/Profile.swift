@@ -4,19 +4,18 @@
 ///
 ///     Profile.named("ios7")?.backgroundTask.kill      // 180 s
 ///
-/// Rules take every threshold from here, the host every budget. Times are
-/// nominal nanoseconds; a recording made in compressed time says by how much,
-/// and the reader scales. Where the sources disagree there is a switch, named
-/// C1 to C13 after the list of conflicts.
+/// Rules take every threshold from here, the host every budget. Times are nominal nanoseconds; a
+/// recording made in compressed time states the factor, and the reader scales. Where the sources
+/// disagree there is a switch, named C1 to C13 after the list of conflicts.
 public struct Profile: Sendable, Hashable {
   /// How long something may take: from `warn` on it is too slow, from `kill` on the system acts.
   public struct Limit: Sendable, Hashable {
-    /// Nanoseconds.
+    /// The length that is worth a warning, in nominal nanoseconds.
     public var warn: Int64
-    /// Nanoseconds.
+    /// The length at which the system kills, in nominal nanoseconds.
     public var kill: Int64
 
-    /// A limit of so many seconds.
+    /// A limit of that many seconds.
     public init(warn: Double, kill: Double) {
       self.warn = Int64(warn * 1e9)
       self.kill = Int64(kill * 1e9)
@@ -26,7 +25,7 @@ public struct Profile: Sendable, Hashable {
     public init(_ seconds: Double) { self.init(warn: seconds, kill: seconds) }
   }
 
-  /// Its name: `ios13`.
+  /// The name of the profile, such as `ios13`.
   public var name: String
 
   /// D1: from the start of the process to handling events.
@@ -35,7 +34,7 @@ public struct Profile: Sendable, Hashable {
   public var enterBackground = Limit(warn: 5, kill: 10)
   /// D2w and D4: other transitions on main.
   public var transition = Limit(10)
-  /// D3: willTerminate.
+  /// D3, the limit of `applicationWillTerminate`.
   public var terminate = Limit(5)
   /// D5: a background task, from entering the background.
   public var backgroundTask = Limit(30)
@@ -81,14 +80,14 @@ public struct Profile: Sendable, Hashable {
 
   /// The thresholds of a blocked main thread.
   public struct Hang: Sendable, Hashable {
-    /// Perceptible.
+    /// A perceptible hang, in nanoseconds.
     public var hang: Int64 = 250_000_000
     /// Reported by the system.
     public var severe: Int64 = 1_000_000_000
     /// Killed, while the system waits for the app.
     public var kill: Int64 = 10_000_000_000
 
-    /// The usual thresholds.
+    /// Thresholds with the usual values.
     public init() {}
   }
 
@@ -96,7 +95,7 @@ public struct Profile: Sendable, Hashable {
   public enum LockState: Sendable, Hashable {
     /// Inactive or background: either is right.
     case inactiveOrBackground
-    /// Background.
+    /// Only background is right.
     case background
   }
 
@@ -167,7 +166,7 @@ extension Profile {
     return profile
   }()
 
-  /// All built-in profiles.
+  /// All built-in profiles, oldest first.
   public static let all = [classic, ios4, ios7, ios13, ios2017]
 
   /// The profile for recordings that name none.

@@ -5,7 +5,7 @@ internal import CLifetrace
 extension Lifetrace {
   /// A background task: time asked of the system to finish something.
   public struct BackgroundTask: Sendable {
-    /// The identifier in the trace; 0 when nobody listens.
+    /// The identifier in the trace; 0 when no recorder listens.
     public let id: UInt64
     @usableFromInline let site: UInt32
     @usableFromInline let cpu: UInt64

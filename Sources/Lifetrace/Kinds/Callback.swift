@@ -5,7 +5,7 @@ internal import CLifetrace
 extension Lifetrace {
   /// An open callback of the system into the app.
   public struct Callback: Sendable {
-    /// Ties the end to the begin; 0 when nobody listens.
+    /// Ties the end to the begin; 0 when no recorder listens.
     public let id: UInt64
     @usableFromInline let site: UInt32
     @usableFromInline let cpu: UInt64
@@ -25,7 +25,7 @@ extension Lifetrace {
       cpu = 0
     }
 
-    /// The method returned.
+    /// Marks the end of the callback: its method returned.
     ///
     /// With the event goes the CPU time that the thread spent inside.
     public func end(returned: Int = 0) {

@@ -5,7 +5,7 @@ internal import CLifetrace
 extension Lifetrace {
   /// A time budget that runs.
   public struct Deadline: Sendable {
-    /// Ties the close to the open; 0 when nobody listens.
+    /// Ties the close to the open; 0 when no recorder listens.
     public let id: UInt64
     @usableFromInline let site: UInt32
 

@@ -50,8 +50,9 @@ extension Lifetrace {
       return version
     }
 
-    /// It was changed in memory to what `content` makes, which is asked for only where somebody
-    /// records.
+    /// Reports a change in memory.
+    ///
+    /// `content` makes the bytes, and is called only while a recorder listens.
     ///
     /// The hash of the bytes goes along, so that an edit which is taken back is not called unsaved.
     ///
@@ -70,8 +71,8 @@ extension Lifetrace {
 
     /// A version needs no save: its bytes are those that the last save or restore has put or found.
     ///
-    /// Says so, and the level that those bytes have reached. Where several threads
-    /// edit, take the version before you compare: a newer one may come meanwhile.
+    /// Reports so, with the level that those bytes have reached. Where several threads edit, take
+    /// the version before you compare: another thread may make a newer one meanwhile.
     ///
     ///     let version = draft.version
     ///     if text == savedText { draft.unchanged(version: version) }
@@ -128,7 +129,7 @@ extension Lifetrace {
       lt_data_restored(name.id, site, version, UInt64(truncatingIfNeeded: bytes), hash)
     }
 
-    /// A save did not succeed: what was durable before still is.
+    /// A save failed: the version that was durable before still is.
     public func failed(
       version: UInt64,
       errno: Int32 = 0,

@@ -5,11 +5,11 @@ extension Lifetrace {
   public struct Resource: Hashable, Sendable {
     /// What it is called in the trace.
     public let name: Name
-    /// What it is.
+    /// The class of the resource: file, socket, lock and so on.
     public let kind: ResourceClass
     /// What matters of it, by its class: a protection class, `shared`, `sensitive`.
     public let attribute: Name
-    /// Tells several of one name apart.
+    /// Distinguishes several resources of one name.
     public let id: UInt64
 
     /// The resource of that name.

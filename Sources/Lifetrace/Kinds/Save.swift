@@ -13,9 +13,9 @@ internal import Darwin
 extension Lifetrace {
   /// A save or a restore that the system refused.
   public struct FileError: Error, CustomStringConvertible {
-    /// The `errno`.
+    /// The `errno` of the step that failed.
     public let code: Int32
-    /// The file.
+    /// The path of the file that was to be written.
     public let path: String
 
     /// For a log line.
@@ -36,9 +36,9 @@ extension Lifetrace {
   /// not count: the object's own file still holds what it held. So ask the new place first where a
   /// file has moved, and use an object of another name for a place that is given up.
   ///
-  /// What is replaced hands on its permissions (a new file has 0600); a symbolic link is
-  /// followed and stays. What a save that was killed has left beside it (`PATH.saving-0`)
-  /// the next one removes. It works the same without a recorder.
+  /// A file that is replaced hands on its permissions (a new file has 0600); a symbolic link is
+  /// followed and stays. A save that was killed may leave `PATH.saving-0` beside the file; the next
+  /// save removes it. It works the same without a recorder.
   public static func save<Content: Collection>(
     _ object: Object,
     to path: String,
@@ -86,11 +86,11 @@ extension Lifetrace {
     try save(Object(object), to: path, level: level, file: file, line: line, body)
   }
 
-  /// Reads what was saved, and says which version it is.
+  /// Reads the saved bytes, and reports which version they are.
   ///
-  /// What it finds in the object's own file stands there from now on, whoever wrote it. To read
-  /// another one is to look at a copy (`data.read`), whose content is in no file of the object
-  /// until it is saved.
+  /// The bytes found in the object's own file count as its content from now on, whichever program
+  /// wrote them. Reading another file is a look at a copy (`data.read`): its content is in no file
+  /// of the object until it is saved.
   ///
   /// - Returns: nil when there is no such file.
   public static func restore(

@@ -5,7 +5,7 @@ internal import CLifetrace
 extension Lifetrace {
   /// A running test of a harness.
   public struct TestRun: Sendable {
-    /// Ties the end to the begin; 0 when nobody listens.
+    /// Ties the end to the begin; 0 when no recorder listens.
     public let id: UInt64
 
     /// The test is over: `passed`, `failed`, `skipped`.

@@ -5,10 +5,10 @@ internal import CLifetrace
 extension Lifetrace {
   /// A launch or resumption in the background, for a reason and for a while.
   public struct Wake: Sendable {
-    /// Ties the completion to the begin; 0 when nobody listens.
+    /// Ties the completion to the begin; 0 when no recorder listens.
     public let id: UInt64
 
-    /// A wake that somebody else announced under this number.
+    /// A wake that another party announced under this number.
     public init(id: UInt64) { self.id = id }
 
     /// The app calls the completion handler.

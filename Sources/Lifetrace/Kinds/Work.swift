@@ -7,7 +7,7 @@ extension Lifetrace {
   ///
   /// It may be ended on another thread than it was begun on; ending it twice is two events.
   public struct Span: Sendable {
-    /// Ties the end to the begin; 0 when nobody listens.
+    /// Ties the end to the begin; 0 when no recorder listens.
     public let id: UInt64
     @usableFromInline let site: UInt32
     @usableFromInline let ending: Kind
@@ -35,7 +35,7 @@ extension Lifetrace {
       return span
     }
 
-    /// Ends it.
+    /// Marks the end of the work.
     @inlinable @inline(__always)
     public func end() {
       guard id != 0 else { return }
@@ -62,8 +62,8 @@ extension Lifetrace {
 
   /// Does `body` as a span of work with one identity, whatever threads it runs on.
   ///
-  /// While it is suspended its thread is free, and nobody hears of that: rules do not take the
-  /// time from begin to end for time in which the main thread was blocked.
+  /// While it is suspended its thread is free, and no event says so. Rules therefore do not count
+  /// the time from begin to end as time in which the main thread was blocked.
   @inlinable
   public static func work<Result: Sendable>(
     _ name: StaticString,
@@ -106,7 +106,7 @@ extension Lifetrace {
     )
   }
 
-  /// Waits in `body` for somebody: a lock, a semaphore, a process.
+  /// Waits in `body` for something else: a lock, a semaphore, a process.
   @inlinable @inline(__always)
   public static func wait<Result: ~Copyable, Failure: Error>(
     _ name: StaticString,

@@ -12,7 +12,7 @@ extension Application {
     }
   }
 
-  // The whole protocol at a glance: what each event of the system makes the app do.
+  // The whole protocol at a glance: the app's reaction to each event of the system.
   private func perform(_ event: SystemEvent) -> EventReply {
     switch event {
     case .launch(let launch): return finishLaunching(launch)

@@ -16,7 +16,7 @@ extension Application {
     configuration: Configuration,
     delegate makeDelegate: @autoclosure () -> any ApplicationDelegate
   ) -> Never {
-    // Of what stands in a buffer when the app is killed, nobody would read a word.
+    // Text that is still in a buffer when the app is killed would be lost.
     setvbuf(stdout, nil, _IOLBF, 0)
     AppTrace.configure(app: configuration.bundleIdentifier, version: "")
     enterMain()
@@ -57,8 +57,9 @@ extension Application {
 
   /// Lets time pass on the calling thread, in nominal seconds: a computation, a slow disk.
   ///
-  /// In a simulator only the clock moves. Where the system had something to do meanwhile, such as to
-  /// suspend the app, and could not, what rests on that is undecidable from there on.
+  /// In a simulator only the clock moves. The system may have had something to do meanwhile, such
+  /// as to suspend the app, and could not. From there on everything that depends on it is
+  /// undecidable.
   public nonisolated func pass(seconds: Double) {
     surroundings.pause(nanoseconds: surroundings.nanoseconds(seconds))
   }

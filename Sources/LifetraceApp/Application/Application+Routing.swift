@@ -47,7 +47,7 @@ extension Application {
     if !undrawn.contains(where: { $0 === view }) { undrawn.append(view) }
   }
 
-  /// Draws what has asked for it, if the app is on the screen; what is asked meanwhile waits a turn.
+  /// Draws the views that asked for it, if the app is on the screen; later requests wait a turn.
   func drawViews() {
     guard applicationState != .background, !undrawn.isEmpty else { return }
     let views = undrawn

@@ -57,7 +57,7 @@ extension Application {
   /// Makes the scene, and hands it the URL that it is made for.
   private func connectScene(opening url: SystemEvent.OpenedURL?) {
     guard usesScenes, let scene = delegate?.sceneDelegate else {
-      // The system has given the URL to a scene that nobody has.
+      // The system has given the URL to a scene that does not exist here.
       if let url, configuration.scenes && surroundings.system.scenes { _ = open(url) }
       return
     }
@@ -138,7 +138,7 @@ extension Application {
         delegate: "applicationWillEnterForeground",
         { $0.applicationWillEnterForeground(self) }
       )
-      // For a scene that nobody has.
+      // For a scene that does not exist here.
       if let url { _ = open(url) }
     }
     notificationCenter.post(.willEnterForeground)

@@ -56,7 +56,7 @@ extension Application {
     return BackgroundTaskIdentifier(rawValue: id)
   }
 
-  /// Tells the system that the task is done; a second call for one task is an error of the app.
+  /// Reports to the system that the task is done; ending a task twice is an error of the app.
   ///
   /// Callable on any thread.
   public nonisolated func endBackgroundTask(_ identifier: BackgroundTaskIdentifier) {
@@ -73,8 +73,8 @@ extension Application {
     return max(0, left)
   }
 
-  /// The time that a task begun now is granted: what is left in the background, in the foreground what
-  /// it will have there.
+  /// The time that a task begun now is granted: the time left in the background; in the foreground,
+  /// the time that it will have there.
   private nonisolated var grantedSeconds: Double {
     let hasLimit = tasks.withLock { $0.limit != nil }
     return hasLimit ? backgroundTimeRemaining : surroundings.system.taskSeconds

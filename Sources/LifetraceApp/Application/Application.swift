@@ -2,7 +2,7 @@
 package import LifetraceAppProtocol
 package import Synchronization
 
-/// The application object: it takes what the system sends, one thing at a time, and tells its delegate.
+/// The application object: it takes what the system sends, in turn, and calls its delegate.
 ///
 ///     // main.swift
 ///     Application.main(
@@ -50,7 +50,7 @@ public final class Application {
 
   /// Active, inactive or background.
   public internal(set) var applicationState = State.background
-  /// Who is told of everything.
+  /// The delegate that receives every callback.
   public var delegate: (any ApplicationDelegate)?
   /// The window that touches go to.
   public var keyWindow: Window?
@@ -67,7 +67,7 @@ public final class Application {
   /// The object that motion events go to; it is chosen by the app, not by a touch.
   public var motionReceiver: (any MotionReceiver)?
 
-  /// The property list.
+  /// The app's property list, as far as the runtime reads it.
   public nonisolated let configuration: Configuration
   nonisolated let surroundings: any Surroundings
   nonisolated let tasks = Mutex(TaskTable())
@@ -112,11 +112,11 @@ public final class Application {
 extension Application {
   /// The keys of the property list that change how the system treats the app.
   public struct Configuration: Sendable, Hashable {
-    /// The bundle identifier.
+    /// The bundle identifier, such as `org.example.notes`.
     public var bundleIdentifier: String
-    /// `UIApplicationExitsOnSuspend`.
+    /// `UIApplicationExitsOnSuspend`: the app ends where others are suspended.
     public var exitsOnSuspend = false
-    /// `UIBackgroundModes`.
+    /// `UIBackgroundModes`: what the app may do in the background.
     public var backgroundModes: [String] = []
     /// Use the scene delegate where the system has scenes.
     public var scenes = false
@@ -124,10 +124,10 @@ extension Application {
     public var linkedSDK = ""
     /// `UIMainStoryboardFile`, or `NSMainNibFile`: the one file that the interface is loaded from.
     public var mainInterface = ""
-    /// `UISupportedInterfaceOrientations`.
+    /// `UISupportedInterfaceOrientations`: those the app can turn to.
     public var supportedOrientations: Set<InterfaceOrientation> = Set(InterfaceOrientation.allCases)
 
-    /// An ordinary app.
+    /// The configuration of an ordinary app with that bundle identifier.
     public init(bundleIdentifier: String) { self.bundleIdentifier = bundleIdentifier }
 
     /// What a property list says; both spellings of `UIApplicationExit(s)OnSuspend` are known.

@@ -44,7 +44,7 @@ public protocol ApplicationDelegate: AnyObject {
   func applicationWillEnterForeground(_ application: Application)
   /// The process ends after this; never called for a suspended app.
   func applicationWillTerminate(_ application: Application)
-  /// Memory is short.
+  /// Memory is short, and the app should release some.
   func applicationDidReceiveMemoryWarning(_ application: Application)
   /// Midnight, carrier time, daylight saving.
   func applicationSignificantTimeChange(_ application: Application)
@@ -109,7 +109,7 @@ public protocol ApplicationDelegate: AnyObject {
   /// A touch that no view, controller, window or application object wanted; true if handled.
   func application(_ application: Application, didReceiveUnhandledTouch view: String) -> Bool
 
-  /// A word that a scenario tells the app, such as `edit: "Dear diary"`.
+  /// A word that a scenario sends the app, such as `edit: "Dear diary"`.
   ///
   /// UIKit has no such callback: it stands for the user's hand on a view that the
   /// harness does not model.

@@ -13,7 +13,7 @@ open class Responder {
   /// A responder of that name.
   public init(name: String) { self.name = name }
 
-  /// Who is asked when this one does not handle an event.
+  /// The responder that is asked when this one does not handle an event.
   open var next: Responder? { nil }
 
   /// Whether it handled the touch in `view`.
@@ -48,7 +48,7 @@ open class View: Responder {
   /// is over, and for an app in the background when it is back on the screen.
   public final func setNeedsDisplay() { Application.shared.needsDisplay(self) }
 
-  /// Draws the view.
+  /// Draws the view; does nothing by default.
   open func draw() {}
 
   /// The view of that name in this one, itself included.

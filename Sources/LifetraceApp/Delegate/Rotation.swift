@@ -11,7 +11,7 @@ public enum InterfaceOrientation: String, Sendable, CaseIterable {
 
 /// Controls a screenful of views; here for the rotation callbacks and the responder chain.
 open class ViewController: Responder {
-  /// Its root view.
+  /// The root of the controller's views.
   public let view: View
 
   /// A controller of `view`.
@@ -52,7 +52,7 @@ public struct ViewSize: Sendable, Hashable {
   /// From top to bottom.
   public var height: Int
 
-  /// A size.
+  /// A size of that width and height.
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height

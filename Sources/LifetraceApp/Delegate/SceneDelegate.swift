@@ -24,9 +24,9 @@ public protocol SceneDelegate: AnyObject {
   func sceneDidDisconnect(_ application: Application)
 }
 
-/// A URL that is to be opened, and who asks for it.
+/// A URL to open, and the app that asks for it.
 public struct OpenURLContext: Sendable, Hashable {
-  /// The URL.
+  /// The URL as text.
   public var url: String
   /// The bundle identifier of the app that asks, where it is known.
   public var sourceApplication: String?
@@ -39,7 +39,7 @@ public struct OpenURLContext: Sendable, Hashable {
 
 /// What a scene is made for.
 public struct ConnectionOptions: Sendable, Hashable {
-  /// The URLs to open: at most one, and no other callback tells of it.
+  /// The URLs to open: at most one, and no other callback reports it.
   public var urlContexts: Set<OpenURLContext>
 
   init(urlContexts: Set<OpenURLContext>) { self.urlContexts = urlContexts }

@@ -8,7 +8,7 @@ package import LifetraceAppProtocol
 // plays the life cycle and UIKit is the runtime; an app core that imports this module gets real
 // queues and no host, and its delegate is called by a UIApplicationDelegate that forwards to it.
 
-/// The world of an app on an Apple platform: real time, real queues, nobody to tell.
+/// The world of an app on an Apple platform: real time, real queues, and no host to report to.
 package final class ProcessSurroundings: Surroundings {
   package let system = HostLine.Welcome()
 

@@ -8,8 +8,8 @@ import Synchronization
 
 /// The world of an app that is a process of its own: real time, real threads, and a socket to the host.
 ///
-/// Without a host (no `LIFETRACE_HOST`) there is nobody to tell; the app then
-/// launches itself into the foreground and stays there.
+/// Without a host (no `LIFETRACE_HOST`) nothing is reported; the app then launches itself into the
+/// foreground and stays there.
 package final class ProcessSurroundings: Surroundings {
   package let descriptor: Int32
   package let system: HostLine.Welcome
@@ -74,7 +74,7 @@ package final class ProcessSurroundings: Surroundings {
 
   package func endProcess() { exit(0) }
 
-  /// What has arrived, in order; a host that is gone takes the app with it.
+  /// The messages that have arrived, in order; when the host is gone, the app ends.
   func receive() -> [HostLine] {
     guard let bytes = Self.read(from: descriptor) else {
       exit(EX_UNAVAILABLE)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceAppProtocol
 
-/// What the runtime needs of the world: a clock, threads, and somebody to report to.
+/// What the runtime needs of the world: a clock, threads, and a host to report to.
 ///
 /// There are two: the process under a host (or alone), and the simulator, where
 /// time is virtual and every thread is played by one.
@@ -10,7 +10,7 @@ package protocol Surroundings: AnyObject, Sendable {
   var system: HostLine.Welcome { get }
   /// Nanoseconds on the clock that the app lives by.
   var now: Int64 { get }
-  /// Tells the host.
+  /// Sends `message` to the host.
   func send(_ message: AppMessage)
   /// Lets time pass on the calling thread.
   func pause(nanoseconds: Int64)
@@ -20,21 +20,21 @@ package protocol Surroundings: AnyObject, Sendable {
     on queue: WorkQueue,
     after delay: Int64
   )
-  /// Ends the process.
+  /// Ends the process at once.
   func endProcess()
 }
 
 extension Surroundings {
   /// Nominal seconds as nanoseconds of this world: a host may play 5 s in 50 ms.
   ///
-  /// What is no length of time is 0; what is too long for a number is the longest there is.
+  /// A value that is no length of time is 0; one too long for a number is the longest there is.
   package func nanoseconds(_ seconds: Double) -> Int64 {
     let value = seconds * Double(system.timeScale) * 1_000_000
     guard value > 0 else { return 0 }
     return value < 9e18 ? Int64(value) : .max
   }
 
-  /// The time so many nanoseconds from now.
+  /// The time that many nanoseconds from now.
   package func time(in nanoseconds: Int64) -> Int64 {
     let (time, isOver) = now.addingReportingOverflow(max(0, nanoseconds))
     return isOver ? .max : time

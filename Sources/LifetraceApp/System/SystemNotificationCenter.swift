@@ -5,24 +5,23 @@ import LifetraceAppProtocol
 ///
 ///     application.notificationCenter.addObserver(forName: .currentLocaleDidChange) { note in … }
 ///
-/// What changed while the app was suspended comes at its wake-up, once for each
-/// type, before the first touch. A delivery that nobody observes is recorded as
-/// delivered and not as handled.
+/// Changes made while the app was suspended come at its wake-up, once for each type, before the
+/// first touch. A delivery without an observer is recorded as delivered and not as handled.
 @MainActor
 public final class SystemNotificationCenter {
-  /// One delivered change.
+  /// A change of the system that is delivered to the app.
   public struct Notification: Sendable, Hashable {
-    /// What changed.
+    /// The kind of change.
     public var name: Name
     /// Which accessory, screen … for the types that have several.
     public var key: String
-    /// The value now.
+    /// The value after the change, as text.
     public var value: String
   }
 
   /// The name of a notification, as the system spells it.
   public struct Name: RawRepresentable, Hashable, Sendable {
-    /// The spelling.
+    /// The name as the system spells it.
     public let rawValue: String
     /// The notification spelt so.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -63,7 +62,7 @@ public final class SystemNotificationCenter {
     }
   }
 
-  /// Tells of the app's own state; these are not system changes and are not recorded as such.
+  /// Reports the app's own state; these are not system changes and are not recorded as such.
   func post(_ name: Name) {
     for observer in observers[name] ?? [] {
       observer(Notification(name: name, key: "", value: ""))
@@ -76,15 +75,15 @@ extension SystemNotificationCenter.Name {
   public static let orientationDidChange = Self(rawValue: "UIDeviceOrientationDidChange")
   /// Midnight, carrier time, daylight saving.
   public static let significantTimeChange = Self(rawValue: "UIApplicationSignificantTimeChange")
-  /// The battery's charge.
+  /// The battery's charge has changed.
   public static let batteryLevelDidChange = Self(rawValue: "UIDeviceBatteryLevelDidChange")
-  /// Charging or not.
+  /// The battery began to charge, or stopped.
   public static let batteryStateDidChange = Self(rawValue: "UIDeviceBatteryStateDidChange")
   /// Something is near the screen.
   public static let proximityStateDidChange = Self(rawValue: "UIDeviceProximityStateDidChange")
-  /// An accessory came.
+  /// An accessory was connected.
   public static let accessoryDidConnect = Self(rawValue: "EAAccessoryDidConnect")
-  /// An accessory went.
+  /// An accessory was disconnected.
   public static let accessoryDidDisconnect = Self(rawValue: "EAAccessoryDidDisconnect")
   /// An external display came.
   public static let screenDidConnect = Self(rawValue: "UIScreenDidConnect")
@@ -94,9 +93,9 @@ extension SystemNotificationCenter.Name {
   public static let screenModeDidChange = Self(rawValue: "UIScreenModeDidChange")
   /// Preferences, changed in the Settings app.
   public static let userDefaultsDidChange = Self(rawValue: "NSUserDefaultsDidChange")
-  /// Language or region.
+  /// The user's language or region has changed.
   public static let currentLocaleDidChange = Self(rawValue: "NSCurrentLocaleDidChange")
-  /// The iCloud account.
+  /// The iCloud account has changed.
   public static let ubiquityIdentityDidChange = Self(rawValue: "NSUbiquityIdentityDidChange")
   /// Protected files are about to close.
   public static let protectedDataWillBecomeUnavailable = Self(
@@ -120,8 +119,8 @@ extension SystemNotificationCenter.Name {
   public static let didEnterBackground = Self(rawValue: "UIApplicationDidEnterBackground")
   /// The app will be in front.
   public static let willEnterForeground = Self(rawValue: "UIApplicationWillEnterForeground")
-  /// The app's last.
+  /// The app is about to end: its last notification.
   public static let willTerminate = Self(rawValue: "UIApplicationWillTerminate")
-  /// Memory is short.
+  /// Memory is short, and the app should release some.
   public static let didReceiveMemoryWarning = Self(rawValue: "UIApplicationDidReceiveMemoryWarning")
 }

@@ -20,7 +20,7 @@ struct NewTrace: ParsableArguments {
   @Flag(name: [.short, .long], help: "Replace an existing file.")
   var force = false
 
-  /// Copies what is readable of `inputs` into it, and says what is not.
+  /// Copies the readable events of `inputs` into it, and reports the others.
   func copy(_ inputs: [String]) throws -> CopySummary {
     let summary = try make { path throws(TraceFileError) in
       try TraceCopy.make(path, from: inputs)

@@ -83,7 +83,7 @@ struct CheckCommand: ParsableCommand {
     )
   }
 
-  /// Prints what is found in the recordings; throws the exit code where it is not 0.
+  /// Prints the findings in the recordings; throws the exit code where it is not 0.
   static func check(
     _ files: [String],
     _ judgement: Judgement,
@@ -124,7 +124,7 @@ struct CheckCommand: ParsableCommand {
       if failOn.isMet(by: facts) { isFailed = true }
       if !tellProblems(recording) || facts.hasUnreadable { isIncomplete = true }
     }
-    // Where a program reads, what is for a person goes elsewhere.
+    // Where a program reads, text for a person goes elsewhere.
     for line in configuration?.off.map(\.sentence) ?? [] {
       if format.isForPeople { try output.print(line) } else { Failure.say(line) }
     }
@@ -141,7 +141,7 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  /// Says what is wrong with the files; true where they are whole.
+  /// Reports damage of the files; true where they are whole.
   private static func tellProblems(_ recording: JoinedTraces) -> Bool {
     var isWhole = true
     for (index, reader) in recording.readers.enumerated() {

@@ -188,7 +188,8 @@ struct OrderedEvents {
   mutating func next() -> Event? {
     while let place = hits.next() {
       let chunk = timeline.openChunk(of: Int(place.stream.rawValue), holding: place.index)
-      // What stands for an event that could not be read says nothing; the damage itself is told.
+      // The stand-in for an event that could not be read says nothing; the damage itself is
+      // reported.
       if !chunk.isDamaged { return chunk.events[place.index - chunk.firstIndex] }
     }
     return nil

@@ -217,7 +217,7 @@ struct RecordCommand: ParsableCommand {
     if let code = CommandSearch.problem(with: name) { throw ExitCode(code) }
   }
 
-  /// Leaves where the command behind `--` would start nothing: whoever types it means something by it.
+  /// Leaves where the command behind `--` would start nothing: it was typed for a purpose.
   private func refuseIdleCommand(_ scenario: Scenario) throws {
     guard !command.isEmpty, scenario.apps.allSatisfy({ !$0.command.isEmpty }) else { return }
     Failure.say(

@@ -21,12 +21,12 @@ struct Recording {
       let reader = try TraceReader(path: path, comparesPayloads: false)
       source = FileSource(reader)
       let lost = reader.census.lost
-      // As far as headers tell: what is damaged within is met by the check.
+      // As far as headers show: damage within is met by the check.
       problems =
         reader.problems.map { $0.description }
         + (lost.isNone ? [] : ["\(lost.text): what they held is not judged."])
     } catch {
-      // What cannot be read is told of as a trace.
+      // A file that cannot be read is reported as a trace.
       guard let bytes = try? SmallFile.bytes(of: path, bytesMax: Self.storyBytesMax),
         let story = try Self.story(bytes, path)
       else { throw TraceOpening.leave(error) }

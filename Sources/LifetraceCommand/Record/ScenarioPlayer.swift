@@ -27,7 +27,7 @@ struct ScenarioPlayer {
         profile: judgement.profile
       )
       for notice in host.notices { Failure.say(notice) }
-      // A log without a terminal needs them most: nobody saw the app die.
+      // A log without a terminal needs them most: no user saw the app die.
       host.onNotice { [file] in
         Failure.say("\(Printable.line(file)):\($0.line):\($0.column): \($1)")
       }

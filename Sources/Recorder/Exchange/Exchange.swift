@@ -8,7 +8,7 @@ import Synchronization
 
 /// What other threads and the recorder's thread have to say to each other.
 ///
-/// Under one lock, because times are taken under it as well: what is submitted before the recorder
+/// Under one lock, because times are taken under it as well: an event submitted before the recorder
 /// takes T has a time before T.
 final class Exchange: Sendable {
   struct State: Sendable {
@@ -30,7 +30,7 @@ final class Exchange: Sendable {
   let exits = ExitBoard()
   let journal: SubmissionJournal
   let wakeUp: Int32
-  /// Signalled by whoever ends the wait for room at the end.
+  /// Signalled to end the wait for room at the end.
   let holdEnd = DispatchSemaphore(value: 0)
 
   init(clock: HostClock, journal: SubmissionJournal) {
@@ -39,7 +39,7 @@ final class Exchange: Sendable {
     wakeUp = cplatform_event_fd()
   }
 
-  /// The event's time.
+  /// Submits an event and returns its time.
   func submit(_ event: RecordedEvent, about subject: Submission.Subject) -> HostTime {
     state.withLock { state in
       let submission = kept(event, about: subject, &state.clock)
@@ -48,7 +48,7 @@ final class Exchange: Sendable {
     }
   }
 
-  /// What a process has printed that may join yet; of one that does not it is put into `device`.
+  /// Text printed by a process that may join yet; if it never joins, the text goes into `device`.
   ///
   /// Returns how many events the recorder has not taken yet.
   func submit(_ event: RecordedEvent, printedBy pid: Int32, device: WriterID) -> Int {
@@ -77,7 +77,7 @@ final class Exchange: Sendable {
     return submission
   }
 
-  /// Somebody is about to start a process.
+  /// A process is about to be started.
   func beginLaunch() { state.withLock { $0.mailbox.beginLaunch() } }
 
   /// It runs under that number; nil where it could not be started.
@@ -92,7 +92,7 @@ final class Exchange: Sendable {
     command.answer?.give(result.problem)
   }
 
-  /// The end, told to those who wait, also where they have come too late for the recorder's thread.
+  /// The end, answered to all that wait, also to those too late for the recorder's thread.
   func end(
     _ result: Result<RecordingSummary, RecorderError>,
     for waiting: [RecorderCommand.Answer]

@@ -10,7 +10,7 @@ struct Listeners: Sendable {
   var observer: EventObserver?
 }
 
-/// Who wants to hear of events, and of which kinds.
+/// The parties that want to hear of events, and of which kinds.
 struct EventObserver: Sendable {
   var kinds: Set<EventKind>
   var report: @Sendable ([Sighting]) -> Void

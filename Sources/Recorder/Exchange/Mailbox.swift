@@ -24,7 +24,7 @@ struct Mailbox: Sendable {
     return taken
   }
 
-  /// After the end nobody reads commands: then the end is returned, and is the answer.
+  /// After the end commands are not read: then the end is returned, and is the answer.
   mutating func put(_ command: RecorderCommand) -> Result<RecordingSummary, RecorderError>? {
     if result == nil { commands.append(command) }
     return result
@@ -52,7 +52,7 @@ struct Mailbox: Sendable {
     return (launches, launching > 0)
   }
 
-  /// The end; those that have come too late for it to be told.
+  /// The end; and the commands that came too late to be answered with it.
   mutating func end(_ result: Result<RecordingSummary, RecorderError>)
     -> [RecorderCommand.Answer]
   {

@@ -15,7 +15,7 @@ enum RecorderCommand: Sendable {
   case stop(Answer)
   case discard
 
-  /// Where somebody waits for it to be done.
+  /// Signalled when it is done, where a caller waits for that.
   var answer: Answer? {
     switch self {
     case .flush(let answer), .drained(let answer), .snapshot(let answer), .stop(let answer):

@@ -2,7 +2,7 @@
 
 import LifetraceTrace
 
-// An event of host or recorder as bytes, strings in full: what ``SubmissionJournal`` keeps.
+// An event of host or recorder as bytes, strings in full: the record of ``SubmissionJournal``.
 extension Submission {
   private enum Tag {
     static let writer: UInt8 = 0
@@ -83,7 +83,7 @@ extension Submission {
     }
   }
 
-  /// The same, of which the record is there.
+  /// The same, with its record already written.
   func kept(at place: SubmissionJournal.Place?) -> Submission {
     var post = self
     post.place = place

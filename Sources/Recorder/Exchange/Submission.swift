@@ -10,12 +10,12 @@ struct Submission: Sendable {
   /// Where it is kept for the case that the recorder is killed.
   var place: SubmissionJournal.Place?
 
-  /// Whose stream an event belongs into.
+  /// The process into whose stream an event belongs.
   enum Subject: Sendable {
     case writer(WriterID)
     /// The process of that number, also when it has not joined yet.
     case process(Int32)
-    /// The same of what a process has printed: of one that never joins it is the device's.
+    /// The same for printed text: that of a process that never joins is the device's.
     case printer(Int32)
   }
 }

@@ -5,15 +5,15 @@ import LifetracePlatform
 import Synchronization
 import LifetraceTrace
 
-/// What host and recorder have told and is not in the trace yet, in files of the session's directory.
+/// Events of host and recorder that are not in the trace yet, in files of the session's directory.
 ///
 ///     told-1  told-2 …     a record for each event; a file goes when all of its events are in the trace
 ///
-/// What an app emits stands in its pool; this is the pool of those who tell of it. A record is
+/// An app's own events stand in its pool; this is the pool of host and recorder. A record is
 /// written before the call that hands the event over returns, so a SIGKILL of the recorder takes
-/// none. Before a chunk is written its events' records say which number of which stream they get;
-/// whether that number is in the trace tells a successor whether the event is. Where there is no
-/// room the event is told all the same, and only a kill would take it.
+/// none. Before a chunk is written its events' records say which number of which stream they get; a
+/// successor sees by that number whether the event is in the trace. Where there is no room the
+/// event is reported all the same, and only a kill would lose it.
 final class SubmissionJournal: Sendable {
   /// Where the record of an event is.
   struct Place: Hashable, Sendable {
@@ -27,7 +27,7 @@ final class SubmissionJournal: Sendable {
     var sequence: UInt64
   }
 
-  /// What a dead recorder was told and may not have written.
+  /// Events submitted to a dead recorder that it may not have written.
   struct Left: Sendable {
     var post: Submission
     /// Where it was to stand; nil where it had no number yet.
@@ -161,7 +161,7 @@ final class SubmissionJournal: Sendable {
 
 // What a dead recorder has left.
 extension SubmissionJournal {
-  /// Goes on with the files that are there: the events of which nobody knows that they are in the trace.
+  /// Continues with the files that are there: their events may not be in the trace.
   ///
   /// Each has its place and is to be released as one of its own.
   func takeOver() -> [Left] {

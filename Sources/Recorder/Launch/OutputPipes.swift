@@ -50,8 +50,8 @@ struct OutputPipes {
 
   /// Passes on until both ends are closed, and hands each line to `line`.
   ///
-  /// Where nobody reads any more what is passed on, the command is told as it would be without us:
-  /// its end breaks, once `onBroken` has closed that of the other process too.
+  /// Where the passed-on text is no longer read, the command notices as it would without us: its
+  /// end of the pipe breaks, once `onBroken` has closed that of the other process too.
   func startPassing(
     _ line: (@Sendable (RecordedValue, Bool) -> Void)? = nil,
     onBroken: @escaping @Sendable (Int32) -> Void = { _ in }
@@ -63,7 +63,7 @@ struct OutputPipes {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         var isBroken = false
         var hasComplained = false
-        // Otherwise nobody has read on, and the last line may have more.
+        // Otherwise it was not read further, and the last line may have more.
         var isAtEnd = false
         while !isBroken, !underWay.state.withLock(\.isOver) {
           let count = read(pipe.reader, &buffer, buffer.count)
@@ -100,7 +100,7 @@ struct OutputPipes {
     }
   }
 
-  /// Waits for what was printed until now, however slowly it is read; then only for a moment: a
+  /// Waits for the text printed until now, however slowly it is read; then only for a moment: a
   /// process that lives on may hold the pipe open, and print without end.
   func finish() {
     let before = underWay.state.withLock(\.passed)

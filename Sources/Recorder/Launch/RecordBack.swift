@@ -19,7 +19,7 @@ struct RecordBack {
   /// What process lists call it, so that it is not taken for the process that was started.
   private static let name = "lifetrace-rec"
 
-  /// What the recorder can be told.
+  /// The commands to the recorder.
   static let heard = [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1]
 
   func run() -> Int32 {
@@ -32,7 +32,7 @@ struct RecordBack {
     do throws(RecorderError) {
       let recorder = try Recorder(plan.options)
       recorder.onProblem(plan.say)
-      // A log without a terminal needs them most: nobody saw it die.
+      // A log without a terminal needs them most: there no user saw it die.
       recorder.onCrash(plan.say)
       try recorder.start()
       guard let play = plan.play else { return try record(recorder, signals) }
@@ -94,10 +94,10 @@ struct RecordBack {
     return Self.finish(recorder, plan.path, hearing: signals, plan.say)
   }
 
-  /// True when the command has ended, false when somebody asked the recorder to end.
+  /// True when the command has ended, false when the recorder was asked to end.
   ///
-  /// As long as the front lives nobody can: the recording is the command's, and ends with it. What
-  /// is to end the command is for the front, which passes it on.
+  /// As long as the front lives the recorder cannot be asked: the recording is the command's, and
+  /// ends with it. A signal that is to end the command goes to the front, which passes it on.
   private func wait(_ ended: Int32, _ signals: Int32, _ recorder: Recorder) -> Bool {
     while true {
       var polled = [
@@ -154,7 +154,7 @@ struct RecordBack {
       while cplatform_signal_read(signals, &signal) == 1 {
         guard signal.number != SIGUSR1 else { Self.snapshot(recorder, say); continue }
         guard begin() else { recorder.endHold(); continue }
-        // The trace tells that nothing has happened to the apps but this.
+        // The trace says that nothing but this has happened to the apps.
         recorder.record(
           RecordedEvent(observer: .recorder) {
             Payload.Log(text: $0.name(Self.ending(by: signal)), level: .notice)

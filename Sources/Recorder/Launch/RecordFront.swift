@@ -17,7 +17,7 @@ package struct RecordFront {
 
   private var isPlayed: Bool { plan.play != nil }
 
-  /// What the recorder tells over the pipe.
+  /// The recorder's messages over the pipe.
   struct Message {
     enum What: Int32 { case running = 1, ended = 2, broken = 3, guarded = 4 }
     var what: Int32
@@ -44,7 +44,7 @@ package struct RecordFront {
     let capture = plan.capturesOutput ? OutputPipes(say: plan.say) : nil
     guard capture != nil || !plan.capturesOutput else { return fail("make pipes for the output") }
     let group = getpgrp()
-    // Of who was there before us (a shell may have become us) nobody is our command.
+    // Children that were there before us (a shell may have become us) are not our command.
     let others = Set(ProcFS.children(of: getpid()))
     let back = RecordBack(
       plan: plan,
@@ -139,7 +139,8 @@ package struct RecordFront {
         return 125
       }
       if command == 0 {
-        // One that the recorder did not live to tell of is the only child that it has left to us.
+        // A command that the recorder did not live to report is the only child that it has left to
+        // us.
         let left = ProcFS.children(of: getpid()).filter { $0 != guardian && !others.contains($0) }
         guard let first = left.first else {
           lost()
@@ -175,7 +176,7 @@ package struct RecordFront {
     return result
   }
 
-  /// The terminal sends its signals to the command as well; what somebody sent to us is passed on.
+  /// The terminal sends its signals to the command as well; a signal sent to us alone is passed on.
   private func forward(_ signal: cplatform_signal, command: Int32, recorder: Int32) {
     guard signal.number != SIGCHLD, signal.from_user != 0 else {
       // A scenario's apps are in groups of their own: Ctrl-C ends the scenario.
@@ -215,7 +216,7 @@ package struct RecordFront {
       _ = poll(&polled, 1, -1)
       var signal = cplatform_signal()
       while cplatform_signal_read(signals, &signal) == 1 {
-        // Of a command that the recorder did not live to tell of nobody knows the number.
+        // The number of a command that the recorder did not live to report is unknown.
         if command > 0, signal.number != SIGCHLD, signal.from_user != 0 {
           kill(command, signal.number)
         }

@@ -10,7 +10,7 @@ package struct RecordPlan {
   package var capturesOutput = false
   /// Plays the system around the apps, which the command starts, instead of starting it once.
   package var play: ((Recorder, _ command: [String]) -> PlayedScenario)?
-  /// Tells the user what goes wrong, from any thread of either process.
+  /// Reports to the user what goes wrong, from any thread of either process.
   package var say: @Sendable (String) -> Void
 
   package init(

@@ -9,7 +9,7 @@ package struct RecordRecovery {
   let sessions: [String]
   /// A new file for what one session has left; nil to go on with its own.
   let output: String?
-  /// Tells the user what was found, and what goes wrong.
+  /// Reports to the user what was found, and what goes wrong.
   let say: (String) -> Void
 
   package init(sessions: [String], output: String?, say: @escaping (String) -> Void) {
@@ -53,15 +53,15 @@ package struct RecordRecovery {
         brought += 1
       } catch {
         say("\(error)")
-        // Nobody asked for one that wants a name: it must not make a failure of those that were
-        // brought in.
+        // One that needs a name was not asked for: it must not turn those that were brought in into
+        // a failure.
         if !sessions.isEmpty || !Self.wantsOutput(error) { code = 125 }
       }
     }
     return brought == 0 ? 125 : code
   }
 
-  /// Those that were begun in these surroundings; of others somebody else may be in charge.
+  /// Those that were begun in these surroundings; another process may be in charge of others.
   private func orphans() -> [String] {
     SessionDirectory.removeHusks()
     let (own, others) = SessionDirectory.orphansByRuntime()
@@ -101,7 +101,7 @@ package struct RecordRecovery {
     }
   }
 
-  /// Goes on recording what still lives, until it has ended or somebody interrupts.
+  /// Goes on recording what still lives, until it has ended or an interrupt comes.
   private func waitForLiving(_ recorder: Recorder, _ heard: Int32) {
     let living = recorder.livingProcesses.count
     if living > 0 {

@@ -6,7 +6,8 @@ import LifetracePlatform
 extension Recorder {
   /// Ends the recording; where that waits for room, a signal ends the wait.
   ///
-  /// `signals` is a descriptor of signals that nobody else reads meanwhile; nil where somebody does.
+  /// `signals` is a descriptor of signals that is read only here meanwhile; nil where it is read
+  /// elsewhere.
   func stop(hearing signals: Int32?) throws(RecorderError) -> RecordingSummary {
     guard let signals else { return try stop() }
     let listener = DispatchSource.makeReadSource(

@@ -10,7 +10,7 @@ extension RecordingSummary {
       ? "no data object was declared: nothing about losses was judged" : nil
   }
 
-  /// What the user is told at the end of a recording: remarks, and last what is in the file.
+  /// The text at the end of a recording: remarks, and last what is in the file.
   func lines(path: String) -> [String] {
     remarks + ["\(Printable.line(path)): " + facts.joined(separator: ", ")]
   }

@@ -5,17 +5,17 @@ import CLifetracePlatform
 import LifetracePlatform
 import LifetraceTrace
 
-// Who links the SDK and cannot join: it tells so through a socket that needs no directory.
+// Processes that link the SDK and cannot join: they report it through a socket without a directory.
 extension RecorderCore {
-  /// Those that have told since the last look.
+  /// Those that have reported since the last look.
   func hearAbsences() {
     guard wakeSources.absences >= 0 else { return }
     var absence = cplatform_absence()
     var knows = false
-    // Somebody may tell without end.
+    // A process may report without end.
     for _ in 0..<Self.absencesAtOnce {
       guard cplatform_absence_read(wakeSources.absences, &absence) == 1 else { return }
-      // Who tells may have been started since the last look.
+      // The sender may have been started since the last look.
       if !knows { hearProcesses() }
       knows = true
       if isBelieved(absence) { noteAbsence(of: absence.pid, absence.reason) }
@@ -24,12 +24,12 @@ extension RecorderCore {
 
   /// Whether the sender may say that it belongs to this recording.
   ///
-  /// The name of the socket is no secret: every process of this machine can send. Number and user
-  /// are the kernel's words, which nobody but root can forge. Our own user and root are believed:
-  /// they could do worse. Of another user it has to be a process of this recording, one that has
-  /// changed its user: it is followed, or it stands below one that is. What is gone and was never
-  /// followed may be anybody; where the kernel does not tell of forks, one that was quicker than
-  /// the samples is then not counted.
+  /// The name of the socket is no secret: every process of this machine can send. Process id and
+  /// user come from the kernel, and only root can forge them. Our own user and root are believed:
+  /// they could do worse. A sender of another user has to be a process of this recording that has
+  /// changed its user: it is followed, or it stands below one that is. A process that is gone and
+  /// was never followed may be a stranger. So where the kernel does not report forks, one that was
+  /// quicker than the samples is not counted.
   private func isBelieved(_ absence: cplatform_absence) -> Bool {
     absence.user == getuid() || absence.user == 0 || isBelow(absence.pid)
   }
@@ -43,7 +43,7 @@ extension RecorderCore {
     )
   }
 
-  /// Whether the process could not even tell: in a network of its own it leaves a mark instead.
+  /// Whether the process could not even report it: in its own network it leaves a mark instead.
   func lookForMark(_ process: TrackedProcess) {
     guard !process.hasEnded, !process.hasMark, process.stream?.pool == nil,
       ProcFS.maps(process.pid, fileNamed: LT_ABSENT_MARK)

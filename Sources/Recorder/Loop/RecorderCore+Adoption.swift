@@ -4,7 +4,7 @@ import LifetracePlatform
 import LifetraceLifecycle
 import LifetraceTrace
 
-// The streams of a recorder that died: what its trace holds is gone on with.
+// The streams of a recorder that died: those in its trace are continued.
 extension RecorderCore {
   /// Continues the streams of a dead recorder's trace, and takes in what its pools still hold.
   func adopt(_ adoption: Adoption, _ names: Names, _ left: [SubmissionJournal.Left]) {
@@ -24,7 +24,7 @@ extension RecorderCore {
     recovery.finish()
   }
 
-  /// What the dead recorder was told, unless it stands in the trace.
+  /// Events submitted to the dead recorder, unless they stand in the trace.
   private func goOn(_ told: SubmissionJournal.Left, _ adoption: Adoption) {
     guard let place = told.post.place else { return }
     if let destination = told.destination {
@@ -57,7 +57,7 @@ extension RecorderCore {
     return stream
   }
 
-  /// Who had the number at that time; what was said of a process before it joined is earlier than it.
+  /// The process that had the number then; events about it from before it joined are earlier.
   private func writer(_ pid: Int32, at time: HostTime) -> WriterID? {
     var all = streams.mapValues(\.attributes)
     for (id, known) in recovery.left where all[id] == nil { all[id] = known.attributes }
@@ -87,7 +87,7 @@ extension RecorderCore {
     for loss in known.dropped { stream.intake.reader.noteDropped(loss) }
   }
 
-  /// Goes on behind what was written of a stream and is not in the trace: of that only the count is known.
+  /// Continues behind events that were written and are not in the trace: only their count is known.
   func goOnUnknown(_ stream: WriterStream) {
     guard let next = recovery.takeNumber(of: stream.id) else { return }
     var state = LifeState()
@@ -97,7 +97,7 @@ extension RecorderCore {
     stream.intake.reader.trustsConsumed = true
   }
 
-  /// A process without a pool: it lives on, or it ended while nobody looked.
+  /// A process without a pool: it lives on, or it ended while no recorder looked.
   private func follow(_ id: WriterID, _ known: Adoption.Stream) {
     let pid = Int32(bitPattern: known.attributes.pid)
     let stream = WriterStream(id: id, attributes: known.attributes, pool: nil)

@@ -4,16 +4,16 @@ import CLifetracePlatform
 import LifetracePlatform
 import LifetraceTrace
 
-// Who is started: launches, forks told by the kernel, children found in /proc.
+// How processes start: launches, forks reported by the kernel, children found in /proc.
 //
-// No fork is missed for being heard early. The kernel tells of it before the child runs, and a
-// launch is announced before its process is there. So of what was read, everything is about
-// processes that are known by now, about strangers, or about a launch that is under way: this last
-// part waits until the launch has come to its end.
+// No fork is missed for being heard early. The kernel reports it before the child runs, and a
+// launch is announced before its process is there. So each message that was read is about a process
+// that is known by now, about a stranger, or about a launch that is under way. Messages of the last
+// kind wait until the launch has come to its end.
 extension RecorderCore {
   /// A process that this recorder has started.
   private func follow(launched pid: Int32, _ now: HostTime) {
-    // One that ended before anybody told of its launch has been written down already.
+    // A process that ended before its launch was reported has been written down already.
     guard exchange.exits.status(of: pid) == nil else { return }
     exchange.state.withLock { $0.registry.begin(pid) }
     let exit = exchange.exits.exit(of: pid)
@@ -89,14 +89,14 @@ extension RecorderCore {
     if options.reapsDescendants, !learnLaunches() { followChildren(of: getpid(), at: time) }
   }
 
-  /// Forks, execs and exits as the kernel tells them, with its own times.
+  /// Forks, execs and exits as the kernel reports them, with its own times.
   func hearProcesses() {
     var wasTold = false
     while true {
       let events = kernelEvents.read()
       guard !events.isEmpty else { break }
       wasTold = true
-      // After the reading: whoever has forked what was read is launched by now, or being launched.
+      // After the reading: a process whose forks were read is launched by now, or being launched.
       let isLaunching = learnLaunches()
       for event in events { hear(event, isLaunching: isLaunching) }
     }
@@ -148,7 +148,7 @@ extension RecorderCore {
     }
   }
 
-  /// Most of them are about strangers; what is beyond the limit is counted as if none were.
+  /// Most of them are about strangers; those beyond the limit are counted as if none were.
   private func keepUnclaimed(_ event: cplatform_proc_event) {
     if !kernelEvents.keep(event) { summary.processEventsMissed += 1 }
   }

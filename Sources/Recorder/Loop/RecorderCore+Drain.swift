@@ -37,8 +37,8 @@ extension RecorderCore {
       let until = post.map { min($0.event.time.rawValue, end) } ?? end
       if stream.pool != nil {
         if store.isFull {
-          // A position says how far a block is done with, whether written or counted: what was read
-          // to be written comes into the file before anything is counted.
+          // A position says how far a block is done with, whether written or counted. Events that
+          // were read to be written come into the file before any are counted.
           guard !stream.intake.refused.isKept || stream.intake.isEmpty || seal(stream) else {
             return count
           }
@@ -101,7 +101,7 @@ extension RecorderCore {
     append(Event(start, at: time, observer: .recorder), to: stream)
   }
 
-  /// An app that was stopped by somebody else has events again: it runs since it was last seen stopped.
+  /// An app that another process stopped has events again: it runs since it was last seen stopped.
   private func noteResume(_ stream: WriterStream) {
     guard stream.intake.reader.hasMore,
       let process = processes[Int32(bitPattern: stream.attributes.pid)],
@@ -135,8 +135,8 @@ extension RecorderCore {
   /// Why the recorder counted events instead of writing them.
   static var maxSize: String { "max size" }
 
-  /// Counts a loss in the head of the open chunk and tells of it in an event of the same one; false
-  /// where the file takes no more, and then nothing is counted.
+  /// Counts a loss in the head of the open chunk and reports it in an event of the same chunk;
+  /// false where the file takes no more, and then nothing is counted.
   func addLoss(
     _ loss: LossCount,
     to stream: WriterStream,
@@ -162,7 +162,7 @@ extension RecorderCore {
     guard !stream.intake.isEmpty else { return true }
     // The chunk's positions cover what was counted.
     keepRefusals(stream)
-    // Whose trace it is must be known as soon as it holds a chunk.
+    // The trace's owner must be known as soon as it holds a chunk.
     if stream.writtenPlace == nil { keepWritten(stream) }
     let chunk = stream.intake.seal(
       writer: stream.id,
@@ -199,7 +199,7 @@ extension RecorderCore {
     session.written.keep(stream.intake.sequenceSealed, of: stream.id, at: &stream.writtenPlace)
   }
 
-  /// The process gets back what was read, once it is written or counted.
+  /// The process gets its blocks back once their events are written or counted.
   private func consume(_ stream: WriterStream) {
     guard let pool = stream.pool else { return }
     keepRefusals(stream)
@@ -218,7 +218,7 @@ extension RecorderCore {
     _ = stream.ledger?.keep(stream.intake.refusals)
   }
 
-  /// Says once that the file takes no more; what it does not take stays in the pools.
+  /// Says once that the file takes no more; events that it does not take stay in the pools.
   private func reportStall() {
     let problem = store.problem?.description ?? "\(stuckError)"
     reportProblem("\(problem)\n  Recording goes on in the apps' buffers until there is room.")

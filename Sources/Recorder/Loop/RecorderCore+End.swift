@@ -6,7 +6,7 @@ import CLifetracePlatform
 import LifetracePlatform
 import LifetraceTrace
 
-// The end of the recording: what is left is drained, the file is closed, the session goes.
+// The end of the recording: remaining events are drained, the file is closed, the session goes.
 extension RecorderCore {
   func end() throws(RecorderError) -> RecordingSummary {
     do throws(RecorderError) {
@@ -72,7 +72,7 @@ extension RecorderCore {
     return summary
   }
 
-  /// It cannot run: what was there before is back, and what a dead recorder has left stays.
+  /// It cannot run: the earlier file is back, and the leftovers of a dead recorder stay.
   func giveUp() {
     guard recovery.phase == .none else { return }
     store.discard()
@@ -81,7 +81,7 @@ extension RecorderCore {
 
   private func hasRoom(_ stream: WriterStream) -> Bool { !stream.intake.isFull || seal(stream) }
 
-  /// Processes that have ended already get their exits, even those whose status nobody told.
+  /// Processes that have ended already get their exits, even those whose status was not reported.
   private func settleAll() {
     let limit = cplatform_monotonic() + 1_000_000_000
     for process in processes.values where !process.hasEnded {
@@ -95,7 +95,7 @@ extension RecorderCore {
     }
   }
 
-  /// The last attempts; what cannot be read now either is said, and kept in the session.
+  /// The last attempts; files that cannot be read now either are reported, and kept in the session.
   private func giveUpPools() {
     for _ in 0..<Self.lastAttempts where !pools.unread.isEmpty {
       usleep(100_000)
@@ -125,7 +125,7 @@ extension RecorderCore {
 
   /// Everything that was launched, and everything below it, ends here.
   private func killLaunched() {
-    // What was launched takes those that it has started with it.
+    // A launched process takes those that it has started with it.
     for process in processes.values where !process.hasEnded {
       exchange.state.withLock { $0.registry.endWithRecording(process.pid) }
     }

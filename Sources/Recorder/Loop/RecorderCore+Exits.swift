@@ -5,7 +5,7 @@ import LifetracePlatform
 import LifetraceLifecycle
 import LifetraceTrace
 
-// Who goes: how each end is seen, what is known of its cause, and the last words of its stream.
+// How processes end: how each end is seen, what its cause is, and the last words of its stream.
 extension RecorderCore {
   /// So long an end waits for its status: the parent of a process reaps it when it likes.
   private static var statusPatience: Int64 { 250_000_000 }
@@ -31,7 +31,7 @@ extension RecorderCore {
         if !process.isBystander || process.evidence != .kernelEvents { process.evidence = .child }
         seeExit(process)
       } else {
-        // A launch that was not told of yet: a short command ends before that.
+        // A launch that was not reported yet: a short command ends before that.
         recentExits.keep(result.pid, ExitStatus(result), at: exchange.now())
       }
       var reaped = cplatform_wait_result()
@@ -57,8 +57,7 @@ extension RecorderCore {
   func settleExits(_ now: HostTime) {
     lookAtPolled(now)
     guard !exiting.isEmpty else { return }
-    // Whom it has started, and what it has told of itself, came before its end; whose that was is
-    // forgotten with it.
+    // Its children and its own reports came before its end; whose they were is forgotten with it.
     hearProcesses()
     hearAbsences()
     if pools.mayHaveNew { discoverPools() }
@@ -66,7 +65,7 @@ extension RecorderCore {
     for process in exiting {
       askStatus(process)
       let patient = now - (process.end.seen ?? now) < Self.statusPatience
-      // Who waits for the end of a process must not wait for room on a disk.
+      // A caller that waits for the end of a process must not wait for room on a disk.
       if let stall, stall.isLong(now), process.end.status != nil || !patient {
         announce(process, now)
       }
@@ -129,7 +128,7 @@ extension RecorderCore {
     return true
   }
 
-  /// Tells of a crash while its stream still has what was open then.
+  /// Reports a crash while its stream still has the things that were open then.
   private func noteCrash(_ stream: WriterStream, _ pid: Int32, _ cause: String, _ code: UInt64) {
     guard let how = stream.intake.state.crash(cause: cause, code: code, names: names) else {
       return
@@ -139,7 +138,7 @@ extension RecorderCore {
     }
   }
 
-  /// Tells everybody who waits for it that the process has ended.
+  /// Answers all that wait for the end of the process.
   private func announce(_ process: TrackedProcess, _ now: HostTime) {
     // Its number may be another one's by now, whose end this is not.
     let isHolder = processes[process.pid] == nil || processes[process.pid] === process
@@ -179,8 +178,10 @@ extension RecorderCore {
     process.evidence = .child
   }
 
-  /// The kernel's own time where it told one, but never before the last event; and that one where
-  /// nobody looked, so that no time is counted in which the process may have been gone.
+  /// The kernel's own time where it reported one, but never before the last event.
+  ///
+  /// Where no recorder looked it is the time of the last event, so that no time is counted in which
+  /// the process may have been gone.
   private func exitTime(_ process: TrackedProcess, _ stream: WriterStream, _ now: HostTime)
     -> HostTime
   {

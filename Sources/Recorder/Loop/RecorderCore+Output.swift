@@ -68,8 +68,8 @@ extension RecorderCore {
     }
   }
 
-  /// The open file is the only one that has the recording: it is held until there is room for
-  /// another, for as long as was asked, or until somebody ends the wait.
+  /// Only the open file has the recording: it is held until there is room for another, for as long
+  /// as was asked, or until the wait is ended.
   private func holdUntilBroughtBack() throws(RecorderError) -> TraceWhereabouts? {
     var seconds = 0
     while true {
@@ -80,7 +80,7 @@ extension RecorderCore {
           throw lost(error)
         }
         if seconds == 0 {
-          // What was heard before this was said is not about it.
+          // Signals heard before this was said are not about it.
           while exchange.holdEnd.wait(timeout: .now()) == .success {}
           let limit = Quantity.count(options.holdSecondsMax, "second")
           reportProblem(
@@ -106,8 +106,9 @@ extension RecorderCore {
     )
   }
 
-  /// What is to be said where the recording could not be ended; before, a trace without a name is
-  /// given one: it would go with this process.
+  /// The message where the recording could not be ended.
+  ///
+  /// Before that, a trace without a name is given one, since it would go with this process.
   func failure(after error: RecorderError) throws(RecorderError) -> RecorderError {
     switch error {
     case .traceKept, .traceLost: return error
@@ -122,11 +123,11 @@ extension RecorderCore {
 
   private static var finishAttemptsMax: Int { 3 }
 
-  /// Ends the file; what is said of it is what can be read at its path then.
+  /// Ends the file; the summary describes what can be read at its path then.
   func finishOutput() throws(RecorderError) {
     var check = try store.finish(end: true)
     for _ in 1..<Self.finishAttemptsMax where store.place() != .here {
-      // Somebody was there in the last moment.
+      // Another process took the path in the last moment.
       try bringBackOutput()
       check = try store.finish(end: true)
     }

@@ -5,7 +5,7 @@ import LifetraceLifecycle
 import LifetracePlatform
 import LifetraceTrace
 
-// Who joins: pools, and who is written down without one.
+// How processes join: with pools, and written down without one.
 extension RecorderCore {
   /// Pools that appeared since the last look.
   func discoverPools() {
@@ -35,7 +35,7 @@ extension RecorderCore {
     switch refusal {
     case .unusable(let why):
       summary.poolsRefused += 1
-      // Who makes a million of them does not fill the file with it.
+      // A process that makes a million of them does not fill the file with them.
       if summary.poolsRefused <= Self.refusalsNamedMax { note("\(name) is not read: \(why)") }
     case .unreadable(let why):
       pools.tryAgain(name, why, now: exchange.now())
@@ -110,7 +110,7 @@ extension RecorderCore {
     streams[id] = stream
     live.append(stream)
     if known == nil { summary.processes += 1 }
-    // Of a process that is gone its number may be another one's by now.
+    // The number of a process that is gone may be another one's by now.
     guard processes[pid] === process else { return }
     releaseHeld(pid, into: stream)
     let waits = exchange.state.withLock { state in
@@ -121,7 +121,7 @@ extension RecorderCore {
     for wait in waits { wait.signal() }
   }
 
-  /// An app whose life the host has told so far has events of its own: they belong to the same stream.
+  /// An app that only the host reported so far has events of its own: they join the same stream.
   private func join(_ pool: PoolFile, _ stream: WriterStream) {
     stream.pool = pool
     stream.attributes.process = redact(pool.process)
@@ -153,7 +153,7 @@ extension RecorderCore {
     let isGone = process.start == 0 || process.start != pool.facts.pid_start
     if isGone, pool.isHeld == true { return processElsewhere(pool) }
     if !isGone || processes[pid] == nil { put(process) }
-    // What can be asked about its number is about somebody else.
+    // Answers about its number are about another process.
     if isGone, process.start != 0 { process.end.status = .unknown }
     process.end.isFound = isGone && recovery.isUnderWay
     guard !isGone else {
@@ -236,7 +236,7 @@ extension RecorderCore {
     {
       lookForMark(process)
       writeDown(process)
-      // It has no pool that would tell of it after a kill.
+      // It has no pool that would be evidence of it after a kill.
       if let stream = process.stream, !process.hasEnded {
         drain(stream, upTo: now)
         _ = seal(stream)
@@ -260,7 +260,7 @@ extension RecorderCore {
     present(process, stream)
   }
 
-  /// The stream of a process without a pool is that of an app: what the host saw goes into it.
+  /// The stream of a process without a pool is that of an app: the host's sightings go into it.
   private func present(_ process: TrackedProcess, _ stream: WriterStream) {
     process.record = .life(stream)
     summary.processes += 1

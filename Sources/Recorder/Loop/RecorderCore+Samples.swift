@@ -4,9 +4,9 @@ import CLifetracePlatform
 import LifetraceLifecycle
 import LifetraceTrace
 
-// What is looked for every now and then: stops by others, and who was started where nobody tells.
+// What is sampled now and then: stops by others, and processes whose start is not reported.
 extension RecorderCore {
-  /// Stops and frosts by others, and descendants where the kernel does not tell of them.
+  /// Stops and freezes by others, and descendants where the kernel does not report them.
   func sampleWhenDue(_ now: HostTime) {
     guard samples.isDue(now.rawValue) else { return }
     let begin = cplatform_thread_cpu()
@@ -40,7 +40,7 @@ extension RecorderCore {
 
   /// It runs again, if it was stopped.
   ///
-  /// The resume stands where the process was last seen stopped: what it does after is after.
+  /// The resume stands where the process was last seen stopped: what it does after that is later.
   func recordResume(_ process: TrackedProcess) {
     guard case .certain(let lastSeen) = process.stop else { return }
     process.stop = .none

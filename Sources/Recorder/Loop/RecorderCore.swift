@@ -11,9 +11,9 @@ import LifetraceTraceFile
 
 /// What the recorder's thread owns: pools, streams, processes and the file.
 ///
-/// One pass: hear what is new (kernel events, pools, samples), take the time T
-/// together with the events of the host, drain every pool up to T, put down who
-/// ended, seal what is due, sleep.
+/// One pass: hear what is new (kernel events, pools, samples), take the time T together with the
+/// events of the host, drain every pool up to T, write down the processes that ended, seal the
+/// chunks that are due, sleep.
 final class RecorderCore {
   let options: RecorderOptions
   let session: SessionDirectory
@@ -37,7 +37,7 @@ final class RecorderCore {
   var lastLives = LastLives()
   var endedStreams = EndedStreams()
   var recentExits = RecentExits()
-  /// Processes whose end nobody will tell; see ``lookAtPolled(_:)``.
+  /// Processes whose end will not be reported; see ``lookAtPolled(_:)``.
   var polled: [TrackedProcess] = []
   var lastLookAtPolled = HostTime(rawValue: .min)
   var recovery = Recovery()
@@ -53,7 +53,7 @@ final class RecorderCore {
   let frozenGroups = FrozenGroups()
   var samples = SampleSchedule()
   var interval = PollInterval()
-  /// Who waits for the end; there is one as soon as somebody does.
+  /// The callers that wait for the end; made when the first one does.
   var stopRequests: [RecorderCommand.Answer] = []
   var observer: EventObserver?
   /// What hosts have seen of processes that have not joined yet.
@@ -70,7 +70,7 @@ final class RecorderCore {
   static var processesMax: Int { 4096 }
   /// More events of a process that has not joined are dropped.
   static var heldMax: Int { 1000 }
-  /// So many refused pools are told of one by one; all are counted.
+  /// At most this many refused pools are reported one by one; all are counted.
   static var refusalsNamedMax: Int { 100 }
 
   init(
@@ -114,9 +114,10 @@ final class RecorderCore {
     attributes.realOffset = realOffset
   }
 
-  /// Passes until somebody asks for the end.
+  /// Makes passes until the end is asked for.
   func run() {
-    // Apps emit faster than a starved recorder drains; who may, asks for precedence.
+    // Apps emit faster than a starved recorder drains; a recorder that may ask for precedence does
+    // so.
     _ = cplatform_raise_thread()
     if let path = store.displaced {
       reportProblem(
@@ -162,7 +163,7 @@ final class RecorderCore {
     return events
   }
 
-  /// More names than this are not kept in memory: what apps log and print has no end.
+  /// More names than this are not kept in memory: apps log and print without end.
   static var namesMax: Int { 1 << 19 }
 
   /// Begins a new table of names when the one there is has grown large; chunks hold their own.
@@ -175,7 +176,7 @@ final class RecorderCore {
     for stream in streams.values { stream.intake.rename(from: names, to: &new) }
     lastLives.rename(from: names, to: &new)
     names = new
-    // What is in use may itself be large: then the next time is farther away.
+    // The names in use may be large themselves: then the next time is farther away.
     namesBytesLimit = max(options.namesBytesMax, 2 * names.textBytes)
   }
 
@@ -221,7 +222,7 @@ final class RecorderCore {
     processes[pid].flatMap { $0.isBystander ? nil : $0.stream }
   }
 
-  /// Into no stream: nobody will ever ask for it.
+  /// Into no stream: it will never be asked for.
   private func put(_ waiting: WaitingEvents.Element, into stream: WriterStream?) {
     guard let stream else {
       if let place = waiting.place { exchange.journal.release(place) }
@@ -231,7 +232,7 @@ final class RecorderCore {
     keepLive(stream)
   }
 
-  /// What was said about a process that has joined, or never will.
+  /// Events about a process that has joined, or never will.
   func releaseHeld(_ pid: Int32, into stream: WriterStream?) {
     for waiting in heldUntilJoin.removeValue(forKey: pid) ?? [] { put(waiting, into: stream) }
   }
@@ -307,7 +308,7 @@ final class RecorderCore {
       switch wake {
       case .directory: pools.mayHaveNew = true
       case .process(let pid):
-        // Of one whose number is another's by now the end is seen already.
+        // Where its number is another's by now, its end was seen already.
         if let process = processes[pid], !process.lives { seeExit(process) }
       case .absence: hearAbsences()
       case .mail, .kernel: break

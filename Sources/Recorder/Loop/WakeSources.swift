@@ -10,11 +10,11 @@ final class WakeSources {
     case mail
     /// Something was made in the session's directory.
     case directory
-    /// The kernel tells of processes.
+    /// The kernel reports processes.
     case kernel
     /// The process of that number has ended, or one that had it before.
     case process(Int32)
-    /// A process tells that it cannot join.
+    /// A process reports that it cannot join.
     case absence
   }
 
@@ -29,7 +29,7 @@ final class WakeSources {
   private let poll = cplatform_poll_make()
   private let mail: Int32
   private let directory: Int32
-  /// Where processes tell it that cannot join; -1 where there is no such place.
+  /// The socket for processes that cannot join; -1 where there is none.
   let absences: Int32
 
   init(_ session: SessionDirectory, mail: Int32, kernel: KernelEvents) throws(RecorderError) {

@@ -24,7 +24,7 @@ struct PoolDirectory {
   mutating func takeNew(of names: [String]) -> [String] {
     mayHaveNew = false
     if known.count > names.count { known.formIntersection(names) }
-    // What is still there and cannot be read comes in again.
+    // A pool that is still there and cannot be read comes in again.
     unread = [:]
     return names.filter { known.insert($0).inserted }
   }

@@ -27,7 +27,7 @@ struct PoolText {
 /// us (see `cplatform_guard_mapping`). So the places of tables and blocks are
 /// fixed here, once, from checked numbers.
 final class PoolFile {
-  /// Its name in the session's directory, which tells the writer.
+  /// Its name in the session's directory, which contains the writer.
   let name: String
   let facts: lt_pool_facts
   let writer: WriterID
@@ -80,7 +80,7 @@ final class PoolFile {
       munmap(place, bytes)
       throw .tooMany
     }
-    // Once, into memory of our own: what is checked is what is used.
+    // Once, into memory of our own: so the bytes that are checked are those that are used.
     let facts = lt_drain_facts(place)
     let writer = WriterID(high: facts.writer_high, low: facts.writer_low)
     let offset = UInt64(facts.header_bytes) + min(facts.tables_bytes, Self.tablesBytesMax)
@@ -112,7 +112,7 @@ final class PoolFile {
   }
 
   deinit {
-    // The other way round somebody else's mapping could stand where ours was still guarded.
+    // The other way round a foreign mapping could stand where ours was still guarded.
     cplatform_unguard_mapping(guardSlot)
     munmap(base, bytes)
     close(fd)
@@ -127,7 +127,7 @@ final class PoolFile {
 
   /// Where the session has no room an app leaves a link to a file of its own.
   ///
-  /// Only to one whose name says so, because what it leads to is removed in the end.
+  /// Only to a file whose name says so, because that file is removed in the end.
   private static func target(of entry: String, _ name: String) throws(PoolRefusal) -> String? {
     var status = stat()
     guard lstat(entry, &status) == 0 else { throw .unusable(errnoText(errno)) }
@@ -158,7 +158,7 @@ final class PoolFile {
   /// Part of the file was gone when it was read; from there on it reads as zeros.
   var wasCut: Bool { cplatform_guard_faulted(guardSlot) != 0 }
 
-  /// Whether the process still has it in its memory; nil where the file system does not tell.
+  /// Whether the process still has it in its memory; nil where the file system does not say.
   ///
   /// True of a process in any pid namespace, and of one that has closed all its files.
   var isHeld: Bool? {

@@ -3,8 +3,8 @@
 import CLifetrace
 package import LifetraceTrace
 
-/// The way of one pool through the recorder without processes and without a file: what hostile
-/// pools are fed to by the million.
+/// The way of one pool through the recorder without processes and without a file: the target of
+/// hostile pools by the million.
 package enum PoolProbe {
   /// Reads the pool `name` in `directory` as two rounds of the recorder do.
   ///

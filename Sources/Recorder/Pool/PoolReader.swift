@@ -60,7 +60,7 @@ struct PoolReader {
   private static let recordsPerBlock =
     (Int(LT_BLOCK_BYTES) - Int(LT_BLOCK_HEADER_BYTES)) / MemoryLayout<lt_record>.size
 
-  /// Positions of an earlier recorder: what is in the trace already, or counted, by serial.
+  /// Positions of an earlier recorder: how far events are in the trace, or counted, by serial.
   var recovered: [UInt64: UInt32] = [:]
 
   mutating func recover(_ position: ConsumedPosition) {
@@ -70,7 +70,7 @@ struct PoolReader {
   /// What the earlier recorder had consumed is done with even where the trace does not hold it.
   var trustsConsumed = false
 
-  /// Reads all write indices; what was not taken last time is seen again.
+  /// Reads all write indices; records that were not taken last time are seen again.
   mutating func look(_ pool: PoolFile, _ fit: borrowing ClockFit) {
     cursors.removeAll(keepingCapacity: true)
     let ready = pool.blocksReady
@@ -126,7 +126,7 @@ struct PoolReader {
     )
   }
 
-  /// The counter has begun anew: what is committed and has a tick beyond the new ones is of the run
+  /// The counter has begun anew: committed records with a tick beyond the new ones are of the run
   /// before.
   mutating func beginRun(_ pool: PoolFile, _ fit: borrowing ClockFit) {
     let ready = pool.blocksReady
@@ -272,7 +272,7 @@ struct PoolReader {
   /// No process drops more, whatever its counter says.
   static var droppedMax: UInt64 { 1 << 40 }
 
-  /// Events of a family that the process has dropped and of which nobody was told.
+  /// Events of a family that the process has dropped, and that are not reported yet.
   func nextDropped(_ pool: PoolFile) -> LossCount? {
     for family in EventFamily.allCases where Int(family.rawValue) < seenDropped.count {
       let index = Int(family.rawValue)
@@ -284,7 +284,7 @@ struct PoolReader {
     return nil
   }
 
-  /// It is told of now, or was by an earlier recorder.
+  /// They are reported now, or were by an earlier recorder.
   mutating func noteDropped(_ loss: LossCount) {
     guard Int(loss.family.rawValue) < seenDropped.count else { return }
     seenDropped[Int(loss.family.rawValue)] &+= loss.count

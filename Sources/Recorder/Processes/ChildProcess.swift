@@ -10,9 +10,9 @@ package struct LaunchOptions: Sendable {
   package var directory: String?
   /// Descriptors for stdin, stdout and stderr; nil inherits.
   package var input: Int32?
-  /// Stdout.
+  /// The descriptor that becomes its standard output.
   package var output: Int32?
-  /// Stderr.
+  /// The descriptor that becomes its standard error.
   package var errorOutput: Int32?
 
   /// A new group, everything else inherited.

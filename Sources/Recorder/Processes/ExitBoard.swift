@@ -5,8 +5,8 @@ import Synchronization
 
 /// How one process ended, once it has; where other threads wait for it.
 ///
-/// Who has started the process keeps it, so that the end of another one which gets the same number
-/// is never taken for its own.
+/// The party that started the process keeps it, so that the end of another one which gets the same
+/// number is never taken for its own.
 final class Exit: Sendable {
   private struct State {
     var status: ExitStatus?
@@ -45,7 +45,7 @@ final class Exit: Sendable {
   }
 }
 
-/// The latest process of each number: who lives of those that were started, and who ended lately.
+/// The latest process of each number: the started ones that live, and those that ended lately.
 final class ExitBoard: Sendable {
   private struct State {
     var latest: [Int32: Exit] = [:]
@@ -55,7 +55,7 @@ final class ExitBoard: Sendable {
   }
   private let state = Mutex(State())
 
-  /// A launch is told of at once; so many processes do not end before that.
+  /// A launch is reported at once; fewer processes than this end before that.
   private static let endedMax = 4_096
 
   /// How the latest process of that number ended; nil while it lives, and where that was long ago.
@@ -66,7 +66,7 @@ final class ExitBoard: Sendable {
   /// How many ends there were so far; taken before a process is started.
   var ends: Int { state.withLock { $0.ends } }
 
-  /// A process of this id was started after `ends` ends; its own end may have been told already.
+  /// A process of this id was started after `ends` ends; its own end may be reported already.
   func begin(_ pid: Int32, after ends: Int) -> Exit {
     state.withLock { state in
       if let known = state.latest[pid], known.number > ends { return known }

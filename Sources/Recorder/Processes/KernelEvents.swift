@@ -3,9 +3,9 @@
 import CLifetracePlatform
 import LifetracePlatform
 
-/// Forks, execs and exits as the kernel tells them; nothing where it is not asked, or does not tell.
+/// Forks, execs and exits as the kernel reports them; nothing where it is not asked, or does not.
 final class KernelEvents {
-  /// -1 where it does not tell.
+  /// -1 where it does not report.
   let descriptor: Int32
   /// Those that may be about a launch which is under way.
   private var unclaimed: [cplatform_proc_event] = []
@@ -14,7 +14,7 @@ final class KernelEvents {
   private static let atOnce = 64
   private static let unclaimedMax = 65_536
 
-  /// Asks with that much room for what was not heard yet; nil does not ask.
+  /// Asks with that much room for messages that were not read yet; nil does not ask.
   init(bytes: Int32?) {
     descriptor = bytes.map { cplatform_proc_events_open($0) } ?? -1
   }

@@ -6,7 +6,7 @@ import OrderedCollections
 
 /// How the last incarnation of each app has ended, for the next one to continue from.
 ///
-/// Of apps that come and never come again only the newest are kept.
+/// Only the newest are kept of apps that come once and never again.
 struct LastLives {
   typealias Life = (writer: WriterID, state: LifeState)
 

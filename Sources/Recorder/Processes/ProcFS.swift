@@ -11,7 +11,7 @@ package enum ProcFS {
     /// The letter of its state: T is stopped, Z is ended and not waited for.
     package var state: UInt8
     package var parent: Int32
-    /// In clock ticks since boot: tells two processes with one pid apart.
+    /// In clock ticks since boot: distinguishes two processes with one pid.
     package var start: UInt64
 
     package var isStopped: Bool { state == UInt8(ascii: "T") }
@@ -78,7 +78,7 @@ package enum ProcFS {
     }
   }
 
-  /// Whether the process has a file of this name in its memory; false too where nobody may look.
+  /// Whether the process has a file of this name in its memory; false where a look is forbidden.
   package static func maps(_ pid: Int32, fileNamed name: String) -> Bool {
     guard let maps = SmallFile.bytesIfReadable("/proc/\(pid)/maps", bytesMax: 16 << 20) else {
       return false

@@ -8,7 +8,7 @@ package enum ExitStatus: Hashable, Sendable {
   case code(Int32)
   /// A signal ended it.
   case signal(Int32)
-  /// It is gone, and nobody here may know why.
+  /// It is gone, and the cause cannot be known here.
   case unknown
 
   /// What a shell would report: the code, or 128 + the signal.
@@ -27,7 +27,7 @@ package struct ProcessExit: Sendable {
   package var pid: Int32
   /// Its stream; nil if it never joined.
   package var writer: WriterID?
-  /// How it ended.
+  /// The status with which it ended.
   package var status: ExitStatus
   /// How the recorder knows.
   package var evidence: EvidenceTier

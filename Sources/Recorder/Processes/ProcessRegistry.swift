@@ -17,9 +17,9 @@ struct ProcessRegistry: Sendable {
   private(set) var suspended: Set<Int32> = []
   /// What processes have printed of which it is not known yet whether they join.
   private var printedEarly: [Int32: [Submission]] = [:]
-  /// Those that are recorded from outside: what they print is the device's.
+  /// Those that are recorded from outside: their output is the device's.
   private var outsiders: Set<Int32> = []
-  /// Of those that were launched, have joined and ended: their last words may come after them.
+  /// Those that were launched, have joined and ended: their last words may come after them.
   private var ended: [Int32: WriterID] = [:]
 
   /// More lines of a process of which nothing is known are the device's.
@@ -124,7 +124,7 @@ struct ProcessRegistry: Sendable {
     return printedEarly.values.flatMap { $0 }
   }
 
-  /// What a process prints waits only as long as nobody knows where it belongs.
+  /// Printed text waits only as long as its stream is unknown.
   func checkInvariants() -> Bool {
     printedEarly.keys.allSatisfy { writers[$0] == nil && !outsiders.contains($0) }
   }

@@ -2,7 +2,7 @@
 
 import LifetraceTrace
 
-/// How processes ended of which the kernel told before they were followed.
+/// How processes ended whose end the kernel reported before they were followed.
 struct RecentExits {
   private static let keptMax = 8192
   /// A number does not come round in so short a time: an end of that age is of the same process.

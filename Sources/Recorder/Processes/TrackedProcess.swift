@@ -17,7 +17,7 @@ final class TrackedProcess {
   let seen: HostTime
   /// What is recorded of it.
   var record = Record.none
-  /// It links the SDK, could not join, and could not tell either.
+  /// It links the SDK, could not join, and could not report that either.
   var hasMark = false
   /// The name of its program, for a bystander.
   var program: String
@@ -25,7 +25,7 @@ final class TrackedProcess {
   var identity: (app: String, previous: WriterID?)?
   /// How it is known.
   var evidence: EvidenceTier
-  /// Whether somebody else than the host has stopped it.
+  /// Whether a process other than the host has stopped it.
   var stop = Stop.none
   /// The cgroup it lives in, and the sample that asked for it.
   var group: String?
@@ -34,10 +34,10 @@ final class TrackedProcess {
   var end = End()
   /// Where those wait that have started it.
   var exit: Exit?
-  /// Where nothing else tells of its end: it lives as long as it holds its pool.
+  /// Where nothing else reports its end: it lives as long as it holds its pool.
   private let held: PoolFile?
 
-  /// `named` is what it is called where it is gone already: a child is called as its parent is.
+  /// `named` is its name where it is gone already: a child has its parent's name.
   init(
     pid: Int32,
     isLaunched: Bool,
@@ -120,7 +120,7 @@ extension TrackedProcess {
     case none
     /// That it was there.
     case bystander(WriterStream)
-    /// Its life: what it tells itself, what the host saw of it, or both.
+    /// Its life: its own events, those that the host saw of it, or both.
     case life(WriterStream)
   }
 
@@ -148,7 +148,7 @@ extension TrackedProcess {
     var seen: HostTime?
     /// When the kernel says it was.
     var time: HostTime?
-    /// It was before a recovery began: nobody knows when.
+    /// It was before a recovery began, at an unknown time.
     var isFound = false
     /// From waitid or from the kernel's events.
     var status: ExitStatus?

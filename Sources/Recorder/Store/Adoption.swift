@@ -15,7 +15,7 @@ struct Adoption: Sendable {
     /// Records of each block that are in the trace, by the block's serial.
     var positions: [UInt64: UInt32] = [:]
     var losses: [LossCount] = []
-    /// Of these, those that the process itself has dropped and counted.
+    /// Those of these that the process itself has dropped and counted.
     var dropped: [LossCount] = []
     /// Those that were counted because the file had its size.
     var refused: [LossCount] = []
@@ -104,7 +104,7 @@ struct Adoption: Sendable {
         )
       }
       result.losses += header.losses
-      // What the process has dropped is told by the events, and so is the state.
+      // The events report what the process has dropped, and so they do the state.
       guard index >= from || info.kinds.contains(.loss) else { continue }
       guard let chunk = try readable({ () throws(TraceFileError) in try reader.decode(info) })
       else {
@@ -190,14 +190,14 @@ extension Recorder {
       hasTrace = false
     }
     if let output {
-      // What is there already comes along: two files that number other events alike could never
+      // The events there already come along: two files that number other events alike could never
       // be put together.
       let output = try resolvedOutput(output)
       if hasTrace { try copyFile(options.output, to: output) }
       options.output = output
     }
     let store = try ChunkStore(options, mode: hasTrace ? .append : .create)
-    // What comes in from now on is in the new file alone: who is next goes on with that one.
+    // Events from now on are in the new file alone: the next successor continues with that one.
     if output != nil { try directory.redirect(to: options.output) }
     try store.takeIn(pastOf: session)
     var names = Names()
@@ -218,7 +218,7 @@ extension Recorder {
     )
   }
 
-  /// Whether the trace is one of these writers, or of nobody yet; else another stands there by now.
+  /// Whether the trace is one of these writers, or has none yet; else another stands there by now.
   private static func holds(_ trace: String, eventsOf writers: Set<WriterID>) throws(RecorderError)
     -> Bool
   {

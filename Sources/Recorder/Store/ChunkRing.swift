@@ -10,7 +10,7 @@ import LifetraceTraceFile
 ///     last-1  last-2  last-3 …     each a trace; the oldest is removed when the newest fill up
 ///
 /// Files, because a recorder that is killed must not take the past with it. The newest chunk of a
-/// process that still lives is kept whatever its age: without it nobody knows what state it is in.
+/// process that still lives is kept whatever its age: without it its state is unknown.
 final class ChunkRing: ChunkSink {
   private struct Segment {
     var path: String
@@ -19,7 +19,7 @@ final class ChunkRing: ChunkSink {
     var newest = Int64.min
     var oldest = Int64.max
     var chunks: [Chunk] = []
-    /// So many of them stand in the trace already.
+    /// How many of them stand in the trace already.
     var poured = 0
   }
 
@@ -50,7 +50,7 @@ final class ChunkRing: ChunkSink {
   private(set) var crowdedOut: UInt64 = 0
 
   private static let prefix = "last-"
-  /// The ring turns in so many steps.
+  /// How many steps the ring turns in.
   private static var steps: Int { 8 }
   private static var segmentBytesMax: UInt64 { 4 << 20 }
 

@@ -7,14 +7,14 @@ import LifetraceTraceFile
 /// Where chunks go: straight to the file, or into a ring until the end (flight recorder).
 ///
 /// As long as the last chunk is not durable, because its sink could not take it or has not said so
-/// yet, ``isStuck`` is true: the recorder then reads no further, so that what is not written stays
-/// in the pools, and asks again each second.
+/// yet, ``isStuck`` is true: the recorder then reads no further, so that events that are not
+/// written stay in the pools, and asks again each second.
 final class ChunkStore {
   private let writer: TraceWriter
   private let retention: RecorderOptions.Retention
   private let sizeMax: UInt64?
-  /// Where the trace is that this one has replaced, until it is given up; locked, so that nobody
-  /// takes it for what a dead recorder has left.
+  /// The place of the trace that this one has replaced, until it is given up; locked, so that it is
+  /// not taken for the leftover of a dead recorder.
   private var replaced: (path: String, lock: TraceLock)?
   /// What another program has put at the trace's path in the moment in which the old one was
   /// replaced: it is kept here.
@@ -51,7 +51,7 @@ final class ChunkStore {
     }
   }
 
-  /// Keeps what comes in files of the session's directory, where a flight recorder is asked for.
+  /// Keeps new chunks in files of the session's directory, where a flight recorder is asked for.
   func keepPast(in directory: String) {
     if retention != .all { ring = ChunkRing(in: directory, retention) }
   }
@@ -60,7 +60,8 @@ final class ChunkStore {
   func takeIn(pastOf directory: String) throws(RecorderError) {
     let files = ChunkRing.files(in: directory)
     guard !files.isEmpty else { return }
-    // Who was killed at this has left both: what it has appended, and where that was kept.
+    // A recorder that was killed at this has left both: what it appended, and the file that kept
+    // it.
     var isThere: Set<ChunkRing.Identity> = []
     do throws(TraceFileError) {
       isThere = Set(ChunkRing.identified(try TraceReader(path: writer.path)).map(\.identity))
@@ -91,7 +92,7 @@ final class ChunkStore {
     replaced = nil
   }
 
-  /// Removes the file, and puts back the one that it has replaced; what others have put there stays.
+  /// Removes the file, and puts back the one that it has replaced; files of others stay.
   func discard() {
     let isHere = (try? writer.place()) == .here
     if let replaced {
@@ -102,7 +103,7 @@ final class ChunkStore {
     replaced = nil
   }
 
-  /// What is in the file that is gone on with.
+  /// The contents of the file that is continued.
   func count(events: UInt64, losses: UInt64) {
     eventsInFile &+= events
     lossesInFile &+= losses
@@ -124,7 +125,7 @@ final class ChunkStore {
   /// The file may not grow much further.
   var isFull: Bool {
     guard let sizeMax, retention == .all else { return false }
-    // Room for what is open now, the ends of the processes and the footer.
+    // Room for the open chunks, the ends of the processes and the footer.
     let room = Swift.min(Swift.max(sizeMax / 8, 16 << 10), sizeMax / 2, 1 << 20)
     return writer.bytes + room >= sizeMax
   }

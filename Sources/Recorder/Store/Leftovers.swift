@@ -5,11 +5,11 @@ import LifetraceTraceFile
 
 /// What recorders that were killed have left beside a trace, under the names of ``SideFile``.
 ///
-/// A name is no proof: somebody may have given it to a file of his own. So one is removed only where
-/// its process is gone, nobody has it locked, and all that it holds stands in the trace as well; and
-/// what the trace held before is put back only where the new one holds nothing. Everything else
-/// stays, and is named with what would do. Only a recovery, and a recorder that has made the file
-/// itself, tidy at all: whoever else meets one, to read or to record anew, names it.
+/// A name is no proof: a user may have given it to a file of their own. So a leftover is removed
+/// only where its process is gone, it is not locked, and all that it holds stands in the trace as
+/// well. The trace's earlier contents are put back only where the new one holds nothing. Everything
+/// else stays, and is named with a remedy. Only a recovery, and a recorder that has made the file
+/// itself, tidy at all: any other command that meets one, to read or to record anew, only names it.
 package enum Leftovers {
   /// The trace that could be written nowhere else.
   static func kept(in session: String) -> String { absolutePath(session) + "/trace" }
@@ -32,9 +32,9 @@ package enum Leftovers {
     func remove() -> Bool { lock.stands(at: path) && unlink(path) == 0 }
   }
 
-  /// Removes what is proved to be in the trace and puts back what it has lost; a sentence for each.
+  /// Removes files proved to be in the trace and puts back those it has lost; a sentence for each.
   ///
-  /// Of processes that are gone.
+  /// The leftovers of processes that are gone.
   package static func tidy(beside output: String) -> [String] {
     tidy(found(beside: output), output)
   }
@@ -76,7 +76,7 @@ package enum Leftovers {
       + "  Look: lifetrace info \(path)   then: rm \(path), or mv it back"
   }
 
-  /// What is named like one of that process; by default of any that is gone.
+  /// Files named like a leftover of that process; by default of any that is gone.
   private static func found(beside output: String, leftBy process: Int32? = nil) -> [Leftover] {
     guard let slash = output.lastIndex(of: "/") else { return [] }
     let directory = String(output[..<slash])
@@ -113,7 +113,7 @@ package enum Leftovers {
     (try? TraceReader(path: trace)).map { $0.census.events > 0 } ?? false
   }
 
-  /// Whether it is a trace without events to which nobody writes.
+  /// Whether it is a trace without events that is not being written.
   private static func holdsNothing(_ trace: String) -> Bool {
     guard (try? TraceLock(trace)) != nil, let reader = try? TraceReader(path: trace) else {
       return false

@@ -3,10 +3,11 @@
 import CLifetracePlatform
 import LifetracePlatform
 
-/// Who holds the lock of a session: a recorder at work, or one that is about to be gone.
+/// The holder of a session's lock: a recorder at work, or one that is about to be gone.
 ///
 /// A process that was killed keeps its locks until its last thread has left the kernel. For one
-/// with much memory that takes a few hundred milliseconds, in which nobody can be told to try later.
+/// with much memory that takes a few hundred milliseconds; asking the user to try again later is no
+/// answer to that.
 enum LockHolder {
   /// How long a process is given to be gone.
   private static var patience: Int64 { 10_000_000_000 }

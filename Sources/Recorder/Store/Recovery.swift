@@ -17,7 +17,7 @@ struct Recovery {
   private var streams: [WriterID: Adoption.Stream] = [:]
   /// The next numbers of streams of which its trace holds nothing any more.
   private var numbers: [WriterID: UInt64] = [:]
-  /// What it had done with is not in its trace on purpose.
+  /// Events that it had done with are missing in its trace on purpose.
   private(set) var trustsConsumed = false
 
   /// Nothing is taken over.
@@ -32,7 +32,7 @@ struct Recovery {
 
   var isUnderWay: Bool { phase == .underWay }
 
-  /// Those that nobody has taken.
+  /// Those that were not taken.
   var left: [WriterID: Adoption.Stream] { streams }
 
   mutating func take(_ id: WriterID) -> Adoption.Stream? { streams.removeValue(forKey: id) }

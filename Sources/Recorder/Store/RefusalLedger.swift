@@ -4,17 +4,17 @@ import CLifetracePlatform
 import LifetracePlatform
 import LifetraceTrace
 
-/// What was counted instead of written, of one process, in a file of the session's directory.
+/// The events of one process that were counted instead of written, in a file of the session.
 ///
 ///     refused-<writer>     two places, written in turn: one of them is always whole
 ///
 /// A record says how many events of each family were refused since the beginning, and how far each
-/// block had been read by then. It is written before the process gets the blocks back. So whoever
-/// goes on after a kill counts each event once: what the last record covers is in its numbers, and
-/// what it does not cover is still there to be read.
+/// block had been read by then. It is written before the process gets the blocks back. So a
+/// successor after a kill counts each event once: events that the last record covers are in its
+/// numbers, and the others are still there to be read.
 final class RefusalLedger {
   struct Record: Equatable {
-    /// By family.
+    /// The refused events, by family.
     var counts = [UInt64](repeating: 0, count: EventFamily.allCases.count)
     /// How many records of each block are covered, by the block's serial.
     var positions: [ConsumedPosition] = []

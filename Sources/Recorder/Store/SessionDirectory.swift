@@ -35,7 +35,7 @@ package final class SessionDirectory: @unchecked Sendable {
   package let about: SessionAbout
 
   static let prefix = "lifetrace-"
-  /// What is in these goes with the session.
+  /// The contents of these go with the session.
   package static let disk = "disk"
   package static let data = "data"
   /// The session file as long as it has no name yet, and when it has none any more.
@@ -116,17 +116,17 @@ package final class SessionDirectory: @unchecked Sendable {
     return most == 0 ? 64 << 20 : max(most, UInt64(LT_BLOCK_BYTES))
   }
 
-  /// Where the trace is from now on, for whoever adopts the session next.
+  /// The place of the trace from now on, for the next recorder that adopts the session.
   func redirect(to output: String) throws(RecorderError) {
     var about = about
     about.output = output
     guard about.write(in: path) else { throw systemError("write where the trace is", path) }
   }
 
-  /// Everything gone, the directory too; a folder that somebody has filled stays, and no session.
+  /// Removes everything, the directory too; a folder that has other files stays, but is no session.
   func remove() {
     lt_drain_close_session(session)
-    // First of all: should this process be killed here, nobody takes the rest for a recording that
+    // First of all: should this process be killed here, the rest is not taken for a recording that
     // was interrupted.
     rename(path + "/session", path + "/" + Self.unnamed)
     Self.removeFiles(of: path)
@@ -197,8 +197,8 @@ package final class SessionDirectory: @unchecked Sendable {
   }
 }
 
-// What is left of a session whose recording has ended, or never began, where its recorder was
-// killed just then: a folder whose session file has no name.
+// The rest of a session whose recorder was killed as its recording ended, or before it began: a
+// folder whose session file has no name.
 extension SessionDirectory {
   /// Removes the folder where it is that; false, and nothing done, where it is anything else.
   package static func removeHusk(_ path: String) -> Bool {
@@ -281,7 +281,7 @@ extension SessionDirectory {
       rmdir(path)
       return error
     }
-    // Locked before it has its name: nobody may take a session that is being born for an orphan.
+    // Locked before it has its name: a session that is being made must not be taken for an orphan.
     let temporary = path + "/" + unnamed
     fd = LifetracePlatform.open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard fd >= 0 else { throw fail("make a session file") }

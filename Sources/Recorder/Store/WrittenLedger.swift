@@ -9,17 +9,17 @@ import LifetraceTrace
 ///     written              32 bytes for each writer: its id, the number of its next event, a checksum
 ///     taken-0, taken-1     written in turn: the same of the last chunk, and how far it has read each block
 ///
-/// The trace says the same as long as it is what its recorder has left. Others may have moved,
-/// replaced or cut it by the time that somebody goes on after a kill: then this tells what is
-/// missing, and no number is given a second time.
+/// The trace says the same as long as it is as its recorder left it. Others may have moved,
+/// replaced or cut it before a successor continues after a kill. Then this says what is missing,
+/// and no number is given a second time.
 ///
-/// A writer has its place before its first chunk is written: that says whose trace it is. Its record
-/// is written again after each chunk and before the process gets its blocks back: whoever dies in
-/// between leaves a trace that is ahead, and the higher number counts. It lies within a page and is
-/// written by one call, which a kill does not cut in two.
+/// A writer has its place before its first chunk is written: that says whose trace it is. Its
+/// record is written again after each chunk and before the process gets its blocks back: a recorder
+/// that dies in between leaves a trace that is ahead, and the higher number counts. It lies within
+/// a page and is written by one call, which a kill does not cut in two.
 ///
-/// Giving back the blocks takes many steps. Whoever is killed at it has left in one of the `taken`
-/// files how far they are done with.
+/// Giving back the blocks takes many steps. A recorder that is killed at it has left in one of the
+/// `taken` files how far they are done with.
 final class WrittenLedger {
   /// What the last chunk of a process has brought.
   struct Taken {
@@ -120,7 +120,7 @@ final class WrittenLedger {
       guard let (writer, next) = try? record(Array(bytes[offset..<(offset + recordBytes)])) else {
         continue
       }
-      // Who goes on after a kill gives out new places.
+      // A successor after a kill gives out new places.
       numbers[writer] = max(numbers[writer] ?? 0, next)
     }
     for last in taken(in: directory) {

@@ -7,16 +7,15 @@ package import LifetraceTrace
 ///     fit.time(of: tick)          // continuous and monotone, from the first tick to the last
 ///     fit.steer(to: clocks)       // a new piece, which begins now and leads back to the clock
 ///
-/// A piece begins at a tick that nobody has asked about yet, with the value that
-/// the piece before has there, so an answer given once stays true. A fit for
-/// each chunk would break happens-before between processes by fractions of a
-/// microsecond.
+/// A piece begins at a tick that was not asked about yet, with the value that the piece before has
+/// there, so an answer given once stays true. A fit for each chunk would break happens-before
+/// between processes by fractions of a microsecond.
 ///
-/// An *epoch* ends where counter and clock part: the machine slept and only the counter ran on
-/// (the time then stands still over the ticks of the sleep), or the clock ran on alone. A *run* of
-/// the counter ends where it begins again from a smaller value, as after a sleep that has taken its
-/// power, or in a machine that was restored elsewhere. The same tick can belong to two runs: which
-/// one it is tells the order of the records, see ``PoolReader``.
+/// An *epoch* ends where counter and clock part: the machine slept and only the counter ran on (the
+/// time then stands still over the ticks of the sleep), or the clock ran on alone. A *run* of the
+/// counter ends where it begins again from a smaller value, as after a sleep that has taken its
+/// power, or in a machine that was restored elsewhere. The same tick can belong to two runs: the
+/// order of the records decides which one it is, see ``PoolReader``.
 package struct ClockFit: Sendable {
   /// From `tick` on, `nanoseconds + (t - tick) * rate / 2^32`.
   package struct Piece: Equatable, Sendable {
@@ -51,12 +50,12 @@ package struct ClockFit: Sendable {
   static var noiseMax: Int64 { 50_000 }
   /// Less is bent over, more is laid straight.
   static var bentMax: Int64 { 2 * errorMaxNanoseconds }
-  /// Over so long a time the rate is measured, at least and at most.
+  /// The least and the greatest time over which the rate is measured.
   static var measuredMin: Int64 { 40_000_000 }
   static var measuredMax: Int64 { 10_000_000_000 }
   /// Counters of different processors differ by less.
   static var restartMin: Int64 { 1_000_000 }
-  /// Pieces kept in memory; what is older is read by the oldest of them.
+  /// How many pieces are kept in memory; older ticks are read by the oldest of them.
   static var piecesMax: Int { 512 }
 
   /// Oldest first; never empty.
@@ -66,7 +65,7 @@ package struct ClockFit: Sendable {
   package private(set) var epoch: UInt32 = 0
   /// The first tick of the present run that anybody has seen.
   private(set) var restartTick: UInt64 = 0
-  /// The greatest tick of this run that the time was asked of: what is told of it stays true.
+  /// The greatest tick of this run whose time was asked for: that answer stays true.
   var seen: UInt64
   private var rate: UInt64
   /// Where the measuring of the rate begins; nil where no reading was taken yet.
@@ -114,12 +113,12 @@ package struct ClockFit: Sendable {
     current = last
     rate = pieces.last { $0.rate > 0 }?.rate ?? last.rate
     isSettled = pieces.count > 1
-    // Whoever has steered it last did not say how far off it was.
+    // The last recorder to steer it did not say how far off it was.
     bent = Self.bentMax
   }
 
-  /// Of pieces in the order in which they were begun, those that stand: one that had not begun yet
-  /// may have been given up for another.
+  /// The valid ones of pieces in the order in which they were begun: one that had not begun yet may
+  /// have been given up for another.
   static func standing(_ begun: [Piece]) -> [Piece] {
     begun.reduce(into: []) { pieces, piece in
       while pieces.count > 1, let last = pieces.last, last.run == piece.run, last.tick > piece.tick
@@ -163,7 +162,8 @@ package struct ClockFit: Sendable {
     guard let first = pieces.first(where: { $0.run >= run }) else {
       return HostTime(rawValue: current.nanoseconds)
     }
-    // Where it begins, nothing is earlier; but what has no piece any more is read by the oldest.
+    // Where it begins, nothing is earlier; but ticks without a piece any more are read by the
+    // oldest.
     let isCut = isTrimmed && first == pieces[0] && first.run == run
     return HostTime(rawValue: isCut ? first.time(of: tick) : first.nanoseconds)
   }
@@ -189,7 +189,7 @@ package struct ClockFit: Sendable {
   private func ticks(_ nanoseconds: Int64) -> UInt64 {
     UInt64(min(max(0, Double(nanoseconds) / Self.real(max(rate, 1))), Self.farMax))
   }
-  /// What a clock file says that somebody has scribbled over leads no farther.
+  /// The words of a clock file that was overwritten lead no farther.
   private static let farMax = 1e18
   private static func fixed(_ rate: Double) -> UInt64 {
     UInt64(min(max(rate, 1e-6), 1e6) * 4_294_967_296)
@@ -235,7 +235,7 @@ extension ClockFit {
 
   /// Counter and clock go together.
   private mutating func follow(_ reading: ClockReading, _ error: Int64, _ horizon: Int64) {
-    // So far off it was the rate that was wrong: what it was before counts no more.
+    // When it is this far off, the rate itself was wrong: earlier rates count no more.
     if abs(error) > Self.errorMaxNanoseconds { anchor = before }
     measure(reading)
     let (last, held) = lastAnswer
@@ -244,7 +244,7 @@ extension ClockFit {
       let here = current.time(of: reading.tick)
       return begin(reading.tick, here, Self.fixed(Self.real(rate) * (1 + bend)))
     }
-    // Nobody has looked for a while: what lies between is laid straight.
+    // It was not looked at for a while: the time between is laid straight.
     guard reading.monotonic > held, reading.tick > last else { return stand(till: reading) }
     let slope = Double(reading.monotonic - held) / Double(reading.tick - last)
     begin(last, held, Self.fixed(slope))
@@ -260,7 +260,7 @@ extension ClockFit {
     if span >= Self.measuredMax { self.anchor = reading }
   }
 
-  /// The last tick of which the time was told, and the time.
+  /// The last tick whose time was given out, and that time.
   private var lastAnswer: (tick: UInt64, time: Int64) { (seen, time(of: seen).rawValue) }
 
   /// One of them has run on alone since the last answer.
@@ -314,7 +314,7 @@ extension ClockFit {
     return newPieces
   }
 
-  /// Pieces that begin at a tick that nobody has asked about.
+  /// Pieces that begin at a tick that was not asked about.
   private mutating func forget(from tick: UInt64) {
     while pieces.count > 1, let last = pieces.last, last.run == run, last.tick > tick {
       pieces.removeLast()

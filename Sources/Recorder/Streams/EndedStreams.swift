@@ -4,7 +4,7 @@ import LifetraceTrace
 
 /// Streams that have ended: thousands of short processes must not fill the memory with what they were.
 struct EndedStreams {
-  /// So many are kept for last words about them, and for the process that continues them.
+  /// How many are kept for last words about them, and for the process that continues them.
   private static let keptMin = 256
 
   /// Those that are kept, the oldest first.

@@ -6,16 +6,16 @@ import LifetraceTrace
 
 /// The counter of this machine and the fit that turns it into time.
 ///
-/// Steered often at first and then each ten seconds, and at once where somebody asks for the time
-/// and counter and clock have parted: an answer is never ahead by the sleep of a machine. Each
-/// piece is written to the session's `clock` file, so that who adopts the session reads ticks the
-/// same way.
+/// Steered often at first and then each ten seconds, and at once where the time is asked for and
+/// counter and clock have parted: an answer is never ahead by the sleep of a machine. Each piece is
+/// written to the session's `clock` file, so that a recorder that adopts the session reads ticks
+/// the same way.
 struct HostClock: Sendable {
-  /// What came of steering since somebody asked.
+  /// The outcome of steering since the last question.
   struct Steering: Sendable {
     /// New pieces of the fit, the oldest first.
     var pieces: [ClockFit.Piece] = []
-    /// The machine slept, somebody set the clock of the day, or counter and clock have parted.
+    /// The machine slept, the clock of the day was set, or counter and clock have parted.
     var isEpoch = false
     /// The counter has begun anew.
     var isRestart = false
@@ -32,7 +32,7 @@ struct HostClock: Sendable {
 
   private static var firstInterval: Int64 { 50_000_000 }
   private static var lastInterval: Int64 { 10_000_000_000 }
-  /// What is only to be bent is not bent more often.
+  /// A rate that is only to be bent is not bent more often.
   private static var bentInterval: Int64 { 100_000_000 }
   /// Over so short a time a drift is bent away that was noticed early.
   private static var earlyHorizon: Int64 { 1_000_000_000 }
@@ -42,7 +42,7 @@ struct HostClock: Sendable {
     let first = ClockReading(usingCounter: usesCounter)
     var second = first
     if usesCounter {
-      // Five milliseconds tell the rate to about ten parts in a million; steering does the rest.
+      // Five milliseconds give the rate to about ten parts in a million; steering does the rest.
       while second.monotonic - first.monotonic < 5_000_000 {
         second = ClockReading(usingCounter: true)
       }
@@ -71,10 +71,10 @@ struct HostClock: Sendable {
     usesCounter ? LT_CLOCK_COUNTER.rawValue : LT_CLOCK_MONOTONIC.rawValue
   }
 
-  /// The counter now.
+  /// The tick that the counter has now.
   var tick: UInt64 { usesCounter ? cplatform_counter() : UInt64(cplatform_monotonic()) }
 
-  /// The time now.
+  /// The time of the counter's present tick.
   mutating func now() -> HostTime {
     let usesCounter = usesCounter
     guard usesCounter else { return HostTime(rawValue: cplatform_monotonic()) }
@@ -91,7 +91,7 @@ struct HostClock: Sendable {
   ) -> HostTime {
     var (tick, monotonic) = glance()
     if !fit.agrees(tick, monotonic) {
-      // Whoever was kept from the processor in between looks wrong once, and not in a full reading.
+      // A thread kept from the processor in between reads wrong once, and not in a full reading.
       let exact = reading()
       let isDue = exact.monotonic - last.monotonic >= Self.bentInterval
       if fit.isFar(from: exact) || isDue && !fit.agrees(exact.tick, exact.monotonic) {

@@ -5,8 +5,8 @@ import LifetraceTrace
 
 /// Applies redactions to the strings of a recording; used by the recorder's thread alone.
 ///
-/// Each secret has a number. The numbers are kept in the session's directory, beside the pools
-/// that hold the secrets anyway, so that who adopts the session gives the same ones.
+/// Each secret has a number. The numbers are kept in the session's directory, beside the pools that
+/// hold the secrets anyway, so that a recorder that adopts the session gives the same ones.
 final class Redactor {
   private var compiled: [regex_t] = []
   private var globs: [String] = []
@@ -17,7 +17,7 @@ final class Redactor {
   /// A string with more matches is a secret as a whole.
   private static var matchesMax: Int { 64 }
 
-  /// `known` are the secrets that have numbers already, `keep` is told of each new one.
+  /// `known` are the secrets that have numbers already, `keep` is called with each new one.
   init(_ redactions: [Redaction], known: [String] = [], keep: @escaping (String) -> Void = { _ in })
   {
     self.keep = keep
@@ -41,8 +41,8 @@ final class Redactor {
 
   /// The string as it may be written.
   ///
-  /// Of a string that was cut before it came here the end is missing: a secret may stand across the
-  /// cut, where no pattern finds it. How much of the string belongs to one cannot be known, so that
+  /// A string that was cut before it came here lacks its end: a secret may stand across the cut,
+  /// where no pattern finds it. How much of the string belongs to a secret cannot be known, so
   /// nothing of it is written.
   func callAsFunction(_ string: String, isCut: Bool = false) -> String {
     if isIdle { return string }

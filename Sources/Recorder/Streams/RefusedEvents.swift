@@ -6,9 +6,9 @@ import LifetraceTrace
 struct RefusedEvents {
   /// By family, from the beginning.
   private(set) var counts = [UInt64](repeating: 0, count: EventFamily.allCases.count)
-  /// How many of them the trace tells of.
+  /// How many of them the trace reports.
   private var told = [UInt64](repeating: 0, count: EventFamily.allCases.count)
-  /// The first of those that the trace does not tell of.
+  /// The first of those that the trace does not report.
   private(set) var since: HostTime?
   /// The ledger has all of them.
   var isKept = true
@@ -28,7 +28,7 @@ struct RefusedEvents {
     if next != nil { since = max(last, HostTime(rawValue: 0)) }
   }
 
-  /// What was refused of a family and is not told of in the trace yet.
+  /// The refused events of a family that the trace does not report yet.
   var next: LossCount? {
     for family in EventFamily.allCases {
       let (all, told) = (counts[Int(family.rawValue)], told[Int(family.rawValue)])
@@ -37,7 +37,7 @@ struct RefusedEvents {
     return nil
   }
 
-  /// The trace tells of it now.
+  /// The trace reports them now.
   mutating func note(_ loss: LossCount) {
     told[Int(loss.family.rawValue)] &+= loss.count
     if next == nil { since = nil }

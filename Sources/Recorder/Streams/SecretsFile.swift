@@ -7,7 +7,7 @@ import LifetracePlatform
 /// The pools beside it hold them too, and like those it goes with the session. So the same secret
 /// has the same number before and after a recorder's death.
 final class SecretsFile {
-  /// What was there.
+  /// The secrets that were there when it was opened.
   let known: [String]
   private let fd: Int32
   private var bytes: Int

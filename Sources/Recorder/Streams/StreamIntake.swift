@@ -5,7 +5,7 @@ import LifetraceAssembly
 import LifetraceLifecycle
 import LifetraceTrace
 
-/// What comes into a ``WriterStream``: records are read, translated, numbered and put into the open
+/// The intake of a ``WriterStream``: records are read, translated, numbered and put into the open
 /// chunk.
 ///
 /// A value, so that its fields are checked for exclusive access once a drain and not once an event.
@@ -17,7 +17,7 @@ struct StreamIntake {
   /// The number of the next event.
   private(set) var sequence: UInt64 = 0
   private(set) var lastTime = HostTime(rawValue: .min)
-  /// Those that the open chunk's header tells of.
+  /// Those that the open chunk's header reports.
   private var losses: [LossCount] = []
   /// Events counted instead of written: the file has reached its size.
   var refused = RefusedEvents()
@@ -84,24 +84,24 @@ struct StreamIntake {
     return count
   }
 
-  /// What was read is in the file, or counted: the process may use its memory again.
+  /// The events that were read are in the file, or counted: the process may use their memory again.
   mutating func consume(_ pool: PoolFile) {
     reader.consume(pool)
     refused.isKept = true
   }
 
-  /// What the ledger is to hold before what was refused is consumed.
+  /// The ledger's contents before refused events are consumed.
   var refusals: RefusalLedger.Record {
     RefusalLedger.Record(counts: refused.counts, positions: reader.allPositions())
   }
 
-  /// Goes on counting what a recorder that was killed has refused; the trace has `told` of it.
+  /// Continues the count of a killed recorder's refused events; the trace reports `told` of them.
   mutating func adoptRefused(_ record: RefusalLedger.Record, told: [LossCount]) {
     refused.adopt(record.counts, told: told, since: lastTime)
     for position in record.positions { reader.recover(position) }
   }
 
-  /// Events of a family that have lost a name and of which the trace does not tell yet.
+  /// Events of a family that have lost a name and that the trace does not report yet.
   var nextNamesLost: LossCount? {
     for family in EventFamily.allCases where namesLost[Int(family.rawValue)] > 0 {
       return LossCount(family: family, count: namesLost[Int(family.rawValue)])

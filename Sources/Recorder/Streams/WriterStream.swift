@@ -20,7 +20,7 @@ final class WriterStream {
   var waiting = WaitingEvents()
   /// Those of the open chunk whose records are to be released once it is written.
   var unwritten: [(place: SubmissionJournal.Place, sequence: UInt64)] = []
-  /// What is counted instead of written; there is one as soon as something was.
+  /// The events counted instead of written; made with the first of them.
   var ledger: RefusalLedger?
   /// Where the session keeps how far the stream is numbered.
   var writtenPlace: Int?

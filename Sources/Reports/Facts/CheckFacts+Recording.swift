@@ -12,8 +12,8 @@ extension CheckFacts {
   ///     CheckFacts(recording, by: Judgement(), named: path).worst
   ///
   /// Where there are at least `eventsMin` events, `cores` threads judge app lives side by side;
-  /// memory grows with them, not with the recording. What is said does not depend on it.
-  /// Writers are called, and times counted, as in `replay`.
+  /// memory grows with them, not with the recording. The findings do not depend on it. Writers are
+  /// named, and times counted, as in `replay`.
   package init(
     _ recording: JoinedTraces,
     by judgement: Judgement,

@@ -15,7 +15,7 @@ package struct CheckFacts: Sendable {
   package let verdicts: [Verdict]
   /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts.
   package let grades: [Checker.Grading]
-  /// By stream.
+  /// The writers, indexed by stream.
   package let writers: [Writer]
   /// The events that are gone: what they held was not judged.
   package let lost: EventsLost
@@ -36,7 +36,7 @@ package struct CheckFacts: Sendable {
   /// The files of a recording that stands in several; empty for one file.
   package var files: [ReportedFile] = []
 
-  /// One stream, as people are told of it.
+  /// One stream, as people read about it.
   package struct Writer: Sendable {
     /// How it is called: `notes#1`.
     package let label: String
@@ -63,7 +63,7 @@ package struct CheckFacts: Sendable {
   /// What `checker` found in the streams of `writers`.
   ///
   /// A file may know of more events that are lost than the checker has met, of those it was not to
-  /// keep, and of who could not join.
+  /// keep, and of processes that could not join.
   package init(
     _ checker: Checker,
     named file: String,

@@ -2,16 +2,16 @@
 import LifetraceTrace
 package import LifetraceTraceFile
 
-/// What is known of a recording as a file: how much it holds, what is gone, what is wrong with it.
+/// A recording as a file: how much it holds, how much is gone, and its damage.
 ///
 ///     try reader.verify()
 ///     FileFacts(reader).text(verified: true)
 package struct FileFacts: Sendable {
   /// The file, as its user named it.
   package var path: String
-  /// Its size.
+  /// The size of the file in bytes.
   package var bytes: UInt64
-  /// What it holds, and what is gone.
+  /// The events that it holds, and those that are gone.
   package var census: TraceCensus
   /// What is wrong with it.
   package var problems: [TraceProblem]

@@ -2,7 +2,7 @@
 package import LifetraceTrace
 import LifetraceTraceFile
 
-/// What an imported log tells of an app, in the order of its events.
+/// What an imported log reports of an app, in the order of its events.
 package struct LogStory: Sendable {
   /// A state that it entered.
   package struct Change: Sendable {
@@ -28,7 +28,7 @@ package struct LogStory: Sendable {
   package private(set) var states: [Change] = []
   /// Whether the log reaches back to the start of the process, when it was not running.
   package private(set) var hasStart = false
-  /// Its background tasks.
+  /// The background tasks of the app.
   package private(set) var tasks: [Task] = []
   /// When it was in the background with nothing to hold it awake.
   package private(set) var possible: [Interval] = []

@@ -11,7 +11,7 @@ package import LifetraceTraceFile
 ///     let facts = try RecordingFacts(TraceReader(path: path))
 ///     print(facts.json.text)
 package struct RecordingFacts {
-  /// The file itself.
+  /// The facts about the recording's file.
   package let file: FileFacts
   /// Its processes, and the device, in the order of the file.
   package let writers: [WriterFacts]
@@ -41,7 +41,7 @@ package struct RecordingFacts {
   /// Files above this are known by their headers.
   private static let readBytesMax: UInt64 = 32 << 20
 
-  /// Reads a file of up to 32 MiB whole; of a larger one the headers, and the chunks that tell of ends.
+  /// Reads a file of up to 32 MiB whole; of a larger one the headers, and the chunks with ends.
   ///
   /// Without `bystanders`, processes that were only seen from outside are counted, not described.
   /// - Throws: where the file cannot be read any more.
@@ -70,7 +70,7 @@ package struct RecordingFacts {
     duplicates = reader.duplicates
     hasEnd = reader.hasEnd
     isBeingWritten = reader.isBeingWritten
-    // Ends and logs were decoded meanwhile: what cannot be read of them is known only now.
+    // Ends and logs were decoded meanwhile: damage in them is known only now.
     var file = FileFacts(reader, recovery: recovery)
     file.census = census
     self.file = file

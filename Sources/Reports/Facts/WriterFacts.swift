@@ -8,7 +8,7 @@ import LifetraceWords
 package struct WriterFacts: Sendable {
   /// How people call it: `notes#1`.
   package let label: String
-  /// Its stream: who it is, and when its events were.
+  /// Its stream: the writer, and the times of its events.
   package let stream: TraceStream
   /// How many events it has, and what is gone of them.
   package let census: TraceCensus
@@ -16,7 +16,7 @@ package struct WriterFacts: Sendable {
   package let brackets: [ClockBracket]
   /// How it ended; nil where it is no process.
   package let ending: ProcessEnding?
-  /// What a log tells of it; empty where its stream is of no log.
+  /// What a log reports of it; empty where its stream is of no log.
   package let story: LogStory
 
   /// What its log, or its host, knew of the time of day.
@@ -35,17 +35,17 @@ package struct WriterFacts: Sendable {
   }
 }
 
-/// How a process ended, as the last of its events that says so tells it.
+/// How a process ended, by the last of its events that says so.
 package enum ProcessEnding: Sendable, Hashable {
   /// An event says how, in these words.
   case seen(String)
-  /// Nobody saw it; why it is known to have ended.
+  /// It was not seen; why the process is known to have ended.
   case unseen(reason: String)
   /// The chunk that says it is damaged.
   case unreadable
   /// A log ends before it does.
   case outlivesLog
-  /// It runs, as far as a recording tells that is still written, or has ended.
+  /// It runs, as far as a recording shows that is still written, or has ended.
   case running(isRecorded: Bool)
   /// The recording has no end, and so nothing says it.
   case cut
@@ -75,7 +75,7 @@ package enum ProcessEnding: Sendable, Hashable {
     }
   }
 
-  /// `ended (signal), SIGKILL`.
+  /// The end in words, such as `ended (signal), SIGKILL`.
   package var words: String {
     switch self {
     case .seen(let sentence): sentence

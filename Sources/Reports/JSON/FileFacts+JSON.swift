@@ -29,7 +29,7 @@ extension FileFacts {
 }
 
 extension TraceCensus {
-  /// What is there and what is gone, without the losses by family.
+  /// The events there and those gone, without the losses by family.
   var members: [(String, JSON)] {
     [
       ("events", JSON(events)), ("chunks", JSON(chunks)), ("marks", JSON(marks)),

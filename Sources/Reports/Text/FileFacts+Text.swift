@@ -9,7 +9,7 @@ extension FileFacts {
   /// What is wrong, a line each: `run.lifetrace: chunk at byte 40960: …`.
   package var complaints: [String] { problems.map { "\(Printable.line(path)): \($0.text)" } }
 
-  /// What `verify` says: what is wrong, whether it is whole, and what helps.
+  /// The text of `verify`: the damage, whether the file is whole, and what helps.
   package var verdict: [String] {
     let judgement = problems.isEmpty ? "whole" : "readable"
     return complaints + ["\(Printable.line(path)): \(judgement): \(counts)"]
@@ -17,7 +17,7 @@ extension FileFacts {
       .compactMap { $0.map { "  \($0)" } }
   }
 
-  /// What is said of a file whose contents are judged: what is wrong with it, and what helps.
+  /// The text about a file whose contents are judged: its damage, and what helps.
   package var warnings: [String] {
     let hint = problems.contains { $0.kind == .noEnd } ? recovery : nil
     return complaints + (hint.map { ["\(Printable.line(path)): \($0)"] } ?? [])

@@ -7,7 +7,7 @@ import LifetraceTraceFile
 import LifetraceWords
 
 extension RecordingFacts {
-  /// Lines for each kind of thing that a log tells; the rest is counted.
+  /// Lines for each kind of thing that a log reports; the rest is counted.
   private static let logLinesMax = 10
 
   /// What `info` prints, in lines: the file and its processes, what is gone, what to do next.

@@ -72,7 +72,7 @@ enum DataSafety {
 
   /// Nothing is unsaved at an end, or what may be one: where `level` says what survives it.
   ///
-  /// Of what is lost the next launch may tell what it found.
+  /// The next launch may report what it found of lost data.
   private static func unsaved(
     at moments: [Trigger],
     _ label: String,

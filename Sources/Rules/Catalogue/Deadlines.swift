@@ -165,7 +165,7 @@ enum Deadlines {
     ) { scene, task, late in heldTask(scene, task, late, "") }
   )
 
-  /// What is told of a background task that was held too long.
+  /// The story of a background task that was held too long.
   private static func heldTask(
     _ scene: Scene,
     _ task: OpenTask,

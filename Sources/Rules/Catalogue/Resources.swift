@@ -3,7 +3,7 @@ import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
 
-/// Family RS: what is held when the system takes the app away.
+/// Family RS: resources held when the system takes the app away.
 enum Resources {
   static let family = RuleFamily("RS", "Resources", [locks])
 
@@ -29,7 +29,7 @@ enum Resources {
           held.append(lock)
           if !context.history.locksSeen.contains(lock.name) { own.append(lock) }
         }
-        // Where the app has told of its locks, the host's word adds nothing.
+        // Where the app reports its locks, the host's report adds nothing.
         return own.isEmpty ? held : own
       },
       finds: { lock, event, context, names in

@@ -73,7 +73,7 @@ enum TheSystem {
     }
   )
 
-  /// How the process ends, from the first event that tells of it; nil for the exit behind a purge.
+  /// How the process ends, from the first event that reports it; nil for the exit behind a purge.
   private static func end(
     _ event: borrowing Event,
     _ context: borrowing RuleContext,

@@ -11,9 +11,9 @@ import LifetraceWords
 ///     checker.finishStream(names: names)
 ///     for verdict in checker.finish() where verdict.outcome == .violated { … }
 ///
-/// Streams of one app life go in one after the other, in order of their start.
-/// An event goes only to the rules that named its kind. Memory does not grow
-/// with the trace: what is open is bounded, and so are the verdicts kept.
+/// Streams of one app life go in one after the other, in order of their start. An event goes only
+/// to the rules that named its kind. Memory does not grow with the trace: open things are bounded,
+/// and so are the verdicts kept.
 public struct Checker: Sendable {
   private var context: RuleContext
   private var override: Profile?
@@ -70,7 +70,7 @@ public struct Checker: Sendable {
 
   /// A stream begins; `state` holds what the incarnation before it left.
   ///
-  /// Where the facts of its first chunk tell that better, `isKnown` is false.
+  /// Where the facts of its first chunk are better evidence, `isKnown` is false.
   public mutating func begin(
     stream: StreamID,
     attributes: WriterAttributes,
@@ -136,7 +136,7 @@ public struct Checker: Sendable {
       chunk.keyframe == .full, let state = facts()
     {
       let unseen = chunk.firstSequence - min(isFirstChunk ? 0 : expected, chunk.firstSequence)
-      // Of chunks that could not be read the numbers of this one show the gap.
+      // Where chunks could not be read, the numbers of this one show the gap.
       let missing = isFirstChunk ? chunk.missingBefore : unseen - min(unseen, chunk.letGoBefore)
       lost &+= missing &+ context.state.completeness[.unknown].lost
       context.state = state
@@ -147,13 +147,13 @@ public struct Checker: Sendable {
       context.hasFacts = true
     }
     isFirstChunk = false
-    // The numbers do not tell how many events a mark that a repair has left stands for.
+    // The numbers do not say how many events a repair's mark stands for.
     isBroken = chunk.isStandIn
     // Else they stand in the chunk as events; a stand-in has but one, for what it stands for.
     if chunk.isStandIn || !chunk.kinds.contains(.loss) { dropped(before: chunk) }
   }
 
-  /// The facts are known again; what rules remember of the way there is not.
+  /// The facts are known again; the rules' memory of the way there is not.
   private mutating func forget(_ unseen: UInt64, missing: UInt64, until time: HostTime) {
     let text: Sentence =
       missing > 0
@@ -177,7 +177,7 @@ public struct Checker: Sendable {
     context.state.lose(.all, count: count, since: chunk.firstTime)
   }
 
-  /// What never reached the file, as the chunk's header tells.
+  /// Events that never reached the file, by the chunk's header.
   private mutating func dropped(before chunk: ChunkSummary) {
     for loss in chunk.losses where !(chunk.isStandIn && loss.family == .unknown) {
       context.state.lose(FamilySet(loss.family), count: loss.count, since: chunk.firstTime)
@@ -289,7 +289,7 @@ extension Checker {
   /// How many verdicts such a checker has met, kept or not.
   package var retold: Int { context.tallies.retold }
 
-  /// Whether what was lost is to be told by a launch that is still to come.
+  /// Whether a launch that is still to come may report what was lost.
   package var awaitsLaunch: Bool { context.tallies.awaitsLaunch }
 }
 

@@ -29,7 +29,7 @@ enum Trigger: Sendable, Hashable {
 ///
 /// First the 256 kinds, then the states, then begin and end of each kind of work, then of each callback.
 struct Slot: Sendable {
-  /// More than any.
+  /// One more than the greatest.
   static let count = firstCallback + 2 * History.callbacks.count
   // Constants, for they are asked at each event.
   private static var firstWork: Int { 256 + 8 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceTrace
 
-/// A rule: what is said of it, and the pattern that judges it.
+/// A rule: its description, and the pattern that judges it.
 ///
 ///     static let handler = Rule(
 ///       "BT07", "Every background task has an expiration handler.", source: "…", fix: "…",

@@ -8,7 +8,7 @@ public struct RuleInfo: Sendable, Hashable {
   public var id: String
   /// What must not happen, or must.
   public var statement: String
-  /// Who says so.
+  /// The document that states the rule.
   public var source: String
   /// How bad a breach is, at worst.
   public var severity: Severity
@@ -17,13 +17,13 @@ public struct RuleInfo: Sendable, Hashable {
   /// To which processes it applies.
   public var roles: Roles
 
-  /// Processes by role.
+  /// The processes that a rule judges, by role.
   public enum Roles: Sendable, Hashable {
     /// Apps only: it is about their life cycle.
     case apps
     /// Whatever has a main thread that people wait for.
     case interactive
-    /// Any process.
+    /// Every process, whatever its role.
     case all
 
     /// Whether a process of `role` is meant.

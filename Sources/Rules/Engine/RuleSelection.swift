@@ -5,7 +5,7 @@ public struct RuleSelection: Sendable, Hashable {
   private var wanted: [String]?
   private var unwanted: [String]
 
-  /// Every rule.
+  /// A selection of every rule.
   public static let all = RuleSelection(wanted: nil, unwanted: [])
 
   private init(wanted: [String]?, unwanted: [String]) {
@@ -44,7 +44,7 @@ public struct RuleSelection: Sendable, Hashable {
 
 /// A word in a list of rules that names none.
 public struct RuleSelectionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The word.
+  /// The word in configurations and options.
   public var word: String
 
   /// What is wrong, and what would do.

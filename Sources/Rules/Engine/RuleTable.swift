@@ -2,9 +2,9 @@
 
 /// Rules about one matter; the ids of all begin with the same letters.
 package struct RuleFamily: Sendable {
-  /// The letters: `DL`.
+  /// The letters of the table's ids, such as `DL`.
   package let letters: String
-  /// What they are about, as a title.
+  /// Their subject, as a title.
   package let title: String
   let rules: [Rule]
 

@@ -5,9 +5,9 @@ import LifetraceWords
 
 /// Nothing of the app's own happens while it is in a state in which it cannot.
 ///
-/// A stay in the state is an occasion, and its first breach is told.
+/// A stay in the state is an occasion, and its first breach is reported.
 struct Asleep: Pattern {
-  /// Tells of an event so many nanoseconds into the state, right to ± `error`.
+  /// Describes an event that many nanoseconds into the state, right to ± `error`.
   let says: @Sendable (Scene, _ into: Int64, _ isSure: Bool) -> Story
   private(set) var isReported = false
   private(set) var isDoubtful = false
@@ -27,7 +27,7 @@ struct Asleep: Pattern {
     guard context.state.appState == .suspended, event.observer == .own, !isReported,
       event.kind.family != .meta
     else { return }
-    // What was preempted before the stop is delivered late, with its old time.
+    // An event that was preempted before the stop is delivered late, with its old time.
     let into = event.time - context.state.stateSince
     guard into > 0 else { return }
     let error = context.uncertainty(event.time, context.state.stateSince, flags: event.flags)

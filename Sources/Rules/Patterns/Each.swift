@@ -10,7 +10,7 @@ struct Each: Pattern {
   let attention: [Trigger]
   /// Whether one occasion a stream is counted, of thousands.
   var countsOnce = false
-  /// What is found; nil where the event is no occasion.
+  /// The finding; nil where the event is no occasion.
   let finds: Look<Finding?>
   let says: @Sendable (Scene) -> Story
   private(set) var hasHeld = false
@@ -31,7 +31,7 @@ extension Each {
   ///
   ///     Each.never(.event(.touch), while: { $0 != .active }, "touch") { _ in "a touch was delivered" }
   ///
-  /// In a state that is not known nobody can tell. What is stamped before the state began is
+  /// Where the state is unknown, there is no verdict. An event stamped before the state began is
   /// `early`: it was delivered late, and is no breach. The event is a witness by `label`; the begin
   /// of the state is one where it is known, and on demand where it is not.
   static func never(

@@ -20,7 +20,7 @@ extension Extent: Pattern {
     }
   }
 
-  /// The process ends.
+  /// Judges what the end of the process cuts short.
   private func cut(
     _ event: borrowing Event,
     _ context: inout RuleContext,

@@ -7,8 +7,8 @@ import LifetraceWords
 ///
 ///     Extent(ledger: .tasks, clock: { … }) { scene, task, late in Story("… was held for \(late.length) …", …) }
 ///
-/// That is at its end, at the end of the process, or at that of the recording. What has no end then,
-/// and is not too long already, is undecidable.
+/// Its clock stops at its end, at the end of the process, or at that of the recording. A thing that
+/// has no end then, and is not too long already, is undecidable.
 struct Extent<Thing: Opened>: Sendable {
   /// How long something took, or has taken so far, and how long it may.
   struct Clock {
@@ -20,15 +20,15 @@ struct Extent<Thing: Opened>: Sendable {
     var isRunning = false
     /// Whether the limit is the app's own: exact, and never scaled.
     var isOwn = false
-    /// Why nobody can say that it is over.
+    /// Why it cannot be called over.
     var doubt: Sentence?
   }
 
   /// What stops a clock.
   enum Stop: Sendable {
-    /// Its end.
+    /// The thing's own end.
     case ended
-    /// Its end, of which virtual time does not tell when it was.
+    /// Its end, at a time that virtual time does not show.
     case endedUntimed
     /// A state in which the clock does not run.
     case paused
@@ -36,7 +36,7 @@ struct Extent<Thing: Opened>: Sendable {
     case recordingEnded
   }
 
-  /// What is to be told.
+  /// The story of the breach.
   enum Outcome: Sendable {
     case over
     /// It may be over.
@@ -45,7 +45,7 @@ struct Extent<Thing: Opened>: Sendable {
     case open
   }
 
-  /// What is told of one.
+  /// The story of one of them.
   struct Late: Sendable {
     let outcome: Outcome
     let stop: Stop
@@ -60,14 +60,14 @@ struct Extent<Thing: Opened>: Sendable {
   enum Cut: Sendable {
     /// Each: in time so far is in time.
     case all
-    /// What is over already; nobody knows what would have become of the others.
+    /// Those that are over the limit already; what would have become of the others is unknown.
     case over
   }
 
-  /// What is judged of those that are open when the recording ends.
+  /// Which of those that are open when the recording ends are judged.
   enum Rest: Sendable {
     case nothing
-    /// What is over.
+    /// Those that are over the limit.
     case over
     /// What would be over at full speed too.
     case surelyOver

@@ -5,20 +5,20 @@ import LifetraceWords
 
 /// The main thread of an active app is never busy so long that it can be felt.
 ///
-/// Judged where what was busy ends; where the process does, for the watchdog sees to that, or the
-/// user; and where the recording does.
+/// It is judged where the busy work ends; where the process ends, since the watchdog or the user
+/// may have ended it; and where the recording ends.
 struct Hang: Pattern {
   /// What kept main from the user.
   struct Block: Sendable {
     /// Nil where nothing that is recorded was open when the watchdog killed the app.
     let span: OpenSpan?
     let duration: Int64
-    /// Until when.
+    /// The event that ended the hang.
     let stop: Stop
     /// The longest span that has ended inside it, or the innermost that has not.
     var inner: (span: OpenSpan, end: HostTime)?
     var isSevere = false
-    /// What cannot be told of it.
+    /// What is unknown about it.
     var doubt: Doubt?
   }
 
@@ -29,7 +29,7 @@ struct Hang: Pattern {
   enum Doubt: Sendable {
     /// How long it was, or whether it blocked main.
     case length
-    /// Virtual time does not tell how long it was.
+    /// Virtual time does not show how long it was.
     case untimed
     /// Whether the app was active.
     case state
@@ -113,7 +113,7 @@ struct Hang: Pattern {
     judge(span, duration, error, .recordingEnded, last, &context, names)
   }
 
-  /// Whether somebody waits for main: of an app that terminates nobody does.
+  /// Whether a user waits for main: not while the app terminates.
   private func isInFront(_ context: inout RuleContext, _ names: borrowing Names) -> Bool {
     guard context.state.process.ending == nil, context.state.appState == .active else {
       return false

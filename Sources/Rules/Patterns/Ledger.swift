@@ -8,7 +8,7 @@ import LifetraceWords
 ///     Extent(ledger: .tasks, …)           // each background task ends in time
 ///     Pairing(ledger: .tasks, …)          // each is ended
 struct Ledger<Thing: Opened>: Sendable {
-  /// Whose events tell of an end: those that are lost may hide one.
+  /// The family whose events report an end: lost ones may hide one.
   let family: EventFamily
   /// What may be missing then, in words.
   var missing: Sentence = "its end"
@@ -16,7 +16,7 @@ struct Ledger<Thing: Opened>: Sendable {
   let end: Trigger
   /// What such an event ends; nil where it ends nothing that was seen to begin.
   let ended: @Sendable (borrowing Event, borrowing RuleContext, borrowing Names) -> Thing?
-  /// What is open, in the order in which it is judged.
+  /// The open things, in the order in which they are judged.
   let open: @Sendable (inout RuleContext, borrowing Names) -> [Thing]
 }
 
@@ -39,7 +39,7 @@ extension Ledger where Thing == OpenSpan {
 }
 
 extension Ledger where Thing == OpenTask {
-  /// Background tasks.
+  /// The ledger of background tasks.
   static var tasks: Ledger {
     Ledger(
       family: .task,

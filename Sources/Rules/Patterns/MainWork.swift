@@ -7,7 +7,7 @@ import LifetraceWords
 ///
 ///     MainWork(kinds: [.file, .database], limit: { $0.mainFile }) { scene, span, outcome in Story("…", …) }
 struct MainWork: Pattern {
-  /// What is told of work on main.
+  /// The story of work on main.
   enum Outcome: Sendable {
     /// It was too long, on main.
     case over

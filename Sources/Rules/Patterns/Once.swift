@@ -7,7 +7,7 @@ import LifetraceWords
 ///
 ///     Once(.notification, posts: .notificationPosted, …) { scene, before in Story("…", …) }
 struct Once<Key: FlatKey>: Pattern {
-  /// Whose events tell of it: those that are lost may hide what allows it again.
+  /// The family whose events report it: lost ones may hide what allows it again.
   let family: EventFamily
   /// What may be missing then.
   let missing: Sentence
@@ -19,7 +19,7 @@ struct Once<Key: FlatKey>: Pattern {
   let renewed: @Sendable (borrowing Event) -> Key
   /// Whether it has waited.
   let hasWaited: @Sendable (Key, borrowing RuleContext) -> Bool
-  /// Tells of one that came again.
+  /// Describes one that came again.
   let says: @Sendable (Scene, Key, _ before: HostTime, _ isSure: Bool) -> Story
   /// When it has come, since the last suspension.
   private(set) var come = FlatTable<Key, HostTime>()

@@ -7,11 +7,11 @@ import LifetraceWords
 ///
 ///     OpenAt(moments: Trigger.endings, open: { … }, finds: { … }) { scene, lock, isSure in Story("…", …) }
 struct OpenAt<Thing: Sendable>: Pattern {
-  /// What is found where none is open.
+  /// The finding where none is open.
   enum Clear: Sendable {
     /// That the rule was kept.
     case held
-    /// That, or nothing, or that one may be hidden, and what is told then.
+    /// That finding, or none, or that one may be hidden, and the story then.
     case judged(
       @Sendable (borrowing RuleContext) -> Finding?,
       says: @Sendable (Scene) -> Story
@@ -26,17 +26,17 @@ struct OpenAt<Thing: Sendable>: Pattern {
   var isOccasion: @Sendable (borrowing Event) -> Bool = { _ in true }
   /// Whether a moment uses its occasions up, and is none without any.
   var usesOccasions = false
-  /// What is open; nil where the event is no such moment.
+  /// The open things; nil where the event is no such moment.
   let open: Look<[Thing]?>
-  /// What is found of one that is open; nil for nothing.
+  /// The finding about one that is open; nil for none.
   let finds: @Sendable (Thing, borrowing Event, borrowing RuleContext, borrowing Names) -> Finding?
-  /// What is found where there is none.
+  /// The finding where none is open.
   var clear = Clear.held
   /// The data object that one is about.
   var object: @Sendable (Thing) -> NameID = { _ in .empty }
   /// Takes note of a breach that is kept in words, and of its place among the rule's verdicts.
   var kept: @Sendable (Thing, Int, inout RuleContext) -> Void = { _, _, _ in }
-  /// Tells of one that is open, surely or perhaps.
+  /// Describes one that is open, surely or perhaps.
   let says: @Sendable (Scene, Thing, _ isSure: Bool) -> Story
   private(set) var occasions = 0
 

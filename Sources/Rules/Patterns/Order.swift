@@ -19,7 +19,7 @@ struct Order: Pattern {
   let last: Callback
   /// The state that shows that the first was called, where that is not recorded.
   var shownBy: AppState?
-  /// Tells that the last was called without the one between; `first` is the call before.
+  /// Describes that the last was called without the one between; `first` is the call before.
   let says: @Sendable (Scene, _ first: Call) -> Story
   private(set) var open: Call?
   private(set) var closed: HostTime?

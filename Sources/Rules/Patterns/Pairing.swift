@@ -85,11 +85,11 @@ struct Pairing<Thing: Opened>: Pattern {
   }
 }
 
-/// What is ended is open: no end comes twice, or without a begin.
+/// Only open things are ended: no end comes twice, or without a begin.
 ///
 ///     Unopened(ledger: .tasks) { scene, earlier in Story("… was ended a second time", …) }
 struct Unopened<Thing: Opened>: Pattern {
-  /// An end before.
+  /// An earlier end of the same thing.
   struct Earlier: Opened {
     let id: UInt64
     let time: HostTime

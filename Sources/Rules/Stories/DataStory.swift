@@ -3,7 +3,7 @@ import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
 
-/// How a version came to be lost, or at risk: who made it, what saved the one before, and when there was a last chance.
+/// How a version came to be lost, or at risk: its edit, the save before, and the last chance.
 struct DataStory {
   private(set) var details: [Sentence] = []
   private(set) var witnesses: [Witness] = []

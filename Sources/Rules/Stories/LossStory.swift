@@ -25,7 +25,7 @@ extension RuleContext {
     }
   }
 
-  /// What a launch found where `loss` was; numbers tell it only where bytes do not.
+  /// What a launch found where `loss` was; version numbers decide only where bytes do not.
   private static func what(
     _ found: DataObject.Restored,
     of loss: Tallies.Loss,

@@ -4,13 +4,13 @@ package import LifetraceTrace
 
 extension DataObject {
   /// The fix for a version that was not saved; where no save of it was ever seen, there may be one
-  /// that was not told.
+  /// that was not reported.
   func advice(_ fix: String) -> String {
     let isSilent = lastSave == nil && lastCopy == nil && flushing == nil && failures == 0
     return isSilent ? fix + " If it was saved by other means, say durable(version:)." : fix
   }
 
-  /// What is left of it where its newest version goes, as `check` and `why` say it: a clause.
+  /// What is left of the object where its newest version goes, as a clause for `check` and `why`.
   ///
   /// Where it is not `isCertain`, saves may be missing.
   package func kept(at level: DurabilityLevel, isCertain: Bool) -> String {

@@ -4,16 +4,16 @@ package import LifetraceLifecycle
 import LifetraceRules
 import LifetraceTrace
 
-/// What a project's `lifetrace.yml` says: whose deadlines hold, what is not judged, what is not recorded.
+/// What a project's `lifetrace.yml` says: the profile, and what is not judged or not recorded.
 ///
 ///     let configuration = try Configuration(contentsOf: "lifetrace.yml")
 ///     let checker = Checker(profile: configuration.profile ?? .standard)
 package struct Configuration: Sendable {
   /// A rule that does not fit the app.
   package struct SwitchedOff: Sendable, Hashable {
-    /// The rule's id.
+    /// The id of the rule.
     package var rule: String
-    /// Why, for whoever reads the verdicts.
+    /// Why, for the readers of the verdicts.
     package var reason: String
   }
 

@@ -8,9 +8,9 @@ package enum Expectation: Sendable, Hashable {
   case state(AppState, within: Int64)
   /// The app says so, or has said so.
   case said(String)
-  /// Nobody breaks a rule in the whole recording; judged after it.
+  /// No app breaks a rule in the whole recording; judged after it.
   case noViolations
-  /// Somebody breaks this rule in the recording; judged after it.
+  /// Some app breaks this rule in the recording; judged after it.
   case violation(String)
 
   /// Reads `state == suspended within 2s`, `no violations`, `violation DS02` or `said TEXT`.

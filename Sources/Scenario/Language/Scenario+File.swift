@@ -18,7 +18,7 @@ extension Scenario {
     problems(in: try text(of: path))
   }
 
-  /// What is in a file that a person has written.
+  /// The contents of a file that a person has written.
   static func text(of path: String) throws(HostError) -> String {
     do throws(SmallFile.Failure) {
       return try SmallFile.text(of: path, bytesMax: fileBytesMax)

@@ -31,9 +31,9 @@ public struct Scenario: Sendable {
 
   /// One step with its arguments, checked against the table.
   public struct Step: Sendable {
-    /// Which.
+    /// The kind of step.
     public var name: StepName
-    /// Scalars by parameter; for `tell` also the app's own words, in order.
+    /// Scalars by parameter; for `tell` the app's own words too, in order.
     public var arguments: [Argument]
     /// The steps of `repeat` and `choose`.
     public var steps: [Step]
@@ -48,9 +48,9 @@ public struct Scenario: Sendable {
 
   /// A key and its value.
   public struct Argument: Sendable, Hashable {
-    /// The key.
+    /// The key as the scenario spells it.
     public var name: String
-    /// The scalar.
+    /// The scalar value of the parameter.
     public var value: String
   }
 
@@ -83,11 +83,11 @@ public struct Scenario: Sendable {
   package var profileName: String { profile ?? Profile.standard.name }
   /// Real time for one unit of nominal time: 0.01 plays a 5 s deadline in 50 ms; at least 0.001.
   public var timeScale = 1.0
-  /// The same as recordings and apps are told it: in thousandths, never 0.
+  /// The same in the form for recordings and apps: in thousandths, never 0.
   package var timeScalePermille: UInt32 { UInt32(min(max(1, timeScale * 1000), 1e6).rounded()) }
-  /// For `choose`.
+  /// The seed of the step `choose`.
   public var seed: UInt64 = 1
-  /// The directory that the apps share; who is suspended with a lock in it is killed (0xdead10cc).
+  /// The directory that the apps share; an app suspended with a lock in it is killed (0xdead10cc).
   public var appGroup: String?
   /// The size of a disk of its own that the device has: at a reboot it loses what is not synced.
   public var diskBytes: Int?
@@ -97,11 +97,11 @@ public struct Scenario: Sendable {
   public var multitasking = true
   /// How suspended apps are stopped.
   public var suspendBy = Suspension.signal
-  /// At least one.
+  /// The apps of the scenario, at least one.
   public var apps: [App] = []
-  /// What happens.
+  /// The steps, in the order in which they are played.
   public var steps: [Step] = []
 
-  /// A scenario in which nothing happens to nobody yet.
+  /// A scenario without apps and steps.
   public init(file: String) { self.file = file }
 }

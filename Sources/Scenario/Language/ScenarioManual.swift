@@ -39,7 +39,7 @@ extension Scenario {
 }
 
 extension StepInfo {
-  /// The ways to write the step; what stands for a value is in capitals.
+  /// The ways to write the step; placeholders of values are in capitals.
   func shapes(of word: String) -> [String] {
     var pairs = parameters.filter { $0.name != "app" }.map { parameter in
       let value = parameter.type == .steps ? "[STEP, ...]" : parameter.name.uppercased()

@@ -176,7 +176,7 @@ extension Scenario {
     return out
   }
 
-  /// The steps that are right; what is wrong with the others joins the problems.
+  /// The steps that are right; the mistakes in the others join the problems.
   private static func steps(_ node: YAMLNode, _ problems: inout [ScenarioProblem]) -> [Step] {
     guard let nodes = node.sequence, nodes.count <= stepsMax else {
       let isList = node.sequence != nil
@@ -262,7 +262,7 @@ extension Scenario {
   private func checkApps(_ steps: [Step], _ problems: inout [ScenarioProblem]) {
     let known = apps.map(\.name)
     for step in steps {
-      // Who is not of the scenario can be switched to all the same.
+      // An app outside the scenario can be switched to all the same.
       if let named = step["app"], !known.contains(named) {
         let near = nearest(to: named, among: known).map { "did you mean `\($0)`?" }
         problems.append(
@@ -350,7 +350,7 @@ extension YAMLNode {
 
   func unknown(_ what: String, among known: [String]) -> ScenarioProblem {
     let word = scalar ?? "?"
-    // Of two systems the one nearest in spelling is as wrong as the other.
+    // Among system versions a near spelling is as wrong as any other.
     let near =
       what == "profile" ? nil : nearest(to: word, among: known).map { "did you mean `\($0)`?" }
     return problem(

@@ -3,9 +3,9 @@ import LifetraceTrace
 
 /// A place in a scenario, both from 1.
 public struct ScenarioPlace: Sendable, Hashable {
-  /// The line.
+  /// The line in the file, from 1.
   public var line: Int
-  /// The column.
+  /// The column in the line, from 1.
   public var column: Int
 
   /// A place; the first is 1, 1.
@@ -20,9 +20,9 @@ public struct ScenarioPlace: Sendable, Hashable {
 ///     lost-edit.yml:4:5: there is no step `launhc`
 ///       did you mean `launch`?
 public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Where.
+  /// The place in the scenario's file.
   public var place: ScenarioPlace
-  /// One sentence.
+  /// The problem in one sentence.
   public var message: String
   /// What to do about it; may be empty.
   public var advice = ""

@@ -2,7 +2,7 @@
 package import LifetraceRules
 
 extension ScenarioReport {
-  /// So many findings are named in one failure.
+  /// At most this many findings are named in one failure.
   private static var namedMax: Int { 5 }
 
   /// Judges the expectations about violations; those that do not hold join the failures.

@@ -33,7 +33,7 @@ package enum ParameterType: Sendable, Hashable {
 
 /// A parameter of a step.
 package struct Parameter: Sendable, Hashable {
-  /// The key.
+  /// The key of the parameter.
   package var name: String
   /// What it may be.
   package var type: ParameterType
@@ -49,7 +49,7 @@ package struct StepInfo: Sendable {
   package var summary: String
   /// The parameter that a bare value sets (`wait: 500ms`), nil if none.
   package var bare: String?
-  /// All of them.
+  /// All parameters that the step takes.
   package var parameters: [Parameter]
   /// Whether keys beyond the parameters are the app's own words.
   package var open = false

@@ -21,7 +21,7 @@ extension Director {
     known[SystemChange(type: change.type, key: change.key)] = change.value
   }
 
-  /// The app executes, and is told of the change.
+  /// The app executes, and is notified of the change.
   func tell(_ change: SystemChange, to app: Int) {
     recordPost(change, about: app)
     deliver(.notification(type: change.type, key: change.key, value: change.value), to: app)
@@ -110,7 +110,7 @@ extension Director {
     return SystemChange(type: types[available ? 1 : 0], value: available ? "yes" : "no")
   }
 
-  /// Tells the app, unless it knows; `change` happens now.
+  /// Notifies the app, unless it knows; `change` happens now.
   func tellProtectedData(_ app: Int, available: Bool, _ change: SystemChange? = nil) {
     guard apps[app].toldUnavailable == available else { return }
     apps[app].toldUnavailable = !available

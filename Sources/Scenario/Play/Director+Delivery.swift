@@ -96,7 +96,7 @@ extension Director {
     // What it said in place of a greeting waits to be noted.
     for event in world.pump(until: world.now) { take(event) }
     let why = world.whyNoGreeting(from: app, within: limit)
-    // Who has never joined has no stream.
+    // A process that has never joined has no stream.
     note(why, about: nil)
     world.kill(
       app,
@@ -111,7 +111,7 @@ extension Director {
 
   // MARK: Transitions
 
-  /// Tells the app of the height that the status bar has now, unless it knows.
+  /// Notifies the app of the status bar's present height, unless it knows.
   func changeStatusBar(_ app: Int, to height: Int) {
     let old = apps[app].statusBarHeight
     guard old != height else { return }

@@ -31,7 +31,7 @@ extension Director {
   // One line a step; what a step means stands in the file that its group is named after.
   private func perform(_ step: Scenario.Step) throws(HostError) {
     let app = current
-    // Who leaves for the home screen leaves the app in front, whichever it is.
+    // A user who leaves for the home screen leaves the app in front, whichever it is.
     if step.name.needsProcess, !apps[app].isAlive, !apps[app].isPrewarmed,
       step.name != .home || front == nil
     {
@@ -42,7 +42,7 @@ extension Director {
     case .prewarm: prewarm(app)
     case .open: bringToFront(app, cause: "icon")
     case .openURL:
-      // Unless the step says who asks, it is the app that the user is in.
+      // Unless the step names the asking app, it is the one that the user is in.
       let source =
         step["from"] ?? front.flatMap { $0 == app ? nil : apps[$0].configuration.identifier }
       bringToFront(app, cause: "url", url: .init(step["url"] ?? "", from: source))
@@ -108,7 +108,7 @@ extension Director {
   private func launch(_ app: Int, _ step: Scenario.Step) {
     let reason = step["reason"] ?? "icon"
     if let work = WakeReason(rawValue: reason) {
-      // Whoever launches it by a step wants it launched, though a user threw it out.
+      // A step that launches it wants it launched, though a user threw it out.
       apps[app].thrownOut = false
       wake(app, work, payload: "")
     } else {
@@ -192,7 +192,7 @@ extension Director {
     case "accept": acceptInterruption("call")
     default:
       inCall = false
-      // Who is active through it, having come back during the call, sees the bar shrink.
+      // An app that is active then, having come back during the call, sees the bar shrink.
       if let front { happen(.statusBarChange, to: front, cause: "call over") }
       endInterruption("call")
     }

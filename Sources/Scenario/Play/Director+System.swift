@@ -75,10 +75,11 @@ extension Director {
     for app in apps.indices { happen(.memoryWarning, to: app, cause: "memory") }
   }
 
-  /// Takes memory: processes that nobody has launched yet, then suspended apps, the largest first;
-  /// then background ones, politely.
+  /// Takes memory: processes not launched yet, then suspended apps, the largest first; then
+  /// background ones, politely.
   ///
-  /// Who has nothing to do in the background any more will be suspended in a moment, which is waited for.
+  /// An app with nothing left to do in the background will be suspended in a moment, which is
+  /// waited for.
   func relieve(apps count: Int) {
     for _ in 0..<count {
       let limit = world.now + scaled(seconds: 2 * Self.suspendDelay)

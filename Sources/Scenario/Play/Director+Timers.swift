@@ -31,8 +31,8 @@ extension Director {
         end(app, .watchdog, code: late.code)
       } else if !apps[app].tasks.isEmpty, apps[app].expireAt <= now {
         apps[app].expireAt = .max
-        // Who is told late, because the machine was busy or the task is new, has its time from then
-        // on; but one that was told before is not forgiven for it.
+        // An app that is notified late, because the machine was busy or the task is new, has its
+        // time from then on; but one that was notified before gets no more time for it.
         if !isOverdue(app) {
           apps[app].killAt = max(apps[app].killAt, now + scaled(expiryMargin))
         }
@@ -45,7 +45,7 @@ extension Director {
     }
   }
 
-  /// What has no completion to call is over when its time is: the app may be suspended.
+  /// A wake without a completion to call is over when its time is: the app may be suspended.
   private func forgetPassedWakes(of app: Int, _ now: Int64) {
     let passed = apps[app].wakes.filter {
       $0.value.deadline <= now && !Profile.hasCompletion(wake: $0.value.reason.rawValue)
@@ -55,8 +55,10 @@ extension Director {
     settle(app)
   }
 
-  /// What nobody follows may have ended the tasks and answered the wakes: when their time is up they
-  /// are taken as over, for an app must not be killed for what it may have done.
+  /// Unseen work may have ended the tasks and answered the wakes.
+  ///
+  /// When their time is up they count as over, since an app must not be killed for omitting what it
+  /// may have done.
   private func releaseUnfollowed(_ app: Int, _ now: Int64) {
     let isUp = !apps[app].tasks.isEmpty && min(apps[app].expireAt, apps[app].killAt) <= now
     let late = apps[app].wakes.filter { $0.value.deadline <= now }
@@ -81,7 +83,7 @@ extension Director {
     apps[app].killAt = now + scaled(limit)
   }
 
-  /// Whether a task is open that was told that its time is up.
+  /// Whether a task is open whose expiry was announced.
   private func isOverdue(_ app: Int) -> Bool {
     apps[app].tasks.values.contains(where: \.isExpired)
   }
@@ -100,7 +102,7 @@ extension Director {
 
   private func finite(_ time: Int64) -> Int64 { time == .max ? 0 : time }
 
-  /// A task begins: where the time of the others is up already, so is its own, and it is told at once.
+  /// A task begins: where the time of the others is up already, so is its own, announced at once.
   func countTask(_ app: Int) {
     guard apps[app].state == .background, apps[app].killAt != .max else { return }
     if apps[app].expireAt == .max { apps[app].expireAt = world.now }

@@ -5,7 +5,7 @@ import LifetraceTrace
 
 /// What an event carries besides its kind, for the callbacks that it leads to.
 struct Occasion {
-  /// Why, as the app is told.
+  /// The reason that the app is given.
   var cause: String
   /// The same for didBecomeActive, which calls a launch a launch.
   var activation: String
@@ -19,7 +19,7 @@ struct Occasion {
   var code: UInt64?
   /// What the app ends of, if this ends it.
   var end: TerminationCause?
-  /// It was told of its end.
+  /// It was notified of its end.
   var isPolite = false
 
   init(_ cause: String) {
@@ -28,8 +28,8 @@ struct Occasion {
   }
 }
 
-// What happens to an app is an event of the model in the app's state; what follows are the model's
-// steps, and here they are done, one by one, until the app dies of one.
+// Each thing that happens to an app is an event of the model in the app's state. The model's steps
+// follow, and here they are done, one by one, until the app dies of one.
 
 extension Director {
   /// Does what the system does about `event`.
@@ -99,7 +99,7 @@ extension Director {
     case .deliver:
       if let change = occasion.change { tell(change, to: app) }
       if let touch = occasion.touch { deliver(touch, to: app) }
-    // What is dropped leaves no trace: nobody was there to see it.
+    // Dropped events leave no trace: no process was there to see them.
     case .drop: break
     case .handleWake:
       if let wake = occasion.wake { begin(wake, in: app, payload: occasion.payload) }

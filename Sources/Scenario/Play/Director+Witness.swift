@@ -3,7 +3,8 @@ import LifetraceAppProtocol
 import LifetraceLifecycle
 import LifetraceTrace
 
-// An app that does not record its own life has a witness: what the host told it, and what it said.
+// An app that does not record its own life has a witness: the host's messages to it, and its
+// answers.
 
 extension Director {
   /// Records an event of an app that does not record it itself.
@@ -23,7 +24,7 @@ extension Director {
     }
   }
 
-  /// The app is about to be told of `event`: a callback begins with the request.
+  /// The app is about to be sent `event`: a callback begins with the request.
   func witness(_ event: SystemEvent, number: UInt64, in app: Int) {
     switch event {
     case .notification(let type, let key, let value):
@@ -44,7 +45,7 @@ extension Director {
     }
   }
 
-  /// It has answered.
+  /// The app has answered the event.
   func witnessEnd(of event: SystemEvent, number: UInt64, accepted: Bool, in app: Int) {
     guard let callback = event.callback(withScenes: usesScenes(app)) else { return }
     witness(in: app, name: callback) { _ in

@@ -25,7 +25,7 @@ package final class Director<TheWorld: World> {
   var hasPasscode = true
   /// How the device was last held upright or on a side.
   var orientation: Orientation?
-  /// Who comes back at unlock.
+  /// The app that comes back at unlock.
   var frontAtLock: Int?
   var deviceBoot: UInt32 = 0
   var inCall = false
@@ -45,7 +45,7 @@ package final class Director<TheWorld: World> {
   var trouble: HostError?
   /// Told of a step that takes longer than a user waits without asking.
   package var onWait: ((ScenarioPlace, String) -> Void)?
-  /// Told of an app that the system kills for what it did, and of one that says what is no message.
+  /// Called for an app that the system kills for what it did, or whose line is no message.
   package var onNotice: ((ScenarioPlace, String) -> Void)?
   /// An app never connected: nothing that follows can be played.
   var gaveUp = false
@@ -124,13 +124,13 @@ package final class Director<TheWorld: World> {
       if apps[app].tasks.count < PlayedApp.tasksMax {
         apps[app].tasks[id] = PlayedApp.Task(name: name)
         countTask(app)
-        // As an app of the runtime tells it: nominal, and in the foreground all of it.
+        // As an app of the runtime reports it: nominal, and in the foreground all of it.
         let left = Double(max(0, apps[app].killAt - world.now)) / scenario.timeScale
         let granted =
           apps[app].configuration.runsOn
           ? OpenTask.grantedWithoutLimit
           : Int64(min(left, Double(profile.backgroundTask.kill)))
-        // It is told of the expiry by `expire`: that is its handler.
+        // It is notified of the expiry by `expire`, which is its handler.
         witness(in: app) {
           Payload.TaskBegin(id: id, name: $0.name(name), granted: granted, handler: true)
         }
@@ -185,9 +185,9 @@ package final class Director<TheWorld: World> {
 public struct ScenarioReport: Sendable {
   /// Expectations that did not hold and steps that made no sense, in order.
   public package(set) var failures: [ScenarioProblem] = []
-  /// Expectations about violations, for whoever checks the recording.
+  /// Expectations about violations, for the check of the recording.
   package internal(set) var judgedLater: [(Expectation, ScenarioPlace)] = []
-  /// Steps played.
+  /// How many steps were played.
   public internal(set) var steps = 0
 
   /// Nothing was played, nothing went wrong.

@@ -11,7 +11,7 @@ final class PlayedApp {
   /// A background task as the app reported it.
   struct Task {
     var name: String
-    /// It was told that its time is up.
+    /// It was notified that its time is up.
     var isExpired = false
   }
 
@@ -30,13 +30,13 @@ final class PlayedApp {
   var reasons: [String] = []
   var tasks: [UInt64: Task] = [:]
   var wakes: [UInt64: Wake] = [:]
-  /// Answers that have come and that somebody waits for.
+  /// Answers that have come and are waited for.
   var answers: [UInt64: EventReply] = [:]
   var awaited: UInt64?
   var preserved: [String: String]?
   /// What changed while the app was suspended.
   var pending = NotificationQueue()
-  /// The app was told that protected files are closed.
+  /// The app was notified that protected files are closed.
   var toldUnavailable = false
   /// The status bar as the app knows it: it grows during a call.
   var statusBarHeight = 20
@@ -52,7 +52,7 @@ final class PlayedApp {
   /// The lock in the group's container that the last look found.
   var sharedLock: SharedLock?
 
-  /// The user has been told that it says what is no message.
+  /// The user has seen the report that one of its lines is no message.
   var isGarbageTold = false
 
   /// A scene is connected: it has been in front since its launch.
@@ -76,7 +76,7 @@ final class PlayedApp {
     if heard.count < Self.heardMax { heard.insert(word) }
   }
 
-  /// The process is gone: what it held is gone with it.
+  /// The process is gone, and with it everything that it held.
   func forget() {
     state = .notRunning
     reasons = []

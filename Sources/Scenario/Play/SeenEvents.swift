@@ -61,6 +61,6 @@ struct SeenEvents {
     return (lines.count > named.count ? "…, " : "") + named.joined(separator: ", ")
   }
 
-  /// So many kinds are named in a failure.
+  /// At most this many kinds are named in a failure.
   private static let namedMax = 8
 }

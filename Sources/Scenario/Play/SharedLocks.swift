@@ -9,22 +9,23 @@ package struct SharedLock: Sendable, Hashable {
   /// What holds it: `flock`, `a POSIX lock`, `an open SQLite transaction`.
   package var kind: String
 
-  /// `flock on group/notes.sqlite`.
+  /// The lock in words, such as `flock on group/notes.sqlite`.
   package var text: String { "\(kind) on \(path)" }
 }
 
-/// The locks for which the system kills who is suspended with one.
+/// The locks for which the system kills an app that is suspended with one.
 ///
-/// The kernel tells of them in `/proc/PID/fdinfo`: a line `lock:` for each lock (flock, POSIX, open
-/// file description) that stands on an open file. Of a process that may not be looked at, none is
-/// seen. Not every lock counts, as on a device:
+/// The kernel lists them in `/proc/PID/fdinfo`: a line `lock:` for each lock (flock, POSIX, open
+/// file description) that stands on an open file. None is seen of a process that may not be looked
+/// at. Not every lock counts, as on a device:
 ///
 /// - The companions of a database (`-shm`, `-wal`, `-journal`) are judged with it, not alone.
 /// - A file with the extended attribute `com.apple.runningboard.can-suspend-locked` is left alone; on
 ///   Linux, where users name attributes so, with `user.` in front.
-/// - A database in WAL mode keeps a shared lock for as long as it is open. What blocks others is a
-///   transaction, which holds bytes 120 to 127 of the `-shm` file (write, checkpoint, recover, five read
-///   marks), or a write lock on the database (exclusive mode). Byte 128 only says that it is open.
+/// - A database in WAL mode keeps a shared lock for as long as it is open. Only a transaction
+///   blocks others: it holds bytes 120 to 127 of the `-shm` file (write, checkpoint, recover, five
+///   read marks), or a write lock on the database (exclusive mode). Byte 128 only says that it is
+///   open.
 /// - In every other file, and in a database with a rollback journal, any lock counts.
 package enum SharedLocks {
   /// A process with more open files is not looked at further.
@@ -32,7 +33,7 @@ package enum SharedLocks {
 
   static let exemption = "user.com.apple.runningboard.can-suspend-locked"
 
-  /// In the names of the temporary files of the SDK's saves, whose locks nobody waits for.
+  /// In the names of the temporary files of the SDK's saves, whose locks no app waits for.
   private static let temporary = ".saving-"
 
   /// A lock that `pid` holds on a file in `directory` or below it, and that counts; nil where none does.
@@ -151,7 +152,7 @@ extension SharedLocks {
     }
   }
 
-  /// How an SQLite database keeps its promises, as its header tells.
+  /// How an SQLite database keeps its promises, by its header.
   enum DatabaseMode {
     case writeAheadLog
     case rollbackJournal

@@ -5,9 +5,8 @@ package import LifetraceTrace
 
 /// What the director plays in: real processes, or simulated apps in virtual time.
 ///
-/// Every method returns at once, except ``start(_:_:limit:)``,
-/// ``prewarm(_:_:limit:)`` and ``pump(until:)``. What apps do comes out of `pump`, in the order in which it
-/// happened.
+/// Every method returns at once, except ``start(_:_:limit:)``, ``prewarm(_:_:limit:)`` and
+/// ``pump(until:)``. The apps' deeds come out of `pump`, in the order in which it happened.
 package protocol World: AnyObject {
   /// Nanoseconds on the world's clock.
   var now: Int64 { get }
@@ -32,15 +31,15 @@ package protocol World: AnyObject {
   func kill(_ app: Int, _ death: Death)
   /// Puts an event into the stream of the app, or of the device (nil).
   func record(_ event: RecordedEvent, about app: Int?)
-  /// What becomes of writes that nobody has synced, where the scenario gives the device a disk.
+  /// What becomes of writes that were not synced, where the scenario gives the device a disk.
   var disk: String? { get }
-  /// The power goes: apps stop where they are, and what was not synced is gone.
+  /// The power goes: apps stop where they are, and unsynced writes are gone.
   func cutPower()
   /// The device has restarted: what starts from now on runs in its next boot.
   func rebooted() throws(HostError)
-  /// Tells of events of these kinds as they are recorded, and counts the others.
+  /// Reports events of these kinds as they are recorded, and counts the others.
   func watch(_ kinds: Set<EventKind>)
-  /// Somebody waits for an event: it is told of without delay.
+  /// An event is waited for: it is reported without delay.
   var isListening: Bool { get set }
   /// Why an app that was started did not greet the host, in a sentence.
   func whyNoGreeting(from app: Int, within limit: Int64) -> String

@@ -7,7 +7,7 @@ import LifetraceTrace
 /// timeline made of it. Only ``Alignment`` turns one into the other.
 @frozen
 package struct TraceTime: RawRepresentable, Hashable, Comparable, Sendable {
-  /// Nanoseconds.
+  /// Nanoseconds since the first event of the recording.
   package var rawValue: Int64
 
   /// A time of `rawValue` nanoseconds after the first event.
@@ -18,7 +18,7 @@ package struct TraceTime: RawRepresentable, Hashable, Comparable, Sendable {
   @inlinable
   package static var zero: TraceTime { TraceTime(rawValue: 0) }
 
-  /// Earlier first.
+  /// Whether the left time is the earlier one.
   @inlinable
   package static func < (left: TraceTime, right: TraceTime) -> Bool {
     left.rawValue < right.rawValue
@@ -30,7 +30,7 @@ package struct TraceTime: RawRepresentable, Hashable, Comparable, Sendable {
     HostTime(rawValue: left.rawValue) - HostTime(rawValue: right.rawValue)
   }
 
-  /// `nanoseconds` later; saturates.
+  /// The time `nanoseconds` later; saturates.
   @inlinable
   package func advanced(by nanoseconds: Int64) -> TraceTime {
     TraceTime(rawValue: HostTime(rawValue: rawValue).advanced(by: nanoseconds).rawValue)

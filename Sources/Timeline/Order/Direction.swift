@@ -5,6 +5,6 @@ package enum Direction: Sendable {
   case forward
   case backward
 
-  /// The other way.
+  /// The opposite direction.
   package var reversed: Direction { self == .forward ? .backward : .forward }
 }

@@ -2,10 +2,9 @@
 
 /// The streams that can have the next or the last event of a position.
 ///
-/// A long recording has hundreds of writers, of which few live at the same
-/// time. Between two moments at which a stream begins or ends, only the streams
-/// that live there need be looked at by a step; that is kept for as long as the
-/// steps stay between the two.
+/// A long recording has hundreds of writers, of which few live at the same time. Between two
+/// moments at which a stream begins or ends, a step need only look at the streams that live there.
+/// Their list is kept for as long as the steps stay between the two.
 struct Neighbourhood {
   /// With fewer streams it is faster to look at all.
   static let streamsMin = 8
@@ -29,7 +28,7 @@ extension Timeline {
 
   /// Finds the streams that live around `ordinal`, from the chunk headers alone.
   ///
-  /// Where the headers do not tell on which side of a bound it is, all streams are looked at.
+  /// Where the headers do not show on which side of a bound it is, all streams are looked at.
   private func settle(around ordinal: Int) {
     let spans = neighbourhood.spans ?? ChunkSpans(streams)
     neighbourhood.spans = spans

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When streams live and how many events lie before a time, as far as chunk headers tell.
+/// When streams live and how many events lie before a time, as far as chunk headers show.
 ///
 /// A recording of a build has thousands of streams of a few events each: here a
 /// question costs as many steps as the number of chunks has binary digits, and
@@ -64,7 +64,7 @@ struct ChunkSpans {
     return least...max(least, begun.events(before: time))
   }
 
-  /// The streams with an event between two times, as far as headers tell, in no order.
+  /// The streams with an event between two times, as far as headers show, in no order.
   func living(from first: Int64, through last: Int64) -> [Int] {
     let begun = byBegin.partitioningIndex { $0.begin > last }
     var found: [Int] = []

@@ -14,7 +14,7 @@ package struct Hits {
   private struct Head: Comparable {
     /// The order time of its hit; before the hit is found, one that is not greater.
     var time: Int64
-    /// Among equal times: who is not yet searched comes first, then as the timeline has it.
+    /// Among equal times: streams not yet searched come first, then as the timeline has it.
     var tie: Int
     var stream: Int
     /// The index of the hit; before it is found, where to look from.

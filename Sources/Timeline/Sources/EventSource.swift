@@ -8,7 +8,7 @@ package import LifetraceTrace
 package protocol EventSource: AnyObject {
   /// What the ids in decoded events stand for; grows while chunks are decoded.
   var names: Names { get }
-  /// By ``LifetraceTrace/StreamID``.
+  /// The streams, indexed by ``LifetraceTrace/StreamID``.
   var streams: [SourceStream] { get }
   /// The events of a chunk, or why they cannot be had.
   func decode(chunk: Int, of stream: StreamID) -> Result<SourceChunk, DecodeProblem>
@@ -20,7 +20,7 @@ package protocol EventSource: AnyObject {
 
 /// One writer's stream, and what its chunk headers say.
 package struct SourceStream: Sendable {
-  /// Who wrote it.
+  /// The writer of the stream.
   package var writer: WriterID
   /// What is known of the writer.
   package var attributes: WriterAttributes
@@ -57,6 +57,6 @@ package struct DecodeProblem: Error, Sendable, CustomStringConvertible {
   /// Where, what was found, and what would have done.
   package var description: String
 
-  /// A problem told in one sentence.
+  /// A problem in one sentence.
   package init(_ description: String) { self.description = description }
 }

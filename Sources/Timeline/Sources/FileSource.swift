@@ -5,9 +5,9 @@ package import LifetraceTraceFile
 
 /// A trace file as a source: chunks are decoded when they are asked for.
 package final class FileSource: EventSource {
-  /// The file.
+  /// The reader of the file.
   package let reader: TraceReader
-  /// By stream.
+  /// The recording's streams, by number.
   package let streams: [SourceStream]
 
   /// What the reader has found so far; a file that grows needs a new source.

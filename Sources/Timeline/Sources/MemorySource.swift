@@ -8,17 +8,17 @@ package import LifetraceTrace
 package final class MemorySource: EventSource, Sendable {
   /// What the ids in the events stand for.
   package let names: Names
-  /// By stream.
+  /// The recording's streams, by number.
   package let streams: [SourceStream]
   private let events: [[Event]]
 
   /// One writer and its events in sequence order; sequence numbers are given here.
   package struct Writer {
-    /// Who wrote them.
+    /// The id of the writer.
     package var id: WriterID
     /// What is known of the writer.
     package var attributes: WriterAttributes
-    /// In sequence order.
+    /// The events, in order of sequence numbers.
     package var events: [Event]
 
     /// Makes a writer.

@@ -3,9 +3,9 @@ package import LifetraceTrace
 
 /// Where the chunks of one stream lie, in index and in order time, without decoding any.
 package struct StreamIndex: Sendable {
-  /// The stream's number.
+  /// The number of the stream.
   package let id: StreamID
-  /// Who wrote it.
+  /// The writer of the stream.
   package let writer: WriterID
   /// What is known of the writer.
   package let attributes: WriterAttributes

@@ -18,7 +18,7 @@ public enum Chunk {
   public static let stringBytesMax = 16_384
   /// Once a chunk's strings have this many bytes, further ones are cut to ``stringBytesShort``.
   public static let stringsBytesMax = 32 << 20
-  /// What is left of a string in a chunk that has too many bytes of them.
+  /// Stands for a string in a chunk whose strings have too many bytes.
   public static let stringBytesShort = 64
   /// A reader that meets more bytes of strings than this in a chunk keeps those only which a row uses.
   public static let stringsBytesPlain = 1 << 20
@@ -49,10 +49,10 @@ public struct ChunkDamage: Error, Equatable, Sendable, CustomStringConvertible {
   public var expected: String
   /// The byte within the header, the payload or the keyframe.
   public var offset: Int
-  /// Whether the number is a word of the format or a checksum, which is told as its description writes it.
+  /// Whether the number is a word of the format or a checksum, which is printed in its own way.
   public var isWord = false
 
-  /// Damage of `part`.
+  /// Damage of `part`, at that byte of the chunk.
   public init(_ part: String, found: UInt64, expected: String, at offset: Int) {
     self.part = part
     self.found = found
@@ -60,13 +60,13 @@ public struct ChunkDamage: Error, Equatable, Sendable, CustomStringConvertible {
     self.offset = offset
   }
 
-  /// Damage of a word: both are told in hexadecimal.
+  /// Damage of a word: both are printed in hexadecimal.
   public init(_ part: String, found: UInt32, expected: UInt32, at offset: Int) {
     self.init(part, found: UInt64(found), expected: Self.hexadecimal(expected), at: offset)
     isWord = true
   }
 
-  /// What was found there, as it is told.
+  /// What was found there, as it is printed.
   public var foundText: String {
     isWord ? Self.hexadecimal(UInt32(truncatingIfNeeded: found)) : "\(found)"
   }
@@ -76,7 +76,7 @@ public struct ChunkDamage: Error, Equatable, Sendable, CustomStringConvertible {
     "\(part) at byte \(offset) is \(foundText), expected \(expected)"
   }
 
-  /// Eight digits: `0x184D2A5C`.
+  /// The word as eight digits: `0x184D2A5C`.
   public static func hexadecimal(_ word: UInt32) -> String {
     let digits = String(word, radix: 16, uppercase: true)
     return "0x" + String(repeating: "0", count: 8 - digits.count) + digits

@@ -24,7 +24,7 @@ public struct ChunkEncoder: Sendable {
   private var localNames = LocalIDs()
   private var localSites = LocalIDs()
 
-  /// An empty encoder.
+  /// An encoder without events.
   public init() {}
 
   /// How many events wait for ``finish(header:keyframe:names:)``.

@@ -4,7 +4,7 @@
 public struct LossCount: Hashable, Sendable {
   /// The family; only its ledgers are tainted.
   public var family: EventFamily
-  /// How many.
+  /// How many events of the family were lost.
   public var count: UInt64
 
   /// `count` lost events of `family`.
@@ -18,9 +18,9 @@ public struct LossCount: Hashable, Sendable {
 public struct ClockBracket: Hashable, Sendable {
   /// The counter that events are stamped with.
   public var tick: UInt64
-  /// CLOCK_MONOTONIC in ns.
+  /// CLOCK_MONOTONIC in nanoseconds.
   public var monotonic: Int64
-  /// CLOCK_BOOTTIME in ns.
+  /// CLOCK_BOOTTIME in nanoseconds.
   public var boottime: Int64
   /// CLOCK_REALTIME in ns since 1970.
   public var real: Int64
@@ -52,12 +52,12 @@ public struct ConsumedPosition: Hashable, Sendable {
 
 /// Where the state before the chunk's first event is found.
 public enum KeyframePlace: Hashable, Sendable {
-  /// In this chunk.
+  /// The keyframe is in this chunk.
   case full
   /// In the chunk whose first sequence this is: fold on from there.
   case continued(from: UInt64)
 
-  /// Of a chunk that begins at `first` and whose state is folded from the chunk at `origin`.
+  /// The keyframe of a chunk that begins at `first`, folded from the chunk at `origin`.
   package init(of origin: UInt64, in first: UInt64) {
     self = origin < first ? .continued(from: origin) : .full
   }
@@ -68,13 +68,13 @@ public enum KeyframePlace: Hashable, Sendable {
 /// (writer, firstSequence) is its identity: two chunks with the same one are the same chunk, or
 /// one of them is damaged.
 public struct ChunkHeader: Hashable, Sendable {
-  /// Whose stream it is a part of.
+  /// The writer whose stream it is a part of.
   public var writer: WriterID
   /// What was known of the writer when the chunk was made.
   public var attributes: WriterAttributes
   /// The sequence of the first event; the others follow without a gap.
   public var firstSequence: UInt64
-  /// How many events.
+  /// How many events the chunk holds.
   public var eventCount: Int
   /// The least time of an event.
   public var firstTime: HostTime
@@ -92,7 +92,7 @@ public struct ChunkHeader: Hashable, Sendable {
   public var nameFilter: NameFilter
   /// Where the state before the first event is.
   public var keyframe: KeyframePlace
-  /// The recording keeps only its last part: what is missing before this chunk was left out on purpose.
+  /// The recording keeps only its last part: events before this chunk were left out on purpose.
   public var keepsLast: Bool
 
   /// A header; count, times, kinds and names are filled in by ``ChunkEncoder/finish(header:keyframe:names:)``.

@@ -7,13 +7,13 @@
 ///       try payload.withEvents(of: stride, in: buffer) { state.apply($0, names: names) }
 ///     }
 ///
-/// What is decoded stays in the nearer caches and no memory is asked for; a pass over a file is
-/// about a third faster than with an array a chunk. About 400 kB.
+/// Decoded rows stay in the nearer caches, and no memory is allocated: a pass over a file is about
+/// a third faster than with an array for each chunk. It takes about 400 kB.
 public final class StrideBuffer {
   fileprivate let events: UnsafeMutablePointer<Event>
   fileprivate let space: UnsafeMutableRawPointer
 
-  /// An empty buffer.
+  /// A buffer without rows.
   public init() {
     events = .allocate(capacity: Chunk.strideRows)
     space = .allocate(

@@ -16,7 +16,7 @@ extension ChunkPayload {
 
     let buffer = StrideBuffer()
     for stride in 0..<strideCount {
-      // What is wrong with the rows is said when they are decoded for good.
+      // Damage of the rows is reported when they are decoded for good.
       try? local.withEvents(of: stride, in: buffer) { events in
         for index in events.indices {
           let event = events[index]

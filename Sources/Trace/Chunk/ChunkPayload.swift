@@ -33,7 +33,7 @@ public struct ChunkPayload {
   public let keyframe: [UInt8]
   /// The kinds in the chunk, as it describes them.
   public let kinds: [KindInfo]
-  /// The payload itself.
+  /// The bytes of the payload.
   package let bytes: [UInt8]
   let stream: StreamID
   private(set) var globalNames: [UInt32]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a chunk covers, as far as its header tells: enough to choose it without decoding it.
+/// What a chunk covers, as far as its header says: enough to choose it without decoding it.
 public struct ChunkSummary: Hashable, Sendable {
   /// The sequence number of its first event.
   public var firstSequence: UInt64
@@ -24,7 +24,7 @@ public struct ChunkSummary: Hashable, Sendable {
   /// How many events a recording that keeps only its last part has let go there; as ``missingBefore``.
   public var letGoBefore: UInt64 = 0
 
-  /// Makes a summary.
+  /// A summary with those values.
   public init(
     firstSequence: UInt64,
     eventCount: Int,

@@ -5,7 +5,7 @@ public struct HeldSequences: Sendable {
   /// The first of each stretch, and the one behind its last.
   private var stretches: [(first: UInt64, end: UInt64)] = []
 
-  /// None yet.
+  /// A set without sequence numbers.
   public init() {}
 
   /// Adds a chunk's numbers; chunks come in order.

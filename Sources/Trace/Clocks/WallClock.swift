@@ -14,10 +14,10 @@ public struct WallClock: Hashable, Sendable {
   public let start: Int64
   /// Whether the day is known.
   public let hasDay: Bool
-  /// The zone as it is written behind a time; empty where nobody knows it.
+  /// The zone as it is written behind a time; empty where it is not known.
   private let zone: String
 
-  /// The wall of a writer; nil where nothing tells the time of day.
+  /// The wall of a writer; nil where the recording does not say the time of day.
   public init?(of attributes: WriterAttributes) {
     switch attributes.clock {
     case .real where attributes.evidence == .log:
@@ -60,7 +60,7 @@ public struct WallClock: Hashable, Sendable {
     return "\(Self.date(day)) \(clock)\(zone)"
   }
 
-  /// `18:38:07.702`.
+  /// The time of day, such as `18:38:07.702`, with `digits` behind the second.
   public func clock(_ time: HostTime, digits: Int = 3) -> String {
     let (_, rest) = split(time)
     let seconds = rest / 1_000_000_000

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the primitive values of the format off bytes that nobody vouches for.
+/// Takes the primitive values of the format from bytes that may be damaged.
 ///
-/// Every length is compared with what is left and with a limit before anything is allocated.
+/// Every length is compared with the bytes that are left, and with a limit, before anything is
+/// allocated.
 public struct ByteReader {
-  /// The bytes.
+  /// The bytes to read from.
   public let bytes: [UInt8]
   /// The next byte to be read.
   public private(set) var position: Int
-  /// Reading ends here.
+  /// The offset at which reading ends.
   public let end: Int
 
   /// Reads `bytes` within `range`, which must lie inside.
@@ -33,14 +34,14 @@ public struct ByteReader {
     }
   }
 
-  /// One byte.
+  /// The next byte.
   public mutating func byte(_ part: StaticString) throws(ChunkDamage) -> UInt8 {
     try require(1, part)
     defer { position += 1 }
     return bytes[position]
   }
 
-  /// A little-endian word.
+  /// The next word, little-endian.
   public mutating func word<T: FixedWidthInteger & UnsignedInteger>(
     _ part: StaticString,
     as type: T.Type = T.self
@@ -53,7 +54,7 @@ public struct ByteReader {
     return T(truncatingIfNeeded: value)
   }
 
-  /// A LEB128 number.
+  /// A LEB128 number without a sign.
   public mutating func varint(_ part: StaticString) throws(ChunkDamage) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
@@ -68,7 +69,7 @@ public struct ByteReader {
     }
   }
 
-  /// A signed number.
+  /// A LEB128 number with a sign.
   public mutating func signed(_ part: StaticString) throws(ChunkDamage) -> Int64 {
     unzigzag(try varint(part))
   }
@@ -94,7 +95,7 @@ public struct ByteReader {
     return value
   }
 
-  /// `count` bytes, of which there must be as many left.
+  /// The next `count` bytes; throws where fewer are left.
   public mutating func take(_ count: Int, _ part: StaticString) throws(ChunkDamage) -> Range<Int> {
     try require(count, part)
     defer { position += count }

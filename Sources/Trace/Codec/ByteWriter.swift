@@ -6,13 +6,13 @@ public struct ByteWriter: Sendable {
   /// What was written so far.
   public var bytes: [UInt8] = []
 
-  /// An empty writer.
+  /// A writer without bytes.
   public init() {}
 
   /// How many bytes were written.
   public var count: Int { bytes.count }
 
-  /// One byte.
+  /// Appends a byte.
   public mutating func byte(_ value: UInt8) { bytes.append(value) }
 
   /// A little-endian word of the integer's width.
@@ -34,7 +34,7 @@ public struct ByteWriter: Sendable {
     bytes.append(UInt8(rest))
   }
 
-  /// A non-negative count.
+  /// A count, which must not be negative.
   public mutating func varint(_ value: Int) { varint(UInt64(value)) }
 
   /// A signed number: zigzag, then a varint.

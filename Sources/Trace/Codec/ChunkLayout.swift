@@ -10,7 +10,7 @@ struct RowsBefore {
   /// Those before `stride`, which may be one past the last.
   subscript(stride: Int) -> Int { counts[stride] }
 
-  /// Those in `stride`.
+  /// How many there are in `stride`.
   func count(in stride: Int) -> Int { counts[stride + 1] - counts[stride] }
 
   /// Says how many there are up to the end of `stride`; strides come in order.

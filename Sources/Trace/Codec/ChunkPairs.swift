@@ -6,7 +6,7 @@
 /// the same thread. Encoder and decoder find the pairs from the same table by the same rule: in
 /// table order, each kind in one pair at most.
 struct ChunkPairs {
-  /// Begin and end.
+  /// The begin kind and the end kind of each pair, as places in the table.
   private(set) var pairs: [(begin: Int, end: Int)] = []
   /// For each kind, whether it is the end of a pair.
   private(set) var isEnd: [Bool]

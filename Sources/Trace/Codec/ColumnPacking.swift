@@ -5,7 +5,7 @@
 enum ColumnPacking {
   /// Writes `rows.count` values to `out`, which has room for eight bytes each, and overwrites them.
   ///
-  /// `rows` are their rows, which tell the strides apart. Ids are never worth differences.
+  /// `rows` are their rows, which distinguish the strides. Differences are never worth it for ids.
   static func pack(
     _ values: UnsafeMutablePointer<UInt64>,
     rows: UnsafeBufferPointer<UInt16>,

@@ -133,7 +133,7 @@ extension StrideDecoder {
           open = older[Int(open)]
         }
         guard open >= 0 else {
-          // It has no site then; what its arguments are called is looked up all the same.
+          // It has no site then; the names of its arguments are looked up all the same.
           sites[row] = 0
           unmatched = true
           continue
@@ -195,7 +195,7 @@ extension StrideDecoder {
     }
   }
 
-  /// Turns the labelled arguments that are names, which only the site tells, into ids.
+  /// Turns the labelled arguments that are names, which only the site marks, into ids.
   mutating func labelled(
     _ label: Int,
     offset: Int,

@@ -6,9 +6,9 @@
 /// rows of a stride are counted from the same bytes that place them, and because every number
 /// that indexes a table is compared with the table's size here. The pointers live for one call.
 ///
-/// A stride is worked through in the order that touches the events least: what is the same in all
-/// rows of a kind is put into one template a kind; then each row is written once, with its time
-/// and thread; then come the columns that differ from row to row.
+/// A stride is worked through in the order that touches the events least. Values that are the same
+/// in all rows of a kind are put into one template for the kind. Then each row is written once,
+/// with its time and thread. Then come the columns that differ from row to row.
 struct StrideDecoder {
   /// By pointer, so that closures over this value count no references to its arrays.
   let payload: UnsafePointer<ChunkPayload>

@@ -4,9 +4,9 @@
 ///
 ///     if event.kind == .dataDirty { print(Payload.DataDirty(event).version) }
 ///
-/// Strings are ids into the ``Names`` of the reader that made the event; a chunk
-/// on disk has its own smaller tables. An event belongs to the stream of the
-/// process that it is *about*; ``observer`` says who saw it.
+/// Strings are ids into the ``Names`` of the reader that made the event; a chunk on disk has its
+/// own smaller tables. An event belongs to the stream of the process that it is *about*;
+/// ``observer`` says which party saw it.
 @frozen
 public struct Event: Sendable {
   /// The number of arguments an event can carry.
@@ -27,9 +27,9 @@ public struct Event: Sendable {
   public var thread: ThreadID
   /// The stream it belongs to, numbered by the reader.
   public var stream: StreamID
-  /// What it says.
+  /// The kind of the event: which of the vocabulary's sentences it is.
   public var kind: EventKind
-  /// Raw ``Observer``.
+  /// The raw value of ``observer``.
   public var observerCode: UInt8
   /// Facts about the delivery, such as ``EventFlags/late``.
   public var flags: EventFlags
@@ -64,7 +64,7 @@ public struct Event: Sendable {
     self.argumentCount = argumentCount
   }
 
-  /// Who saw it; an unknown code of a later version reads as ``Observer/inferred``.
+  /// The party that saw it; an unknown code of a later version reads as ``Observer/inferred``.
   @inlinable
   public var observer: Observer { Observer(rawValue: observerCode) ?? .inferred }
 

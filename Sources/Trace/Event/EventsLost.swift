@@ -6,7 +6,7 @@
 public struct EventsLost: Hashable, Sendable {
   /// How many are known to be gone.
   public var count: UInt64
-  /// Others are gone that nobody could count.
+  /// Others are gone too, and could not be counted.
   public var isAtLeast: Bool
 
   /// `count` events, and maybe more.

@@ -6,14 +6,14 @@
 /// are; which clock it is stands in ``WriterAttributes/clock``.
 @frozen
 public struct HostTime: RawRepresentable, Hashable, Comparable, Sendable {
-  /// Nanoseconds.
+  /// Nanoseconds on the clock of the host.
   public var rawValue: Int64
 
   /// A time of `rawValue` nanoseconds.
   @inlinable
   public init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// Earlier first.
+  /// Whether the left time is the earlier one.
   @inlinable
   public static func < (left: HostTime, right: HostTime) -> Bool { left.rawValue < right.rawValue }
 
@@ -24,7 +24,7 @@ public struct HostTime: RawRepresentable, Hashable, Comparable, Sendable {
     return overflow ? (left.rawValue < right.rawValue ? .min : .max) : difference
   }
 
-  /// `nanoseconds` later; saturates.
+  /// The time `nanoseconds` later; saturates.
   @inlinable
   public func advanced(by nanoseconds: Int64) -> HostTime {
     let (sum, overflow) = rawValue.addingReportingOverflow(nanoseconds)
@@ -36,9 +36,9 @@ public struct HostTime: RawRepresentable, Hashable, Comparable, Sendable {
 /// made at attach, at exec and in a forked child; a hash for imports.
 @frozen
 public struct WriterID: Hashable, Comparable, Sendable {
-  /// The upper half.
+  /// The upper 64 bits.
   public var high: UInt64
-  /// The lower half.
+  /// The lower 64 bits.
   public var low: UInt64
 
   /// The id of the two halves.
@@ -54,7 +54,7 @@ public struct WriterID: Hashable, Comparable, Sendable {
     (left.high, left.low) < (right.high, right.low)
   }
 
-  /// 32 hexadecimal digits.
+  /// The id as 32 hexadecimal digits.
   public var text: String {
     func half(_ bits: UInt64) -> String {
       let digits = String(bits, radix: 16)
@@ -72,7 +72,7 @@ public struct StreamID: RawRepresentable, Hashable, Comparable, Sendable {
   /// The stream with that index.
   @inlinable
   public init(rawValue: UInt32) { self.rawValue = rawValue }
-  /// By number.
+  /// Whether the left id has the smaller number.
   @inlinable
   public static func < (left: StreamID, right: StreamID) -> Bool { left.rawValue < right.rawValue }
 }
@@ -86,10 +86,10 @@ public struct ThreadID: RawRepresentable, Hashable, Comparable, Sendable {
   /// The thread with that id.
   @inlinable
   public init(rawValue: UInt32) { self.rawValue = rawValue }
-  /// The main thread.
+  /// The id of the main thread.
   @inlinable
   public static var main: ThreadID { ThreadID(rawValue: 0) }
-  /// By number.
+  /// Whether the left id has the smaller number.
   @inlinable
   public static func < (left: ThreadID, right: ThreadID) -> Bool { left.rawValue < right.rawValue }
 }
@@ -102,7 +102,7 @@ public struct NameID: RawRepresentable, Hashable, Sendable {
   /// The name with that index.
   @inlinable
   public init(rawValue: UInt32) { self.rawValue = rawValue }
-  /// The empty string.
+  /// The id of the empty string.
   @inlinable
   public static var empty: NameID { NameID(rawValue: 0) }
 }
@@ -142,7 +142,7 @@ public enum EvidenceTier: UInt8, Sendable {
   case kernelEvents = 2
   /// Samples of /proc, ±20 ms.
   case sampled = 3
-  /// A log.
+  /// An importer of a log.
   case log = 4
   /// A simulator or a hand-written story: complete by construction.
   case simulated = 5
@@ -154,13 +154,13 @@ public enum EvidenceTier: UInt8, Sendable {
 public struct WriterAttributes: Hashable, Sendable {
   /// The bundle id or, without one, the executable's name.
   public var app: String
-  /// The executable's name.
+  /// The name of the process's executable.
   public var process: String
   /// App, extension, daemon, server or harness.
   public var role: ProcessRole
   /// 0 where there is none.
   public var pid: UInt32
-  /// The host's name.
+  /// The name of the machine.
   public var host: String
   /// The kernel's boot id, empty where unknown.
   public var boot: String

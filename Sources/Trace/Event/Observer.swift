@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who saw an event.
+/// The party that saw an event.
 public enum Observer: UInt8, CaseIterable, Sendable {
   /// The process that the event is about, through the SDK.
   case own = 0
@@ -10,6 +10,6 @@ public enum Observer: UInt8, CaseIterable, Sendable {
   case host = 2
   /// An importer read it in a log.
   case `import` = 3
-  /// Nobody: it follows from other events, or from a gap.
+  /// Seen by no party: it follows from other events, or from a gap.
   case inferred = 4
 }

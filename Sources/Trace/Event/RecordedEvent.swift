@@ -34,7 +34,7 @@ public struct RecordedNames {
 ///       RecordedEvent { Payload.Purge(cause: $0.name("memory"), evidence: $0.name("host")) },
 ///       about: writer)
 public struct RecordedEvent: Sendable {
-  /// What it says.
+  /// The kind of the event.
   public var kind: EventKind
   /// When; nil is the moment at which it is handed to the recorder.
   public var time: HostTime?
@@ -44,7 +44,7 @@ public struct RecordedEvent: Sendable {
   public var identity: RecordedValue
   /// At most ``Event/argumentsMax`` arguments.
   public var arguments: [RecordedValue]
-  /// Who saw it.
+  /// The party that saw it.
   public var observer: Observer
   /// Facts about the observation.
   public var flags: EventFlags

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An event that has just been put into its stream, for whoever waits for it.
+/// An event that has just been put into its stream, for the parties that wait for it.
 ///
 ///     recorder.watch([.dataDurable]) { sightings in ... }
 public struct Sighting: Sendable, Hashable {
-  /// Whose stream it stands in.
+  /// The writer whose stream it stands in.
   public var writer: WriterID
-  /// What it says.
+  /// The kind of the event.
   public var kind: EventKind
-  /// When.
+  /// The event's time on the clock of the host.
   public var time: HostTime
   /// The names in it: of its site, its identity and its arguments; none for a kind that is not watched.
   public var words: [String]
@@ -31,7 +31,7 @@ extension Sighting {
     self.init(writer: writer, kind: event.kind, time: event.time, words: words, count: 1)
   }
 
-  /// What of `events` is worth telling: those of `kinds` one by one, the others counted.
+  /// The part of `events` worth reporting: those of `kinds` one by one, the others counted.
   package static func all(
     of events: some Sequence<Event>,
     by writer: WriterID,

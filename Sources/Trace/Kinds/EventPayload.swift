@@ -6,8 +6,8 @@
 ///     Event(Payload.DataDurable(object: draft, version: 3, level: .disk, …), at: time)
 ///
 /// A view of identity and arguments with their types; the numbers of an event stand here and
-/// nowhere else. Reading costs what is read: nothing is allocated, and what is not used is not
-/// looked at. An event of another kind is read as if it were of this one.
+/// nowhere else. Reading costs only the fields that are read: nothing is allocated. An event of
+/// another kind is read as if it were of this one.
 public protocol EventPayload: Hashable, Sendable {
   /// The kind of such events.
   static var kind: EventKind { get }
@@ -25,7 +25,7 @@ public enum Payload {}
 /// The identity and the arguments of an event, as 64-bit words.
 @frozen
 public struct EventWords: Hashable, Sendable {
-  /// See ``Event/identity``.
+  /// The event's identity, as ``Event/identity``.
   public var identity: UInt64
   /// See ``Event/arguments``; nil from the first on that is not given.
   @usableFromInline let first, second, third, fourth: UInt64?
@@ -106,7 +106,7 @@ public struct Coded<Value: RawRepresentable<UInt8> & Sendable>: Hashable, Sendab
   @inlinable
   public init(_ value: Value) { rawValue = UInt64(value.rawValue) }
 
-  /// What it means; nil for a number that this version does not know.
+  /// Its meaning; nil for a number that this version does not know.
   @inlinable
   public var value: Value? { Value(rawValue: UInt8(clamping: rawValue)) }
 }

@@ -7,20 +7,20 @@ public struct Field: Hashable, Sendable {
   /// How to read the 64 bits.
   public var type: FieldType
 
-  /// Makes a field.
+  /// A field of that name and type.
   public init(_ name: String, _ type: FieldType) {
     self.name = name
     self.type = type
   }
 }
 
-/// What is known of a kind: its name in the story format, its family, what its
-/// identity is, and its fixed arguments.
+/// The description of a kind: its name in the story format, its family, what its identity is, and
+/// its fixed arguments.
 ///
 /// A chunk carries this table for the kinds in it, so that a reader without
 /// them can still print every event.
 public struct KindInfo: Hashable, Sendable {
-  /// The kind itself.
+  /// The kind that is described.
   public var kind: EventKind
   /// The dotted name, `family.verb`, as printed and as accepted by searches.
   public var name: String

@@ -20,12 +20,12 @@ extension KindInfo {
     )
   }
 
-  /// What is written of a kind that nobody described.
+  /// The description of a kind that has none.
   init(unknown kind: EventKind) {
     self.init(describing: kind, name: Self.unknownName(kind))
   }
 
-  /// What a kind is called that nobody described: `kind.200`, wherever it is written or typed.
+  /// The name of a kind without a description: `kind.200`, wherever it is written or typed.
   package static func unknownName(_ kind: EventKind) -> String { "kind.\(kind.rawValue)" }
 
   /// The kind that is called so; nil where the name is none of those.

@@ -6,7 +6,7 @@ public struct KindSet: Hashable, Sendable {
   /// Kinds 0-63, 64-127, 128-191 and 192-255.
   public var words: (UInt64, UInt64, UInt64, UInt64)
 
-  /// No kind.
+  /// The set without kinds.
   @inlinable
   public init() { words = (0, 0, 0, 0) }
 
@@ -16,7 +16,7 @@ public struct KindSet: Hashable, Sendable {
     for kind in kinds { insert(kind) }
   }
 
-  /// Adds a kind.
+  /// Adds `kind` to the set.
   public mutating func insert(_ kind: EventKind) {
     let bit = UInt64(1) << UInt64(kind.rawValue & 63)
     switch kind.rawValue >> 6 {

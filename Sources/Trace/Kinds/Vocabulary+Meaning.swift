@@ -29,7 +29,7 @@ public enum DeviceNote {
   public static let keptData = "kept: apps find what earlier runs have left"
 }
 
-/// How the end of a process is known that nobody saw, as `process.exit` says it.
+/// How an end that no party saw is known, as `process.exit` says it.
 public enum ExitEvidence {
   /// It ended between its last event and a recovery.
   public static let goneAtRecovery = "gone at recovery"

@@ -5,7 +5,7 @@
 ///     var strings = try LocalStrings(from: &input)
 ///     let id = strings.id(of: 3, in: &names)
 ///
-/// Lengths are compared with the bytes that are left; a string that nobody asks for costs nothing.
+/// Lengths are compared with the bytes that are left; a string that is not asked for costs nothing.
 struct LocalStrings {
   /// Their ids in the reader's names; 0 for the empty string, and for one that was not asked for yet.
   private(set) var ids: [UInt32]
@@ -33,7 +33,7 @@ struct LocalStrings {
   /// How many there are, the empty one included.
   var count: Int { ids.count }
 
-  /// Bytes of all.
+  /// How many bytes all strings have together.
   var byteCount: Int { Int(ends[ends.count - 1] - ends[0]) }
 
   /// The id of the string with this number, which is below ``count``.

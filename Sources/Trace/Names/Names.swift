@@ -4,14 +4,14 @@
 public struct Site: Hashable, Sendable {
   /// The name given there: a span's name, a callback's selector; may be empty.
   public var name: NameID
-  /// `#fileID`, or empty.
+  /// The `#fileID` of the site, or empty.
   public var file: NameID
   /// The line, 0 for unknown.
   public var line: UInt32
   /// Labels of arguments beyond the kind's own fields.
   public var labels: [Field]
 
-  /// Makes a site.
+  /// A site with those values.
   public init(name: NameID, file: NameID = .empty, line: UInt32 = 0, labels: [Field] = []) {
     self.name = name
     self.file = file
@@ -31,9 +31,9 @@ public struct Site: Hashable, Sendable {
 /// A reader's has a limit, ``bytesMax``, since a file of a few megabytes can hold strings of many
 /// gigabytes: beyond it what is not known yet becomes ``droppedText``.
 public struct Names: Sendable {
-  /// By ``NameID``.
+  /// The strings, indexed by ``NameID``.
   public private(set) var strings: [String] = [""]
-  /// By ``SiteID``.
+  /// The sites, indexed by ``SiteID``.
   public private(set) var sites: [Site] = [Site(name: .empty)]
   /// Bytes of all strings.
   package private(set) var textBytes = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text that somebody else wrote, made neutral for a terminal: what stands in a recording, a log, a
-/// scenario, a configuration, or is the name of a file.
+/// Text from elsewhere, made neutral for a terminal: from a recording, a log, a scenario, a
+/// configuration, or the name of a file.
 ///
 /// A part of a message goes through ``line(_:)``, so that it adds no line of its own; whole messages
 /// go through ``text(_:)`` on their way out.

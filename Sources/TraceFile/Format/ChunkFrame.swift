@@ -17,7 +17,7 @@ struct ChunkFrame {
   var headerChecksum: UInt32
   var payloadChecksum: UInt32
 
-  /// Both frames.
+  /// The length of both frames in bytes.
   var totalBytes: Int { headerBytes + payloadBytes }
 
   private static let fieldsOffset = 32

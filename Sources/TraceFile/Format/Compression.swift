@@ -84,7 +84,7 @@ final class Decompressor {
     return payload
   }
 
-  /// Takes the memory of a payload that nobody needs any more, for the next one.
+  /// Takes back the memory of a payload that is no longer needed, for the next one.
   ///
   /// To ask the system for 64 MB and give them back takes ten times as long as to fill them.
   func reuse(_ payload: consuming [UInt8]) { spare = payload }

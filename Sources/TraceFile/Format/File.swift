@@ -75,7 +75,7 @@ final class File {
     var links: UInt64
     /// Bytes in a row, and no pipe or device.
     var isRegular: Bool
-    /// Who may do what with it.
+    /// The permissions of the file.
     var mode: UInt32
 
     init(_ facts: stat) {
@@ -102,13 +102,13 @@ final class File {
     return Status(status)
   }
 
-  /// Of what stands at `path`; nil, and `errno`, where that cannot be told.
+  /// The status of the file at `path`, behind links; nil, and `errno`, where that cannot be known.
   static func status(of path: String) -> Status? {
     var facts = stat()
     return stat(path, &facts) == 0 ? Status(facts) : nil
   }
 
-  /// Of what stands at `path` itself, be it a symbolic link; nil where that cannot be told.
+  /// The status of `path` itself, even a symbolic link; nil where that cannot be known.
   static func statusOfName(_ path: String) -> Status? {
     var facts = stat()
     return lstat(path, &facts) == 0 ? Status(facts) : nil
@@ -120,7 +120,7 @@ final class File {
     return own.isOfSameFile(as: there)
   }
 
-  /// The path at which it stands now, whoever has moved it; nil where it has none that is known.
+  /// The path at which it stands now, even after a move; nil where no path is known.
   var presentPath: String? { name.flatMap { stands(at: $0) ? $0 : nil } }
 
   /// Whether it has kept its name, by what the system says without a look at the path.
@@ -129,7 +129,7 @@ final class File {
   /// Under which path this process's open file can be read, whatever became of its name.
   var openPath: String { "/proc/\(getpid())/fd/\(descriptor)" }
 
-  /// As the system calls it: of a file without a name that is the last one, and a word behind it.
+  /// The path as the system has it; for a file without a name the last one, and a word behind.
   private var name: String? {
     TracePath.target(ofLink: openPath).flatMap { $0.hasPrefix("/") ? $0 : nil }
   }
@@ -212,7 +212,7 @@ final class File {
     guard old.stands(at: old.path) else { return false }
     guard try exchange(with: old.path) else { return true }
     guard old.stands(at: temporary) else {
-      // Somebody was there between the look and the step.
+      // Another process changed it between the look and the step.
       if stands(at: old.path) { _ = cplatform_exchange(temporary, old.path) }
       path = temporary
       return false

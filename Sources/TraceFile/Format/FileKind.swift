@@ -6,7 +6,7 @@ struct FileKind {
   /// What it is instead of a plain file, with its article; nil for a plain file.
   let problem: String?
 
-  /// By the mode that `stat` tells.
+  /// By the mode that `stat` reports.
   init(_ mode: mode_t) {
     problem =
       switch mode & S_IFMT {
@@ -18,7 +18,7 @@ struct FileKind {
       }
   }
 
-  /// Of what stands at `path`, behind links too; no problem where nothing is known.
+  /// The kind of the file at `path`, behind links; no problem where nothing is known.
   init(at path: String) {
     var facts = stat()
     self.init(stat(path, &facts) == 0 ? facts.st_mode : S_IFREG)

@@ -117,7 +117,7 @@ struct Footer {
         at: 20
       )
     }
-    // All that it tells stands in the chunks as well.
+    // All that it says stands in the chunks as well.
     guard UInt64(bytes.count) <= coveredBytes + UInt64(TraceFormat.footerEmptyBytesMax) else {
       throw ChunkDamage(
         "index bytes",

@@ -17,7 +17,7 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
     case locked
     /// The file is there already.
     case exists
-    /// What stands there is no plain file: what it is.
+    /// The path leads to no plain file, but to this.
     case notAFile(String)
     /// The path is a symbolic link to a file that is not there.
     case danglingLink(to: String)
@@ -31,7 +31,7 @@ public struct TraceFileError: Error, Equatable, Sendable, CustomStringConvertibl
     case damaged(part: String, found: String, expected: String)
   }
 
-  /// The file.
+  /// The path of the file.
   public var path: String
   /// The byte at which the damaged thing begins.
   public var byte: UInt64?
@@ -131,9 +131,9 @@ public struct TraceProblem: Hashable, Sendable, CustomStringConvertible {
   public var kind: Kind
   /// Where in the file.
   public var byte: UInt64?
-  /// The stream concerned.
+  /// The stream that the problem is about, if it is about one.
   public var stream: StreamID?
-  /// One sentence.
+  /// The problem in one sentence.
   public var text: String
 
   init(_ kind: Kind, at byte: UInt64? = nil, stream: StreamID? = nil, _ text: String) {
@@ -149,6 +149,6 @@ public struct TraceProblem: Hashable, Sendable, CustomStringConvertible {
   /// Whether a copy of what is readable would be free of it.
   public var isRepairable: Bool { isDamage && kind != .names }
 
-  /// The sentence.
+  /// The problem in one sentence.
   public var description: String { text }
 }

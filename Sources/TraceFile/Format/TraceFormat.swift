@@ -15,7 +15,7 @@ enum TraceFormat {
   static let signatureBytes = 16
   /// Frame size, checksum and end magic, at the end of a footer.
   static let footerTailBytes = 16
-  /// The most bytes of a footer, which is read in one piece; what needs a larger one has several.
+  /// The most bytes of a footer, which is read in one piece; a larger index has several footers.
   ///
   /// Enough for some 400,000 chunks, which is 7 billion events of busy processes.
   static let footerBytesMax = 16 << 20

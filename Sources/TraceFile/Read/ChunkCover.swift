@@ -6,10 +6,10 @@ internal import LifetraceTrace
 ///     let cover = try ChunkCover(copies)
 ///     cover.copies                     // in sequence order, no two overlap
 ///
-/// Of what stands in several chunks one is taken; of the others only what lies behind it. Reading
-/// one file and merging several both ask here which events there are.
+/// Of chunks that overlap, one is taken whole; the others give only the events behind it. Both
+/// reading one file and merging several ask here which events there are.
 struct ChunkCover {
-  /// A chunk, and who reads it.
+  /// A chunk, and its reader.
   struct Copy {
     var chunk: ChunkInfo
     var reader: TraceReader
@@ -26,12 +26,12 @@ struct ChunkCover {
   private let forgetsNames: Bool
   private var comparison = ChunkComparison()
 
-  /// No chunks.
+  /// A cover without chunks, whose names stay.
   init() { forgetsNames = false }
 
   /// Reads chunks only where they overlap; throws where a file cannot be read at all.
   ///
-  /// `forgetsNames` where nobody keeps ids that the readers have given out: then they do not grow.
+  /// `forgetsNames` where ids that the readers gave out are not kept: then the tables do not grow.
   init(_ all: [Copy], forgetsNames: Bool) throws(TraceFileError) {
     self.forgetsNames = forgetsNames
     // One recorder writes them like that, and most files are of one.
@@ -42,7 +42,7 @@ struct ChunkCover {
       return
     }
     copies.reserveCapacity(all.count)
-    // Of two that begin alike the longer one comes first; else their order decides.
+    // Where two begin alike, the longer one comes first; else their order decides.
     let order = all.indices.sorted {
       (all[$0].chunk.firstSequence, -all[$0].chunk.eventCount, $0)
         < (all[$1].chunk.firstSequence, -all[$1].chunk.eventCount, $1)
@@ -68,7 +68,7 @@ struct ChunkCover {
     case .rest(let rest):
       copies.append(Copy(chunk: rest, reader: copy.reader, input: copy.input))
     case .unreadable:
-      // Only what nobody else tells of is gone with it.
+      // Only the events that no other chunk holds are gone with it.
       appendRest(of: copy, behind: last)
     case .overUnreadable:
       copies.removeLast()

@@ -10,7 +10,7 @@ public struct ChunkInfo: Hashable, Sendable {
   public var stream: StreamID
   /// The byte at which its header begins.
   public var offset: UInt64
-  /// What it covers.
+  /// The events and times that the chunk covers.
   public var summary: ChunkSummary
   /// Bytes of its header frame.
   public var headerBytes: Int
@@ -105,7 +105,7 @@ public struct ChunkInfo: Hashable, Sendable {
     }
   }
 
-  /// Whether the two have the same bytes, as far as checksums tell.
+  /// Whether the two have the same bytes, as far as checksums show.
   func isCopy(of other: ChunkInfo) -> Bool {
     headerChecksum == other.headerChecksum && payloadChecksum == other.payloadChecksum
       && headerBytes == other.headerBytes && payloadBytes == other.payloadBytes
@@ -116,7 +116,7 @@ public struct ChunkInfo: Hashable, Sendable {
 public struct TraceStream: Hashable, Sendable {
   /// Its number in the reader.
   public let id: StreamID
-  /// Whose stream it is.
+  /// The writer whose stream it is.
   public let writer: WriterID
   /// What its latest chunk says of the writer.
   public internal(set) var attributes: WriterAttributes
@@ -132,7 +132,7 @@ public struct TraceStream: Hashable, Sendable {
   /// The greatest time of an event.
   public var lastTime: HostTime { chunks.map(\.lastTime).max() ?? attributes.started }
 
-  /// Whose it is, in a few words: `notes (pid 4711)`.
+  /// The writer in a few words: `notes (pid 4711)`.
   var title: String {
     let name = attributes.app.isEmpty ? attributes.process : attributes.app
     let pid = attributes.pid == 0 ? "" : " (pid \(attributes.pid))"

@@ -20,7 +20,7 @@ package final class JoinedTraces {
   private var files: [[Int]] = []
   /// Streams of which several files hold a part.
   private var shared: Set<WriterID> = []
-  /// By file: what is wrong with those streams, all files together.
+  /// By file: the problems of those streams, all files together.
   private var sharedProblems: [[TraceProblem]]
   /// The file whose reader has the table of names.
   private var holder = 0
@@ -141,6 +141,6 @@ package struct JoinedChunk {
   package let info: ChunkInfo
   /// Its tables and rows.
   package let payload: ChunkPayload
-  /// Of its file; it has the names.
+  /// The reader of its file; it has the names.
   package let reader: TraceReader
 }

@@ -27,11 +27,11 @@ struct Scanner {
   private let end: UInt64
   private var window: [UInt8] = []
   private var windowStart: UInt64 = 0
-  /// Bytes of headers and of payloads that were read in vain; what is walked over pays for them.
+  /// Bytes of headers and payloads that were read in vain; bytes walked over pay for them.
   private var headersInVain: UInt64 = 0
   private var payloadsInVain: UInt64 = 0
 
-  /// So many for each byte that is walked over, and so many beyond.
+  /// The budget: a number for each byte that is walked over, and a fixed number beyond.
   private static var inVainPerByte: UInt64 { 16 }
   private static var inVainMax: UInt64 { 64 << 20 }
 
@@ -84,7 +84,7 @@ struct Scanner {
     }
   }
 
-  /// Bytes that cannot be read: an index, which takes no event with it, or who knows what.
+  /// Bytes that cannot be read: an index, which takes no event with it, or something unknown.
   ///
   /// Where they are as many as an index's first or last words say that it has, there was nothing
   /// else.
@@ -120,7 +120,8 @@ struct Scanner {
   /// file that is made to be slow.
   private mutating func hasPayload(_ chunk: ChunkFrame, at start: UInt64) -> Bool {
     guard payloadsInVain + UInt64(chunk.payloadBytes) <= paid(at: start) else { return false }
-    // What the disk does not give is not known to be wrong, and is met by whoever asks for it.
+    // Bytes that the disk does not return are not known to be wrong; reading them reports the
+    // failure.
     let first = start + UInt64(chunk.headerBytes)
     guard let payload = try? file.read(chunk.payloadBytes, at: first) else { return true }
     if checksum(payload) == chunk.payloadChecksum { return true }
@@ -192,7 +193,7 @@ struct Scanner {
     return .wrong(unknown(signature))
   }
 
-  /// A read inside a parse: what cannot be read counts as damage there, and is reported as such.
+  /// A read inside a parse: unreadable bytes count as damage there, and are reported as such.
   private func read(at start: UInt64, _ count: Int) throws(ChunkDamage) -> [UInt8] {
     do throws(TraceFileError) {
       return try file.read(count, at: start)

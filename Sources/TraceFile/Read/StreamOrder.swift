@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LifetraceTrace
 
-/// The chunks of one stream put in sequence order, each event once: what stands in several chunks
-/// is taken of one of them, conflicts and gaps are named.
+/// The chunks of one stream put in sequence order, each event once: events in several chunks are
+/// taken from one of them; conflicts and gaps are named.
 struct StreamOrder {
   private(set) var chunks: [ChunkCover.Copy]
   /// Each with the file that it is about.

@@ -27,7 +27,7 @@ public struct TraceCensus: Hashable, Sendable {
     dropped.values.reduce(into: missing) { $0.add($1) }
   }
 
-  /// Nothing.
+  /// A census of nothing.
   public init() {}
 
   /// Counts a stream; `isDamaged` says of which chunks the payload is known to be unreadable.
@@ -40,7 +40,7 @@ public struct TraceCensus: Hashable, Sendable {
         marks += 1
         let count = chunk.countStoodFor
         if count == 0 { missing.isAtLeast = true }
-        // What is missing before the next chunk is counted there.
+        // Events missing before the next chunk are counted there.
         let next = isLast ? nil : stream.chunks[index + 1]
         let here = min(count, next.map { $0.firstSequence - chunk.firstSequence } ?? count)
         let there = next?.missingBefore ?? 0
@@ -69,12 +69,12 @@ public struct TraceCensus: Hashable, Sendable {
 }
 
 extension ChunkInfo {
-  /// For a stand-in: how many events it stands for; 0 when nobody knows.
+  /// For a stand-in: how many events it stands for; 0 when that is unknown.
   var countStoodFor: UInt64 { summary.losses.first { $0.family == .unknown }?.count ?? 0 }
 }
 
 extension TraceReader {
-  /// All streams together.
+  /// The sum over all streams.
   public var census: TraceCensus {
     var census = streams.reduce(into: TraceCensus()) { $0.add(self.census(of: $1)) }
     if hasLostHeaders { census.missing.isAtLeast = true }

@@ -89,7 +89,7 @@ extension TraceReader {
     }
   }
 
-  /// So many are told one by one: a file made of false beginnings has one at each sixteenth byte.
+  /// At most this many are reported singly: false beginnings may stand at each sixteenth byte.
   static let scanProblemsMax = 100
 
   func note(_ problem: TraceProblem, _ range: Range<UInt64>) {
@@ -135,7 +135,7 @@ extension TraceReader {
     return id
   }
 
-  /// Puts what was found in order and says what is missing.
+  /// Puts the chunks that were found in order, and reports the gaps.
   func settle() throws(TraceFileError) {
     duplicates = 0
     for index in streams.indices {

@@ -8,13 +8,13 @@ public import LifetraceTrace
 ///       for event in try reader.decode(chunk).events { … }
 ///     }
 ///
-/// Opening hops from footer to footer; what none covers is read once, to compare its checksums,
-/// or, where only headers are compared, where a header may be all that is left of a chunk.
-/// Other payloads are read when they are asked for. What is wrong with the file stands in
-/// ``problems``; only a file without a single chunk of ours is refused. Not safe to use from several
-/// threads at once.
+/// Opening hops from footer to footer. Bytes that no footer covers are read once, to compare their
+/// checksums; where only headers are compared, they are read only where a header may be all that is
+/// left of a chunk. Other payloads are read when they are asked for. Damage of the file is listed
+/// in ``problems``; only a file without a single chunk of ours is refused. Not safe to use from
+/// several threads at once.
 public final class TraceReader {
-  /// The file.
+  /// The path of the file.
   public let path: String
   /// What the ids of decoded events stand for; grows as chunks are decoded, up to a limit.
   public var names: Names
@@ -54,13 +54,13 @@ public final class TraceReader {
   private let namesBytesMin: Int
   let comparesPayloads: Bool
 
-  /// Opens a trace.
+  /// Opens the trace at a path.
   ///
-  /// Its names and sites may take `namesBytesMin` bytes of memory, or `Names.bytesPerFileByte`
-  /// for each byte of a file that is larger; others read as `Names.droppedText`. A file that no
-  /// index covers is read whole, at some 4 GB/s from memory; without `comparesPayloads` only its
-  /// headers are: that may miss chunks within the bytes of a damaged one, which is told when it
-  /// is read.
+  /// Its names and sites may take `namesBytesMin` bytes of memory, or `Names.bytesPerFileByte` for
+  /// each byte of a file that is larger; others read as `Names.droppedText`. A file that no index
+  /// covers is read whole, at some 4 GB/s from memory; without `comparesPayloads` only its headers
+  /// are. That may miss chunks within the bytes of a damaged one, which is reported when it is
+  /// read.
   public init(
     path: String,
     namesBytesMin: Int = Names.readBytesMin,
@@ -111,12 +111,12 @@ public final class TraceReader {
     return all
   }
 
-  /// Whether bytes were passed over that may have held chunks nobody knows of.
+  /// Whether bytes were passed over that may have held unknown chunks.
   var hasLostHeaders: Bool {
     scanProblems.contains { $0.kind == .damage } || tail?.kind == .tornTail && !isBeingWritten
   }
 
-  /// Looks at what was written since; a file that was replaced is read afresh.
+  /// Reads the chunks written since; a file that was replaced is read afresh.
   ///
   /// Ids that were given out stay valid.
   public func refresh() throws(TraceFileError) {
@@ -196,7 +196,7 @@ public final class TraceReader {
   /// Forgets all names where together they take more than `limit` bytes, and drops none from here on.
   ///
   /// For copies, which need the names of one chunk at a time. Where it is true, ids that were given
-  /// out mean nothing any more.
+  /// out are no longer valid.
   @discardableResult
   func forgetNames(above limit: Int = 64 << 20) -> Bool {
     let isTooMuch = names.bytes > limit
@@ -217,7 +217,7 @@ public final class TraceReader {
 
   /// Hands the events of a chunk to `body`, stride by stride, in sequence order.
   ///
-  /// `payload` is the one of `chunk`. What was handed out before damage was found stands.
+  /// `payload` is the one of `chunk`. Events handed out before damage was found stand.
   public func scan(
     _ chunk: ChunkInfo,
     _ payload: ChunkPayload,

@@ -3,11 +3,12 @@ internal import LifetraceTrace
 
 /// What several traces know of one writer.
 ///
-/// Readable are the numbers that some trace has; known are those up to the end of the last chunk
-/// that some trace tells of, be it damaged or itself a stand-in. What is known and not readable is
-/// gone, and stand-ins count exactly that, however copies overlap: but what a flight recorder let
-/// go on purpose is not gone. Where a trace has lost even headers, and no other knows of more, one
-/// with the count 0 says that nobody knows how much more there was.
+/// *Readable* are the numbers that some trace has. *Known* are those up to the end of the last
+/// chunk that some trace mentions, be it damaged or itself a stand-in. Events that are known and
+/// not readable are gone, and stand-ins count exactly those, however copies overlap; but events
+/// that a flight recorder dropped on purpose are not gone. Where a trace has lost even headers, and
+/// no other knows of more, a stand-in with the count 0 says that it is unknown how many more there
+/// were.
 struct WriterUnion {
   /// Those that can be read.
   private var copies: [ChunkCover.Copy] = []
@@ -105,7 +106,7 @@ struct WriterUnion {
 
   private func standIn(for piece: Range<UInt64>, _ losses: ArraySlice<StandIn>) -> StandIn? {
     let begin = piece.lowerBound
-    // Of those that tell of it, the one that begins nearest.
+    // Of those that mention it, the one that begins nearest.
     guard var standIn = losses.last(where: { $0.end > begin }) else { return nil }
     var here: [[LossCount]] = []
     for loss in losses.reversed() {

@@ -7,11 +7,11 @@ struct StandIn {
   var attributes: WriterAttributes
   var sequence: UInt64
   var time: HostTime
-  /// 0 when nobody knows how many.
+  /// 0 when their number is unknown.
   var count: UInt64
   /// The chunk from which the state is folded; its own number where nothing is known.
   var keyframe: UInt64
-  /// What never reached the file, which the header still tells.
+  /// Events that never reached the file, as the header still says.
   var dropped: [LossCount] = []
   /// What was let go before it was so on purpose.
   var keepsLast = false

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LifetraceTrace
 
-/// What ``TraceCopy`` did.
+/// The outcome of a ``TraceCopy``.
 public struct CopySummary: Sendable {
   /// What the new file holds, and what is not in it.
   public var census = TraceCensus()
@@ -9,7 +9,7 @@ public struct CopySummary: Sendable {
   public var bytes: UInt64 = 0
   /// What was wrong with the old ones.
   public var problems: [(path: String, problem: TraceProblem)] = []
-  /// What is still wrong with the new one: what is missing in all of the old ones, or has no end.
+  /// The problems left in the new one: what is missing in all of the old ones, or has no end.
   public var remaining: [TraceProblem] = []
 
   /// Whether something could not be taken over.
@@ -20,10 +20,10 @@ public struct CopySummary: Sendable {
 ///
 ///     let summary = try TraceCopy.make("whole.lifetrace", from: ["cut.lifetrace"])
 ///
-/// One input repairs it, several merge them. Chunks are copied byte for byte after all their
-/// rows were decoded once; what several inputs have is taken once. Of a writer that is gone which
-/// some input knows of and none can tell: *stand-ins* take its place, chunks with one `loss` event
-/// that count it (`WriterUnion`).
+/// One input repairs it, several merge them. Chunks are copied byte for byte after all their rows
+/// were decoded once; events that several inputs have are taken once. Where some input knows of
+/// events that none can read, *stand-ins* take their place: chunks with one `loss` event that count
+/// them (`WriterUnion`).
 public enum TraceCopy {
   /// Copies what is readable in `inputs` into the new file `output`.
   public static func make(
@@ -41,7 +41,8 @@ public enum TraceCopy {
     for (input, reader) in readers.enumerated() {
       for chunk in reader.streams.flatMap(\.chunks).sorted(by: { $0.offset < $1.offset }) {
         let stream = reader.streams[Int(chunk.stream.rawValue)]
-        // Of two damaged copies either may be whole: only what can be read counts as there.
+        // Either of two damaged copies may be whole where the other is not: only chunks that can be
+        // read count as there.
         let isReadable = try canDecode(chunk, reader) && !chunk.isStandIn
         unions[stream.writer, default: WriterUnion()]
           .add(chunk, of: stream, reader, input: input, isReadable: isReadable)

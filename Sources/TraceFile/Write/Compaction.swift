@@ -4,9 +4,9 @@ internal import LifetraceTrace
 /// Merges neighbouring small chunks of a stream, once its recording has ended.
 ///
 /// Chunks are sealed every few seconds, so that little is lost and followers see much; a quiet
-/// process leaves many small ones, which cost more bytes and more time to open. The new file
-/// takes the old one's place in one step, so there is a whole trace at any moment; and only the
-/// place of that file: what somebody else has put there is put back.
+/// process leaves many small ones, which cost more bytes and more time to open. The new file takes
+/// the old one's place in one step, so there is a whole trace at any moment. It takes the place of
+/// that file only: another file that was put there meanwhile is put back.
 enum Compaction {
   /// Fewer chunks than this are left alone.
   static let chunksMin = 4

@@ -8,7 +8,7 @@ package import LifetraceTrace
 /// A chunk holds its keyframe, the folded state before its first event, where that takes less than
 /// a tenth of the payload. A larger one is left out, and the chunk says in which one before it the
 /// state is that it continues from: so a stream with much state costs little more than its events,
-/// and who seeks decodes a bounded number of chunks.
+/// and a seek decodes a bounded number of chunks.
 package struct Sealer: Sendable {
   /// A chunk continues from one at most this many chunks back, unless its keyframe has no room in
   /// any chunk.
@@ -25,8 +25,8 @@ package struct Sealer: Sendable {
   /// Makes a chunk of what `encoder` holds, at the cost of encoding its columns.
   ///
   /// `keyframe` is the encoded state before the first event. One of more than
-  /// ``Chunk/keyframeBytesMax`` that has nothing to continue from is replaced by `unknown`: a state
-  /// that says that nothing is known. Where the recording keeps only its last part, every chunk may
+  /// ``Chunk/keyframeBytesMax`` that has nothing to continue from is replaced by `unknown`, a state
+  /// in which nothing is known. Where the recording keeps only its last part, every chunk may
   /// become the first one, and none continues.
   package mutating func seal(
     _ encoder: inout ChunkEncoder,

@@ -6,7 +6,7 @@ internal import LifetracePlatform
 ///     run.lifetrace.lifetrace-before-4711     what a new recording is about to replace
 ///     run.lifetrace.lifetrace-compact-4711    a copy with fewer chunks that is to take the place
 ///
-/// Nobody else names a file like that by chance; but a name is no proof of anything.
+/// No other program names a file like that by chance; but a name alone proves nothing.
 package enum SideFile: String, CaseIterable, Sendable {
   case before = "lifetrace-before-"
   case compact = "lifetrace-compact-"

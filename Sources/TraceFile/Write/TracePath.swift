@@ -7,9 +7,9 @@ package enum TracePath {
 
   /// The file behind the symbolic links at `path`, or where a new one is to be made.
   ///
-  /// A link stays a link, so what is replaced is what it leads to. Refused is what is no file: a
-  /// device, a pipe, a directory; and a link of `/proc`, as `/dev/stdout` is in the end: it names
-  /// what a process has open, and a new file in its place would not be what that process has open.
+  /// A link stays a link: the file that it leads to is replaced. A path that is no file is refused:
+  /// a device, a pipe, a directory. So is a link of `/proc`, which `/dev/stdout` is in the end: it
+  /// names a file that a process has open, and a new file in its place would be another one.
   package static func resolve(_ path: String) throws(TraceFileError) -> String {
     var place = path
     for _ in 0..<linksMax {

@@ -5,15 +5,15 @@ internal import LifetraceTrace
 package struct WrittenCheck: Equatable, Sendable {
   /// Events that cannot be read there any more.
   package var eventsMissing: UInt64 = 0
-  /// What is wrong with the file, in a few words; nil where it is as it was written.
+  /// The damage of the file, in a few words; nil where it is as it was written.
   package var problem: String?
-  /// Why the file could not be opened at its path, where it has its name all the same: what was
-  /// compared is the open file.
+  /// Why the file could not be opened at its path, though it has its name: the open file was
+  /// compared instead.
   package var unopened: TraceFileError?
 }
 
 extension TraceWriter {
-  /// Of a larger trace the payloads of the last part are read, and all headers.
+  /// In a larger trace the payloads of the last part are read, and all headers.
   package static let checkedBytesMax: UInt64 = 1 << 30
 
   /// Opens the path anew and compares what is there with what was written: the file, its size, the

@@ -21,7 +21,7 @@ package enum TraceWhereabouts: Hashable, Sendable {
   case inPlace
   /// At its path, where it was written again.
   case writtenAgain
-  /// At another path, where somebody has moved it.
+  /// At another path, because it was moved.
   case moved
   /// Beside its path, at which another file stands.
   case beside
@@ -44,11 +44,11 @@ extension TraceWriter {
   /// Where a copy can be taken from as long as this process lives, whatever became of the path.
   package var openPath: String { file.openPath }
 
-  /// Sees to it that the trace has a name: what was written is still in the open file.
+  /// Sees to it that the trace has a name: all that was written is still in the open file.
   ///
-  /// Nothing of anybody else is overwritten. Where nothing stands at the path, the trace is written
-  /// there again; a copy of its beginning is gone on with, if it is a file with this name alone;
-  /// beside anything else it is written as `PATH.saved-PID`. Where it was moved, it is finished there.
+  /// No other file is overwritten. Where nothing stands at the path, the trace is written there
+  /// again. A copy of its beginning is continued, if it is a file with this name alone. Beside
+  /// anything else it is written as `PATH.saved-PID`. Where it was moved, it is finished there.
   package func bringBack() throws(TraceFileError) -> TraceWhereabouts {
     switch try place() {
     case .here, .shorter: return .inPlace
@@ -72,7 +72,7 @@ extension TraceWriter {
   /// Writes the trace to a new file, the place where it is from now on.
   package func save(to path: String) throws(TraceFileError) { try copy(to: File(path, .create)) }
 
-  /// As `mkdir -p`; whether it worked is told by what is made there.
+  /// As `mkdir -p`; whether it worked shows when a file is made there.
   private func makeDirectory(of path: String) {
     let parts = path.split(separator: "/").dropLast()
     for count in parts.indices {
@@ -84,9 +84,9 @@ extension TraceWriter {
 
   /// What stands at the path, if it may be gone on with.
   ///
-  /// Of a file with another name too, or behind a link, somebody may keep the beginning on purpose;
-  /// and a pipe is not even to be opened. An empty file is no copy of anything: somebody may have it
-  /// open, and what he writes later would be lost.
+  /// A file with a second name, or behind a link, may be a copy that was kept on purpose; a pipe
+  /// must not even be opened. An empty file is no copy of anything: another process may have it
+  /// open, and what that process writes later would be lost.
   private func copyOfBeginning() -> File? {
     guard let named = File.statusOfName(path), named.isRegular, named.links == 1,
       let copy = try? File(path, .append), let opened = try? copy.status(),
@@ -120,7 +120,7 @@ extension TraceWriter {
       var offset = begin
       while offset < bytes {
         let part = try file.read(min(Self.copyBytes, Int(bytes - offset)), at: offset)
-        // What somebody has cut off is gone, and a hole in the copy too.
+        // Bytes that were cut off are gone, and so is a hole in the copy.
         if part.isEmpty { break }
         try other.write(part, at: offset)
         offset += UInt64(part.count)

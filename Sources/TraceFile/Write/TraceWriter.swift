@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import LifetraceTrace
 
-/// Appends chunks to a trace file; what it has written is readable at any moment.
+/// Appends chunks to a trace file; what was written is readable at any moment.
 ///
 ///     let writer = try TraceWriter(path: "run.lifetrace", options: .create)
 ///     try writer.append(chunk)                  // in the file when this returns
@@ -36,13 +36,13 @@ public final class TraceWriter: ChunkSink {
       self.compacts = compacts
     }
 
-    /// A new file.
+    /// Makes a new file.
     public static let create = Options(.create)
-    /// An existing file.
+    /// Continues an existing file.
     public static let append = Options(.append)
   }
 
-  /// The file.
+  /// The path of the file.
   public var path: String { file.path }
   /// Bytes in the file.
   public private(set) var bytes: UInt64 = 0
@@ -59,7 +59,7 @@ public final class TraceWriter: ChunkSink {
   /// The chunks since the last footer.
   private var chunks: [ChunkInfo] = []
   private var coveredFrom: UInt64 = 0
-  /// At most so many bytes has the index of these chunks.
+  /// The index of these chunks has at most this many bytes.
   private var indexBytes = 0
   private var finished = false
   /// What a look at the file must find in the end.
@@ -99,7 +99,7 @@ public final class TraceWriter: ChunkSink {
 
   /// Appends a chunk of another file as it stands there, after its checksums were compared.
   ///
-  /// Of one whose first events stand in others only the rest is written, as a chunk of its own.
+  /// Where its first events stand in other chunks, only the rest is written, as a chunk of its own.
   package func append(copying chunk: ChunkInfo, of reader: TraceReader) throws(TraceFileError) {
     guard chunk.skipped == 0 else {
       reader.forgetNames()
@@ -157,7 +157,7 @@ public final class TraceWriter: ChunkSink {
   public func finish(end: Bool) throws(TraceFileError) {
     guard !finished else { return }
     let footer = footer(end: end).encode(at: bytes)
-    // Whoever else has written behind it, has written into a trace of ours.
+    // Bytes behind it were written by another process, into a trace of ours.
     try file.truncate(to: bytes)
     try write(footer)
     written.footer = (bytes - UInt64(footer.count), footer)

@@ -5,7 +5,7 @@ package import LifetraceTrace
 ///
 ///     EventText.sentence(event, names)      // draft.txt version 3, 1,204 bytes, in memory only
 package enum EventText {
-  /// What happened.
+  /// The sentence that says what happened.
   package static func sentence(_ event: Event, _ names: Names) -> Sentence {
     life(event, names) ?? data(event, names) ?? notification(event, names) ?? doing(event, names)
       ?? thing(event, names) ?? generic(event, names)
@@ -70,7 +70,7 @@ package enum EventText {
 
   /// A signal by its name, a program's own code as a number, a code of the system as reports show it.
   private static func exitCode(_ code: UInt64, _ cause: String, evidence: String) -> String {
-    // Whom the host kills ends by a signal, whatever it was killed for.
+    // A process that the host kills ends by a signal, whatever it was killed for.
     let isKilled = code == 9 && cause != "exit" && killers.contains(evidence)
     let isSignal = cause == "signal" || isKilled
     if isSignal, let name = SignalName.of(code) { return ", \(name)" }

@@ -10,9 +10,9 @@ package import LifetraceTrace
 package enum FieldValue: Hashable, Sendable {
   case integer(Int64)
   case hexadecimal(UInt64)
-  /// Of the recording's own.
+  /// One of the recording's own.
   case name(String)
-  /// In nanoseconds.
+  /// A length of time in nanoseconds.
   case duration(Int64)
   case bytes(UInt64)
   /// 0 for false; only a damaged event has more than 1.

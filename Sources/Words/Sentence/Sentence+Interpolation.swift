@@ -2,7 +2,7 @@
 public import LifetraceTrace
 
 extension Sentence: ExpressibleByStringInterpolation {
-  /// Words alone.
+  /// A sentence of words alone.
   public init(stringLiteral text: String) { self.init(text) }
 
   /// Words with parts in between.
@@ -12,13 +12,13 @@ extension Sentence: ExpressibleByStringInterpolation {
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var sentence = Sentence()
 
-    /// Nothing yet.
+    /// An interpolation without parts yet.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Words as they stand in the source.
     public mutating func appendLiteral(_ literal: String) { sentence.append(.text(literal)) }
 
-    /// Words that were made elsewhere; what a recording spells is a `name:` or an `object:`.
+    /// Words that were made elsewhere; text from a recording is a `name:` or an `object:`.
     public mutating func appendInterpolation(_ text: String) { sentence.append(.text(text)) }
 
     /// A number that counts nothing: a version, an id, a code.
@@ -42,10 +42,10 @@ extension Sentence: ExpressibleByStringInterpolation {
     /// What something is called in the recording.
     public mutating func appendInterpolation(name: String) { sentence.append(.name(name)) }
 
-    /// A data object.
+    /// Adds the name of a data object.
     public mutating func appendInterpolation(object: String) { sentence.append(.object(object)) }
 
-    /// An event.
+    /// Adds the name of an event.
     public mutating func appendInterpolation(event: EventName, of stream: StreamID) {
       sentence.append(.event(event, of: stream))
     }
@@ -60,7 +60,7 @@ extension Sentence: ExpressibleByStringInterpolation {
       sentence.append(.duration(duration, error: error))
     }
 
-    /// A size.
+    /// Adds a size in bytes.
     public mutating func appendInterpolation(bytes: UInt64) { sentence.append(.bytes(bytes)) }
 
     /// A number of things; the noun is a singular.

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 public import LifetraceTrace
 
-/// What is said of a recording, in parts: whoever shows it decides, last of all, how each looks.
+/// A sentence about a recording, in parts: the view decides, last of all, how each of them looks.
 ///
 ///     let title: Sentence = "\(object: "draft.txt") lost version 3 (\(bytes: 1_204))"
 ///     "\(title)"           // "draft.txt lost version 3 (1,204 bytes)"
 ///     title.subject        // "draft.txt"
 ///
-/// Rules and explanations hand such sentences out, and parts of sentences: `\(…)` takes another one.
-/// Text is never parsed back; what somebody may want to know of a sentence is a part of it.
+/// Rules and explanations hand such sentences out, and parts of sentences: `\(…)` takes another
+/// one. Text is never parsed back; each fact of a sentence that may be asked for is a part of it.
 public struct Sentence: Hashable, Sendable {
   /// In order; two texts never follow each other.
   public private(set) var parts: [Part] = []
 
   /// One of the things that sentences are made of.
   public enum Part: Hashable, Sendable {
-    /// Words of ours.
+    /// Words of the tool's own.
     case text(String)
     /// What something is called in the recording: a callback, a task, a notification, a writer.
     case name(String)
@@ -27,7 +27,7 @@ public struct Sentence: Hashable, Sendable {
     case place(SourcePlace)
     /// A length of time in nanoseconds, right to ± `error`, and 0 where that is not at issue.
     case duration(Int64, error: Int64)
-    /// A size.
+    /// A size in bytes.
     case bytes(UInt64)
     /// A number of things; the noun is a singular.
     case count(UInt64, of: String)

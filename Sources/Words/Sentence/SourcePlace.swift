@@ -3,12 +3,12 @@ public import LifetraceTrace
 
 /// A place in the source, `Notes/Editor.swift:41`, as the call site in a recording names it.
 public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
-  /// The file's path, as the compiler was told it.
+  /// The file's path, as it was given to the compiler.
   public var file: String
   /// From 1; 0 for unknown.
   public var line: UInt32
 
-  /// Names a place.
+  /// A place in a source file.
   public init(file: String, line: UInt32) {
     self.file = file
     self.line = line

@@ -56,7 +56,7 @@ extension DataObject {
     settle()
   }
 
-  /// What was saved: as the save says, or where it names no hash, as what was told of that version.
+  /// The saved content: as the save says, or, without a hash, as another event of the version says.
   private func content(of save: Save) -> Content {
     guard save.content.hash == 0 else { return save.content }
     var told: [Content] = []
@@ -149,8 +149,8 @@ extension DataObject {
       newest: max(dirty?.version ?? 0, durable[.process], inherited?.newest ?? 0),
       bytes: dirty?.bytes ?? lastSave?.content.bytes ?? inherited?.bytes ?? 0
     )
-    // A save under way may have come through, and nobody was left to say so; and of what was written
-    // and not synced a power cut may leave all, or nothing.
+    // A save under way may have come through without a report. Bytes that were written and not
+    // synced may all survive a power cut, or none of them.
     let isSettled = flushing == nil && !flushesOverlap && !isDoubtful
     next.isDoubtful = !isSettled || level > standing.level
     // Whatever is found after a power cut is on the disk.
@@ -170,6 +170,6 @@ extension DataObject.Content {
 }
 
 extension DataObject.Edit {
-  /// What was made.
+  /// The content that the edit made.
   var content: DataObject.Content { .init(bytes: bytes, hash: hash) }
 }

@@ -9,13 +9,13 @@ extension DataObject {
   /// It is what the newest save has put there or the newest look at it has found, else what the
   /// incarnation before has left. At a higher level something older may be there as well.
   public struct Standing: Hashable, Sendable, BitwiseCopyable {
-    /// What it holds; hash 0 for nothing, or for what is not known.
+    /// The content of the file; hash 0 for an empty or an unknown one.
     public var content = Content.unknown
     /// What a recording finds at its begin was not written by it: it is taken to be on disk.
     public var level = DurabilityLevel.disk
   }
 
-  /// Contents of which one may stand there where it is not known which: a bit for each, by its hash.
+  /// Contents one of which may stand there, where it is unknown which: a bit for each, by its hash.
   ///
   /// A bit that two contents share makes a certain loss a possible one, never the reverse.
   public struct Candidates: Hashable, Sendable, BitwiseCopyable {
@@ -53,8 +53,10 @@ extension DataObject {
     candidates.add(save.content)
   }
 
-  /// The app has looked, and so it stands there; on the disk only where that was known of it, or
-  /// where a launch finds what nobody has told of.
+  /// The app has looked, so the content stands there.
+  ///
+  /// It is on the disk only where that was known of it, or where a launch finds content that no
+  /// event reported.
   mutating func read(_ content: Content, isFirst: Bool) {
     let isAsKnown =
       isFirst && standing.content.hash == 0
@@ -84,7 +86,7 @@ extension DataObject {
     return flushing.version >= dirty.version || dirty.hash != 0
   }
 
-  /// How a version that is not saved may be there all the same: nobody can say that it is lost.
+  /// How a version that is not saved may be there all the same: it cannot be called lost.
   public enum Survival: Sendable {
     /// It was written, and not synced.
     case notSynced

@@ -13,7 +13,7 @@ public import LifetraceTrace
 /// edit does not cover the edit, and an older flush that completes late lowers
 /// nothing. Its own file counts, not what was written to another one.
 public struct DataObject: Hashable, Sendable, BitwiseCopyable {
-  /// Its name.
+  /// The name of the object, unique in its app.
   public var name: NameID
   /// The newest version made in memory, 0 for none in this incarnation.
   public var dirty: Edit?
@@ -23,7 +23,7 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   public var firstAfterFlush: Edit?
   /// The save in progress that began last.
   public var flushing: Flush?
-  /// Saves in progress.
+  /// The saves that have begun and not ended.
   public var openFlushes = OpenFlushes()
   /// An earlier save was in progress when another began, and one of them is still.
   public var flushesOverlap = false
@@ -32,7 +32,7 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   /// What its file holds.
   public var standing = Standing()
   /// What stands there is not certain: versions were given up, and the file may have been deleted
-  /// with them, or a save that was under way has not been told.
+  /// with them, or the end of a save was not reported.
   public var isDoubtful = false
   /// A look at the file, or versions that were given up, came while saves were under way: which of
   /// them was last is not known.
@@ -61,15 +61,15 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
 
   /// A version that came to be in memory.
   public struct Edit: Hashable, Sendable, BitwiseCopyable {
-    /// Its number.
+    /// The number of the version.
     public var version = UInt64(0)
     /// The size of the object in this version.
     public var bytes = UInt64(0)
     /// The hash of the content, 0 for unknown.
     public var hash = UInt64(0)
-    /// When.
+    /// When the edit was made, on the clock of the host.
     public var time = HostTime(rawValue: 0)
-    /// The event that told.
+    /// The sequence number of the edit's event.
     public var sequence = UInt64(0)
     /// The source line that made it.
     public var site = SiteID.none
@@ -79,12 +79,12 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
 
   /// What a file holds.
   public struct Content: Hashable, Sendable, BitwiseCopyable {
-    /// Its size.
+    /// The size in bytes.
     public var bytes: UInt64
     /// The hash of it, 0 for unknown.
     public var hash: UInt64
 
-    /// So many bytes with that hash.
+    /// Content of that many bytes with that hash.
     public init(bytes: UInt64, hash: UInt64) {
       self.bytes = bytes
       self.hash = hash
@@ -98,15 +98,15 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   public struct Flush: Hashable, Sendable, BitwiseCopyable {
     /// The version being saved.
     public var version = UInt64(0)
-    /// What is written, as far as the edit has told.
+    /// The content that is written, as far as the edit reported it.
     public var content = Content.unknown
-    /// When it began.
+    /// When the save began, on the clock of the host.
     public var time = HostTime(rawValue: 0)
-    /// The event that told.
+    /// The sequence number of the event that reported it.
     public var sequence = UInt64(0)
-    /// The source line.
+    /// The source line that began the save.
     public var site = SiteID.none
-    /// The thread.
+    /// The thread that saves.
     public var thread = ThreadID(rawValue: 0)
   }
 
@@ -114,7 +114,7 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   public struct Durable: Hashable, Sendable, BitwiseCopyable {
     private var versions: [4 of UInt64] = [0, 0, 0, 0]
 
-    /// Nothing is durable.
+    /// Levels without a durable version.
     public init() {}
 
     /// The highest version that survives what `level` survives, 0 for none.
@@ -135,7 +135,7 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
       DurabilityLevel.allCases.allSatisfy { left[$0] == right[$0] }
     }
 
-    /// Hashes all levels.
+    /// Hashes the versions of all levels.
     public func hash(into hasher: inout Hasher) {
       for level in DurabilityLevel.allCases { hasher.combine(self[level]) }
     }
@@ -143,25 +143,25 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
 
   /// A version that reached a level.
   public struct Save: Hashable, Sendable, BitwiseCopyable {
-    /// The version.
+    /// The version that was saved.
     public var version = UInt64(0)
     /// The level it reached.
     public var level = DurabilityLevel.process
-    /// What was saved.
+    /// The content that was saved.
     public var content = Content.unknown
-    /// When.
+    /// When the save ended, on the clock of the host.
     public var time = HostTime(rawValue: 0)
-    /// The event that told.
+    /// The sequence number of the event that reported it.
     public var sequence = UInt64(0)
   }
 
   /// A version that was written to another file than the object's own.
   public struct Copy: Hashable, Sendable, BitwiseCopyable {
-    /// The version.
+    /// The version that was copied.
     public var version = UInt64(0)
-    /// When.
+    /// When it was copied, on the clock of the host.
     public var time = HostTime(rawValue: 0)
-    /// The event that told.
+    /// The sequence number of the event that reported it.
     public var sequence = UInt64(0)
   }
 
@@ -171,23 +171,23 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
     public var version = UInt64(0)
     /// The error number, 0 for unknown.
     public var errno = Int64(0)
-    /// When.
+    /// When the save failed, on the clock of the host.
     public var time = HostTime(rawValue: 0)
-    /// The event that told.
+    /// The sequence number of the event that reported it.
     public var sequence = UInt64(0)
   }
 
   /// What was read back from its file.
   public struct Restored: Hashable, Sendable, BitwiseCopyable {
-    /// The version found.
+    /// The version that was found.
     public var version = UInt64(0)
-    /// What was found.
+    /// The content that was found.
     public var content = Content.unknown
     /// The hash of what was found, 0 for unknown.
     public var hash: UInt64 { content.hash }
-    /// When.
+    /// When it was read, on the clock of the host.
     public var time = HostTime(rawValue: 0)
-    /// The event that told.
+    /// The sequence number of the event that reported it.
     public var sequence = UInt64(0)
   }
 

@@ -15,7 +15,7 @@ public struct OpenFlushes: Hashable, Sendable, BitwiseCopyable {
   /// The newest version of which one has begun since none was under way, 0 for none.
   public private(set) var newest: UInt64 = 0
 
-  /// None.
+  /// A list without saves.
   public init() {}
 
   /// Whether none is under way.

@@ -5,12 +5,12 @@ import LifetracePlatform
 
 /// Cgroups that killed recorders have left.
 ///
-/// A recorder removes its own, and when it is killed its guardian does. When both are killed it
-/// stays. Ours is a group that is named as our sessions are and belongs to us; its recorder is gone
-/// when nobody holds its lock, which every recorder keeps as long as it lives.
+/// A recorder removes its own group, and when it is killed its guardian does. When both are killed
+/// the group stays. A group is ours if it is named as our sessions are and belongs to our user. Its
+/// recorder is gone when its lock is free, since every recorder keeps that as long as it lives.
 package struct AbandonedGroup: Sendable {
   package var path: String
-  /// Who still lives in it; when nobody does, it was removed.
+  /// The processes that still live in it; when there are none, it was removed.
   package var processes: [Int32]
   package var isRemoved: Bool
 

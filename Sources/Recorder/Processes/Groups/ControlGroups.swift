@@ -9,9 +9,9 @@ import Synchronization
 ///     /sys/fs/cgroup/…/lifetrace-0-3f2a…/     beside the recorder, in the cgroup that it runs in
 ///         launch-1                            a process and all that it forks
 ///
-/// What is frozen there stands still with everything that it has forked, and no
-/// signal wakes it. Making them takes the right to write to the recorder's own
-/// cgroup: root has it, and whoever a part of the tree was delegated to.
+/// A frozen process stands still with everything that it has forked, and no signal wakes it. Making
+/// groups takes the right to write to the recorder's own cgroup: root has it, and so has a user to
+/// whom a part of the tree was delegated.
 final class ControlGroups: Sendable {
   let path: String
   /// Held as long as the recorder lives: see ``AbandonedGroup``.
@@ -40,7 +40,7 @@ final class ControlGroups: Sendable {
 
   deinit { close(lock) }
 
-  /// Makes the directory and locks it; whoever tidies up may take one that has no lock yet for one
+  /// Makes the directory and locks it; a process that tidies up may take one without a lock for one
   /// that was left.
   private static func make(_ path: String) throws(RecorderError) -> Int32 {
     while true {

@@ -2,26 +2,26 @@
 
 import LifetracePlatform
 
-/// Which cgroups stand still, as samples tell: in /proc a frozen process looks asleep.
+/// Which cgroups stand still, as samples show: in /proc a frozen process looks asleep.
 ///
 /// Used by the recorder's thread alone. Each group is asked once a sample, by a file
 /// that stays open; where a process lives is asked again every second or so.
 final class FrozenGroups {
   private struct Group {
     var file: Int32
-    /// The sample that asked last, and what it was told.
+    /// The sample that asked last, and its answer.
     var asked: UInt64
     var isFrozen: Bool
   }
 
   private let tree = ControlTree()
-  /// Our own: while it is frozen, nobody asks.
+  /// Our own: while it is frozen, it is not asked.
   private let own: String?
   private var groups: [String: Group] = [:]
   private var sample: UInt64 = 0
 
   private static let groupsMax = 1024
-  /// Of so many samples one looks where a process lives.
+  /// One in this many samples looks where a process lives.
   private static var interval: UInt64 { 50 }
 
   init() { own = tree?.directory(of: getpid()) }
@@ -59,7 +59,7 @@ final class FrozenGroups {
     return isFrozen
   }
 
-  /// `populated 1`, `frozen 1`; of a group that is gone nothing is told.
+  /// `populated 1`, `frozen 1`; a group that is gone has no answer.
   private static func saysFrozen(_ file: Int32) -> Bool {
     withUnsafeTemporaryAllocation(byteCount: 128, alignment: 1) { buffer in
       let count = pread(file, buffer.baseAddress, buffer.count, 0)

@@ -2,7 +2,7 @@
 import LifetraceLifecycle
 import LifetraceTrace
 
-/// The few things from before that rules ask and stories tell, and that are no facts of a keyframe.
+/// The few earlier things that rules ask and stories use, and that are no facts of a keyframe.
 struct History: Sendable {
   /// Only this many state changes are remembered.
   static let statesMax = 32
@@ -28,14 +28,14 @@ struct History: Sendable {
   private var isAhead = false
   /// Whether didBecomeActive has returned.
   private(set) var hasBecomeActive = false
-  /// The locks that the host saw, of which the app itself may have told nothing.
+  /// The locks that the host saw, which the app itself may not have reported.
   private(set) var locksSeen: Set<NameID> = []
   /// Where the app's own deadlines were set that are open.
   private var deadlineSites: [UInt64: SiteID] = [:]
 
   /// By site: the callback plus one, 0 for unknown yet, 255 for none of the system's.
   private var callbackOfSite: [UInt8] = []
-  /// Every callback; what stands for one is its place here.
+  /// Every callback; its place here stands for it.
   static let callbacks = Callback.allCases
 
   /// The callback that a site names, if it is one of the system's: its place among ``callbacks``.
@@ -98,7 +98,7 @@ extension History {
     launch = isAhead ? nil : Launch(time: event.time, sequence: event.sequence)
   }
 
-  /// A transition to another state, before it is judged: what was started ahead is launched by it.
+  /// A transition to another state, before it is judged: it launches a process started ahead.
   mutating func enters(_ state: AppState, _ event: borrowing Event) {
     guard isAhead else { return }
     isAhead = false

@@ -3,7 +3,7 @@ import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
 
-/// What tells blocking the main thread from waiting in between: folded once, for all rules.
+/// Distinguishes blocking the main thread from waiting in between: folded once, for all rules.
 ///
 ///     context.blocksMain(span)        // the main thread did nothing else meanwhile
 ///
@@ -16,7 +16,7 @@ struct MainThread: Sendable {
   /// The numbers of asynchronous work that is open.
   private var async: Set<UInt64> = []
 
-  /// Work that begins.
+  /// Folds work that begins.
   mutating func began(_ event: borrowing Event) {
     guard Payload.WorkBegin(event).async == true, async.count < Self.asyncMax else { return }
     async.insert(event.sequence)
@@ -38,8 +38,8 @@ struct MainThread: Sendable {
 extension RuleContext {
   /// Whether a span that began on main, and ends there or has not ended, blocks it.
   ///
-  /// One that let turns pass between does not. When asynchronous work is suspended nobody reports:
-  /// it blocks where main has been in one turn or callback all the while.
+  /// Work that let turns pass in between does not. No event says when asynchronous work is
+  /// suspended: it blocks where main has been in one turn or callback all the while.
   func blocksMain(_ span: OpenSpan) -> Bool {
     guard span.kind == .turnBegin || main.lastTurnEnd <= span.time else { return false }
     guard main.isAsynchronous(span) else { return true }
@@ -57,7 +57,7 @@ extension RuleContext {
     }
   }
 
-  /// What has blocked main longest of all that is open now.
+  /// The open work that has blocked main longest.
   var blockingMain: OpenSpan? {
     state.spans.values.filter { $0.thread == .main && blocksMain($0) && isOutermost($0) }
       .min { $0.sequence < $1.sequence }
@@ -92,7 +92,7 @@ extension RuleContext {
     hasHeld = true
   }
 
-  /// Whether the process is on its way to the screen; one that has told no state may be no app at all.
+  /// Whether the process is on its way to the screen; without a reported state it may be no app.
   var isLaunching: Bool {
     !history.hasBecomeActive && state.appState == .inactive && hole == nil
   }

@@ -20,11 +20,11 @@ struct RuleContext: Sendable {
   var closing: OpenSpan?
   /// The callback that the event begins or ends, if it is one of the system's.
   var callback: Callback?
-  /// What happened before, as far as stories tell it.
+  /// Earlier events, as far as stories use them.
   var history = History()
-  /// What tells blocking the main thread from waiting in between.
+  /// Distinguishes blocking the main thread from waiting in between.
   var main = MainThread()
-  /// The last stretch of the stream that nobody has seen, though the facts behind it are known.
+  /// The last stretch of the stream that was not seen, though the facts behind it are known.
   var hole: Hole?
 
   /// What the app has begun that virtual time does not follow, if it has.
@@ -33,7 +33,7 @@ struct RuleContext: Sendable {
   var uninterruptedWork: String?
   /// The event that the rules look at, or the last one.
   var place = (sequence: UInt64(0), time: HostTime(rawValue: 0))
-  /// Facts were taken over from a keyframe, and nobody has looked for that among them.
+  /// Facts were taken over from a keyframe, and were not searched for that yet.
   var hasFacts = false
 
   /// What has been said, by rule.
@@ -48,7 +48,7 @@ struct RuleContext: Sendable {
     tallies = Tallies(rules: table.count)
   }
 
-  /// Events that are not in the recording; a keyframe tells what is so behind them, not what was.
+  /// Events that are not in the recording; a keyframe has the state behind them, not their course.
   struct Hole {
     /// The first time behind them.
     var end: HostTime
@@ -101,9 +101,9 @@ extension RuleContext {
 
   /// Whether `duration`, right to ± `error`, is more than the nominal `limit`.
   ///
-  /// Where the system has killed the app for it, that is settled, whatever our clocks say; else
-  /// `doubt` says why it may have ended earlier, or stood still. What is too long by the time scale
-  /// alone is not settled: real work takes its time at any scale.
+  /// Where the system has killed the app for it, that is settled, whatever our clocks say. Else
+  /// `doubt` says why it may have ended earlier, or stood still. A length that is too long by the
+  /// time scale alone is not settled: real work takes its time at any scale.
   func compare(
     _ duration: Int64,
     _ limit: Int64,
@@ -172,7 +172,7 @@ extension RuleContext {
 // MARK: - Evidence
 
 extension RuleContext {
-  /// Why what is not in the ledger of `family` may have happened since `time`; nil when nothing is missing.
+  /// Why events missing from `family`'s ledger may have happened since `time`; nil when complete.
   func doubt(_ family: EventFamily, since time: HostTime) -> Sentence? {
     state.doubt(family, since: time)?.words
   }

@@ -3,14 +3,14 @@ import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
 
-/// An occasion as a rule tells of it: the event, the facts before it, and what names stand for.
+/// An occasion as a rule describes it: the event, the facts before it, and the text of its names.
 ///
 ///     scene.witness("begin", span)            // where the span began
 ///     "it ran for \(scene.words(length))\(scene.at(span.site))"
 ///
 /// It is made only for a verdict that is kept in words, so it may hold copies.
 struct Scene: Sendable {
-  /// What is looked at; where the recording ends, a stand-in with the place of the last event.
+  /// The event that is judged; at the recording's end a stand-in with the place of the last event.
   let event: Event
   let context: RuleContext
   let names: Names
@@ -23,7 +23,7 @@ struct Scene: Sendable {
 protocol Opened: Sendable {
   /// The event that began it.
   var sequence: UInt64 { get }
-  /// When it began.
+  /// When the thing began, on the clock of the host.
   var time: HostTime { get }
   /// Where in the source it began.
   var site: SiteID { get }
@@ -45,7 +45,7 @@ extension Scene {
   /// Its place, where the event itself says nothing of the source: something stops here.
   func here(_ label: String) -> Witness { witness(label, event.sequence, event.time) }
 
-  /// Where `thing` began.
+  /// The event where `thing` began, as a witness.
   func witness(_ label: String, _ thing: some Opened) -> Witness {
     witness(label, thing.sequence, thing.time, thing.site)
   }
@@ -77,7 +77,7 @@ extension Scene {
   /// A length of time on the recording's clock, at the scale of the deadlines.
   func words(_ duration: Int64) -> Sentence { context.words(duration) }
 
-  /// A nominal limit.
+  /// A nominal limit, given in nanoseconds, in words.
   func limit(_ nominal: Int64) -> Sentence { "\(duration: nominal)" }
 
   /// How long it took that was over the nominal `limit`: as it was, where that alone is too long.

@@ -6,16 +6,16 @@ import LifetraceWords
 ///
 ///     TimeScales(timeline.streams.map(\.attributes)).sentences
 ///
-/// Rules say lengths of time as they would be on the device, since that is what limits are made
-/// for; all other times are those of the recording. Who reads both must know.
+/// Rules say lengths of time as they would be on the device, since limits are made for that; all
+/// other times are those of the recording. A reader of both must know this.
 public struct TimeScales: Sendable {
   /// In thousandths, with the apps that ran so, in order of appearance.
   private var scales: [(permille: UInt32, apps: [String])] = []
 
-  /// Of no writer yet.
+  /// The scales of no writer yet.
   public init() {}
 
-  /// Of these writers.
+  /// The scales of these writers.
   public init(_ writers: some Sequence<WriterAttributes>) {
     for attributes in writers { add(attributes) }
   }
@@ -50,7 +50,7 @@ public struct TimeScales: Sendable {
     }
   }
 
-  /// The same for who reads sentences of rules beside other times.
+  /// The same for readers of the rules' sentences beside other times.
   public var sentences: [String] {
     guard !lines.isEmpty else { return [] }
     return lines.map { "\(Sentence($0).capitalised)." } + [Self.rule]

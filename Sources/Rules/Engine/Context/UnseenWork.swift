@@ -5,12 +5,12 @@ import LifetraceWords
 
 /// Work of an app that a recording in virtual time cannot hold: a `Task`, a dispatch queue, a thread.
 ///
-/// The simulator says so in the app's stream when the app begins some. From there on nobody knows
-/// what was saved, ended or released: what the rules would call a breach, if that work could have
-/// prevented it, is undecidable.
+/// The simulator says so in the app's stream when the app begins some. From there on it is unknown
+/// what was saved, ended or released. A breach that this work could have prevented is therefore
+/// undecidable.
 ///
 /// It says so too when work let time pass in one piece in which the system would have suspended or
-/// ended the app, and could not. What the rules would call kept behind that is undecidable as well.
+/// ended the app, and could not. Behind that, a rule that seems kept is undecidable as well.
 public enum UnseenWork {
   /// The key of `process.config`; its value says what was begun.
   public static let key = "not-simulated"
@@ -31,14 +31,14 @@ public enum UnseenWork {
 }
 
 extension RuleContext {
-  /// Why the rule that is looking cannot tell a breach here, for work that nobody sees.
+  /// Why the rule that is looking cannot report a breach here: there is unseen work.
   var unseenReason: Sentence? {
     if let uninterruptedReason { return uninterruptedReason }
     guard let unseenWork, table[current].restsOnAllWork else { return nil }
     return UnseenWork.reason(unseenWork)
   }
 
-  /// Why it cannot tell either that it was kept.
+  /// Why it cannot report either that it was kept.
   var uninterruptedReason: Sentence? {
     guard let uninterruptedWork, table[current].restsOnAllWork else { return nil }
     return UnseenWork.uninterruptedReason(uninterruptedWork)
@@ -54,7 +54,7 @@ extension RuleContext {
     }
   }
 
-  /// Looks for it among the facts, where the event that told it was not seen.
+  /// Looks for it among the facts, where the event that reported it was not seen.
   mutating func readUnseenWork(_ names: borrowing Names) {
     if let key = names.find(UnseenWork.key), let value = state.process.config[key] {
       unseenWork = names[value]

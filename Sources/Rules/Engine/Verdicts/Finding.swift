@@ -5,7 +5,7 @@ import LifetraceWords
 
 /// What a rule finds on an occasion.
 enum Finding: Sendable {
-  /// It was kept.
+  /// The rule was kept.
   case held
   /// It is broken; without a grade, as gravely as the rule says.
   case broken(Severity? = nil)
@@ -16,7 +16,7 @@ enum Finding: Sendable {
   static func broken(unless doubt: Sentence?) -> Finding { doubt.map { .unclear($0) } ?? .broken() }
 }
 
-/// What a verdict tells.
+/// The contents of a verdict.
 struct Story: Sendable {
   var title: Sentence
   var details: [Sentence]
@@ -43,8 +43,8 @@ struct Story: Sendable {
 extension RuleContext {
   /// Says what the rule that is looking finds at `event`, or about what stands at `place`.
   ///
-  /// The story is asked for only if it is kept. Where a breach that is kept stands among the rule's
-  /// verdicts; nil for what is no breach, or only counted.
+  /// The story is asked for only if it is kept. Returns the place of a breach that is kept among
+  /// the rule's verdicts; nil for one that is only counted, and for anything else.
   @discardableResult
   mutating func say(
     _ finding: Finding,

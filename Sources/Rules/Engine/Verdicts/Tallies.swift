@@ -17,7 +17,7 @@ struct Tallies: Sendable {
     /// Where it was last broken.
     var lastBreach: (stream: StreamID, sequence: UInt64)?
 
-    /// Adds what was said behind it; of that as much is kept as if it had been said here.
+    /// Adds the verdicts given behind it; as many of them are kept as if they had been given here.
     mutating func add(_ later: Tally) {
       var (known, doubts) = (violated, undecidable)
       for verdict in later.kept {
@@ -42,7 +42,7 @@ struct Tallies: Sendable {
   }
 
   var keeping = Keeping.first
-  /// Where each verdict is; nil where nobody wants to know.
+  /// The place of each verdict; nil where places are not asked for.
   var places: VerdictPlaces?
   /// How many verdicts were met of which some are to be kept.
   private(set) var retold = 0
@@ -50,7 +50,7 @@ struct Tallies: Sendable {
   /// By app, then by rule.
   private(set) var apps: [(app: String, tallies: [Tally])] = []
   private var currentApp = 0
-  /// Data lost in earlier incarnations, by app, until the next launch has told what it found.
+  /// Data lost in earlier incarnations, by app, until the next launch has reported what it found.
   private var losses: [[Loss]] = []
 
   /// A version that was lost, and the verdict that says so.
@@ -67,7 +67,7 @@ struct Tallies: Sendable {
 
   init(rules: Int) { self.rules = rules }
 
-  /// What follows is about `app`; of what one of its lives lost, another one tells nothing.
+  /// The next verdicts are about `app`; another app reports nothing of what its lives lost.
   mutating func select(app: String, isNewLife: Bool) {
     if let known = apps.firstIndex(where: { $0.app == app }) {
       currentApp = known
@@ -107,7 +107,7 @@ struct Tallies: Sendable {
     return isKept
   }
 
-  /// The rule is broken there, whether or not there is room to tell.
+  /// The rule is broken there, whether or not there is room to report it.
   mutating func breached(_ rule: Int, _ stream: StreamID, at sequence: UInt64) {
     apps[currentApp].tallies[rule].lastBreach = (stream, sequence)
   }
@@ -136,13 +136,13 @@ struct Tallies: Sendable {
     }
   }
 
-  /// Whether something was lost in this app's lives of which a later launch may still tell.
+  /// Whether something was lost in this app's lives which a later launch may still report.
   var awaitsLaunch: Bool { !losses[currentApp].isEmpty }
 
   /// A violation that is kept says that a version was lost; the next launch may add what it found.
   mutating func lost(_ loss: Loss) { losses[currentApp].append(loss) }
 
-  /// The losses of other incarnations of this app of which no launch has told yet.
+  /// The losses of other incarnations of this app which no launch has reported yet.
   mutating func takeLosses(before stream: StreamID) -> [Loss] {
     let earlier = losses[currentApp].filter { $0.stream != stream }
     losses[currentApp].removeAll { $0.stream != stream }

@@ -9,7 +9,7 @@ public enum Severity: String, Comparable, CaseIterable, Sendable {
   /// Data loss, a kill, or a trace that cannot be.
   case error
 
-  /// Less severe first.
+  /// Whether the left severity is the lesser one.
   public static func < (left: Severity, right: Severity) -> Bool {
     allCases.firstIndex(of: left) ?? 0 < allCases.firstIndex(of: right) ?? 0
   }
@@ -17,18 +17,18 @@ public enum Severity: String, Comparable, CaseIterable, Sendable {
 
 /// An event that a verdict points to.
 public struct Witness: Sendable, Hashable {
-  /// What it is in the story: `edit`, `suspended`, `save began`.
+  /// Its part in the story: `edit`, `suspended`, `save began`.
   public var label: String
-  /// Where it is.
+  /// The stream of the event.
   public var stream: StreamID
-  /// Its number there.
+  /// The event's number in its stream.
   public var sequence: UInt64
-  /// When.
+  /// The event's time on the clock of the host.
   public var time: HostTime
   /// Where in the source; nil for unknown.
   public var source: SourcePlace?
 
-  /// Makes a witness.
+  /// A witness with those values.
   public init(
     label: String,
     stream: StreamID,
@@ -46,21 +46,21 @@ public struct Witness: Sendable, Hashable {
 
 /// What a rule says about one occasion, or about a whole app life.
 public struct Verdict: Sendable, Hashable {
-  /// The id: `DS01`.
+  /// The id of the rule, such as `DS01`.
   public var rule: String
   /// How bad it is here; some rules have two grades.
   public var severity: Severity
-  /// What was found.
+  /// The outcome of the judgement.
   public var outcome: Outcome
   /// The stream it is about.
   public var stream: StreamID
-  /// The app id.
+  /// The id of the app.
   public var app: String
   /// Which incarnation of the app, from 1.
   public var incarnation: Int
   /// The event at which it became so.
   public var sequence: UInt64
-  /// When.
+  /// The time of the occasion, on the clock of the host.
   public var time: HostTime
   /// The events that show it, in order of time.
   public var witnesses: [Witness]
@@ -75,7 +75,7 @@ public struct Verdict: Sendable, Hashable {
 
   /// What a rule can say.
   public enum Outcome: Sendable, Hashable {
-    /// Broken.
+    /// The rule was broken.
     case violated
     /// There was occasion to break it, and it was kept.
     case held

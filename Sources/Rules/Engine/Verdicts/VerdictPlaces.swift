@@ -2,7 +2,7 @@
 package import LifetraceTrace
 import LifetraceWords
 
-/// Where a rule was broken, or could not be decided: what is known of every verdict, in words or not.
+/// Where a rule was broken, or could not be decided: the known facts of every verdict.
 package struct VerdictPlace: Sendable {
   /// The event at which it became so.
   package var sequence: UInt64
@@ -46,7 +46,7 @@ struct VerdictPlaces: Sendable {
 
 /// A verdict's place, and where its words are, if they were kept.
 package struct PlacedVerdict: Sendable {
-  /// Where it is.
+  /// The place of the verdict's event.
   package var place: VerdictPlace
   /// Nil for one that is only counted.
   package var kept: VerdictKey?
@@ -121,6 +121,6 @@ package struct Grades: Sendable {
     for severity in Severity.allCases { self[severity] += later[severity] }
   }
 
-  /// All severities together.
+  /// The number of verdicts of all severities.
   package var total: Int { infos + warnings + errors }
 }
