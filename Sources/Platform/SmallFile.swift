@@ -3,7 +3,7 @@
 /// A file that is read as a whole.
 ///
 ///     let text = try SmallFile.text(of: path)
-///     let stat = SmallFile.bytesIfReadable("/proc/1/stat")     // nobody needs to know why not
+///     let stat = SmallFile.bytesIfReadable("/proc/1/stat")     // the reason does not matter
 ///
 /// It is read up to its end, since files of `/proc` have no size. A failed read is never taken for
 /// the end, and neither is a file that is larger than it may be.

@@ -11,7 +11,7 @@ struct PollInterval {
   private static let busy: Int64 = 10_000_000
   private static let afterEvents: Int64 = 20_000_000
   private static let idle: Int64 = 100_000_000
-  /// After this long without events all is quiet: one event a second does not count as work.
+  /// After this long without events all is quiet: one event a second keeps no recorder awake.
   private static let quietMin: Int64 = 100_000_000
   /// More events at once than this are a burst.
   private static let burstEvents = 2_000

@@ -9,10 +9,10 @@ import LifetracePlatform
 ///     lifetrace-1000-3f2a…/       0700
 ///       session                   shared with the apps: clock kind, policy, heartbeat; its lock is the recorder's life
 ///       clock                     a line for each piece of the clock fit: tick, nanoseconds, rate, run
-///       about                     where the trace goes, for whoever adopts the session
+///       about                     where the trace goes, for a recorder that adopts the session
 ///       redacted                  the secrets that have numbers, where strings are redacted
 ///       last-1, last-2, …         what a flight recorder keeps
-///       told-1, told-2, …         what host and recorder have told and is not in the trace yet
+///       told-1, told-2, …         events of host and recorder that are not in the trace yet
 ///       pool-<writer>             made by the apps
 ///       written                   how far the stream of each writer is numbered
 ///       taken-0, taken-1          what the last chunk has brought, as long as its blocks are given back

@@ -142,7 +142,7 @@ public enum EvidenceTier: UInt8, Sendable {
   case kernelEvents = 2
   /// Samples of /proc, ±20 ms.
   case sampled = 3
-  /// An importer of a log.
+  /// The lines of an imported log.
   case log = 4
   /// A simulator or a hand-written story: complete by construction.
   case simulated = 5

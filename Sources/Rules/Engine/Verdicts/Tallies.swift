@@ -67,7 +67,7 @@ struct Tallies: Sendable {
 
   init(rules: Int) { self.rules = rules }
 
-  /// The next verdicts are about `app`; another app reports nothing of what its lives lost.
+  /// The next verdicts are about `app`; a new life reports nothing of what an earlier one lost.
   mutating func select(app: String, isNewLife: Bool) {
     if let known = apps.firstIndex(where: { $0.app == app }) {
       currentApp = known
