@@ -5,8 +5,9 @@ import Synchronization
 
 /// The draft in memory, and the save that follows an edit two seconds later.
 ///
-/// Typing fast must not write to disk at each letter, so the save waits until the user pauses. That
-/// wait is where an app loses data: if it is suspended and purged in between, nothing is saved.
+/// Typing fast must not write to disk at each letter, so the save waits until
+/// the user pauses. That wait is where an app loses data: if it is suspended
+/// and purged in between, nothing is saved.
 public final class Editor: Sendable {
   /// How long after the last edit the draft is saved.
   public static let debounceSeconds = 2.0
