@@ -7,10 +7,17 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+graphs="$(mktemp -d)"
+trap 'rm -rf "$graphs"' EXIT
 case "${1:?usage: Scripts/docs.sh FOLDER | --check}" in
-  --check) folder="$(mktemp -d)" && trap 'rm -rf "$folder"' EXIT ;;
-  *) folder="$1" && mkdir -p "$folder" ;;
+  --check) folder="$graphs/pages" ;;
+  -*)
+    echo "docs.sh: unknown option '$1'; it takes a folder, or --check" >&2
+    exit 64
+    ;;
+  *) folder="$1" ;;
 esac
+mkdir -p "$folder"
 
 Scripts/setup.sh
 swift build >&2
@@ -25,7 +32,6 @@ case "$(uname -m)" in
   *) target=x86_64-unknown-linux-gnu ;;
 esac
 
-graphs="$(mktemp -d)"
 warned=no
 for module in Lifetrace LifetraceApp LifetraceTesting LifetraceXCTest LifetraceTrace \
   LifetraceTraceFile LifetraceLifecycle LifetraceRules LifetraceWords; do
@@ -41,5 +47,4 @@ for module in Lifetrace LifetraceApp LifetraceTesting LifetraceXCTest LifetraceT
     cat "$graphs/$module/said" >&2
   }
 done
-rm -rf "$graphs"
 test "$warned" = no
