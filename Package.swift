@@ -445,6 +445,13 @@ let package = Package(
       resources: [.copy("Scenarios")]
     ),
     tests(
+      "VerdictTests",
+      [
+        "LifetraceTesting", "LifetraceApp", "Lifetrace", "LifetraceScenario", "LifetraceRules",
+        "LifetraceLifecycle", "LifetraceTrace", "LifetracePlatform", "CorrectApps", "Support",
+      ]
+    ),
+    tests(
       "LifetraceXCTestTests",
       ["LifetraceXCTest", "LifetraceTesting", "LifetraceScenario", "NotesCore"]
     ),

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetracePlatform
+import LifetraceRules
+import LifetraceTesting
+import Support
+import Testing
+
+/// Random lives of apps without a mistake, over which every rule has to be silent.
+///
+/// LIFETRACE_TEST_LIVES says how many (200 by default), LIFETRACE_SEED from which on; a failure
+/// names the seed. With LIFETRACE_OCCASIONS it prints in how many lives each rule had an occasion.
+@Suite("Correct lives, at random")
+@MainActor
+struct CorrectLivesTests {
+  private static let lives = environment("LIFETRACE_TEST_LIVES").flatMap { UInt64($0) } ?? 200
+
+  @Test func nobodyIsAccused() throws {
+    var occasions: [String: Int] = [:]
+    for seed in SeededRandom.seed..<(SeededRandom.seed + Self.lives) {
+      let life = RandomLife(seed: seed)
+      let lived = try life.live()
+      let complaints =
+        lived.accusations.map(\.description) + lived.blamedEnds
+        + lived.report.failures.map { $0.text(file: lived.scenario.file) }
+      guard complaints.isEmpty else {
+        Issue.record("seed \(seed): \(complaints.joined(separator: "; "))\n\(life.text)")
+        continue
+      }
+      for rule in Set(lived.checker.counts.filter { $0.held > 0 }.map(\.rule)) {
+        occasions[rule, default: 0] += 1
+      }
+    }
+    // Without a single verdict nothing was tried.
+    #expect(occasions["DS02", default: 0] > 0)
+    if environment("LIFETRACE_OCCASIONS") != nil {
+      for info in RuleTable.infos { print("\(info.id)  \(occasions[info.id, default: 0])") }
+    }
+  }
+}
