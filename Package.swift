@@ -448,7 +448,8 @@ let package = Package(
       "VerdictTests",
       [
         "LifetraceTesting", "LifetraceApp", "Lifetrace", "LifetraceScenario", "LifetraceRules",
-        "LifetraceLifecycle", "LifetraceTrace", "LifetracePlatform", "CorrectApps", "Support",
+        "LifetraceJudging", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace",
+        "LifetracePlatform", "CorrectApps", "Support",
       ]
     ),
     tests(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceRules
+import LifetraceLifecycle
 import LifetraceTesting
 import Support
 import Testing
@@ -8,22 +9,57 @@ import Testing
 @Suite("Faults in correct lives")
 @MainActor
 struct FaultTests {
-  @Test("It is found, and little else is said", arguments: AppFault.all.indices)
-  func isFound(_ index: Int) throws {
+  /// How many lives a fault is looked for in, and in how many it has to be found.
+  private static let (lives, wanted) = (UInt64(400), 5)
+
+  @Test("What an app does wrong is found, and little else is said", arguments: AppFault.all.indices)
+  func ofApps(_ index: Int) throws {
     let fault = AppFault.all[index]
-    var found = 0
-    for seed in SeededRandom.seed..<(SeededRandom.seed + 400) where found < 5 {
-      let life = RandomLife(seed: seed)
-      let lived = try life.live { FaultyDelegate($0, fault) }
-      let rules = Set(lived.accusations.map(\.rule))
-      if rules.contains(fault.rule) { found += 1 }
-      for other in rules where other != fault.rule && fault.others[other] == nil {
-        let said = lived.accusations.filter { $0.rule == other }.map(\.description)
-        Issue.record(
-          "\(fault.rule), \(fault.words), seed \(seed): \(said.joined(separator: "; "))\n\(life.text)"
-        )
-      }
+    try look(for: fault.rule, fault.words, fault.others) { life in
+      try life.live { FaultyDelegate($0, fault) }.accusations
     }
-    #expect(found == 5, "\(fault.rule), \(fault.words): found in \(found) lives of 400")
+  }
+
+  @Test("And what the system or the recording does", arguments: RecordingFault.all.indices)
+  func ofRecordings(_ index: Int) throws {
+    let fault = RecordingFault.all[index]
+    try look(for: fault.rule, fault.words, fault.others) { life in
+      var recording = Recording(try life.live())
+      guard fault.change(&recording) else { return [] }
+      return recording.accusations(profile: Profile.named(life.profile) ?? .standard)
+    }
+  }
+
+  @Test func everyRuleHasItsFault() {
+    let rules = Set(AppFault.all.map(\.rule) + RecordingFault.all.map(\.rule))
+    for info in RuleTable.infos where Unreached.reasons[info.id] == nil {
+      #expect(rules.contains(info.id), "no fault for \(info.id)")
+    }
+  }
+
+  @Test func everyOtherRuleIsNamedWithItsReason() {
+    for others in AppFault.all.map(\.others) + RecordingFault.all.map(\.others) {
+      #expect(others.count <= 2)
+      #expect(others.values.allSatisfy { !$0.isEmpty })
+    }
+  }
+
+  private func look(
+    for rule: String,
+    _ words: String,
+    _ others: [String: String],
+    in live: (RandomLife) throws -> [Verdict]
+  ) throws {
+    var found = 0
+    for seed in SeededRandom.seed..<(SeededRandom.seed + Self.lives) where found < Self.wanted {
+      let life = RandomLife(seed: seed)
+      let accusations = try live(life)
+      if accusations.contains(where: { $0.rule == rule }) { found += 1 }
+      let unasked = accusations.filter { $0.rule != rule && others[$0.rule] == nil }
+      guard !unasked.isEmpty else { continue }
+      let said = unasked.map(\.description).joined(separator: "; ")
+      Issue.record("\(rule), \(words), seed \(seed): \(said)\n\(life.text)")
+    }
+    #expect(found == Self.wanted, "\(rule), \(words): found in \(found) lives of \(Self.lives)")
   }
 }

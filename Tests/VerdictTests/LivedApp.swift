@@ -48,6 +48,7 @@ struct LivedApp {
     LivedApp(app: .browser),
     LivedApp(app: .calculator, words: [("enter", ["2 + 2"])], exits: true),
     LivedApp(app: .meter, words: [("reading", ["4711", "4712"])]),
+    LivedApp(app: .ledger, words: [("spend", ["12", "5"])], survivesReboot: false),
     LivedApp(app: .chess, words: [("move", ["e4", "d4"])]),
   ]
 }

@@ -51,7 +51,12 @@ final class Gallery: ApplicationDelegate {
   func applicationDidReceiveMemoryWarning(_ application: Application) { fill(false) }
 
   private func fill(_ filled: Bool) {
-    if filled, !isFilled { thumbnails.acquire() }
+    if filled, !isFilled {
+      // The few that are on the screen: short enough for the main thread.
+      Lifetrace.work("read thumbnails", kind: .file) {}
+      Lifetrace.work("scale thumbnails", kind: .compute) {}
+      thumbnails.acquire()
+    }
     if !filled, isFilled { thumbnails.release() }
     isFilled = filled
   }
