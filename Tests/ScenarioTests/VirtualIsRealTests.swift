@@ -11,8 +11,43 @@ import Testing
 import LifetraceTrace
 
 /// The same scenario in virtual time and for real processes: the same states, callbacks and ends.
-@Suite("Virtual is real", .serialized, .waits)
+///
+/// Each suite plays its cases one by one. There are several of them because one alone would take as
+/// long as all other suites together.
+@Suite("Virtual is real: a third of the scenario files", .serialized, .waits)
 struct VirtualIsRealTests {
+  @Test("Every scenario file", arguments: VirtualIsReal.files(part: 0))
+  func file(_ path: String) async throws { try await VirtualIsReal.compare(file: path) }
+}
+
+@Suite("Virtual is real: another third", .serialized, .waits)
+struct VirtualIsRealSecondTests {
+  @Test("Every scenario file", arguments: VirtualIsReal.files(part: 1))
+  func file(_ path: String) async throws { try await VirtualIsReal.compare(file: path) }
+}
+
+@Suite("Virtual is real: the last third", .serialized, .waits)
+struct VirtualIsRealThirdTests {
+  @Test("Every scenario file", arguments: VirtualIsReal.files(part: 2))
+  func file(_ path: String) async throws { try await VirtualIsReal.compare(file: path) }
+}
+
+@Suite("Virtual is real: random scenarios", .serialized, .waits)
+struct VirtualIsRealRandomTests {
+  @Test("Random ones", arguments: VirtualIsReal.randomOnes)
+  func random(_ random: RandomScenario) async throws {
+    var scenario = try Scenario(
+      parsing: random.text(timeScale: VirtualIsReal.timeScale),
+      file: "random-\(random.seed).yml"
+    )
+    // How a suspended process is stopped makes no difference to its life.
+    scenario.suspendBy = random.seed % 2 == 0 ? .freezer : .signal
+    try await VirtualIsReal.compare(scenario, app: "probe")
+  }
+}
+
+/// Plays a scenario in both worlds.
+enum VirtualIsReal {
   static let timeScale = 0.05
   /// Scenarios in which an app has to act, or fail to, within little time.
   static let narrow = [
@@ -30,8 +65,12 @@ struct VirtualIsRealTests {
     Golden.stories(with: "scenario.yml").map { $0 + "/scenario.yml" }
     + ["Sources/Examples/Notes/lost-edit.yml", "Sources/Examples/Notes/power-cut.yml"]
 
-  @Test("Every scenario file", arguments: files)
-  func file(_ path: String) async throws {
+  /// A third of the files, every third of them: what takes long stands side by side.
+  static func files(part: Int) -> [String] {
+    files.indices.filter { $0 % 3 == part }.map { files[$0] }
+  }
+
+  static func compare(file path: String) async throws {
     let group = Played.scratch()
     defer { Played.remove(group) }
     let text = try #require(Golden.text(path)).replacing("GROUP", with: group)
@@ -40,18 +79,7 @@ struct VirtualIsRealTests {
     try await compare(scenario, app: scenario.apps[0].name)
   }
 
-  @Test("Random ones", arguments: randomOnes)
-  func random(_ random: RandomScenario) async throws {
-    var scenario = try Scenario(
-      parsing: random.text(timeScale: Self.timeScale),
-      file: "random-\(random.seed).yml"
-    )
-    // How a suspended process is stopped makes no difference to its life.
-    scenario.suspendBy = random.seed % 2 == 0 ? .freezer : .signal
-    try await compare(scenario, app: "probe")
-  }
-
-  private func compare(_ scenario: Scenario, app: String) async throws {
+  static func compare(_ scenario: Scenario, app: String) async throws {
     var scenario = scenario
     let directory = Played.scratch()
     defer { Played.remove(directory) }
