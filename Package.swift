@@ -214,7 +214,8 @@ let package = Package(
       [
         "LifetraceRules", "LifetraceAssembly", "LifetraceTraceFile", "LifetraceLifecycle",
         "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform",
-      ]
+      ],
+      exclude: ["PATTERNS.md"]
     ),
     library(
       "Debugger",

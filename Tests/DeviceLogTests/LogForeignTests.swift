@@ -37,15 +37,15 @@ import Testing
       (Array("SQLite format 3\0".utf8), "it.db", "an SQLite database", "Name the log"),
       (
         Array("{\"app_name\":\"Notes\",\"bug_type\":\"309\",\"os_version\":\"x\"}\n{}\n".utf8),
-        "Notes.ips", "a crash report (.ips)", "the device's log of that time"
+        "Notes.ips", "a crash report (.ips)", "import auto Notes.ips"
       ),
       (
         Array("{\"bug_type\":\"298\",\"os_version\":\"x\"}\n{}\n".utf8),
-        "JetsamEvent.ips", "a report of low memory (.ips)", "the device's log of that time"
+        "JetsamEvent.ips", "a report of low memory (.ips)", "import auto JetsamEvent.ips"
       ),
       (
         Array("Incident Identifier: 1\nProcess: Notes [5]\n".utf8), "Notes.crash",
-        "a crash report", "the device's log of that time"
+        "a crash report", "import auto Notes.crash"
       ),
       (
         Array("[{\"eventMessage\":\"x\"}]".utf8), "it.json", "an array of JSON on one line", "jq -c"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceDeviceLog
+import LifetraceJudging
 import LifetraceInterop
+import LifetraceRules
+import LifetraceTimeline
 import LifetraceTrace
 
 extension LogImport {
@@ -45,5 +48,34 @@ extension LogImport {
       }
     }
     return states
+  }
+}
+
+/// A log in Console.app's shape: each line has its second behind ten o'clock.
+func importConsole(_ lines: [(second: Double, process: String, says: String)]) throws -> LogImport {
+  var text = ""
+  for line in lines {
+    let micros = Int64((line.second * 1_000_000).rounded())
+    let seconds = micros / 1_000_000
+    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let fraction = String(String(1_000_000 + micros % 1_000_000).dropFirst())
+    let clock = "\(two(10 + seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+    text += "default\t\(clock).\(fraction)+0000\t\(line.process)\t\(line.says)\n"
+  }
+  return try importText(text)
+}
+
+extension LogImport {
+  /// What all rules say of it.
+  var verdicts: [Verdict] {
+    let writers = streams.map {
+      MemorySource.Writer(id: $0.id, attributes: $0.attributes, events: $0.events)
+    }
+    return Judgement().checker(of: MemorySource(writers, names: names)).finish()
+  }
+
+  /// The rules that say `outcome`, in order.
+  func rules(_ outcome: String) -> [String] {
+    verdicts.filter { $0.outcome.word == outcome }.map(\.rule).sorted()
   }
 }

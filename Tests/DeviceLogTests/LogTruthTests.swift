@@ -114,7 +114,11 @@ import LifetraceTrace
       )
     }
     #expect(tasks == expected, "\(name)")
-    let intervals = life.possible.map { interval in
+    // One that begins and ends in the same moment of the log's clock is none.
+    let seen = life.possible.filter { interval in
+      interval.end.map { self.time($0, format, zone) } != self.time(interval.begin, format, zone)
+    }
+    let intervals = seen.map { interval in
       "\(self.time(interval.begin, format, zone))"
         + (interval.end.map { " to \(self.time($0, format, zone))" } ?? "")
     }

@@ -131,12 +131,18 @@ struct LogApps {
         if fact.pid != 0 { appOfPid[fact.pid] = app }
       }
     }
+    // Free text of a process that has turned out to be an app by its pid alone.
+    for (index, process) in scan.processes.enumerated()
+    where appOfProcess[index] == nil && process.callbackLines > 0 && process.pid != 0 {
+      appOfProcess[index] = appOfPid[process.pid]
+    }
   }
 
   /// Whether an executable that only a kill names may be that of an app.
   private static func mayBeApp(_ name: String) -> Bool {
     !systemProcesses.contains(name) && !name.hasSuffix("d") && !name.hasSuffix("gent")
-      && !name.hasPrefix("com.apple.") && !name.hasSuffix("Service") && !name.hasSuffix("_service")
+      && (!name.hasPrefix("com.apple.") || name.hasPrefix("com.apple.test."))
+      && !name.hasSuffix("Service") && !name.hasSuffix("_service")
   }
 
   /// The bundle that each process says is its own, if it names only one.

@@ -121,6 +121,8 @@ struct LogFold {
     guard apps.apps[app].role == .app || fact.pattern.isAboutLife || current[app] != nil else {
       return
     }
+    // What was never seen is not seen to go.
+    if fact.pattern == .gone, fact.pid == 0, current[app] == nil { return }
     guard let life = life(of: app, fact) else { return }
     settle(life, before: fact.time)
     if fact.pattern.isOwn && fact.bundle == .empty {
@@ -255,6 +257,7 @@ struct LogFold {
       let id = names.intern(apps.apps[app].id)
       life.emit(Payload.ProcessStart(previous: 0, reason: .empty, app: id), start, &names)
       life.state = .notRunning
+      life.isLaunching = true
     }
     lives.append(life)
     previous.append(apps.apps[app].role == .app ? current[app] : nil)
@@ -278,7 +281,8 @@ extension LogPattern {
   fileprivate var isAboutLife: Bool {
     switch self {
     case .jetsamPriority, .darwinRole, .gone, .expireSoon, .activity, .launchRequest, .workspace,
-      .tracked, .unmanaged, .memoryLimit:
+      .tracked, .unmanaged, .memoryLimit, .memoryLimits, .sceneMode, .sceneAction, .assertionTaken,
+      .assertionDropped, .assertionTimedOut:
       false
     default: true
     }

@@ -83,7 +83,7 @@ package struct LogImport: Sendable {
     var fold = LogFold(scan, file: Self.fileName(path))
     fold.run()
     names = fold.names
-    let profile = options.profile ?? Self.profile(systemVersion: scan.systemVersion)
+    let profile = options.profile ?? Self.profile(scan)
     streams = Self.streams(fold, scan, reader, profile, options)
     if streams.isEmpty, let wanted = options.app {
       let known = Set(fold.lives.filter { !$0.events.isEmpty }.map { fold.apps.apps[$0.app].id })
@@ -91,6 +91,9 @@ package struct LogImport: Sendable {
     }
     summary = LogSummary(scan, reader, streams, names, profile: profile)
     guard !streams.isEmpty else {
+      if let found = reader.unread {
+        throw .foreign(path: path, what: found.what, advice: found.advice)
+      }
       throw .nothingRecognized(
         path: path,
         lines: scan.lines,
@@ -151,6 +154,16 @@ package struct LogImport: Sendable {
 
   private static func fileName(_ path: String) -> String {
     path == "-" ? "stdin" : String(path.split(separator: "/").last ?? "log")
+  }
+
+  /// The generation of deadlines by the version of the system, else by the time that a kill says was
+  /// permitted, else by the daemon that does the killing: assertiond did until iOS 12.
+  private static func profile(_ scan: LogScan) -> String {
+    if let version = scan.systemVersion { return profile(systemVersion: version) }
+    let permitted = scan.facts.lazy.filter { $0.pattern == .beyondPermitted }.map(\.a).max()
+    if let permitted, permitted >= 600_000_000_000 { return "ios4" }
+    let isOld = scan.processes.contains { $0.name == "assertiond" }
+    return isOld || permitted ?? 0 >= 180_000_000_000 ? "ios7" : profile(systemVersion: nil)
   }
 
   /// The generation of deadlines that a major version of iOS belongs to.

@@ -77,7 +77,8 @@ extension LogLife {
     mask = after
     let cause = "deactivation reason \(reason) \(word)"
     if before == 0, after != 0 {
-      if state == .unknown {
+      // No scene has connected yet: the first reason of a launch is not the end of activity.
+      if state == .unknown, reason != Self.launchReason {
         move(.active, fact, &names, cause: "no reason against", inferred: true)
       }
       if state != .inactive { move(.inactive, fact, &names, cause: cause) }
@@ -117,7 +118,9 @@ extension LogLife {
     switch fact.pattern {
     case .taskAdding:
       if handlers.count >= Self.endedTasksMax { handlers.removeAll() }
-      handlers[fact.text] = fact.a != 0
+      // Whose task it is that has no handler, the system's or the app's, is in its name only.
+      let isPrivate = names[fact.text] == Self.privateName
+      handlers[fact.text] = isPrivate && fact.a == 0 ? nil : fact.a != 0
     case .taskCreated: begin(fact, &names)
     case .tasksExpiring:
       for task in tasks.sorted(by: { $0.value < $1.value }) { expire(task.key, fact, &names) }
@@ -175,12 +178,15 @@ extension LogLife {
 
   /// A task that the log did not see begin: it began `seconds` ago.
   private mutating func beginEarlier(_ fact: LogFact, _ names: inout Names, seconds: Int64) {
-    // A moment more: the log rounds the age down.
-    let age = max(0, min(seconds, 1_000_000)) * 1_000_000_000 + (seconds > 0 ? 1_000_000 : 0)
-    let begin = fact.time &- age
+    let begin = fact.time &- Self.age(seconds: seconds)
     // Its age is not given, only that the log does not reach back to it.
     retractPossible(since: seconds > 0 || state != .background ? begin : stateTime, fact, &names)
     beginTask(fact, &names, fact.text, inferred: true, at: begin)
+  }
+
+  /// The age of a task that a line gives in seconds: a moment more, as they are rounded down.
+  private static func age(seconds: Int64) -> Int64 {
+    seconds > 0 ? min(seconds, 1_000_000) * 1_000_000_000 + 1_000_000 : 0
   }
 
   private mutating func endTask(_ fact: LogFact, _ names: inout Names, inferred: Bool = false) {
@@ -196,10 +202,27 @@ extension LogLife {
     resolvePrivate(fact.a)
     if tasks[fact.a] == nil {
       // The description follows the line that ended it; a second end has a line of its own.
-      guard !endedTasks.contains(fact.a) else { return }
+      guard !endedTasks.contains(fact.a) else { return describe(fact, &names) }
       beginEarlier(fact, &names, seconds: fact.b)
+      if fact.pattern == .taskEnding { undescribed = (fact.a, events.count - 1, fact.time) }
     }
     endTask(fact, &names)
+  }
+
+  /// Gives a task that began before the log its age and its name, which stand behind its end.
+  private mutating func describe(_ fact: LogFact, _ names: inout Names) {
+    guard let known = undescribed, known.id == fact.a,
+      fact.time - known.time <= Self.descriptionDelayMax
+    else { return }
+    undescribed = nil
+    let age = Self.age(seconds: fact.b)
+    var begin = Payload.TaskBegin(events[known.event])
+    begin.name = fact.text
+    events[known.event].put(begin)
+    guard age > 0 else { return }
+    events[known.event].time = HostTime(rawValue: known.time &- age)
+    events[known.event].flags.insert(.late)
+    retractPossible(since: known.time &- age, fact, &names)
   }
 
   private mutating func expire(_ id: Int64, _ fact: LogFact, _ names: inout Names) {
@@ -246,25 +269,31 @@ extension LogLife {
 
   /// A task of BackgroundTasks, for which the system has woken or launched the app.
   ///
-  /// Only a refresh has the short time of a wake; a processing task may run for minutes.
+  /// Only a refresh has the short time of a wake; a processing task may run for minutes. A completion
+  /// whose task has lost its name is that of the one that runs, where only one does.
   private mutating func tellWake(_ fact: LogFact, _ names: inout Names) {
-    let isWake = names[fact.other] == "AppRefresh"
     if fact.pattern == .wake {
       // `Running task` and `Starting task` are one.
       guard wakes[fact.text] == nil else { return }
+      let isRefresh = names[fact.other] == "AppRefresh"
       wakesBegun += 1
-      wakes[fact.text] = wakesBegun
+      wakes[fact.text] = (wakesBegun, isRefresh)
+      guard isRefresh else { return note("runs the task \(names[fact.text])", fact, &names) }
       let reason = names.intern("app-refresh")
-      guard isWake else { return note("runs the task \(names[fact.text])", fact, &names) }
       emit(Payload.WakeBegin(id: wakesBegun, reason: reason), fact, &names, name: fact.text)
-    } else if let id = wakes.removeValue(forKey: fact.text) {
-      let result = fact.a == 0 ? "failed" : "success"
-      guard isWake else {
-        return note("completes the task \(names[fact.text]): \(result)", fact, &names)
-      }
-      let completion = Payload.WakeCompletion(id: id, result: names.intern(result))
-      emit(completion, fact, &names, name: fact.text)
+      return
     }
+    let result = fact.a == 0 ? "failed" : "success"
+    let name = fact.text == .empty && wakes.count == 1 ? wakes.keys.first : fact.text
+    guard let name, let wake = wakes.removeValue(forKey: name) else {
+      if fact.text == .empty { note("completes a task without a name: \(result)", fact, &names) }
+      return
+    }
+    guard wake.isRefresh else {
+      return note("completes the task \(names[name]): \(result)", fact, &names)
+    }
+    let completion = Payload.WakeCompletion(id: wake.id, result: names.intern(result))
+    emit(completion, fact, &names, name: name)
   }
 
   // MARK: Diagnostics

@@ -14,7 +14,7 @@ extension LogLife {
   mutating func updatePossible(_ fact: LogFact, _ names: inout Names, at time: Int64? = nil) {
     let isPossible =
       isManaged && state == .background && hasSettled && tasks.isEmpty && wakes.isEmpty
-      && assertion != true
+      && assertion != true && assertions.isEmpty
     guard isPossible != isSuspensionPossible else { return }
     if !isPossible { return closePossible(fact, &names) }
     let name = names.intern(ResourceClass.suspensionPossible)
@@ -29,6 +29,12 @@ extension LogLife {
 
   mutating func closePossible(_ fact: LogFact, _ names: inout Names, at time: Int64? = nil) {
     guard isSuspensionPossible else { return }
+    let last = possible[possible.count - 1]
+    if (time ?? fact.time) - events[last.begin].time.rawValue < Self.suspensionMin {
+      retracted.insert(last.begin)
+      possible.removeLast()
+      return
+    }
     let name = names.intern(ResourceClass.suspensionPossible)
     let end = Payload.ResourceRelease(
       name: name,

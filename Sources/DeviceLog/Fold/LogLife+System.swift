@@ -7,7 +7,8 @@ extension LogLife {
   mutating func tellSystem(_ fact: LogFact, _ names: inout Names) {
     switch fact.pattern {
     case .resuming:
-      if state == .suspended || state == .unknown { resume(fact, &names) }
+      if state == .suspended || state == .unknown, isManaged { resume(fact, &names) }
+    case .unmanaged: hint("lifecycle", "not managed", fact, &names)
     case .suspending: move(.suspended, fact, &names, cause: "runningboardd")
     case .calculatedState, .stateUpdate, .reported: tellUpdate(fact, &names)
     case .taskState: tellTaskState(names[fact.text], fact, &names)
@@ -24,6 +25,13 @@ extension LogLife {
     case .lockedFile: tellLockedFile(fact, &names)
     case .beyondPermitted: tellBeyondPermitted(fact, &names)
     case .bootstrap: note(fact.pattern.words, fact, &names)
+    case .assertionTaken, .assertionDropped, .assertionTimedOut: tellAssertion(fact, &names)
+    case .sceneMode: hint("scene activity mode", names[fact.text], fact, &names)
+    case .sceneAction:
+      let limit = fact.a > 0 ? ", for which it has \(Quantity.duration(fact.a))" : ""
+      note("is sent the scene action \(names[fact.text])\(limit)", fact, &names)
+    case .sceneActionDone: tellSceneAction(fact, &names)
+    case .memoryLimits: hint("memory limit", "\(fact.a) MB", fact, &names)
     case .terminating: tellTerminating(fact, &names)
     case .exited, .gone, .memoryKill: tellExit(fact, &names)
     default: break
@@ -44,6 +52,32 @@ extension LogLife {
       return
     }
     move(.background, fact, &names, cause: "runningboardd")
+  }
+
+  /// While runningboardd keeps it awake for a background task, no suspension is possible.
+  private mutating func tellAssertion(_ fact: LogFact, _ names: inout Names) {
+    let name = names.intern("background assertion \(names[fact.text])")
+    if fact.pattern == .assertionTaken {
+      guard assertions.count < Self.endedTasksMax, assertions.insert(fact.text).inserted else {
+        return
+      }
+      emit(Payload.ResourceAcquire(name: name, class: .other), fact, &names)
+    } else if assertions.remove(fact.text) != nil {
+      emit(Payload.ResourceRelease(name: name, class: .other), fact, &names)
+    }
+    if fact.pattern == .assertionTimedOut { note(fact.pattern.words, fact, &names) }
+    updatePossible(fact, &names)
+  }
+
+  /// The app has answered what its scene was told.
+  private mutating func tellSceneAction(_ fact: LogFact, _ names: inout Names) {
+    let action = names[fact.text]
+    let result = fact.a == 0 ? "failed" : "completed"
+    note("the scene action \(action) \(result)", fact, &names)
+    guard action == "Logical Activate", fact.a != 0, !tellsActivity, state != .active else {
+      return
+    }
+    move(.active, fact, &names, cause: "scene action \(action)", inferred: true)
   }
 
   // MARK: State updates
@@ -185,7 +219,8 @@ extension LogLife {
   /// A daemon sees the app in the foreground.
   ///
   /// Whether it is active too is in the app's own lines, where the log has them; else an app with
-  /// the user's focus is taken for active.
+  /// the user's focus is taken for active, but for one that is being launched: its role is that of
+  /// the foreground from the beginning on.
   private mutating func tellForeground(
     isFocal: Bool,
     _ fact: LogFact,
@@ -199,7 +234,7 @@ extension LogLife {
       return
     }
     if state == .inactive {
-      if isFocal, !tellsActivity {
+      if isFocal, !tellsActivity, !isLaunching {
         move(.active, fact, &names, cause: fact.pattern.words, inferred: true)
       }
       return
@@ -210,7 +245,8 @@ extension LogLife {
     {
       return
     }
-    let isActive = tellsActivity ? mask == 0 && state == .unknown : isFocal
+    let isActive =
+      tellsActivity ? mask == 0 && state == .unknown : isFocal && !isLaunching
     move(isActive ? .active : .inactive, fact, &names, cause: fact.pattern.words, inferred: true)
   }
 
@@ -257,11 +293,14 @@ extension LogLife {
   }
 
   /// The system ends an app that held a task for longer than permitted.
+  ///
+  /// The line names the time, and no code. How long the task was held above that is not told: by a
+  /// little more than the clock of the coarsest log shows.
   private mutating func tellBeyondPermitted(_ fact: LogFact, _ names: inout Names) {
     let permitted = min(max(0, fact.a), 86_400_000_000_000)
     if tasks.isEmpty, permitted > 0 {
       var begin = fact
-      begin.time = fact.time - permitted - 1_000_000
+      begin.time = fact.time - permitted - Self.permittedBlur
       if state == .unknown {
         move(.background, begin, &names, cause: "a background task was held", inferred: true)
       }
@@ -274,7 +313,7 @@ extension LogLife {
       fact,
       &names,
       cause: "background-task-timeout",
-      code: TerminationCode.backgroundTask,
+      code: 0,
       evidence: fact.pattern.words,
       inferred: true
     )

@@ -14,6 +14,9 @@ struct LogLife {
   static let enterBackgroundMax: Int64 = 5_000_000_000
   /// A line of an app this soon after its suspension was written before it.
   static let suspensionBlur: Int64 = 50_000_000
+  /// A gap between two assertions that is shorter is none in which the system comes to suspend: it
+  /// lies within didEnterBackground, whose end is not logged.
+  static let suspensionMin: Int64 = 10_000_000
   /// Daemons report a background state up to so long before the app says so itself.
   static let backgroundAhead: Int64 = 3_000_000_000
   /// Reports of daemons are older than they look by up to this.
@@ -22,6 +25,14 @@ struct LogLife {
   static let updateDelayMax: Int64 = 5_000_000_000
   /// A process that is to be terminated is gone within this.
   static let terminationMax: Int64 = 60_000_000_000
+  /// UIKit's reason to be inactive from the beginning of a launch on.
+  static let launchReason: Int64 = 10
+  /// A task that the system killed for was held so much longer than permitted, at least.
+  static let permittedBlur: Int64 = 5_000_000
+  /// The description of a task comes so soon behind its end.
+  static let descriptionDelayMax: Int64 = 1_000_000_000
+  /// What a device logs in place of a name.
+  static let privateName = "<private>"
   /// Ids of ended tasks that are remembered.
   static let endedTasksMax = 4_096
 
@@ -42,6 +53,9 @@ struct LogLife {
   var isManaged = true
   var enteredBackgroundItself = Int64.min
 
+  /// Whether it was launched in this log, and nothing says yet that it is active.
+  var isLaunching = false
+
   /// What SpringBoard last said of its visibility: others pass on older news.
   var springBoard: (isForeground: Bool, time: Int64)?
 
@@ -51,11 +65,15 @@ struct LogLife {
   /// Tasks whose ids the log keeps private.
   var privateTasks = LogPrivateTasks()
   /// Tasks of BackgroundTasks that run, by their identifiers.
-  var wakes: [NameID: UInt64] = [:]
+  var wakes: [NameID: (id: UInt64, isRefresh: Bool)] = [:]
   var wakesBegun: UInt64 = 0
   var endedTasks: Set<Int64> = []
+  /// The task that was ended last without a word of its begin, and the index of that event.
+  var undescribed: (id: Int64, event: Int, time: Int64)?
   var handlers: [NameID: Bool] = [:]
   var assertion: Bool?
+  /// Those of runningboardd that keep it awake, by their ids.
+  var assertions: Set<NameID> = []
   /// Whether didEnterBackground is known to have returned.
   var hasSettled = false
   /// The intervals in which suspension is possible, as indices of their events; the last may be open.
@@ -176,7 +194,8 @@ extension LogLife {
     cause: String,
     inferred: Bool = false
   ) {
-    guard next != state else { return }
+    // No system moves a process that it does not manage.
+    guard next != state, isManaged else { return }
     let steps = Self.steps(from: state, to: next)
     for (index, step) in steps.enumerated() {
       enter(step, fact, &names, cause: cause, inferred: inferred || index < steps.count - 1)
@@ -206,6 +225,7 @@ extension LogLife {
       let transition = Payload.Transition(from: state, to: next, cause: names.intern(cause))
       emit(transition, fact, &names, inferred: inferred)
     }
+    if next == .active || next == .background { isLaunching = false }
     if next == .background {
       hasSettled = false
       enteredBackgroundItself = .min

@@ -38,6 +38,10 @@ package struct LogSummary: Sendable, CustomStringConvertible {
   package var span: Int64
   /// How often the clock of the device was set back.
   package var clockSteps: Int
+  /// How many midnights were counted where times go back in a log that says no days.
+  package var midnights: Int
+  /// Whether it is a Mac's: the system manages none of its processes.
+  package var isMac: Bool
   /// The name of the profile that was chosen.
   package var profile: String
   /// The apps, by first line.
@@ -59,6 +63,8 @@ package struct LogSummary: Sendable, CustomStringConvertible {
     unattributed = scan.linesUnattributed
     span = scan.firstTime.map { max(0, scan.lastTime.subtractingReportingOverflow($0).0) } ?? 0
     clockSteps = scan.clock.steps.count
+    midnights = scan.clock.midnights
+    isMac = scan.facts.contains { $0.pattern == .unmanaged }
     self.profile = profile
     let possible = names.find(ResourceClass.suspensionPossible)
     apps = streams.map { stream in
@@ -100,6 +106,14 @@ package struct LogSummary: Sendable, CustomStringConvertible {
     if clockSteps > 0 {
       text += "\n  the clock was set back \(Quantity.count(UInt64(clockSteps), "time")): what "
       text += "follows keeps its order, with times that come again"
+    }
+    if midnights > 0 {
+      text += "\n  no line says its day: times go back "
+      text += "\(Quantity.count(UInt64(midnights), "time")), and each begins a new day"
+    }
+    if isMac {
+      text += "\n  a Mac's log: its system suspends no app and kills no launch, so an app that it "
+      text += "does not manage has no states here"
     }
     for app in apps.prefix(Self.appsShownMax) {
       text +=

@@ -12,11 +12,12 @@ extension LogLife {
   ) -> (cause: String, code: UInt64) {
     let bits = UInt64(bitPattern: code)
     switch bits {
-    case TerminationCode.watchdog: return ("watchdog", bits)
+    case TerminationCode.watchdog: return (TerminationCause.watchdog.rawValue, bits)
     case TerminationCode.deadLock: return ("locked-file", bits)
     case TerminationCode.thermal: return ("thermal", bits)
-    case TerminationCode.backgroundTask, TerminationCode.urlSession, TerminationCode.fetch:
-      return ("background-task-timeout", bits)
+    case TerminationCode.backgroundTask, TerminationCode.urlSession, TerminationCode.fetch,
+      TerminationCode.badCall:
+      return (TerminationCause.watchdog.rawValue, bits)
     default: break
     }
     switch domain {

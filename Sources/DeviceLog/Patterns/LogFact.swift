@@ -3,9 +3,8 @@ internal import LifetraceTrace
 
 /// What a line of a log can report about the life of a process.
 ///
-/// The raw value is an index into ``LogPattern/words``, which name the sites
-/// of the events that come of it.
-enum LogPattern: UInt8, CaseIterable {
+/// The raw value is an index into ``LogPattern/table``.
+package enum LogPattern: UInt8, CaseIterable {
   // Told by the process itself.
   case deactivationAdded, deactivationRemoved, hangTracing
   case finishLaunching, becomeActive, resignActive, enterBackground, enterForeground, terminate
@@ -19,69 +18,9 @@ enum LogPattern: UInt8, CaseIterable {
   case reported, taskState, workspace, unmanaged
   case jetsamPriority, darwinRole, scene, expireSoon, lockedFile, beyondPermitted
   case launchRequest, tracked, bootstrap, violated, terminating, exited, gone
-  case memoryLimit, memoryKill, crashed, boot, clockSet
-
-  /// The words of the log by which a line was recognised.
-  var words: String {
-    switch self {
-    case .deactivationAdded: "Deactivation reason added"
-    case .deactivationRemoved: "Deactivation reason removed"
-    case .hangTracing: "App transitioned to background, suspending HangTracing."
-    case .finishLaunching: "didFinishLaunching"
-    case .becomeActive: "didBecomeActive"
-    case .resignActive: "willResignActive"
-    case .enterBackground: "didEnterBackground"
-    case .enterForeground: "willEnterForeground"
-    case .terminate: "willTerminate"
-    case .taskAdding: "Will add backgroundTask"
-    case .taskCreated: "Created background task"
-    case .taskEnding: "Ending background task"
-    case .taskEndingDescription: "Ending task with identifier"
-    case .taskOld: "Background Task was created over 30 seconds ago"
-    case .taskNotEnded: "Background task still not ended after expiration handlers were called"
-    case .taskUnknown: "Can't end BackgroundTask: no background task exists"
-    case .tasksExpiring: "Firing background task expiration handlers"
-    case .taskExpiring: "Calling expiration handler for task"
-    case .wake: "Running task"
-    case .wakeDone: "Marking task complete"
-    case .assertionCreated: "Created new background assertion"
-    case .assertionInvalidated: "Will invalidate assertion"
-    case .snapshot: "Snapshot request"
-    case .diagnostics: "Performance Diagnostics"
-    case .memoryWarning: "Received memory warning"
-    case .touch: "Sending UIEvent"
-    case .bundle: "bundle of the process"
-    case .activity: "a line of the process"
-    case .resuming: "Resuming task"
-    case .suspending: "Suspending task"
-    case .calculatedState: "Calculated state"
-    case .stateUpdate: "Received state update"
-    case .visibility: "Setting process visibility"
-    case .applicationState: "Application process state changed"
-    case .reported: "application state of the process"
-    case .taskState: "Setting process task state"
-    case .workspace: "Workspace assertion state did change"
-    case .unmanaged: "this process is not lifecycle managed"
-    case .jetsamPriority: "Set jetsam priority"
-    case .darwinRole: "Set darwin role"
-    case .scene: "Scene lifecycle state did change"
-    case .expireSoon: "Assertions for process will expire soon"
-    case .lockedFile: "suspended with locked system files"
-    case .beyondPermitted: "has active assertions beyond permitted time"
-    case .launchRequest: "Executing launch request"
-    case .tracked: "Now tracking process"
-    case .bootstrap: "Bootstrap success"
-    case .violated: "Provision violated"
-    case .terminating: "Terminating with context"
-    case .exited: "Process exited"
-    case .gone: "Removing assertions for terminated process"
-    case .memoryLimit: "exceeded mem limit"
-    case .memoryKill: "memorystatus: killing"
-    case .crashed: "Formulating report"
-    case .boot: "system boot"
-    case .clockSet: "system wallclock time adjusted"
-    }
-  }
+  case memoryLimit, memoryLimits, memoryKill, crashed, boot, clockSet
+  case sceneMode, sceneAction, sceneActionDone
+  case assertionTaken, assertionDropped, assertionTimedOut
 
   /// Whether the process itself writes such a line.
   var isOwn: Bool { rawValue <= Self.activity.rawValue }

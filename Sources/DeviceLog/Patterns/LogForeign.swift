@@ -19,20 +19,18 @@ struct LogForeign {
       return nil
     }
     what = found.0
-    advice = found.1.replacing("FILE", with: path == "-" ? "FILE" : path)
+    advice = found.1.replacing("FILE", with: path == "-" ? "FILE" : name)
   }
 
   /// What a text is in which no line is a log's, and which begins with `bytes`; nil for any other.
-  init?(unread bytes: LogText) {
-    let head = bytes.prefix(4_096)
-    guard head.find("Incident Identifier:") != nil, head.find("Hardware Model:") != nil else {
-      return nil
-    }
-    (what, advice) = ("a crash report", Self.reportAdvice)
+  init?(unread bytes: LogText, path: String) {
+    guard let found = LogTextForm(bytes.prefix(4_096)) else { return nil }
+    what = found.what
+    advice = found.advice.replacing("FILE", with: path == "-" ? "FILE" : LogImportError.name(path))
   }
 
-  private static let reportAdvice =
-    "It tells how one process ended, and no life. Import the device's log of that time."
+  /// For reports that import console does not read.
+  static let auto = "lifetrace import auto FILE -o OUTPUT reads it."
 
   /// What a folder at `path` is.
   init(folder path: String) {
@@ -99,14 +97,12 @@ struct LogForeign {
   /// Reports of one moment are text, too.
   private static func report(_ bytes: LogText) -> (String, String)? {
     let head = bytes.prefix(4_096)
-    let advice = reportAdvice
-    if head.starts("{"), head.find("\"bug_type\"") != nil,
+    if head.starts("{"), let type = head.jsonString("\"bug_type\""),
       head.find("\"incident_id\"") != nil || head.find("\"os_version\"") != nil
     {
-      let isMemory = head.find("\"298\"") != nil
-      return (isMemory ? "a report of low memory (.ips)" : "a crash report (.ips)", advice)
+      return reportNamed(type.string(limit: 8))
     }
-    if head.starts("Incident Identifier:") { return ("a crash report", advice) }
+    if head.starts("Incident Identifier:") { return ("a crash report", auto) }
     if head.starts("<?xml") || head.starts("<!DOCTYPE") {
       return ("XML", "Name the log itself.")
     }
@@ -117,6 +113,23 @@ struct LogForeign {
       )
     }
     return nil
+  }
+}
+
+extension LogForeign {
+  /// What the reports with that `bug_type` are: most of them end no process.
+  static func reportNamed(_ type: String) -> (String, String) {
+    let ended = "It ends no process. Import the device's log of that time."
+    switch type {
+    case "298": return ("a report of low memory (.ips)", auto)
+    case "309", "109", "308", "327", "385": return ("a crash report (.ips)", auto)
+    case "145": return ("a report of disk writes (.ips)", ended)
+    case "202", "206": return ("a report of CPU use (.ips)", ended)
+    case "211": return ("a record of analytics (.ips)", ended)
+    case "288": return ("a stackshot (.ips)", ended)
+    case "210": return ("a report of a kernel panic (.ips)", ended)
+    default: return ("a report of type \(type) (.ips)", ended)
+    }
   }
 }
 

@@ -47,7 +47,7 @@ extension LogLife {
   /// Begins a task whose id is known later, or never.
   mutating func beginPrivate(_ fact: LogFact, _ names: inout Names) {
     let number = privateTasks.add(event: events.count)
-    let name = names.intern("<private>")
+    let name = names.intern(Self.privateName)
     let handler = handlers.removeValue(forKey: name)
     let task = Payload.TaskBegin(id: UInt64(number), name: name, handler: handler)
     emit(task, fact, &names, inferred: true)

@@ -185,6 +185,12 @@ extension LogRecognizer {
   }
 
   mutating func startingWithMN(_ text: LogText) -> LogFact? {
+    // The task of an app that has let go of it.
+    if let rest = text.behind("Marking task (null) complete with success: ") {
+      var fact = LogFact(.wakeDone)
+      fact.a = rest.integer ?? 1
+      return fact
+    }
     if let rest = text.behind("Marking task <BG")
       ?? text.behind("Marking simulated task complete: <BG")
     {

@@ -42,12 +42,15 @@ extension LogRecognizer {
     return fact
   }
 
-  /// `<FBApplicationProcess: 0x1394b57d0; Notes; pid: 4146>`.
+  /// `<FBApplicationProcess: 0x1394b57d0; Notes; pid: 4146>`, or with the bundle id behind the name.
   mutating func pidInDescription(_ text: LogText, _ fact: inout LogFact) {
     guard let pid = text.after("pid: ")?.pid else { return }
     fact.pid = pid
     guard let named = text.after("; "), let end = named.find(byte: 0x3B) else { return }
-    setExecutable(named.prefix(min(end, LogTarget.idBytesMax)), &fact)
+    let second = named.dropFirst(end + 1).trimmedLeft.until(0x3B)
+    let isBundle = second.find(byte: 0x2E) != nil && second.find(byte: 0x20) == nil
+    let id = isBundle ? second : named.prefix(end)
+    setExecutable(id.prefix(LogTarget.idBytesMax), &fact)
   }
 
   /// `domain:jetsam(1) code:17`: the domain in `a`, the code in `b`, their words in the texts.
@@ -116,7 +119,10 @@ extension LogRecognizer {
     return fact
   }
 
-  /// `<BKNewProcess: 0x…; com.example.notes; pid: 1526; hostpid: -1> has active assertions beyond permitted time`.
+  /// A task that assertiond, before iOS 13, found to be held for too long, in both its forms.
+  ///
+  ///     <BKNewProcess: 0x…; com.example.notes; pid: 1526; hostpid: -1> has active assertions beyond permitted time:
+  ///     [Notes:1526] Forcing crash report with description: Notes:1526 has active assertions beyond permitted time:
   mutating func beyondPermitted(_ text: LogText) -> LogFact? {
     guard text.find("has active assertions beyond permitted time") != nil else { return nil }
     var fact = LogFact(.beyondPermitted)
@@ -126,9 +132,17 @@ extension LogRecognizer {
     return fact
   }
 
-  /// Reads `permittedBackgroundDuration: 180.000000` and the name of the assertion.
+  /// Reads `permittedBackgroundDuration: 180.000000`, or `(finishTask:180s)`, and the name of the assertion.
   mutating func permittedTime(_ text: LogText, _ fact: inout LogFact) {
-    if let duration = text.after("permittedBackgroundDuration: ")?.seconds { fact.a = duration }
+    if let duration = (text.after("permittedBackgroundDuration: ") ?? text.after("(finishTask:"))?
+      .seconds
+    {
+      fact.a = duration
+    }
+    if let quoted = text.after("<BKProcessAssertion: ")?.after("; \"") {
+      fact.text = name(quoted.until(0x22))
+      return
+    }
     guard let named = text.after(" name: ") ?? text.after(" identifier: ") else { return }
     fact.text = name(named.prefix(named.find(" process: ") ?? named.count))
   }
@@ -175,7 +189,8 @@ extension LogRecognizer {
   mutating func oldExit(_ text: LogText) -> LogFact? {
     guard let quoted = text.behind("Application ")?.prefix(400) else { return nil }
     let isKilled = quoted.find("was killed by jetsam") != nil
-    guard isKilled || quoted.find(" exited") != nil else { return nil }
+    let hasCrashed = quoted.find(" crashed.") != nil
+    guard isKilled || hasCrashed || quoted.find(" exited") != nil else { return nil }
     // The quotes are straight or round.
     let label = quoted.after("UIKitApplication:") ?? quoted.dropFirst(quoted[0] < 0x80 ? 1 : 3)
     var end = 0
@@ -185,6 +200,8 @@ extension LogRecognizer {
     setExecutable(label.prefix(end), &fact)
     if isKilled {
       (fact.a, fact.text) = (1, names.intern("jetsam"))
+    } else if hasCrashed {
+      fact.text = names.intern("crash")
     } else if let words = label.after(" exited") {
       exitWords(words, &fact)
     }
@@ -265,8 +282,10 @@ extension LogRecognizer {
       return LogFact(.tasksExpiring)
     }
     guard let rest = text.behind("Formulating ") else { return forcedCrash(text) }
-    // `fatal 309 report for corpse[19035] Notes`, and older `crash report for process Notes[19035]`.
-    if let corpse = rest.behind("fatal ")?.after(" report for corpse["), let pid = corpse.pid,
+    // `fatal 309 report for corpse[19035] Notes`, and older `report for corpse[19035] Notes` and
+    // `crash report for process Notes[19035]`.
+    let anyReport = rest.behind("fatal ")?.after(" report for corpse[")
+    if let corpse = anyReport ?? rest.behind("report for corpse["), let pid = corpse.pid,
       let named = corpse.after("] ")
     {
       return crashed(pid, named)

@@ -75,7 +75,61 @@ extension LogRecognizer {
       fact.bundle = bundle
       return fact
     }
+    if let mode = rest.behind(" Scene activity mode did change: ") {
+      return sceneWord(mode.until(0x2E).trimmed, .sceneMode, fact)
+    }
+    if let action = rest.behind(" Sending scene action [") {
+      var sent = sceneWord(action.until(0x5D), .sceneAction, fact)
+      sent.a = action.after("(watchdog: ")?.seconds ?? 0
+      return sent
+    }
+    if let action = rest.behind(" Scene action [") {
+      guard let result = action.after(" completed with success: ")?.integer else { return nil }
+      var done = sceneWord(action.until(0x5D), .sceneActionDone, fact)
+      done.a = result
+      return done
+    }
     return message.starts("[(FBSceneManager):sceneID:") ? fact : nil
+  }
+
+  /// A fact about the app of `scene` that a word reports.
+  private mutating func sceneWord(
+    _ word: LogText,
+    _ pattern: LogPattern,
+    _ scene: LogFact
+  ) -> LogFact {
+    var fact = worded(word, pattern)
+    fact.bundle = scene.bundle
+    return fact
+  }
+
+  /// `Invalidating assertion 33-1621-6133 (target:[app<com.example.notes>:1621]) from originator …`.
+  mutating func startingWithI(_ text: LogText) -> LogFact? {
+    if let rest = text.behind("Invalidating assertion ") {
+      return assertion(rest, .assertionDropped)
+    }
+    return identity(text)
+  }
+
+  /// `33-1621-6133 (target:[app<com.example.notes>:1621])`: an assertion of runningboardd's.
+  mutating func assertion(_ text: LogText, _ pattern: LogPattern) -> LogFact? {
+    guard let parts = text.prefix(600).cut(at: " (target:"), parts.before.count < 64,
+      var fact = target(parts.behind, pattern)
+    else { return nil }
+    fact.text = name(parts.before)
+    return fact
+  }
+
+  /// `[app<com.example.notes>:1621] from originator [app<…>:1621] with description
+  /// <RBSAssertionDescriptor| "Shared Background Assertion 1 for com.example.notes" ID:33-1621-6133 …`:
+  /// the app holds itself awake by a background task.
+  mutating func assertionTaken(_ text: LogText) -> LogFact? {
+    guard
+      let rest = text.prefix(900).after("<RBSAssertionDescriptor| \"Shared Background Assertion "),
+      let id = rest.after("\" ID:"), var fact = target(text, .assertionTaken)
+    else { return nil }
+    fact.text = name(id.until(0x20))
+    return fact
   }
 
   /// `Identity resolved as app<com.example.notes(EEC5E5EC-…)>`: what a process learns of itself.

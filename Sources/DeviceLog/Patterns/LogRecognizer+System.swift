@@ -15,12 +15,20 @@ extension LogRecognizer {
     if let rest = text.behind("Assertions for process will expire soon: ") {
       return target(rest, .expireSoon)
     }
+    if let rest = text.behind("Acquiring assertion targeting ") { return assertionTaken(rest) }
+    if let rest = text.behind("Assertion did invalidate due to timeout: ") {
+      return assertion(rest, .assertionTimedOut)
+    }
     if let rest = text.behind("Adding: <FBApplicationProcess: ") {
       return described(rest, .tracked)
     }
-    guard let rest = text.behind("Application process state changed for "),
-      let bundle = rest.cut(at: ": <")?.before, bundle.count <= LogTarget.idBytesMax
-    else { return oldExit(text) }
+    guard let rest = text.behind("Application process state changed for ") else {
+      return oldExit(text)
+    }
+    if let gone = bundled(rest, ": (null)", .gone) { return gone }
+    guard let bundle = rest.cut(at: ": <")?.before, bundle.count <= LogTarget.idBytesMax else {
+      return nil
+    }
     var fact = LogFact(.applicationState)
     fact.bundle = name(bundle)
     fact.pid = rest.after("pid: ")?.pid ?? 0
@@ -124,6 +132,15 @@ extension LogRecognizer {
     case 0x50:  // P
       if let exit = rest.behind("Process exited: ") { return exited(exit) }
       return rest.behind("Provision violated for watchdog ").map { violated($0) }
+    case 0x46:  // F
+      return rest.starts("Forcing crash report") ? beyondPermitted(rest) : nil
+    case 0x44:  // D
+      return rest.starts("Deleted launchd job with label: ") ? LogFact(.gone) : nil
+    case 0x4D:  // M
+      guard let active = rest.behind("Memory Limits: active ")?.integer else { return nil }
+      var fact = LogFact(.memoryLimits)
+      fact.a = active
+      return fact
     case 0x45:  // E
       return rest.starts("Executing termination for reason") ? terminationForReason(rest) : nil
     case 0x49:  // I
@@ -138,6 +155,7 @@ extension LogRecognizer {
         worded(Self.word($0), .workspace)
       }
     case 0x54:  // T
+      if rest.starts("This process will not be managed") { return LogFact(.unmanaged) }
       if let reason = rest.behind("Terminating because ") {
         var fact = LogFact(.terminating)
         fact.other = name(reason.prefix(200))

@@ -61,7 +61,7 @@ struct LogRecognizer {
     case 0x43: return startingWithC(text)
     case 0x45: return startingWithE(text)
     case 0x46: return startingWithF(text)
-    case 0x49: return identity(text)
+    case 0x49: return startingWithI(text)
     case 0x73: return text.behind("sceneOfRecord: sceneID: sceneID:").flatMap { sceneBundle($0) }
     case 0x4D, 0x4E: return startingWithMN(text)
     case 0x50: return startingWithP(text)

@@ -67,10 +67,11 @@ extension LogTarget {
 
   private func digit(_ at: Int) -> Bool { at < rest.count && rest[at] &- 0x30 < 10 }
 
-  /// Skips `{vt hash: 1}[uuid:…]`.
+  /// Skips `{vt hash: 1}[uuid:…]`, and the `(501)` of a Mac's user.
   private mutating func skipGroups() {
-    while rest.count > 1, rest[0] == 0x7B || rest[0] == 0x5B && rest[1] != 0x5D {
-      guard let close = rest.prefix(128).find(byte: rest[0] == 0x7B ? 0x7D : 0x5D) else { return }
+    while rest.count > 1, rest[0] == 0x7B || rest[0] == 0x5B && rest[1] != 0x5D || rest[0] == 0x28 {
+      let closing: UInt8 = rest[0] == 0x7B ? 0x7D : rest[0] == 0x28 ? 0x29 : 0x5D
+      guard let close = rest.prefix(128).find(byte: closing) else { return }
       rest = rest.dropFirst(close + 1)
     }
   }
@@ -81,12 +82,15 @@ extension LogTarget {
       return .extension
     }
     if word.equals("daemon") || word.equals("osservice") { return .daemon }
+    if word.equals("anon") { return .executable }
     return nil
   }
 
-  /// `application.com.example.notes.1906.1907` on a Mac is `com.example.notes`.
+  /// `application.com.example.notes.1906.1907` on a Mac is `com.example.notes`, with the id of an
+  /// instance behind it too.
   private static func plain(_ id: LogText) -> LogText {
-    guard var plain = id.behind("application.") else { return id }
+    guard var plain = id.behind("application.") else { return withoutInstance(id) }
+    plain = withoutInstance(plain)
     for _ in 0..<2 {
       var end = plain.count
       while end > 0, plain[end - 1] &- 0x30 < 10 { end -= 1 }
@@ -94,5 +98,14 @@ extension LogTarget {
       plain = plain.prefix(end - 1)
     }
     return plain
+  }
+
+  /// Without `.735E6807-EEDD-4C1B-9A02-0123456789AB`.
+  private static func withoutInstance(_ id: LogText) -> LogText {
+    let begin = id.count - 37
+    guard begin > 0, id[begin] == 0x2E, id[begin + 9] == 0x2D, id[begin + 14] == 0x2D,
+      id[begin + 19] == 0x2D, id[begin + 24] == 0x2D
+    else { return id }
+    return id.prefix(begin)
   }
 }

@@ -18,6 +18,8 @@ struct LogClock {
   private(set) var firstZone: Int64 = 0
   private var firstDay: Int64 = 0
   private var day: Int64 = 0
+  /// How often times have gone back far enough to begin a new day, where no line says its day.
+  private(set) var midnights = 0
   /// Where the year is not said: how often it has turned, and in which of them there was a February 29.
   private var years: Int64 = 0
   private var leapYear: Int64?
@@ -128,11 +130,19 @@ struct LogClock {
       return latest
     }
     time += day * length
+    let wall = stamp.timeOfDay + day * length
+    if wall != time, !isDated, latest != .min, abs(wall - latest) < Self.disorderMax,
+      abs(time - latest) > Self.disorderMax
+    {
+      // Old exports give some lines another zone, and the time of the first line's all the same.
+      time = wall
+    }
     if latest != .min {
       if time < latest - Self.disorderMax, day < Self.dayMax {
         let missing = (latest - Self.disorderMax - time + length - 1) / length
         // A line from before midnight, after the first one from behind it, does not turn the day.
         day += missing
+        midnights += 1
         time += missing * length
       } else if time > latest + length - Self.disorderMax, day > 0 {
         return time - length

@@ -23,8 +23,8 @@ struct LogColumns: Equatable {
   var count: Int
 
   /// The columns of the table that `block` begins with; nil for the usual ones, and for no table.
-  init?(_ block: LogText) {
-    let lines = Self.sample(block)
+  init?(_ block: LogText, isIndented: Bool = false) {
+    let lines = Self.sample(block, isIndented)
     guard lines.count >= 2, let time = Self.mostFrequent(lines.map(\.time)) else { return nil }
     let rows = lines.filter { $0.time == time }.map(\.fields)
     guard rows.count * 2 > lines.count, let usual = Self.mostFrequent(rows.map(\.count)) else {
@@ -82,12 +82,16 @@ struct LogColumns: Equatable {
 
   // MARK: Finding them
 
-  private static func sample(_ block: LogText) -> [(time: Int, fields: [LogText])] {
+  private static func sample(
+    _ block: LogText,
+    _ isIndented: Bool
+  ) -> [(time: Int, fields: [LogText])] {
     var lines: [(Int, [LogText])] = []
     var rest = block
     while lines.count < sampleMax, !rest.isEmpty {
       let length = rest.find(byte: 0x0A) ?? rest.count
-      let fields = split(rest.prefix(min(length, 4_096)).trimmedRight)
+      let line = rest.prefix(min(length, 4_096)).trimmedRight
+      let fields = split(isIndented ? line.trimmedLeft : line)
       rest = rest.dropFirst(length + 1)
       var stamp = LogStamp()
       if fields.count >= 3, let time = fields.firstIndex(where: { stamp.read($0) == $0.count }) {

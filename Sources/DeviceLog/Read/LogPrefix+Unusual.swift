@@ -27,7 +27,7 @@ extension LogPrefix {
     guard let at = rest.prefix(96).find("SYSLOG_ROW"),
       let close = rest.dropFirst(at).prefix(16).find(byte: 0x5D)
     else { return false }
-    return readSyslog(rest.dropFirst(at + close + 1).trimmedLeft)
+    return readUsual(rest.dropFirst(at + close + 1).trimmedLeft)
   }
 
   private static func withoutWrapping(_ line: LogText) -> LogText? {

@@ -13,6 +13,8 @@
 ///     2018-06-08 10:21:15.453 Notes[10914:3793552] message                 NSLog
 ///     2021-11-25 14:41:34.367850+0000  localhost Notes[311]: message       log show --style syslog
 ///     2021-11-25 14:41:34.367850 Notes{UIKitCore}[311] <NOTICE>: message   pymobiledevice3
+///     Oct 29 11:28:37 Notes[UIKitCore](311) <Notice>: message               a relay of syslog
+///     Type: Error | Timestamp: 2021-11-25 14:41:34.367850Z | Process: Notes | …   Xcode 15
 ///     {"timestamp":"2021-11-25 14:41:34.367850+0000","processImagePath":…   log show --style ndjson
 ///
 /// A table with more columns, or with others first, is read by its ``LogColumns``; text that
@@ -30,10 +32,14 @@ struct LogPrefix {
   ///
   /// Its escapes or colours have been taken out, and it may be of several lines.
   var isRewritten = false
+  /// Whether the message stands in the line before.
+  var isMetadata = false
   /// Whether lines of syslog name the host before the process.
   var hasHosts = true
   /// How the log's table differs from level, time, process and message.
   var columns: LogColumns?
+  /// What stands around all lines of the log.
+  var wrapping = LogWrapping()
 
   init(_ line: LogText) {
     process = line.prefix(0)
@@ -43,13 +49,20 @@ struct LogPrefix {
   /// Reads the prefix of `line`; false when it has none.
   @inline(__always)
   mutating func read(_ line: LogText) -> Bool {
+    var line = line
+    if wrapping.isIndented { line = line.trimmedLeft }
     guard line.count >= 12 else { return false }
     pid = 0
     thread = 0
     isRewritten = false
+    isMetadata = false
+    if wrapping.isEscaped, line.find(byte: 0x5C) != nil {
+      line = line.withoutEscapes()
+      isRewritten = true
+    }
     if columns != nil, readColumns(line) { return true }
-    return readUsual(line) || line[0] > 0x20 && readUnusual(line)
-      || line[0] == 0x1B && readUnusual(line)
+    if readUsual(line) { return true }
+    return line[0] > 0x20 || line[0] == 0x1B ? readUnusual(line) : readUsual(line.trimmedLeft)
   }
 
   /// A line with nothing around it.
@@ -57,9 +70,26 @@ struct LogPrefix {
   mutating func readUsual(_ line: LogText) -> Bool {
     guard line.count >= 12 else { return false }
     let first = line[0]
-    if first | 0x20 >= 0x61, first | 0x20 <= 0x7A { return readConsole(line) || readSyslog(line) }
+    if first | 0x20 >= 0x61, first | 0x20 <= 0x7A {
+      return readConsole(line) || readSyslog(line) || readMetadata(line)
+    }
     if first &- 0x30 < 10 { return readDated(line) }
     return first == 0x7B && readJSON(line)
+  }
+
+  /// `Type: Error | Timestamp: 2025-03-01 10:00:00.1+01:00 | Process: Notes | … | TID: 0x1f2`, as
+  /// Xcode 15 copies it behind each message.
+  private mutating func readMetadata(_ line: LogText) -> Bool {
+    guard line.starts("Type: "), let rest = line.after(" | Timestamp: "), stamp.read(rest) > 0,
+      let name = rest.after(" | Process: ")?.cut(at: " | ")?.before, !name.isEmpty
+    else { return false }
+    process = name
+    if let id = rest.after(" | TID: 0x")?.trimmed {
+      thread = UInt32(truncatingIfNeeded: id.until(0x20).hexadecimal ?? 0)
+    }
+    message = line.prefix(0)
+    isMetadata = true
+    return true
   }
 
   /// A line of a table that is not Console.app's usual one.
@@ -114,6 +144,8 @@ struct LogPrefix {
     guard let end = rest.find(byte: 0x09) else { return false }
     process = rest.prefix(end)
     message = rest.dropFirst(end + 1)
+    // Exports of iOS 9 and 10 have a blank there.
+    if message.count > 0, message[0] == 0x20 { message = message.trimmedLeft }
     return true
   }
 
@@ -142,7 +174,7 @@ struct LogPrefix {
     let length = stamp.readSyslog(line)
     guard length > 0, line.count > length + 1, line[length] == 0x20 else { return false }
     let rest = line.dropFirst(length + 1)
-    guard let (open, begin) = Self.pidAndMessage(rest) else { return false }
+    guard let (open, begin) = Self.pidAndMessage(rest) else { return readLibraryFirst(rest) }
     pid = rest.dropFirst(open + 1).pid ?? 0
     let name = Self.withoutLibrary(rest.prefix(open))
     // The host is the first word; one word alone shows that this log has no hosts.
@@ -154,6 +186,18 @@ struct LogPrefix {
     }
     message = rest.dropFirst(begin)
     return !process.isEmpty
+  }
+
+  /// `Notes[UIKitCore](311) <Notice>: message`, without a host.
+  private mutating func readLibraryFirst(_ text: LogText) -> Bool {
+    let head = text.prefix(160)
+    guard let (library, rest) = head.cut(at: "]("), let open = library.find(byte: 0x5B), open > 0,
+      let pid = rest.pid, let begin = head.find("> : ") ?? head.find(">: ")
+    else { return false }
+    process = text.prefix(open)
+    self.pid = pid
+    message = text.dropFirst(begin + 3)
+    return true
   }
 
   /// Where the pid's bracket opens and where the message begins: in `…[pid] <Level>: message`,

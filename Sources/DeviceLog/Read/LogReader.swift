@@ -36,8 +36,8 @@ package enum LogImportError: Error, Sendable, CustomStringConvertible {
       """
     case .nothingRecognized(let path, let lines, let processes):
       """
-      \(Self.name(path)): nothing recognised in \(Quantity.count(UInt64(lines), "line")). They are of \(Printable.line(processes.joined(separator: ", "))).
-        An import needs lines of the app itself, of runningboardd or of SpringBoard.
+      \(Self.name(path)): nothing recognised in \(Quantity.count(UInt64(lines), "line")), of \(Printable.line(processes.joined(separator: ", "))).
+        None tells of an app's states, background tasks, suspension or end. Take the log while the app is used, with the lines of the app and of runningboardd at level default, unfiltered.
       """
     case .noSuchApp(let path, let wanted, let known):
       """
@@ -139,7 +139,7 @@ struct LogReader {
     if let found = LogForeign(text, path: path) {
       throw .foreign(path: path, what: found.what, advice: found.advice)
     }
-    unread = LogForeign(unread: text)
+    unread = LogForeign(unread: text, path: path)
     if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF {
       text = text.dropFirst(3)
     }

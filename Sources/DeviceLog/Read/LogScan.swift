@@ -63,6 +63,7 @@ struct LogScan {
   /// How many facts there were when the clock seemed to have been set back.
   private var factsBeforeStep = 0
   private var columns: LogColumns?
+  private var wrapping = LogWrapping()
   /// An entry on many lines, as far as it has been read.
   private var object = LogObject()
 
@@ -70,11 +71,17 @@ struct LogScan {
   mutating func feed(_ block: LogText) {
     var callbacks = LogCallbacks(block)
     if systemVersion == nil { systemVersion = Self.systemVersion(block) }
-    if lines == 0 { columns = LogColumns(block) }
+    if lines == 0 {
+      wrapping = LogWrapping(block)
+      columns = LogColumns(block, isIndented: wrapping.isIndented)
+    }
     var prefix = LogPrefix(block)
     prefix.hasHosts = hasHosts
     prefix.columns = columns
+    prefix.wrapping = wrapping
     defer { hasHosts = prefix.hasHosts }
+    // The message that a line of metadata behind it is about.
+    var unexplained: LogText?
     var at = 0
     while at < block.count {
       let rest = block.dropFirst(at)
@@ -84,7 +91,8 @@ struct LogScan {
       lines += 1
       if prefix.read(line) {
         linesWithPrefix += 1
-        if prefix.isRewritten {
+        if prefix.isMetadata { prefix.message = unexplained ?? prefix.message }
+        if prefix.isRewritten || prefix.isMetadata {
           readJSON(prefix)
           callbacks.pass(from: at, to: at + length)
         } else {
@@ -96,6 +104,7 @@ struct LogScan {
           readEntry(entry, &prefix)
         }
         callbacks.pass(from: at, to: at + length)
+        unexplained = line
       }
       at += length + 1
     }
@@ -293,7 +302,7 @@ extension LogPattern {
     switch self {
     case .deactivationAdded, .deactivationRemoved, .hangTracing, .taskAdding, .taskCreated,
       .taskEnding, .taskOld, .taskNotEnded, .taskUnknown, .tasksExpiring, .taskExpiring,
-      .assertionInvalidated, .touch:
+      .assertionInvalidated, .touch, .wake, .wakeDone:
       true
     default: false
     }
