@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import LifetraceJudging
-import LifetraceReplay
 import LifetraceLifecycle
-import LifetracePlatform
 import LifetraceReports
 import LifetraceRules
-import LifetraceScenario
-import LifetraceTraceFile
-import LifetraceTrace
 
 /// Judges the app; whether the file is sound is for `verify`.
 struct CheckCommand: ParsableCommand {
@@ -33,6 +28,9 @@ struct CheckCommand: ParsableCommand {
   @Option(help: "How to print: \(CheckFormat.purposes).")
   var format: CheckFormat = .text
 
+  @Option(name: [.short, .long], help: "Print into this file; it is replaced.")
+  var output: String?
+
   @Option(
     help:
       "Whose deadlines: \(Profile.all.map(\.name).joined(separator: ", ")); by default those of the recording."
@@ -53,13 +51,6 @@ struct CheckCommand: ParsableCommand {
 
   @OptionGroup var project: ProjectConfiguration
 
-  /// App lives are judged on as many threads; each takes memory for an open recording.
-  private static let coresMax = 2
-
-  enum FailOn: String, ExpressibleByArgument, CaseIterable {
-    case error, warning, info, undecidable, never
-  }
-
   func validate() throws {
     guard !files.isEmpty else { throw ValidationError("Which recording? lifetrace check FILE...") }
     _ = try ProjectConfiguration.judgement(profile: profile, rules: rules, nil)
@@ -67,105 +58,19 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     let configuration = try project.load()
-    let judgement = try ProjectConfiguration.judgement(
-      profile: profile,
-      rules: rules,
+    var run = CheckRun(
+      try ProjectConfiguration.judgement(profile: profile, rules: rules, configuration),
       configuration
     )
-    try Self.check(
-      files,
-      judgement,
-      configuration,
-      format,
-      failOn,
-      each: each,
-      verbose: verbose
-    )
-  }
-
-  /// Prints the findings in the recordings; throws the exit code where it is not 0.
-  static func check(
-    _ files: [String],
-    _ judgement: Judgement,
-    _ configuration: Configuration?,
-    _ format: CheckFormat = .text,
-    _ failOn: FailOn = .error,
-    each: Bool = false,
-    verbose: Bool = false
-  ) throws {
-    var isIncomplete = false
-    var readers: [TraceReader] = []
-    for file in files {
-      do throws(TraceFileError) {
-        let reader = try TraceReader(path: file)
-        if reader.streams.isEmpty { throw TraceFileError(file, .empty) }
-        readers.append(reader)
-      } catch {
-        let code = TraceOpening.leave(error)
-        if error.isIO { throw code }
-        isIncomplete = true
-      }
-    }
-    var output = LineOutput(outlivesReader: true)
-    var isFailed = false
-    for readers in each ? readers.map({ [$0] }) : [readers] where !readers.isEmpty {
-      let recording = try join(readers)
-      let facts = CheckFacts(
-        recording,
-        by: judgement,
-        named: readers.map(\.path).joined(separator: " "),
-        cores: min(availableCores(), coresMax)
-      )
-      if each && files.count > 1 && format.isForPeople {
-        try output.print("== \(Printable.line(facts.file))")
-      }
-      try output.write(format.write(facts, verbose))
-      try output.flush()
-      if failOn.isMet(by: facts) { isFailed = true }
-      if !tellProblems(recording) || facts.hasUnreadable { isIncomplete = true }
-    }
-    // Where a program reads, text for a person goes elsewhere.
-    for line in configuration?.off.map(\.sentence) ?? [] {
-      if format.isForPeople { try output.print(line) } else { Failure.say(line) }
-    }
-    try output.flush()
-    if isFailed { throw ExitCode(1) }
-    if isIncomplete { throw TraceOpening.damaged }
-  }
-
-  private static func join(_ readers: [TraceReader]) throws -> JoinedTraces {
-    do throws(TraceFileError) {
-      return try JoinedTraces(readers)
-    } catch {
-      throw TraceOpening.leave(error)
-    }
-  }
-
-  /// Reports damage of the files; true where they are whole.
-  private static func tellProblems(_ recording: JoinedTraces) -> Bool {
-    var isWhole = true
-    for (index, reader) in recording.readers.enumerated() {
-      var facts = FileFacts(reader, recovery: RecoveryHint.text(for: reader))
-      facts.problems = recording.problems(of: index)
-      for warning in facts.warnings { Failure.say(warning) }
-      if !facts.problems.isEmpty { isWhole = false }
-    }
-    // A repaired copy is whole as a file; what its marks of loss stand for was not judged.
-    return isWhole && !recording.streams.contains { $0.chunks.contains(where: \.isStandIn) }
+    run.format = format
+    run.report.verbose = verbose
+    run.report.failOn = failOn
+    run.output = output
+    try run.check(files, each: each)
   }
 }
 
-extension CheckCommand.FailOn {
-  fileprivate func isMet(by facts: CheckFacts) -> Bool {
-    switch self {
-    case .never: false
-    case .undecidable: facts.worst != nil || facts.undecidable > 0
-    case .info: facts.worst != nil
-    case .warning: facts.worst.map { $0 >= .warning } ?? false
-    case .error: facts.worst == .error
-    }
-  }
-}
+extension FailOn: ExpressibleByArgument {}
 
 extension CheckFormat: ExpressibleByArgument {
   package init?(argument: String) {

@@ -63,3 +63,14 @@ extension CheckFacts {
     ])
   }
 }
+
+extension Checked {
+  /// One JSON object a verdict, and a last one that sums up, or says why there is none.
+  package var jsonLines: String {
+    switch self {
+    case .judged(let facts): facts.jsonLines
+    case .unreadable(let file, let reason):
+      JSON.object([("unreadable", .string(file)), ("reason", .string(reason))]).text + "\n"
+    }
+  }
+}

@@ -34,7 +34,7 @@ extension CheckFacts {
 
   // MARK: One verdict
 
-  private func full(_ verdict: Verdict) -> [String] {
+  func full(_ verdict: Verdict) -> [String] {
     ["\(verdict.rule) \(verdict.severity)  \(label(verdict.stream))  \(moment(verdict))"]
       + ["  \(verdict.title.capitalised)."] + verdict.details.map { "  \($0)" }
       + verdict.witnesses.map { "    \(line($0))" }
@@ -108,7 +108,7 @@ extension CheckFacts {
 
   // MARK: Summing up
 
-  private func summary(verbose: Bool) -> [String] {
+  func summary(verbose: Bool) -> [String] {
     guard isJudged || !absentees.isEmpty else { return [Self.nothingJudged] }
     var out = isJudged ? [] : ["No app joined this recording, so nothing was judged."]
     if !absentees.isEmpty {
@@ -125,12 +125,7 @@ extension CheckFacts {
       let events = Quantity.count(letGo, "event")
       out.append("\(events) let go (--last): what they held was not judged.")
     }
-    let (errors, warnings) = (violations(.error), violations(.warning))
-    let doubts = undecidable > 0 ? ", \(undecidable) undecidable" : ""
-    out.append(
-      "\(Quantity.count(errors, "error")), \(Quantity.count(warnings, "warning"))\(doubts)."
-    )
-    return out
+    return out + ["\(totals)."]
   }
 
   /// The rules that nothing broke: a count of those kept and those that never applied, or their ids.
@@ -155,5 +150,12 @@ extension CheckFacts {
       "No data object was declared\(who): nothing about losses was judged"
         + (hasNoData ? "." : " there.")
     ]
+  }
+}
+
+extension Checked {
+  /// A story in lines; nothing about a file that could not be read, which is reported elsewhere.
+  package func text(verbose: Bool) -> String {
+    if case .judged(let facts) = self { facts.text(verbose: verbose) } else { "" }
   }
 }
