@@ -47,6 +47,7 @@ package enum FailOn: String, CaseIterable, Sendable {
 
   /// Whether what was found is enough.
   package func isMet(by facts: CheckFacts) -> Bool {
+    if self != .never, !facts.unmet.isEmpty { return true }
     if self == .undecidable, facts.undecidable > 0 { return true }
     return facts.worst.map(isMet) ?? false
   }

@@ -2,6 +2,7 @@
 import ArgumentParser
 import LifetraceJudging
 import LifetraceLifecycle
+import LifetracePlatform
 import LifetraceReports
 import LifetraceRules
 
@@ -12,7 +13,7 @@ struct CheckCommand: ParsableCommand {
     abstract: "Judges the app: which rules does the recording break.",
     discussion: """
       Several files are judged as one recording: an app that ends in one and is launched again in \
-      another is one life. --each judges them one by one.
+      another is one life. --each judges them one by one, and goes on past those that cannot be read.
 
       Exits with 0 if nothing is found, 1 if a rule is broken at or above --fail-on, else 2 if a \
       recording is unreadable, damaged or incomplete.
@@ -20,9 +21,12 @@ struct CheckCommand: ParsableCommand {
   )
 
   @Argument(help: "Recordings; several are judged as one.")
-  var files: [String]
+  var files: [String] = []
 
-  @Flag(help: "Judge each file by itself, under a heading of its own.")
+  @Option(help: "Also the recordings that this file names, a line each; - for standard input.")
+  var filesFrom: String?
+
+  @Flag(help: "Judge each file by itself, under a heading of its own; with --files-from always.")
   var each = false
 
   @Option(help: "How to print: \(CheckFormat.purposes).")
@@ -46,13 +50,33 @@ struct CheckCommand: ParsableCommand {
   )
   var rules: String?
 
+  @Option(help: "Only what is about this app; may be given several times.")
+  var app: [String] = []
+
+  @Flag(help: "Fail where no app took part, or with --app none of those.")
+  var requireApp = false
+
+  @Option(help: "What is known: only other findings, and graver ones, count.", completion: .file())
+  var baseline: String?
+
+  @Option(help: "Write all that is found into this file, for --baseline, and take it for known.")
+  var writeBaseline: String?
+
+  @Flag(help: "Exit with 0 whatever was found, damage too; wrong usage is still an error.")
+  var exitZero = false
+
   @Flag(help: "Name the rules that were kept and those that had no occasion, instead of counts.")
   var verbose = false
 
   @OptionGroup var project: ProjectConfiguration
 
   func validate() throws {
-    guard !files.isEmpty else { throw ValidationError("Which recording? lifetrace check FILE...") }
+    guard !files.isEmpty || filesFrom != nil else {
+      throw ValidationError("Which recording? lifetrace check FILE...")
+    }
+    guard baseline == nil || writeBaseline == nil else {
+      throw ValidationError("--write-baseline writes all that is known: leave out --baseline.")
+    }
     _ = try ProjectConfiguration.judgement(profile: profile, rules: rules, nil)
   }
 
@@ -60,14 +84,36 @@ struct CheckCommand: ParsableCommand {
     let configuration = try project.load()
     var run = CheckRun(
       try ProjectConfiguration.judgement(profile: profile, rules: rules, configuration),
-      configuration
+      configuration,
+      project.path
     )
+    if let baseline { try run.read(baseline: baseline) }
+    if let writeBaseline { run.write(baseline: writeBaseline) }
+    run.apps = Set(app)
+    run.requiresApp = requireApp
+    run.exitsZero = exitZero
     run.format = format
     run.report.verbose = verbose
     run.report.failOn = failOn
     run.output = output
-    try run.check(files, each: each)
+    try run.check(files + listed(), each: each || filesFrom != nil)
   }
+
+  /// The names of the recordings in the file of --files-from.
+  private func listed() throws -> [String] {
+    guard let filesFrom else { return [] }
+    do throws(SmallFile.Failure) {
+      let path = filesFrom == "-" ? "/dev/stdin" : filesFrom
+      let text = try SmallFile.text(of: path, bytesMax: Self.listBytesMax)
+      return text.split(separator: "\n").map(String.init)
+    } catch {
+      Failure.say("\(error)")
+      throw TraceOpening.io
+    }
+  }
+
+  /// A list of recordings is no larger than this.
+  private static let listBytesMax = 64 << 20
 }
 
 extension FailOn: ExpressibleByArgument {}

@@ -125,7 +125,8 @@ struct RecordCommand: ParsableCommand {
         // What a scenario names for itself holds for what it expects, and for the verdict on it.
         var run = CheckRun(
           try ProjectConfiguration.judgement(profile: played?.profile, rules: nil, configuration),
-          configuration
+          configuration,
+          project.path
         )
         try run.check([plan.options.output])
       } catch let verdict as ExitCode {

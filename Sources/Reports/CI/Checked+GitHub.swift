@@ -10,6 +10,7 @@ extension Checked {
     switch self {
     case .judged(let facts):
       return facts.findings.map { facts.annotation($0, report) }.joined()
+        + facts.unmet.map { Annotation.line("error", [("title", "lifetrace")], $0) }.joined()
         + facts.remainder(report)
     case .unreadable(_, let reason):
       return Annotation.line("error", [("title", "lifetrace")], reason)

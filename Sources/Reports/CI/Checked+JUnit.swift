@@ -84,6 +84,16 @@ extension Checked {
 extension CheckFacts {
   fileprivate func junit(_ report: CheckReport) -> String {
     var cases = grades.compactMap { testCase($0, report) }
+    cases += unmet.map {
+      JUnit.Case(
+        app: "lifetrace",
+        name: "the recording has what is required",
+        outcome: .failed,
+        message: $0,
+        type: "unmet",
+        text: $0
+      )
+    }
     if cases.isEmpty {
       // A suite without a test would pass for one that was run.
       cases = [

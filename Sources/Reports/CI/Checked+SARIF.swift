@@ -69,6 +69,7 @@ extension Checked {
         results: found.map { verdict in
           facts.sarif(verdict, rule: infos.firstIndex { $0.id == verdict.rule } ?? 0, report)
         },
+        problem: facts.unmet.isEmpty ? nil : facts.unmet.joined(separator: "; "),
         report
       )
     case .unreadable(let file, let reason):

@@ -53,6 +53,8 @@ extension CheckFacts {
       ("errors", JSON(violations(.error))),
       ("warnings", JSON(violations(.warning))),
       ("undecidable", JSON(undecidable)),
+      ("accepted", JSON(accepted.count)),
+      ("unmet", .array(unmet.map(JSON.string))),
       ("judged", .bool(isJudged)),
       ("withoutData", .array(dataless.map(JSON.string))),
       ("notJoined", .array(absentees.map(JSON.string))),

@@ -21,12 +21,7 @@ struct Fingerprint: Hashable {
   init(_ verdict: Verdict, _ report: CheckReport) {
     rule = verdict.rule
     app = verdict.app
-    names = verdict.title.parts.compactMap { part in
-      switch part {
-      case .name(let name), .object(let name): Self.withoutIncarnation(name)
-      default: nil
-      }
-    }
+    names = verdict.title.names.map(Self.withoutIncarnation)
     let sites = verdict.witnesses.filter { $0.source != nil }
     let site = (sites.first { $0.label == "edit" } ?? sites.first)?.source
     file = site?.file ?? ""

@@ -109,8 +109,10 @@ extension CheckFacts {
   // MARK: Summing up
 
   func summary(verbose: Bool) -> [String] {
-    guard isJudged || !absentees.isEmpty else { return [Self.nothingJudged] }
-    var out = isJudged ? [] : ["No app joined this recording, so nothing was judged."]
+    guard isJudged || !absentees.isEmpty || !otherApps.isEmpty else {
+      return [Self.nothingJudged] + unmetLines
+    }
+    var out = isJudged ? [] : [nobody]
     if !absentees.isEmpty {
       let who = Quantity.count(absentees.count, "process")
       out.append("\(who) could not join\(isJudged ? ", so not all was judged" : ""):")
@@ -118,15 +120,24 @@ extension CheckFacts {
       let more = absentees.count - Self.namesShown
       if more > 0 { out.append("  and \(more) more (lifetrace dump --kind log)") }
     }
-    guard isJudged else { return out }
+    guard isJudged else { return out + unmetLines }
     out += unbrokenRules(verbose: verbose) + noData
     if !lost.isNone { out.append("\(lost.text): what they held was not judged.") }
     if letGo > 0 {
       let events = Quantity.count(letGo, "event")
       out.append("\(events) let go (--last): what they held was not judged.")
     }
-    return out + ["\(totals)."]
+    return out + acceptedLines + unmetLines + ["\(totals)."]
   }
+
+  private var nobody: String {
+    guard !otherApps.isEmpty else { return "No app joined this recording, so nothing was judged." }
+    return "No app of that name took part, so nothing was judged; there is: "
+      + otherApps.joined(separator: ", ") + "."
+  }
+
+  /// What was asked of the recording and is not there.
+  var unmetLines: [String] { unmet.map { "Not met: \($0)." } }
 
   /// The rules that nothing broke: a count of those kept and those that never applied, or their ids.
   private func unbrokenRules(verbose: Bool) -> [String] {
