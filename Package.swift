@@ -196,7 +196,7 @@ let package = Package(
       [
         "LifetraceReplay", "LifetraceJudging", "LifetraceTimeline", "LifetraceRules",
         "LifetraceTraceFile", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
-        "LifetraceJSON",
+        "LifetraceJSON", "LifetracePlatform",
       ]
     ),
     library(

@@ -4,7 +4,7 @@ import LifetraceJudging
 import LifetracePlatform
 import LifetraceScenario
 import LifetraceLifecycle
-import LifetraceReplay
+import LifetraceReports
 import LifetraceRules
 
 /// `lifetrace.yml`, of the current directory or where `--config` says.
@@ -55,6 +55,30 @@ struct ProjectConfiguration: ParsableArguments {
     }
     judgement.profile = try configuration?.adjusted(known) ?? known
     return judgement
+  }
+}
+
+extension Configuration {
+  /// What it suppresses on that day; `path` is where it stands.
+  func suppressions(on day: String, path: String) -> [Suppression] {
+    suppressed.filter { !$0.isExpired(on: day) }.map { one in
+      Suppression(
+        rule: one.rule,
+        app: one.app,
+        object: one.object,
+        site: one.site,
+        reason: one.reason + (one.until.map { ", until \($0)" } ?? ""),
+        origin: "\(path):\(one.line)"
+      )
+    }
+  }
+
+  /// What it suppresses no more, a sentence each.
+  func expired(on day: String, path: String) -> [String] {
+    suppressed.filter { $0.isExpired(on: day) }.map {
+      "\(path):\($0.line): the suppression has ended on \($0.until ?? ""), and covers nothing now: "
+        + $0.reason
+    }
   }
 }
 

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("check", "missing expected argument"), ("check --nonsense x", "unknown option"),
+    ("check", "which recording? lifetrace check FILE..."), ("check --nonsense x", "unknown option"),
     ("check --profile iosx x", "there are classic"), ("dump --from soon x", "is not a time"),
     ("record --last 30 -- true", "a time with its unit"),
     ("record --max-size 1 -- true", "--max-size is at least 16KiB"),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetracePlatform
+import LifetraceReports
 import LifetraceTrace
 
 /// Finds the line of text that an event points at.
@@ -9,10 +10,6 @@ import LifetraceTrace
 /// wins. Where no directory was set and the current one has no such file, the whole package around
 /// it is searched.
 final class SourceFinder {
-  /// Folders deeper than this are not searched.
-  static let depthMax = 8
-  /// No more entries than this are looked at.
-  static let entriesMax = 20_000
   /// Larger files are not opened.
   static let fileBytesMax = 4 << 20
 
@@ -54,10 +51,10 @@ final class SourceFinder {
   private func path(of file: String) -> String? {
     let wanted = file.split(separator: "/").map(String.init)
     guard let name = wanted.last else { return nil }
-    var index = pathsOfName ?? walk(directory)
+    var index = pathsOfName ?? SourceIndex.files(below: directory)
     if index[name] == nil, !isChosen, let package = Self.package(around: directory) {
       isChosen = true
-      index = walk(package)
+      index = SourceIndex.files(below: package)
     }
     pathsOfName = index
     func common(_ path: String) -> Int {
@@ -69,38 +66,7 @@ final class SourceFinder {
 
   /// The nearest folder above that is the root of a package or a repository, as a relative path.
   private static func package(around directory: String) -> String? {
-    var folder = directory
-    for _ in 0..<depthMax {
-      folder += "/.."
-      if ["Package.swift", ".git"].contains(where: { access(folder + "/" + $0, F_OK) == 0 }) {
-        return folder
-      }
-    }
-    return nil
-  }
-
-  private func walk(_ directory: String) -> [String: [String]] {
-    var found: [String: [String]] = [:]
-    var waiting = [(path: directory, depth: 0)]
-    var seen = 0
-    while let (path, depth) = waiting.popLast(), seen < Self.entriesMax {
-      guard let handle = opendir(path) else { continue }
-      defer { closedir(handle) }
-      while let entry = readdir(handle), seen < Self.entriesMax {
-        seen += 1
-        let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if name.hasPrefix(".") || name == "node_modules" { continue }
-        if isFolder, depth < Self.depthMax {
-          waiting.append((path + "/" + name, depth + 1))
-        } else if name.contains(".") {
-          found[name, default: []].append(path + "/" + name)
-        }
-      }
-    }
-    return found
+    SourceIndex.folder(with: ["Package.swift", ".git"], from: directory + "/..")
   }
 
   private static func read(_ path: String) -> [String]? {

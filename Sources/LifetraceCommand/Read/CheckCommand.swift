@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import LifetraceJudging
-import LifetraceReplay
 import LifetraceLifecycle
 import LifetracePlatform
 import LifetraceReports
 import LifetraceRules
-import LifetraceScenario
-import LifetraceTraceFile
-import LifetraceTrace
 
 /// Judges the app; whether the file is sound is for `verify`.
 struct CheckCommand: ParsableCommand {
@@ -17,7 +13,7 @@ struct CheckCommand: ParsableCommand {
     abstract: "Judges the app: which rules does the recording break.",
     discussion: """
       Several files are judged as one recording: an app that ends in one and is launched again in \
-      another is one life. --each judges them one by one.
+      another is one life. --each judges them one by one, and goes on past those that cannot be read.
 
       Exits with 0 if nothing is found, 1 if a rule is broken at or above --fail-on, else 2 if a \
       recording is unreadable, damaged or incomplete.
@@ -25,13 +21,19 @@ struct CheckCommand: ParsableCommand {
   )
 
   @Argument(help: "Recordings; several are judged as one.")
-  var files: [String]
+  var files: [String] = []
 
-  @Flag(help: "Judge each file by itself, under a heading of its own.")
+  @Option(help: "Also the recordings that this file names, a line each; - for standard input.")
+  var filesFrom: String?
+
+  @Flag(help: "Judge each file by itself, under a heading of its own; with --files-from always.")
   var each = false
 
   @Option(help: "How to print: \(CheckFormat.purposes).")
   var format: CheckFormat = .text
+
+  @Option(name: [.short, .long], help: "Print into this file; it is replaced.")
+  var output: String?
 
   @Option(
     help:
@@ -48,124 +50,73 @@ struct CheckCommand: ParsableCommand {
   )
   var rules: String?
 
+  @Option(help: "Only what is about this app; may be given several times.")
+  var app: [String] = []
+
+  @Flag(help: "Fail where no app took part, or with --app none of those.")
+  var requireApp = false
+
+  @Option(help: "What is known: only other findings, and graver ones, count.", completion: .file())
+  var baseline: String?
+
+  @Option(help: "Write all that is found into this file, for --baseline, and take it for known.")
+  var writeBaseline: String?
+
+  @Flag(help: "Exit with 0 whatever was found, damage too; wrong usage is still an error.")
+  var exitZero = false
+
   @Flag(help: "Name the rules that were kept and those that had no occasion, instead of counts.")
   var verbose = false
 
   @OptionGroup var project: ProjectConfiguration
 
-  /// App lives are judged on as many threads; each takes memory for an open recording.
-  private static let coresMax = 2
-
-  enum FailOn: String, ExpressibleByArgument, CaseIterable {
-    case error, warning, info, undecidable, never
-  }
-
   func validate() throws {
-    guard !files.isEmpty else { throw ValidationError("Which recording? lifetrace check FILE...") }
+    guard !files.isEmpty || filesFrom != nil else {
+      throw ValidationError("Which recording? lifetrace check FILE...")
+    }
+    guard baseline == nil || writeBaseline == nil else {
+      throw ValidationError("--write-baseline writes all that is known: leave out --baseline.")
+    }
     _ = try ProjectConfiguration.judgement(profile: profile, rules: rules, nil)
   }
 
   func run() throws {
     let configuration = try project.load()
-    let judgement = try ProjectConfiguration.judgement(
-      profile: profile,
-      rules: rules,
-      configuration
-    )
-    try Self.check(
-      files,
-      judgement,
+    var run = CheckRun(
+      try ProjectConfiguration.judgement(profile: profile, rules: rules, configuration),
       configuration,
-      format,
-      failOn,
-      each: each,
-      verbose: verbose
+      project.path
     )
+    if let baseline { try run.read(baseline: baseline) }
+    if let writeBaseline { run.write(baseline: writeBaseline) }
+    run.apps = Set(app)
+    run.requiresApp = requireApp
+    run.exitsZero = exitZero
+    run.format = format
+    run.report.verbose = verbose
+    run.report.failOn = failOn
+    run.output = output
+    try run.check(files + listed(), each: each || filesFrom != nil)
   }
 
-  /// Prints the findings in the recordings; throws the exit code where it is not 0.
-  static func check(
-    _ files: [String],
-    _ judgement: Judgement,
-    _ configuration: Configuration?,
-    _ format: CheckFormat = .text,
-    _ failOn: FailOn = .error,
-    each: Bool = false,
-    verbose: Bool = false
-  ) throws {
-    var isIncomplete = false
-    var readers: [TraceReader] = []
-    for file in files {
-      do throws(TraceFileError) {
-        let reader = try TraceReader(path: file)
-        if reader.streams.isEmpty { throw TraceFileError(file, .empty) }
-        readers.append(reader)
-      } catch {
-        let code = TraceOpening.leave(error)
-        if error.isIO { throw code }
-        isIncomplete = true
-      }
-    }
-    var output = LineOutput(outlivesReader: true)
-    var isFailed = false
-    for readers in each ? readers.map({ [$0] }) : [readers] where !readers.isEmpty {
-      let recording = try join(readers)
-      let facts = CheckFacts(
-        recording,
-        by: judgement,
-        named: readers.map(\.path).joined(separator: " "),
-        cores: min(availableCores(), coresMax)
-      )
-      if each && files.count > 1 && format.isForPeople {
-        try output.print("== \(Printable.line(facts.file))")
-      }
-      try output.write(format.write(facts, verbose))
-      try output.flush()
-      if failOn.isMet(by: facts) { isFailed = true }
-      if !tellProblems(recording) || facts.hasUnreadable { isIncomplete = true }
-    }
-    // Where a program reads, text for a person goes elsewhere.
-    for line in configuration?.off.map(\.sentence) ?? [] {
-      if format.isForPeople { try output.print(line) } else { Failure.say(line) }
-    }
-    try output.flush()
-    if isFailed { throw ExitCode(1) }
-    if isIncomplete { throw TraceOpening.damaged }
-  }
-
-  private static func join(_ readers: [TraceReader]) throws -> JoinedTraces {
-    do throws(TraceFileError) {
-      return try JoinedTraces(readers)
+  /// The names of the recordings in the file of --files-from.
+  private func listed() throws -> [String] {
+    guard let filesFrom else { return [] }
+    do throws(SmallFile.Failure) {
+      let path = filesFrom == "-" ? "/dev/stdin" : filesFrom
+      let text = try SmallFile.text(of: path, bytesMax: Self.listBytesMax)
+      return text.split(separator: "\n").map(String.init)
     } catch {
-      throw TraceOpening.leave(error)
+      Failure.say("\(error)")
+      throw TraceOpening.io
     }
   }
 
-  /// Reports damage of the files; true where they are whole.
-  private static func tellProblems(_ recording: JoinedTraces) -> Bool {
-    var isWhole = true
-    for (index, reader) in recording.readers.enumerated() {
-      var facts = FileFacts(reader, recovery: RecoveryHint.text(for: reader))
-      facts.problems = recording.problems(of: index)
-      for warning in facts.warnings { Failure.say(warning) }
-      if !facts.problems.isEmpty { isWhole = false }
-    }
-    // A repaired copy is whole as a file; what its marks of loss stand for was not judged.
-    return isWhole && !recording.streams.contains { $0.chunks.contains(where: \.isStandIn) }
-  }
+  /// A list of recordings is no larger than this.
+  private static let listBytesMax = 64 << 20
 }
 
-extension CheckCommand.FailOn {
-  fileprivate func isMet(by facts: CheckFacts) -> Bool {
-    switch self {
-    case .never: false
-    case .undecidable: facts.worst != nil || facts.undecidable > 0
-    case .info: facts.worst != nil
-    case .warning: facts.worst.map { $0 >= .warning } ?? false
-    case .error: facts.worst == .error
-    }
-  }
-}
+extension FailOn: ExpressibleByArgument {}
 
 extension CheckFormat: ExpressibleByArgument {
   package init?(argument: String) {

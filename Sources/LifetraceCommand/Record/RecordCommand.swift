@@ -123,11 +123,12 @@ struct RecordCommand: ParsableCommand {
     if check, access(plan.options.output, R_OK) == 0 {
       do {
         // What a scenario names for itself holds for what it expects, and for the verdict on it.
-        try CheckCommand.check(
-          [plan.options.output],
-          ProjectConfiguration.judgement(profile: played?.profile, rules: nil, configuration),
-          configuration
+        var run = CheckRun(
+          try ProjectConfiguration.judgement(profile: played?.profile, rules: nil, configuration),
+          configuration,
+          project.path
         )
+        try run.check([plan.options.output])
       } catch let verdict as ExitCode {
         if code == 0 { code = verdict.rawValue }
       }

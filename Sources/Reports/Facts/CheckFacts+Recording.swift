@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceJudging
 import LifetraceLifecycle
+import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
 package import LifetraceTraceFile
@@ -48,6 +49,7 @@ extension CheckFacts {
       absentees: recording.readers.flatMap { Absentees($0).sentences }
     )
     hasUnreadable = judged.hasUnreadable
+    judgedApps = Set(recording.streams.map(\.attributes).filter { $0.role.isJudged }.map(\.app))
     if recording.readers.count > 1 { files = recording.files }
   }
 }

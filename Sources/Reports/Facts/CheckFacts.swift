@@ -12,9 +12,9 @@ package struct CheckFacts: Sendable {
   /// The recording, as its user named it.
   package let file: String
   /// The graver first, and of each kind not more than a hundred for a rule and an app.
-  package let verdicts: [Verdict]
+  package internal(set) var verdicts: [Verdict]
   /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts.
-  package let grades: [Checker.Grading]
+  package internal(set) var grades: [Checker.Grading]
   /// The writers, indexed by stream.
   package let writers: [Writer]
   /// The events that are gone: what they held was not judged.
@@ -22,15 +22,23 @@ package struct CheckFacts: Sendable {
   /// Those that a recording of the last part was not to keep.
   package let letGo: UInt64
   /// Whether a process took part that rules can be about.
-  package let isJudged: Bool
+  package internal(set) var isJudged: Bool
+  /// The apps and other processes that rules are about.
+  package internal(set) var judgedApps: Set<String> = []
   /// Whether some of the recording could not be read.
   package var hasUnreadable = false
   /// The processes that could not join, and why: a sentence each.
   package let absentees: [String]
+  /// The apps that were left out, since others were asked for.
+  package internal(set) var otherApps: [String] = []
   /// The apps that have declared no data, of whose losses nothing can be said.
-  package let dataless: [String]
+  package internal(set) var dataless: [String]
   /// Whether no app has declared any.
-  package let hasNoData: Bool
+  package internal(set) var hasNoData: Bool
+  /// What was found and does not count, and why.
+  package internal(set) var accepted: [Accepted] = []
+  /// What was asked of the recording and is not there, a sentence each; it fails the check.
+  package var unmet: [String] = []
   /// How fast time ran.
   package let timeScales: TimeScales
   /// The files of a recording that stands in several; empty for one file.
@@ -113,6 +121,7 @@ package struct CheckFacts: Sendable {
   /// A rule that one of several apps has broken is not kept by the recording.
   var unbroken: (kept: [String], idle: [String]) {
     let broken = Set(grades.filter { $0.violated.total + $0.undecidable > 0 }.map(\.rule))
+      .union(accepted.map(\.verdict.rule))
     let judged = Set(grades.map(\.rule)).subtracting(broken)
     let held = Set(grades.filter { $0.held > 0 }.map(\.rule))
     let rules = RuleTable.infos.map(\.id).filter(judged.contains)

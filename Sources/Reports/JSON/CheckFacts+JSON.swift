@@ -53,6 +53,8 @@ extension CheckFacts {
       ("errors", JSON(violations(.error))),
       ("warnings", JSON(violations(.warning))),
       ("undecidable", JSON(undecidable)),
+      ("accepted", JSON(accepted.count)),
+      ("unmet", .array(unmet.map(JSON.string))),
       ("judged", .bool(isJudged)),
       ("withoutData", .array(dataless.map(JSON.string))),
       ("notJoined", .array(absentees.map(JSON.string))),
@@ -61,5 +63,16 @@ extension CheckFacts {
       ("letGo", JSON(letGo)),
       ("timeScales", .array(timeScales.lines.map(JSON.string))),
     ])
+  }
+}
+
+extension Checked {
+  /// One JSON object a verdict, and a last one that sums up, or says why there is none.
+  package var jsonLines: String {
+    switch self {
+    case .judged(let facts): facts.jsonLines
+    case .unreadable(let file, let reason):
+      JSON.object([("unreadable", .string(file)), ("reason", .string(reason))]).text + "\n"
+    }
   }
 }

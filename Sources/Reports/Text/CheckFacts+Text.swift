@@ -34,7 +34,7 @@ extension CheckFacts {
 
   // MARK: One verdict
 
-  private func full(_ verdict: Verdict) -> [String] {
+  func full(_ verdict: Verdict) -> [String] {
     ["\(verdict.rule) \(verdict.severity)  \(label(verdict.stream))  \(moment(verdict))"]
       + ["  \(verdict.title.capitalised)."] + verdict.details.map { "  \($0)" }
       + verdict.witnesses.map { "    \(line($0))" }
@@ -108,9 +108,11 @@ extension CheckFacts {
 
   // MARK: Summing up
 
-  private func summary(verbose: Bool) -> [String] {
-    guard isJudged || !absentees.isEmpty else { return [Self.nothingJudged] }
-    var out = isJudged ? [] : ["No app joined this recording, so nothing was judged."]
+  func summary(verbose: Bool) -> [String] {
+    guard isJudged || !absentees.isEmpty || !otherApps.isEmpty else {
+      return [Self.nothingJudged] + unmetLines
+    }
+    var out = isJudged ? [] : [nobody]
     if !absentees.isEmpty {
       let who = Quantity.count(absentees.count, "process")
       out.append("\(who) could not join\(isJudged ? ", so not all was judged" : ""):")
@@ -118,20 +120,24 @@ extension CheckFacts {
       let more = absentees.count - Self.namesShown
       if more > 0 { out.append("  and \(more) more (lifetrace dump --kind log)") }
     }
-    guard isJudged else { return out }
+    guard isJudged else { return out + unmetLines }
     out += unbrokenRules(verbose: verbose) + noData
     if !lost.isNone { out.append("\(lost.text): what they held was not judged.") }
     if letGo > 0 {
       let events = Quantity.count(letGo, "event")
       out.append("\(events) let go (--last): what they held was not judged.")
     }
-    let (errors, warnings) = (violations(.error), violations(.warning))
-    let doubts = undecidable > 0 ? ", \(undecidable) undecidable" : ""
-    out.append(
-      "\(Quantity.count(errors, "error")), \(Quantity.count(warnings, "warning"))\(doubts)."
-    )
-    return out
+    return out + acceptedLines + unmetLines + ["\(totals)."]
   }
+
+  private var nobody: String {
+    guard !otherApps.isEmpty else { return "No app joined this recording, so nothing was judged." }
+    return "No app of that name took part, so nothing was judged; there is: "
+      + otherApps.joined(separator: ", ") + "."
+  }
+
+  /// What was asked of the recording and is not there.
+  var unmetLines: [String] { unmet.map { "Not met: \($0)." } }
 
   /// The rules that nothing broke: a count of those kept and those that never applied, or their ids.
   private func unbrokenRules(verbose: Bool) -> [String] {
@@ -155,5 +161,12 @@ extension CheckFacts {
       "No data object was declared\(who): nothing about losses was judged"
         + (hasNoData ? "." : " there.")
     ]
+  }
+}
+
+extension Checked {
+  /// A story in lines; nothing about a file that could not be read, which is reported elsewhere.
+  package func text(verbose: Bool) -> String {
+    if case .judged(let facts) = self { facts.text(verbose: verbose) } else { "" }
   }
 }

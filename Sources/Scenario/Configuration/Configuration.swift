@@ -24,6 +24,8 @@ package struct Configuration: Sendable {
   package private(set) var profile: Profile?
   /// Rules that are not judged, in order.
   package private(set) var off: [SwitchedOff] = []
+  /// Violations that do not count, in order.
+  package private(set) var suppressed: [Suppressed] = []
   /// Patterns of strings that must not reach a recording.
   package private(set) var redactions: [String] = []
   private var thresholds: [YAMLNode.Pair] = []
@@ -40,6 +42,12 @@ package struct Configuration: Sendable {
       "seconds, or `{warn: 5, kill: 10}`, by the names below; the `profile` has to be named too"
     ),
     ("off", "rules that do not fit, each with the reason: `ST07: our harness delivers late`"),
+    (
+      "suppress",
+      "violations that do not count: a list of `rule`, `app`, `object` and `site` (globs, at least one "
+        + "of them; a site is a file or `FILE:LINE`), with a `reason`, and `until`, the last day on "
+        + "which it holds: `{rule: DS01, object: \"*.cache\", reason: made anew, until: 2027-01-31}`"
+    ),
     (
       "redact",
       "patterns of strings that never reach a recording: `/regular expressions/`, or globs"
@@ -119,6 +127,16 @@ package struct Configuration: Sendable {
       for rule in try pair.value.pairs(for: "off") {
         do throws(ScenarioProblem) { try readOff(rule) } catch { problems.append(error) }
       }
+    case "suppress":
+      if pair.value.scalar == "" { return }
+      guard let entries = pair.value.sequence else {
+        throw pair.value.problem("`suppress` is a list of mappings")
+      }
+      for entry in entries {
+        do throws(ScenarioProblem) { suppressed.append(try Suppressed(entry)) } catch {
+          problems.append(error)
+        }
+      }
     case "redact":
       if pair.value.scalar == "" { return }
       guard let patterns = pair.value.sequence else {
@@ -197,7 +215,7 @@ package struct Configuration: Sendable {
 
 extension YAMLNode {
   /// The pairs of a mapping; an empty value is an empty mapping.
-  fileprivate func pairs(for key: String) throws(ScenarioProblem) -> [Pair] {
+  func pairs(for key: String) throws(ScenarioProblem) -> [Pair] {
     if scalar == "" { return [] }
     guard let pairs = mapping else { throw problem("`\(key)` is a mapping") }
     return pairs

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+import LifetraceJudging
+import LifetracePlatform
+import LifetraceReports
+import LifetraceScenario
+import LifetraceTrace
+import LifetraceTraceFile
+
+/// One run of `check` over recordings: reads them, prints what was found, and says how it went.
+struct CheckRun {
+  let judgement: Judgement
+  private let suppressions: [Suppression]
+  /// What is said beside the verdicts: which rules are off, and which suppressions have ended.
+  private let remarks: [String]
+  var format = CheckFormat.text
+  var report = CheckReport()
+  /// The file to print into; nil for standard output.
+  var output: String?
+  /// The apps that the answer is about; empty for all.
+  var apps: Set<String> = []
+  /// Whether it is a failure where none of them took part.
+  var requiresApp = false
+  /// Whether whatever was found ends with exit code 0.
+  var exitsZero = false
+  private var acceptance: Acceptance
+  /// Where what was found is written as known; nil for nowhere.
+  private var knownFile: String?
+  private var known = Baseline()
+  /// Whether some recording could not be read, was damaged, or is incomplete.
+  private var isIncomplete = false
+  /// Whether the system refused to read some.
+  private var isRefused = false
+  private var isFailed = false
+
+  /// App lives are judged on as many threads; each takes memory for an open recording.
+  private static let coresMax = 2
+
+  /// `path` is where the configuration stands.
+  init(_ judgement: Judgement, _ configuration: Configuration?, _ path: String?) {
+    self.judgement = judgement
+    let (path, today) = (path ?? Configuration.fileName, String(Self.now.prefix(10)))
+    suppressions = configuration?.suppressions(on: today, path: path) ?? []
+    remarks =
+      (configuration?.off.map(\.sentence) ?? [])
+      + (configuration?.expired(on: today, path: path) ?? [])
+    acceptance = Acceptance(suppressions: suppressions)
+    report.version = Lifetrace.configuration.version
+    report.now = Self.now
+  }
+
+  /// Judges `files` as one recording, or each by itself, and goes on past those that are broken;
+  /// throws the exit code where it is not 0.
+  mutating func check(_ files: [String], each: Bool = false) throws {
+    var lines = try output.map { try LineOutput(file: $0) } ?? LineOutput(outlivesReader: true)
+    report.isOneOfMany = each && files.count > 1
+    let groups = each ? files.map { [$0] } : [files]
+    let progress = ProgressBar(total: groups.count)
+    try lines.write(format.head(report))
+    for (number, group) in groups.enumerated() {
+      progress.show(number)
+      defer { progress.clear() }
+      var readers: [TraceReader] = []
+      for file in group {
+        if let reader = try read(file, into: &lines) { readers.append(reader) }
+      }
+      if !readers.isEmpty { try judge(readers, into: &lines) }
+    }
+    try lines.write(format.foot(report))
+    // Where a program reads, text for a person goes elsewhere.
+    for line in remarks + [acceptance.gone].compactMap({ $0 }) {
+      if format.isForPeople { try lines.print(line) } else { Failure.say(line) }
+    }
+    try lines.flush()
+    try keepKnown()
+    if exitsZero { return }
+    if isFailed { throw ExitCode(1) }
+    if isRefused { throw TraceOpening.io }
+    if isIncomplete { throw TraceOpening.damaged }
+  }
+
+  private mutating func read(_ file: String, into lines: inout LineOutput) throws -> TraceReader? {
+    do throws(TraceFileError) {
+      let reader = try TraceReader(path: file)
+      if reader.streams.isEmpty { throw TraceFileError(file, .empty) }
+      return reader
+    } catch {
+      try leave(error, file, into: &lines)
+      return nil
+    }
+  }
+
+  /// Says why a recording was not judged; the exit code follows at the end.
+  private mutating func leave(
+    _ error: TraceFileError,
+    _ file: String,
+    into lines: inout LineOutput
+  ) throws {
+    if TraceOpening.leave(error) == TraceOpening.io {
+      isRefused = true
+    } else {
+      isIncomplete = true
+    }
+    try write(.unreadable(file: file, reason: error.description), into: &lines)
+  }
+
+  private mutating func judge(_ readers: [TraceReader], into lines: inout LineOutput) throws {
+    let name = readers.map(\.path).joined(separator: " ")
+    let recording: JoinedTraces
+    do throws(TraceFileError) {
+      recording = try JoinedTraces(readers)
+    } catch {
+      return try leave(error, name, into: &lines)
+    }
+    var facts = CheckFacts(
+      recording,
+      by: judgement,
+      named: name,
+      cores: min(availableCores(), Self.coresMax)
+    )
+    weigh(&facts)
+    if report.isOneOfMany && format.isForPeople {
+      try lines.print("== \(Printable.line(facts.file))")
+    }
+    try write(.judged(facts), into: &lines)
+    if report.failOn.isMet(by: facts) { isFailed = true }
+    if !Self.tellProblems(recording) || facts.hasUnreadable { isIncomplete = true }
+  }
+
+  /// Leaves out what the answer is not about, and what does not count.
+  private mutating func weigh(_ facts: inout CheckFacts) {
+    if !apps.isEmpty { facts.keep(apps: apps) }
+    if requiresApp, !facts.isJudged {
+      let which = apps.isEmpty ? "no app" : "none of " + apps.sorted().joined(separator: ", ")
+      facts.unmet.append("\(which) took part in \(facts.file) (--require-app)")
+    }
+    facts.accept(by: &acceptance, report)
+    guard let knownFile else { return }
+    known.add(facts, report)
+    var all = Acceptance(baseline: known, of: knownFile)
+    facts.accept(by: &all, report)
+  }
+
+  // MARK: What is known
+
+  /// Takes what is in the file at `path` for known.
+  mutating func read(baseline path: String) throws {
+    let text: String
+    do throws(SmallFile.Failure) {
+      text = try SmallFile.text(of: path, bytesMax: Self.baselineBytesMax)
+    } catch {
+      Failure.say("\(error)")
+      throw TraceOpening.io
+    }
+    do throws(BaselineError) {
+      let known = try Baseline(parsing: text)
+      acceptance = Acceptance(suppressions: suppressions, baseline: known, of: path)
+    } catch {
+      Failure.say("\(Printable.line(path)): \(error)")
+      throw ExitCode(EX_CONFIG)
+    }
+  }
+
+  /// All that is found is known from then on, and written to the file at `path`.
+  mutating func write(baseline path: String) { knownFile = path }
+
+  /// A file of known findings is no larger than this.
+  private static let baselineBytesMax = 64 << 20
+
+  private func keepKnown() throws {
+    guard let knownFile else { return }
+    var file = try LineOutput(file: knownFile)
+    try file.write(known.text)
+    try file.flush()
+    Failure.say("\(Printable.line(knownFile)): \(Quantity.count(known.count, "known finding"))")
+  }
+
+  private mutating func write(_ checked: Checked, into lines: inout LineOutput) throws {
+    try lines.write(format.write(checked, report))
+    try lines.flush()
+    report.number += 1
+  }
+
+  /// Reports damage of the files; true where they are whole.
+  private static func tellProblems(_ recording: JoinedTraces) -> Bool {
+    var isWhole = true
+    for (index, reader) in recording.readers.enumerated() {
+      var facts = FileFacts(reader, recovery: RecoveryHint.text(for: reader))
+      facts.problems = recording.problems(of: index)
+      for warning in facts.warnings { Failure.say(warning) }
+      if !facts.problems.isEmpty { isWhole = false }
+    }
+    // A repaired copy is whole as a file; what its marks of loss stand for was not judged.
+    return isWhole && !recording.streams.contains { $0.chunks.contains(where: \.isStandIn) }
+  }
+
+  /// In UTC, without its zone, as files of JUnit have it.
+  private static var now: String {
+    var seconds = time(nil)
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    var text = [CChar](repeating: 0, count: 32)
+    strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &parts)
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
