@@ -263,6 +263,9 @@ final class VirtualWorld: World {
     return MainActor.assumeIsolated { process.unseenText == nil }
   }
 
+  /// A crash of a simulated app is the test's.
+  func isCrashing(_ app: Int) -> Bool { false }
+
   /// The app's locks are this process's.
   func sharedLock(of app: Int) -> SharedLock? {
     scenario.appGroup.flatMap { SharedLocks.held(by: getpid(), below: $0) }

@@ -28,6 +28,8 @@ final class ProcessWorld: World {
     var greeting: AppMessage.Hello?
     /// The first line that it sent in this launch, with what is wrong with it as a hello.
     var opening: (line: String, fault: String)?
+    /// What it prints, on its way to where it would go without us.
+    var output: OutputPipes?
     /// Lines of this launch that were no message.
     var garbage = 0
   }
@@ -35,6 +37,8 @@ final class ProcessWorld: World {
   private let recorder: Recorder
   private let scenario: Scenario
   private let profile: Profile
+  /// Stdout is recorded too; stderr always is, as a crash is told there.
+  private let capturesOutput: Bool
   private var slots: [Slot]
   let directory: String
   private let wakeUp: Int32
@@ -49,8 +53,10 @@ final class ProcessWorld: World {
     scenario: Scenario,
     commands: [[String]],
     recorder: Recorder,
-    profile: Profile
+    profile: Profile,
+    capturesOutput: Bool
   ) throws(HostError) {
+    self.capturesOutput = capturesOutput
     self.recorder = recorder
     self.scenario = scenario
     self.profile = profile
@@ -154,8 +160,18 @@ final class ProcessWorld: World {
     }
     if !folders.isEmpty { options.environment.append(("LIFETRACE_DATA", folders[app])) }
     if let deviceDisk { options.environment.append(("LIFETRACE_DISK", deviceDisk.directory)) }
+    // A crash must not ask a user what to do with it.
+    if environment("SWIFT_BACKTRACE") == nil {
+      options.environment.append(("SWIFT_BACKTRACE", "interactive=no,color=no"))
+    }
+    let output = makeOutput()
+    output?.join(&options)
+    defer { output?.closeWriters() }
     do {
-      slots[app].process = try recorder.launch(slots[app].command, options)
+      let process = try recorder.launch(slots[app].command, options)
+      slots[app].process = process
+      output?.startPassing(process.pid, to: recorder)
+      slots[app].output = output
     } catch {
       throw HostError("cannot launch \(slots[app].command.joined(separator: " ")): \(error)")
     }
@@ -181,6 +197,19 @@ final class ProcessWorld: World {
       return true
     }
     return false
+  }
+
+  /// Pipes for what an app prints; where the system gives none, it is printed and not recorded.
+  private func makeOutput() -> OutputPipes? {
+    let targets = (capturesOutput ? [STDOUT_FILENO] : []) + [STDERR_FILENO]
+    let (recorder, device) = (recorder, recorder.deviceWriter)
+    let output = OutputPipes(to: targets) { problem in
+      recorder.record(
+        RecordedEvent { Payload.Log(text: $0.name(problem), level: .notice) },
+        about: device
+      )
+    }
+    return output
   }
 
   /// What happened to other apps while one was being launched.
@@ -315,6 +344,10 @@ final class ProcessWorld: World {
   func kill(_ app: Int, _ death: Death) {
     guard let process = slots[app].process else { return }
     meetWriter(of: app)
+    var death = death
+    if death.cause == TerminationCause.watchdog.rawValue {
+      death.main = MainThreadLook.words(of: process.pid) ?? ""
+    }
     try? recorder.kill(pid: process.pid, death)
     _ = process.wait(nanoseconds: 10_000_000_000)
     slots[app].process = nil
@@ -372,6 +405,10 @@ final class ProcessWorld: World {
 
   func isFollowed(_ app: Int) -> Bool { true }
 
+  func isCrashing(_ app: Int) -> Bool {
+    slots[app].process.map { recorder.isCrashing(pid: $0.pid) } ?? false
+  }
+
   func sharedLock(of app: Int) -> SharedLock? {
     guard let group = scenario.appGroup, let pid = slots[app].process?.pid else { return nil }
     return SharedLocks.held(by: pid, below: group)
@@ -387,6 +424,7 @@ final class ProcessWorld: World {
     for app in slots.indices where slots[app].process != nil {
       kill(app, Death(cause: HarnessEnd.scenarioOver))
     }
+    for slot in slots { slot.output?.finish() }
     deviceDisk?.close()
     LifetracePlatform.close(wakeUp)
   }

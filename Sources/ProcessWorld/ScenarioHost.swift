@@ -28,11 +28,14 @@ package final class ScenarioHost {
   }
 
   /// A host for the apps of the scenario; `command` starts those that have none of their own.
+  ///
+  /// What they print to stderr is recorded, with `capturesOutput` what they print to stdout too.
   package init(
     scenario: Scenario,
     command: [String],
     recorder: Recorder,
-    profile: Profile? = nil
+    profile: Profile? = nil,
+    capturesOutput: Bool = false
   ) throws(HostError) {
     var commands: [[String]] = []
     for app in scenario.apps {
@@ -47,7 +50,8 @@ package final class ScenarioHost {
       scenario: scenario,
       commands: commands,
       recorder: recorder,
-      profile: profile
+      profile: profile,
+      capturesOutput: capturesOutput
     )
     director = Director(scenario: scenario, profile: profile, world: world)
   }

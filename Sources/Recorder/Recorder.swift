@@ -194,6 +194,24 @@ package final class Recorder: Sendable {
     if backlog >= Self.backlogMax { catchUp() }
   }
 
+  /// What the process `pid` prints is read, over so many pipes: a crash waits for its last lines.
+  func beginOutput(ofPID pid: Int32, pipes: Int) {
+    exchange.state.withLock { $0.registry.beginPrinting(pid, pipes) }
+  }
+
+  /// A pipe of the process `pid` has come to its end.
+  func endOutput(ofPID pid: Int32) { exchange.command(.printed(pid: pid)) }
+
+  /// The process `pid` has crashed, and begins to print its stack; its end has this time.
+  func noteCrash(ofPID pid: Int32, at time: HostTime) {
+    exchange.state.withLock { $0.registry.crash(pid, at: time) }
+  }
+
+  /// Whether the process `pid` has crashed and prints its stack.
+  package func isCrashing(pid: Int32) -> Bool {
+    exchange.state.withLock { $0.registry.crashes[pid] != nil }
+  }
+
   /// More posted events than this are not kept in memory.
   private static let backlogMax = 8_192
 

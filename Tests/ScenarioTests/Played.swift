@@ -171,7 +171,7 @@ extension [Scenario.Step] {
         switch (argument.name, argument.value) {
         case ("hang", "didEnterBackground"): limits.insert(\.enterBackground)
         case ("hang", "willTerminate"): limits.insert(\.terminate)
-        case ("hang", _): limits.insert(\.transition)
+        case ("hang", _), ("spin-in", _): limits.insert(\.transition)
         case ("stop", _), ("flood", _): limits.formUnion([\.transition, \.enterBackground])
         case ("completions", _): limits.insert(\.wakeHandler)
         default: break

@@ -273,7 +273,7 @@ struct MisbehavingTests {
     let exit = try #require(played.exits.first)
     #expect(exit.cause == one.cause)
     #expect(exit.code == one.code)
-    let notes = played.events(.log).map { played.name($0[0]) }
+    let notes = played.events(.log).filter { $0.observer == .host }.map { played.name($0[0]) }
     if let note = one.note {
       #expect(notes.contains { $0.contains(note) }, "\(notes)")
     } else {

@@ -32,6 +32,7 @@ enum lt_kind {
   //   cause: name - such as `exit`, `signal`, `watchdog`, `jetsam`
   //   code: hex - a termination code (0x8badf00d), an exit status or a signal, by the cause
   //   evidence: name - how the end is known
+  //   main?: name - what the main thread did when the system killed it, such as `asleep in fsync`
   LT_KIND_PROCESS_EXIT = 3,
   // state.transition (state): The app went from one state to another.
   //   from: state - the state before

@@ -254,3 +254,16 @@ int cplatform_reserve(int fd, int64_t bytes);
 
 // 1 where the file at `path` has the extended attribute, else 0.
 int cplatform_has_attribute(const char *path, const char *name);
+
+/// The name of a call of the system by its number here, of those that wait; NULL for any other.
+const char *cplatform_call_name(long number);
+
+/// 1 where the first argument of the call is an open file, else 0.
+int cplatform_call_has_file(long number);
+
+/// Reads memory of another process, as far as it may be read; the bytes that were.
+size_t cplatform_read_memory(pid_t pid, uint64_t from, void *into, size_t bytes);
+
+/// The name of the function at a place in a program's file, `image`: 64-bit ELF, little-endian; NULL
+/// where it has none.
+const char *cplatform_function_at(const uint8_t *image, size_t bytes, uint64_t offset);

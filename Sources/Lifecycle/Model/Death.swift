@@ -10,6 +10,8 @@ public struct Death: Hashable, Sendable {
   public var isPurge: Bool
   /// The signal that does it.
   public var signal: Int32
+  /// What the main thread did then, such as `asleep in fsync`; empty where nobody looked.
+  public var main = ""
 
   /// A death by `signal` (SIGKILL).
   public init(cause: String, code: UInt64? = nil, isPurge: Bool = false, signal: Int32 = 9) {

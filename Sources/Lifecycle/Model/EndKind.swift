@@ -36,6 +36,9 @@ public enum EndKind: Sendable, Hashable {
     }
   }
 
+  /// Whether a fault of its own ended it.
+  public var isCrash: Bool { if case .crash = self { true } else { false } }
+
   private static func ofSignal(_ number: UInt64, isImported: Bool) -> EndKind {
     if isImported {
       let darwin: [UInt64: String] = [7: "SIGEMT", 10: "SIGBUS", 12: "SIGSYS"]

@@ -74,7 +74,12 @@ struct RecordCommand: ParsableCommand {
   )
   var redact: [String] = []
 
-  @Flag(help: "Record what the command prints as log lines; it is still printed.")
+  @Flag(
+    help: """
+      Record what the command prints as log lines; it is still printed. With --scenario, what goes to \
+      stderr is recorded in any case: a crash is told there.
+      """
+  )
   var captureOutput = false
 
   @Flag(help: "Judge the recording at the end, as lifetrace check does.")
@@ -190,6 +195,7 @@ struct RecordCommand: ParsableCommand {
       let player = ScenarioPlayer(
         scenario: scenario,
         file: file,
+        capturesOutput: captureOutput,
         judgement: try ProjectConfiguration.judgement(
           profile: scenario.profile,
           rules: nil,

@@ -14,6 +14,8 @@ import LifetraceTrace
 struct ScenarioPlayer {
   var scenario: Scenario
   var file: String
+  /// What the apps print to stdout is recorded too.
+  var capturesOutput: Bool
   /// As `lifetrace check` judges here, the profile being the one that is played.
   var judgement: Judgement
 
@@ -24,7 +26,8 @@ struct ScenarioPlayer {
         scenario: scenario,
         command: command,
         recorder: recorder,
-        profile: judgement.profile
+        profile: judgement.profile,
+        capturesOutput: capturesOutput
       )
       for notice in host.notices { Failure.say(notice) }
       // A log without a terminal needs them most: no user saw the app die.

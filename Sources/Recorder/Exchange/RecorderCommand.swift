@@ -8,6 +8,8 @@ import Synchronization
 enum RecorderCommand: Sendable {
   case launched
   case identified(pid: Int32, app: String, previous: WriterID?)
+  /// What has come so far through a pipe of the process is all that it has printed there.
+  case printed(pid: Int32)
   case flush(Answer)
   case drained(Answer)
   case snapshot(Answer)
@@ -20,7 +22,7 @@ enum RecorderCommand: Sendable {
     switch self {
     case .flush(let answer), .drained(let answer), .snapshot(let answer), .stop(let answer):
       answer
-    case .launched, .identified, .deviceReboot, .discard: nil
+    case .launched, .identified, .printed, .deviceReboot, .discard: nil
     }
   }
 

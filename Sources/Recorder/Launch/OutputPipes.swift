@@ -4,31 +4,36 @@ import LifetracePlatform
 import LifetraceTrace
 import Synchronization
 
-/// The stdout and stderr of a recorded command, passed on and read line by line on the way.
+/// The stdout and stderr of a launched process, passed on and read line by line on the way.
 ///
 /// The front process keeps the reading ends open too: if the recorder dies, the
 /// command meets no broken pipe, and the front passes its output on.
-struct OutputPipes {
-  struct Pipe {
+package struct OutputPipes {
+  private struct Pipe {
     var reader: Int32
     var writer: Int32
     var target: Int32
   }
-  var output: Pipe
-  var errors: Pipe
+  private var pipes: [Pipe] = []
   private let say: @Sendable (String) -> Void
   private let group = DispatchGroup()
   /// What is on its way.
   private let underWay = UnderWay()
 
-  /// Nil where the system gives no pipes.
-  init?(say: @escaping @Sendable (String) -> Void) {
+  /// Pipes for what goes to these descriptors; nil where the system gives none.
+  package init?(
+    to targets: [Int32] = [STDOUT_FILENO, STDERR_FILENO],
+    say: @escaping @Sendable (String) -> Void
+  ) {
     self.say = say
-    guard let output = Self.make(STDOUT_FILENO), let errors = Self.make(STDERR_FILENO) else {
-      return nil
+    for target in targets {
+      guard let pipe = Self.make(target) else {
+        closeWriters()
+        for pipe in pipes { close(pipe.reader) }
+        return nil
+      }
+      pipes.append(pipe)
     }
-    self.output = output
-    self.errors = errors
   }
 
   private static func make(_ target: Int32) -> Pipe? {
@@ -40,26 +45,47 @@ struct OutputPipes {
 
   /// This process reads no more of what goes to `target`.
   func closeReader(to target: Int32) {
-    for pipe in [output, errors] where pipe.target == target { close(pipe.reader) }
+    for pipe in pipes where pipe.target == target { close(pipe.reader) }
   }
 
-  func closeWriters() {
-    close(output.writer)
-    close(errors.writer)
+  /// This process prints nothing into them: their ends are those of the launched one.
+  package func closeWriters() {
+    for pipe in pipes { close(pipe.writer) }
   }
 
-  /// Passes on until both ends are closed, and hands each line to `line`.
+  /// Gives the process that is launched so its ends.
+  package func join(_ launch: inout LaunchOptions) {
+    launch.output = pipes.first { $0.target == STDOUT_FILENO }?.writer ?? launch.output
+    launch.errorOutput = pipes.first { $0.target == STDERR_FILENO }?.writer ?? launch.errorOutput
+  }
+
+  /// Passes on until the ends are closed, and records each line as printed by `pid`.
+  package func startPassing(
+    _ pid: Int32,
+    to recorder: Recorder,
+    onBroken: @escaping @Sendable (Int32) -> Void = { _ in }
+  ) {
+    recorder.beginOutput(ofPID: pid, pipes: pipes.count)
+    startPassing(
+      { PipeReading(recorder, pid: pid, isError: $0) },
+      onEnd: { recorder.endOutput(ofPID: pid) },
+      onBroken: onBroken
+    )
+  }
+
+  /// Passes on until the ends are closed, and hands all to what `reading` makes for it.
   ///
   /// Where the passed-on text is no longer read, the command notices as it would without us: its
   /// end of the pipe breaks, once `onBroken` has closed that of the other process too.
   func startPassing(
-    _ line: (@Sendable (RecordedValue, Bool) -> Void)? = nil,
+    _ reading: (@Sendable (_ isError: Bool) -> PipeReading)? = nil,
+    onEnd: @escaping @Sendable () -> Void = {},
     onBroken: @escaping @Sendable (Int32) -> Void = { _ in }
   ) {
     let (underWay, say) = (underWay, say)
-    for (pipe, isError) in [(output, false), (errors, true)] {
+    for pipe in pipes {
       DispatchQueue(label: "lifetrace.output").async(group: group) {
-        var lines = PrintedLines()
+        var reading = reading?(pipe.target == STDERR_FILENO)
         var buffer = [UInt8](repeating: 0, count: 65_536)
         var isBroken = false
         var hasComplained = false
@@ -85,24 +111,23 @@ struct OutputPipes {
             hasComplained = true
             say(
               "what the command prints cannot be passed on: \(errnoText(problem))"
-                + (line == nil ? "" : "; it is recorded all the same")
+                + (reading == nil ? "" : "; it is recorded all the same")
             )
           }
-          guard let line else { continue }
-          lines.take(buffer[0..<count]) { line($0, isError) }
+          reading?.take(buffer[0..<count])
         }
-        if let line { lines.end(isWhole: isAtEnd) { line($0, isError) } }
-        if isBroken {
-          onBroken(pipe.target)
-          close(pipe.reader)
-        }
+        reading?.end(isWhole: isAtEnd)
+        if isBroken { onBroken(pipe.target) }
+        underWay.state.withLock { _ = $0.ended.insert(pipe.target) }
+        close(pipe.reader)
+        onEnd()
       }
     }
   }
 
   /// Waits for the text printed until now, however slowly it is read; then only for a moment: a
   /// process that lives on may hold the pipe open, and print without end.
-  func finish() {
+  package func finish() {
     let before = underWay.state.withLock(\.passed)
     while group.wait(timeout: .now() + .milliseconds(200)) == .timedOut, hasMore,
       underWay.state.withLock(\.passed) - before < Self.openBytesMax
@@ -114,15 +139,22 @@ struct OutputPipes {
   private static let openBytesMax = 4 * 65_536
 
   private var hasMore: Bool {
-    var polled = [output, errors].map { pollfd(fd: $0.reader, events: Int16(POLLIN), revents: 0) }
-    let isWaiting = poll(&polled, 2, 0) > 0 && polled.contains { $0.revents & Int16(POLLIN) != 0 }
-    return isWaiting || underWay.state.withLock { $0.blocks > 0 }
+    underWay.state.withLock { state in
+      var polled = pipes.filter { !state.ended.contains($0.target) }
+        .map { pollfd(fd: $0.reader, events: Int16(POLLIN), revents: 0) }
+      let isWaiting =
+        poll(&polled, nfds_t(polled.count), 0) > 0
+        && polled.contains { $0.revents & Int16(POLLIN) != 0 }
+      return isWaiting || state.blocks > 0
+    }
   }
 
   private final class UnderWay: Sendable {
     struct State {
       /// Blocks that are read, and not yet passed on.
       var blocks = 0
+      /// What came to its end, and is not open any more.
+      var ended: Set<Int32> = []
       /// Bytes that were passed on.
       var passed = 0
       /// Nothing more is read: the recording ends.

@@ -9,7 +9,8 @@ struct PrintedLines {
   /// A line is cut at this length.
   static let bytesMax = 16_384
 
-  private var open: [UInt8] = []
+  /// The line that has begun, or the rest of it.
+  private(set) var open: [UInt8] = []
   /// The line's beginning was handed on already.
   private var isContinued = false
 

@@ -63,8 +63,7 @@ struct RecordBack {
   private func record(_ recorder: Recorder, _ signals: Int32) throws(RecorderError) -> Int32 {
     var launch = LaunchOptions()
     launch.group = group
-    launch.output = capture?.output.writer
-    launch.errorOutput = capture?.errors.writer
+    capture?.join(&launch)
     let child: ChildProcess
     do throws(RecorderError) {
       child = try recorder.launch(plan.command, launch)
@@ -75,15 +74,7 @@ struct RecordBack {
     tell(.running, child.pid)
     capture?.closeWriters()
     let pipe = pipe
-    capture?.startPassing(
-      { text, isError in
-        let event = RecordedEvent(observer: .recorder) {
-          Payload.Log(text: $0.name(text), level: isError ? .error : .info)
-        }
-        recorder.recordOutput(event, ofPID: child.pid)
-      },
-      onBroken: { Self.tell(pipe, .broken, $0) }
-    )
+    capture?.startPassing(child.pid, to: recorder) { Self.tell(pipe, .broken, $0) }
     let ended = cplatform_event_fd()
     recorder.onExit { exit in if exit.pid == child.pid { cplatform_event_post(ended) } }
     if child.status != nil { cplatform_event_post(ended) }

@@ -41,8 +41,10 @@ package struct RecordFront {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return fail("make a pipe") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let capture = plan.capturesOutput ? OutputPipes(say: plan.say) : nil
-    guard capture != nil || !plan.capturesOutput else { return fail("make pipes for the output") }
+    // Each app of a scenario has pipes of its own, from the recorder's process.
+    let captures = plan.capturesOutput && !isPlayed
+    let capture = captures ? OutputPipes(say: plan.say) : nil
+    guard capture != nil || !captures else { return fail("make pipes for the output") }
     let group = getpgrp()
     // Children that were there before us (a shell may have become us) are not our command.
     let others = Set(ProcFS.children(of: getpid()))

@@ -69,11 +69,24 @@ extension RecorderCore {
       if let stall, stall.isLong(now), process.end.status != nil || !patient {
         announce(process, now)
       }
-      if store.isStuck || (process.end.status == nil && patient) || !settle(process, now) {
+      let isUnread = patient && process.end.status?.isCrash == true && isPrinting(process)
+      if store.isStuck || isUnread || (process.end.status == nil && patient)
+        || !settle(process, now)
+      {
         staying.append(process)
       }
     }
     exiting = staying
+  }
+
+  /// Whether more of what the process has printed may come: a crash is told in its last lines.
+  private func isPrinting(_ process: TrackedProcess) -> Bool {
+    exchange.state.withLock { $0.registry.printing[process.pid] != nil }
+  }
+
+  /// When the process began to print its stack, where it did and was listened to.
+  private func crashTime(of process: TrackedProcess) -> HostTime? {
+    exchange.state.withLock { $0.registry.crashes[process.pid] }
   }
 
   private func askStatus(_ process: TrackedProcess) {
@@ -110,13 +123,16 @@ extension RecorderCore {
     let (death, asked) = exchange.state.withLock {
       isHolder ? $0.registry.end(of: process.pid) : (nil, nil)
     }
+    // While the runtime printed the stack nothing of the app ran: it ended when it crashed.
+    let crashed = status.isCrash && death == nil ? crashTime(of: process) : nil
     if let stream = process.stream {
       drain(stream, upTo: now, last: true)
       guard !store.isStuck else { return false }
       if let death, death.isPurge { recordPurge(death, stream, now) }
       let (cause, code) = causeAndCode(status, death, asked: asked)
       if !stream.hasEnded, !process.isBystander { noteCrash(stream, process.pid, cause, code) }
-      conclude(stream, cause: cause, code: code, process, exitTime(process, stream, now))
+      let time = crashed.map { max($0, stream.intake.lastTime) } ?? exitTime(process, stream, now)
+      conclude(stream, cause: cause, code: code, main: death?.main ?? "", process, time)
       guard !store.isStuck else { return false }
       if !process.isBystander { remember(stream) }
     }
@@ -208,10 +224,13 @@ extension RecorderCore {
   }
 
   /// Ends a stream: its exit, its last chunk, its pool's file.
+  ///
+  /// `main` is what its main thread did when the system killed it; empty where nobody looked.
   func conclude(
     _ stream: WriterStream,
     cause: String,
     code: UInt64,
+    main: String = "",
     _ process: TrackedProcess,
     _ time: HostTime
   ) {
@@ -220,7 +239,12 @@ extension RecorderCore {
       noteRefused(stream, time)
       let isFound = process.end.isFound && process.end.time == nil
       let evidence = isFound ? ExitEvidence.goneAtRecovery : process.evidence.word
-      let exit = Payload.ProcessExit(cause: intern(cause), code: code, evidence: intern(evidence))
+      let exit = Payload.ProcessExit(
+        cause: intern(cause),
+        code: code,
+        evidence: intern(evidence),
+        main: main.isEmpty ? nil : intern(main)
+      )
       var event = Event(exit, at: time, observer: .recorder)
       if process.evidence == .sampled { event.flags.insert(.sampled) }
       if isFound { event.flags.insert(.inferred) }

@@ -257,6 +257,8 @@ final class RecorderCore {
     switch command {
     case .launched: store.wantReplacement()
     case .identified: break
+    // The lines before it have been taken with it, or earlier.
+    case .printed(let pid): exchange.state.withLock { $0.registry.endPrinting(pid) }
     case .discard: isDiscarded = true
     case .deviceReboot: deviceBoot += 1
     case .flush(let answer): answer.give(sealAll() ? nil : stuckError)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LifetraceLifecycle
 package import LifetraceTrace
 
 /// How a process ended, as exactly as it can be known.
@@ -10,6 +11,12 @@ package enum ExitStatus: Hashable, Sendable {
   case signal(Int32)
   /// It is gone, and the cause cannot be known here.
   case unknown
+
+  /// Whether a fault of its own has ended it.
+  package var isCrash: Bool {
+    guard case .signal(let number) = self else { return false }
+    return EndKind(cause: "signal", code: UInt64(number), isImported: false).isCrash
+  }
 
   /// What a shell would report: the code, or 128 + the signal.
   package var shellCode: Int32 {

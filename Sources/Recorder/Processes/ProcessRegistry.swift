@@ -22,6 +22,11 @@ struct ProcessRegistry: Sendable {
   /// Those that were launched, have joined and ended: their last words may come after them.
   private var ended: [Int32: WriterID] = [:]
 
+  /// Those whose output is read, with how many ends of it are open.
+  private(set) var printing: [Int32: Int] = [:]
+  /// When those began to print their stacks that have crashed.
+  private(set) var crashes: [Int32: HostTime] = [:]
+
   /// More lines of a process of which nothing is known are the device's.
   private static let printedEarlyMax = 10_000
 
@@ -44,6 +49,18 @@ struct ProcessRegistry: Sendable {
     joinWaits[pid, default: []].append(joined)
     return nil
   }
+
+  /// The output of a launched process is read, over so many pipes.
+  mutating func beginPrinting(_ pid: Int32, _ pipes: Int) { printing[pid] = pipes }
+
+  /// Nothing more comes through one of them.
+  mutating func endPrinting(_ pid: Int32) {
+    guard let pipes = printing[pid] else { return }
+    printing[pid] = pipes > 1 ? pipes - 1 : nil
+  }
+
+  /// It has crashed, and begins to print its stack.
+  mutating func crash(_ pid: Int32, at time: HostTime) { crashes[pid] = time }
 
   mutating func suspend(_ pids: [Int32]) { suspended.formUnion(pids) }
 
@@ -105,6 +122,7 @@ struct ProcessRegistry: Sendable {
     lastWords: WriterID?
   ) -> (printed: [Submission], waits: [DispatchSemaphore]) {
     deaths[pid] = nil
+    crashes[pid] = nil
     expectedExits[pid] = nil
     suspended.remove(pid)
     outsiders.remove(pid)

@@ -120,7 +120,8 @@ extension Extent.Late {
     case .open: return Story(open, [], [first], because: reason)
     case .unclear where stop == .endedUntimed: return Story(unclear, [], [first])
     case .unclear: return Story(unclear, [], [first, scene.here(end)])
-    case .over: return Story(over, details, [first, scene.here(end)])
+    case .over:
+      return Story(over, details + (isKilled ? scene.mainDetails : []), [first, scene.here(end)])
     }
   }
 }

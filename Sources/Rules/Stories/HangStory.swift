@@ -9,7 +9,8 @@ extension Hang.Block {
     guard let span else {
       return Story(
         "The system killed the app while it was active: its main thread did not answer",
-        ["What the main thread was doing is not recorded."],
+        scene.mainDetails.isEmpty
+          ? ["What the main thread was doing is not recorded."] : scene.mainDetails,
         [scene.witness("killed")]
       )
     }
@@ -40,6 +41,7 @@ extension Hang.Block {
       [begin, end]
     )
     tellInside(scene, &story)
+    if stop == .killed { story.details += scene.mainDetails }
     if duration >= scene.context.surely(limits.kill), stop != .killed {
       story.details.append("After \(scene.limit(limits.kill)) the system may kill the app.")
     } else if isSevere, stop != .killed {

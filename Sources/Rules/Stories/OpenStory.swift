@@ -19,6 +19,10 @@ struct OpenStory {
     tellState()
     tellSpans()
     tellHeld()
+    details += scene.mainDetails
+    let printed = scene.lastWords
+    details += printed.details
+    witnesses += printed.witnesses
     witnesses.append(scene.witness(label))
   }
 

@@ -21,6 +21,10 @@ extension Director {
     }
     apps[app].awaited = nil
     guard apps[app].isAlive else { return nil }
+    if !answered, world.isCrashing(app) {
+      awaitEnd(of: app)
+      return nil
+    }
     guard answered else {
       note("no answer to \(event.name) within \(limit.kill / 1_000_000) ms", about: app)
       end(app, .watchdog, code: TerminationCode.watchdog)
@@ -30,6 +34,15 @@ extension Director {
     witnessEnd(of: event, number: number, accepted: reply?.accepted ?? true, in: app)
     return reply
   }
+
+  /// An app that has crashed ends by itself, once its runtime has printed the stack: no deadline runs.
+  private func awaitEnd(of app: Int) {
+    _ = wait(until: world.now + Self.crashPatience) { !apps[app].isAlive }
+    if apps[app].isAlive { die(app, Death(cause: TerminationCause.crash.rawValue, code: 6)) }
+  }
+
+  /// Real nanoseconds: the stack of a large program takes seconds, on a busy machine more.
+  private static var crashPatience: Int64 { 60_000_000_000 }
 
   /// Starts the app's process, and hands it the launch within the time that launches have.
   func start(_ app: Int, into state: AppState, _ occasion: inout Occasion) {

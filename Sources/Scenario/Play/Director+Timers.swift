@@ -10,7 +10,8 @@ extension Director {
   /// The next moment at which ``runTimers()`` has something to do.
   var nextTimer: Int64 {
     var next = Int64.max
-    for app in apps where app.state == .background {
+    for (index, app) in apps.enumerated() where app.state == .background {
+      guard !world.isCrashing(index) else { continue }
       if app.awaited == nil, mayBeSuspended(app) { next = min(next, app.suspendAt) }
       if !app.tasks.isEmpty { next = min(next, app.expireAt, app.killAt) }
       for wake in app.wakes.values { next = min(next, wake.deadline) }
@@ -24,7 +25,7 @@ extension Director {
 
   func runTimers() {
     let now = world.now
-    for app in apps.indices where apps[app].state == .background {
+    for app in apps.indices where apps[app].state == .background && !world.isCrashing(app) {
       forgetPassedWakes(of: app, now)
       releaseUnfollowed(app, now)
       if let late = apps[app].wakes.values.first(where: { $0.deadline <= now }) {

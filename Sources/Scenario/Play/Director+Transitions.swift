@@ -113,9 +113,11 @@ extension Director {
   }
 
   /// The lock that the app will be killed for stands in its stream, as the host saw it.
+  ///
+  /// The resource is the file, the name of the site the kind of lock, the holder the stream's process.
   private func recordLock(of app: Int) {
     guard let lock = apps[app].sharedLock else { return }
-    let event = RecordedEvent {
+    let event = RecordedEvent(name: lock.kind) {
       Payload.ResourceAcquire(
         name: $0.name(lock.path),
         class: .lock,

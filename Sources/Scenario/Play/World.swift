@@ -45,6 +45,8 @@ package protocol World: AnyObject {
   func whyNoGreeting(from app: Int, within limit: Int64) -> String
   /// Whether all is seen that the app does: else its tasks may end, and its wakes be answered, unseen.
   func isFollowed(_ app: Int) -> Bool
+  /// Whether the app has crashed and its runtime prints the stack: it ends by itself.
+  func isCrashing(_ app: Int) -> Bool
   /// A lock that the app holds in the container of its group, and that the system kills for.
   func sharedLock(of app: Int) -> SharedLock?
   /// Bytes of memory that the app holds.

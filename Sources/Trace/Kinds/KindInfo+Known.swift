@@ -23,7 +23,7 @@ extension KindInfo {
       "process.exit",
       .process,
       nil,
-      [Field("cause", .name), Field("code", .hex), Field("evidence", .name)]
+      [Field("cause", .name), Field("code", .hex), Field("evidence", .name), Field("main", .name)]
     ),
     .init(
       .transition,

@@ -14,6 +14,20 @@ enum Misbehaviour {
     }
   }
 
+  /// Fails as a program of Swift does that looks behind the end of an array.
+  @inline(never)
+  static func trap() {
+    let lines = ["first"]
+    print(lines[CommandLine.arguments.count + 7])
+  }
+
+  /// Computes without end.
+  @inline(never)
+  static func spin() {
+    var sum: UInt64 = 1
+    while sum != 0 { sum = (sum &* 6_364_136_223_846_793_005 &+ 1) | 1 }
+  }
+
   /// Leaves a child behind that sleeps for a minute.
   static func fork() {
     var child: pid_t = 0

@@ -22,6 +22,9 @@ Application.main(
       )
     case "fork": Misbehaviour.fork()
     case "print": print(value)
+    case "say": print(value, terminator: "")
+    case "trap": Misbehaviour.trap()
+    case "spin": Misbehaviour.spin()
     default: break
     }
   }

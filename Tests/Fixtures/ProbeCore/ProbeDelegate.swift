@@ -8,6 +8,7 @@ import Synchronization
 ///
 ///     - tell: {hang: didEnterBackground, for: 12}      # the next such callback takes 12 s
 ///     - tell: {exit-in: didEnterBackground}            # the process ends in the next such callback
+///     - tell: {spin-in: didEnterBackground}            # the next such callback computes without end
 ///     - tell: {task: upload}                           # begins a background task
 ///     - tell: {end: upload}
 ///     - tell: {completions: never}                     # wake handlers do not complete
@@ -20,6 +21,7 @@ public final class ProbeDelegate: ApplicationDelegate {
   private var tasks: [String: BackgroundTaskIdentifier] = [:]
   private var hangs: [String: Double] = [:]
   private var exitsIn = ""
+  private var spinsIn = ""
   private var hangSeconds = 12.0
   private var completes = true
   private var preserves = false
@@ -62,6 +64,7 @@ public final class ProbeDelegate: ApplicationDelegate {
     switch word {
     case "for": hangSeconds = Double(value) ?? 0
     case "exit-in": exitsIn = value
+    case "spin-in": spinsIn = value
     case "hang": hangs[value] = hangSeconds
     case "pass": application.pass(seconds: Double(value) ?? 0)
     case "task":
@@ -123,6 +126,7 @@ public final class ProbeDelegate: ApplicationDelegate {
 
   private func hang(_ callback: String) {
     if exitsIn == callback { misbehave("exit", "3") }
+    if spinsIn == callback { misbehave("spin", "") }
     if let seconds = hangs.removeValue(forKey: callback) {
       Application.shared.pass(seconds: seconds)
     }

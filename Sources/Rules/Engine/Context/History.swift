@@ -30,6 +30,8 @@ struct History: Sendable {
   private(set) var hasBecomeActive = false
   /// The locks that the host saw, which the app itself may not have reported.
   private(set) var locksSeen: Set<NameID> = []
+  /// What the process printed.
+  var lastWords = LastWords()
   /// Where the app's own deadlines were set that are open.
   private var deadlineSites: [UInt64: SiteID] = [:]
 

@@ -40,6 +40,8 @@ extension RuleContext {
       history.opened(deadline: event.identity, at: event.site)
     case EventKind.resourceAcquire.rawValue:
       history.acquired(event)
+    case EventKind.log.rawValue:
+      history.lastWords.printed(event)
     case EventKind.processConfig.rawValue:
       note(config: event, names)
     default: break

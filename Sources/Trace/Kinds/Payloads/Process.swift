@@ -75,12 +75,15 @@ extension Payload {
     public var code: UInt64
     /// How the end is known.
     public var evidence: NameID
+    /// What the main thread did when the system killed it, such as `asleep in fsync`; nil where it was not said.
+    public var main: NameID?
 
     /// What a writer says.
-    @inlinable public init(cause: NameID, code: UInt64, evidence: NameID) {
+    @inlinable public init(cause: NameID, code: UInt64, evidence: NameID, main: NameID? = nil) {
       self.cause = cause
       self.code = code
       self.evidence = evidence
+      self.main = main
     }
 
     /// What an event says; arguments that it does not have are 0.
@@ -88,9 +91,12 @@ extension Payload {
       self.cause = NameID(word: event.arguments.0)
       self.code = event.arguments.1
       self.evidence = NameID(word: event.arguments.2)
+      self.main = event.argumentCount > 3 ? NameID(word: event.arguments.3) : nil
     }
 
     /// The words of an event that says so.
-    @inlinable public var words: EventWords { EventWords(cause.word, code, evidence.word) }
+    @inlinable public var words: EventWords {
+      EventWords(cause.word, code, evidence.word, main?.word)
+    }
   }
 }

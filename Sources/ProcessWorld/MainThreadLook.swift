@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLifetracePlatform
+import LifetracePlatform
+
+/// What the main thread of a process does at this moment, in words for its end.
+///
+///     MainThreadLook.words(of: pid)
+///       // "asleep in fsync of /data/notes.db, called by Store.flush()"
+///       // "computing, in Index.rebuild()"
+///
+/// It is looked at when the system is about to kill the process, which is stopped for it: a thread
+/// that is stopped has a stack that stands still, and `/proc` says where. A few milliseconds.
+enum MainThreadLook {
+  /// Between two looks: a thread that computes is asleep at times, for a page or for the processor.
+  private static let pause: UInt32 = 5_000
+
+  static func words(of pid: Int32) -> String? {
+    guard let first = Moment(of: pid) else { return nil }
+    usleep(pause)
+    guard let second = Moment(of: pid) else { return nil }
+    let callers = UserStack.callers(inMainThreadOf: pid)
+    let isComputing = first.runs || second.runs || first.call != second.call
+    let what = isComputing ? "computing" : second.words(pid)
+    guard !callers.isEmpty else {
+      return !isComputing && second.waitsForInput ? "waiting for events" : what
+    }
+    let link = isComputing ? ", in " : ", called by "
+    return what + link + callers.joined(separator: ", called by ")
+  }
+
+  /// The thread at one moment.
+  private struct Moment {
+    var state: UInt8
+    /// The number of the call that it is in, with the first argument; nil where that may not be seen.
+    var call: Call?
+    /// Where in the kernel it sleeps; empty where that may not be seen.
+    var channel: String
+
+    struct Call: Equatable {
+      var number: Int
+      var argument: UInt64
+    }
+
+    var runs: Bool { state == UInt8(ascii: "R") }
+
+    /// The name of the call that it is in, of those that wait.
+    private var name: String? {
+      call.flatMap { cplatform_call_name($0.number) }.map { String(cString: $0) }
+    }
+
+    var waitsForInput: Bool {
+      ["poll", "ppoll", "select", "pselect", "epoll_wait", "epoll_pwait"].contains(name ?? "")
+    }
+
+    init?(of pid: Int32) {
+      let thread = "/proc/\(pid)/task/\(pid)"
+      guard let stat = SmallFile.bytesIfReadable(thread + "/stat", bytesMax: 4096),
+        let close = stat.lastIndex(of: UInt8(ascii: ")")), close + 2 < stat.count
+      else { return nil }
+      state = stat[close + 2]
+      guard state != UInt8(ascii: "Z"), state != UInt8(ascii: "X") else { return nil }
+      let words = SmallFile.lineIfReadable(thread + "/syscall")?.split(separator: " ") ?? []
+      if words.count > 2, let number = Int(words[0]), number >= 0 {
+        call = Call(number: number, argument: UInt64(words[1].dropFirst(2), radix: 16) ?? 0)
+      }
+      channel = SmallFile.lineIfReadable(thread + "/wchan") ?? ""
+    }
+
+    func words(_ pid: Int32) -> String {
+      guard let call, let name else {
+        if state == UInt8(ascii: "T") { return "stopped" }
+        return channel.isEmpty || channel == "0" ? "asleep" : "asleep in the kernel (\(channel))"
+      }
+      if cplatform_call_has_file(call.number) == 1,
+        let path = target(of: "/proc/\(pid)/fd/\(call.argument)")
+      {
+        return "asleep in \(name) of \(path)"
+      }
+      switch name {
+      case "futex": return "asleep in futex, which waits for a lock, a semaphore or another thread"
+      case "wait4", "waitid": return "asleep in \(name), which waits for a process"
+      default: return "asleep in \(name)"
+      }
+    }
+  }
+
+  private static func target(of link: String) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+      guard let start = buffer.baseAddress else { return nil }
+      let count = readlink(link, start, buffer.count)
+      guard count > 0 else { return nil }
+      return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+  }
+}
