@@ -51,6 +51,9 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "Name the rules that were kept and those that had no occasion, instead of counts.")
   var verbose = false
 
+  @Flag(help: "Exit with 1 too where an app has declared no data: its losses were not judged.")
+  var requireData = false
+
   @OptionGroup var project: ProjectConfiguration
 
   /// App lives are judged on as many threads; each takes memory for an open recording.
@@ -79,7 +82,8 @@ struct CheckCommand: ParsableCommand {
       format,
       failOn,
       each: each,
-      verbose: verbose
+      verbose: verbose,
+      requireData: requireData
     )
   }
 
@@ -91,7 +95,8 @@ struct CheckCommand: ParsableCommand {
     _ format: CheckFormat = .text,
     _ failOn: FailOn = .error,
     each: Bool = false,
-    verbose: Bool = false
+    verbose: Bool = false,
+    requireData: Bool = false
   ) throws {
     var isIncomplete = false
     var readers: [TraceReader] = []
@@ -122,6 +127,10 @@ struct CheckCommand: ParsableCommand {
       try output.write(format.write(facts, verbose))
       try output.flush()
       if failOn.isMet(by: facts) { isFailed = true }
+      if requireData, let why = facts.missingData {
+        isFailed = true
+        Failure.say(why)
+      }
       if !tellProblems(recording) || facts.hasUnreadable { isIncomplete = true }
     }
     // Where a program reads, text for a person goes elsewhere.
