@@ -103,6 +103,14 @@ import Testing
     #expect(run("lifetrace check --fail-on undecidable kept").status == 0)
   }
 
+  @Test func dataIsRequired() {
+    #expect(run("lifetrace check --require-data kept").status == 0)
+    #expect(run("lifetrace check warning").status == 0)
+    let bare = run("lifetrace check --require-data warning")
+    #expect(bare.status == 1)
+    #expect(bare.output.contains("warning: upload declared no data object"), "\(bare.output)")
+  }
+
   @Test func rulesAndProfilesAreChosen() {
     #expect(run("lifetrace check --rules BT,MT lost").status == 0)
     let one = run("lifetrace check --rules DS01 lost")

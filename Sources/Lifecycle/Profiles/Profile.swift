@@ -40,6 +40,10 @@ public struct Profile: Sendable, Hashable {
   public var backgroundTask = Limit(30)
   /// D5w: a task held longer than this is reported in the foreground too.
   public var taskAge = Limit(30)
+  /// BT06, BT10: work that goes on after its background task was ended.
+  ///
+  /// Half of the time that the host leaves an app behind its last task. No source gives a figure.
+  public var taskTail = Limit(0.05)
   /// D6 to D8, D10: fetch, push, refresh and URL-session handlers.
   public var wakeHandler = Limit(30)
   /// D9: a processing task.

@@ -68,6 +68,9 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "Name the rules that were kept and those that had no occasion, instead of counts.")
   var verbose = false
 
+  @Flag(help: "Exit with 1 too where an app has declared no data: its losses were not judged.")
+  var requireData = false
+
   @OptionGroup var project: ProjectConfiguration
 
   func validate() throws {
@@ -91,6 +94,7 @@ struct CheckCommand: ParsableCommand {
     if let writeBaseline { run.write(baseline: writeBaseline) }
     run.apps = Set(app)
     run.requiresApp = requireApp
+    run.requiresData = requireData
     run.exitsZero = exitZero
     run.format = format
     run.report.verbose = verbose

@@ -21,6 +21,8 @@ struct CheckRun {
   var apps: Set<String> = []
   /// Whether it is a failure where none of them took part.
   var requiresApp = false
+  /// Whether it is a failure where an app has declared no data.
+  var requiresData = false
   /// Whether whatever was found ends with exit code 0.
   var exitsZero = false
   private var acceptance: Acceptance
@@ -134,6 +136,7 @@ struct CheckRun {
       let which = apps.isEmpty ? "no app" : "none of " + apps.sorted().joined(separator: ", ")
       facts.unmet.append("\(which) took part in \(facts.file) (--require-app)")
     }
+    if requiresData, let why = facts.missingData { facts.unmet.append(why) }
     facts.accept(by: &acceptance, report)
     guard let knownFile else { return }
     known.add(facts, report)

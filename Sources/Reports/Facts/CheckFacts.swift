@@ -96,6 +96,17 @@ package struct CheckFacts: Sendable {
   /// The gravest severity of what is violated, or nil.
   package var worst: Severity? { Severity.allCases.last { violations($0) > 0 } }
 
+  /// Why nothing, or not all, could be said of losses, for those who require it; nil where all
+  /// could.
+  package var missingData: String? {
+    guard isJudged else {
+      return "\(file): no app joined, so no data was declared (--require-data)"
+    }
+    guard !dataless.isEmpty else { return nil }
+    return "\(file): \(dataless.joined(separator: ", ")) declared no data object, so nothing about "
+      + "its losses was judged (--require-data); say Lifetrace.Object(NAME).dirty, save and restore"
+  }
+
   /// How often rules were broken so.
   package func violations(_ severity: Severity) -> Int {
     grades.reduce(0) { $0 + $1.violated[severity] }

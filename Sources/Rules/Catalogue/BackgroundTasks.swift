@@ -5,7 +5,14 @@ import LifetraceWords
 
 /// Family BT: background tasks are promises, and each is kept exactly once.
 enum BackgroundTasks {
-  static let family = RuleFamily("BT", "Background tasks", [ended, unopened, asleep, handler])
+  static let family = RuleFamily(
+    "BT",
+    "Background tasks",
+    [
+      ended, unopened, asleep, BackgroundWork.tail, handler, BackgroundWork.frozen,
+      BackgroundWork.lucky,
+    ]
+  )
 
   static let ended = Rule(
     "BT01",

@@ -7,7 +7,7 @@ import LifetraceWords
 ///
 /// It stands last in the table: at the same event, the others have named the reason of a kill before.
 enum TheSystem {
-  static let family = RuleFamily("SY", "The system", [kill, crash])
+  static let family = RuleFamily("SY", "The system", [kill, crash, exit])
 
   static let kill = Rule(
     "SY01",
@@ -73,6 +73,36 @@ enum TheSystem {
     }
   )
 
+  static let exit = Rule(
+    "SY03",
+    "The app does not end itself.",
+    source: "UIApplication: an app does not quit; the user leaves it, and the system ends it",
+    severity: .warning,
+    fix: "Return to the run loop; show what is wrong instead of calling exit.",
+    Each(attention: Trigger.endings) { event, context, names in
+      // A process that never said a state is a tool, and returns when it is done.
+      guard context.state.process.ending == nil, context.history.hasStated else { return nil }
+      let isExit = names[event.endingCause] == TerminationCause.exit.rawValue
+      switch context.state.appState {
+      case .inactive, .active, .background: return isExit ? .broken() : .held
+      case .unknown where isExit: return .unclear(context.unknownState)
+      default: return nil
+      }
+    } says: { scene in
+      guard scene.state.appState != .unknown else {
+        return Story("the app may have ended itself", [], [scene.witness("exited")])
+      }
+      let story = OpenStory("exited", scene)
+      let status = Payload.ProcessExit(scene.event).code
+      let how: Sentence = status == 0 ? "" : ", with status \(status)"
+      return Story(
+        "the app ended itself while it was \(scene.state.appState.word)\(how)",
+        story.details,
+        story.witnesses
+      )
+    }
+  )
+
   /// How the process ends, from the first event that reports it; nil for the exit behind a purge.
   private static func end(
     _ event: borrowing Event,
@@ -103,10 +133,11 @@ enum TheSystem {
   ) -> Bool {
     let rules: [String] =
       switch code {
-      case TerminationCode.watchdog: ["DL01", "DL02", "DL03", "DL11"]
+      case TerminationCode.watchdog: ["DL01", "DL02", "DL03", "DL04", "DL08", "DL11"]
       case TerminationCode.deadLock: ["RS06"]
       case TerminationCode.backgroundTask: ["DL05"]
-      case TerminationCode.urlSession, TerminationCode.fetch, TerminationCode.badCall: ["DL09"]
+      case TerminationCode.urlSession, TerminationCode.fetch: ["DL09"]
+      case TerminationCode.badCall: ["DL09", "DL12"]
       default: ["DL05", "DL09", "RS06"]
       }
     var places = [end]

@@ -28,6 +28,7 @@ package struct Threshold: Sendable {
     Threshold("terminate", \.terminate, "willTerminate"),
     Threshold("background-task", \.backgroundTask, "a background task, in the background"),
     Threshold("task-age", \.taskAge, "a background task that is held, in the foreground too"),
+    Threshold("task-tail", \.taskTail, "work that goes on after its background task was ended"),
     Threshold("wake-handler", \.wakeHandler, "the handler of a fetch, push or URL-session wake"),
     Threshold("processing-task", \.processingTask, "a processing task"),
     Threshold("bluetooth-wake", \.bluetoothWake, "the handler of a Bluetooth wake"),

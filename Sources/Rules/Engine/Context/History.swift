@@ -17,6 +17,18 @@ struct History: Sendable {
     var site: SiteID
   }
 
+  /// The end of the last background task, or the completion of the last wake, that was open.
+  struct Release: Opened {
+    var time: HostTime
+    var sequence: UInt64
+    var site: SiteID
+    var thread: ThreadID
+    /// Whether a background task was ended, or a wake completed.
+    var isTask: Bool
+    /// The task, where its begin was seen.
+    var task: OpenTask?
+  }
+
   /// The last runs, one a callback, oldest end first.
   private(set) var runs: [Run] = []
   /// The last state changes.
@@ -26,12 +38,16 @@ struct History: Sendable {
   private(set) var launch: Launch?
   /// The process was started ahead of the user, and waits for him: its launch begins with its first state.
   private var isAhead = false
+  /// Whether the process has said a state: one that never did may be no app.
+  private(set) var hasStated = false
   /// Whether didBecomeActive has returned.
   private(set) var hasBecomeActive = false
   /// The locks that the host saw, which the app itself may not have reported.
   private(set) var locksSeen: Set<NameID> = []
   /// What the process printed.
   var lastWords = LastWords()
+  /// The end of what kept the app running in the background, where nothing else did.
+  private(set) var release: Release?
   /// Where the app's own deadlines were set that are open.
   private var deadlineSites: [UInt64: SiteID] = [:]
 
@@ -60,6 +76,9 @@ struct History: Sendable {
   mutating func callback(of site: SiteID, _ names: borrowing Names) -> Callback? {
     code(of: site, names).map { Self.callbacks[$0] }
   }
+
+  /// The last run of a callback that has ended, if any has.
+  func run(of callback: Callback) -> Run? { runs.last { $0.callback == callback } }
 
   /// A callback has ended; `span` is its run, if that was seen to begin.
   mutating func returned(from callback: Callback, _ span: OpenSpan?, _ event: borrowing Event) {
@@ -102,6 +121,7 @@ extension History {
 
   /// A transition to another state, before it is judged: it launches a process started ahead.
   mutating func enters(_ state: AppState, _ event: borrowing Event) {
+    hasStated = true
     guard isAhead else { return }
     isAhead = false
     if state == .inactive { launch = Launch(time: event.time, sequence: event.sequence) }
@@ -115,6 +135,18 @@ extension History {
     guard event.observer == .host else { return }
     let resource = Payload.ResourceAcquire(event)
     if resource.class.value == .lock { locksSeen.insert(resource.name) }
+  }
+
+  /// Nothing keeps the app running any more when the event has passed.
+  mutating func released(_ event: borrowing Event, _ task: OpenTask?) {
+    release = Release(
+      time: event.time,
+      sequence: event.sequence,
+      site: event.site,
+      thread: event.thread,
+      isTask: event.kind == .taskEnd,
+      task: task
+    )
   }
 
   /// The app sets a deadline.

@@ -80,6 +80,13 @@ extension RuleContext {
       history.returned(from: callback, closing, event)
     case EventKind.workEnd.rawValue:
       if let span = closing { main.ended(span) }
+    case EventKind.taskEnd.rawValue:
+      // Where its begin is missing, it has covered work all the same.
+      let task = state.tasks[event.identity]
+      if task != nil ? isLastAssertion : doubt(.task) != nil { history.released(event, task) }
+    case EventKind.wakeCompletion.rawValue:
+      let isKnown = state.wakes[event.identity] != nil
+      if isKnown ? isLastAssertion : doubt(.wake) != nil { history.released(event, nil) }
     case EventKind.deadlineClose.rawValue:
       if state.deadlines[event.identity] != nil {
         history.closed(deadline: event.identity)

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// Family BT, its other half: work in the background, and what keeps the app running for it.
+enum BackgroundWork {
+  private static let source =
+    "UIApplicationDelegate applicationDidEnterBackground: tasks you start will not run until after "
+    + "that method exits; first call beginBackgroundTask"
+
+  static let tail = Rule(
+    "BT06",
+    "No work goes on in the background after its background task was ended.",
+    source:
+      "UIApplication beginBackgroundTask: the app may be suspended as soon as the task is ended",
+    severity: .warning,
+    fix: "End the task in the last line of the work, not before.",
+    restsOnAllWork: true,
+    Uncovered(.tail) { scene, work, _ in
+      let name = scene.title(work.span)
+      var witnesses = [scene.witness("begin", work.span)]
+      var details: [Sentence] = []
+      if let release = work.release { tellRelease(release, scene, &details, &witnesses) }
+      witnesses.append(scene.witness("end"))
+      return Story(
+        "\(name)\(scene.at(work.span.site)) went on for \(scene.words(work.ran)) after its "
+          + "background task was ended",
+        details + ["The system may suspend the app in between."],
+        witnesses
+      )
+    }
+  )
+
+  static let frozen = Rule(
+    "BT10",
+    "No work is frozen by the suspension.",
+    source: source,
+    fix:
+      "Call beginBackgroundTask before the work is dispatched, and end the task in its last line.",
+    restsOnAllWork: true,
+    Uncovered(.frozen) { scene, work, isSure in
+      let name = scene.title(work.span)
+      guard isSure else {
+        return Story(
+          "\(name) may have been frozen by the suspension",
+          [],
+          [scene.witness("begin", work.span), scene.witness("suspended")]
+        )
+      }
+      var witnesses = [scene.witness("begin", work.span)]
+      var details: [Sentence] = [
+        "It began\(scene.at(work.span.site)) \(scene.before(work.span)), "
+          + "\(place(of: work.span)), and had not ended."
+      ]
+      if let release = work.release {
+        tellRelease(release, scene, &details, &witnesses)
+      } else {
+        details.append("No background task was open while it ran, so nothing kept the app running.")
+      }
+      tell(work.holding, scene, &details, &witnesses)
+      details.append("It goes on when the app runs again, and never if it is purged before.")
+      return Story(
+        "\(name) was frozen when the app was suspended",
+        details,
+        witnesses + [scene.witness("suspended")]
+      )
+    }
+  )
+
+  static let lucky = Rule(
+    "BT11",
+    "Work that outlasts didEnterBackground is covered by a background task, though it may end in time.",
+    source: source,
+    severity: .warning,
+    fix:
+      "Call beginBackgroundTask before the work is dispatched, and end the task in its last line.",
+    restsOnAllWork: true,
+    Uncovered(.lucky) { scene, work, isSure in
+      let name = scene.title(work.span)
+      let witnesses = [scene.witness("begin", work.span), scene.witness("suspended")]
+      guard isSure else {
+        return Story("\(name) may have ended in time by luck alone", [], witnesses)
+      }
+      return Story(
+        "\(name) ended in time by luck alone: nothing kept the app running",
+        [
+          "It began\(scene.at(work.span.site)) \(place(of: work.span)), ran for "
+            + "\(scene.words(work.ran)), and was done \(scene.since(work.end)) before the app was "
+            + "suspended.",
+          "\(name: "didEnterBackground") had returned before, and no background task was open.",
+        ],
+        witnesses
+      )
+    }
+  )
+
+  private static func place(of span: OpenSpan) -> Sentence {
+    span.thread == .main ? "on the main thread" : "on a background thread"
+  }
+
+  private static func tellRelease(
+    _ release: History.Release,
+    _ scene: Scene,
+    _ details: inout [Sentence],
+    _ witnesses: inout [Witness]
+  ) {
+    guard release.isTask else {
+      details.append("The wake had been completed \(scene.before(release)), while it ran.")
+      witnesses.append(scene.witness("wake completed", release))
+      return
+    }
+    let name: Sentence =
+      release.task.map { "Background task \(scene.title($0))" } ?? "Its background task"
+    details.append(
+      "\(name) was ended\(scene.at(release.site)) "
+        + "\(scene.before(release)), while it ran."
+    )
+    witnesses.append(scene.witness("task ended", release))
+  }
+
+  private static func tell(
+    _ holding: RuleContext.Holding?,
+    _ scene: Scene,
+    _ details: inout [Sentence],
+    _ witnesses: inout [Witness]
+  ) {
+    switch holding {
+    case nil: break
+    case .save(let object, let flush):
+      details.append(
+        "It was saving \(object: scene.names[object]) version \(flush.version), of which it is "
+          + "not known what stands on the disk."
+      )
+      witnesses.append(scene.witness("save began", flush))
+    case .lock(let lock):
+      details.append(
+        "The lock on \(name: scene.names[lock.name]) is held meanwhile, and others wait for it."
+      )
+      witnesses.append(scene.witness("lock held", lock))
+    case .file(let file):
+      details.append("The shared file \(name: scene.names[file.name]) is open meanwhile.")
+      witnesses.append(scene.witness("file open", file))
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+// What keeps an app running in the background: background tasks, and wakes that are not completed.
+
+extension RuleContext {
+  /// How many such things are open.
+  ///
+  /// A wake that a suspension has cut short is over.
+  var assertions: Int {
+    let slept = state.lastSuspended ?? HostTime(rawValue: .min)
+    return state.tasks.count + state.wakes.values.count { $0.time > slept }
+  }
+
+  /// Whether the one that ends with the event is the last.
+  var isLastAssertion: Bool { assertions <= 1 }
+
+  /// How work stands that nothing keeps running now.
+  enum Cover {
+    /// Nothing did while it ran.
+    case none
+    /// Something did, and was over that long before, in nanoseconds.
+    case ended(History.Release, Int64)
+  }
+
+  /// The cover of `span` at a time when no task and no wake is open.
+  func cover(of span: OpenSpan, at time: HostTime) -> Cover {
+    guard let release = history.release, release.time >= span.time else { return .none }
+    return .ended(release, time - release.time)
+  }
+
+  /// The call of didEnterBackground that began this stay in the background and has returned.
+  ///
+  /// Nil while it runs, with all that its turn of the run loop does; nil too where the app was woken
+  /// since, or is not in the background.
+  var returnFromEntering: History.Run? {
+    guard state.appState == .background, state.process.renewed == nil,
+      let run = history.run(of: .didEnterBackground), run.begin >= state.stateSince
+    else { return nil }
+    let isRunning = state.spans.values.contains {
+      $0.thread == .main && ($0.kind == .turnBegin || $0.kind == .callbackBegin)
+        && $0.time <= run.begin
+    }
+    return isRunning ? nil : run
+  }
+
+  /// Why it is not known what kept the app running since `time`.
+  func doubtCover(since time: HostTime) -> Sentence? {
+    if let doubt = unseen(.task, since: time) {
+      return "a background task may be missing: \(doubt)"
+    }
+    return unseen(.wake, since: time).map { "a wake may be missing: \($0)" }
+  }
+
+  /// Why it is not known whether `span` has ended.
+  func doubtEnd(of span: OpenSpan) -> Sentence? {
+    doubt(.work, since: span.time).map { "its end may be missing: \($0)" }
+  }
+}
+
+// MARK: - What work holds
+
+extension RuleContext {
+  /// What `span` holds that others wait for, or that is not whole: a lock, a save, a shared file.
+  func holding(_ span: OpenSpan, _ names: borrowing Names) -> Holding? {
+    for object in state.data.values {
+      if let flush = object.flushing, flush.thread == span.thread {
+        return .save(object.name, flush)
+      }
+    }
+    for resource in state.resources.values {
+      let isShared = names[resource.attribute] == "shared"
+      let isSeen = history.locksSeen.contains(resource.name)
+      switch resource.resourceClass {
+      case .lock where isSeen || isShared && resource.thread == span.thread: return .lock(resource)
+      case .file where isShared && resource.thread == span.thread: return .file(resource)
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  enum Holding {
+    case save(NameID, DataObject.Flush)
+    case lock(HeldResource)
+    case file(HeldResource)
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// Work in the background goes on while something keeps the app running, and no longer.
+///
+///     Uncovered(.frozen) { scene, work, isSure in Story("… was frozen by the suspension", …) }
+///
+/// Work whose task is ended in its last lines is covered: only what it does for longer than the
+/// profile's `taskTail` behind that is not.
+struct Uncovered: Pattern {
+  /// What becomes of work that nothing covers.
+  enum Fate: Sendable {
+    /// The suspension freezes it.
+    case frozen
+    /// It ends in time, by luck: nothing covered it at all.
+    case lucky
+    /// It ends, and goes on until then after its task was ended.
+    case tail
+  }
+
+  /// A piece of such work.
+  struct Work: Sendable {
+    let span: OpenSpan
+    /// The end of what covered it at first.
+    let release: History.Release?
+    /// Its own end, and how long it had run by then or by the suspension, in nanoseconds.
+    let end: HostTime
+    let ran: Int64
+    var holding: RuleContext.Holding?
+  }
+
+  let fate: Fate
+  let says: @Sendable (Scene, Work, _ isSure: Bool) -> Story
+  /// Work that came through, until the suspension shows that it was luck.
+  private(set) var lucky: (work: Work, doubt: Sentence?)?
+  private(set) var hasHeld = false
+
+  init(_ fate: Fate, says: @escaping @Sendable (Scene, Work, _ isSure: Bool) -> Story) {
+    (self.fate, self.says) = (fate, says)
+  }
+
+  var attention: [Trigger] {
+    switch fate {
+    case .frozen: [.event(.suspend), .event(.transition)]
+    case .lucky: [.event(.workEnd), .event(.taskBegin)] + Trigger.stateChanges
+    case .tail: [.event(.workEnd)]
+    }
+  }
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    switch fate {
+    case .frozen: freeze(event, &context, names)
+    case .lucky: note(event, &context, names)
+    case .tail: judgeTail(event, &context, names)
+    }
+  }
+
+  // MARK: Frozen
+
+  private func freeze(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard context.change?.suspends == true, context.state.tasks.isEmpty else { return }
+    let open = context.state.spans.values.filter { $0.kind == .workBegin }
+    guard !open.isEmpty else { return context.held() }
+    for span in open.sorted(by: { $0.sequence < $1.sequence }) {
+      var release: History.Release?
+      if case .ended(let last, let tail) = context.cover(of: span, at: event.time) {
+        let limit = context.profile.taskTail.warn
+        // Work that ends its own task has begun its last lines; a thread may be slow in them.
+        let isOwn = last.isTask && last.thread == span.thread
+        if tail <= (isOwn ? context.surely(limit) : context.scaled(limit)) {
+          context.held()
+          continue
+        }
+        release = last
+      }
+      let work = Work(
+        span: span,
+        release: release,
+        end: event.time,
+        ran: context.running(span, until: event.time),
+        holding: context.holding(span, names)
+      )
+      let doubt = context.doubtEnd(of: span) ?? context.doubtCover(since: span.time)
+      let grade = work.holding == nil ? Severity.warning : .error
+      context.say(doubt.map { .unclear($0) } ?? .broken(grade), event, names) {
+        says($0, work, doubt == nil)
+      }
+    }
+  }
+
+  // MARK: Lucky
+
+  private mutating func note(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    switch event.kind {
+    case .workEnd:
+      guard let span = context.closing, context.state.appState == .background else { return }
+      guard let entering = context.returnFromEntering, span.time >= entering.begin else { return }
+      guard context.assertions == 0, case .none = context.cover(of: span, at: event.time) else {
+        return context.heldOnce(&hasHeld)
+      }
+      guard lucky == nil else { return }
+      let ran = context.running(span, until: event.time)
+      lucky = (
+        Work(span: span, release: nil, end: event.time, ran: ran),
+        context.doubtCover(since: span.time)
+      )
+    case .taskBegin: lucky = nil
+    default:
+      guard context.change != nil, let (work, before) = lucky else { return }
+      lucky = nil
+      guard context.change?.suspends == true else { return }
+      let doubt = before ?? context.doubtCover(since: work.span.time)
+      context.say(.broken(unless: doubt), event, names) { says($0, work, doubt == nil) }
+    }
+  }
+
+  // MARK: Tail
+
+  private mutating func judgeTail(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard let span = context.closing, context.returnFromEntering != nil, context.assertions == 0,
+      case .ended(let release, _) = context.cover(of: span, at: event.time), release.isTask
+    else { return }
+    // In the foreground nothing needs to be covered.
+    let begin = max(release.time, context.state.stateSince)
+    let tail = event.time - begin
+    guard tail > context.surely(context.profile.taskTail.warn) else {
+      return context.heldOnce(&hasHeld)
+    }
+    let work = Work(span: span, release: release, end: event.time, ran: tail)
+    let doubt = context.doubtCover(since: release.time)
+    context.say(.broken(unless: doubt), event, names) { says($0, work, doubt == nil) }
+  }
+}
