@@ -213,7 +213,7 @@ let package = Package(
       "DeviceLog",
       [
         "LifetraceRules", "LifetraceAssembly", "LifetraceTraceFile", "LifetraceLifecycle",
-        "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform",
+        "LifetraceTrace", "LifetraceJSON", "LifetracePlatform", "CLifetracePlatform",
       ],
       exclude: ["PATTERNS.md"]
     ),

@@ -10,9 +10,14 @@ package struct JSONError: Error, Hashable, CustomStringConvertible {
 
 extension JSON {
   /// The value that the bytes spell; everything behind it must be white space.
-  package init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
+  ///
+  /// A document that is no line of a peer may be longer: up to `bytesMax`.
+  package init(
+    parsing bytes: some Sequence<UInt8>,
+    bytesMax: Int = JSON.lineBytesMax
+  ) throws(JSONError) {
     var parser = JSONParser(bytes: Array(bytes))
-    self = try parser.whole()
+    self = try parser.whole(bytesMax: bytesMax)
   }
 }
 
@@ -25,9 +30,9 @@ private struct JSONParser {
 
   func failure(_ problem: String) -> JSONError { JSONError(byte: at, problem: problem) }
 
-  mutating func whole() throws(JSONError) -> JSON {
-    guard bytes.count <= JSON.lineBytesMax else {
-      throw JSONError(byte: JSON.lineBytesMax, problem: "the line is too long")
+  mutating func whole(bytesMax: Int) throws(JSONError) -> JSON {
+    guard bytes.count <= bytesMax else {
+      throw JSONError(byte: bytesMax, problem: "the line is too long")
     }
     let value = try self.value(depth: 0)
     skipSpace()

@@ -75,6 +75,42 @@ import Testing
     #expect(replay.output.contains("  18:38:07.622513  "), "\(replay.output)")
   }
 
+  @Test func aLogAndACrashReportAreOneRecording() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      """
+      default\t15:57:50.000000-0400\tDrafty\tDeactivation reason removed: 5; deactivation reasons: 32 -> 0; x
+      default\t15:58:01.000000-0400\tDrafty\tDeactivation reason added: 5; deactivation reasons: 0 -> 32; x
+      default\t15:58:02.000000-0400\tDrafty\tapplicationDidEnterBackground:
+
+      """,
+      to: "phone.log"
+    )
+    try folder.write(
+      """
+      Incident Identifier: 0A-1
+      Process:             Drafty [4411]
+      Identifier:          org.example.drafty
+      Date/Time:           2026-04-19 15:58:12.6849 -0400
+      Exception Type:  EXC_CRASH (SIGKILL)
+      Termination Reason: Namespace SPRINGBOARD, Code 0x8badf00d
+      Termination Description: SPRINGBOARD, scene-update watchdog transgression: org.example.drafty exhausted \
+      real (wall clock) time allowance of 10.00 seconds | WatchdogEvent: scene-update | WatchdogVisibility: Background
+
+      """,
+      to: "Drafty.crash"
+    )
+    let made = shell("lifetrace import auto phone.log Drafty.crash -o both 2>&1", in: folder)
+    #expect(made.status == 0, "\(made.output)")
+    #expect(made.output.contains("2 files: 3 lines over "), "\(made.output)")
+    #expect(made.output.contains("it is put on 2026-04-19, by Drafty.crash"), "\(made.output)")
+    let check = shell("lifetrace check both", in: folder)
+    #expect(check.status == 1 && check.output.contains("DL02 error"), "\(check.output)")
+    #expect(check.output.contains("Drafty.crash:6"), "\(check.output)")
+    let none = shell("lifetrace import auto phone.log missing -o x 2>&1", in: folder)
+    #expect(none.status == 74, "\(none.output)")
+  }
+
   @Test func importingTwiceMakesTheSameStreams() throws {
     let folder = try TestFolder()
     let log = SampleLog(seed: 4, apps: 2, sessions: 2)

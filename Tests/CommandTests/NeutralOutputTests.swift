@@ -56,7 +56,8 @@ import Testing
     "scenario check $Y", "scenario check $N", "--config $G check $T", "check --config $G $T",
     "record -o $V -- true", "record -o $R -- true", "record -o $P/$N -- true",
     "record -o $R2 -- $N",
-    "record --recover $N", "$N", "import console --app $A $C -f -o $O",
+    "record --recover $N", "$N", "import console --app $A $C -f -o $O", "import auto $L -f -o $O",
+    "import auto $L $C -f -o $O", "import auto $N -o $O",
   ]
 
   /// What each command prints, errors too.

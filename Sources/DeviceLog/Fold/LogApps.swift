@@ -32,11 +32,11 @@ struct LogApps {
   /// The app of each executable that some line names together with a pid.
   private var appOfExecutable: [String: Int] = [:]
 
-  init(_ scan: LogScan) {
-    addBundles(scan)
-    addExecutables(scan)
-    addProcesses(scan)
-    addTimes(scan)
+  init(_ read: LogFacts) {
+    addBundles(read)
+    addExecutables(read)
+    addProcesses(read)
+    addTimes(read)
   }
 
   /// The app that `fact` is about, or nil when that is not known.
@@ -60,10 +60,10 @@ struct LogApps {
   }
 
   /// Bundles that daemons name, with their pids.
-  private mutating func addBundles(_ scan: LogScan) {
-    for fact in scan.facts
+  private mutating func addBundles(_ read: LogFacts) {
+    for fact in read.facts
     where fact.bundle != .empty && fact.role != .executable && fact.pattern.namesBundle {
-      let id = scan.recognizer.names[fact.bundle]
+      let id = read.names[fact.bundle]
       let role = id.hasPrefix("com.apple.WebKit.") ? .extension : fact.role
       let app = appOfBundle[fact.bundle] ?? add(id, role)
       appOfBundle[fact.bundle] = app
@@ -76,16 +76,16 @@ struct LogApps {
   }
 
   /// Joins names and bundles by the pids of both: the word of most lines counts.
-  private mutating func addExecutables(_ scan: LogScan) {
+  private mutating func addExecutables(_ read: LogFacts) {
     var votes: [String: [Int: Int]] = [:]
     func vote(_ name: String, _ pid: UInt32) {
       guard pid != 0, !reusedPids.contains(pid), let app = appOfPid[pid] else { return }
       votes[name, default: [:]][app, default: 0] += 1
     }
-    for fact in scan.facts where fact.role == .executable && fact.bundle != .empty {
-      vote(scan.recognizer.names[fact.bundle], fact.pid)
+    for fact in read.facts where fact.role == .executable && fact.bundle != .empty {
+      vote(read.names[fact.bundle], fact.pid)
     }
-    for process in scan.processes
+    for process in read.processes
     where process.pid != 0 && !Self.systemProcesses.contains(process.name) {
       vote(process.name, process.pid)
     }
@@ -94,15 +94,15 @@ struct LogApps {
     }
   }
 
-  private mutating func addProcesses(_ scan: LogScan) {
-    appOfProcess = Array(repeating: nil, count: scan.processes.count)
-    let claims = Self.claims(scan)
-    let hasSystem = scan.processes.contains { Self.systemProcesses.contains($0.name) }
-    for (index, process) in scan.processes.enumerated()
+  private mutating func addProcesses(_ read: LogFacts) {
+    appOfProcess = Array(repeating: nil, count: read.processes.count)
+    let claims = Self.claims(read)
+    let hasSystem = read.processes.contains { Self.systemProcesses.contains($0.name) }
+    for (index, process) in read.processes.enumerated()
     where !process.isOfMany && !Self.systemProcesses.contains(process.name) {
       var app: Int?
       if let bundle = claims[index] ?? nil {
-        app = appOfBundle[bundle] ?? add(scan.recognizer.names[bundle], .app)
+        app = appOfBundle[bundle] ?? add(read.names[bundle], .app)
         appOfBundle[bundle] = app
       } else if process.pid != 0, let known = appOfPid[process.pid] {
         app = (reusedPids.contains(process.pid) ? appCalled(process.name) : nil) ?? known
@@ -120,8 +120,8 @@ struct LogApps {
       if process.pid != 0, appOfPid[process.pid] == nil { appOfPid[process.pid] = app }
     }
     // A daemon may name an app by its executable.
-    for fact in scan.facts where fact.bundle != .empty && appOfBundle[fact.bundle] == nil {
-      let id = scan.recognizer.names[fact.bundle]
+    for fact in read.facts where fact.bundle != .empty && appOfBundle[fact.bundle] == nil {
+      let id = read.names[fact.bundle]
       if let app = appOfExecutable[id] ?? (fact.pid != 0 ? appOfPid[fact.pid] : nil) {
         appOfBundle[fact.bundle] = app
       } else {
@@ -132,7 +132,7 @@ struct LogApps {
       }
     }
     // Free text of a process that has turned out to be an app by its pid alone.
-    for (index, process) in scan.processes.enumerated()
+    for (index, process) in read.processes.enumerated()
     where appOfProcess[index] == nil && process.callbackLines > 0 && process.pid != 0 {
       appOfProcess[index] = appOfPid[process.pid]
     }
@@ -146,10 +146,10 @@ struct LogApps {
   }
 
   /// The bundle that each process says is its own, if it names only one.
-  private static func claims(_ scan: LogScan) -> [Int: NameID?] {
+  private static func claims(_ read: LogFacts) -> [Int: NameID?] {
     var claims: [Int: NameID?] = [:]
-    for fact in scan.facts where fact.bundle != .empty {
-      let process = scan.processes[Int(fact.writer)]
+    for fact in read.facts where fact.bundle != .empty {
+      let process = read.processes[Int(fact.writer)]
       guard fact.pattern == .bundle || fact.pattern == .stateUpdate && process.appLines > 0 else {
         continue
       }
@@ -189,11 +189,11 @@ struct LogApps {
     }
   }
 
-  private mutating func addTimes(_ scan: LogScan) {
-    for fact in scan.facts where fact.pattern == .unmanaged {
+  private mutating func addTimes(_ read: LogFacts) {
+    for fact in read.facts where fact.pattern == .unmanaged {
       if let app = app(of: fact) { apps[app].isManaged = false }
     }
-    for fact in scan.facts where fact.pattern.isOwn {
+    for fact in read.facts where fact.pattern.isOwn {
       guard let app = appOfProcess[Int(fact.writer)] else { continue }
       switch fact.pattern {
       case .deactivationAdded, .deactivationRemoved, .becomeActive, .resignActive:

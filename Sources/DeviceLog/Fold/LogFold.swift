@@ -4,7 +4,7 @@ internal import LifetraceTrace
 
 /// The second pass over a log: from facts to the lives of apps.
 ///
-///     let lives = LogFold(scan, file: "notes.log").run()
+///     let lives = LogFold(facts).run()
 ///
 /// Facts are reported in order of time, those of one process in the order it wrote them: daemons'
 /// lines are out of order among themselves.
@@ -19,7 +19,8 @@ struct LogFold {
   private(set) var lives: [LogLife] = []
   /// The life before, of the same app.
   private(set) var previous: [Int?] = []
-  private let file: NameID
+  /// The names of the files, by process of the log.
+  private let files: [NameID]
   private let facts: [LogFact]
   private let lastTime: Int64
   private let clock: LogClock
@@ -37,19 +38,21 @@ struct LogFold {
   private let seers: Set<UInt32>
   private var lockedFiles: [Int: [(time: Int64, line: UInt32, path: NameID, pid: UInt32)]] = [:]
 
-  init(_ scan: LogScan, file: String) {
-    names = scan.recognizer.names
-    apps = LogApps(scan)
-    self.file = names.intern(file)
-    facts = Self.inOrder(scan.facts)
-    lastTime = scan.lastTime
-    clock = scan.clock
+  init(_ read: LogFacts) {
+    var names = read.names
+    apps = LogApps(read)
+    let files = read.files.map { names.intern($0) }
+    self.files = read.processes.map { files[$0.file] }
+    facts = Self.inOrder(read.facts)
+    lastTime = read.lastTime
+    clock = read.clock
     let visible = names.find("Visible")
+    self.names = names
     seers = Set(
-      scan.facts.lazy.filter { $0.pattern.isUpdate && $0.other == visible }.map(\.writer)
+      read.facts.lazy.filter { $0.pattern.isUpdate && $0.other == visible }.map(\.writer)
     )
-    pids = scan.processes.map(\.pid)
-    for (index, process) in scan.processes.enumerated() {
+    pids = read.processes.map(\.pid)
+    for (index, process) in read.processes.enumerated() {
       guard let app = apps.appOfProcess[index] else { continue }
       let key = UInt64(app) << 32 | UInt64(process.pid)
       latestLine[key] = max(latestLine[key] ?? .min, process.latest)
@@ -127,6 +130,8 @@ struct LogFold {
     settle(life, before: fact.time)
     if fact.pattern.isOwn && fact.bundle == .empty {
       lives[life].tellOwn(fact, &names)
+    } else if fact.pattern.isReported {
+      lives[life].tellReport(fact, &names)
     } else {
       lives[life].tellSystem(fact, &names)
     }
@@ -144,6 +149,7 @@ struct LogFold {
     lives[life].hasSettled = true
     var fact = LogFact(.enterBackground)
     fact.line = names[last.site].line
+    fact.writer = lives[life].lastWriter
     fact.time = sum
     lives[life].updatePossible(fact, &names, at: sum)
   }
@@ -246,7 +252,7 @@ struct LogFold {
     let launch = launches.removeValue(forKey: app).flatMap {
       fact.time - $0.time <= Self.launchMax ? $0 : nil
     }
-    var life = LogLife(app: app, file: file, pid: pid, started: launch?.time ?? fact.time)
+    var life = LogLife(app: app, files: files, pid: pid, started: launch?.time ?? fact.time)
     life.tellsActivity = apps.apps[app].tellsActivity
     life.isManaged = apps.apps[app].isManaged
     life.backgroundTimes = apps.apps[app].backgroundTimes
@@ -272,7 +278,7 @@ extension LogPattern {
   /// Whether it reports the end of a process, and so may come after it.
   fileprivate var isAboutEnd: Bool {
     switch self {
-    case .exited, .gone, .memoryKill, .terminating, .crashed: true
+    case .exited, .gone, .memoryKill, .terminating, .crashed, .reportEnd: true
     default: false
     }
   }

@@ -47,69 +47,75 @@ package struct LogImport: Sendable {
   ///
   /// - Throws: ``LogImportError`` when it cannot be read or holds nothing that is known.
   package init(path: String, options: Options = Options()) throws(LogImportError) {
-    var scan = LogScan()
-    var reader = LogReader(path: path)
-    try reader.read(into: &scan)
-    try self.init(scan, reader, options)
+    try self.init([LogInput(log: path)], options)
   }
 
   /// Reads a log that is in memory.
   package init(bytes: [UInt8], name: String) throws(LogImportError) {
-    var scan = LogScan()
-    var reader = LogReader(path: name)
     var rest = bytes[...]
-    try reader.read(into: &scan) { buffer, room in
+    let input = try LogInput(log: name) { buffer, room in
       let part = rest.prefix(room)
       for (index, byte) in part.enumerated() { buffer[index] = byte }
       rest = rest.dropFirst(part.count)
       return part.count
     }
-    try self.init(scan, reader, Options())
+    try self.init([input], Options())
   }
 
-  private init(
-    _ scan: LogScan,
-    _ reader: LogReader,
-    _ options: Options
-  ) throws(LogImportError) {
-    let path = reader.path
-    guard reader.bytes > 0 else { throw .empty(path: path) }
-    guard scan.linesWithPrefix > 0 else {
-      if let found = reader.unread {
-        throw .foreign(path: path, what: found.what, advice: found.advice)
+  /// Reads logs and reports of one device, each for what it is, and makes them one.
+  ///
+  /// - Throws: ``LogImportError`` for the first that cannot be read, or is of no use.
+  package init(joining paths: [String], options: Options = Options()) throws(LogImportError) {
+    var inputs: [LogInput] = []
+    for path in paths {
+      let names = inputs.last?.facts.names ?? Names()
+      if let report = try DeviceReport.read(path, names) {
+        inputs.append(report)
+      } else {
+        inputs.append(try LogInput(log: path, names: names))
       }
-      throw .notALog(path: path, sample: reader.sample)
     }
-    var fold = LogFold(scan, file: Self.fileName(path))
+    try self.init(inputs, options)
+  }
+
+  private init(_ read: [LogInput], _ options: Options) throws(LogImportError) {
+    var inputs = read
+    let facts = LogJoin.join(&inputs)
+    var fold = LogFold(facts)
     fold.run()
     names = fold.names
-    let profile = options.profile ?? Self.profile(scan)
-    streams = Self.streams(fold, scan, reader, profile, options)
+    let profile = options.profile ?? Self.profile(inputs, facts)
+    streams = Self.streams(fold, facts, inputs, profile, options)
+    let path = inputs.map(\.path).joined(separator: ", ")
     if streams.isEmpty, let wanted = options.app {
       let known = Set(fold.lives.filter { !$0.events.isEmpty }.map { fold.apps.apps[$0.app].id })
       if !known.isEmpty { throw .noSuchApp(path: path, wanted: wanted, known: known.sorted()) }
     }
-    summary = LogSummary(scan, reader, streams, names, profile: profile)
+    summary = LogSummary(inputs, facts, streams, names, profile: profile)
     guard !streams.isEmpty else {
-      if let found = reader.unread {
-        throw .foreign(path: path, what: found.what, advice: found.advice)
+      if let report = inputs.first, inputs.allSatisfy({ $0.lines == 0 }) {
+        let advice = "It names daemons only. Import the device's log of that time."
+        throw .foreign(path: path, what: "\(report.what) without an app", advice: advice)
       }
       throw .nothingRecognized(
         path: path,
-        lines: scan.lines,
-        processes: Self.busiest(scan.processes)
+        lines: inputs.reduce(0) { $0 + $1.lines },
+        processes: Self.busiest(facts.processes)
       )
     }
   }
 
   private static func streams(
     _ fold: LogFold,
-    _ scan: LogScan,
-    _ reader: LogReader,
+    _ facts: LogFacts,
+    _ inputs: [LogInput],
     _ profile: String,
     _ options: Options
   ) -> [Stream] {
-    let ids = fold.lives.indices.map { writerID(fold, $0, reader.digest) }
+    let digest = inputs.dropFirst().reduce(inputs[0].digest) {
+      ($0.0 &* 31 ^ $1.digest.0, $0.1 &* 31 ^ $1.digest.1)
+    }
+    let ids = fold.lives.indices.map { writerID(fold, $0, digest) }
     var streams: [Stream] = []
     for (index, life) in fold.lives.enumerated() where !life.events.isEmpty {
       let app = fold.apps.apps[life.app]
@@ -119,8 +125,8 @@ package struct LogImport: Sendable {
       attributes.started = HostTime(rawValue: life.started)
       attributes.previous = fold.previous[index].map { ids[$0] }
       attributes.evidence = .log
-      attributes.clock = scan.clock.isDated ? .real : .timeOfDay
-      if scan.clock.isDated { attributes.realOffset = scan.clock.firstZone * 1_000_000_000 }
+      attributes.clock = facts.dating.isDated ? .real : .timeOfDay
+      if facts.dating.isDated { attributes.realOffset = facts.dating.zone * 1_000_000_000 }
       attributes.profile = profile
       var events = life.events
       for place in events.indices { events[place].sequence = UInt64(place) }
@@ -152,17 +158,19 @@ package struct LogImport: Sendable {
     return WriterID(high: high ^ high >> 31, low: low ^ low >> 29)
   }
 
-  private static func fileName(_ path: String) -> String {
+  static func fileName(_ path: String) -> String {
     path == "-" ? "stdin" : String(path.split(separator: "/").last ?? "log")
   }
 
   /// The generation of deadlines by the version of the system, else by the time that a kill says was
   /// permitted, else by the daemon that does the killing: assertiond did until iOS 12.
-  private static func profile(_ scan: LogScan) -> String {
-    if let version = scan.systemVersion { return profile(systemVersion: version) }
-    let permitted = scan.facts.lazy.filter { $0.pattern == .beyondPermitted }.map(\.a).max()
+  private static func profile(_ inputs: [LogInput], _ read: LogFacts) -> String {
+    if let version = inputs.lazy.compactMap(\.systemVersion).first {
+      return profile(systemVersion: version)
+    }
+    let permitted = read.facts.lazy.filter { $0.pattern == .beyondPermitted }.map(\.a).max()
     if let permitted, permitted >= 600_000_000_000 { return "ios4" }
-    let isOld = scan.processes.contains { $0.name == "assertiond" }
+    let isOld = read.processes.contains { $0.name == "assertiond" }
     return isOld || permitted ?? 0 >= 180_000_000_000 ? "ios7" : profile(systemVersion: nil)
   }
 

@@ -37,7 +37,8 @@ struct LogLife {
   static let endedTasksMax = 4_096
 
   let app: Int
-  let file: NameID
+  /// The names of the files, by process of the log.
+  let files: [NameID]
   var pid: UInt32
   var started: Int64
   var events: [Event] = []
@@ -91,10 +92,12 @@ struct LogLife {
   var context: (cause: String, code: UInt64, time: Int64)?
   var lockedFiles: [(time: Int64, line: UInt32, path: NameID)] = []
   var lastTime = Int64.min
+  /// The process whose line made the last event.
+  var lastWriter: UInt32 = 0
 
-  init(app: Int, file: NameID, pid: UInt32, started: Int64) {
+  init(app: Int, files: [NameID], pid: UInt32, started: Int64) {
     self.app = app
-    self.file = file
+    self.files = files
     self.pid = pid
     self.started = started
   }
@@ -118,9 +121,10 @@ extension LogLife {
     var flags: EventFlags = inferred ? .inferred : []
     if time < lastTime { flags.insert(.late) }
     lastTime = max(lastTime, time)
+    lastWriter = fact.writer
     let site = Site(
       name: name ?? names.intern(fact.pattern.words),
-      file: file,
+      file: files[Int(fact.writer)],
       line: fact.line
     )
     events.append(

@@ -44,27 +44,45 @@ package struct LogSummary: Sendable, CustomStringConvertible {
   package var isMac: Bool
   /// The name of the profile that was chosen.
   package var profile: String
+  /// The files, in the order in which they were given.
+  package var files: [File]
   /// The apps, by first line.
   package var apps: [App]
 
+  /// One of several files.
+  package struct File: Sendable {
+    /// Its name, without folders.
+    package var name: String
+    /// What it is.
+    package var what: String
+    /// How it was put on the time of the others; empty where nothing had to be done.
+    package var placed: String
+    /// What it says beside its facts.
+    package var notes: [String]
+  }
+
   init(
-    _ scan: LogScan,
-    _ reader: LogReader,
+    _ inputs: [LogInput],
+    _ read: LogFacts,
     _ streams: [LogImport.Stream],
     _ names: Names,
     profile: String
   ) {
-    bytes = reader.bytes
-    lines = scan.lines
-    recognized = scan.linesRecognized
-    unrecognized = scan.linesWithPrefix - scan.linesRecognized
-    continued = scan.lines - scan.linesWithPrefix
-    dropped = scan.factsDropped
-    unattributed = scan.linesUnattributed
-    span = scan.firstTime.map { max(0, scan.lastTime.subtractingReportingOverflow($0).0) } ?? 0
-    clockSteps = scan.clock.steps.count
-    midnights = scan.clock.midnights
-    isMac = scan.facts.contains { $0.pattern == .unmanaged }
+    func sum(_ count: (LogInput) -> Int) -> Int { inputs.reduce(0) { $0 + count($1) } }
+    bytes = sum(\.bytes)
+    lines = sum(\.lines)
+    recognized = sum(\.linesRecognized)
+    unrecognized = sum { $0.linesWithPrefix - $0.linesRecognized }
+    continued = sum { $0.lines - $0.linesWithPrefix }
+    dropped = sum(\.factsDropped)
+    unattributed = sum(\.linesUnattributed)
+    span = read.firstTime.map { max(0, read.lastTime.subtractingReportingOverflow($0).0) } ?? 0
+    clockSteps = sum { $0.facts.clock.steps.count }
+    midnights = sum { $0.facts.clock.midnights }
+    isMac = read.facts.contains { $0.pattern == .unmanaged }
+    files = inputs.map {
+      File(name: LogImport.fileName($0.path), what: $0.what, placed: $0.placed, notes: $0.notes)
+    }
     self.profile = profile
     let possible = names.find(ResourceClass.suspensionPossible)
     apps = streams.map { stream in
@@ -91,10 +109,20 @@ package struct LogSummary: Sendable, CustomStringConvertible {
   /// Several lines, the last without a newline.
   package var description: String {
     func grouped(_ count: Int) -> String { Quantity.grouped(UInt64(count)) }
-    var text = "\(Quantity.count(UInt64(lines), "line")) over \(Quantity.duration(span)): "
-    text +=
-      "\(grouped(recognized)) recognised, \(grouped(unrecognized)) \(unrecognized == 1 ? "other" : "others"), "
-    text += "\(grouped(continued)) without a prefix; profile \(profile)"
+    var text = "\(Quantity.duration(span))"
+    if lines > 0 {
+      text = "\(Quantity.count(UInt64(lines), "line")) over \(text): "
+      text += "\(grouped(recognized)) recognised, \(grouped(unrecognized)) "
+      text += "\(unrecognized == 1 ? "other" : "others"), \(grouped(continued)) without a prefix"
+    }
+    text += "; profile \(profile)"
+    if files.count > 1 || files.contains(where: { $0.what != "a log" }) {
+      for file in files {
+        text += "\n  \(Printable.line(file.name)): \(file.what)"
+        if !file.placed.isEmpty { text += "; \(Printable.line(file.placed))" }
+        for note in file.notes.prefix(Self.appsShownMax) { text += "\n    \(Printable.line(note))" }
+      }
+    }
     if dropped > 0 {
       text +=
         "\n  \(Quantity.count(UInt64(dropped), "fact")) beyond \(LogScan.factsMax) were not kept"

@@ -22,8 +22,14 @@ package enum LogPattern: UInt8, CaseIterable {
   case sceneMode, sceneAction, sceneActionDone
   case assertionTaken, assertionDropped, assertionTimedOut
 
+  // Of the system's reports.
+  case reportLaunch, reportWatchdog, reportTask, reportState, reportMemory, reportFact, reportEnd
+
   /// Whether the process itself writes such a line.
   var isOwn: Bool { rawValue <= Self.activity.rawValue }
+
+  /// Whether a report of the system has it, and no line of a log.
+  var isReported: Bool { rawValue >= Self.reportLaunch.rawValue }
 
   /// Whether it passes on what runningboardd has decided, perhaps late.
   var isUpdate: Bool { self == .calculatedState || self == .stateUpdate || self == .reported }

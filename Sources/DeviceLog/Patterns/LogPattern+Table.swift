@@ -54,7 +54,7 @@ extension LogPattern {
   package static let table: [LogPatternInfo] = allCases.map(\.row)
 
   private var row: LogPatternInfo {
-    isOwn ? ownRow : systemRow
+    isOwn ? ownRow : isReported ? reportRow : systemRow
   }
 
   private static let appItself = "the app"
@@ -516,6 +516,49 @@ extension LogPattern {
 }
 
 extension LogPattern {
+  private var reportRow: LogPatternInfo {
+    let crash = "crash reports"
+    return switch self {
+    case .reportLaunch:
+      .init(
+        "launch in a crash report",
+        by: crash,
+        "the start of a process that was killed before its launch was over",
+        ""
+      )
+    case .reportWatchdog:
+      .init(
+        "watchdog in a crash report",
+        by: crash,
+        "the callback that hung, or a turn of the main run loop, from its allowance before the end on",
+        .inferred,
+        ""
+      )
+    case .reportTask:
+      .init(
+        "assertion in a crash report",
+        by: crash,
+        "a background task held for as long as was permitted",
+        .inferred,
+        ""
+      )
+    case .reportState:
+      .init(
+        "state in a report",
+        by: "crash reports, JetsamEvent",
+        "the state, where no log knows it",
+        .inferred,
+        ""
+      )
+    case .reportMemory:
+      .init("rpages", by: "JetsamEvent", "the memory footprint", "")
+    case .reportFact:
+      .init("words of a report", by: "crash reports, MetricKit", "a note", "")
+    default:
+      .init("end in a crash report", by: crash, "the process ends, with its cause and code", "")
+    }
+  }
+
   /// The page of all patterns, `PATTERNS.md`, as Markdown.
   package static var markdown: String {
     var out = [
@@ -527,7 +570,8 @@ extension LogPattern {
     ]
     let groups: [(String, (LogPattern) -> Bool)] = [
       ("Lines of the app", { $0.isOwn }),
-      ("Lines of the system", { !$0.isOwn }),
+      ("Lines of the system", { !$0.isOwn && !$0.isReported }),
+      ("Reports of the system", { $0.isReported }),
     ]
     for (title, isIn) in groups {
       out += ["", "## \(title)", "", "| words | by | event | certainty |", "|---|---|---|---|"]

@@ -16,6 +16,8 @@ struct LogClock {
   private var isStarted = false
   /// Seconds east of Greenwich of the first line; times are shown there.
   private(set) var firstZone: Int64 = 0
+  /// Whether the first line says its zone.
+  private(set) var hasZone = false
   private var firstDay: Int64 = 0
   private var day: Int64 = 0
   /// How often times have gone back far enough to begin a new day, where no line says its day.
@@ -90,6 +92,7 @@ struct LogClock {
   private mutating func start(_ stamp: LogStamp) {
     isStarted = true
     firstZone = stamp.zone
+    hasZone = stamp.hasZone
     switch stamp.day {
     case .full(let day):
       isDated = true

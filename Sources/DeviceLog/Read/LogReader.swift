@@ -153,7 +153,7 @@ struct LogReader {
   }
 
   /// Eight bytes at a time: it identifies a log, it guards nothing.
-  private mutating func mix(_ text: LogText) {
+  mutating func mix(_ text: LogText) {
     var (low, high) = digest
     let raw = UnsafeRawPointer(text.start)
     var at = 0

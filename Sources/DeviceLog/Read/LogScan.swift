@@ -7,6 +7,8 @@ struct LogProcess {
   var name: String
   /// 0 in formats that do not say it.
   var pid: UInt32
+  /// The file that its lines are in, an index into ``LogFacts/files``.
+  var file = 0
   /// Whether it stands for all that are beyond the limit, none of which can be known for an app.
   var isOfMany = false
   /// The latest time of its lines so far.
@@ -66,6 +68,26 @@ struct LogScan {
   private var wrapping = LogWrapping()
   /// An entry on many lines, as far as it has been read.
   private var object = LogObject()
+
+  init(names: Names = Names()) { recognizer.names = names }
+
+  /// What was read, of a file of that name.
+  func facts(of file: String) -> LogFacts {
+    LogFacts(
+      names: recognizer.names,
+      files: [file],
+      facts: facts,
+      processes: processes,
+      firstTime: firstTime,
+      lastTime: lastTime,
+      dating: LogFacts.Dating(
+        isDated: clock.isDated,
+        hasZone: clock.hasZone,
+        zone: clock.firstZone
+      ),
+      clock: clock
+    )
+  }
 
   /// Reads a block of whole lines.
   mutating func feed(_ block: LogText) {

@@ -24,6 +24,8 @@ struct LogStamp {
   var timeOfDay: Int64 = 0
   /// Seconds east of Greenwich, 0 where the line does not say.
   var zone: Int64 = 0
+  /// Whether the line says it.
+  var hasZone = false
 }
 
 extension LogStamp {
@@ -33,6 +35,7 @@ extension LogStamp {
     var at = 0
     day = .none
     zone = 0
+    hasZone = false
     if text.count >= 11, text[4] == 0x2D, text[7] == 0x2D {
       guard let year = Self.two(text, 0), let century = Self.two(text, 2),
         let month = Self.two(text, 5), let date = Self.two(text, 8), (1...12).contains(month),
@@ -150,7 +153,10 @@ extension LogStamp {
   @inline(__always)
   private mutating func readZone(_ text: LogText) -> Int {
     var at = 0
-    if text.count > 0, text[0] == 0x5A { return 1 }
+    if text.count > 0, text[0] == 0x5A {
+      hasZone = true
+      return 1
+    }
     if text.count > 5, text[0] == 0x20, text[1] == 0x2B || text[1] == 0x2D { at = 1 }
     guard text.count >= at + 5, text[at] == 0x2B || text[at] == 0x2D,
       let hours = Self.two(text, at + 1)
@@ -159,6 +165,7 @@ extension LogStamp {
     guard text.count >= at + 5 + colon, let minutes = Self.two(text, at + 3 + colon) else {
       return 0
     }
+    hasZone = true
     zone = (hours * 60 + minutes) * 60 * (text[at] == 0x2D ? -1 : 1)
     return at + 5 + colon
   }

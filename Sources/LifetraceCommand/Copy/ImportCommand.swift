@@ -4,7 +4,7 @@ import ArgumentParser
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Makes a recording of a log or a story.",
-    subcommands: [ImportConsoleCommand.self, ImportStoryCommand.self]
+    abstract: "Makes a recording of logs and reports of devices, or of a story.",
+    subcommands: [ImportAutoCommand.self, ImportConsoleCommand.self, ImportStoryCommand.self]
   )
 }

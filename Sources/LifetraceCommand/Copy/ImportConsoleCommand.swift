@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import LifetraceDeviceLog
-import LifetraceInterop
-import LifetraceLifecycle
-import LifetraceTraceFile
 
 struct ImportConsoleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -28,34 +25,12 @@ struct ImportConsoleCommand: ParsableCommand {
   var file: String
 
   @OptionGroup var output: NewTrace
-
-  @Option(help: "The profile; by default the log's system version decides.")
-  var profile: String?
-
-  @Option(help: "Only apps whose id contains this.")
-  var app: String?
-
-  func validate() throws {
-    if let profile, Profile.named(profile) == nil {
-      let all = Profile.all.map(\.name).joined(separator: ", ")
-      throw ValidationError("there is no profile \(profile); there are \(all)")
-    }
-  }
+  @OptionGroup var options: LogOptions
 
   func run() throws {
-    let log: LogImport
-    do throws(LogImportError) {
-      log = try LogImport(
-        path: file,
-        options: LogImport.Options(profile: profile, app: app)
-      )
-    } catch {
-      Failure.say(error.description)
-      throw ExitCode(error.isIO ? 74 : 2)
+    let log = try options.read { settings throws(LogImportError) in
+      try LogImport(path: file, options: settings)
     }
-    try output.make { path throws(TraceFileError) in
-      try log.write(to: TraceWriter(path: path, options: .create))
-    }
-    Failure.say("\(LogImportError.name(file)): \(log.summary)")
+    try options.write(log, to: output, of: file)
   }
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+import LifetraceDeviceLog
+import LifetraceLifecycle
+import LifetraceTraceFile
+
+/// What the imports of logs have in common.
+struct LogOptions: ParsableArguments {
+  @Option(help: "The profile; by default the log's system version decides.")
+  var profile: String?
+
+  @Option(help: "Only apps whose id contains this.")
+  var app: String?
+
+  func validate() throws {
+    if let profile, Profile.named(profile) == nil {
+      let all = Profile.all.map(\.name).joined(separator: ", ")
+      throw ValidationError("there is no profile \(profile); there are \(all)")
+    }
+  }
+
+  /// Reads with these options; leaves with the error's code.
+  func read(
+    _ body: (LogImport.Options) throws(LogImportError) -> LogImport
+  ) throws -> LogImport {
+    do throws(LogImportError) {
+      return try body(LogImport.Options(profile: profile, app: app))
+    } catch {
+      Failure.say(error.description)
+      throw ExitCode(error.isIO ? 74 : 2)
+    }
+  }
+
+  /// Writes the recording, and says what was read.
+  func write(_ log: LogImport, to output: NewTrace, of name: String) throws {
+    try output.make { path throws(TraceFileError) in
+      try log.write(to: TraceWriter(path: path, options: .create))
+    }
+    Failure.say("\(LogImportError.name(name)): \(log.summary)")
+  }
+}
