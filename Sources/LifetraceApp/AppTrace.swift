@@ -130,6 +130,11 @@ enum AppTrace {
     emit(LT_KIND_WAKE_COMPLETION, identity: id, 1, name(result))
   }
 
+  static func wakeReported(id: UInt64, call: String) {
+    guard lt_enabled() else { return }
+    emit(LT_KIND_WAKE_REPORTED, identity: id, 1, name(call))
+  }
+
   static func touch(view: String) {
     guard lt_enabled() else { return }
     emit(LT_KIND_TOUCH, 1, name(view))

@@ -32,8 +32,8 @@ public struct Profile: Sendable, Hashable {
   public var launch = Limit(warn: 5, kill: 20)
   /// D2: didEnterBackground must return, even when a background task was begun.
   public var enterBackground = Limit(warn: 5, kill: 10)
-  /// D2w and D4: other transitions on main.
-  public var transition = Limit(10)
+  /// D2w and D4: other transitions on main; the sources name the kill, and a quarter of it warns.
+  public var transition = Limit(warn: 2.5, kill: 10)
   /// D3, the limit of `applicationWillTerminate`.
   public var terminate = Limit(5)
   /// D5: a background task, from entering the background.

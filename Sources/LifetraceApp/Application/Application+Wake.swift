@@ -35,9 +35,24 @@ extension Application {
       }
     case .location: other(.location, finish)
     case .bluetooth: other(.bluetooth, finish)
-    case .voip: other(.voip, finish)
+    case .voip:
+      calls.withLock { $0 = $0.suffix(Self.callsMax - 1) + [id] }
+      other(.voip, finish)
     case .processing: other(.processing, finish)
     }
+  }
+
+  /// More calls than this do not wait for their reports.
+  private static var callsMax: Int { 64 }
+
+  /// Reports the incoming call for which the app was woken, as CallKit's `reportNewIncomingCall` does.
+  ///
+  /// Each VoIP wake must be answered by one report, at once and before its completion handler is
+  /// called. The oldest wake that has none is meant; without one nothing is recorded. Callable on
+  /// any thread.
+  public nonisolated func reportNewIncomingCall(_ call: String = "") {
+    let wake = calls.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    if let wake { AppTrace.wakeReported(id: wake, call: call) }
   }
 
   private func other(

@@ -71,6 +71,8 @@ public final class Application {
   public nonisolated let configuration: Configuration
   nonisolated let surroundings: any Surroundings
   nonisolated let tasks = Mutex(TaskTable())
+  /// The VoIP wakes whose calls were not reported yet, oldest first.
+  nonisolated let calls = Mutex<[UInt64]>([])
   nonisolated let handedOut = Atomic<UInt64>(1)
   var connectedScene = false
   /// The root controller has said how it wants to stand at first.

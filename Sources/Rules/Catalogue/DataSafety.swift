@@ -5,7 +5,15 @@ import LifetraceWords
 
 /// Family DS: is the user's data safe when the system takes the app away without notice.
 enum DataSafety {
-  static let family = RuleFamily("DS", "Data safety", [suspended, lost, save])
+  static let family = RuleFamily(
+    "DS",
+    "Data safety",
+    [
+      suspended, lost, save, Saving.onlyAtTheEnd, Saving.checkpoint, Saving.entering,
+      Overwriting.unread, Overwriting.refusedSave, Saving.deferred, Overwriting.refusedRead,
+      Saving.temporary, Overwriting.older,
+    ]
+  )
 
   /// An object that an end here would lose, or has lost.
   private struct Unsaved: Sendable {

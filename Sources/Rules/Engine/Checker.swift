@@ -79,6 +79,7 @@ public struct Checker: Sendable {
     incarnation: Int = 1,
     label: String = ""
   ) {
+    context.takeLeave(isNewLife: incarnation == 1, isKnown: isKnown)
     context.state = state
     context.attributes = attributes
     context.profile = override ?? Profile.named(attributes.profile) ?? .standard

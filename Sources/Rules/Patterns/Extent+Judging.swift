@@ -57,7 +57,7 @@ extension Extent: Pattern {
     for thing in ledger.open(&context, names) {
       guard let clock = clock(thing, last.time, context, names) else { continue }
       let isSure = clock.isOwn || context.doubt(ledger.family, since: thing.time) == nil
-      if isSure, rest != .nothing, isOver(thing, last, context, names) {
+      if isSure, isOver(thing, last, context, names) {
         judge(thing, .recordingEnded, last, &context, names)
         continue
       }
@@ -84,7 +84,7 @@ extension Extent: Pattern {
     guard let clock = clock(thing, end.time, context, names) else { return false }
     let limit = clock.limit.warn
     if clock.isOwn { return clock.length > limit }
-    return clock.length > (rest == .surelyOver ? context.surely(limit) : context.scaled(limit))
+    return clock.length > context.scaled(limit)
   }
 
   private func judge(
@@ -110,7 +110,7 @@ extension Extent: Pattern {
         limit.warn,
         error: clock.isOwn
           ? 0
-          : context.uncertainty(thing.time, event.time, flags: heedsSampling ? event.flags : []),
+          : context.uncertainty(thing.time, event.time, flags: event.flags),
         isKilled: isKilled,
         isScaled: !clock.isOwn,
         doubt: clock.doubt ?? doubt(thing, clock, isEnded: stop == .ended, context)

@@ -64,15 +64,6 @@ struct Extent<Thing: Opened>: Sendable {
     case over
   }
 
-  /// Which of those that are open when the recording ends are judged.
-  enum Rest: Sendable {
-    case nothing
-    /// Those that are over the limit.
-    case over
-    /// What would be over at full speed too.
-    case surelyOver
-  }
-
   let ledger: Ledger<Thing>
   /// Its clock at a time; nil where none runs.
   let clock: @Sendable (Thing, HostTime, borrowing RuleContext, borrowing Names) -> Clock?
@@ -84,9 +75,6 @@ struct Extent<Thing: Opened>: Sendable {
   /// Whether such a kill is for the oldest alone: its time was up first.
   var killsOldest = false
   var cut = Cut.all
-  var rest = Rest.over
-  /// Whether an end that was sampled is as uncertain as that.
-  var heedsSampling = false
   /// Whether a breach is a warning up to the limit at which the system acts.
   var isGraded = false
   /// Why its clock cannot be read at all.
@@ -96,7 +84,7 @@ struct Extent<Thing: Opened>: Sendable {
   let says: @Sendable (Scene, Thing, Late) -> Story
 
   var attention: [Trigger] {
-    [ledger.end] + Trigger.endings + (pause == nil ? [] : [.event(.transition)])
+    ledger.ends + Trigger.endings + (pause == nil ? [] : [.event(.transition)])
   }
 }
 

@@ -63,8 +63,8 @@ struct Hang: Pattern {
       context.say(.unclear(RuleContext.realTimeReason(cpu)), event, names) { says($0, block) }
     }
     let state = context.state.appState
-    let busy = state == .active ? max(span.time, context.state.stateSince) : span.time
-    let duration = event.time - busy
+    let front = front(of: span, event, context)
+    let duration = front.end - front.begin
     let error = context.uncertainty(span.time, event.time, flags: event.flags)
     let threshold = context.scaled(hang.hang)
     defer { if duration > threshold / 8 { note(span, event.time) } }
@@ -78,8 +78,39 @@ struct Hang: Pattern {
       context.say(.unclear("the state is unknown: \(doubt)"), event, names) { says($0, block) }
       return
     }
-    guard state == .active else { return }
+    guard front.isActive, !isTermination(span, context) else { return }
+    if span.kind == .turnBegin, let doubt = context.unseen(.callback, since: span.time) {
+      let block = Block(span: span, duration: duration, stop: .ended, doubt: .length)
+      let reason: Sentence = "whether the app was being ended in it is not known: \(doubt)"
+      context.say(.unclear(reason), event, names) { says($0, block) }
+      return
+    }
     judge(span, duration, error, .ended, event, &context, names)
+  }
+
+  /// The part of `span` in which the user waited: it may have begun while the app was active, and
+  /// have taken it off the screen.
+  private func front(
+    of span: OpenSpan,
+    _ event: borrowing Event,
+    _ context: borrowing RuleContext
+  ) -> (begin: HostTime, end: HostTime, isActive: Bool) {
+    let time = event.time
+    if context.state.appState == .active {
+      return (max(span.time, context.state.stateSince), time, true)
+    }
+    let before = context.history.states.last { $0.sequence < span.sequence }
+    guard before?.state == .active, context.state.appState != .unknown else {
+      return (span.time, time, false)
+    }
+    return (span.time, min(time, context.state.leftForeground ?? time), true)
+  }
+
+  /// Whether the app terminates in it: nobody waits for it any more.
+  private func isTermination(_ span: OpenSpan, _ context: borrowing RuleContext) -> Bool {
+    if context.callback == .willTerminate { return true }
+    guard let run = context.history.run(of: .willTerminate) else { return false }
+    return run.begin >= span.time
   }
 
   /// The process ends, and what blocked main with it.

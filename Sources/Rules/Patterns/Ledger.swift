@@ -12,8 +12,8 @@ struct Ledger<Thing: Opened>: Sendable {
   let family: EventFamily
   /// What may be missing then, in words.
   var missing: Sentence = "its end"
-  /// The event that ends one.
-  let end: Trigger
+  /// The events that may end one.
+  let ends: [Trigger]
   /// What such an event ends; nil where it ends nothing that was seen to begin.
   let ended: @Sendable (borrowing Event, borrowing RuleContext, borrowing Names) -> Thing?
   /// The open things, in the order in which they are judged.
@@ -22,15 +22,21 @@ struct Ledger<Thing: Opened>: Sendable {
 
 extension Ledger where Thing == OpenSpan {
   /// The runs of a callback.
-  static func callback(_ callback: Callback) -> Ledger {
+  static func callback(_ callback: Callback) -> Ledger { .callbacks([callback]) }
+
+  /// The runs of some callbacks.
+  static func callbacks(_ callbacks: [Callback]) -> Ledger {
     Ledger(
       family: .callback,
-      end: .callbackEnd(callback),
+      ends: callbacks.map(Trigger.callbackEnd),
       ended: { _, context, _ in context.closing },
       open: { context, names in
         var found: [OpenSpan] = []
         for span in context.state.spans.values where span.kind == .callbackBegin {
-          if context.history.callback(of: span.site, names) == callback { found.append(span) }
+          if let called = context.history.callback(of: span.site, names), callbacks.contains(called)
+          {
+            found.append(span)
+          }
         }
         return found
       }
@@ -43,7 +49,7 @@ extension Ledger where Thing == OpenTask {
   static var tasks: Ledger {
     Ledger(
       family: .task,
-      end: .event(.taskEnd),
+      ends: [.event(.taskEnd)],
       ended: { event, context, _ in context.state.tasks[event.identity] },
       open: { context, _ in Array(context.state.tasks.values) }
     )
@@ -56,7 +62,7 @@ extension Ledger where Thing == OpenWake {
     Ledger(
       family: .wake,
       missing: "the completion",
-      end: .event(.wakeCompletion),
+      ends: [.event(.wakeCompletion)],
       ended: { event, context, names in
         guard let wake = context.state.wakes[event.identity] else { return nil }
         return Profile.hasCompletion(wake: names[wake.reason]) ? wake : nil
@@ -77,7 +83,7 @@ extension Ledger where Thing == OwnDeadline {
   static var deadlines: Ledger {
     Ledger(
       family: .deadline,
-      end: .event(.deadlineClose),
+      ends: [.event(.deadlineClose)],
       ended: { event, context, _ in
         context.state.deadlines[event.identity].map {
           OwnDeadline($0, context.history.deadlineSite(event.identity))
@@ -108,18 +114,45 @@ struct OwnDeadline: Opened {
 }
 
 extension Ledger where Thing == Launch {
-  /// The launch of the process into the foreground: there is one at most, and it ends on the screen.
+  /// The launch of the process: there is one at most.
+  ///
+  /// It ends on the screen; one into the background, where it has finished launching.
   static var launches: Ledger {
     Ledger(
       family: .state,
-      end: .event(.transition),
-      ended: { _, context, _ in context.change?.to == .active ? context.history.launch : nil },
-      open: { context, _ in
-        guard context.state.appState == .inactive, let launch = context.history.launch else {
-          return []
+      ends: [.event(.transition), .callbackEnd(.didFinishLaunching)],
+      ended: { event, context, _ in
+        guard let launch = context.history.launch else { return nil }
+        let isEnd =
+          launch.isIntoBackground
+          ? event.kind == .callbackEnd : context.change?.to == .active
+        return isEnd ? launch : nil
+      },
+      open: { context, names in
+        guard let launch = context.history.launch else { return [] }
+        guard launch.isIntoBackground else {
+          return context.state.appState == .inactive ? [launch] : []
         }
-        return [launch]
+        // An app whose callbacks are not recorded may be ready long ago.
+        let launching = Ledger<OpenSpan>.callbacks([.willFinishLaunching, .didFinishLaunching])
+        return launching.open(&context, names).isEmpty ? [] : [launch]
       }
+    )
+  }
+}
+
+extension Ledger where Thing == OpenWake {
+  /// The wakes by Bluetooth, which an app may complete though it need not.
+  static var bluetoothWakes: Ledger {
+    Ledger(
+      family: .wake,
+      missing: "the completion",
+      ends: [.event(.wakeCompletion)],
+      ended: { event, context, names in
+        guard let wake = context.state.wakes[event.identity] else { return nil }
+        return names[wake.reason] == "bluetooth" ? wake : nil
+      },
+      open: { _, _ in [] }
     )
   }
 }

@@ -32,7 +32,7 @@ struct Pairing<Thing: Opened>: Pattern {
   let fate: @Sendable (Thing, Cut, HostTime, borrowing RuleContext) -> Fate
   let says: @Sendable (Scene, Thing, Cut, Fate) -> Story
 
-  var attention: [Trigger] { [.event(begin), ledger.end] + Trigger.endings }
+  var attention: [Trigger] { [.event(begin)] + ledger.ends + Trigger.endings }
 
   mutating func apply(
     _ event: borrowing Event,
@@ -105,7 +105,7 @@ struct Unopened<Thing: Opened>: Pattern {
   let says: @Sendable (Scene, Earlier?) -> Story
   private(set) var ends: [Earlier] = []
 
-  var attention: [Trigger] { [ledger.end] }
+  var attention: [Trigger] { ledger.ends }
 
   mutating func apply(
     _ event: borrowing Event,

@@ -24,7 +24,11 @@ package struct Threshold: Sendable {
   package static let all = [
     Threshold("launch", \.launch, "from the start of the process to handling events"),
     Threshold("enter-background", \.enterBackground, "didEnterBackground"),
-    Threshold("transition", \.transition, "the other callbacks of a transition, on main"),
+    Threshold(
+      "transition",
+      \.transition,
+      "the other callbacks of a transition, a URL or a scene, on main"
+    ),
     Threshold("terminate", \.terminate, "willTerminate"),
     Threshold("background-task", \.backgroundTask, "a background task, in the background"),
     Threshold("task-age", \.taskAge, "a background task that is held, in the foreground too"),
@@ -33,11 +37,7 @@ package struct Threshold: Sendable {
     Threshold("processing-task", \.processingTask, "a processing task"),
     Threshold("bluetooth-wake", \.bluetoothWake, "the handler of a Bluetooth wake"),
     Threshold("voip-report", \.voipReport, "from a VoIP push to the report of the call"),
-    Threshold(
-      "expiration-handler",
-      \.expirationHandler,
-      "an expiration handler (no rule judges it)"
-    ),
+    Threshold("expiration-handler", \.expirationHandler, "an expiration handler"),
     Threshold(
       "protected-files",
       \.protectedFiles,
@@ -50,7 +50,7 @@ package struct Threshold: Sendable {
     ),
     Threshold("main-file", \.mainFile, "file access on main"),
     Threshold("main-compute", \.mainCompute, "computing on main"),
-    Threshold("checkpoint", \.checkpoint, "an edit without a checkpoint (no rule judges it)"),
+    Threshold("checkpoint", \.checkpoint, "an edit without a checkpoint"),
     Threshold("stuck-inactive", \.stuckInactive, "inactive without a reason (no rule judges it)"),
   ]
 

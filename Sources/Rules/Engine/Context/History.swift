@@ -103,10 +103,11 @@ struct History: Sendable {
   }
 }
 
-/// A process on its way to the screen.
+/// A process on its way to the screen, or to its work in the background.
 struct Launch: Opened {
   let time: HostTime
   let sequence: UInt64
+  var isIntoBackground = false
   var site: SiteID { .none }
 }
 
@@ -124,11 +125,21 @@ extension History {
     hasStated = true
     guard isAhead else { return }
     isAhead = false
-    if state == .inactive { launch = Launch(time: event.time, sequence: event.sequence) }
+    guard state == .inactive || state == .background else { return }
+    launch = Launch(time: event.time, sequence: event.sequence)
   }
 
   /// The launch is over, one way or the other.
   mutating func launched() { launch = nil }
+
+  /// The process changes its state while it is launched: the background is where some launches go.
+  mutating func launches(_ from: AppState, _ to: AppState) {
+    if from == .notRunning, to == .background {
+      launch?.isIntoBackground = true
+    } else if to != .inactive || launch?.isIntoBackground == true {
+      launched()
+    }
+  }
 
   /// A resource is acquired: a lock that the host saw, perhaps.
   mutating func acquired(_ event: borrowing Event) {

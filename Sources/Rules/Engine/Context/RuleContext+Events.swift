@@ -78,6 +78,9 @@ extension RuleContext {
     case EventKind.callbackEnd.rawValue:
       guard let callback = callback else { return }
       history.returned(from: callback, closing, event)
+      if callback == .didFinishLaunching, history.launch?.isIntoBackground == true {
+        history.launched()
+      }
     case EventKind.workEnd.rawValue:
       if let span = closing { main.ended(span) }
     case EventKind.taskEnd.rawValue:
@@ -96,9 +99,7 @@ extension RuleContext {
     default: break
     }
     guard let change = change else { return }
-    if event.kind == .transition, change.to == .active || change.to == .background {
-      history.launched()
-    }
+    if event.kind == .transition || change.suspends { history.launches(change.from, change.to) }
     history.entered(change.to, event.time, event.sequence)
   }
 }

@@ -14,6 +14,9 @@ struct RuleContext: Sendable {
   var incarnation = 1
   var label = ""
 
+  /// What the incarnation before this one knew of its data.
+  var before = Before()
+
   /// What the event changes the state to, if it changes it.
   var change: StateChange?
   /// The extent that the event ends, if it ends one that was seen to begin.
@@ -56,6 +59,14 @@ struct RuleContext: Sendable {
     var text: Sentence
   }
 
+  /// What rules ask of the incarnation before, besides what it left.
+  struct Before {
+    /// The objects that it, or one before it, had looked for.
+    var read: Set<NameID> = []
+    /// Why its data may not be known.
+    var doubt: Sentence?
+  }
+
   /// A change of the app's state.
   struct StateChange: Sendable {
     var from: AppState
@@ -63,6 +74,15 @@ struct RuleContext: Sendable {
 
     /// Whether the app stops executing here.
     var suspends: Bool { to == .suspended }
+  }
+}
+
+extension RuleContext {
+  /// Keeps what the next incarnation is asked of this one, whose facts go now.
+  mutating func takeLeave(isNewLife: Bool, isKnown: Bool) {
+    guard !isNewLife else { return before = Before() }
+    for object in state.data.values where object.restored != nil { before.read.insert(object.name) }
+    before.doubt = isKnown ? doubt(.data) : "what the launch before has left is not known"
   }
 }
 

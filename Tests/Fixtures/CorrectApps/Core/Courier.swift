@@ -48,6 +48,7 @@ final class Courier: ApplicationDelegate {
   ) {
     if reason == .voip {
       // The call is reported first; what is said in it can wait.
+      Application.shared.reportNewIncomingCall("courier")
       completionHandler(.newData)
       parcels.edit(parcels.text + "called\n")
       parcels.save(on: work, of: application)

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// Family DS, its third part: what was saved is read again, and nothing older takes its place.
+enum Overwriting {
+  static let unread = Rule(
+    "DS07",
+    "What an earlier launch saved is read back before it is edited.",
+    source: "a tutorial on interruption and termination: restore at launch what was saved",
+    severity: .warning,
+    fix: "Read it back (Lifetrace.restore) when the app is launched, before the user can edit.",
+    restsOnAllWork: true,
+    OpenAt<DataObject>(
+      moments: Trigger.endings,
+      open: { _, context, _ in
+        guard context.state.process.ending == nil else { return nil }
+        let edited = context.state.data.values.filter {
+          $0.dirty != nil && ($0.inherited?.version ?? 0) > 0
+            && context.before.read.contains($0.name)
+        }
+        return edited.isEmpty ? nil : edited
+      },
+      finds: { object, _, context, _ in
+        guard object.restored == nil, !object.isDoubtful else { return nil }
+        let doubt = context.before.doubt ?? context.unseen(.data, since: .init(rawValue: .min))
+        return .broken(unless: doubt.map { "its read may be missing: \($0)" })
+      },
+      object: { $0.name }
+    ) { scene, object, isSure in
+      let name: Sentence = "\(object: scene.names[object.name])"
+      let kept = object.inherited?.version ?? 0
+      let witnesses = object.dirty.map { [scene.witness("edit", $0)] } ?? []
+      guard isSure else {
+        return Story("\(name) may not have been read back", [], witnesses + [scene.witness("end")])
+      }
+      return Story(
+        "\(name) was edited and never read back in this launch",
+        [
+          "Version \(kept) of the launch before stands in its file; this one made version "
+            + "\(object.dirty?.version ?? 0) without it."
+        ],
+        witnesses + [scene.witness("end")]
+      )
+    }
+  )
+
+  static let refusedSave = Rule(
+    "DS08",
+    "A save that fails because the device is locked is done again when it is unlocked.",
+    source: "UIApplicationDelegate applicationProtectedDataDidBecomeAvailable: protected files",
+    fix: "Repeat it in protectedDataDidBecomeAvailable, or give the file a protection class that "
+      + "fits its use.",
+    restsOnAllWork: true,
+    Refused(.save) { scene, refusal, _ in
+      let name: Sentence = "\(object: scene.names[refusal.object])"
+      return Story(
+        "the save of \(name) failed while the device was locked, and was not done again",
+        [
+          "Version \(refusal.version) was refused\(scene.at(refusal.site)) with error "
+            + "\(refusal.errno), \(scene.before(refusal)).",
+          refusal.unlocked.map {
+            "The device was unlocked \(scene.since($0)) before, and the app has run since."
+          } ?? "The device was unlocked after it.",
+        ],
+        [scene.witness("save failed", refusal), scene.witness("left")]
+      )
+    }
+  )
+
+  static let refusedRead = Rule(
+    "DS10",
+    "What could not be read is not written over.",
+    source:
+      "UIApplication isProtectedDataAvailable: before the first unlock protected files cannot "
+      + "be read",
+    fix:
+      "Tell an error from a missing file; wait for protectedDataDidBecomeAvailable, and read again.",
+    restsOnAllWork: true,
+    Refused(.read) { scene, refusal, _ in
+      let name: Sentence = "\(object: scene.names[refusal.object])"
+      let kept = scene.state.data[refusal.object]?.inherited?.version ?? 0
+      return Story(
+        "\(name) was written over, though reading it had failed",
+        [
+          "The read\(scene.at(refusal.site)) \(scene.before(refusal)) failed with error "
+            + "\(refusal.errno): the file was there, and its content unknown to the app."
+        ] + (kept > 0 ? ["Version \(kept) of an earlier launch stood there."] : []),
+        [scene.witness("read failed", refusal), scene.witness("written over")]
+      )
+    }
+  )
+
+  static let older = Rule(
+    "DS12",
+    "Older data never takes the place of newer.",
+    source:
+      "a tutorial on interruption and termination; App Programming Guide: restore what was saved",
+    fix: "Read the newest version at launch, and save before you read again.",
+    roles: .all,
+    restsOnAllWork: true,
+    Older { scene, object, breach, isSure in
+      let name: Sentence = "\(object: scene.names[object.name])"
+      let story = words(breach, name, object, scene)
+      guard isSure else {
+        return Story("older data may have taken the place of newer in \(name)", [], story.witnesses)
+      }
+      return story
+    }
+  )
+
+  private static func words(
+    _ breach: Older.Breach,
+    _ name: Sentence,
+    _ object: DataObject,
+    _ scene: Scene
+  ) -> Story {
+    switch breach {
+    case .found(let found, let kept):
+      let what: Sentence = found.version == 0 ? "nothing of it" : "version \(found.version)"
+      return Story(
+        "\(name) was read back as \(what), though version \(kept) had been saved before",
+        [
+          "The launch before said that version \(kept) was durable, so it should have survived.",
+          "Either it was not as durable as was said, or another file was read, or something older "
+            + "was put there.",
+        ],
+        [scene.witness("read back")]
+      )
+    case .overwritten(let saved, let kept):
+      return Story(
+        "\(name) version \(kept) was written over by a launch that had never read it",
+        [
+          "It was saved as version \(saved), and earlier launches had saved up to version \(kept).",
+          "Those launches had read it first; what was in it is lost.",
+        ],
+        [scene.witness("written over")] + (object.dirty.map { [scene.witness("edit", $0)] } ?? []),
+        advice: "Read it first, and do not take what cannot be read for empty."
+      )
+    case .readBack(let found, let newer):
+      return Story(
+        "\(name) version \(found.version) was read from its file while version \(newer.version) was "
+          + "not saved",
+        [
+          "Version \(newer.version) was made\(scene.at(newer.site)) \(scene.before(newer)), and is in "
+            + "memory only; what was read takes its place there."
+        ],
+        [scene.witness("edit", newer), scene.witness("read back")],
+        advice: "Save what is in memory before you read the file again, or discard it on purpose."
+      )
+    case .stale(let saved, let written, let edit):
+      return Story(
+        "the save of \(name) version \(saved) wrote the bytes of version \(written)",
+        [
+          "Version \(saved) was made\(scene.at(edit.site)) \(scene.before(edit)), with other bytes.",
+          "It counts as saved, and is not there.",
+        ],
+        [scene.witness("edit", edit), scene.witness("saved")],
+        advice: "Take the content when the save runs, not when it is put off."
+      )
+    }
+  }
+}

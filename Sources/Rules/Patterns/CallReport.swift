@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// The call for which the system woke the app is reported in time, and before the wake is completed.
+///
+///     CallReport { scene, call in Story("no call was reported …", …) }
+///
+/// An app that is only seen from outside cannot say that it reports: for its wakes the completion
+/// counts as the report.
+struct CallReport: Pattern {
+  /// A wake for a call, and what became of it.
+  struct Call: Sendable {
+    let wake: Wake
+    let outcome: Outcome
+    /// Nanoseconds from the wake on.
+    let length: Int64
+  }
+
+  enum Outcome: Sendable {
+    case late
+    /// The wake was completed without a report.
+    case completed
+    /// Nothing had been reported when the process or the recording ended.
+    case unreported
+    case killed
+    case unclear
+  }
+
+  /// A wake for a call that is not answered yet.
+  struct Wake: Opened {
+    let id: UInt64
+    let time: HostTime
+    let sequence: UInt64
+    let isSeenFromOutside: Bool
+    var site: SiteID { .none }
+  }
+
+  /// More wakes at once are not followed.
+  private static let wakesMax = 64
+  let says: @Sendable (Scene, Call) -> Story
+  private(set) var waiting: [Wake] = []
+
+  init(says: @escaping @Sendable (Scene, Call) -> Story) { self.says = says }
+
+  var attention: [Trigger] {
+    [EventKind.wakeBegin, .wakeReported, .wakeCompletion].map(Trigger.event) + Trigger.endings
+  }
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    switch event.kind {
+    case .wakeBegin:
+      guard names[Payload.WakeBegin(event).reason] == "voip", waiting.count < Self.wakesMax else {
+        return
+      }
+      let observer = event.observer
+      waiting.append(
+        Wake(
+          id: event.identity,
+          time: event.time,
+          sequence: event.sequence,
+          isSeenFromOutside: observer != .own
+        )
+      )
+    case .purge, .processExit:
+      guard context.state.process.ending == nil else { return }
+      let isKilled = context.isKill(event, code: TerminationCode.badCall, names)
+      for call in waiting { judge(call, isKilled ? .killed : .unreported, event, &context, names) }
+      waiting = []
+    default:
+      let id = event.identity
+      guard let place = waiting.firstIndex(where: { $0.id == id }) else { return }
+      let call = waiting.remove(at: place)
+      let isReport = event.kind == .wakeReported || call.isSeenFromOutside
+      judge(call, isReport ? .late : .completed, event, &context, names)
+    }
+  }
+
+  mutating func finish(
+    _ last: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard context.state.process.ending == nil else { return }
+    for call in waiting { judge(call, .unreported, last, &context, names) }
+  }
+
+  private func judge(
+    _ wake: Wake,
+    _ outcome: Outcome,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    let length = event.time - wake.time
+    let limit = context.profile.voipReport
+    let doubt: Sentence? =
+      context.unseen(.wake, since: wake.time).map { "the report may be missing: \($0)" }
+    var finding = Finding.broken()
+    switch outcome {
+    case .killed: break
+    case .completed: finding = .broken(unless: doubt)
+    case .late, .unreported, .unclear:
+      let error = context.uncertainty(wake.time, event.time, flags: event.flags)
+      let missing = outcome == .late ? nil : doubt
+      switch context.compare(length, limit.warn, error: error, doubt: missing) {
+      case .within where outcome == .late: finding = .held
+      // What would have become of it is not known.
+      case .within: return
+      case .unclear(let reason): finding = .unclear(reason)
+      case .over: finding = .broken(length > context.surely(limit.kill) ? .error : .warning)
+      }
+    }
+    var told = outcome
+    if case .unclear = finding { told = .unclear }
+    let call = Call(wake: wake, outcome: told, length: length)
+    context.say(finding, event, names) { says($0, call) }
+  }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// Data only grows newer: in its file, from launch to launch, and in memory.
+///
+///     Older { scene, object, breach in Story("…", …) }
+///
+/// Version numbers decide, and the hash of the content where both sides have one.
+struct Older: Pattern {
+  /// How older data came in place of newer.
+  enum Breach: Sendable {
+    /// A launch found a version older than the one that had been made durable before it.
+    case found(Payload.DataRestored, kept: UInt64)
+    /// A save replaced what an earlier launch had saved, and this one had never read it.
+    case overwritten(saved: UInt64, kept: UInt64)
+    /// The file was read while a newer version was in memory only.
+    case readBack(Payload.DataRestored, newer: DataObject.Edit)
+    /// A save of one version wrote the bytes of an earlier one.
+    case stale(saved: UInt64, written: UInt64, edit: DataObject.Edit)
+  }
+
+  /// The last contents of an object in memory, and their versions; 0 for none.
+  struct Edits: Equatable, Sendable, BitwiseCopyable {
+    private var hashes = SIMD8<UInt64>(repeating: 0)
+    private var versions = SIMD8<UInt64>(repeating: 0)
+    private var next = 0
+
+    mutating func add(_ hash: UInt64, _ version: UInt64) {
+      hashes[next] = hash
+      versions[next] = version
+      next = (next + 1) % 8
+    }
+
+    /// The version that had this content last.
+    func version(of hash: UInt64) -> UInt64? {
+      var found: UInt64?
+      for index in 0..<8 where hashes[index] == hash && versions[index] > found ?? 0 {
+        found = versions[index]
+      }
+      return found
+    }
+  }
+
+  let says: @Sendable (Scene, DataObject, Breach, _ isSure: Bool) -> Story
+  private(set) var edits = FlatTable<NameID, Edits>()
+
+  init(says: @escaping @Sendable (Scene, DataObject, Breach, _ isSure: Bool) -> Story) {
+    self.says = says
+  }
+
+  var attention: [Trigger] {
+    [EventKind.dataDirty, .dataRestored, .dataDurable].map(Trigger.event)
+  }
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    let name = names.known(event.identityName)
+    switch event.kind {
+    case .dataDirty: note(name, Payload.DataDirty(event))
+    case .dataRestored:
+      guard let object = context.state.data[name] else { return }
+      restored(object, event, &context, names)
+    default:
+      guard let object = context.state.data[name] else { return }
+      saved(object, event, &context, names)
+    }
+  }
+
+  private mutating func note(_ name: NameID, _ dirty: Payload.DataDirty) {
+    guard dirty.hash != 0 else { return }
+    if let place = edits.place(of: name) {
+      edits.update(at: place) { $0.add(dirty.hash, dirty.version) }
+    } else if edits.count < LifeState.openMax {
+      var known = Edits()
+      known.add(dirty.hash, dirty.version)
+      edits.insert(known, for: name)
+    }
+  }
+
+  // MARK: Reading
+
+  private func restored(
+    _ object: DataObject,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    let found = Payload.DataRestored(event)
+    if let newer = object.dirty, found.version > 0, object.isUnsaved(at: .kernel) {
+      // One that is being saved may have come through already.
+      guard !object.isBeingSaved, !found.isSame(newer.hash) else { return }
+      guard found.version < newer.version else { return context.held() }
+      let doubt = context.doubt(.data, since: newer.time)
+      return say(.readBack(found, newer: newer), doubt, object, event, &context, names)
+    }
+    guard object.isUntouched, object.openFlushes.isEmpty,
+      let kept = object.inherited?.version, kept > 0
+    else { return }
+    let isAsLeft = object.standing(at: .kernel).map { found.isSame($0.hash) } ?? false
+    if found.version >= kept || isAsLeft { return context.held() }
+    // Bytes that no save has numbered may be newer ones, of another program.
+    guard found.version > 0 || found.bytes == 0 else { return }
+    say(.found(found, kept: kept), context.doubtBefore, object, event, &context, names)
+  }
+
+  // MARK: Saving
+
+  private func saved(
+    _ object: DataObject,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    let save = Payload.DataDurable(event)
+    guard let level = save.level.value, level >= .kernel, save.version > 0 else { return }
+    if let edit = object.dirty, edit.version == save.version, edit.hash != 0, save.hash != 0 {
+      if save.hash == edit.hash {
+        context.held()
+      } else if let written = edits[object.name]?.version(of: save.hash), written < save.version {
+        let breach = Breach.stale(saved: save.version, written: written, edit: edit)
+        say(breach, nil, object, event, &context, names)
+        return
+      }
+    }
+    guard object.isUntouched, let kept = object.inherited?.version, kept > 0 else { return }
+    if save.version > kept { return context.held() }
+    // One that no launch has ever read may be made anew by each.
+    guard context.before.read.contains(object.name) else { return }
+    let breach = Breach.overwritten(saved: save.version, kept: kept)
+    say(breach, context.doubtBefore, object, event, &context, names)
+  }
+
+  private func say(
+    _ breach: Breach,
+    _ doubt: Sentence?,
+    _ object: DataObject,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    let reason: Sentence? = doubt.map { "data events are missing: \($0)" }
+    context.say(.broken(unless: reason), object: object.name, event, names) {
+      says($0, object, breach, doubt == nil)
+    }
+  }
+}
+
+extension DataObject {
+  /// Whether this launch has neither read it nor saved it, and its file holds what the one before left.
+  var isUntouched: Bool {
+    restored == nil && durable[.kernel] == 0 && !isDoubtful
+  }
+}
+
+extension Payload.DataRestored {
+  /// Whether its content is known to have that hash.
+  fileprivate func isSame(_ other: UInt64) -> Bool { hash != 0 && hash == other }
+}
+
+extension RuleContext {
+  /// Why what the launches before have left may not be as it is known.
+  fileprivate var doubtBefore: Sentence? { before.doubt ?? doubt(.data) }
+}

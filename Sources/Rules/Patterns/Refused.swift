@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// What the system refused, because the file was protected, is made good later.
+///
+///     Refused(.read) { scene, refusal in Story("… was written over, and reading it had failed", …) }
+struct Refused: Pattern {
+  enum Deed: Sendable {
+    /// A read: until one succeeds, nothing is written there.
+    case read
+    /// A save: once the device is unlocked it is done again.
+    case save
+  }
+
+  /// A refusal by the system.
+  struct Refusal: Opened {
+    let object: NameID
+    let version: UInt64
+    let errno: Int64
+    let time: HostTime
+    let sequence: UInt64
+    let site: SiteID
+    /// When the device was unlocked after it.
+    var unlocked: HostTime?
+  }
+
+  /// More than this at once are not followed.
+  private static let refusalsMax = 256
+  let deed: Deed
+  let says: @Sendable (Scene, Refusal, _ isSure: Bool) -> Story
+  private(set) var refusals: [Refusal] = []
+
+  init(_ deed: Deed, says: @escaping @Sendable (Scene, Refusal, _ isSure: Bool) -> Story) {
+    (self.deed, self.says) = (deed, says)
+  }
+
+  var attention: [Trigger] {
+    let always = [EventKind.dataFailed, .dataDurable].map(Trigger.event)
+    switch deed {
+    case .read: return always + [.event(.dataRestored)]
+    case .save: return always + [.event(.dataDiscarded), .event(.device)] + Trigger.stateChanges
+    }
+  }
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    switch event.kind {
+    case .dataFailed: note(event, context, names)
+    case .dataDurable where deed == .read: overwrite(event, &context, names)
+    case .dataDurable, .dataRestored, .dataDiscarded:
+      guard !refusals.isEmpty else { return }
+      let name = names.known(event.identityName)
+      guard refusals.contains(where: { $0.object == name }) else { return }
+      refusals.removeAll { $0.object == name }
+      context.held()
+    case .device:
+      guard names[Payload.Device(event).what] == "unlock" else { return }
+      for index in refusals.indices where refusals[index].unlocked == nil {
+        refusals[index].unlocked = event.time
+      }
+    default: leave(event, &context, names)
+    }
+  }
+
+  private mutating func note(
+    _ event: borrowing Event,
+    _ context: borrowing RuleContext,
+    _ names: borrowing Names
+  ) {
+    let failed = Payload.DataFailed(event)
+    let isRead = failed.aside == true && names[failed.why] == "read"
+    guard isRead == (deed == .read), failed.aside != true || isRead else { return }
+    // A save that fails on an unlocked device has another reason than protection.
+    let isProtected = [1, 13].contains(failed.errno)
+    guard isRead || isProtected && context.state.isDeviceLocked == true else { return }
+    guard refusals.count < Self.refusalsMax else { return }
+    let name = names.known(failed.object)
+    refusals.removeAll { $0.object == name }
+    refusals.append(
+      Refusal(
+        object: name,
+        version: failed.version,
+        errno: failed.errno,
+        time: event.time,
+        sequence: event.sequence,
+        site: event.site
+      )
+    )
+  }
+
+  /// A save over what could not be read.
+  private mutating func overwrite(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard !refusals.isEmpty, let level = Payload.DataDurable(event).level.value, level >= .kernel
+    else { return }
+    let name = names.known(event.identityName)
+    guard let place = refusals.firstIndex(where: { $0.object == name }) else { return }
+    let refusal = refusals.remove(at: place)
+    let doubt: Sentence? = context.doubt(.data, since: refusal.time).map {
+      "a later read may be missing: \($0)"
+    }
+    context.say(.broken(unless: doubt), object: name, event, names) {
+      says($0, refusal, doubt == nil)
+    }
+  }
+
+  /// The app stops running, and has run unlocked since a save was refused.
+  private mutating func leave(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard let change = context.change, change.suspends || change.to == .notRunning else { return }
+    guard change.from != .suspended else { return }
+    for refusal in refusals where refusal.unlocked != nil {
+      guard let object = context.state.data[refusal.object], object.isUnsaved(at: .kernel) else {
+        continue
+      }
+      let doubt: Sentence? = context.doubt(.data, since: refusal.time).map {
+        "a later save may be missing: \($0)"
+      }
+      context.say(.broken(unless: doubt), object: refusal.object, event, names) {
+        says($0, refusal, doubt == nil)
+      }
+    }
+    refusals.removeAll { $0.unlocked != nil }
+  }
+}
