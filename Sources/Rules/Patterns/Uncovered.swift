@@ -74,10 +74,7 @@ struct Uncovered: Pattern {
     for span in open.sorted(by: { $0.sequence < $1.sequence }) {
       var release: History.Release?
       if case .ended(let last, let tail) = context.cover(of: span, at: event.time) {
-        let limit = context.profile.taskTail.warn
-        // Work that ends its own task has begun its last lines; a thread may be slow in them.
-        let isOwn = last.isTask && last.thread == span.thread
-        if tail <= (isOwn ? context.surely(limit) : context.scaled(limit)) {
+        guard isCutShort(span, by: last, tail, context) else {
           context.held()
           continue
         }
@@ -96,6 +93,22 @@ struct Uncovered: Pattern {
         says($0, work, doubt == nil)
       }
     }
+  }
+
+  /// Whether work went on when what covered it was over, and was not in its last lines then.
+  ///
+  /// A thread may be slow in those, and longer than a shortened delay of the suspension; then only
+  /// work counts that had hardly begun, or that another thread has uncovered.
+  private func isCutShort(
+    _ span: OpenSpan,
+    by release: History.Release,
+    _ tail: Int64,
+    _ context: borrowing RuleContext
+  ) -> Bool {
+    let limit = context.profile.taskTail.warn
+    if tail > context.surely(limit) { return true }
+    if release.thread == span.thread { return false }
+    return tail > context.scaled(limit) && tail > release.time - span.time
   }
 
   // MARK: Lucky
