@@ -34,7 +34,7 @@ struct Uncovered: Pattern {
   let fate: Fate
   let says: @Sendable (Scene, Work, _ isSure: Bool) -> Story
   /// Work that came through, until the suspension shows that it was luck.
-  private(set) var lucky: (work: Work, doubt: Sentence?)?
+  private(set) var lucky: (work: Work, doubt: Sentence?, returned: HostTime)?
   private(set) var hasHeld = false
 
   init(_ fate: Fate, says: @escaping @Sendable (Scene, Work, _ isSure: Bool) -> Story) {
@@ -129,13 +129,17 @@ struct Uncovered: Pattern {
       let ran = context.running(span, until: event.time)
       lucky = (
         Work(span: span, release: nil, end: event.time, ran: ran),
-        context.doubtCover(since: span.time)
+        context.doubtCover(since: span.time), entering.end
       )
     case .taskBegin: lucky = nil
     default:
-      guard context.change != nil, let (work, before) = lucky else { return }
+      guard context.change != nil, let (work, before, returned) = lucky else { return }
       lucky = nil
       guard context.change?.suspends == true else { return }
+      // What runs on for longer has something else that keeps it running: a background mode.
+      guard event.time - returned <= context.scaled(context.profile.enterBackground.warn) else {
+        return context.held()
+      }
       let doubt = before ?? context.doubtCover(since: work.span.time)
       context.say(.broken(unless: doubt), event, names) { says($0, work, doubt == nil) }
     }
@@ -149,7 +153,9 @@ struct Uncovered: Pattern {
     _ names: borrowing Names
   ) {
     guard let span = context.closing, context.returnFromEntering != nil, context.assertions == 0,
-      case .ended(let release, _) = context.cover(of: span, at: event.time), release.isTask
+      case .ended(let release, _) = context.cover(of: span, at: event.time), release.isTask,
+      // In a background mode that lasts, the app runs on without a task.
+      release.task?.isUnlimited != true
     else { return }
     // In the foreground nothing needs to be covered.
     let begin = max(release.time, context.state.stateSince)
