@@ -9,8 +9,8 @@ enum BackgroundTasks {
     "BT",
     "Background tasks",
     [
-      ended, unopened, asleep, BackgroundWork.tail, handler, BackgroundWork.frozen,
-      BackgroundWork.lucky,
+      ended, unopened, overwritten, late, asleep, BackgroundWork.tail, handler, carried,
+      BackgroundWork.frozen, BackgroundWork.lucky, modes,
     ]
   )
 
@@ -133,4 +133,130 @@ enum BackgroundTasks {
       )
     }
   )
+
+  static let overwritten = Rule(
+    "BT03",
+    "No second background task is stored over the id of the first.",
+    source: "Background Task Notes: each identifier that was given is to be ended",
+    fix: "Keep the id in a variable of the work that it covers, or end the first before the second "
+      + "begins.",
+    restsOnAllWork: true,
+    Overwritten { scene, pair, isSure in
+      let name = scene.title(pair.first)
+      let witnesses = [
+        scene.witness("first", pair.first), scene.witness("second", pair.second),
+        scene.here("still open"),
+      ]
+      guard isSure else {
+        return Story("background task \(name) may have been overwritten", [], witnesses)
+      }
+      return Story(
+        "background task \(name)\(scene.at(pair.first.site)) was begun again while it was open, and "
+          + "only the second was ended",
+        [
+          "The first was begun \(scene.before(pair.first)), the second \(scene.before(pair.second)).",
+          "The time of the first ran out, and nobody ended it: its id was probably overwritten.",
+        ],
+        witnesses
+      )
+    }
+  )
+
+  static let late = Rule(
+    "BT04",
+    "A background task is begun before didEnterBackground returns.",
+    source:
+      "UIApplicationDelegate applicationDidEnterBackground: first call beginBackgroundTask, then "
+      + "run the task on a queue",
+    fix: "Begin it in didEnterBackground, before the work is dispatched, not in the work.",
+    Each(attention: [.event(.taskBegin)]) { event, context, _ in
+      guard context.state.appState == .background else { return nil }
+      guard context.returnFromEntering != nil, context.assertions == 0,
+        Payload.TaskBegin(event).granted ?? 0 < OpenTask.grantedWithoutLimit
+      else { return .held }
+      return .broken(unless: context.doubtCover(since: context.state.stateSince))
+    } says: { scene in
+      let name = scene.names[Payload.TaskBegin(scene.event).name]
+      let title: Sentence = "background task \"\(name: name)\"\(scene.at(scene.event.site))"
+      guard let entering = scene.context.returnFromEntering,
+        scene.context.doubtCover(since: scene.state.stateSince) == nil
+      else {
+        return Story("\(title) may have been begun too late", [], [scene.witness("begin")])
+      }
+      return Story(
+        "\(title) was begun \(scene.since(entering.end)) after didEnterBackground had returned",
+        [
+          "Nothing kept the app running by then: the system may suspend it before the task begins."
+        ],
+        [
+          scene.witness("returned", entering.endSequence, entering.end),
+          scene.witness("begin"),
+        ]
+      )
+    }
+  )
+
+  static let carried = Rule(
+    "BT08",
+    "No background task is held for as long as the app is used.",
+    source: "UIApplication beginBackgroundTask: not a means simply to keep the app running",
+    severity: .warning,
+    fix: "Begin it for a piece of work and end it there; continuous work needs a background mode.",
+    restsOnAllWork: true,
+    Carried { scene, carried, isSure in
+      let name = scene.title(carried.task)
+      let witnesses = [scene.witness("begin", carried.task), scene.witness("left again")]
+      guard isSure else {
+        return Story("background task \(name) may have been held all the time", [], witnesses)
+      }
+      return Story(
+        "background task \(name)\(scene.at(carried.task.site)) was held through a whole visit of the "
+          + "user",
+        [
+          "It was begun \(scene.before(carried.task)), and the app now leaves the foreground with it "
+            + "for the second time."
+        ],
+        witnesses
+      )
+    }
+  )
+
+  static let modes = Rule(
+    "BT12",
+    "The app is woken only for what its background modes declare.",
+    source: "iPhone Application Programming Guide: UIBackgroundModes in the property list",
+    severity: .warning,
+    fix: "Declare the mode in UIBackgroundModes: without it a device does not wake the app.",
+    Each(attention: [.event(.wakeBegin)]) { event, context, names in
+      // An app that names no mode may not have recorded its property list.
+      guard let key = names.find("UIBackgroundModes"), let given = context.state.process.config[key]
+      else { return nil }
+      let needed = modes(for: names[Payload.WakeBegin(event).reason])
+      guard !needed.isEmpty else { return nil }
+      let declared = names[given].split(separator: ",").map(String.init)
+      return needed.contains(where: declared.contains) ? .held : .broken()
+    } says: { scene in
+      let reason = scene.names[Payload.WakeBegin(scene.event).reason]
+      let given = scene.names.find("UIBackgroundModes").flatMap { scene.state.process.config[$0] }
+      let needed = modes(for: reason).joined(separator: " or ")
+      return Story(
+        "the app was woken by \(name: reason), and does not declare \(name: needed)",
+        ["Its background modes are \(name: given.map { scene.names[$0] } ?? "")."],
+        [scene.witness("wake")]
+      )
+    }
+  )
+
+  /// The modes of which one is needed to be woken for a reason; none for what needs no mode.
+  private static func modes(for reason: String) -> [String] {
+    switch reason {
+    case "push": ["remote-notification"]
+    case "fetch": ["fetch"]
+    case "location": ["location"]
+    case "voip": ["voip"]
+    case "bluetooth": ["bluetooth-central", "bluetooth-peripheral"]
+    case "processing": ["processing"]
+    default: []
+    }
+  }
 }

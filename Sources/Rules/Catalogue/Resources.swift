@@ -57,21 +57,44 @@ enum Resources {
         return Story("a lock on \(name) may have been held at the suspension", [], witnesses)
       }
       let wait: Sentence = "Other processes of the container would wait for it"
+      var details: [Sentence] = [
+        isSeen
+          ? "The system says so\(scene.at(lock.site)) (\(scene.event(lock.sequence))); since "
+            + "when it was held is not recorded."
+          : "It was taken\(scene.at(lock.site)) \(scene.before(lock))."
+      ]
+      let cover = coverEnded(since: lock, scene)
+      if let cover {
+        let name = cover.task.map { " \(scene.title($0))" } ?? ""
+        details.append(
+          "Background task\(name) was ended\(scene.at(cover.site)) \(scene.before(cover)): too early."
+        )
+      }
+      details.append(
+        isKilled
+          ? "\(wait): the system killed with 0xdead10cc."
+          : "\(wait), so the system kills with 0xdead10cc."
+      )
       return Story(
         "the lock on \(name) was held when the app was suspended",
-        [
-          isSeen
-            ? "The system says so\(scene.at(lock.site)) (\(scene.event(lock.sequence))); since "
-              + "when it was held is not recorded."
-            : "It was taken\(scene.at(lock.site)) \(scene.before(lock)).",
-          isKilled
-            ? "\(wait): the system killed with 0xdead10cc."
-            : "\(wait), so the system kills with 0xdead10cc.",
-        ],
-        witnesses
+        details,
+        witnesses + (cover.map { [scene.witness("task ended", $0)] } ?? [])
       )
     }
   )
+}
+
+extension Resources {
+  /// The end of the last background task, in this stay in the background, under which the lock may
+  /// have been held.
+  private static func coverEnded(since lock: HeldResource, _ scene: Scene) -> History.Release? {
+    guard let release = scene.context.history.release, release.isTask,
+      release.time >= scene.state.leftForeground ?? release.time
+    else { return nil }
+    // A lock that the system alone saw was taken at an unknown time before.
+    let isSeen = scene.context.history.locksSeen.contains(lock.name)
+    return isSeen || release.time >= lock.time ? release : nil
+  }
 }
 
 extension Event {

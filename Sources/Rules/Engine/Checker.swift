@@ -79,7 +79,11 @@ public struct Checker: Sendable {
     incarnation: Int = 1,
     label: String = ""
   ) {
-    context.takeLeave(isNewLife: incarnation == 1, isKnown: isKnown)
+    context.takeLeave(
+      isNewLife: incarnation == 1,
+      isLinked: attributes.previous != nil,
+      isKnown: isKnown
+    )
     context.state = state
     context.attributes = attributes
     context.profile = override ?? Profile.named(attributes.profile) ?? .standard

@@ -98,7 +98,7 @@ struct Older: Pattern {
       let doubt = context.doubt(.data, since: newer.time)
       return say(.readBack(found, newer: newer), doubt, object, event, &context, names)
     }
-    guard object.isUntouched, object.openFlushes.isEmpty,
+    guard context.before.isLinked, object.isUntouched, object.openFlushes.isEmpty,
       let kept = object.inherited?.version, kept > 0
     else { return }
     let isAsLeft = object.standing(at: .kernel).map { found.isSame($0.hash) } ?? false

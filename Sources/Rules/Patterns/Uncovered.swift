@@ -34,7 +34,7 @@ struct Uncovered: Pattern {
   let fate: Fate
   let says: @Sendable (Scene, Work, _ isSure: Bool) -> Story
   /// Work that came through, until the suspension shows that it was luck.
-  private(set) var lucky: (work: Work, doubt: Sentence?)?
+  private(set) var lucky: (work: Work, doubt: Sentence?, returned: HostTime)?
   private(set) var hasHeld = false
 
   init(_ fate: Fate, says: @escaping @Sendable (Scene, Work, _ isSure: Bool) -> Story) {
@@ -74,10 +74,7 @@ struct Uncovered: Pattern {
     for span in open.sorted(by: { $0.sequence < $1.sequence }) {
       var release: History.Release?
       if case .ended(let last, let tail) = context.cover(of: span, at: event.time) {
-        let limit = context.profile.taskTail.warn
-        // Work that ends its own task has begun its last lines; a thread may be slow in them.
-        let isOwn = last.isTask && last.thread == span.thread
-        if tail <= (isOwn ? context.surely(limit) : context.scaled(limit)) {
+        guard isCutShort(span, by: last, tail, context) else {
           context.held()
           continue
         }
@@ -98,6 +95,22 @@ struct Uncovered: Pattern {
     }
   }
 
+  /// Whether work went on when what covered it was over, and was not in its last lines then.
+  ///
+  /// A thread may be slow in those, and longer than a shortened delay of the suspension; then only
+  /// work counts that had hardly begun, or that another thread has uncovered.
+  private func isCutShort(
+    _ span: OpenSpan,
+    by release: History.Release,
+    _ tail: Int64,
+    _ context: borrowing RuleContext
+  ) -> Bool {
+    let limit = context.profile.taskTail.warn
+    if tail > context.surely(limit) { return true }
+    if release.thread == span.thread { return false }
+    return tail > context.scaled(limit) && tail > release.time - span.time
+  }
+
   // MARK: Lucky
 
   private mutating func note(
@@ -116,13 +129,17 @@ struct Uncovered: Pattern {
       let ran = context.running(span, until: event.time)
       lucky = (
         Work(span: span, release: nil, end: event.time, ran: ran),
-        context.doubtCover(since: span.time)
+        context.doubtCover(since: span.time), entering.end
       )
     case .taskBegin: lucky = nil
     default:
-      guard context.change != nil, let (work, before) = lucky else { return }
+      guard context.change != nil, let (work, before, returned) = lucky else { return }
       lucky = nil
       guard context.change?.suspends == true else { return }
+      // What runs on for longer has something else that keeps it running: a background mode.
+      guard event.time - returned <= context.scaled(context.profile.enterBackground.warn) else {
+        return context.held()
+      }
       let doubt = before ?? context.doubtCover(since: work.span.time)
       context.say(.broken(unless: doubt), event, names) { says($0, work, doubt == nil) }
     }
@@ -136,7 +153,9 @@ struct Uncovered: Pattern {
     _ names: borrowing Names
   ) {
     guard let span = context.closing, context.returnFromEntering != nil, context.assertions == 0,
-      case .ended(let release, _) = context.cover(of: span, at: event.time), release.isTask
+      case .ended(let release, _) = context.cover(of: span, at: event.time), release.isTask,
+      // In a background mode that lasts, the app runs on without a task.
+      release.task?.isUnlimited != true
     else { return }
     // In the foreground nothing needs to be covered.
     let begin = max(release.time, context.state.stateSince)

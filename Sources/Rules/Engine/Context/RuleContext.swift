@@ -61,6 +61,9 @@ struct RuleContext: Sendable {
 
   /// What rules ask of the incarnation before, besides what it left.
   struct Before {
+    /// Whether the recording says that this incarnation came behind that one: of two recordings the
+    /// second may have begun without files.
+    var isLinked = false
     /// The objects that it, or one before it, had looked for.
     var read: Set<NameID> = []
     /// Why its data may not be known.
@@ -79,8 +82,9 @@ struct RuleContext: Sendable {
 
 extension RuleContext {
   /// Keeps what the next incarnation is asked of this one, whose facts go now.
-  mutating func takeLeave(isNewLife: Bool, isKnown: Bool) {
-    guard !isNewLife else { return before = Before() }
+  mutating func takeLeave(isNewLife: Bool, isLinked: Bool, isKnown: Bool) {
+    guard !isNewLife, isLinked else { return before = Before() }
+    before.isLinked = true
     for object in state.data.values where object.restored != nil { before.read.insert(object.name) }
     before.doubt = isKnown ? doubt(.data) : "what the launch before has left is not known"
   }

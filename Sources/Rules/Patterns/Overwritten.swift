@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// Who begins a second task keeps the id of the first: both are ended.
+///
+///     Overwritten { scene, pair, isSure in Story("… was begun again while the first was open", …) }
+///
+/// Two open tasks of one name and one place look like one variable that holds two ids. That they were
+/// not two variables shows when the second is ended, and the time of the first runs out.
+struct Overwritten: Pattern {
+  /// A task, and the one that was begun over it.
+  struct Pair: Sendable {
+    let first: OpenTask
+    let firstID: UInt64
+    let second: OpenTask
+    let secondID: UInt64
+    /// Whether the second was ended.
+    var isSecondEnded = false
+  }
+
+  /// More pairs at once are not followed.
+  private static let pairsMax = 64
+  let says: @Sendable (Scene, Pair, _ isSure: Bool) -> Story
+  private(set) var pairs: [Pair] = []
+
+  init(says: @escaping @Sendable (Scene, Pair, _ isSure: Bool) -> Story) { self.says = says }
+
+  var attention: [Trigger] { [.event(.taskBegin), .event(.taskEnd)] + Trigger.endings }
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    let id = event.identity
+    switch event.kind {
+    case .taskBegin: begin(event, context, names)
+    case .taskEnd:
+      guard context.state.tasks[id] != nil else { return }
+      if pairs.contains(where: { $0.firstID == id }) {
+        pairs.removeAll { $0.firstID == id }
+        context.held()
+      }
+      for index in pairs.indices where pairs[index].secondID == id {
+        pairs[index].isSecondEnded = true
+      }
+    default:
+      guard context.state.process.ending == nil else { return }
+      judge(event, &context, names)
+    }
+  }
+
+  mutating func finish(
+    _ last: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard context.state.process.ending == nil else { return }
+    judge(last, &context, names)
+  }
+
+  private mutating func begin(
+    _ event: borrowing Event,
+    _ context: borrowing RuleContext,
+    _ names: borrowing Names
+  ) {
+    let begin = Payload.TaskBegin(event)
+    let name = names.known(begin.name)
+    let site = event.site
+    let isPlace = names[site].line > 0
+    guard name != .empty || isPlace, pairs.count < Self.pairsMax else { return }
+    guard
+      let first = context.state.tasks.entries.last(where: {
+        $0.value.name == name && $0.value.site == site && $0.value.expired == nil
+      })
+    else { return }
+    var second = first.value
+    (second.time, second.sequence, second.thread) = (event.time, event.sequence, event.thread)
+    pairs.append(
+      Pair(first: first.value, firstID: first.key, second: second, secondID: event.identity)
+    )
+  }
+
+  private func judge(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    for pair in pairs where pair.isSecondEnded {
+      // A first that still has time may belong to work that goes on.
+      guard let open = context.state.tasks[pair.firstID], open.expired != nil else { continue }
+      let doubt: Sentence? =
+        context.doubt(.task, since: open.time).map { "its end may be missing: \($0)" }
+      context.say(.broken(unless: doubt), event, names) { says($0, pair, doubt == nil) }
+    }
+  }
+}
