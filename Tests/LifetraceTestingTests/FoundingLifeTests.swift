@@ -40,6 +40,13 @@ struct FoundingLifeTests {
     #expect(life.events(.suspend).isEmpty)
   }
 
+  @Test("Each task is told of its expiry, one that begins in the last seconds too")
+  func lateTask() throws {
+    let steps = "launch; tell: {task: early}; home; wait: 27s; tell: {task: late}; wait: 5s"
+    let (_, life) = try diary(steps)
+    #expect(life.events(.taskExpire).map(\.identity) == [1, 2])
+  }
+
   @Test(
     "At the lock: as S2 has it, as iOS 4 had it, and as it is now",
     arguments: [
