@@ -11,6 +11,8 @@ package enum AppMessage: Sendable, Hashable {
   case taskEnded(id: UInt64)
   /// The completion handler of a wake was called.
   case completed(wake: UInt64, result: String)
+  /// A service with a background mode of its own begins to run, or stops.
+  case service(mode: String, runs: Bool)
   /// The app wants to hear of a notification type that the system sends only on request.
   case observes(String)
   /// A line for the trace and for `expect: said`.
@@ -67,12 +69,22 @@ package struct AppConfiguration: Sendable, Hashable {
   /// The app writes its own life into the trace; for any other the host writes what it saw.
   package var records = true
 
-  /// Modes in which an app runs on in the background for as long as it declares them: no time is up there.
+  /// Modes in which an app runs on in the background while their service runs: no time is up there.
+  ///
+  /// An app that declares one of them and never says whether its service runs is taken to use it.
   package static let lastingModes: Set<String> = [
     "audio", "external-accessory", "bluetooth-central",
   ]
-  /// Whether it is in one.
-  package var runsOn: Bool { !Self.lastingModes.isDisjoint(with: backgroundModes) }
+  /// The same, where the app has to say that the service runs.
+  package static let modesOnDemand: Set<String> = ["location", "voip"]
+
+  /// Whether it runs on in the background, by what it said of its services: running or not, by mode.
+  package func runsOn(_ services: [String: Bool] = [:]) -> Bool {
+    backgroundModes.contains { mode in
+      Self.lastingModes.contains(mode) && services[mode] != false
+        || Self.modesOnDemand.contains(mode) && services[mode] == true
+    }
+  }
 
   package init() {}
 }
@@ -104,6 +116,8 @@ extension AppMessage {
     case .taskEnded(let id): return .object(["op": "task-ended", "id": .int(Int64(id))])
     case .completed(let wake, let result):
       return .object(["op": "completed", "wake": .int(Int64(wake)), "result": .string(result)])
+    case .service(let mode, let runs):
+      return .object(["op": "service", "mode": .string(mode), "runs": .bool(runs)])
     case .observes(let type): return .object(["op": "observes", "type": .string(type)])
     case .said(let text): return .object(["op": "said", "text": .string(text)])
     }
@@ -154,6 +168,9 @@ extension AppMessage {
     case "completed":
       guard let wake = number("wake") else { return nil }
       self = .completed(wake: wake, result: line["result"]?.string ?? "")
+    case "service":
+      guard let mode = line["mode"]?.string, let runs = line["runs"]?.bool else { return nil }
+      self = .service(mode: mode, runs: runs)
     case "observes":
       guard let type = line["type"]?.string else { return nil }
       self = .observes(type)

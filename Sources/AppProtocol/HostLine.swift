@@ -16,6 +16,8 @@ package enum HostLine: Sendable, Hashable {
     package var timeScale: UInt32 = 1000
     /// How long a background task may run, in nominal seconds; ``secondsWithoutLimit`` for as long as it likes.
     package var taskSeconds = 30.0
+    /// The same for one that does not run on in the background.
+    package var limitSeconds = 30.0
     /// The system draws scenes: an app with a scene delegate gets scene callbacks.
     package var scenes = true
 
@@ -26,8 +28,12 @@ package enum HostLine: Sendable, Hashable {
 
     /// Grants an app's tasks `limit` nanoseconds, or no end where it runs on in the background.
     package mutating func grantTasks(_ limit: Int64, to app: AppConfiguration) {
-      taskSeconds = app.runsOn ? Self.secondsWithoutLimit : Double(limit) / 1e9
+      limitSeconds = Double(limit) / 1e9
+      taskSeconds = app.runsOn() ? Self.secondsWithoutLimit : limitSeconds
     }
+
+    /// What an app reads as its state in didEnterBackground after a lock.
+    package var lockReadsInactive: Bool { profile == "classic" }
 
     /// Since iOS 8 view controllers hear of a turn as a new size of their view.
     package var hasSizeTransitions: Bool { !["classic", "ios4", "ios7"].contains(profile) }
@@ -40,6 +46,7 @@ package enum HostLine: Sendable, Hashable {
       return .object([
         "op": "welcome", "v": .int(AppMessage.Hello.version), "profile": .string(welcome.profile),
         "timeScale": .int(Int64(welcome.timeScale)), "taskSeconds": .double(welcome.taskSeconds),
+        "limitSeconds": .double(welcome.limitSeconds),
         "scenes": .bool(welcome.scenes),
       ])
     case .event(let number, let event):
@@ -58,6 +65,7 @@ package enum HostLine: Sendable, Hashable {
       welcome.profile = line["profile"]?.string ?? welcome.profile
       welcome.timeScale = line["timeScale"]?.int.flatMap { UInt32(exactly: $0) } ?? 1000
       welcome.taskSeconds = line["taskSeconds"]?.double ?? welcome.taskSeconds
+      welcome.limitSeconds = line["limitSeconds"]?.double ?? welcome.limitSeconds
       welcome.scenes = line["scenes"]?.bool ?? true
       self = .welcome(welcome)
     case "event":

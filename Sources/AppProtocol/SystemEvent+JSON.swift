@@ -22,6 +22,7 @@ extension SystemEvent {
       url?.add(to: &out)
     case .terminate, .memoryWarning, .significantTimeChange: break
     case .openURL(let url): url.add(to: &out)
+    case .notificationResponse(let payload): out["payload"] = .string(payload)
     case .protectedData(let available): out["available"] = .bool(available)
     case .statusBarFrame(let old, let new):
       out["old"] = .int(Int64(old))
@@ -75,6 +76,7 @@ extension SystemEvent {
     case "open-url":
       guard let url = OpenedURL(line: line) else { return nil }
       self = .openURL(url)
+    case "notification-response": self = .notificationResponse(payload: text("payload") ?? "")
     case "protected-data":
       guard let available = line["available"]?.bool else { return nil }
       self = .protectedData(available: available)

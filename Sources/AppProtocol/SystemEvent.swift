@@ -14,6 +14,8 @@ package enum SystemEvent: Sendable, Hashable {
   case enterBackground(cause: String)
   case enterForeground(cause: String, url: OpenedURL? = nil)
   case openURL(OpenedURL)
+  /// The user tapped a notification, which says so much.
+  case notificationResponse(payload: String)
   /// The app's last callback; the process ends afterwards by itself.
   case terminate
   case memoryWarning
@@ -104,6 +106,24 @@ package enum Orientation: String, Sendable, Hashable, CaseIterable {
 }
 
 extension SystemEvent {
+  /// UIKit's name for the method that a tapped notification calls.
+  package static let notificationResponseCallback =
+    "userNotificationCenter:didReceiveNotificationResponse:withCompletionHandler:"
+
+  /// Whether the system waits for the app to get through with it, and kills one that does not.
+  ///
+  /// An app that is slow with anything else hangs, which the system reports and bears.
+  package var isTransition: Bool {
+    switch self {
+    case .launch, .becomeActive, .resignActive, .enterBackground, .enterForeground, .openURL,
+      .notificationResponse, .terminate, .rotate, .wake:
+      true
+    case .memoryWarning, .protectedData, .significantTimeChange, .statusBarFrame, .notification,
+      .touch, .control, .motion, .expire, .tell:
+      false
+    }
+  }
+
   /// The word on the wire, and the name of the run-loop turn.
   package var name: String {
     switch self {
@@ -113,6 +133,7 @@ extension SystemEvent {
     case .enterBackground: "enter-background"
     case .enterForeground: "enter-foreground"
     case .openURL: "open-url"
+    case .notificationResponse: "notification-response"
     case .terminate: "terminate"
     case .memoryWarning: "memory-warning"
     case .protectedData: "protected-data"

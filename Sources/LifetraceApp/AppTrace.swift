@@ -135,6 +135,14 @@ enum AppTrace {
     emit(LT_KIND_WAKE_REPORTED, identity: id, 1, name(call))
   }
 
+  /// A service with a background mode runs from here on, or no longer.
+  static func service(_ mode: String, runs: Bool) {
+    guard lt_enabled() else { return }
+    let kind = runs ? LT_KIND_RESOURCE_ACQUIRE : LT_KIND_RESOURCE_RELEASE
+    let other = UInt64(LT_RESOURCE_OTHER.rawValue)
+    emit(kind, identity: name(mode), 2, other, name("background-service"))
+  }
+
   static func touch(view: String) {
     guard lt_enabled() else { return }
     emit(LT_KIND_TOUCH, 1, name(view))

@@ -40,7 +40,11 @@ final class VirtualProcess {
     self.log = log
     backgroundSince = clock.now
     let passing = Passing()
-    surroundings = VirtualSurroundings(system: system, clock: clock) { time in
+    surroundings = VirtualSurroundings(
+      system: system,
+      configuration: configuration.wire,
+      clock: clock
+    ) { time in
       MainActor.assumeIsolated { passing.process?.pass(until: time) }
     }
     application = Application(configuration: configuration, surroundings: surroundings)

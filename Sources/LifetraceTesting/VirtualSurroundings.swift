@@ -20,9 +20,12 @@ final class VirtualSurroundings: Surroundings {
     var lastNumber: UInt64 = 0
     /// The background tasks that the app holds.
     var tasks: Set<UInt64> = []
+    /// What it said of its services: running or not, by mode.
+    var services: [String: Bool] = [:]
   }
 
   let system: HostLine.Welcome
+  private let configuration: AppConfiguration
   let clock: VirtualClock
   let waiting = Mutex(Waiting())
   /// A suspended app's items wait; those that became due meanwhile run late, at its resume.
@@ -32,10 +35,12 @@ final class VirtualSurroundings: Surroundings {
 
   init(
     system: HostLine.Welcome,
+    configuration: AppConfiguration,
     clock: VirtualClock,
     whilePassing: @escaping @Sendable (Int64) -> Void
   ) {
     self.system = system
+    self.configuration = configuration
     self.clock = clock
     self.whilePassing = whilePassing
   }
@@ -48,6 +53,7 @@ final class VirtualSurroundings: Surroundings {
       switch message {
       case .taskBegan(let id, _): waiting.tasks.insert(id)
       case .taskEnded(let id): waiting.tasks.remove(id)
+      case .service(let mode, let runs): waiting.services[mode] = runs
       default: break
       }
     }
@@ -55,8 +61,7 @@ final class VirtualSurroundings: Surroundings {
 
   /// Whether a background task of the app, or its background mode, keeps it from being suspended.
   var isHeldAwake: Bool {
-    system.taskSeconds >= HostLine.Welcome.secondsWithoutLimit
-      || waiting.withLock { !$0.tasks.isEmpty }
+    waiting.withLock { !$0.tasks.isEmpty || configuration.runsOn($0.services) }
   }
 
   /// Whether the app has ended what kept it running, and the director has yet to hear of it.

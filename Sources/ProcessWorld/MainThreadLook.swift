@@ -4,7 +4,7 @@ import LifetracePlatform
 
 /// What the main thread of a process does at this moment, in words for its end.
 ///
-///     MainThreadLook.words(of: pid)
+///     MainThreadLook.words(of: pid) { try? recorder.halt(pid: pid) }
 ///       // "asleep in fsync of /data/notes.db, called by Store.flush()"
 ///       // "computing, in Index.rebuild()"
 ///
@@ -14,10 +14,11 @@ enum MainThreadLook {
   /// Between two looks: a thread that computes is asleep at times, for a page or for the processor.
   private static let pause: UInt32 = 5_000
 
-  static func words(of pid: Int32) -> String? {
+  static func words(of pid: Int32, stop: () -> Void) -> String? {
     guard let first = Moment(of: pid) else { return nil }
     usleep(pause)
     guard let second = Moment(of: pid) else { return nil }
+    stop()
     let callers = UserStack.callers(inMainThreadOf: pid)
     let isComputing = first.runs || second.runs || first.call != second.call
     let what = isComputing ? "computing" : second.words(pid)

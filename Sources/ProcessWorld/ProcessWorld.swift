@@ -318,6 +318,7 @@ final class ProcessWorld: World {
     return gone.compactMap { pid in
       guard let app = slots.firstIndex(where: { $0.process?.pid == pid }) else { return nil }
       slots[app].lastStatus = slots[app].process?.status
+      slots[app].output?.leave()
       slots[app].process = nil
       slots[app].socket = nil
       slots[app].greeting = nil
@@ -346,10 +347,12 @@ final class ProcessWorld: World {
     meetWriter(of: app)
     var death = death
     if death.cause == TerminationCause.watchdog.rawValue {
-      death.main = MainThreadLook.words(of: process.pid) ?? ""
+      let words = MainThreadLook.words(of: process.pid) { try? recorder.halt(pid: process.pid) }
+      death.main = words ?? ""
     }
     try? recorder.kill(pid: process.pid, death)
     _ = process.wait(nanoseconds: 10_000_000_000)
+    slots[app].output?.leave()
     slots[app].process = nil
     slots[app].socket = nil
     slots[app].greeting = nil
@@ -406,8 +409,15 @@ final class ProcessWorld: World {
   func isFollowed(_ app: Int) -> Bool { true }
 
   func isCrashing(_ app: Int) -> Bool {
-    slots[app].process.map { recorder.isCrashing(pid: $0.pid) } ?? false
+    guard let pid = slots[app].process?.pid, let time = recorder.crashTime(ofPID: pid) else {
+      return false
+    }
+    // It may only have printed what looks like a report.
+    return now - time.rawValue < Self.crashPatience
   }
+
+  /// So long the stack of a large program takes at most, on a busy machine.
+  private static let crashPatience: Int64 = 60_000_000_000
 
   func sharedLock(of app: Int) -> SharedLock? {
     guard let group = scenario.appGroup, let pid = slots[app].process?.pid else { return nil }

@@ -16,9 +16,8 @@ enum UserStack {
   private static let namedMax = 3
   private static let stopPatience = 20
 
-  /// Stops the process and leaves it stopped: it is about to be killed.
+  /// The process stands still, and is about to be killed.
   static func callers(inMainThreadOf pid: Int32) -> [String] {
-    kill(pid, SIGSTOP)
     guard let (stack, counter) = registers(of: pid) else { return [] }
     let maps = Maps(of: pid)
     var bytes = [UInt8](repeating: 0, count: stackBytesMax)

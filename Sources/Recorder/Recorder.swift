@@ -207,9 +207,9 @@ package final class Recorder: Sendable {
     exchange.state.withLock { $0.registry.crash(pid, at: time) }
   }
 
-  /// Whether the process `pid` has crashed and prints its stack.
-  package func isCrashing(pid: Int32) -> Bool {
-    exchange.state.withLock { $0.registry.crashes[pid] != nil }
+  /// When the process `pid` has crashed, which prints its stack yet; nil for one that is well.
+  package func crashTime(ofPID pid: Int32) -> HostTime? {
+    exchange.state.withLock { $0.registry.crashes[pid] }
   }
 
   /// More posted events than this are not kept in memory.

@@ -269,7 +269,8 @@ import LifetraceTrace
   }
 
   @Test(arguments: [
-    ("Darwin/20.1.0", "ios13"), ("Darwin/16.7", "ios7"), ("Darwin/25.0.0", "ios13"),
+    ("Darwin/20.1.0", "ios13"), ("Darwin/16.7", "ios7"), ("Darwin/23.0.0", "ios17"),
+    ("Darwin/25.0.0", "ios26"),
   ])
   func theProfileFollowsTheSystem(agent: String, profile: String) throws {
     let first = "default\t09:00:00.0+0000\tnotes\tnotes/1 CFNetwork/978.0.7 \(agent)"

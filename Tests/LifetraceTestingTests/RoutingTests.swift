@@ -75,7 +75,9 @@ struct RoutingTests {
   func others() throws {
     #expect(try heard("control: play") == ["controller.controlReceived"])
     #expect(
-      try heard("control: shake") == ["controller.controlReceived", "window.controlReceived"]
+      try heard("control: shake") == [
+        "controller.controlReceived", "window.controlReceived", "control",
+      ]
     )
     #expect(try heard("motion: accelerometer") == ["motionReceived"])
   }

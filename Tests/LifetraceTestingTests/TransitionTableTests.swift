@@ -149,6 +149,7 @@ extension SimulatedLife {
     case "application:didReceiveRemoteNotification:fetchCompletionHandler:": ["push"]
     case "application:performFetchWithCompletionHandler:": ["fetch"]
     case "application:didReceiveUnhandledTouch:": ["touch"]
+    case "application:didReceiveUnhandledControl:": ["control"]
     case _ where name.hasPrefix("told") || name.contains("ApplicationState"): []
     case _ where name.hasPrefix("application"): [String(name.dropFirst("application".count))]
     default: [name]

@@ -52,6 +52,21 @@ import LifetraceTrace
     #expect(report.begun == HostTime(rawValue: 7))
   }
 
+  @Test func theRuntimesOwnStackDoesNotHideTheError() {
+    var report = CrashReport()
+    let lines = [
+      "Fatal error: no draft", "Current stack trace:",
+      "0    libswiftCore.so     0x00007fe92fb6d530 swift_reportError + 36",
+      "1    notes               0x0000557ee86aeae1 <unavailable> + 76513", "after it",
+    ]
+    #expect(
+      lines.map { report.take($0) } == [
+        .ordinary, .left, .frame(function: "swift_reportError", file: "", line: 0), .left,
+        .ordinary,
+      ]
+    )
+  }
+
   @Test func aCrashIsKnownBeforeItsFirstLineEnds() {
     var report = CrashReport()
     func begins(_ text: String, _ time: Int64) -> Bool {

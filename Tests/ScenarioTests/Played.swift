@@ -37,6 +37,15 @@ final class Played {
     }
   }
 
+  /// Plays `text` with the probe, whose stdout is recorded too.
+  convenience init(capturing text: String) throws {
+    let scenario = try Scenario(parsing: text, file: "test.yml")
+    let command = ["\(TestProgram.products)/Probe"]
+    try self.init(scenario, command: command, profile: Self.patient(scenario), capturing: true) {
+      try $0.play()
+    }
+  }
+
   /// The scenario's profile, with all the time in the world to come up and to answer.
   ///
   /// Scaled, limits would be shorter than what a loaded machine needs. A limit that an app misses on
@@ -65,6 +74,7 @@ final class Played {
     _ scenario: Scenario,
     command: [String],
     profile: Profile? = nil,
+    capturing: Bool = false,
     _ body: (ScenarioHost) throws -> ScenarioReport
   ) throws {
     let directory = Self.scratch()
@@ -81,7 +91,8 @@ final class Played {
         scenario: scenario,
         command: command,
         recorder: recorder,
-        profile: profile
+        profile: profile,
+        capturesOutput: capturing
       )
       report = try body(host)
     } catch {

@@ -230,7 +230,8 @@ struct MisbehavingTests {
     ),
     Case(
       what: "stops itself",
-      steps: "- tell: {stop: now}",
+      // A hang that nobody waits for is borne; a transition is waited for.
+      steps: "- tell: {stop: now}\n- home",
       cause: "watchdog",
       code: 0x8bad_f00d,
       note: "no answer to tell within"

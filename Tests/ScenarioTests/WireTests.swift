@@ -20,7 +20,7 @@ struct WireTests {
         orientation: .upsideDown
       )
     ),
-    .openURL(.init("x://y", from: "com.example.mail")),
+    .openURL(.init("x://y", from: "com.example.mail")), .notificationResponse(payload: "reply"),
     .enterForeground(cause: "url", url: .init("x://y", from: "com.example.mail")),
     .becomeActive(cause: "launch"), .resignActive(cause: "call"), .enterBackground(cause: "home"),
     .enterForeground(cause: "icon"), .openURL(.init("a:\"b\"\n")), .terminate, .memoryWarning,
@@ -47,7 +47,7 @@ struct WireTests {
       .hello(.init(app: "notes", pid: 12, configuration: configuration)),
       .done(number: 1, reply: EventReply(accepted: false, preserved: ["a": "b"])),
       .taskBegan(id: 1, name: "x"), .taskEnded(id: 1), .completed(wake: 2, result: "newData"),
-      .observes("x"), .said("y"),
+      .service(mode: "location", runs: true), .observes("x"), .said("y"),
     ]
     for message in all {
       #expect(AppMessage(line: try JSON(parsing: message.line.text.utf8)) == message)

@@ -180,6 +180,8 @@ package struct LogImport: Sendable {
     case .some(...3): "classic"
     case .some(4...6): "ios4"
     case .some(7...12): "ios7"
+    case .some(17...25): "ios17"
+    case .some(26...): "ios26"
     default: "ios13"
     }
   }

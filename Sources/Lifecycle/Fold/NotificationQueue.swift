@@ -91,7 +91,8 @@ public struct NotificationQueue: Sendable, Hashable {
     for entry in entries {
       let isChange = entry.isChange
       if isChange { net.delivered.append(entry.delivery) }
-      for type in entry.types where !isChange || type != entry.delivery.type {
+      let last = NotificationClass.shortName(entry.delivery.type)
+      for type in entry.types where !isChange || NotificationClass.shortName(type) != last {
         var undone = entry.delivery
         undone.type = type
         net.undone.append(undone)
@@ -107,10 +108,13 @@ extension NotificationQueue.Entry {
   private static let keyBytesMax = 4096
 
   fileprivate mutating func take(_ type: String, _ key: String, _ value: String) {
-    delivery.type = type
+    let isSpeltAnew =
+      NotificationClass.shortName(delivery.type) == NotificationClass.shortName(type)
+    if !isSpeltAnew { delivery.type = type }
     delivery.value = value
     delivery.posts += 1
-    if !types.contains(type) { types.append(type) }
+    let short = NotificationClass.shortName(type)
+    if !types.contains(where: { NotificationClass.shortName($0) == short }) { types.append(type) }
     guard rule.joinsKeys, !key.isEmpty, delivery.key.utf8.count < Self.keyBytesMax else { return }
     if delivery.key.isEmpty {
       delivery.key = key

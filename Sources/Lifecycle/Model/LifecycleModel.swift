@@ -191,8 +191,8 @@ public enum LifecycleModel {
     case (.interruptionAccepted, .active), (.leave, .active): resign + leave(given)
     case (.interruptionAccepted, _), (.leave, _): []
 
-    case (.lock, .inactive): leave(given) + protect(given)
-    case (.lock, .active): resign + leave(given) + protect(given)
+    case (.lock, .inactive): lock(given) + protect(given)
+    case (.lock, .active): resign + lock(given) + protect(given)
     case (.lock, .background): protect(given)
     case (.lock, .suspended): queueProtection(given)
     case (.lock, .notRunning): []
@@ -206,6 +206,9 @@ public enum LifecycleModel {
         + (given.wasInFront ? wakeUp(given) + comeToFront + activate(given) : [])
     case (.unlock, _): []
 
+    // A wake had it there, and it has no life in the background.
+    case (.backgroundWorkDone, .background) where given.leavingEnds:
+      [.call(.willTerminate), .end(.exitsOnSuspend)]
     case (.backgroundWorkDone, .background):
       given.holdsSharedLock ? [.become(.suspended), .end(.deadlock)] : [.become(.suspended)]
     case (.backgroundWorkDone, _): []
@@ -273,9 +276,15 @@ public enum LifecycleModel {
       : [.become(.background), .call(.didEnterBackground)]
   }
 
+  /// Behind the lock: on the oldest systems the app stays inactive there, elsewhere it leaves.
+  private static func lock(_ given: LifecycleConditions) -> [Step] {
+    given.profile.lockEndsIn == .inactive ? [] : leave(given)
+  }
+
   /// After the app has left the screen, if it still is.
   private static func protect(_ given: LifecycleConditions) -> [Step] {
-    given.hasPasscode && !given.leavingEnds ? [.call(.protectedDataWillBecomeUnavailable)] : []
+    let isGone = given.leavingEnds && given.profile.lockEndsIn != .inactive
+    return given.hasPasscode && !isGone ? [.call(.protectedDataWillBecomeUnavailable)] : []
   }
 
   private static func unprotect(_ given: LifecycleConditions) -> [Step] {

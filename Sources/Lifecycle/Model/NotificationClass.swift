@@ -67,6 +67,18 @@ public struct NotificationClass: Hashable, Sendable {
     return all.first { $0.types.contains(short) }
   }
 
+  /// The value that a device has of it before anything was posted, in the words of `value`; nil where
+  /// there is none, or it does not matter.
+  package func initial(like value: String) -> String? {
+    switch types[0] {
+    case "UIDeviceOrientationDidChange": return "portrait"
+    case "UIDeviceProximityStateDidChange":
+      let pairs = [("yes", "no"), ("true", "false"), ("YES", "NO"), ("near", "far")]
+      return pairs.first { $0.0 == value || $0.1 == value }?.1 ?? "0"
+    default: return nil
+    }
+  }
+
   /// The name without `Notification` at its end.
   package static func shortName(_ type: String) -> String {
     type.hasSuffix("Notification") ? String(type.dropLast(12)) : type

@@ -27,6 +27,8 @@ public struct Profile: Sendable, Hashable {
 
   /// The name of the profile, such as `ios13`.
   public var name: String
+  /// What is not known of that system, in a sentence or two; empty where its figures are its own.
+  public internal(set) var remark = ""
 
   /// D1: from the start of the process to handling events.
   public var launch = Limit(warn: 5, kill: 20)
@@ -97,9 +99,11 @@ public struct Profile: Sendable, Hashable {
 
   /// What a lock puts a foreground app into.
   public enum LockState: Sendable, Hashable {
-    /// Inactive or background: either is right.
-    case inactiveOrBackground
-    /// Only background is right.
+    /// It resigns, stays inactive behind the lock, and goes on executing.
+    case inactive
+    /// The background; in didEnterBackground it still reads *inactive*.
+    case backgroundReadingInactive
+    /// The background.
     case background
   }
 
@@ -130,12 +134,13 @@ extension Profile {
     reason != "location" && reason != "bluetooth"
   }
 
-  /// As the founding documents have it: five seconds and death.
+  /// As the founding documents have it: five seconds and death, for a launch too.
   public static let classic: Profile = {
     var profile = Profile(name: "classic")
+    profile.launch = Limit(5)
     profile.enterBackground = Limit(5)
     profile.backgroundTask = Limit(600)
-    profile.lockEndsIn = .inactiveOrBackground
+    profile.lockEndsIn = .backgroundReadingInactive
     profile.terminateOnUserKill = .mustNot
     profile.backgroundLaunchIsEntering = true
     return profile
@@ -145,6 +150,7 @@ extension Profile {
   public static let ios4: Profile = {
     var profile = Profile(name: "ios4")
     profile.backgroundTask = Limit(600)
+    profile.lockEndsIn = .inactive
     return profile
   }()
 
@@ -170,8 +176,27 @@ extension Profile {
     return profile
   }()
 
+  /// As ``ios13``: no source gives a figure of iOS 17 that differs.
+  public static let ios17: Profile = {
+    var profile = ios13
+    profile.name = "ios17"
+    profile.remark =
+      "Those of `ios13`: no source that we know gives a figure of iOS 14 to 18 that differs."
+    return profile
+  }()
+
+  /// As ``ios13``: no source gives a figure of iOS 26 that differs.
+  public static let ios26: Profile = {
+    var profile = ios13
+    profile.name = "ios26"
+    profile.remark =
+      "Those of `ios13`: no source that we know gives a figure of iOS 26 that differs. Its continued "
+      + "processing tasks, which run on while the user sees their progress, are not modelled."
+    return profile
+  }()
+
   /// All built-in profiles, oldest first.
-  public static let all = [classic, ios4, ios7, ios13, ios2017]
+  public static let all = [classic, ios4, ios7, ios13, ios2017, ios17, ios26]
 
   /// The profile for recordings that name none.
   public static let standard = ios13

@@ -21,6 +21,10 @@ extension Application {
     case .enterBackground(let cause): return enterBackground(cause)
     case .enterForeground(let cause, let url): enterForeground(cause, opening: url)
     case .openURL(let url): return open(url)
+    case .notificationResponse(let payload):
+      tellDelegate(SystemEvent.notificationResponseCallback) {
+        $0.application(self, didReceiveNotificationResponse: payload)
+      }
     case .terminate: terminate()
     case .memoryWarning: receiveMemoryWarning()
     case .protectedData(let available): changeProtectedData(available)

@@ -46,6 +46,12 @@ extension Application {
     AppTrace.config("scenes", configuration.scenes && surroundings.system.scenes ? "YES" : "")
     let orientations = configuration.supportedOrientations.map(\.rawValue).sorted()
     AppTrace.config("UISupportedInterfaceOrientations", orientations.joined(separator: ","))
+    if !configuration.secondInterface.isEmpty {
+      AppTrace.log(
+        "the property list names a storyboard (\(configuration.mainInterface)) and a nib "
+          + "(\(configuration.secondInterface)): only the storyboard is loaded; name one of them"
+      )
+    }
     self.delegate = delegate
     AppTrace.mark("delegate created")
   }

@@ -5,30 +5,33 @@ extension Application {
   func route(touchIn name: String) {
     guard applicationState == .active else { return }
     AppTrace.touch(view: name)
-    guard let view = keyWindow?.view(named: name) ?? keyWindow else {
-      handBack(touchIn: name)
-      return
-    }
-    let handled = offer(from: view) { responder in
-      AppTrace.question("\(responder.name).touchesEnded", id: nextIdentity()) {
+    let view = keyWindow?.view(named: name) ?? keyWindow
+    offer(from: view ?? self) { responder in
+      // The end of the chain: the application object asks its delegate.
+      guard let view, responder !== self else {
+        return askDelegate("application:didReceiveUnhandledTouch:") {
+          $0.application(self, didReceiveUnhandledTouch: name)
+        }
+      }
+      return AppTrace.question("\(responder.name).touchesEnded", id: nextIdentity()) {
         responder.touchesEnded(in: view)
       }
-    }
-    if !handled { handBack(touchIn: name) }
-  }
-
-  /// The end of the chain: the application object and its delegate.
-  private func handBack(touchIn name: String) {
-    _ = askDelegate("application:didReceiveUnhandledTouch:") {
-      $0.application(self, didReceiveUnhandledTouch: name)
     }
   }
 
   /// Remote control and shake: the first responder, and up from there.
+  ///
+  /// A shake is for the app on the screen, as a touch is. Remote control also reaches one that plays
+  /// in the background.
   func route(control event: String) {
-    guard let first = firstResponder ?? keyWindow else { return }
-    _ = offer(from: first) { responder in
-      AppTrace.question("\(responder.name).controlReceived", id: nextIdentity()) {
+    if event == "shake", applicationState == .background { return }
+    offer(from: firstResponder ?? keyWindow ?? self) { responder in
+      guard responder !== self else {
+        return askDelegate("application:didReceiveUnhandledControl:") {
+          $0.application(self, didReceiveUnhandledControl: event)
+        }
+      }
+      return AppTrace.question("\(responder.name).controlReceived", id: nextIdentity()) {
         responder.controlReceived(event)
       }
     }
@@ -58,14 +61,12 @@ extension Application {
   }
 
   /// Asks along the chain until one says yes; a cycle in it ends after 64 steps.
-  private func offer(from first: Responder, _ ask: (Responder) -> Bool) -> Bool {
+  private func offer(from first: Responder, _ ask: (Responder) -> Bool) {
     var responder: Responder? = first
     var steps = 0
-    while let current = responder, steps < 64 {
-      if ask(current) { return true }
+    while let current = responder, steps < 64, !ask(current) {
       responder = current.next
       steps += 1
     }
-    return false
   }
 }

@@ -22,9 +22,8 @@ extension Application {
       options[.url] = url.url
       if let source = url.source { options[.sourceApplication] = source }
     }
-    if launch.wake == .location { options[.location] = true }
-    if launch.wake == .push { options[.remoteNotification] = true }
-    if launch.wake == .bluetooth { options[.bluetoothCentrals] = true }
+    if let wake = launch.wake { options[LaunchOptionsKey(wake)] = true }
+    if launch.reason == "notification" { options[.notificationResponse] = true }
 
     let file = configuration.mainInterface
     AppTrace.mark("user interface loaded" + (file.isEmpty ? "" : " from \(file)"))
@@ -37,7 +36,11 @@ extension Application {
     }
     notificationCenter.post(.didFinishLaunching)
     AppTrace.mark("run loop started")
-    if !launch.background { connectScene(opening: launch.url) }
+    if !launch.background {
+      connectScene(opening: launch.url)
+      // A scene comes to the foreground at a cold launch too, and the notification says so.
+      if connectedScene { notificationCenter.post(.willEnterForeground) }
+    }
     // The window is visible only now.
     if !launch.background { present() }
     return EventReply(accepted: will && did)
@@ -105,6 +108,9 @@ extension Application {
     }
     guard applicationState == .background else { return EventReply(accepted: false) }
     limitBackgroundTime(true)
+    // Up to iOS 10 an app that went there by a lock reads *inactive* in its callback.
+    if cause == "lock", surroundings.system.lockReadsInactive { applicationState = .inactive }
+    defer { applicationState = .background }
     tellState(
       scene: "sceneDidEnterBackground",
       { $0.sceneDidEnterBackground(self) },

@@ -8,6 +8,8 @@ struct TaskTable {
   var nextID: UInt64 = 1
   /// When the app may no longer run; nil in the foreground.
   var limit: Int64?
+  /// What the app said of its services: running or not, by mode.
+  var services: [String: Bool] = [:]
 
   struct BackgroundTask {
     var name: String
@@ -77,23 +79,30 @@ extension Application {
   /// the time that it will have there.
   private nonisolated var grantedSeconds: Double {
     let hasLimit = tasks.withLock { $0.limit != nil }
-    return hasLimit ? backgroundTimeRemaining : surroundings.system.taskSeconds
+    return hasLimit ? backgroundTimeRemaining : backgroundSeconds
   }
 
   /// The time in the background begins to run, or (in the foreground) no longer runs.
   func limitBackgroundTime(_ limited: Bool) {
-    let limit = limited ? endOfTime(seconds: surroundings.system.taskSeconds) : nil
+    let limit = limited ? endOfTime(seconds: backgroundSeconds) : nil
     tasks.withLock { $0.limit = limit }
   }
 
   /// A wake begins the time in the background anew: it is that of the wake where this is longer, and
   /// never ends before that of an earlier wake.
   func renewBackgroundTime(seconds: Double) {
-    let limit = endOfTime(seconds: max(surroundings.system.taskSeconds, seconds))
+    let limit = endOfTime(seconds: max(backgroundSeconds, seconds))
     tasks.withLock { table in
       guard let limit else { return table.limit = nil }
       table.limit = max(limit, table.limit ?? limit)
     }
+  }
+
+  /// Nominal seconds that the app has in the background from its entry on.
+  private nonisolated var backgroundSeconds: Double {
+    let services = tasks.withLock { $0.services }
+    return configuration.wire.runsOn(services)
+      ? HostLine.Welcome.secondsWithoutLimit : surroundings.system.limitSeconds
   }
 
   private func endOfTime(seconds: Double) -> Int64? {

@@ -13,7 +13,7 @@ package import Synchronization
 /// notification. Background tasks may be begun and ended on any thread, all
 /// else happens on the main actor.
 @MainActor
-public final class Application {
+public final class Application: Responder {
   /// What `applicationState` can say: a suspended app cannot ask.
   public enum State: Sendable {
     /// In front and getting touches.
@@ -39,6 +39,32 @@ public final class Application {
     public static let location = LaunchOptionsKey(name: "location")
     /// A Bluetooth accessory is the reason.
     public static let bluetoothCentrals = LaunchOptionsKey(name: "bluetooth")
+    /// The user tapped a notification; what it says comes by
+    /// ``ApplicationDelegate/application(_:didReceiveNotificationResponse:)``.
+    public static let notificationResponse = LaunchOptionsKey(name: "notification")
+    /// Downloads that went on without the app are the reason.
+    public static let backgroundURLSession = LaunchOptionsKey(name: "url-session")
+    /// A VoIP push is the reason.
+    public static let voip = LaunchOptionsKey(name: "voip")
+    /// A background fetch is the reason.
+    public static let fetch = LaunchOptionsKey(name: "fetch")
+    /// A processing task is the reason.
+    public static let processing = LaunchOptionsKey(name: "processing")
+
+    init(name: String) { self.name = name }
+
+    init(_ wake: WakeReason) {
+      self =
+        switch wake {
+        case .push: .remoteNotification
+        case .location: .location
+        case .bluetooth: .bluetoothCentrals
+        case .fetch: .fetch
+        case .voip: .voip
+        case .urlSession: .backgroundURLSession
+        case .processing: .processing
+        }
+    }
   }
 
   /// Keys of the options that a URL comes with.
@@ -87,6 +113,7 @@ public final class Application {
     self.configuration = configuration
     self.surroundings = surroundings
     notificationCenter = SystemNotificationCenter()
+    super.init(name: "application")
     notificationCenter.surroundings = surroundings
   }
 
@@ -126,6 +153,8 @@ extension Application {
     public var linkedSDK = ""
     /// `UIMainStoryboardFile`, or `NSMainNibFile`: the one file that the interface is loaded from.
     public var mainInterface = ""
+    /// The nib that a property list names beside a storyboard, against the rule that there is one.
+    var secondInterface = ""
     /// `UISupportedInterfaceOrientations`: those the app can turn to.
     public var supportedOrientations: Set<InterfaceOrientation> = Set(InterfaceOrientation.allCases)
 
@@ -144,6 +173,9 @@ extension Application {
       scenes = infoDictionary["UIApplicationSceneManifest"] != nil
       mainInterface =
         infoDictionary["UIMainStoryboardFile"] ?? infoDictionary["NSMainNibFile"] ?? ""
+      if infoDictionary["UIMainStoryboardFile"] != nil {
+        secondInterface = infoDictionary["NSMainNibFile"] ?? ""
+      }
       if let listed = infoDictionary["UISupportedInterfaceOrientations"] {
         supportedOrientations = Set(
           listed.split(separator: ",").compactMap { InterfaceOrientation(infoValue: $0) }

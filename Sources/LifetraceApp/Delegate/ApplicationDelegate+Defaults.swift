@@ -103,6 +103,17 @@ extension ApplicationDelegate {
     -> Bool
   { false }
 
+  /// No by default.
+  public func application(_ application: Application, didReceiveUnhandledControl event: String)
+    -> Bool
+  { false }
+
+  /// Nothing by default.
+  public func application(
+    _ application: Application,
+    didReceiveNotificationResponse payload: String
+  ) {}
+
   /// Nothing by default.
   public func application(_ application: Application, told word: String, _ value: String) {}
 }

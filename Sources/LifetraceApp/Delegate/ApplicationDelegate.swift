@@ -109,6 +109,18 @@ public protocol ApplicationDelegate: AnyObject {
   /// A touch that no view, controller, window or application object wanted; true if handled.
   func application(_ application: Application, didReceiveUnhandledTouch view: String) -> Bool
 
+  /// A remote control or shake event that no responder wanted; true if handled.
+  func application(_ application: Application, didReceiveUnhandledControl event: String) -> Bool
+
+  /// The user tapped a notification, which has brought the app to the front.
+  ///
+  /// Recorded under the name of `userNotificationCenter(_:didReceive:withCompletionHandler:)`, and
+  /// called where that is: behind willEnterForeground or the launch, before didBecomeActive.
+  func application(
+    _ application: Application,
+    didReceiveNotificationResponse payload: String
+  )
+
   /// A word that a scenario sends the app, such as `edit: "Dear diary"`.
   ///
   /// UIKit has no such callback: it stands for the user's hand on a view that the

@@ -4,7 +4,7 @@
 ///
 /// A touch goes to the view in which it occurred and then up: superview or the
 /// view's controller, window, application, delegate. Remote control and shake
-/// go to the first responder and up from there.
+/// go to the first responder and up from there. The application object is the last.
 @MainActor
 open class Responder {
   /// The name in the trace, and for views the name that a scenario touches.
@@ -71,7 +71,7 @@ public final class Window: View {
   }
 
   /// The application object is asked after the window, and it asks its delegate.
-  public override var next: Responder? { nil }
+  public override var next: Responder? { Application.shared }
 }
 
 /// A view that repackages touches into action messages to a target.

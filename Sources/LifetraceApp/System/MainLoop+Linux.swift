@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if canImport(Glibc)
 import Dispatch
-import Glibc
+@preconcurrency import Glibc
 import LifetraceAppProtocol
 
 /// The main run loop of a process on Linux: the host's events and the main queue, on the main thread.
@@ -31,6 +31,7 @@ enum MainLoop {
           drainMainQueue(nil)
           application.drawViews()
         }
+        fflush(stdout)
       }
       if descriptors[1].revents != 0 {
         for line in surroundings.receive() { serve(line, application, surroundings) }
@@ -45,6 +46,8 @@ enum MainLoop {
   ) {
     guard case .event(let number, let event) = line else { return }
     let reply = application.handle(event)
+    // A line that has begun would be lost with an app that is purged: its buffer goes with it.
+    fflush(stdout)
     surroundings.send(.done(number: number, reply: reply))
     if event == .terminate { surroundings.endProcess() }
   }

@@ -19,12 +19,22 @@ public final class SystemNotificationCenter {
     public var value: String
   }
 
-  /// The name of a notification, as the system spells it.
+  /// The name of a notification, as UIKit spells it; without `Notification` at its end it is the same.
   public struct Name: RawRepresentable, Hashable, Sendable {
-    /// The name as the system spells it.
+    /// The name as it was given, such as `NSCurrentLocaleDidChangeNotification`.
     public let rawValue: String
     /// The notification spelt so.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    private var short: Substring {
+      rawValue.hasSuffix("Notification") ? rawValue.dropLast(12) : Substring(rawValue)
+    }
+
+    /// Whether both are names of one notification.
+    public static func == (one: Name, other: Name) -> Bool { one.short == other.short }
+
+    /// Hashes what both spellings have in common.
+    public func hash(into hasher: inout Hasher) { hasher.combine(short) }
   }
 
   private var observers: [Name: [@MainActor (Notification) -> Void]] = [:]
@@ -72,31 +82,43 @@ public final class SystemNotificationCenter {
 
 extension SystemNotificationCenter.Name {
   /// The device is held another way.
-  public static let orientationDidChange = Self(rawValue: "UIDeviceOrientationDidChange")
+  public static let orientationDidChange = Self(
+    rawValue: "UIDeviceOrientationDidChangeNotification"
+  )
   /// Midnight, carrier time, daylight saving.
-  public static let significantTimeChange = Self(rawValue: "UIApplicationSignificantTimeChange")
+  public static let significantTimeChange = Self(
+    rawValue: "UIApplicationSignificantTimeChangeNotification"
+  )
   /// The battery's charge has changed.
-  public static let batteryLevelDidChange = Self(rawValue: "UIDeviceBatteryLevelDidChange")
+  public static let batteryLevelDidChange = Self(
+    rawValue: "UIDeviceBatteryLevelDidChangeNotification"
+  )
   /// The battery began to charge, or stopped.
-  public static let batteryStateDidChange = Self(rawValue: "UIDeviceBatteryStateDidChange")
+  public static let batteryStateDidChange = Self(
+    rawValue: "UIDeviceBatteryStateDidChangeNotification"
+  )
   /// Something is near the screen.
-  public static let proximityStateDidChange = Self(rawValue: "UIDeviceProximityStateDidChange")
+  public static let proximityStateDidChange = Self(
+    rawValue: "UIDeviceProximityStateDidChangeNotification"
+  )
   /// An accessory was connected.
-  public static let accessoryDidConnect = Self(rawValue: "EAAccessoryDidConnect")
+  public static let accessoryDidConnect = Self(rawValue: "EAAccessoryDidConnectNotification")
   /// An accessory was disconnected.
-  public static let accessoryDidDisconnect = Self(rawValue: "EAAccessoryDidDisconnect")
+  public static let accessoryDidDisconnect = Self(rawValue: "EAAccessoryDidDisconnectNotification")
   /// An external display came.
-  public static let screenDidConnect = Self(rawValue: "UIScreenDidConnect")
+  public static let screenDidConnect = Self(rawValue: "UIScreenDidConnectNotification")
   /// An external display went.
-  public static let screenDidDisconnect = Self(rawValue: "UIScreenDidDisconnect")
+  public static let screenDidDisconnect = Self(rawValue: "UIScreenDidDisconnectNotification")
   /// The mode of a screen.
-  public static let screenModeDidChange = Self(rawValue: "UIScreenModeDidChange")
+  public static let screenModeDidChange = Self(rawValue: "UIScreenModeDidChangeNotification")
   /// Preferences, changed in the Settings app.
-  public static let userDefaultsDidChange = Self(rawValue: "NSUserDefaultsDidChange")
+  public static let userDefaultsDidChange = Self(rawValue: "NSUserDefaultsDidChangeNotification")
   /// The user's language or region has changed.
-  public static let currentLocaleDidChange = Self(rawValue: "NSCurrentLocaleDidChange")
+  public static let currentLocaleDidChange = Self(rawValue: "NSCurrentLocaleDidChangeNotification")
   /// The iCloud account has changed.
-  public static let ubiquityIdentityDidChange = Self(rawValue: "NSUbiquityIdentityDidChange")
+  public static let ubiquityIdentityDidChange = Self(
+    rawValue: "NSUbiquityIdentityDidChangeNotification"
+  )
   /// Protected files are about to close.
   public static let protectedDataWillBecomeUnavailable = Self(
     rawValue: "UIApplicationProtectedDataWillBecomeUnavailable"
@@ -110,17 +132,25 @@ extension SystemNotificationCenter.Name {
     rawValue: "UIApplicationDidChangeStatusBarFrameNotification"
   )
   /// The launch is done.
-  public static let didFinishLaunching = Self(rawValue: "UIApplicationDidFinishLaunching")
+  public static let didFinishLaunching = Self(
+    rawValue: "UIApplicationDidFinishLaunchingNotification"
+  )
   /// The app is active.
-  public static let didBecomeActive = Self(rawValue: "UIApplicationDidBecomeActive")
+  public static let didBecomeActive = Self(rawValue: "UIApplicationDidBecomeActiveNotification")
   /// The app will be inactive.
-  public static let willResignActive = Self(rawValue: "UIApplicationWillResignActive")
+  public static let willResignActive = Self(rawValue: "UIApplicationWillResignActiveNotification")
   /// The app is in the background.
-  public static let didEnterBackground = Self(rawValue: "UIApplicationDidEnterBackground")
+  public static let didEnterBackground = Self(
+    rawValue: "UIApplicationDidEnterBackgroundNotification"
+  )
   /// The app will be in front.
-  public static let willEnterForeground = Self(rawValue: "UIApplicationWillEnterForeground")
+  public static let willEnterForeground = Self(
+    rawValue: "UIApplicationWillEnterForegroundNotification"
+  )
   /// The app is about to end: its last notification.
-  public static let willTerminate = Self(rawValue: "UIApplicationWillTerminate")
+  public static let willTerminate = Self(rawValue: "UIApplicationWillTerminateNotification")
   /// Memory is short, and the app should release some.
-  public static let didReceiveMemoryWarning = Self(rawValue: "UIApplicationDidReceiveMemoryWarning")
+  public static let didReceiveMemoryWarning = Self(
+    rawValue: "UIApplicationDidReceiveMemoryWarningNotification"
+  )
 }

@@ -9,6 +9,9 @@ import LifetraceTrace
 ///      3 [ra] 0x000055bb07ffff51 Store.flush() + 32 in notes at /src/Store.swift:140:34
 ///     Registers: …
 ///
+/// Where there is no program that reads stacks, the runtime itself prints one behind the fatal error:
+/// `Current stack trace:`, then `0  notes  0x000055bb07ffff51 Store.flush() + 32`.
+///
 /// The first line begins when the process crashes, and nothing of the app runs from there on,
 /// however long its stack takes. Of the report the headline and the stack of the thread that has
 /// crashed are kept: registers are contents of memory, which no pattern for secrets finds.
@@ -21,7 +24,7 @@ struct CrashReport {
   /// The first line is no longer.
   static let headBytesMax = 120
 
-  private enum Part { case head, stack, rest }
+  private enum Part { case head, ownStack, stack, rest }
 
   /// What is recorded of a line.
   enum Line: Equatable {
@@ -47,9 +50,12 @@ struct CrashReport {
 
   /// What to do with a whole line.
   mutating func take(_ line: String) -> Line {
-    guard begun != nil else { return .ordinary }
     let words = line.drop { $0 == " " }
+    guard begun != nil else { return takeOwnStack(words) }
     switch part {
+    case .ownStack:
+      part = .head
+      return take(line)
     case .head:
       if words.hasPrefix("***") || words.contains("Program crashed:") { return .headline }
       if words.hasPrefix("Thread "), words.contains("crashed:") { part = .stack }
@@ -63,6 +69,24 @@ struct CrashReport {
       return frame
     case .rest: return .left
     }
+  }
+
+  /// Lines before the report: the runtime's own stack has no places, and at times no names.
+  private mutating func takeOwnStack(_ line: Substring) -> Line {
+    if line.hasPrefix("Current stack trace:") {
+      part = .ownStack
+      return .left
+    }
+    guard part == .ownStack else { return .ordinary }
+    let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: true)
+    guard words.count == 4, Int(words[0]) != nil, words[2].hasPrefix("0x") else {
+      part = .head
+      return .ordinary
+    }
+    let function = words[3].ranges(of: " + ").last.map { words[3][..<$0.lowerBound] } ?? words[3]
+    guard function != "<unavailable>", frames < Self.framesMax else { return .left }
+    frames += 1
+    return .frame(function: Self.name(function), file: "", line: 0)
   }
 
   /// A closure goes by the function that it stands in; some stand in none.

@@ -92,6 +92,12 @@ package struct OutputPipes {
         // Otherwise it was not read further, and the last line may have more.
         var isAtEnd = false
         while !isBroken, !underWay.state.withLock(\.isOver) {
+          var polled = pollfd(fd: pipe.reader, events: Int16(POLLIN), revents: 0)
+          if poll(&polled, 1, Self.quiet) == 0 {
+            // Its process is gone: what holds the pipe open is something that it has left behind.
+            if underWay.state.withLock(\.isLeft) { break }
+            continue
+          }
           let count = read(pipe.reader, &buffer, buffer.count)
           if count < 0, errno == EINTR { continue }
           isAtEnd = count == 0
@@ -125,6 +131,12 @@ package struct OutputPipes {
     }
   }
 
+  /// The process has ended: its pipes are read until nothing comes for a moment, whoever holds them.
+  package func leave() { underWay.state.withLock { $0.isLeft = true } }
+
+  /// Milliseconds.
+  private static var quiet: Int32 { 500 }
+
   /// Waits for the text printed until now, however slowly it is read; then only for a moment: a
   /// process that lives on may hold the pipe open, and print without end.
   package func finish() {
@@ -157,6 +169,8 @@ package struct OutputPipes {
       var ended: Set<Int32> = []
       /// Bytes that were passed on.
       var passed = 0
+      /// The process has ended.
+      var isLeft = false
       /// Nothing more is read: the recording ends.
       var isOver = false
     }

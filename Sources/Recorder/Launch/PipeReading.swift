@@ -17,30 +17,30 @@ struct PipeReading {
   }
 
   mutating func take(_ bytes: ArraySlice<UInt8>) {
-    let now = recorder.now()
     var whole: [RecordedValue] = []
     lines.take(bytes) { whole.append($0) }
-    for line in whole { record(line, now) }
+    for line in whole { record(line) }
     // The report's first line ends when its stack is complete, and begins with the crash.
-    look(at: lines.open, now)
+    look(at: lines.open)
   }
 
   /// Nothing more comes; `isWhole` where nothing else was to come.
   mutating func end(isWhole: Bool) {
-    let now = recorder.now()
     var last: [RecordedValue] = []
     lines.end(isWhole: isWhole) { last.append($0) }
-    for line in last { record(line, now) }
+    for line in last { record(line) }
   }
 
-  private mutating func look(at bytes: [UInt8], _ now: HostTime) {
+  private mutating func look(at bytes: [UInt8]) {
+    // Behind what was recorded before.
+    let now = recorder.now()
     guard isError, report.begins(with: bytes, at: now) else { return }
     recorder.noteCrash(ofPID: pid, at: now)
   }
 
-  private mutating func record(_ value: RecordedValue, _ now: HostTime) {
+  private mutating func record(_ value: RecordedValue) {
     guard case .name(let text) = value else { return put(value, isError ? .error : .info) }
-    look(at: Array(text.utf8.prefix(CrashReport.headBytesMax)), now)
+    look(at: Array(text.utf8.prefix(CrashReport.headBytesMax)))
     switch report.take(text) {
     case .ordinary: put(value, isError ? .error : .info)
     case .headline: put(value, .fault)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
 package import LifetraceTrace
 import LifetraceWords
 
@@ -36,7 +37,13 @@ package struct EventCondition: Sendable, Hashable {
   }
 
   /// Whether the words of an event have the name.
-  package func holds(_ words: [String]) -> Bool { name.map(words.contains) ?? true }
+  ///
+  /// A notification has it in both spellings, with and without `Notification` at its end.
+  package func holds(_ words: [String]) -> Bool {
+    guard let name else { return true }
+    let short = NotificationClass.shortName(name)
+    return words.contains { NotificationClass.shortName($0) == short }
+  }
 
   package var text: String {
     (kind.info?.name ?? "") + (name.map { " of `\($0)`" } ?? "")

@@ -53,6 +53,10 @@ extension Configuration {
     out += keys.map { "| `\($0.name)` | \($0.summary) |" }
     for profile in Profile.all {
       out += ["", "## Thresholds of `\(profile.name)`", ""]
+      guard profile.remark.isEmpty else {
+        out.append(profile.remark)
+        continue
+      }
       out += ["```"] + Threshold.table(of: profile) + ["```"]
     }
     return out.joined(separator: "\n") + "\n"

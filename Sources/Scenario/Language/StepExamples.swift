@@ -6,11 +6,14 @@ extension StepName {
     switch self {
     case .launch:
       [
-        "- launch", "- launch: {reason: push}",
+        "- launch", "- launch: {reason: push}", "- launch: {reason: notification, payload: reply}",
         "- launch: {url: \"notes://today\", from: com.example.mail}",
       ]
     case .relaunch:
-      ["- relaunch", "- relaunch: {reason: icon, url: \"notes://today\", from: com.example.mail}"]
+      [
+        "- relaunch", "- relaunch: {reason: icon, url: \"notes://today\", from: com.example.mail}",
+        "- relaunch: {reason: notification, payload: reply}",
+      ]
     case .prewarm: ["- prewarm"]
     case .open: ["- open"]
     case .openURL:
@@ -56,7 +59,7 @@ extension StepName {
     case .terminate: ["- terminate"]
     case .kill: ["- kill"]
     case .crash: ["- crash"]
-    case .reboot: ["- reboot"]
+    case .reboot: ["- reboot", "- reboot: {locked: true}"]
     case .mark: ["- mark: before the purge", "- mark: {text: before the purge}"]
     case .expect:
       [

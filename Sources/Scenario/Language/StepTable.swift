@@ -107,10 +107,14 @@ extension StepName {
           Parameter(
             name: "reason",
             type: .choice(["icon", "notification"] + Self.wakes),
-            summary: "why; a wake reason launches in the background"
+            summary: """
+              why; a wake reason launches in the background, and a tapped notification brings the app \
+              to the front, wherever it is
+              """
           ),
           Parameter(name: "url", type: .text, summary: "a URL to open at launch"),
           Parameter(name: "from", type: .text, summary: "the app that asks for the URL"),
+          Parameter(name: "payload", type: .text, summary: "what the tapped notification says"),
         ]
       )
     case .prewarm:
@@ -252,7 +256,7 @@ extension StepName {
     case .tell: Self.info("Tells the app words of its own, one after the other.", open: true)
     case .statusBar:
       Self.info(
-        "The status bar changes its height.",
+        "The status bar changes its height, until it is set again; a call makes it 40 points high.",
         bare: "height",
         [Parameter(name: "height", type: .integer, required: true, summary: "points")]
       )
@@ -262,7 +266,7 @@ extension StepName {
       Self.info(
         """
         The system needs memory: the largest suspended apps are purged, and who is about to be \
-        suspended is waited for; next, apps at work in the background are ended politely; when there \
+        suspended is waited for; next, the largest apps at work in the background are ended politely; when there \
         are none of these either, the others are warned.
         """,
         bare: "count",
@@ -288,7 +292,14 @@ extension StepName {
         """
         The device restarts: every app dies with all that it has forked; what was synced survives, \
         and with `disk` nothing else does.
-        """
+        """,
+        [
+          Parameter(
+            name: "locked",
+            type: .flag,
+            summary: "it waits for its first unlock, and protected files stay closed (false)"
+          )
+        ]
       )
     case .mark:
       Self.info(

@@ -12,18 +12,22 @@ package struct SystemChange: Sendable, Hashable {
 
 extension Director {
   /// Something changes in the system: executing apps hear of it now, suspended ones at their wake-up.
+  ///
+  /// Apps hear of it under the name that the scenario has for it; with and without `Notification`
+  /// at its end it is one type.
   func post(_ change: SystemChange, to only: Int? = nil) {
     var occasion = Occasion("system")
     occasion.change = change
     for app in apps.indices where only == nil || only == app {
       happen(.systemChange, to: app, occasion)
     }
-    known[SystemChange(type: change.type, key: change.key)] = change.value
+    known[place(of: change)] = change.value
   }
 
   /// The app executes, and is notified of the change.
   func tell(_ change: SystemChange, to app: Int) {
     recordPost(change, about: app)
+    apps[app].orientation = orientation
     deliver(.notification(type: change.type, key: change.key, value: change.value), to: app)
   }
 
@@ -31,7 +35,8 @@ extension Director {
   func queue(_ change: SystemChange, for app: Int) {
     let kind = NotificationClass.named(change.type)
     if kind == .protectedData, !profile.queuesProtectedData { return }
-    let before = known[SystemChange(type: change.type, key: change.key)]
+    let before =
+      known[place(of: change)] ?? kind?.initial(like: change.value)
     let net = apps[app].pending.post(
       change.type,
       key: change.key,
@@ -52,6 +57,10 @@ extension Director {
       },
       about: app
     )
+  }
+
+  private func place(of change: SystemChange) -> SystemChange {
+    SystemChange(type: NotificationClass.shortName(change.type), key: change.key)
   }
 
   private func recordPost(_ change: SystemChange, about app: Int) {
@@ -76,9 +85,25 @@ extension Director {
       if NotificationClass.named(change.type) == .protectedData {
         tellProtectedData(app, available: change.value == "yes")
       } else {
+        note(orientation: change, app)
         deliver(.notification(type: change.type, key: change.key, value: change.value), to: app)
       }
     }
+    followOrientation(app)
+  }
+
+  private func note(orientation change: NotificationQueue.Delivery, _ app: Int) {
+    guard NotificationClass.shortName(change.type) == "UIDeviceOrientationDidChange",
+      let held = Orientation(rawValue: change.value), !held.isFlat
+    else { return }
+    apps[app].orientation = held
+  }
+
+  /// A turn that was hidden by laying the device flat is made up for.
+  private func followOrientation(_ app: Int) {
+    guard let orientation, orientation != apps[app].orientation ?? .portrait else { return }
+    apps[app].orientation = orientation
+    deliver(.rotate(orientation), to: app)
   }
 
   /// The app ends with its queue.

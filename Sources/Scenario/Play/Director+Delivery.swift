@@ -5,6 +5,9 @@ import LifetraceTrace
 
 extension Director {
   /// Hands the app an event and waits for its answer; nil when the app died, by itself or by the watchdog.
+  ///
+  /// An app that hangs in what is no transition is waited for as long, and then left to it: what
+  /// comes next stands behind it in the app's queue.
   @discardableResult
   func deliver(_ event: SystemEvent, to app: Int, within limit: Profile.Limit? = nil) -> EventReply?
   {
@@ -15,7 +18,7 @@ extension Director {
     apps[app].awaited = number
     let due = world.now + scaled(limit.kill)
     witness(event, number: number, in: app)
-    world.send(event, number: number, to: app, due: due)
+    world.send(event, number: number, to: app, due: event.isTransition ? due : .max)
     let answered = wait(until: due) {
       apps[app].answers[number] != nil || !apps[app].isAlive
     }
@@ -27,6 +30,7 @@ extension Director {
     }
     guard answered else {
       note("no answer to \(event.name) within \(limit.kill / 1_000_000) ms", about: app)
+      guard event.isTransition else { return nil }
       end(app, .watchdog, code: TerminationCode.watchdog)
       return nil
     }
@@ -37,12 +41,11 @@ extension Director {
 
   /// An app that has crashed ends by itself, once its runtime has printed the stack: no deadline runs.
   private func awaitEnd(of app: Int) {
-    _ = wait(until: world.now + Self.crashPatience) { !apps[app].isAlive }
-    if apps[app].isAlive { die(app, Death(cause: TerminationCause.crash.rawValue, code: 6)) }
+    while apps[app].isAlive, world.isCrashing(app) {
+      _ = wait(until: world.now + 100_000_000) { !apps[app].isAlive }
+    }
+    if apps[app].isAlive { end(app, .watchdog, code: TerminationCode.watchdog) }
   }
-
-  /// Real nanoseconds: the stack of a large program takes seconds, on a busy machine more.
-  private static var crashPatience: Int64 { 60_000_000_000 }
 
   /// Starts the app's process, and hands it the launch within the time that launches have.
   func start(_ app: Int, into state: AppState, _ occasion: inout Occasion) {
@@ -64,6 +67,7 @@ extension Director {
     apps[app].configuration = configuration
     apps[app].incarnation += 1
     apps[app].state = state
+    witness(configuration, in: app)
     witness(from: .notRunning, to: state, cause: occasion.cause, in: app)
     apps[app].thrownOut = false
     if !background { front = app }
@@ -77,6 +81,7 @@ extension Director {
       incarnation: apps[app].incarnation,
       orientation: orientation
     )
+    apps[app].orientation = orientation
     let left = Profile.Limit(
       Double(profile.launch.kill) / 1e9 - Double(world.now - started) / 1e9
     )
@@ -160,13 +165,21 @@ extension Director {
   func connectsScene(_ app: Int) -> Bool { usesScenes(app) && !apps[app].hasScene }
 
   /// The user goes to the app, wherever it is.
-  func bringToFront(_ app: Int, cause: String, url: SystemEvent.OpenedURL? = nil) {
+  ///
+  /// Behind a URL or a tapped notification, which the app is handed on the way.
+  func bringToFront(
+    _ app: Int,
+    cause: String,
+    url: SystemEvent.OpenedURL? = nil,
+    response: String? = nil
+  ) {
     if let front, front != app { leaveFront(cause: "switch") }
     apps[app].reasons = []
     // The URL comes from another app, which was in front for a moment.
     var occasion = Occasion(apps[app].state == .active ? "switch" : cause)
     occasion.url = url
-    happen(url == nil ? .open : .openURL, to: app, occasion)
+    occasion.response = response
+    happen(url == nil && response == nil ? .open : .openURL, to: app, occasion)
   }
 
   // MARK: Interruptions

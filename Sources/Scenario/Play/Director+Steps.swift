@@ -77,9 +77,9 @@ extension Director {
     case .motion: deliver(.motion(step["what"] ?? ""), to: app)
     case .tell: tell(app, step)
     case .statusBar:
-      var occasion = Occasion("status-bar")
-      occasion.barHeight = step["height"].flatMap { Int($0) }
-      happen(.statusBarChange, to: app, occasion)
+      barHeightSet = step["height"].flatMap { Int($0) } ?? barHeightSet
+      // An app elsewhere hears of it at its return.
+      if let front { happen(.statusBarChange, to: front, cause: "status-bar") }
     case .timeChange: post(SystemChange(type: "UIApplicationSignificantTimeChange"))
     case .memoryWarning: memoryWarning()
     case .memoryPressure: relieve(apps: Int(step["count"] ?? "") ?? 1)
@@ -87,7 +87,7 @@ extension Director {
     case .terminate: end(app, .system)
     case .kill: userKill(app)
     case .crash: end(app, .crash)
-    case .reboot: reboot()
+    case .reboot: reboot(locked: step["locked"] == "true")
     case .mark: record(RecordedEvent(name: step["text"] ?? "") { _ in Payload.Mark() }, about: app)
     case .expect: check(step)
     case .repeated:
@@ -113,7 +113,8 @@ extension Director {
       wake(app, work, payload: "")
     } else {
       let url = step["url"].map { SystemEvent.OpenedURL($0, from: step["from"]) }
-      bringToFront(app, cause: reason, url: url)
+      let response = reason == "notification" ? step["payload"] ?? "" : nil
+      bringToFront(app, cause: reason, url: url, response: response)
     }
   }
 

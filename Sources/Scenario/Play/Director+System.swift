@@ -58,13 +58,12 @@ extension Director {
     guard isLocked else { return }
     isLocked = false
     recordDevice("unlock")
+    // An app that was opened while the device was locked is the one on the screen.
+    if let front { frontAtLock = front }
     var occasion = Occasion("unlock")
     occasion.change = protection(available: true)
     for app in apps.indices where app != frontAtLock { happen(.unlock, to: app, occasion) }
-    if let app = frontAtLock, apps[app].isAlive {
-      if let front, front != app { leaveFront(cause: "switch") }
-      happen(.unlock, to: app, occasion)
-    }
+    if let app = frontAtLock, apps[app].isAlive { happen(.unlock, to: app, occasion) }
     frontAtLock = nil
   }
 
@@ -75,8 +74,9 @@ extension Director {
     for app in apps.indices { happen(.memoryWarning, to: app, cause: "memory") }
   }
 
-  /// Takes memory: processes not launched yet, then suspended apps, the largest first; then
-  /// background ones, politely.
+  /// Takes memory: processes not launched yet, then suspended apps; then background ones, politely.
+  ///
+  /// The largest goes first among each.
   ///
   /// An app with nothing left to do in the background will be suspended in a moment, which is
   /// waited for.
@@ -92,9 +92,9 @@ extension Director {
       }
       let sleeping = apps.indices.filter { apps[$0].state == .suspended }
       let working = apps.indices.filter { apps[$0].state == .background }
-      if let victim = sleeping.max(by: { world.footprint(of: $0) < world.footprint(of: $1) }) {
+      if let victim = largest(of: sleeping) {
         end(victim, .purge)
-      } else if let victim = working.first {
+      } else if let victim = largest(of: working) {
         end(victim, .system)
       } else {
         return memoryWarning()
@@ -102,11 +102,15 @@ extension Director {
     }
   }
 
+  private func largest(of some: [Int]) -> Int? {
+    some.max { world.footprint(of: $0) < world.footprint(of: $1) }
+  }
+
   /// Waits until the app is suspended, as it will be when nothing keeps it running.
   func waitForSuspension(_ app: Int) {
     guard apps[app].isAlive else { return fail("`\(apps[app].name)` is not running") }
     if apps[app].isFront { leaveFront(cause: "switch") }
-    guard !apps[app].configuration.runsOn else {
+    guard !apps[app].runsOn else {
       let modes = apps[app].configuration.backgroundModes.joined(separator: ", ")
       return fail(
         "`\(apps[app].name)` runs on in the background (\(modes)) and is not suspended",
@@ -124,13 +128,18 @@ extension Director {
     case "jetsam": end(app, .purge)
     default:
       waitForSuspension(app)
-      if !apps[app].configuration.runsOn { end(app, .purge) }
+      if !apps[app].runsOn { end(app, .purge) }
     }
   }
 
   // MARK: Ends
 
-  /// The user throws the app out of the switcher.
+  /// The user throws the app out of the switcher, which lies over it: it resigns, and is inactive.
+  ///
+  /// It does not go to the background first. Logs of scene apps that are thrown out from the front
+  /// show sceneWillResignActive, sceneDidDisconnect and willTerminate, and no
+  /// sceneDidEnterBackground; the guides only say that willTerminate comes "in the foreground or
+  /// background".
   func userKill(_ app: Int) {
     if apps[app].isPrewarmed { return end(app, .user) }
     guard apps[app].isAlive else { return }
@@ -141,15 +150,21 @@ extension Director {
   }
 
   /// Everything ends without a word; a new device boot follows.
-  func reboot() {
+  ///
+  /// Before the first unlock after it, protected files stay closed.
+  func reboot(locked: Bool) {
     recordDevice("reboot", number: Int64(deviceBoot) + 1)
     world.cutPower()
     for app in apps.indices { end(app, .reboot) }
     deviceBoot += 1
     do { try world.rebooted() } catch { trouble = error }
-    isLocked = false
+    isLocked = locked
     frontAtLock = nil
     front = nil
     inCall = false
+    barHeightSet = Self.barHeightUsual
+    guard locked else { return }
+    hasPasscode = true
+    recordDevice("lock", "passcode")
   }
 }

@@ -20,7 +20,7 @@ extension Director {
   }
 
   func mayBeSuspended(_ app: PlayedApp) -> Bool {
-    app.tasks.isEmpty && app.wakes.isEmpty && !app.configuration.runsOn
+    app.tasks.isEmpty && app.wakes.isEmpty && !app.runsOn
   }
 
   func runTimers() {
@@ -79,9 +79,20 @@ extension Director {
     let limit = profile.backgroundTask.kill
     apps[app].suspendAt = now + scaled(seconds: Self.suspendDelay)
     // In a lasting mode the remaining time is the greatest value, and tasks are granted.
-    guard !apps[app].configuration.runsOn else { return }
+    guard !apps[app].runsOn else { return }
     apps[app].expireAt = now + scaled(limit - expiryMargin)
     apps[app].killAt = now + scaled(limit)
+  }
+
+  /// A service of the app begins or stops: where that is all that it runs on, its time is counted, or
+  /// no longer.
+  func change(service mode: String, runs: Bool, of app: Int) {
+    let before = apps[app].runsOn
+    apps[app].services[mode] = runs
+    guard apps[app].state == .background, apps[app].runsOn != before else { return }
+    if before { return countBackground(app) }
+    apps[app].expireAt = .max
+    apps[app].killAt = .max
   }
 
   /// Whether a task is open whose expiry was announced.
@@ -92,7 +103,7 @@ extension Director {
   /// The system has woken an app that runs in the background: its time begins anew, as the app counts
   /// it too, and is never less than that of the wake.
   func countBackground(_ app: Int, since wake: Profile.Limit) {
-    guard apps[app].state == .background, !apps[app].configuration.runsOn, !isOverdue(app) else {
+    guard apps[app].state == .background, !apps[app].runsOn, !isOverdue(app) else {
       return
     }
     let time = max(profile.backgroundTask.kill, wake.kill)

@@ -12,9 +12,10 @@ struct Occasion {
   var url: SystemEvent.OpenedURL?
   var wake: WakeReason?
   var payload = ""
+  /// The user has tapped a notification, which says this.
+  var response: String?
   var change: SystemChange?
   var touch: SystemEvent?
-  var barHeight: Int?
   /// The termination code that the system leaves.
   var code: UInt64?
   /// What the app ends of, if this ends it.
@@ -76,7 +77,8 @@ extension Director {
     given.holdsSharedLock = apps[app].sharedLock != nil
     given.userKillIsPolite = true
     given.refusesWakes = played.thrownOut && occasion.wake != .location
-    given.connectsScene = connectsScene(app)
+    // What a tapped notification says has a callback of its own, with scenes too.
+    given.connectsScene = connectsScene(app) && occasion.response == nil
     given.statusBarDiffers = played.statusBarHeight != barHeight
     given.profile = profile
     return given
@@ -165,9 +167,10 @@ extension Director {
     case .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable:
       let available = callback == .protectedDataDidBecomeAvailable
       tellProtectedData(app, available: available, occasion.change)
-    case .didChangeStatusBarFrame: changeStatusBar(app, to: occasion.barHeight ?? barHeight)
+    case .didChangeStatusBarFrame: changeStatusBar(app, to: barHeight)
     case .openURL:
       if let url = occasion.url { deliver(.openURL(url), to: app) }
+      if let text = occasion.response { deliver(.notificationResponse(payload: text), to: app) }
     // The rest the app's runtime calls by itself when it is launched.
     default: break
     }

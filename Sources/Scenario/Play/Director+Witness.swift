@@ -17,6 +17,18 @@ extension Director {
     record(RecordedEvent(name: name, payload), about: app)
   }
 
+  /// How the app is configured, as it says in its greeting.
+  func witness(_ configuration: AppConfiguration, in app: Int) {
+    let facts = [
+      ("UIApplicationExitsOnSuspend", configuration.exitsOnSuspend ? "YES" : ""),
+      ("UIBackgroundModes", configuration.backgroundModes.joined(separator: ",")),
+      ("DTSDKName", configuration.linkedSDK), ("scenes", usesScenes(app) ? "YES" : ""),
+    ]
+    for (key, value) in facts where !value.isEmpty {
+      witness(in: app) { Payload.ProcessConfig(key: $0.name(key), value: $0.name(value)) }
+    }
+  }
+
   func witness(from: AppState, to: AppState, cause: String, in app: Int) {
     guard from != to else { return }
     witness(in: app) {
@@ -88,6 +100,7 @@ extension SystemEvent {
     case .memoryWarning: "applicationDidReceiveMemoryWarning"
     case .significantTimeChange: "applicationSignificantTimeChange"
     case .openURL: "application:openURL:options:"
+    case .notificationResponse: Self.notificationResponseCallback
     case .protectedData(let available):
       available
         ? "applicationProtectedDataDidBecomeAvailable"

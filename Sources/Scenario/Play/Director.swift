@@ -29,8 +29,10 @@ package final class Director<TheWorld: World> {
   var frontAtLock: Int?
   var deviceBoot: UInt32 = 0
   var inCall = false
-  /// The height of the status bar: it grows during a call.
-  var barHeight: Int { inCall ? 40 : 20 }
+  /// The height of the status bar in points: as it was set, and more during a call.
+  var barHeight: Int { inCall ? max(40, barHeightSet) : barHeightSet }
+  var barHeightSet = barHeightUsual
+  static var barHeightUsual: Int { 20 }
   var lastNumber: UInt64 = 0
   var lastWake: UInt64 = 0
   var generator: SplitMix64
@@ -127,7 +129,7 @@ package final class Director<TheWorld: World> {
         // As an app of the runtime reports it: nominal, and in the foreground all of it.
         let left = Double(max(0, apps[app].killAt - world.now)) / scenario.timeScale
         let granted =
-          apps[app].configuration.runsOn
+          apps[app].runsOn
           ? OpenTask.grantedWithoutLimit
           : Int64(min(left, Double(profile.backgroundTask.kill)))
         // It is notified of the expiry by `expire`, which is its handler.
@@ -148,6 +150,7 @@ package final class Director<TheWorld: World> {
         apps[app].hear(result)
         settle(app)
       }
+    case .service(let mode, let runs): change(service: mode, runs: runs, of: app)
     case .said(let text): apps[app].hear(text)
     }
   }

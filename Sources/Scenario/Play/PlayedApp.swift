@@ -38,6 +38,8 @@ final class PlayedApp {
   var pending = NotificationQueue()
   /// The app was notified that protected files are closed.
   var toldUnavailable = false
+  /// How the app knows the device to be held, flat on a table aside.
+  var orientation: Orientation?
   /// The status bar as the app knows it: it grows during a call.
   var statusBarHeight = 20
   /// In the background: when it may be suspended, when tasks expire, when it is killed for them.
@@ -60,6 +62,11 @@ final class PlayedApp {
 
   /// Its process was started ahead of the launch, and waits for it.
   var isPrewarmed = false
+
+  /// What it said of the services with a background mode of their own: running or not, by mode.
+  var services: [String: Bool] = [:]
+  /// A lasting mode keeps it running in the background.
+  var runsOn: Bool { configuration.runsOn(services) }
 
   var isAlive: Bool { state != .notRunning }
   var executes: Bool { isAlive && state != .suspended }
@@ -87,6 +94,7 @@ final class PlayedApp {
     toldUnavailable = false
     statusBarHeight = 20
     hasScene = false
+    services = [:]
     isGarbageTold = false
     suspendAt = .max
     expireAt = .max
