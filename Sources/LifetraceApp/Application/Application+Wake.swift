@@ -2,10 +2,27 @@
 import LifetraceAppProtocol
 
 extension Application {
+  /// Tells the system of the incoming call for which a VoIP push has woken the app.
+  ///
+  /// Each such push wants it before its handler completes. A report without a push is none of its.
+  /// Callable on any thread.
+  ///
+  /// - Parameter call: What identifies the call, as the app likes it.
+  public nonisolated func reportNewIncomingCall(
+    with call: String = "",
+    file: StaticString = #fileID,
+    line: UInt32 = #line
+  ) {
+    let wake = calls.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    guard let wake else { return }
+    AppTrace.callReported(wake: wake, call: call, at: AppTrace.site(file, line))
+  }
+
   /// Runs the handler that fits the reason; the completion it is given may be called on any thread.
   func wake(_ reason: WakeReason, id: UInt64, payload: String, seconds: Double) {
     if applicationState == .background { renewBackgroundTime(seconds: seconds) }
     AppTrace.wakeBegan(id: id, reason: reason.rawValue)
+    if reason == .voip { calls.withLock { $0.append(id) } }
     let surroundings = self.surroundings
     let complete: @Sendable (String) -> Void = { result in
       AppTrace.wakeCompleted(id: id, result: result)
