@@ -79,11 +79,13 @@ final class VirtualSurroundings: Surroundings {
     on queue: WorkQueue,
     after delay: Int64
   ) {
-    let due = time(in: delay)
-    let label = queue.label
+    enqueue(queue: queue.label, due: time(in: delay), work)
+  }
+
+  func enqueue(queue: String, due: Int64, _ work: @escaping @Sendable () -> Void) {
     waiting.withLock { waiting in
       waiting.lastNumber += 1
-      let item = Item(due: due, number: waiting.lastNumber, queue: label, work: work)
+      let item = Item(due: due, number: waiting.lastNumber, queue: queue, work: work)
       let place = waiting.items.firstIndex { $0.due <= due } ?? waiting.items.count
       waiting.items.insert(item, at: place)
     }

@@ -234,6 +234,7 @@ final class VirtualWorld: World {
       }
     )
     look(at: app)
+    process.log.close()
     processes[app] = nil
     waiting.remove(app)
   }
