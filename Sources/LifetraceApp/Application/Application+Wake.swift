@@ -4,10 +4,9 @@ import LifetraceAppProtocol
 extension Application {
   /// Tells the system of the incoming call for which a VoIP push has woken the app.
   ///
-  /// Each such push wants it before its handler completes. A report without a push is none of its.
-  /// Callable on any thread.
-  ///
-  /// - Parameter call: What identifies the call, as the app likes it.
+  /// Each such push wants one, before its handler completes; the oldest comes first. A call that no
+  /// push has announced is not recorded. `call` identifies it, as the app likes. Callable on any
+  /// thread.
   public nonisolated func reportNewIncomingCall(
     with call: String = "",
     file: StaticString = #fileID,

@@ -23,6 +23,7 @@ public final class ConcurrentDelegate: ApplicationDelegate {
     self.init(form: ConcurrentSave(rawValue: arguments[1]), path: arguments[2], usesTask: usesTask)
   }
 
+  /// It restores the list, and edits it.
   public func application(
     _ application: Application,
     didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
@@ -32,11 +33,13 @@ public final class ConcurrentDelegate: ApplicationDelegate {
     return true
   }
 
+  /// It saves the list.
   public func applicationDidEnterBackground(_ application: Application) {
     let task = usesTask ? application.beginBackgroundTask(withName: "save") {} : .invalid
     save { if task != .invalid { application.endBackgroundTask(task) } }
   }
 
+  /// It saves the list, and answers then.
   public func application(
     _ application: Application,
     performFetchWithCompletionHandler completionHandler:

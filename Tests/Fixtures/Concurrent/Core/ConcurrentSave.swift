@@ -22,6 +22,7 @@ public enum ConcurrentSave: String, CaseIterable, Sendable {
   public static let followed = allCases.filter { !onRunLoop.contains($0) }
   /// It takes real time to sleep on a thread, in both worlds.
   public static let sleeps: Set<Self> = [.longSleep, .longThread]
+  /// The system suspends an app before such a save, unless a background task keeps it awake.
   public static let isLong: Set<Self> = [.longTask, .longSleep, .longAfter, .longThread]
 
   private actor Keeper {
@@ -31,6 +32,7 @@ public enum ConcurrentSave: String, CaseIterable, Sendable {
   private static let short = 0.002
   private static let long = 0.9
 
+  /// Saves in this way.
   @MainActor
   public func run(_ save: @escaping @Sendable () -> Void) {
     switch self {
