@@ -159,7 +159,7 @@ let package = Package(
     library(
       "LifetraceTesting",
       [
-        "LifetraceApp", "CLifetrace", "CLifetraceUnseen", "LifetraceScenario",
+        "LifetraceApp", "CLifetrace", "CLifetraceUnseen", "CLifetracePlatform", "LifetraceScenario",
         "LifetraceAppProtocol",
         "LifetraceAssembly", "LifetraceJudging", "LifetraceLifecycle", "LifetracePlatform",
         "LifetraceRules", "LifetraceTimeline", "LifetraceTrace", "LifetraceTraceFile",

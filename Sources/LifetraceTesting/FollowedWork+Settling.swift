@@ -108,12 +108,11 @@ extension FollowedWork {
 
   /// The simulator's thread waits for others, until a virtual time at most.
   func pass(until deadline: Int64) -> lt_passing {
-    let before = state.withLock { ($0.openings, $0.running, $0.held.count) }
+    let begun = state.withLock { $0.running + $0.held.count }
     settle()
-    let after = state.withLock { ($0.running, $0.given) }
-    if before.2 > 0 || before.1 > after.0 { return LT_PASSING_ON }
-    if whileWaiting(deadline) { return LT_PASSING_ON }
-    return deadline < .max && after.0 == 0 ? LT_PASSING_OVER : LT_PASSING_STUCK
+    let running = state.withLock(\.running)
+    if running < begun || whileWaiting(deadline) { return LT_PASSING_ON }
+    return deadline < .max && running == 0 ? LT_PASSING_OVER : LT_PASSING_STUCK
   }
 
   /// This thread sleeps in virtual time.

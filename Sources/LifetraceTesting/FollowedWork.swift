@@ -60,8 +60,9 @@ final class FollowedWork: @unchecked Sendable {
     var depth = 0
     /// Let go, and not ended.
     var running = 0
-    /// Of these: those that wait for others, and those that are waited for no more.
+    /// Of these, those that wait for others.
     var parked = 0
+    /// Of these, those that are waited for no more.
     var given = 0
     /// The threads that run.
     var threads: [pid_t: Worker] = [:]
@@ -69,8 +70,10 @@ final class FollowedWork: @unchecked Sendable {
     var quiet: [pid_t: ThreadFacts] = [:]
     /// For when the groups are empty.
     var groups: [Held] = []
+    /// When the last piece was due that was put off, and how many were due then.
     var lastDue = Int64.min
     var countAtOnce = 0
+    /// Why some are waited for no more.
     var stuckText: String?
     /// One of its threads has waited with a limit in real time.
     var hasLimit = false
@@ -200,15 +203,16 @@ final class FollowedWork: @unchecked Sendable {
   }
 
   private func later(_ piece: lt_piece, onMain: Bool) {
-    guard let surroundings else { return drop(piece) }
+    let held = Held(piece)
+    // The process has ended, or the time never comes.
+    guard let surroundings else { return }
     var due = surroundings.time(in: piece.delay)
-    if due == .max { return drop(piece) }
+    guard due < .max else { return }
     due = state.withLock { state in
       if due != state.lastDue { (state.lastDue, state.countAtOnce) = (due, 0) }
       state.countAtOnce += 1
       return state.countAtOnce > Self.piecesAtOnceMax ? due + 1_000_000 : due
     }
-    let held = Held(piece)
     surroundings.enqueue(queue: onMain ? "main" : "delayed", due: due) { [weak self] in
       guard onMain else {
         self?.send(held)
@@ -217,8 +221,6 @@ final class FollowedWork: @unchecked Sendable {
       if let piece = held.take() { piece.run(piece.argument) }
     }
   }
-
-  private func drop(_ piece: lt_piece) { piece.drop?(piece.argument) }
 
   func takeAfter(_ group: UnsafeMutableRawPointer, _ piece: lt_piece) {
     let held = Held(piece, after: group)

@@ -35,7 +35,8 @@ final class VirtualProcess {
     attributes: WriterAttributes,
     configuration: Application.Configuration,
     system: HostLine.Welcome,
-    clock: VirtualClock
+    clock: VirtualClock,
+    folder: @escaping @Sendable () -> String?
   ) {
     self.writer = writer
     self.attributes = attributes
@@ -47,7 +48,11 @@ final class VirtualProcess {
       MainActor.assumeIsolated { passing.process?.runOther(until: deadline) ?? false }
     }
     self.work = work
-    surroundings = VirtualSurroundings(system: system, clock: clock) { time in
+    surroundings = VirtualSurroundings(
+      system: system,
+      clock: clock,
+      folder: folder
+    ) { time in
       // A thread of the app's that lets time pass is none of the simulator's.
       guard lt_followed_number() == 0 else { return work.sleep(nanoseconds: time - clock.now) }
       MainActor.assumeIsolated { passing.process?.pass(until: time) }

@@ -24,6 +24,7 @@ final class VirtualSurroundings: Surroundings {
 
   let system: HostLine.Welcome
   let clock: VirtualClock
+  private let folder: @Sendable () -> String?
   let waiting = Mutex(Waiting())
   /// A suspended app's items wait; those that became due meanwhile run late, at its resume.
   let isSuspended = Atomic(false)
@@ -33,14 +34,17 @@ final class VirtualSurroundings: Surroundings {
   init(
     system: HostLine.Welcome,
     clock: VirtualClock,
+    folder: @escaping @Sendable () -> String?,
     whilePassing: @escaping @Sendable (Int64) -> Void
   ) {
     self.system = system
     self.clock = clock
+    self.folder = folder
     self.whilePassing = whilePassing
   }
 
   var now: Int64 { clock.now }
+  var dataDirectory: String? { folder() }
 
   func send(_ message: AppMessage) {
     waiting.withLock { waiting in
