@@ -154,12 +154,12 @@ let package = Package(
         "LifetraceLifecycle", "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform",
       ]
     ),
-    // Its world of virtual time, and what notices work that this does not run.
+    // Its world of virtual time, and what follows the work of tasks, queues and threads.
     .target(name: "CLifetraceUnseen", path: "Sources/CUnseen", cSettings: strictC),
     library(
       "LifetraceTesting",
       [
-        "LifetraceApp", "CLifetrace", "CLifetraceUnseen", "LifetraceScenario",
+        "LifetraceApp", "CLifetrace", "CLifetraceUnseen", "CLifetracePlatform", "LifetraceScenario",
         "LifetraceAppProtocol",
         "LifetraceAssembly", "LifetraceJudging", "LifetraceLifecycle", "LifetracePlatform",
         "LifetraceRules", "LifetraceTimeline", "LifetraceTrace", "LifetraceTraceFile",
@@ -290,6 +290,19 @@ let package = Package(
       name: "CorrectApp",
       dependencies: ["CorrectApps", "LifetraceApp"],
       path: "Tests/Fixtures/CorrectApps/App",
+      swiftSettings: strict
+    ),
+    // An app that saves in tasks, on queues and in threads, for both worlds.
+    .target(
+      name: "ConcurrentCore",
+      dependencies: ["LifetraceApp", "Lifetrace"],
+      path: "Tests/Fixtures/Concurrent/Core",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "Concurrent",
+      dependencies: ["ConcurrentCore", "LifetraceApp"],
+      path: "Tests/Fixtures/Concurrent/App",
       swiftSettings: strict
     ),
     // One delegate in one file, which both targets compile: here, and as UIKit would have it.
@@ -428,7 +441,7 @@ let package = Package(
         "LifetraceJudging", "LifetraceTimeline", "LifetraceLifecycle",
         "CLifetracePlatform", "Support",
         "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "notes", "WireApp",
-        "CorrectApps", "CorrectApp", "Keeper",
+        "CorrectApps", "CorrectApp", "Keeper", "ConcurrentCore", "Concurrent",
         "LifetraceCommand",
       ],
       resources: [.copy("Fixtures")]
@@ -437,8 +450,9 @@ let package = Package(
       "LifetraceTestingTests",
       [
         "TestThreads",
-        "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "LifetraceScenario",
-        "LifetraceReports", "LifetraceWords", "LifetraceTrace", "LifetraceTraceFile",
+        "LifetraceTesting", "NotesCore", "ProbeCore", "ConcurrentCore", "LifetraceApp",
+        "LifetraceScenario", "LifetraceReports", "LifetraceWords", "LifetraceTrace",
+        "LifetraceTraceFile",
         "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle", "LifetraceInterop", "Support",
         "LifetraceCommand",
         "BothSidesHere", "BothSidesThere",

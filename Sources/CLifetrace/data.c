@@ -180,6 +180,51 @@ static bool sync_place(const char *path, uint64_t version, lt_content content, l
   return synced;
 }
 
+// The bytes of an open file, malloc'd; NULL with errno.
+static uint8_t *read_all(int file, size_t *count) {
+  struct stat status;
+  *count = 0;
+  if (fstat(file, &status) != 0) return NULL;
+  size_t room = (size_t)status.st_size;
+  uint8_t *bytes = malloc(room ? room : 1);
+  while (bytes != NULL && *count < room) {
+    ssize_t got = read(file, bytes + *count, room - *count);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      int error = errno;
+      free(bytes);
+      *count = 0;
+      errno = error;
+      return NULL;
+    }
+    if (got == 0) break;
+    *count += (size_t)got;
+  }
+  return bytes;
+}
+
+// The version that stands at `target` where this process does not know it, because it has neither
+// read nor written it; else 0. The note alone tells what is known already, so that the content is
+// read only of a file that somebody else has written, or an earlier process.
+static uint64_t unread_version(const char *target, lt_object *object) {
+  int file = open(target, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  uint64_t hash = 0;
+  uint64_t version = lt_note_of(file, target, &hash);
+  _Atomic uint32_t *lock = &lt_this_process()->save_lock;
+  lt_lock_take(lock);
+  bool known = object->standing.hash == hash;
+  lt_lock_give(lock);
+  if (version != 0 && !known) {
+    size_t count;
+    uint8_t *bytes = read_all(file, &count);
+    version = bytes == NULL ? 0 : lt_noted_version(file, target, lt_hash(bytes, count));
+    free(bytes);
+  }
+  close(file);
+  return known ? 0 : version;
+}
+
 int lt_save_version(uint32_t object, uint32_t site, const char *path, const void *bytes,
                     size_t count, uint32_t level, uint64_t version) {
   // A thread that is cancelled meanwhile ends after the save, not in the middle of it.
@@ -203,7 +248,9 @@ int lt_save_version(uint32_t object, uint32_t site, const char *path, const void
   if (is_copy) {
     own = NULL;
   } else {
-    lt_data_emit(LT_KIND_DATA_FLUSHING, site, object, 2, version, count, 0, 0);
+    // Only a recorder wants to know; the save is the same.
+    uint64_t unread = own != NULL && leads && lt_enabled() ? unread_version(target, own) : 0;
+    lt_data_emit(LT_KIND_DATA_FLUSHING, site, object, unread ? 3 : 2, version, count, unread, 0);
   }
 
   const char *step = "open";
@@ -238,29 +285,6 @@ int lt_save(uint32_t object, uint32_t site, const char *path, const void *bytes,
             uint32_t level) {
   lt_version_raise(object, 1);
   return lt_save_version(object, site, path, bytes, count, level, lt_version(object));
-}
-
-// The bytes of an open file, malloc'd; NULL with errno.
-static uint8_t *read_all(int file, size_t *count) {
-  struct stat status;
-  *count = 0;
-  if (fstat(file, &status) != 0) return NULL;
-  size_t room = (size_t)status.st_size;
-  uint8_t *bytes = malloc(room ? room : 1);
-  while (bytes != NULL && *count < room) {
-    ssize_t got = read(file, bytes + *count, room - *count);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      int error = errno;
-      free(bytes);
-      *count = 0;
-      errno = error;
-      return NULL;
-    }
-    if (got == 0) break;
-    *count += (size_t)got;
-  }
-  return bytes;
 }
 
 // Reads what is there, or nothing; an errno where it cannot be read.

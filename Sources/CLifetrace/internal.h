@@ -107,6 +107,8 @@ typedef enum lt_noting { LT_NOTED, LT_NOTE_BESIDE, LT_NOTE_FAILED } lt_noting;
 lt_noting lt_note_version(int file, const char *path, uint64_t version, uint64_t hash);
 bool lt_note_beside(const char *path, uint64_t version, uint64_t hash);
 uint64_t lt_noted_version(int file, const char *path, uint64_t hash);
+// What the note of the file says, whether or not it is of the content that stands there; 0 for none.
+uint64_t lt_note_of(int file, const char *path, uint64_t *hash);
 
 // temporary.c A new file beside `target`, open for writing and locked; its path in `path`. -1 with
 // errno. It is closed when it was renamed or removed, not before: a file without a lock is taken

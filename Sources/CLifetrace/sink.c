@@ -8,15 +8,16 @@
 
 typedef struct object_entry {
   uint32_t name;  // id plus one; 0 is empty
-  lt_object object;
+  lt_object *object;  // stays where it is while the table grows
 } object_entry;
 
 struct lt_sink {
   lt_sink_receive receive;
   lt_sink_now now;
   void *context;
-  uint64_t next_id;
+  _Atomic uint64_t next_id;
   _Atomic uint64_t hlc;
+  _Atomic uint32_t lock;  // of what follows: a simulated app may have several threads
   object_entry *objects;  // open addressing, a power of two
   uint32_t room;
   uint32_t count;
@@ -34,6 +35,7 @@ lt_sink *lt_sink_create(lt_sink_receive receive, lt_sink_now now, void *context)
 
 void lt_sink_destroy(lt_sink *sink) {
   if (sink == NULL) return;
+  for (uint32_t at = 0; at < sink->room; at++) free(sink->objects[at].object);
   free(sink->objects);
   free(sink);
 }
@@ -86,13 +88,17 @@ static void grow(lt_sink *sink) {
   sink->room = room;
 }
 
-// One thread at a time carries a sink, so no other thread sees the table move.
 lt_object *lt_sink_object(lt_sink *sink, uint32_t name) {
+  lt_lock_take(&sink->lock);
   if (sink->count * 2 >= sink->room) grow(sink);
   object_entry *entry = slot_of(sink->objects, sink->room, name);
   if (entry->name == 0) {
     entry->name = name + 1;
+    entry->object = calloc(1, sizeof *entry->object);
+    if (entry->object == NULL) abort();
     sink->count++;
   }
-  return &entry->object;
+  lt_object *object = entry->object;
+  lt_lock_give(&sink->lock);
+  return object;
 }

@@ -98,6 +98,18 @@ bool lt_note_beside(const char *path, uint64_t version, uint64_t hash) {
   return write_lines(path, line);
 }
 
+uint64_t lt_note_of(int file, const char *path, uint64_t *hash) {
+  char line[line_bytes + 1], text[2 * line_bytes + 1];
+  uint64_t version;
+  ssize_t count = get_attribute(file, attribute, line, line_bytes);
+  if (count > 0) {
+    line[count] = 0;
+    if (parse_line(line, &version, hash)) return version;
+  }
+  read_lines(path, text);
+  return parse_line(text, &version, hash) ? version : 0;
+}
+
 uint64_t lt_noted_version(int file, const char *path, uint64_t hash) {
   char line[line_bytes + 1];
   uint64_t version, noted;

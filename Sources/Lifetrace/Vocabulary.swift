@@ -67,6 +67,9 @@ extension Lifetrace {
     case alert = 11
     /// The deferred write of a debounced save.
     case pendingSave = 12
+    /// Work that a queue is to run later; the name is the queue's. Used when it begins to run, given
+    /// back without that when it was cancelled.
+    case delayedWork = 13
   }
 
   /// What kind of process this is; life-cycle rules apply to apps.

@@ -5,9 +5,19 @@ import Lifetrace
 /// What the runtime writes into the trace on behalf of the app.
 ///
 /// Thin: an event each, through the same emit path that the app's own calls take.
-/// Sites are named after the UIKit method; they have no source line, because the
-/// caller is the system.
+/// Sites of callbacks are named after the UIKit method; they have no source line, because the
+/// caller is the system. What the app calls has the line of its call.
 enum AppTrace {
+  /// A line of the app that calls the runtime; none while no recorder listens.
+  static func site(_ file: StaticString, _ line: UInt32) -> Lifetrace.Site {
+    lt_enabled() ? Lifetrace.Site("", file: file, line: line) : .none
+  }
+
+  /// The same, under a name that is known only at run time.
+  static func site(named name: String, _ file: StaticString, _ line: UInt32) -> Lifetrace.Site {
+    lt_enabled() ? Lifetrace.Site(named: name, file: file, line: line) : .none
+  }
+
   private static func name(_ text: String) -> UInt64 {
     var text = text
     return text.withUTF8 { bytes in
@@ -61,14 +71,44 @@ enum AppTrace {
     return answer
   }
 
-  /// An item of a queue of the runtime.
-  static func work(on queue: String, _ body: () -> Void) {
+  /// An item of a queue of the runtime, which was handed over at `site`.
+  static func work(on queue: String, at site: Lifetrace.Site, _ body: () -> Void) {
     guard lt_enabled() else { return body() }
-    let site = lt_site(queue, "", 0, "")
     let id = lt_next_id()
-    emit(LT_KIND_WORK_BEGIN, site: site, identity: id, 2, 0, name(queue))
+    emit(LT_KIND_WORK_BEGIN, site: site.id, identity: id, 2, 0, name(queue))
     body()
-    emit(LT_KIND_WORK_END, site: site, identity: id)
+    emit(LT_KIND_WORK_END, site: site.id, identity: id)
+  }
+
+  /// Work is put off until later; answers what ties its beginning or its end to that, 0 for nothing.
+  static func delayed(on queue: String, at site: Lifetrace.Site) -> UInt64 {
+    guard lt_enabled() else { return 0 }
+    let id = lt_next_id()
+    emitDelayed(LT_KIND_RESOURCE_ACQUIRE, queue, site, last: id)
+    return id
+  }
+
+  /// Work that was put off begins to run.
+  static func delayedRuns(on queue: String, at site: Lifetrace.Site, id: UInt64) {
+    guard id != 0, lt_enabled() else { return }
+    emitDelayed(LT_KIND_RESOURCE_USE, queue, site, last: 0)
+    emitDelayed(LT_KIND_RESOURCE_RELEASE, queue, site, last: id)
+  }
+
+  /// Work that was put off is cancelled at `site`, and will never run.
+  static func delayedCancelled(on queue: String, at site: Lifetrace.Site, id: UInt64) {
+    guard id != 0, lt_enabled() else { return }
+    emitDelayed(LT_KIND_RESOURCE_RELEASE, queue, site, last: id)
+  }
+
+  private static func emitDelayed(
+    _ kind: lt_kind,
+    _ queue: String,
+    _ site: Lifetrace.Site,
+    last: UInt64
+  ) {
+    let delayed = UInt64(LT_RESOURCE_DELAYED_WORK.rawValue)
+    emit(kind, site: site.id, identity: name(queue), 3, delayed, 0, last)
   }
 
   static func transition(from: Lifetrace.AppState, to: Lifetrace.AppState, cause: String) {
@@ -84,13 +124,18 @@ enum AppTrace {
   }
 
   /// The time granted is nominal, as limits are.
-  static func taskBegan(id: UInt64, name task: String, seconds: Double, handler: Bool) {
+  static func taskBegan(
+    id: UInt64,
+    name task: String,
+    seconds: Double,
+    handler: Bool,
+    at site: Lifetrace.Site
+  ) {
     guard lt_enabled() else { return }
     let granted = UInt64(min(max(0, seconds), 9e9) * 1e9)
-    let site = lt_site(task, "", 0, "")
     emit(
       LT_KIND_TASK_BEGIN,
-      site: site,
+      site: site.id,
       identity: id,
       3,
       name(task),
@@ -101,7 +146,9 @@ enum AppTrace {
 
   static func taskExpired(id: UInt64) { emit(LT_KIND_TASK_EXPIRE, identity: id) }
 
-  static func taskEnded(id: UInt64) { emit(LT_KIND_TASK_END, identity: id) }
+  static func taskEnded(id: UInt64, at site: Lifetrace.Site) {
+    emit(LT_KIND_TASK_END, site: site.id, identity: id)
+  }
 
   static func notificationDelivered(type: String, key: String, value: String) {
     guard lt_enabled() else { return }
@@ -114,10 +161,16 @@ enum AppTrace {
     lt_emit_ordered(&event)
   }
 
-  static func notificationHandled(type: String, key: String, took: Int64) {
+  /// By the observer that was added at `site`.
+  static func notificationHandled(
+    type: String,
+    key: String,
+    took: Int64,
+    at site: Lifetrace.Site
+  ) {
     guard lt_enabled() else { return }
     let took = UInt64(bitPattern: took)
-    emit(LT_KIND_NOTIFICATION_HANDLED, identity: name(type), 2, name(key), took)
+    emit(LT_KIND_NOTIFICATION_HANDLED, site: site.id, identity: name(type), 2, name(key), took)
   }
 
   static func wakeBegan(id: UInt64, reason: String) {
@@ -130,9 +183,9 @@ enum AppTrace {
     emit(LT_KIND_WAKE_COMPLETION, identity: id, 1, name(result))
   }
 
-  static func wakeReported(id: UInt64, call: String) {
+  static func callReported(wake id: UInt64, call: String, at site: Lifetrace.Site) {
     guard lt_enabled() else { return }
-    emit(LT_KIND_WAKE_REPORTED, identity: id, 1, name(call))
+    emit(LT_KIND_WAKE_REPORTED, site: site.id, identity: id, 1, name(call))
   }
 
   /// A service with a background mode runs from here on, or no longer.

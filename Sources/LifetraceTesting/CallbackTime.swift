@@ -38,7 +38,7 @@ struct CallbackTime {
     return took >= Self.slowMin ? took : nil
   }
 
-  private static func read(_ clock: clockid_t) -> Int64 {
+  static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)

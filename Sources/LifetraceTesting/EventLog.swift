@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
+import CLifetraceUnseen
 import LifetracePlatform
 import LifetraceTrace
+import Synchronization
 
 /// The stream of one simulated process, as it is written: in memory, in order.
 ///
-/// A class that C calls back into. Only the simulator's thread emits into it,
-/// because only that thread carries its sink.
+/// A class that C calls back into, on the simulator's thread and on those of the app's work.
+///
+/// @unchecked: what more than one thread touches has a lock; `thread`, `cutoff` and `told` are the
+/// simulator's own, and written while no other thread runs.
 final class EventLog: @unchecked Sendable {
   private struct Entry {
     var record: lt_record
@@ -16,7 +20,10 @@ final class EventLog: @unchecked Sendable {
   }
 
   let clock: VirtualClock
+  private let lock = Mutex(())
   private var entries: [Entry] = []
+  /// The process has ended: what its threads still do is no event of it.
+  private var isClosed = false
   private var observed: [RecordedEvent] = []
   /// The thread that runs now: 0 is main.
   var thread: UInt32 = 0
@@ -45,11 +52,14 @@ final class EventLog: @unchecked Sendable {
 
   deinit { lt_sink_destroy(sink) }
 
-  var count: Int { entries.count }
+  var count: Int { lock.withLock { _ in entries.count } }
+
+  /// The process is gone.
+  func close() { lock.withLock { _ in isClosed = true } }
 
   /// The callback that took most processor time, where that was a second or more.
   var slowCallback: (name: String, cpu: Int64)? {
-    let slow = entries.map(\.record).filter {
+    let slow = lock.withLock({ _ in entries }).map(\.record).filter {
       $0.kind == UInt8(LT_KIND_CALLBACK_END.rawValue) && $0.arg_count > 1 && $0.arg.1 > 0
     }
     return slow.max { $0.arg.1 < $1.arg.1 }.map {
@@ -61,10 +71,18 @@ final class EventLog: @unchecked Sendable {
   }
 
   private func append(_ record: lt_record) {
-    guard clock.now <= cutoff else { return }
+    let worker = lt_followed_number()
     var record = record
-    addRealTime(&record)
-    entries.append(Entry(record: record, thread: thread, observed: 0))
+    lock.withLock { _ in
+      guard !isClosed, clock.now <= cutoff else { return }
+      if worker == 0 {
+        addRealTime(&record)
+      } else {
+        // Time may have passed since it was read.
+        record.tick = max(record.tick, entries.last?.record.tick ?? 0)
+      }
+      entries.append(Entry(record: record, thread: worker == 0 ? thread : worker, observed: 0))
+    }
   }
 
   /// Says at the end of a callback what processor time it took, where that is worth a word: the same
@@ -82,15 +100,18 @@ final class EventLog: @unchecked Sendable {
   private var callbackTime = CallbackTime()
 
   func append(_ event: RecordedEvent) {
-    observed.append(event)
-    var record = lt_record()
-    record.tick = UInt64(bitPattern: event.time?.rawValue ?? clock.now)
-    entries.append(Entry(record: record, thread: 0, observed: UInt32(observed.count)))
+    lock.withLock { _ in
+      observed.append(event)
+      var record = lt_record()
+      record.tick = UInt64(bitPattern: event.time?.rawValue ?? clock.now)
+      entries.append(Entry(record: record, thread: 0, observed: UInt32(observed.count)))
+    }
   }
 
   /// All events from the one at `first` on, with their strings in `names`, numbered from 0.
   func events(from first: Int = 0, stream: StreamID, names: inout Names) -> [Event] {
     var translation = NameTranslation()
+    let entries = lock.withLock { _ in self.entries }
     return entries.indices.dropFirst(first).map { number in
       let entry = entries[number]
       var event: Event

@@ -12,10 +12,13 @@ package import LifetraceTrace
 ///
 /// The delegate, the scenario and the system are those of a real recording; only the processes are
 /// not. Time passes when nothing is left to do at the moment, so a day takes milliseconds, and the
-/// same seed gives the same life. Work that the app runs through `WorkQueue` is part of the
-/// simulation. Work that it hands to a `Task`, to Dispatch or to a thread runs in real time, where
-/// the simulation cannot follow it. From there on, whether that work saved or ended something is
-/// undecidable (``SimulatedLife/undecided``), and one line in the output says so.
+/// same seed gives the same life. Work that the app hands to a `Task`, an actor, Dispatch, an
+/// `OperationQueue` or a thread is part of the simulation, as is that of a `WorkQueue`: what is put
+/// off (`Task.sleep`, `asyncAfter`) comes in virtual time, and the rest has ended before time passes.
+///
+/// Timers of Foundation and of Dispatch go by real time, and so do waits with a limit. From there on,
+/// and behind work that computes for a second or waits for something outside, what that work may have
+/// done is undecidable (``SimulatedLife/undecided``), and one line in the output says so.
 @MainActor
 public final class Simulator {
   private let world: VirtualWorld

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
+import CLifetraceUnseen
 import LifetraceAppProtocol
 import LifetraceApp
 import LifetraceRules
@@ -14,7 +15,9 @@ final class VirtualProcess {
   let surroundings: VirtualSurroundings
   let application: Application
   private var threads: [String: UInt32] = [:]
-  private let unseen = Unseen()
+  private let work: FollowedWork
+  /// Whose timers go by real time.
+  private static let runLoop = ThreadRunLoop()
   /// What of it stands in the stream.
   private(set) var unseenText: String?
   /// The queue whose work runs.
@@ -32,7 +35,8 @@ final class VirtualProcess {
     attributes: WriterAttributes,
     configuration: Application.Configuration,
     system: HostLine.Welcome,
-    clock: VirtualClock
+    clock: VirtualClock,
+    folder: @escaping @Sendable () -> String?
   ) {
     self.writer = writer
     self.attributes = attributes
@@ -40,13 +44,21 @@ final class VirtualProcess {
     self.log = log
     backgroundSince = clock.now
     let passing = Passing()
+    let work = FollowedWork(log: log) { deadline in
+      MainActor.assumeIsolated { passing.process?.runOther(until: deadline) ?? false }
+    }
+    self.work = work
     surroundings = VirtualSurroundings(
       system: system,
       configuration: configuration.wire,
-      clock: clock
+      clock: clock,
+      folder: folder
     ) { time in
+      // A thread of the app's that lets time pass is none of the simulator's.
+      guard lt_followed_number() == 0 else { return work.sleep(nanoseconds: time - clock.now) }
       MainActor.assumeIsolated { passing.process?.pass(until: time) }
     }
+    work.surroundings = surroundings
     application = Application(configuration: configuration, surroundings: surroundings)
     passing.process = self
   }
@@ -66,18 +78,22 @@ final class VirtualProcess {
     }
     let outer = log.thread
     log.thread = thread
+    let timer = Self.runLoop?.nextFireDate
+    let follower = work.enter()
     defer {
+      work.leave(follower)
+      if Self.runLoop?.nextFireDate != timer { work.noteTimer() }
       log.thread = outer
       Application.current.withLock { $0 = previous }
       lt_sink_leave(before)
       noteUnseen()
     }
-    return try unseen.watch(body)
+    return try body()
   }
 
   /// The stream says from where on the app does what the simulation does not see.
   private func noteUnseen() {
-    guard let text = unseen.text, text != unseenText else { return }
+    guard let text = work.unseenText, text != unseenText else { return }
     unseenText = text
     // A callback that takes too long ends with its process, and nothing stands behind that.
     let time = HostTime(rawValue: min(surroundings.clock.now, log.cutoff))
@@ -94,7 +110,8 @@ final class VirtualProcess {
       "\(attributes.app) has begun \($0), which virtual time does not follow: what rests on it is "
         + "undecidable"
     }
-    let held = uninterrupted.map {
+    let limit = work.state.withLock(\.hasLimit) ? FollowedWork.limitText : nil
+    let held = (uninterrupted ?? limit).map {
       "\(attributes.app): \($0) in one piece, in which virtual time could not suspend or end the "
         + "app: what rests on it is undecidable"
     }
@@ -126,8 +143,29 @@ final class VirtualProcess {
     let outer = (queue, self.horizon)
     (queue, self.horizon) = (item.queue, horizon)
     defer { (queue, self.horizon) = outer }
-    run(thread: thread(of: item.queue)) { item.work() }
+    if item.queue == "main" {
+      run(thread: 0) { application.serveMainQueue(item.work) }
+    } else {
+      run(thread: thread(of: item.queue)) { item.work() }
+    }
     return true
+  }
+
+  /// App code waits on the simulator's thread: the next of what else is due by `time` runs.
+  ///
+  /// Where nothing is, time passes until then, if it is a time; false.
+  private func runOther(until time: Int64) -> Bool {
+    let next = surroundings.nextDue(mainIsFree: false)
+    let due = min(time, next ?? .max)
+    guard due < .max else { return false }
+    noteUninterrupted(until: due)
+    let horizon = queue == "main" ? min(horizon, due) : horizon
+    if let next, next <= time, runNext(by: next, mainIsFree: false, horizon: horizon) {
+      return true
+    }
+    let clock = surroundings.clock
+    clock.set(max(clock.now, due))
+    return false
   }
 
   /// App code lets time pass on its thread; the other queues go on meanwhile.

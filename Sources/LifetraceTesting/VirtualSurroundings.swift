@@ -27,6 +27,7 @@ final class VirtualSurroundings: Surroundings {
   let system: HostLine.Welcome
   private let configuration: AppConfiguration
   let clock: VirtualClock
+  private let folder: @Sendable () -> String?
   let waiting = Mutex(Waiting())
   /// A suspended app's items wait; those that became due meanwhile run late, at its resume.
   let isSuspended = Atomic(false)
@@ -37,15 +38,18 @@ final class VirtualSurroundings: Surroundings {
     system: HostLine.Welcome,
     configuration: AppConfiguration,
     clock: VirtualClock,
+    folder: @escaping @Sendable () -> String?,
     whilePassing: @escaping @Sendable (Int64) -> Void
   ) {
     self.system = system
     self.configuration = configuration
     self.clock = clock
+    self.folder = folder
     self.whilePassing = whilePassing
   }
 
   var now: Int64 { clock.now }
+  var dataDirectory: String? { folder() }
 
   func send(_ message: AppMessage) {
     waiting.withLock { waiting in
@@ -84,11 +88,13 @@ final class VirtualSurroundings: Surroundings {
     on queue: WorkQueue,
     after delay: Int64
   ) {
-    let due = time(in: delay)
-    let label = queue.label
+    enqueue(queue: queue.label, due: time(in: delay), work)
+  }
+
+  func enqueue(queue: String, due: Int64, _ work: @escaping @Sendable () -> Void) {
     waiting.withLock { waiting in
       waiting.lastNumber += 1
-      let item = Item(due: due, number: waiting.lastNumber, queue: label, work: work)
+      let item = Item(due: due, number: waiting.lastNumber, queue: queue, work: work)
       let place = waiting.items.firstIndex { $0.due <= due } ?? waiting.items.count
       waiting.items.insert(item, at: place)
     }

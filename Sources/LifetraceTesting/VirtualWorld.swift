@@ -34,6 +34,7 @@ final class VirtualWorld: World {
   /// Notices when an app waits for what never comes.
   let standstill = Standstill()
   private var footprints: [UInt64]
+  private let folders: SimulatedFolders?
 
   init(scenario: Scenario, makers: [Maker], profile: Profile) {
     self.scenario = scenario
@@ -47,6 +48,7 @@ final class VirtualWorld: World {
     processes = makers.map { _ in nil }
     previous = makers.map { _ in nil }
     footprints = makers.map { _ in 0 }
+    folders = scenario.data == .keep ? nil : SimulatedFolders()
     deviceLog = EventLog(clock: clock)
   }
 
@@ -95,13 +97,15 @@ final class VirtualWorld: World {
     var welcome = self.system
     welcome.grantTasks(taskLimit, to: maker.configuration.wire)
     let (system, clock, boot) = (welcome, self.clock, attributes)
+    let folders = self.folders
     let process = MainActor.assumeIsolated {
       VirtualProcess(
         writer: writer,
         attributes: boot,
         configuration: maker.configuration,
         system: system,
-        clock: clock
+        clock: clock,
+        folder: { folders?.folder(ofApp: app) }
       )
     }
     process.log.append(
@@ -234,6 +238,7 @@ final class VirtualWorld: World {
       }
     )
     look(at: app)
+    process.log.close()
     processes[app] = nil
     waiting.remove(app)
   }

@@ -59,6 +59,74 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
     #expect(restored.arg.0 == 3 && restored.arg.1 == 3 && restored.arg.2 == durable.arg.3)
   }
 
+  @Test func aSaveThatReplacesWhatItHasNotReadSaysSo() throws {
+    let directory = try TestFolder()
+    let path = "\(directory.path)/draft.txt"
+    let draft = Lifetrace.Object("draft.txt")
+    let first = Simulation()
+    try first.run {
+      for _ in 1...3 { draft.dirty(bytes: 1) }
+      try Lifetrace.save(draft, to: path) { [1, 2, 3] }
+      try Lifetrace.save(draft, to: path) { [1, 2, 3] }
+    }
+    let flushes = { (simulation: Simulation) in
+      simulation.events.filter { EventKind(rawValue: $0.kind) == .dataFlushing }
+    }
+    #expect(flushes(first).map(\.arg_count) == [2, 2], "nothing stood there, and then its own")
+
+    let second = Simulation()
+    try second.run {
+      draft.dirty(bytes: 1)
+      try Lifetrace.save(draft, to: path) { [4] }
+      try Lifetrace.save(draft, to: path) { [5] }
+    }
+    #expect(flushes(second).map(\.arg_count) == [3, 2])
+    #expect(flushes(second).first?.arg.0 == 1 && flushes(second).first?.arg.2 == 3)
+
+    let third = Simulation()
+    try third.run {
+      _ = try Lifetrace.restore(draft, from: path)
+      draft.dirty(bytes: 1)
+      try Lifetrace.save(draft, to: path) { [6] }
+      // Meanwhile another process of the app.
+      let other = Simulation()
+      try other.run {
+        _ = try Lifetrace.restore(draft, from: path)
+        for _ in 1...4 { draft.dirty(bytes: 1) }
+        try Lifetrace.save(draft, to: path) { [7] }
+      }
+      draft.dirty(bytes: 1)
+      try Lifetrace.save(draft, to: path) { [8] }
+    }
+    #expect(flushes(third).map(\.arg_count) == [2, 3])
+    #expect(flushes(third).last?.arg.2 == 6)
+
+    // What is no version of it, or no more, is none that could be lost.
+    let fourth = Simulation()
+    try fourth.run {
+      let file = open(path, O_WRONLY | O_TRUNC)
+      #expect(write(file, "abc", 3) == 3)
+      close(file)
+      draft.dirty(bytes: 1)
+      try Lifetrace.save(draft, to: path) { [9] }
+    }
+    #expect(flushes(fourth).map(\.arg_count) == [2])
+  }
+
+  @Test func whatCannotBeReadIsNotCalledMissing() throws {
+    let directory = try TestFolder()
+    let simulation = Simulation()
+    simulation.run {
+      // A folder stands there: it can be opened, and its bytes cannot be read, whoever asks.
+      #expect(throws: Lifetrace.FileError.self) {
+        try Lifetrace.restore("draft.txt", from: directory.path)
+      }
+    }
+    #expect(kinds(simulation) == [.dataFailed])
+    #expect(simulation.events.first?.arg.1 == UInt64(EISDIR))
+    #expect(simulation.events.first.map { Lifetrace.Name(number: $0.arg.2).string } == "read")
+  }
+
   @Test func nothingFoundIsVersionZero() throws {
     let directory = try TestFolder()
     let simulation = Simulation()

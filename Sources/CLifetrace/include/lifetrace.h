@@ -290,7 +290,7 @@ void lt_version_raise(uint32_t object, uint64_t version);
 // neither changes what the object's own file is known to hold.
 
 // Writes a temporary file beside `path`, syncs it, renames it, syncs the directory; emits flushing
-// and then durable at `level`, or failed. LT_LEVEL_KERNEL leaves the syncs out, except where the
+// and then durable at `level`, or failed. A flushing says too which version is replaced unread. LT_LEVEL_KERNEL leaves the syncs out, except where the
 // same version is on the disk already: a version keeps the level it has reached. An older version
 // that ends late does not replace a newer one; its durable has hash 0. A replaced file hands on its
 // permissions (a new file has 0600); a symbolic link is followed and stays. A save that fails

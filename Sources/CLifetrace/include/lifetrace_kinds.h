@@ -154,6 +154,7 @@ enum lt_kind {
   //   identity object: name - which object
   //   version: uint - the one that is saved
   //   bytes: bytes - how much is written
+  //   unread?: uint - the version that it replaces, where this process has neither read nor written that
   LT_KIND_DATA_FLUSHING = 71,
   // data.durable (data): A version has reached a durability level.
   //   identity object: name - which object
@@ -363,6 +364,9 @@ enum lt_resource_class {
   LT_RESOURCE_ALERT = 11,
   // The deferred write of a debounced save.
   LT_RESOURCE_PENDING_SAVE = 12,
+  // Work that a queue is to run later; the name is the queue's. Used when it begins to run, given
+  // back without that when it was cancelled.
+  LT_RESOURCE_DELAYED_WORK = 13,
 };
 
 // What kind of process this is; life-cycle rules apply to apps.

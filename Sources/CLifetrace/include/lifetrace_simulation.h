@@ -2,7 +2,8 @@
 //
 // Simulated apps: a thread may carry a sink, and then its events go to a function
 // instead of a pool, with the clock, the identities and the data versions of the
-// sink. Several simulated apps may live in one process, each with a sink of its own.
+// sink. Several simulated apps may live in one process, each with a sink of its own. Several
+// threads may carry one sink: its functions are called on each of them.
 //
 //     lt_sink *app = lt_sink_create(receive, now, simulator);
 //     lt_sink *before = lt_sink_enter(app);

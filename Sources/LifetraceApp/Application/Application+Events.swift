@@ -12,6 +12,14 @@ extension Application {
     }
   }
 
+  /// Runs items of the main queue, as one recorded turn of the main run loop.
+  package func serveMainQueue(_ items: () -> Void) {
+    AppTrace.turn("main queue", id: nextIdentity()) {
+      items()
+      drawViews()
+    }
+  }
+
   // The whole protocol at a glance: the app's reaction to each event of the system.
   private func perform(_ event: SystemEvent) -> EventReply {
     switch event {

@@ -61,6 +61,15 @@ extension Application {
   /// Callable on any thread.
   public nonisolated func say(_ word: String) { surroundings.send(.said(word)) }
 
+  /// The folder in which the app keeps its data while a scenario is played; nil otherwise, and where
+  /// the scenario says `data: keep`.
+  ///
+  ///     let folder = application.dataDirectory ?? documents
+  ///
+  /// It is empty when the run begins, the same for each launch, and gone after the run, in both
+  /// worlds: what an app finds must not depend on runs before.
+  public nonisolated var dataDirectory: String? { surroundings.dataDirectory }
+
   /// Lets time pass on the calling thread, in nominal seconds: a computation, a slow disk.
   ///
   /// In a simulator only the clock moves. The system may have had something to do meanwhile, such

@@ -37,7 +37,9 @@ extension Application {
   /// Callable on any thread. Returns `invalid` when no time is left.
   public nonisolated func beginBackgroundTask(
     withName name: String = "",
-    expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
+    expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil,
+    file: StaticString = #fileID,
+    line: UInt32 = #line
   ) -> BackgroundTaskIdentifier {
     let now = surroundings.now
     let id: UInt64 = tasks.withLock { table in
@@ -52,7 +54,8 @@ extension Application {
       id: id,
       name: name,
       seconds: grantedSeconds,
-      handler: handler != nil
+      handler: handler != nil,
+      at: AppTrace.site(file, line)
     )
     surroundings.send(.taskBegan(id: id, name: name))
     return BackgroundTaskIdentifier(rawValue: id)
@@ -61,9 +64,13 @@ extension Application {
   /// Reports to the system that the task is done; ending a task twice is an error of the app.
   ///
   /// Callable on any thread.
-  public nonisolated func endBackgroundTask(_ identifier: BackgroundTaskIdentifier) {
+  public nonisolated func endBackgroundTask(
+    _ identifier: BackgroundTaskIdentifier,
+    file: StaticString = #fileID,
+    line: UInt32 = #line
+  ) {
     // The end is recorded even when nothing is open: that is what a rule looks for.
-    AppTrace.taskEnded(id: identifier.rawValue)
+    AppTrace.taskEnded(id: identifier.rawValue, at: AppTrace.site(file, line))
     let known = tasks.withLock { $0.open.removeValue(forKey: identifier.rawValue) != nil }
     if known { surroundings.send(.taskEnded(id: identifier.rawValue)) }
   }

@@ -2,10 +2,26 @@
 import LifetraceAppProtocol
 
 extension Application {
+  /// Tells the system of the incoming call for which a VoIP push has woken the app.
+  ///
+  /// Each such push wants one, before its handler completes; the oldest comes first. A call that no
+  /// push has announced is not recorded. `call` identifies it, as the app likes. Callable on any
+  /// thread.
+  public nonisolated func reportNewIncomingCall(
+    _ call: String = "",
+    file: StaticString = #fileID,
+    line: UInt32 = #line
+  ) {
+    let wake = calls.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    guard let wake else { return }
+    AppTrace.callReported(wake: wake, call: call, at: AppTrace.site(file, line))
+  }
+
   /// Runs the handler that fits the reason; the completion it is given may be called on any thread.
   func wake(_ reason: WakeReason, id: UInt64, payload: String, seconds: Double) {
     if applicationState == .background { renewBackgroundTime(seconds: seconds) }
     AppTrace.wakeBegan(id: id, reason: reason.rawValue)
+    if reason == .voip { calls.withLock { $0.append(id) } }
     let surroundings = self.surroundings
     let complete: @Sendable (String) -> Void = { result in
       AppTrace.wakeCompleted(id: id, result: result)
@@ -44,16 +60,6 @@ extension Application {
 
   /// More calls than this do not wait for their reports.
   private static var callsMax: Int { 64 }
-
-  /// Reports the incoming call for which the app was woken, as CallKit's `reportNewIncomingCall` does.
-  ///
-  /// Each VoIP wake must be answered by one report, at once and before its completion handler is
-  /// called. The oldest wake that has none is meant; without one nothing is recorded. Callable on
-  /// any thread.
-  public nonisolated func reportNewIncomingCall(_ call: String = "") {
-    let wake = calls.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-    if let wake { AppTrace.wakeReported(id: wake, call: call) }
-  }
 
   private func other(
     _ reason: BackgroundWake,

@@ -10,32 +10,53 @@ import LifetraceAppProtocol
 /// main thread behind as a husk, in which a stop cannot be seen. So the loop
 /// serves the main queue itself, by the two entry points that libdispatch
 /// keeps for CoreFoundation: a descriptor that becomes readable when the queue
-/// has work, and a function that drains it. `@MainActor` code runs as usual.
+/// has work, and a function that drains it. `@MainActor` code runs as usual. Where the app links
+/// Foundation, timers and sources of the main run loop are served too.
 @MainActor
 enum MainLoop {
+  /// Milliseconds after which the run loop is asked what other threads have given it: nobody says so.
+  private static let runLoopInterval: Int32 = 50
+
   static func run(_ application: Application, _ surroundings: ProcessSurroundings) -> Never {
     let queue = mainQueueHandle()
+    let runLoop = ThreadRunLoop()
     for line in surroundings.received() { serve(line, application, surroundings) }
     while true {
       var descriptors = [
         pollfd(fd: queue, events: Int16(POLLIN), revents: 0),
         pollfd(fd: surroundings.descriptor, events: Int16(POLLIN), revents: 0),
       ]
-      let ready = poll(&descriptors, nfds_t(surroundings.descriptor < 0 ? 1 : 2), -1)
+      let limit = runLoop.map { min($0.untilNextTimer ?? runLoopInterval, runLoopInterval) } ?? -1
+      let ready = poll(&descriptors, nfds_t(surroundings.descriptor < 0 ? 1 : 2), limit)
       if ready < 0 && errno != EINTR { surroundings.endProcess() }
+      if let runLoop { serve(runLoop, application, isIdle: ready == 0) }
       guard ready > 0 else { continue }
       if descriptors[0].revents != 0 {
         var count: UInt64 = 0
         _ = read(queue, &count, 8)
-        AppTrace.turn("main queue", id: application.nextIdentity()) {
-          drainMainQueue(nil)
-          application.drawViews()
-        }
+        application.serveMainQueue { drainMainQueue(nil) }
         fflush(stdout)
       }
       if descriptors[1].revents != 0 {
         for line in surroundings.receive() { serve(line, application, surroundings) }
       }
+    }
+  }
+
+  /// A timer that fires is a turn; what else there may be is looked for when nothing else is to do.
+  private static func serve(
+    _ runLoop: ThreadRunLoop,
+    _ application: Application,
+    isIdle: Bool
+  ) {
+    if runLoop.untilNextTimer == 0 {
+      AppTrace.turn("timer", id: application.nextIdentity()) {
+        runLoop.serve()
+        application.drawViews()
+      }
+    } else if isIdle {
+      runLoop.serve()
+      application.drawViews()
     }
   }
 

@@ -15,6 +15,7 @@ package final class ProcessSurroundings: Surroundings {
   init(_ configuration: Application.Configuration) {}
 
   package var now: Int64 { Int64(clock_gettime_nsec_np(CLOCK_MONOTONIC)) }
+  package var dataDirectory: String? { nil }
   package func send(_ message: AppMessage) {}
   package func pause(nanoseconds: Int64) { usleep(UInt32(clamping: nanoseconds / 1000)) }
   package func endProcess() {}

@@ -42,6 +42,8 @@ package final class ProcessSurroundings: Surroundings {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
+  package var dataDirectory: String? { getenv("LIFETRACE_DATA").map { String(cString: $0) } }
+
   package func send(_ message: AppMessage) {
     guard descriptor >= 0 else { return }
     writing.withLock { _ in Self.write(message.line, to: descriptor) }

@@ -10,6 +10,8 @@ package protocol Surroundings: AnyObject, Sendable {
   var system: HostLine.Welcome { get }
   /// Nanoseconds on the clock that the app lives by.
   var now: Int64 { get }
+  /// The folder for the app's data; nil where the app keeps it elsewhere.
+  var dataDirectory: String? { get }
   /// Sends `message` to the host.
   func send(_ message: AppMessage)
   /// Lets time pass on the calling thread.

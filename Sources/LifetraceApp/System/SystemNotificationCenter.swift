@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Lifetrace
 import LifetraceAppProtocol
 
 /// Where an app hears of changes in the system, such as a new locale or a connected accessory.
@@ -37,7 +38,13 @@ public final class SystemNotificationCenter {
     public func hash(into hasher: inout Hasher) { hasher.combine(short) }
   }
 
-  private var observers: [Name: [@MainActor (Notification) -> Void]] = [:]
+  private struct Observer {
+    var block: @MainActor (Notification) -> Void
+    /// Where it was added: of two from one place, one is too many.
+    var site: Lifetrace.Site
+  }
+
+  private var observers: [Name: [Observer]] = [:]
   var surroundings: (any Surroundings)?
 
   init() {}
@@ -45,9 +52,12 @@ public final class SystemNotificationCenter {
   /// Calls `block` on the main actor at each delivery of `name`.
   public func addObserver(
     forName name: Name,
-    using block: @escaping @MainActor (Notification) -> Void
+    using block: @escaping @MainActor (Notification) -> Void,
+    file: StaticString = #fileID,
+    line: UInt32 = #line
   ) {
-    observers[name, default: []].append(block)
+    let observer = Observer(block: block, site: AppTrace.site(file, line))
+    observers[name, default: []].append(observer)
     surroundings?.send(.observes(name.rawValue))
   }
 
@@ -63,11 +73,12 @@ public final class SystemNotificationCenter {
     )
     for observer in observers[notification.name] ?? [] {
       let begun = surroundings?.now ?? 0
-      observer(notification)
+      observer.block(notification)
       AppTrace.notificationHandled(
         type: notification.name.rawValue,
         key: notification.key,
-        took: (surroundings?.now ?? 0) - begun
+        took: (surroundings?.now ?? 0) - begun,
+        at: observer.site
       )
     }
   }
@@ -75,7 +86,7 @@ public final class SystemNotificationCenter {
   /// Reports the app's own state; these are not system changes and are not recorded as such.
   func post(_ name: Name) {
     for observer in observers[name] ?? [] {
-      observer(Notification(name: name, key: "", value: ""))
+      observer.block(Notification(name: name, key: "", value: ""))
     }
   }
 }

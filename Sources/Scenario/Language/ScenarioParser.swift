@@ -32,7 +32,7 @@ extension Scenario {
       """
       fresh: each app has an empty folder for its data, $LIFETRACE_DATA, which goes with the run \
       (default); keep: none is given, and the app finds what earlier runs have left where it keeps \
-      its data; simulated apps have none
+      its data; simulated apps ask for application.dataDirectory
       """
     ),
     (

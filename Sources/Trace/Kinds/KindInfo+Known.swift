@@ -151,7 +151,7 @@ extension KindInfo {
       "data.flushing",
       .data,
       Field("object", .name),
-      [Field("version", .int), Field("bytes", .bytes)]
+      [Field("version", .int), Field("bytes", .bytes), Field("unread", .int)]
     ),
     .init(
       .dataDurable,

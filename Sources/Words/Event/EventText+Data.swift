@@ -15,7 +15,9 @@ extension EventText {
       return "\(version(edit.object, edit.version)), \(bytes: edit.bytes), in memory only"
     case .dataFlushing:
       let flush = Payload.DataFlushing(event)
-      return "\(version(flush.object, flush.version)) is being saved"
+      let replaced: Sentence =
+        flush.unread.map { " in place of version \($0), which this process has not read" } ?? ""
+      return "\(version(flush.object, flush.version)) is being saved\(replaced)"
     case .dataDurable:
       let save = Payload.DataDurable(event)
       let level = Wording.level(save.level.value ?? .process)

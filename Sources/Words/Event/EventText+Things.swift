@@ -90,11 +90,15 @@ extension EventText {
       case .gl: "GL \(name: name)"
       case .temporaryFile: "temporary file \(name: name)"
       case .pendingSave: "deferred save of \(object: name)"
+      case .delayedWork: "work put off on \(name: name)"
       default: "\("\(kind)") \(name: name)"
       }
     return switch (event, kind) {
     case (.resourceAcquire, .pendingSave): "save of \(object: name) deferred"
     case (.resourceRelease, .pendingSave): "\(thing) is pending no more"
+    case (.resourceAcquire, .delayedWork): thing
+    case (.resourceRelease, .delayedWork): "\(thing) is pending no more"
+    case (.resourceUse, .delayedWork): "\(thing) begins"
     case (.resourceAcquire, .view), (.resourceAcquire, .alert): "\(thing) shown"
     case (.resourceRelease, .view), (.resourceRelease, .alert): "\(thing) hidden"
     case (.resourceAcquire, .timer): "\(thing) started"

@@ -3,7 +3,7 @@ import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
 
-/// Work of an app that a recording in virtual time cannot hold: a `Task`, a dispatch queue, a thread.
+/// Work of an app that a recording in virtual time cannot hold: what waits or computes in real time.
 ///
 /// The simulator says so in the app's stream when the app begins some. From there on it is unknown
 /// what was saved, ended or released. A breach that this work could have prevented is therefore
@@ -20,7 +20,8 @@ public enum UnseenWork {
   /// Why verdicts are open behind it.
   static func reason(_ what: String) -> Sentence {
     "the app has begun \(what), which virtual time does not follow, and what it does there is not "
-      + "in this recording; WorkQueue is followed, and a real recording (lifetrace record) has all"
+      + "in this recording; tasks, queues and threads are followed, and a real recording (lifetrace "
+      + "record) has all"
   }
 
   /// Why verdicts are open behind work that held the system up.

@@ -49,12 +49,15 @@ extension Payload {
     public var version: UInt64
     /// Bytes: how much is written.
     public var bytes: UInt64
+    /// The version that it replaces, where this process has neither read nor written that; nil where it was not said.
+    public var unread: UInt64?
 
     /// What a writer says.
-    @inlinable public init(object: NameID, version: UInt64, bytes: UInt64) {
+    @inlinable public init(object: NameID, version: UInt64, bytes: UInt64, unread: UInt64? = nil) {
       self.object = object
       self.version = version
       self.bytes = bytes
+      self.unread = unread
     }
 
     /// What an event says; arguments that it does not have are 0.
@@ -62,10 +65,13 @@ extension Payload {
       self.object = NameID(word: event.identity)
       self.version = event.arguments.0
       self.bytes = event.arguments.1
+      self.unread = event.argumentCount > 2 ? event.arguments.2 : nil
     }
 
     /// The words of an event that says so.
-    @inlinable public var words: EventWords { EventWords(identity: object.word, version, bytes) }
+    @inlinable public var words: EventWords {
+      EventWords(identity: object.word, version, bytes, unread)
+    }
   }
 
   /// `data.durable`: a version has reached a durability level.

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLifetraceUnseen
+import Dispatch
+import LifetracePlatform
+import Synchronization
+
+extension FollowedWork {
+  /// How long threads are waited for.
+  enum Settling {
+    /// Nanoseconds of processor time that the work of one moment may take, and be called none.
+    static let computingMax: Int64 = 1_000_000_000
+    /// Nanoseconds that all of its threads may sleep at a time, as one does that waits for a lock
+    /// which a thread of somebody else holds, on a busy machine.
+    static let sleepingMax: Int64 = 1_000_000_000
+    /// Nanoseconds that a busy machine may take to begin with a thread, or a disk to write.
+    static let waitingMax: Int64 = 10_000_000_000
+    /// Nanoseconds after which it is looked what they do.
+    static let interval = 2_000_000
+  }
+
+  /// Returns when all that was begun has ended, as far as that takes no virtual time.
+  func settle() {
+    repeat {
+      open()
+      waitForThreads()
+    } while takeGroups()
+  }
+
+  /// Takes what waited for groups that are empty; whether there was any.
+  private func takeGroups() -> Bool {
+    let all = state.withLock { state in
+      defer { state.groups = [] }
+      return state.groups
+    }
+    guard !all.isEmpty else { return false }
+    let empty = all.filter { $0.group.map(lt_group_is_empty) ?? true }
+    state.withLock { state in
+      state.groups += all.filter { one in !empty.contains { $0 === one } }
+    }
+    for piece in empty.compactMap({ $0.take() }) { take(piece) }
+    return !empty.isEmpty
+  }
+
+  private struct Look {
+    var running: Int
+    var parked: Int
+    var threads: [pid_t: ThreadFacts]
+    /// What they have computed for the app, in nanoseconds.
+    var used: Int64
+    /// Those that have begun all sleep, and none is still to begin.
+    var isAsleep: Bool
+  }
+
+  private func look() -> Look {
+    let known = state.withLock { $0 }
+    var facts: [pid_t: ThreadFacts] = [:]
+    var used: Int64 = 0
+    for (thread, worker) in known.threads {
+      guard let now = ThreadFacts(thread) else { continue }
+      facts[thread] = now
+      used += now.cpu - worker.cpu
+    }
+    return Look(
+      running: known.running,
+      parked: known.parked,
+      threads: facts,
+      used: used,
+      isAsleep: facts.count == known.running && facts.values.allSatisfy(\.isAsleep)
+    )
+  }
+
+  private func waitForThreads() {
+    func isDone() -> Bool { state.withLock { $0.running <= $0.given } }
+    guard !isDone() else { return }
+    var last = look()
+    // As when they were last seen to wait for others: nobody has woken them up.
+    if last.isAsleep, last.parked >= last.running, last.threads == state.withLock(\.quiet) {
+      return
+    }
+    var movedAt = Self.now
+    while !isDone() {
+      if ended.wait(timeout: .now() + .nanoseconds(Settling.interval)) == .success { continue }
+      let look = look()
+      if look.used > Settling.computingMax { return give("work that computes for seconds") }
+      let sleepsOn = look.isAsleep && last.isAsleep && look.threads == last.threads
+      if look.threads != last.threads || look.running != last.running { movedAt = Self.now }
+      last = look
+      if sleepsOn, look.parked >= look.running {
+        return state.withLock { $0.quiet = look.threads }
+      }
+      let still = Self.now - movedAt
+      if sleepsOn, still > Settling.sleepingMax { return give("work that waits in real time") }
+      if still > Settling.waitingMax { return give("work that does not begin or end") }
+    }
+  }
+
+  /// Waits no longer for those that run now.
+  private func give(_ what: String) {
+    state.withLock { state in
+      state.given = state.running
+      state.stuckText = state.stuckText ?? what
+    }
+  }
+
+  private static var now: Int64 { CallbackTime.read(CLOCK_MONOTONIC) }
+
+  // MARK: Waits of the app's code
+
+  /// The simulator's thread waits for others, until a virtual time at most.
+  func pass(until deadline: Int64) -> lt_passing {
+    let begun = state.withLock { $0.running + $0.held.count }
+    settle()
+    let running = state.withLock(\.running)
+    if running < begun || whileWaiting(deadline) { return LT_PASSING_ON }
+    return deadline < .max && running == 0 ? LT_PASSING_OVER : LT_PASSING_STUCK
+  }
+
+  /// This thread sleeps in virtual time.
+  func sleep(nanoseconds: Int64) {
+    guard let surroundings else { return }
+    guard lt_followed_number() != 0 else { return surroundings.pause(nanoseconds: nanoseconds) }
+    let isOver = DispatchSemaphore(value: 0)
+    state.withLock { $0.parked += 1 }
+    let due = surroundings.time(in: nanoseconds)
+    surroundings.enqueue(queue: "delayed", due: due) { [weak self] in
+      // Before it is woken up: from then on it is waited for again.
+      self?.state.withLock { $0.parked -= 1 }
+      isOver.signal()
+    }
+    isOver.wait()
+  }
+}

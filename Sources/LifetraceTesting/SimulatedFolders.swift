@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLifetracePlatform
+import LifetracePlatform
+import Synchronization
+
+/// The folders in which the apps of one simulation keep their data: empty at first, and gone with it.
+///
+/// They are made for the app that asks first.
+final class SimulatedFolders: Sendable {
+  private let root = Mutex<String?>(nil)
+
+  deinit {
+    root.withLock { root in
+      if let root { cplatform_remove_tree(root) }
+    }
+  }
+
+  /// The folder of the app at that place in the scenario; nil where none can be made.
+  func folder(ofApp index: Int) -> String? {
+    root.withLock { root in
+      root = root ?? Self.make()
+      guard let root else { return nil }
+      let path = root + "/app\(index)"
+      return mkdir(path, 0o700) == 0 || errno == EEXIST ? path : nil
+    }
+  }
+
+  private static func make() -> String? {
+    let place = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    var template = Array("\(place)/lifetrace-simulation-XXXXXX".utf8CString)
+    return mkdtemp(&template).map { String(cString: $0) }
+  }
+}
