@@ -590,7 +590,12 @@ extension LogPattern {
       }
     }
     out += [
-      "", "## Lines of an app of one's own", "",
+      "",
+      "A crash report alone says nothing of what came before: its stream begins at the deadline that was",
+      "missed, or at the end, but for a launch that never ended. Tried on reports of devices: a crash report in",
+      "text (iOS 11) and a JetsamEvent (iOS 10, some processes of it). Made in the documented shape, and not",
+      "tried on one of a device: `.ips`, MetricKit, the metadata lines of Xcode 15, reports of iOS 13 and",
+      "later in text.", "", "## Lines of an app of one's own", "",
       "`lifetrace import auto LOG --map map.yml -o OUT` reads such lines as events: so the log of a phone",
       "holds the edits and saves of the app, and DS01 and DS02 are judged on it. `lifetrace import dry-run",
       "--map map.yml LOG` shows what each pattern finds, and writes nothing.", "", "```yaml",
