@@ -213,7 +213,8 @@ let package = Package(
       "DeviceLog",
       [
         "LifetraceRules", "LifetraceAssembly", "LifetraceTraceFile", "LifetraceLifecycle",
-        "LifetraceTrace", "LifetraceJSON", "LifetracePlatform", "CLifetracePlatform",
+        "LifetraceScenario", "LifetraceTrace", "LifetraceJSON", "LifetracePlatform",
+        "CLifetracePlatform",
       ],
       exclude: ["PATTERNS.md"]
     ),
@@ -490,7 +491,8 @@ let package = Package(
       "DeviceLogTests",
       [
         "LifetraceDeviceLog", "LifetraceInterop", "LifetraceJudging", "LifetraceRules",
-        "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace",
+        "LifetraceScenario", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTraceFile",
+        "LifetraceTrace",
         "Support",
       ]
     ),

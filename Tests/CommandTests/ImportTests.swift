@@ -111,6 +111,36 @@ import Testing
     #expect(none.status == 74, "\(none.output)")
   }
 
+  @Test func theLinesOfAnAppAreItsEvents() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      "default\t10:00:01.0+0000\tDrafty\tedited draft v1\n"
+        + "default\t10:00:02.0+0000\tDrafty\tapplicationDidEnterBackground:\n"
+        + "default\t10:00:09.0+0000\trunningboardd\t[app<org.example.drafty>:44] Suspending task.\n",
+      to: "phone.log"
+    )
+    try folder.write(
+      "lines:\n  - line: \"edited {object} v{version}\"\n    event: data.dirty\n",
+      to: "map.yml"
+    )
+    let dry = shell("lifetrace import dry-run --map map.yml phone.log 2>&1", in: folder)
+    #expect(
+      dry.status == 0 && dry.output.contains("1     phone.log:1  data.dirty"),
+      "\(dry.output)"
+    )
+    for command in ["auto", "console"] {
+      let made = shell(
+        "lifetrace import \(command) --map map.yml phone.log -f -o x 2>&1",
+        in: folder
+      )
+      #expect(made.status == 0, "\(made.output)")
+      #expect(shell("lifetrace check x", in: folder).output.contains("DS01 error"))
+    }
+    try folder.write("lines:\n  - line: \"x {objekt}\"\n    event: mark\n", to: "map.yml")
+    let wrong = shell("lifetrace import auto --map map.yml phone.log -o y 2>&1", in: folder)
+    #expect(wrong.status == 78 && wrong.output.contains("map.yml:2:11: there is no `{objekt}`"))
+  }
+
   @Test func importingTwiceMakesTheSameStreams() throws {
     let folder = try TestFolder()
     let log = SampleLog(seed: 4, apps: 2, sessions: 2)

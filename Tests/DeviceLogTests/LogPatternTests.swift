@@ -9,8 +9,8 @@ import Testing
   func anExampleIsRecognised(pattern: LogPattern) {
     let example = pattern.info.example
     guard !example.isEmpty else {
-      // Any line of the process is one; reports have no lines.
-      #expect(pattern == .activity || pattern.isReported)
+      // Any line of the process is one, those of a map are the user's, and reports have no lines.
+      #expect(pattern == .activity || pattern == .mapped || pattern.isReported)
       return
     }
     var recognizer = LogRecognizer()

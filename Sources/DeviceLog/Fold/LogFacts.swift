@@ -12,6 +12,8 @@ struct LogFacts {
   var firstTime: Int64?
   var lastTime: Int64
   var dating: Dating
+  /// What lines of the apps' own stand for.
+  var map: LogMap?
   /// Where the clock of the device was set back, for one log alone.
   var clock = LogClock()
 
@@ -42,6 +44,8 @@ struct LogInput {
   /// See ``LogReader/digest``.
   var digest: (UInt64, UInt64)
   var systemVersion: Int64?
+  /// What the patterns of a map have found; nil without one.
+  var hits: LogMapHits?
   /// What it says beside its facts, for the summary.
   var notes: [String] = []
   /// How it was put on the time of the others, in words; empty where nothing had to be done.
@@ -51,9 +55,10 @@ struct LogInput {
   init(
     log path: String,
     names: Names = Names(),
+    map: LogMap? = nil,
     from fill: ((UnsafeMutablePointer<UInt8>, Int) -> Int)? = nil
   ) throws(LogImportError) {
-    var scan = LogScan(names: names)
+    var scan = LogScan(names: names, map: map)
     var reader = LogReader(path: path)
     if let fill {
       try reader.read(into: &scan, from: fill)
@@ -75,6 +80,7 @@ struct LogInput {
     factsDropped = scan.factsDropped
     linesUnattributed = scan.linesUnattributed
     systemVersion = scan.systemVersion
+    hits = scan.hits
     facts = scan.facts(of: LogImport.fileName(path))
   }
 

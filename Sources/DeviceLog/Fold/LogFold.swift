@@ -23,7 +23,10 @@ struct LogFold {
   private let files: [NameID]
   private let facts: [LogFact]
   private let lastTime: Int64
+  /// The words of the patterns, by number.
+  private let words: [NameID]
   private let clock: LogClock
+  private let map: LogMap?
   /// The pids of the log's processes; 0 where its format does not say.
   private let pids: [UInt32]
   /// By app and pid, 0 where the log has none: when the process wrote its last line.
@@ -46,6 +49,8 @@ struct LogFold {
     facts = Self.inOrder(read.facts)
     lastTime = read.lastTime
     clock = read.clock
+    map = read.map
+    words = LogPattern.table.map { names.intern($0.words) }
     let visible = names.find("Visible")
     self.names = names
     seers = Set(
@@ -252,7 +257,14 @@ struct LogFold {
     let launch = launches.removeValue(forKey: app).flatMap {
       fact.time - $0.time <= Self.launchMax ? $0 : nil
     }
-    var life = LogLife(app: app, files: files, pid: pid, started: launch?.time ?? fact.time)
+    var life = LogLife(
+      app: app,
+      files: files,
+      words: words,
+      pid: pid,
+      started: launch?.time ?? fact.time
+    )
+    life.map = map
     life.tellsActivity = apps.apps[app].tellsActivity
     life.isManaged = apps.apps[app].isManaged
     life.backgroundTimes = apps.apps[app].backgroundTimes

@@ -18,11 +18,14 @@ package struct LogImport: Sendable {
     package var profile: String?
     /// Only apps whose id contains this.
     package var app: String?
+    /// What lines of the apps' own stand for.
+    package var map: LogMap?
 
     /// Everything, with the profile of the log.
-    package init(profile: String? = nil, app: String? = nil) {
+    package init(profile: String? = nil, app: String? = nil, map: LogMap? = nil) {
       self.profile = profile
       self.app = app
+      self.map = map
     }
   }
 
@@ -47,7 +50,7 @@ package struct LogImport: Sendable {
   ///
   /// - Throws: ``LogImportError`` when it cannot be read or holds nothing that is known.
   package init(path: String, options: Options = Options()) throws(LogImportError) {
-    try self.init([LogInput(log: path)], options)
+    try self.init([LogInput(log: path, map: options.map)], options)
   }
 
   /// Reads a log that is in memory.
@@ -66,16 +69,33 @@ package struct LogImport: Sendable {
   ///
   /// - Throws: ``LogImportError`` for the first that cannot be read, or is of no use.
   package init(joining paths: [String], options: Options = Options()) throws(LogImportError) {
+    try self.init(Self.inputs(paths, options), options)
+  }
+
+  private static func inputs(_ paths: [String], _ options: Options) throws(LogImportError)
+    -> [LogInput]
+  {
     var inputs: [LogInput] = []
     for path in paths {
       let names = inputs.last?.facts.names ?? Names()
       if let report = try DeviceReport.read(path, names) {
         inputs.append(report)
       } else {
-        inputs.append(try LogInput(log: path, names: names))
+        inputs.append(try LogInput(log: path, names: names, map: options.map))
       }
     }
-    try self.init(inputs, options)
+    return inputs
+  }
+
+  /// What the patterns of the map of `options` find in the logs at `paths`; makes nothing of it.
+  package static func rehearse(_ paths: [String], _ options: Options) throws(LogImportError)
+    -> LogMapHits
+  {
+    var hits = LogMapHits(rules: options.map?.rules.count ?? 0)
+    for input in try inputs(paths, options) {
+      if let own = input.hits { hits.add(own, of: fileName(input.path)) }
+    }
+    return hits
   }
 
   private init(_ read: [LogInput], _ options: Options) throws(LogImportError) {

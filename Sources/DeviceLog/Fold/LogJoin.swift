@@ -23,7 +23,8 @@ enum LogJoin {
       facts: [],
       processes: [],
       lastTime: .min,
-      dating: dating
+      dating: dating,
+      map: inputs.lazy.compactMap(\.facts.map).first
     )
     for input in inputs { add(input.facts, to: &joined) }
     return joined

@@ -20,6 +20,7 @@ extension LogLife {
       emit(Payload.Device(what: names.intern("memory-warning")), fact, &names)
     case .diagnostics: tellDiagnostics(fact, &names)
     case .snapshot: settle()
+    case .mapped: tellMapped(fact, &names)
     default: tellTask(fact, &names)
     }
     updatePossible(fact, &names)

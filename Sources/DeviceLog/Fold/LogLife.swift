@@ -39,6 +39,8 @@ struct LogLife {
   let app: Int
   /// The names of the files, by process of the log.
   let files: [NameID]
+  /// The words of the patterns, which name the sites of events, by number.
+  let words: [NameID]
   var pid: UInt32
   var started: Int64
   var events: [Event] = []
@@ -84,6 +86,14 @@ struct LogLife {
   /// The suspension that a late line of the app may still move.
   var suspendIndex: Int?
 
+  /// What lines of the app's own stand for.
+  var map: LogMap?
+  /// The latest version of each object of the map.
+  var versions: [NameID: UInt64] = [:]
+  /// Work of the map that goes on, by name, and how much has begun.
+  var openWork: [NameID: [UInt64]] = [:]
+  var workBegun: UInt64 = 0
+
   var updates: [LogUpdate] = []
   var seenUpdates: [UInt32: Int] = [:]
   var hints: [NameID: NameID] = [:]
@@ -95,9 +105,10 @@ struct LogLife {
   /// The process whose line made the last event.
   var lastWriter: UInt32 = 0
 
-  init(app: Int, files: [NameID], pid: UInt32, started: Int64) {
+  init(app: Int, files: [NameID], words: [NameID], pid: UInt32, started: Int64) {
     self.app = app
     self.files = files
+    self.words = words
     self.pid = pid
     self.started = started
   }
@@ -115,7 +126,8 @@ extension LogLife {
     _ names: inout Names,
     inferred: Bool = false,
     at time: Int64? = nil,
-    name: NameID? = nil
+    name: NameID? = nil,
+    thread: ThreadID = .main
   ) {
     let time = time ?? fact.time
     var flags: EventFlags = inferred ? .inferred : []
@@ -123,7 +135,7 @@ extension LogLife {
     lastTime = max(lastTime, time)
     lastWriter = fact.writer
     let site = Site(
-      name: name ?? names.intern(fact.pattern.words),
+      name: name ?? words[Int(fact.pattern.rawValue)],
       file: files[Int(fact.writer)],
       line: fact.line
     )
@@ -131,6 +143,7 @@ extension LogLife {
       Event(
         payload,
         at: HostTime(rawValue: time),
+        thread: thread,
         site: names.intern(site),
         observer: inferred ? .inferred : .import,
         flags: flags

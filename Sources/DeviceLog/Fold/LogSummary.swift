@@ -44,6 +44,8 @@ package struct LogSummary: Sendable, CustomStringConvertible {
   package var isMac: Bool
   /// The name of the profile that was chosen.
   package var profile: String
+  /// What the patterns of a map have found; nil without one.
+  package var hits: LogMapHits?
   /// The files, in the order in which they were given.
   package var files: [File]
   /// The apps, by first line.
@@ -79,6 +81,11 @@ package struct LogSummary: Sendable, CustomStringConvertible {
     span = read.firstTime.map { max(0, read.lastTime.subtractingReportingOverflow($0).0) } ?? 0
     clockSteps = sum { $0.facts.clock.steps.count }
     midnights = sum { $0.facts.clock.midnights }
+    for input in inputs {
+      guard let own = input.hits else { continue }
+      if hits == nil { hits = LogMapHits(rules: own.hits.count) }
+      hits?.add(own, of: LogImport.fileName(input.path))
+    }
     isMac = read.facts.contains { $0.pattern == .unmanaged }
     files = inputs.map {
       File(name: LogImport.fileName($0.path), what: $0.what, placed: $0.placed, notes: $0.notes)
@@ -122,6 +129,13 @@ package struct LogSummary: Sendable, CustomStringConvertible {
         if !file.placed.isEmpty { text += "; \(Printable.line(file.placed))" }
         for note in file.notes.prefix(Self.appsShownMax) { text += "\n    \(Printable.line(note))" }
       }
+    }
+    if let hits {
+      let found = hits.hits.count { $0.count > 0 }
+      let lines = hits.hits.reduce(0) { $0 + $1.count }
+      text += "\n  map: \(Quantity.count(UInt64(lines), "line")) of \(found) of "
+      text += Quantity.count(UInt64(hits.hits.count), "pattern")
+      if found < hits.hits.count { text += "; import dry-run shows which find nothing" }
     }
     if dropped > 0 {
       text +=

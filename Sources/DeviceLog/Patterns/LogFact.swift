@@ -11,7 +11,7 @@ package enum LogPattern: UInt8, CaseIterable {
   case taskAdding, taskCreated, taskEnding, taskEndingDescription
   case taskOld, taskNotEnded, taskUnknown, tasksExpiring, taskExpiring, wake, wakeDone
   case assertionCreated, assertionInvalidated
-  case snapshot, diagnostics, memoryWarning, touch, bundle, activity
+  case snapshot, diagnostics, memoryWarning, touch, bundle, mapped, activity
 
   // Told by daemons about a process.
   case resuming, suspending, calculatedState, stateUpdate, visibility, applicationState

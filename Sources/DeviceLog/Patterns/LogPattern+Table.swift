@@ -239,6 +239,13 @@ extension LogPattern {
         .hint,
         "Identity resolved as app<org.example.notes(0A-1)>"
       )
+    case .mapped:
+      .init(
+        "a line of the map",
+        by: "the app, in the words of `--map`",
+        "an edit, a save, work or a mark",
+        ""
+      )
     default:
       .init(
         "a line of the process",
@@ -582,6 +589,25 @@ extension LogPattern {
         )
       }
     }
+    out += [
+      "",
+      "A crash report alone says nothing of what came before: its stream begins at the deadline that was",
+      "missed, or at the end, but for a launch that never ended. Tried on reports of devices: a crash report in",
+      "text (iOS 11) and a JetsamEvent (iOS 10, some processes of it). Made in the documented shape, and not",
+      "tried on one of a device: `.ips`, MetricKit, the metadata lines of Xcode 15, reports of iOS 13 and",
+      "later in text.", "", "## Lines of an app of one's own", "",
+      "`lifetrace import auto LOG --map map.yml -o OUT` reads such lines as events: so the log of a phone",
+      "holds the edits and saves of the app, and DS01 and DS02 are judged on it. `lifetrace import dry-run",
+      "--map map.yml LOG` shows what each pattern finds, and writes nothing.", "", "```yaml",
+      "process: Drafty", "lines:",
+      "  - line: \"edited {object} to version {version}, {bytes} bytes\"", "    event: data.dirty",
+      "  - line: \"saved {object} v{version}\"", "    event: data.durable", "    level: disk",
+      "```", "",
+      "| key | what it says |", "|---|---|",
+    ]
+    out += LogMap.keys.map { "| `\($0.name)` | \($0.summary) |" }
+    out += ["", "| key of a pattern | what it says |", "|---|---|"]
+    out += LogMap.lineKeys.map { "| `\($0.name)` | \($0.summary) |" }
     out += ["", "## An example of each", "", "```"]
     out += allCases.map(\.info.example).filter { !$0.isEmpty }
     return (out + ["```"]).joined(separator: "\n") + "\n"

@@ -86,7 +86,8 @@ struct LogRecognizer {
 
 extension LogRecognizer {
   mutating func name(_ text: LogText) -> NameID {
-    text.isEmpty ? .empty : names.intern(text.string(limit: Self.textBytesMax))
+    let bytes = text.prefix(Self.textBytesMax)
+    return names.intern(utf8: UnsafeBufferPointer(start: bytes.start, count: bytes.count))
   }
 
   /// Letters, digits and hyphens at the start.

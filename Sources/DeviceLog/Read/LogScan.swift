@@ -57,6 +57,11 @@ struct LogScan {
   private(set) var lastTime: Int64 = .min
   private(set) var systemVersion: Int64?
 
+  private let map: LogMap?
+  private(set) var hits: LogMapHits?
+  /// By process: whether the map is about its lines; those behind the last were not looked at yet.
+  private var isMapped: [Bool] = []
+
   private var slots = [Int32](repeating: -1, count: 1_024)
   private var continuation = LogRecognizer.Continuation.none
   private var continuationLines = 0
@@ -69,7 +74,11 @@ struct LogScan {
   /// An entry on many lines, as far as it has been read.
   private var object = LogObject()
 
-  init(names: Names = Names()) { recognizer.names = names }
+  init(names: Names = Names(), map: LogMap? = nil) {
+    recognizer.names = names
+    self.map = map
+    hits = map.map { LogMapHits(rules: $0.rules.count) }
+  }
 
   /// What was read, of a file of that name.
   func facts(of file: String) -> LogFacts {
@@ -85,6 +94,7 @@ struct LogScan {
         hasZone: clock.hasZone,
         zone: clock.firstZone
       ),
+      map: map,
       clock: clock
     )
   }
@@ -173,6 +183,7 @@ struct LogScan {
     processes[writer].lines &+= 1
     if time > silentSince { processes[writer].latest = time }
 
+    let isHit = map != nil && readMapped(prefix, time, writer)
     let recognized = recognizer.recognize(prefix.message)
     continuation = recognizer.expects
     continuationLines = 0
@@ -185,11 +196,33 @@ struct LogScan {
     }
     if let recognized {
       add(recognized, prefix, time, writer)
-    } else if silentSince != .min, time - silentSince >= Self.silenceMin {
+    } else if !isHit, silentSince != .min, time - silentSince >= Self.silenceMin {
       var fact = LogFact(.activity)
       fact.b = silentSince
       add(fact, prefix, time, writer)
     }
+  }
+
+  /// Whether the map has a pattern for the line.
+  private mutating func readMapped(_ prefix: LogPrefix, _ time: Int64, _ writer: Int) -> Bool {
+    guard let map else { return false }
+    while isMapped.count < processes.count {
+      isMapped.append(map.isAbout(processes[isMapped.count].name))
+    }
+    guard isMapped[writer] else { return false }
+    guard let (rule, captures) = map.match(prefix.message) else {
+      hits?.miss(prefix.message, line: lines)
+      return false
+    }
+    hits?.add(captures, of: rule, line: lines)
+    var fact = LogFact(.mapped)
+    fact.a = Int64(rule)
+    fact.b = captures.version.map { Int64(clamping: $0) } ?? -1
+    fact.c = captures.bytes.map { Int64(clamping: $0) } ?? 0
+    if let subject = captures.object ?? captures.name { fact.text = recognizer.name(subject) }
+    if let why = captures.why { fact.other = recognizer.name(why) }
+    add(fact, prefix, time, writer)
+    return true
   }
 
   private mutating func add(
@@ -204,7 +237,8 @@ struct LogScan {
     fact.line = UInt32(truncatingIfNeeded: lines)
     fact.writer = UInt32(writer)
     fact.thread = prefix.thread
-    if fact.pattern != .activity { linesRecognized += 1 }
+    let isAgain = facts.last.map { $0.line == fact.line && $0.pattern == .mapped } ?? false
+    if fact.pattern != .activity, !isAgain { linesRecognized += 1 }
     if fact.pattern.isAppOnly { processes[writer].appLines &+= 1 }
     if fact.pattern.isCallback { processes[writer].callbackLines &+= 1 }
     if fact.pattern == .clockSet { clock.expectStep() }
@@ -324,7 +358,7 @@ extension LogPattern {
     switch self {
     case .deactivationAdded, .deactivationRemoved, .hangTracing, .taskAdding, .taskCreated,
       .taskEnding, .taskOld, .taskNotEnded, .taskUnknown, .tasksExpiring, .taskExpiring,
-      .assertionInvalidated, .touch, .wake, .wakeDone:
+      .assertionInvalidated, .touch, .wake, .wakeDone, .mapped:
       true
     default: false
     }

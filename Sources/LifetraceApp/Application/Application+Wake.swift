@@ -21,7 +21,6 @@ extension Application {
   func wake(_ reason: WakeReason, id: UInt64, payload: String, seconds: Double) {
     if applicationState == .background { renewBackgroundTime(seconds: seconds) }
     AppTrace.wakeBegan(id: id, reason: reason.rawValue)
-    if reason == .voip { calls.withLock { $0.append(id) } }
     let surroundings = self.surroundings
     let complete: @Sendable (String) -> Void = { result in
       AppTrace.wakeCompleted(id: id, result: result)

@@ -100,8 +100,6 @@ public final class Application: Responder {
   /// The VoIP wakes whose calls were not reported yet, oldest first.
   nonisolated let calls = Mutex<[UInt64]>([])
   nonisolated let handedOut = Atomic<UInt64>(1)
-  /// The VoIP pushes whose calls have not been reported, oldest first.
-  nonisolated let calls = Mutex<[UInt64]>([])
   var connectedScene = false
   /// The root controller has said how it wants to stand at first.
   var isPresented = false

@@ -12,6 +12,12 @@ struct LogOptions: ParsableArguments {
   @Option(help: "Only apps whose id contains this.")
   var app: String?
 
+  @Option(
+    help: "What lines of the app's own stand for: edits, saves, work, marks.",
+    completion: .file(extensions: ["yml", "yaml"])
+  )
+  var map: String?
+
   func validate() throws {
     if let profile, Profile.named(profile) == nil {
       let all = Profile.all.map(\.name).joined(separator: ", ")
@@ -23,8 +29,16 @@ struct LogOptions: ParsableArguments {
   func read(
     _ body: (LogImport.Options) throws(LogImportError) -> LogImport
   ) throws -> LogImport {
+    let map = try map.map(MapFile.read)
+    return try Self.leaving { () throws(LogImportError) in
+      try body(LogImport.Options(profile: profile, app: app, map: map))
+    }
+  }
+
+  /// Leaves with the code of what `body` throws.
+  static func leaving<Made>(_ body: () throws(LogImportError) -> Made) throws -> Made {
     do throws(LogImportError) {
-      return try body(LogImport.Options(profile: profile, app: app))
+      return try body()
     } catch {
       Failure.say(error.description)
       throw ExitCode(error.isIO ? 74 : 2)

@@ -19,7 +19,7 @@ extension Scenario {
   }
 
   /// The contents of a file that a person has written.
-  static func text(of path: String) throws(HostError) -> String {
+  package static func text(of path: String) throws(HostError) -> String {
     do throws(SmallFile.Failure) {
       return try SmallFile.text(of: path, bytesMax: fileBytesMax)
     } catch {

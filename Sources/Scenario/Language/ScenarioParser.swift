@@ -344,11 +344,11 @@ extension YAMLNode {
     )
   }
 
-  func problem(_ message: String, advice: String = "") -> ScenarioProblem {
+  package func problem(_ message: String, advice: String = "") -> ScenarioProblem {
     ScenarioProblem(place: place, message: message, advice: advice)
   }
 
-  func unknown(_ what: String, among known: [String]) -> ScenarioProblem {
+  package func unknown(_ what: String, among known: [String]) -> ScenarioProblem {
     let word = scalar ?? "?"
     // Among system versions a near spelling is as wrong as any other.
     let near =
@@ -359,14 +359,14 @@ extension YAMLNode {
     )
   }
 
-  func text(for key: String) throws(ScenarioProblem) -> String {
+  package func text(for key: String) throws(ScenarioProblem) -> String {
     guard let text = scalar else {
       throw problem("`\(key)` takes one value, not a list or mapping")
     }
     return text
   }
 
-  func choice(_ known: [String], for key: String) throws(ScenarioProblem) -> String {
+  package func choice(_ known: [String], for key: String) throws(ScenarioProblem) -> String {
     let text = try text(for: key)
     guard known.contains(text) else { throw unknown(key, among: known) }
     return text

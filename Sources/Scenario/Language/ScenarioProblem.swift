@@ -29,6 +29,13 @@ public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertibl
   /// The file it is in, where that is known.
   public var file = ""
 
+  package init(place: ScenarioPlace, message: String, advice: String = "", file: String = "") {
+    self.place = place
+    self.message = message
+    self.advice = advice
+    self.file = file
+  }
+
   /// Both sentences, behind the place in `file`.
   public func text(file: String) -> String {
     // A key or a value of the file may stand in either sentence.

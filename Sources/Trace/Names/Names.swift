@@ -105,7 +105,7 @@ public struct Names: Sendable {
   ///
   /// A string that was met lately costs a look at its bytes: no string is made, and nothing is
   /// looked up in the dictionary.
-  mutating func intern(utf8 bytes: UnsafeBufferPointer<UInt8>) -> NameID {
+  package mutating func intern(utf8 bytes: UnsafeBufferPointer<UInt8>) -> NameID {
     if bytes.isEmpty { return .empty }
     if let droppedName, bytes.count > Names.soughtBytesMax { return droppedName }
     if recent.isEmpty { recent = [UInt32](repeating: 0, count: Names.recentMax) }
