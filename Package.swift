@@ -159,14 +159,17 @@ let package = Package(
     library(
       "LifetraceTesting",
       [
-        "LifetraceApp", "CLifetrace", "CLifetraceUnseen", "LifetraceScenario",
+        "LifetraceApp", "Lifetrace", "CLifetrace", "CLifetraceUnseen", "LifetraceScenario",
         "LifetraceAppProtocol",
         "LifetraceAssembly", "LifetraceJudging", "LifetraceLifecycle", "LifetracePlatform",
         "LifetraceRules", "LifetraceTimeline", "LifetraceTrace", "LifetraceTraceFile",
       ]
     ),
     // The same for XCTest, which brings Foundation.
-    library("LifetraceXCTest", ["LifetraceTesting", "LifetraceApp", "LifetraceScenario"]),
+    library(
+      "LifetraceXCTest",
+      ["LifetraceTesting", "Lifetrace", "LifetraceApp", "LifetraceScenario"]
+    ),
 
     // How it is read.
     library(
@@ -436,7 +439,8 @@ let package = Package(
       "LifetraceTestingTests",
       [
         "TestThreads",
-        "LifetraceTesting", "NotesCore", "ProbeCore", "LifetraceApp", "LifetraceScenario",
+        "LifetraceTesting", "Lifetrace", "NotesCore", "ProbeCore", "LifetraceApp",
+        "LifetraceScenario", "Emitter",
         "LifetraceReports", "LifetraceWords", "LifetraceTrace", "LifetraceTraceFile",
         "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle", "LifetraceInterop", "Support",
         "LifetraceCommand",

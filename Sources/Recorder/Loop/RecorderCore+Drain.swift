@@ -99,6 +99,18 @@ extension RecorderCore {
       version: names.intern(redact(pool.version))
     )
     append(Event(start, at: time, observer: .recorder), to: stream)
+    nameTest(pool, stream, time)
+  }
+
+  /// For which test the process was started, where a harness says so; of pytest without the phase.
+  private func nameTest(_ pool: PoolFile, _ stream: WriterStream, _ time: HostTime) {
+    var test = pool.test
+    guard !test.string.isEmpty else { return }
+    for phase in [" (setup)", " (call)", " (teardown)"] where test.string.hasSuffix(phase) {
+      test.string.removeLast(phase.count)
+    }
+    let config = Payload.ProcessConfig(key: intern("test"), value: names.intern(redact(test)))
+    append(Event(config, at: time, observer: .recorder), to: stream)
   }
 
   /// An app that another process stopped has events again: it runs since it was last seen stopped.
