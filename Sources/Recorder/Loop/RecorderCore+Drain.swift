@@ -102,14 +102,11 @@ extension RecorderCore {
     nameTest(pool, stream, time)
   }
 
-  /// For which test the process was started, where a harness says so; of pytest without the phase.
+  /// For which test the process was started, where a harness says so.
   private func nameTest(_ pool: PoolFile, _ stream: WriterStream, _ time: HostTime) {
-    var test = pool.test
-    guard !test.string.isEmpty else { return }
-    for phase in [" (setup)", " (call)", " (teardown)"] where test.string.hasSuffix(phase) {
-      test.string.removeLast(phase.count)
-    }
-    let config = Payload.ProcessConfig(key: intern("test"), value: names.intern(redact(test)))
+    guard !stream.test.isEmpty else { return }
+    let name = redact(PoolText(string: stream.test, isCut: pool.test.isCut))
+    let config = Payload.ProcessConfig(key: intern("test"), value: names.intern(name))
     append(Event(config, at: time, observer: .recorder), to: stream)
   }
 

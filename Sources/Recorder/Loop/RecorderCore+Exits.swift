@@ -297,7 +297,7 @@ extension RecorderCore {
 
   /// Keeps the state of the ended stream for the next launch of its app.
   private func remember(_ stream: WriterStream) {
-    lastLives.remember((stream.id, stream.intake.state), of: stream.attributes)
+    lastLives.remember((stream.id, stream.intake.state), of: stream.attributes, in: stream.test)
   }
 }
 
