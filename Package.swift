@@ -159,14 +159,18 @@ let package = Package(
     library(
       "LifetraceTesting",
       [
-        "LifetraceApp", "CLifetrace", "CLifetraceUnseen", "CLifetracePlatform", "LifetraceScenario",
+        "LifetraceApp", "Lifetrace", "CLifetrace", "CLifetraceUnseen", "CLifetracePlatform",
+        "LifetraceScenario",
         "LifetraceAppProtocol",
         "LifetraceAssembly", "LifetraceJudging", "LifetraceLifecycle", "LifetracePlatform",
         "LifetraceRules", "LifetraceTimeline", "LifetraceTrace", "LifetraceTraceFile",
       ]
     ),
     // The same for XCTest, which brings Foundation.
-    library("LifetraceXCTest", ["LifetraceTesting", "LifetraceApp", "LifetraceScenario"]),
+    library(
+      "LifetraceXCTest",
+      ["LifetraceTesting", "Lifetrace", "LifetraceApp", "LifetraceScenario"]
+    ),
 
     // How it is read.
     library(
@@ -451,8 +455,8 @@ let package = Package(
       "LifetraceTestingTests",
       [
         "TestThreads",
-        "LifetraceTesting", "NotesCore", "ProbeCore", "ConcurrentCore", "LifetraceApp",
-        "LifetraceScenario", "LifetraceReports", "LifetraceWords", "LifetraceTrace",
+        "LifetraceTesting", "Lifetrace", "NotesCore", "ProbeCore", "ConcurrentCore", "LifetraceApp",
+        "LifetraceScenario", "Emitter", "LifetraceReports", "LifetraceWords", "LifetraceTrace",
         "LifetraceTraceFile",
         "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle", "LifetraceInterop", "Support",
         "LifetraceCommand",

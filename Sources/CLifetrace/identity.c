@@ -116,10 +116,14 @@ void lt_identity_fill(lt_pool_header *pool) {
     pool->previous_high = hex(previous, 16);
     pool->previous_low = hex(previous + 16, 16);
   }
+  // Its children are for the same test.
+  const char *test = secure_getenv("LIFETRACE_TEST");
+  if (test == NULL || test[0] == 0) test = secure_getenv("PYTEST_CURRENT_TEST");
+  if (test != NULL) copy(pool->test, sizeof pool->test, test, LT_CUT_TEST, &cuts);
   pool->cut = cuts;
   // For the children that this process forks.
   memcpy(said.app, pool->app, sizeof said.app);
-  said.cut = cuts & ~(uint32_t)LT_CUT_PROCESS;
+  said.cut = cuts & ~(uint32_t)(LT_CUT_PROCESS | LT_CUT_TEST);
   said.role = pool->role;
 }
 #endif

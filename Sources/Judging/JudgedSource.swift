@@ -23,8 +23,3 @@ package protocol JudgedSource {
   /// Hands out the events of a chunk, in sequence order; false where the rest cannot be read.
   func scan(_ chunk: Chunk, _ body: (Span<Event>) -> Void) -> Bool
 }
-
-extension JudgedSource {
-  /// The lives of all apps, in order of their start.
-  package var lives: [AppLife] { AppLife.stitch(writers) }
-}

@@ -8,6 +8,8 @@ extension Lifetrace.Kind {
   @inlinable public static var processConfig: Self { Self(2) }
   /// `process.exit`.
   @inlinable public static var processExit: Self { Self(3) }
+  /// `process.seen`.
+  @inlinable public static var processSeen: Self { Self(4) }
   /// `state.transition`.
   @inlinable public static var transition: Self { Self(10) }
   /// `state.suspend`.

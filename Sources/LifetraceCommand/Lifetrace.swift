@@ -11,6 +11,7 @@ struct Lifetrace: ParsableCommand {
     subcommands: [
       RecordCommand.self,
       CheckCommand.self,
+      TestCommand.self,
       RulesCommand.self,
       ReplayCommand.self,
       InfoCommand.self,

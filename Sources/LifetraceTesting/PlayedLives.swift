@@ -14,13 +14,15 @@ package final class PlayedLives: Sendable {
   let test: String
   /// The module of the test: names of tests are not unique among packages.
   private let module: String
+  private let suite: String
   let scenario: Scenario
   private let simulators = Mutex<[Simulator]>([])
   /// Distinguishes the traces of one process, whichever test they belong to.
   private static let lastNumber = Atomic<Int>(0)
 
-  package init(test: String, module: String, scenario: Scenario) {
+  package init(test: String, suite: String, module: String, scenario: Scenario) {
     self.test = test
+    self.suite = suite
     self.module = module
     self.scenario = scenario
   }
@@ -32,7 +34,7 @@ package final class PlayedLives: Sendable {
     delegate: @escaping @MainActor @Sendable () -> any ApplicationDelegate
   ) -> Simulator {
     let simulator = Simulator(scenario, configuration: configuration, delegate: delegate)
-    simulator.beginTest(named: test)
+    simulator.beginTest(named: test, of: suite)
     simulators.withLock { $0.append(simulator) }
     return simulator
   }
@@ -42,12 +44,15 @@ package final class PlayedLives: Sendable {
   /// - Parameters:
   ///   - outcome: How the test failed; nil when it did not.
   ///   - fail: Makes the test fail for a step of the scenario.
+  /// - Returns: Whether there was such a failure.
   @MainActor
-  package func keep(outcome: String?, fail: (String) -> Void) {
+  package func keep(outcome: String?, fail: (String) -> Void) -> Bool {
+    var isFailed = false
     for simulator in simulators.withLock({ $0 }) {
       let failures = simulator.life.report.failures
       for failure in failures { fail(failure.text(file: scenario.file)) }
       guard let outcome = outcome ?? (failures.isEmpty ? nil : "failed") else { continue }
+      isFailed = true
       simulator.endTest(outcome: outcome)
       let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
       let words = [Self.word(module), Self.word(test), "\(getpid())", "\(number)"]
@@ -62,6 +67,7 @@ package final class PlayedLives: Sendable {
         print("could not keep the trace at \(path): \(error)")
       }
     }
+    return isFailed
   }
 
   /// `LIFETRACE_KEEP`, made where it is not there yet, else the directory for temporary files.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceScenario
 public import LifetraceApp
-import Synchronization
 public import Testing
 
 /// Gives a test a scenario to play, and keeps the trace when the test fails.
@@ -36,33 +35,32 @@ public struct ScenarioTrait: TestTrait, SuiteTrait, TestScoping {
     }
     let played = PlayedLives(
       test: test.name,
+      suite: test.suiteName,
       module: test.sourceLocation.moduleName,
       scenario: scenario
     )
-    let hasFailed = Flag()
-    let watching: IssueHandlingTrait = .compactMapIssues { issue in
-      if issue.isFailure { hasFailed.value.store(true, ordering: .relaxed) }
-      return issue
-    }
-    do {
-      try await watching.provideScope(for: test, testCase: testCase) {
-        try await PlayedLives.$current.withValue(played) { try await function() }
+    try await MarkedTest.run(test) {
+      do {
+        let isFailure = try await MarkedTest.watch(test, testCase) {
+          try await PlayedLives.$current.withValue(played) { try await function() }
+        }
+        let isKept = await Self.keep(
+          played,
+          outcome: isFailure ? "failed" : nil,
+          at: test.sourceLocation
+        )
+        return isFailure || isKept
+      } catch {
+        _ = await Self.keep(played, outcome: "threw", at: test.sourceLocation)
+        throw error
       }
-    } catch {
-      await Self.keep(played, outcome: "threw", at: test.sourceLocation)
-      throw error
     }
-    let isFailure = hasFailed.value.load(ordering: .relaxed)
-    await Self.keep(played, outcome: isFailure ? "failed" : nil, at: test.sourceLocation)
-  }
-
-  /// Raised by issues, from whatever thread they come.
-  private final class Flag: Sendable {
-    let value = Atomic(false)
   }
 
   @MainActor
-  private static func keep(_ played: PlayedLives, outcome: String?, at place: SourceLocation) {
+  private static func keep(_ played: PlayedLives, outcome: String?, at place: SourceLocation)
+    -> Bool
+  {
     played.keep(outcome: outcome) { Issue.record(Comment(rawValue: $0), sourceLocation: place) }
   }
 }

@@ -96,10 +96,10 @@ public final class Simulator {
   }
 
   /// A test of the harness begins: it stands in the device's stream.
-  func beginTest(named name: String) {
+  func beginTest(named name: String, of suite: String) {
     world.record(
       RecordedEvent(name: name, observer: .own) {
-        Payload.TestBegin(id: 1, suite: .empty, name: $0.name(name))
+        Payload.TestBegin(id: 1, suite: $0.name(suite), name: $0.name(name))
       },
       about: nil
     )

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Lifetrace
 import LifetraceScenario
 public import LifetraceApp
 public import LifetraceTesting
 public import XCTest
-
-// A target of its own: on Linux XCTest brings Foundation, which Swift Testing does without.
 
 extension XCTestCase {
   /// Plays the scenario at `path` in virtual time, and keeps its trace when the test fails.
@@ -12,7 +11,7 @@ extension XCTestCase {
   ///     final class LifecycleTests: XCTestCase {
   ///       func testSurvivesPurge() throws {
   ///         let life = try play(scenario: "Tests/lost-edit.yml") { NotesDelegate() }
-  ///         XCTAssert(life.violations.isEmpty)
+  ///         XCTAssertNoViolations(life)
   ///       }
   ///     }
   ///
@@ -29,21 +28,53 @@ extension XCTestCase {
     line: UInt = #line,
     delegate: @escaping @MainActor @Sendable () -> any ApplicationDelegate
   ) throws -> SimulatedLife {
-    let module = String(reflecting: type(of: self)).prefix { $0 != "." }
+    let module = moduleName
     let played = PlayedLives(
       test: name,
-      module: String(module),
+      suite: module,
+      module: module,
       scenario: try Scenario(contentsOf: path)
     )
+    markTest()
     let run = testRun
     addTeardownBlock {
       let outcome = (run?.totalFailureCount ?? 0) > 0 ? "failed" : nil
       MainActor.assumeIsolated {
-        played.keep(outcome: outcome) { XCTFail($0, file: file, line: line) }
+        _ = played.keep(outcome: outcome) { XCTFail($0, file: file, line: line) }
       }
     }
     return try MainActor.assumeIsolated {
       try played.simulator(configuration: configuration, delegate: delegate).play()
     }
   }
+
+  /// Marks the test in the recording around it: `lifetrace test -- swift test` then has a verdict on
+  /// what apps do in it.
+  ///
+  ///     override func setUp() { markTest() }
+  ///
+  /// Without a recorder it costs nothing. ``play(scenario:configuration:file:line:delegate:)`` does
+  /// it by itself.
+  public func markTest() {
+    let mark = Lifetrace.beginTest(suite: .init(moduleName), name: .init(name))
+    let run = testRun
+    addTeardownBlock {
+      mark.end(outcome: (run?.totalFailureCount ?? 0) > 0 ? "failed" : "passed")
+    }
+  }
+
+  private var moduleName: String { String(String(reflecting: type(of: self)).prefix { $0 != "." }) }
+}
+
+/// Fails where a rule was broken in a life, with what was broken and what to do.
+///
+///     try XCTAssertNoViolations(play(scenario: "Tests/lost-edit.yml") { NotesDelegate() })
+public func XCTAssertNoViolations(
+  _ life: @autoclosure () throws -> SimulatedLife,
+  file: StaticString = #filePath,
+  line: UInt = #line
+) rethrows {
+  let violations = try life().violations
+  guard !violations.isEmpty else { return }
+  XCTFail(violations.map(\.description).joined(separator: "\n"), file: file, line: line)
 }

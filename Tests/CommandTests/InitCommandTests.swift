@@ -32,6 +32,16 @@ import Testing
     #expect(checked.status == 0, "\(checked.output)")
   }
 
+  @Test func theStarterFailsOnAnAppThatLosesItsEdit() throws {
+    let folder = try TestFolder()
+    let play = "lifetrace record -f --scenario scenario.yml -o t -- $notes --directory ."
+    let lost = shell("lifetrace init && \(play)", in: folder)
+    #expect(lost.status == 1, "\(lost.output)")
+    #expect(lost.output.contains("DS02"), "\(lost.output)")
+    let kept = shell("rm -f draft.txt; \(play) --fixed", in: folder)
+    #expect(kept.status == 0, "\(kept.output)")
+  }
+
   @Test(arguments: ["lifetrace.yml", "scenario.yml", "Tests/LifecycleTests/LifecycleTests.swift"])
   func whereOneExistsNothingIsWritten(path: String) throws {
     let result = shell(

@@ -22,13 +22,13 @@ final class PlayedByXCTest: XCTestCase {
   }
 
   func testSurvivesPurge() throws {
-    XCTAssert(try life(fixed: true).violations.isEmpty)
+    try XCTAssertNoViolations(life(fixed: true))
   }
 
   /// Fails: `FailingTestsTests` runs it in a process of its own and looks at what is left.
   func testLosesEdit() throws {
     let isAsked = ProcessInfo.processInfo.environment["LIFETRACE_FAIL"] != nil
     try XCTSkipUnless(isAsked, "fails on purpose")
-    XCTAssert(try life(fixed: false).violations.isEmpty)
+    try XCTAssertNoViolations(life(fixed: false))
   }
 }

@@ -296,7 +296,7 @@ import LifetraceTraceFile
   @Test func ofARecordingThatHasEndedNothingIsBroughtIn() throws {
     let directory = try Recording.makeDirectory()
     defer { Recording.remove(directory) }
-    let (front, _) = try killed("sleep 0.1", in: directory)
+    let (front, _) = try killed("sleep 2.5", in: directory)
     _ = front.wait()
     let session = try #require(SessionDirectory.orphans(in: [directory]).first)
     #expect(rename(session + "/session", session + "/session.tmp") == 0)
@@ -319,7 +319,7 @@ import LifetraceTraceFile
   @Test func sessionsOfOtherSurroundingsAreLeftAlone() throws {
     let directory = try Recording.makeDirectory()
     defer { Recording.remove(directory) }
-    let (front, output) = try killed("sleep 0.1", in: directory)
+    let (front, output) = try killed("sleep 2.5", in: directory)
     _ = front.wait()
     let session = try #require(SessionDirectory.orphans(in: [directory]).first)
     let about = String(decoding: try TestFile.read(session + "/about"), as: UTF8.self)

@@ -6,6 +6,7 @@ let payloadTypes: [any EventPayload.Type] = [
   Payload.ProcessStart.self,
   Payload.ProcessConfig.self,
   Payload.ProcessExit.self,
+  Payload.ProcessSeen.self,
   Payload.Transition.self,
   Payload.Suspend.self,
   Payload.Resume.self,

@@ -253,7 +253,8 @@ LT_INLINE uint32_t lt_literal_id(lt_literal literal) {
 // ---------------------------------------------------------------- identity of the process
 
 // Before the first event; NULL leaves a part as it is. The environment wins:
-// LIFETRACE_APP, LIFETRACE_ROLE, LIFETRACE_REASON, LIFETRACE_PREVIOUS.
+// LIFETRACE_APP, LIFETRACE_ROLE, LIFETRACE_REASON, LIFETRACE_PREVIOUS; LIFETRACE_TEST is the test that
+// the process was started for, and so are its children.
 void lt_configure(const char *app, uint32_t role, const char *reason, const char *version);
 
 // The writer id of this process's pool; both 0 while it has not joined.

@@ -29,6 +29,7 @@ typedef struct lt_pool_facts {
   char reason[32];
   char version[32];
   uint32_t cut;
+  char test[256];
 } lt_pool_facts;
 
 static inline lt_pool_facts lt_drain_facts(const void *pool) {
@@ -53,6 +54,7 @@ static inline lt_pool_facts lt_drain_facts(const void *pool) {
   memcpy(facts.reason, header->reason, sizeof facts.reason);
   memcpy(facts.version, header->version, sizeof facts.version);
   facts.cut = header->cut;
+  memcpy(facts.test, header->test, sizeof facts.test);
   return facts;
 }
 

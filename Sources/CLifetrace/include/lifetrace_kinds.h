@@ -34,6 +34,13 @@ enum lt_kind {
   //   evidence: name - how the end is known
   //   main?: name - what the main thread did when the system killed it, such as `asleep in fsync`
   LT_KIND_PROCESS_EXIT = 3,
+  // process.seen (process): A process without the SDK ran and ended: one event for its whole life.
+  //   identity pid: uint - its number
+  //   parent: uint - that of the process that started it
+  //   command: name - its program and arguments; empty where it was gone before they were read
+  //   lasted: duration - from its first sight to its end
+  //   status: uint - its exit code, 128 + N for signal N, and 256 where nobody knows
+  LT_KIND_PROCESS_SEEN = 4,
   // state.transition (state): The app went from one state to another.
   //   from: state - the state before
   //   to: state - the state after

@@ -134,6 +134,7 @@ typedef enum lt_cut {
   LT_CUT_PROCESS = 2,
   LT_CUT_REASON = 4,
   LT_CUT_VERSION = 8,
+  LT_CUT_TEST = 16,
 } lt_cut;
 
 typedef struct lt_pool_header {
@@ -159,7 +160,8 @@ typedef struct lt_pool_header {
   LT_ATOMIC(uint64_t) next_serial;
   LT_ALIGNED(64) LT_ATOMIC(uint64_t) dropped[LT_FAMILIES];  // by EventFamily, monotone
   LT_ATOMIC(uint64_t) strings_refused;                    // table full: LT_NAME_LOST was used
-  uint32_t cut;                                           // lt_cut: which of the texts above were longer
+  uint32_t cut;                                           // lt_cut: which of the texts were longer
+  char test[256];  // the test that it was started for: LIFETRACE_TEST, or pytest's own variable
 } lt_pool_header;
 
 typedef enum lt_clock_kind {

@@ -25,7 +25,7 @@ struct CheckRun {
   var requiresData = false
   /// Whether whatever was found ends with exit code 0.
   var exitsZero = false
-  private var acceptance: Acceptance
+  private(set) var acceptance: Acceptance
   /// Where what was found is written as known; nil for nowhere.
   private var knownFile: String?
   private var known = Baseline()
@@ -114,6 +114,16 @@ struct CheckRun {
     } catch {
       return try leave(error, name, into: &lines)
     }
+    let facts = facts(of: recording, named: name)
+    if report.isOneOfMany && format.isForPeople {
+      try lines.print("== \(Printable.line(facts.file))")
+    }
+    try write(.judged(facts), into: &lines)
+    if report.failOn.isMet(by: facts) { isFailed = true }
+    if !Self.tellProblems(recording) || facts.hasUnreadable { isIncomplete = true }
+  }
+
+  private mutating func facts(of recording: JoinedTraces, named name: String) -> CheckFacts {
     var facts = CheckFacts(
       recording,
       by: judgement,
@@ -121,12 +131,21 @@ struct CheckRun {
       cores: min(availableCores(), Self.coresMax)
     )
     weigh(&facts)
-    if report.isOneOfMany && format.isForPeople {
-      try lines.print("== \(Printable.line(facts.file))")
+    return facts
+  }
+
+  /// What counts in a recording of tests, its tests, and whether all of it could be read; nil where
+  /// it cannot be read at all, which is reported.
+  mutating func facts(of file: String) throws -> (CheckFacts, TestRuns, isWhole: Bool)? {
+    do throws(TraceFileError) {
+      let recording = try JoinedTraces([try TraceReader(path: file)])
+      let found = facts(of: recording, named: file)
+      let runs = TestRuns(recording)
+      return (found, runs, Self.tellProblems(recording) && !found.hasUnreadable)
+    } catch {
+      _ = TraceOpening.leave(error)
+      return nil
     }
-    try write(.judged(facts), into: &lines)
-    if report.failOn.isMet(by: facts) { isFailed = true }
-    if !Self.tellProblems(recording) || facts.hasUnreadable { isIncomplete = true }
   }
 
   /// Leaves out what the answer is not about, and what does not count.

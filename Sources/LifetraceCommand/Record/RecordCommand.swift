@@ -3,6 +3,7 @@ import ArgumentParser
 import LifetraceScenario
 import LifetraceProcessWorld
 import LifetraceRecorder
+import LifetraceReports
 import LifetracePlatform
 import LifetraceTrace
 
@@ -82,8 +83,16 @@ struct RecordCommand: ParsableCommand {
   )
   var captureOutput = false
 
-  @Flag(help: "Judge the recording at the end, as lifetrace check does.")
+  @Flag(
+    help: """
+      Tell violations as they happen, and judge the recording at the end, as lifetrace check does. A \
+      process of its own reads the file meanwhile; the recording does not depend on it.
+      """
+  )
   var check = false
+
+  @Option(help: "With --check: end the command at the first error, warning, info; or never.")
+  var stopOn: FailOn = .never
 
   @Flag(
     name: [.short, .long],
@@ -107,6 +116,9 @@ struct RecordCommand: ParsableCommand {
         "--max-size is at least \(least): below it there is no room for the ends of processes."
       )
     }
+    guard check || stopOn == .never else {
+      throw ValidationError("--stop-on goes with --check.")
+    }
     guard !command.isEmpty || scenario != nil else {
       throw ValidationError("Which command? lifetrace record -- CMD...")
     }
@@ -121,25 +133,36 @@ struct RecordCommand: ParsableCommand {
     if let name = command.first, scenario == nil, let code = CommandSearch.problem(with: name) {
       throw ExitCode(code)
     }
-    let (plan, played, configuration) = try self.plan()
+    var (plan, played, configuration) = try self.plan()
     for said in Leftovers.hints(beside: plan.options.output) { Failure.say(said) }
     Self.hint()
+    guard check else { return try Self.leave(RecordFront(plan).run()) }
+    // What a scenario names for itself holds for what it expects, and for the verdict on it.
+    var run = CheckRun(
+      try ProjectConfiguration.judgement(profile: played?.profile, rules: nil, configuration),
+      configuration,
+      project.path
+    )
+    plan.options.sealAfterNanoseconds = LiveJudge.sealAfter
+    let live = LiveJudge(
+      path: plan.options.output,
+      judgement: run.judgement,
+      acceptance: run.acceptance,
+      report: run.report,
+      stopOn: stopOn
+    ).start()
     var code = RecordFront(plan).run()
-    if check, access(plan.options.output, R_OK) == 0 {
-      do {
-        // What a scenario names for itself holds for what it expects, and for the verdict on it.
-        var run = CheckRun(
-          try ProjectConfiguration.judgement(profile: played?.profile, rules: nil, configuration),
-          configuration,
-          project.path
-        )
-        try run.check([plan.options.output])
-      } catch let verdict as ExitCode {
+    // Then it was ended for what the check finds.
+    if live?.end() == true { code = 0 }
+    if access(plan.options.output, R_OK) == 0 {
+      do { try run.check([plan.options.output]) } catch let verdict as ExitCode {
         if code == 0 { code = verdict.rawValue }
       }
     }
-    if code != 0 { throw ExitCode(code) }
+    try Self.leave(code)
   }
+
+  private static func leave(_ code: Int32) throws { if code != 0 { throw ExitCode(code) } }
 
   /// Everything that the two processes of a recording must know, and by what it is judged then.
   private func plan() throws -> (RecordPlan, Scenario?, Configuration?) {

@@ -71,7 +71,7 @@ extension RecorderCore {
     let continued = Set(recovery.left.values.compactMap(\.attributes.previous))
     for (id, known) in recovery.left.sorted(by: { $0.value.lastTime < $1.value.lastTime })
     where known.hasExited && known.attributes.role != .bystander && !continued.contains(id) {
-      lastLives.remember((id, known.state), of: known.attributes)
+      lastLives.remember((id, known.state), of: known.attributes, in: "")
     }
   }
 

@@ -64,7 +64,8 @@ extension RecorderCore {
       isLaunched: false,
       evidence: evidence,
       seen: time,
-      named: processes[parent]?.program
+      named: processes[parent]?.program,
+      parent: parent
     )
     put(process)
     watch(process)
@@ -132,6 +133,7 @@ extension RecorderCore {
     case CPLATFORM_PROC_EXEC.rawValue:
       if let process = processes[event.pid] {
         if let program = ProcFS.program(of: event.pid) { process.program = program }
+        process.command = ProcFS.command(of: event.pid) ?? ""
       } else if isLaunching {
         keepUnclaimed(event)
       }

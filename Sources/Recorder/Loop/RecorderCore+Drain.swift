@@ -99,6 +99,15 @@ extension RecorderCore {
       version: names.intern(redact(pool.version))
     )
     append(Event(start, at: time, observer: .recorder), to: stream)
+    nameTest(pool, stream, time)
+  }
+
+  /// For which test the process was started, where a harness says so.
+  private func nameTest(_ pool: PoolFile, _ stream: WriterStream, _ time: HostTime) {
+    guard !stream.test.isEmpty else { return }
+    let name = redact(PoolText(string: stream.test, isCut: pool.test.isCut))
+    let config = Payload.ProcessConfig(key: intern("test"), value: names.intern(name))
+    append(Event(config, at: time, observer: .recorder), to: stream)
   }
 
   /// An app that another process stopped has events again: it runs since it was last seen stopped.

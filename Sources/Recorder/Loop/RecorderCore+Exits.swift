@@ -117,8 +117,13 @@ extension RecorderCore {
       reapAgain(process)
     }
     let now = exchange.now()
-    if process.stream == nil, isWrittenDown(process) { writeDown(process) }
     let status = process.end.status ?? .unknown
+    if process.stream == nil, isWrittenDown(process) {
+      if process.identity != nil { writeDown(process) } else { summary.bystanders += 1 }
+    }
+    if process.stream == nil || process.isBystander, isWrittenDown(process) {
+      noteSeen(process, status)
+    }
     let isHolder = processes[process.pid] == nil || processes[process.pid] === process
     let (death, asked) = exchange.state.withLock {
       isHolder ? $0.registry.end(of: process.pid) : (nil, nil)
@@ -142,6 +147,30 @@ extension RecorderCore {
     }
     announce(process, now)
     return true
+  }
+
+  /// The whole life of a process without the SDK, as an event of the device: a stream of its own, as
+  /// it has where it lives for longer, would take more than all that there is to say of it.
+  private func noteSeen(_ process: TrackedProcess, _ status: ExitStatus) {
+    let end = process.end.time ?? process.end.seen ?? exchange.now()
+    let code: UInt64 =
+      switch status {
+      case .code(let code): UInt64(UInt8(truncatingIfNeeded: code))
+      case .signal(let signal): UInt64(128 + signal)
+      case .unknown: 256
+      }
+    record(
+      RecordedEvent(at: end, observer: .recorder) {
+        Payload.ProcessSeen(
+          pid: UInt64(process.pid),
+          parent: UInt64(max(0, process.parent)),
+          command: $0.name(process.command),
+          lasted: max(0, end - process.seen),
+          status: code
+        )
+      },
+      in: device
+    )
   }
 
   /// Reports a crash while its stream still has the things that were open then.
@@ -292,7 +321,7 @@ extension RecorderCore {
 
   /// Keeps the state of the ended stream for the next launch of its app.
   private func remember(_ stream: WriterStream) {
-    lastLives.remember((stream.id, stream.intake.state), of: stream.attributes)
+    lastLives.remember((stream.id, stream.intake.state), of: stream.attributes, in: stream.test)
   }
 }
 

@@ -90,6 +90,7 @@ extension RecorderCore {
     attributes.previous = life?.writer
     let id = writer(of: pool)
     let stream = WriterStream(id: id, attributes: attributes, pool: pool)
+    stream.test = pool.testName
     if let life { stream.intake.beginIncarnation(after: life.state, names: names) }
     stream.intake.reader.trustsConsumed = recovery.trustsConsumed
     let known = recovery.take(id)
@@ -225,7 +226,7 @@ extension RecorderCore {
     }
     let named = WriterID(high: pool.facts.previous_high, low: pool.facts.previous_low)
     if let known = streams[named] { return (named, known.intake.state) }
-    return lastLives.take(attributes)
+    return lastLives.take(attributes, in: pool.testName)
   }
 
   /// Descendants that have not joined within two seconds become streams of their own.
@@ -281,7 +282,7 @@ extension RecorderCore {
     attributes.started = process.seen
     attributes.evidence = process.evidence
     describe(&attributes)
-    let remembered = role == .app ? lastLives.take(attributes) : nil
+    let remembered = role == .app ? lastLives.take(attributes, in: "") : nil
     let life = known.map { (writer: $0.id, state: $0.intake.state) } ?? remembered
     attributes.previous = life?.writer
     let id = WriterID(high: random.next(), low: random.next())

@@ -173,6 +173,16 @@ final class PoolFile {
   var process: PoolText { text(facts.process, LT_CUT_PROCESS) }
   var reason: PoolText { text(facts.reason, LT_CUT_REASON) }
   var version: PoolText { text(facts.version, LT_CUT_VERSION) }
+  var test: PoolText { text(facts.test, LT_CUT_TEST) }
+
+  /// The test that the process was started for; of pytest without the phase.
+  var testName: String {
+    var name = test.string
+    for phase in [" (setup)", " (call)", " (teardown)"] where name.hasSuffix(phase) {
+      name.removeLast(phase.count)
+    }
+    return name
+  }
 
   private func text<T>(_ field: T, _ cut: lt_cut) -> PoolText {
     let string = withUnsafeBytes(of: field) { bytes in

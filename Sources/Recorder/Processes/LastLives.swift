@@ -16,17 +16,18 @@ struct LastLives {
   /// In the order in which they came.
   private var lives: OrderedDictionary<String, Life> = [:]
 
-  mutating func remember(_ life: Life, of attributes: WriterAttributes) {
-    let key = Self.key(attributes)
+  mutating func remember(_ life: Life, of attributes: WriterAttributes, in test: String) {
+    let key = Self.key(attributes, test)
     lives.removeValue(forKey: key)
     lives[key] = life
     if lives.count > Self.keptMax { lives.removeFirst() }
     assert(checkInvariants())
   }
 
-  /// The last life of that app; it is gone on with, and no longer here.
-  mutating func take(_ attributes: WriterAttributes) -> Life? {
-    lives.removeValue(forKey: Self.key(attributes))
+  /// The last life of that app, in one test the one of that test; it is gone on with, and no longer
+  /// here.
+  mutating func take(_ attributes: WriterAttributes, in test: String) -> Life? {
+    lives.removeValue(forKey: Self.key(attributes, test))
   }
 
   /// Goes on with the ids of another table.
@@ -36,8 +37,8 @@ struct LastLives {
     }
   }
 
-  private static func key(_ attributes: WriterAttributes) -> String {
-    "\(attributes.role.rawValue) \(attributes.app)"
+  private static func key(_ attributes: WriterAttributes, _ test: String) -> String {
+    "\(attributes.role.rawValue) \(attributes.app)\u{0}\(test)"
   }
 
   /// There are not too many.

@@ -110,6 +110,15 @@ package enum ProcFS {
     return name?.split(separator: " ").first.map(String.init)
   }
 
+  /// Its program and arguments, with blanks between them; nil where it is gone, or they are longer
+  /// than a page.
+  package static func command(of pid: Int32) -> String? {
+    let bytes = SmallFile.bytesIfReadable("/proc/\(pid)/cmdline", bytesMax: 4096) ?? []
+    let words = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+    let text = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+    return text.isEmpty ? nil : text
+  }
+
   package static let bootID = SmallFile.lineIfReadable("/proc/sys/kernel/random/boot_id") ?? ""
 
   package static let hostName: String = {

@@ -21,6 +21,10 @@ final class TrackedProcess {
   var hasMark = false
   /// The name of its program, for a bystander.
   var program: String
+  /// Its program and arguments, for a bystander; empty where they could not be read.
+  var command: String
+  /// The process that has started it; 0 for unknown.
+  let parent: Int32
   /// The app that the host knows it to be, and its last incarnation.
   var identity: (app: String, previous: WriterID?)?
   /// How it is known.
@@ -43,7 +47,8 @@ final class TrackedProcess {
     isLaunched: Bool,
     evidence: EvidenceTier,
     seen: HostTime,
-    named: String? = nil
+    named: String? = nil,
+    parent: Int32? = nil
   ) {
     self.pid = pid
     self.isLaunched = isLaunched
@@ -55,6 +60,8 @@ final class TrackedProcess {
     let status = ProcFS.status(of: pid)
     start = status?.start ?? 0
     program = ProcFS.program(of: pid) ?? status?.name ?? named ?? "process"
+    command = ProcFS.command(of: pid) ?? ""
+    self.parent = parent ?? status?.parent ?? 0
   }
 
   /// A process that has joined from another pid namespace and cannot be seen from this one.
@@ -70,6 +77,8 @@ final class TrackedProcess {
     statusFile = -1
     start = 0
     program = pool.process.string
+    command = ""
+    parent = 0
     end.status = .unknown
   }
 

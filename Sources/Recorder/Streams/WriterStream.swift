@@ -6,6 +6,8 @@ import LifetraceTrace
 ///
 /// Used by the recorder's thread alone.
 final class WriterStream {
+  /// The test that its process was started for; empty for none.
+  var test = ""
   let id: WriterID
   var attributes: WriterAttributes
   /// Its pool; nil for the device and for bystanders.

@@ -31,7 +31,7 @@ package struct Acceptance {
   }
 
   /// Why a violation, or a doubt, is accepted; nil for one that counts.
-  fileprivate mutating func reason(for verdict: Verdict, _ report: CheckReport) -> String? {
+  package mutating func reason(for verdict: Verdict, _ report: CheckReport) -> String? {
     if let one = suppressions.first(where: { $0.covers(verdict) }) {
       return "\(one.origin): \(one.reason)"
     }

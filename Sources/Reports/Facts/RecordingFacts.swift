@@ -17,6 +17,12 @@ package struct RecordingFacts {
   package let writers: [WriterFacts]
   /// How many processes that were only seen from outside are not among the writers.
   package let hidden: Int
+  /// Which process has started which.
+  package let tree: ProcessTree
+  /// Whether all processes are asked for.
+  package let showsAll: Bool
+  /// Whether it is shown where apps are recorded, too.
+  package let showsTree: Bool
   /// From the first event to the last, on the one axis of all clocks.
   package let span: (first: TraceTime, last: TraceTime)?
   /// How its clocks are laid over each other.
@@ -63,6 +69,9 @@ package struct RecordingFacts {
     keepsData = DeviceNote.isKept(in: reader)
     isRead = reader.fileBytes <= Self.readBytesMax
     if isRead { try reader.compareChecksums() }
+    showsAll = bystanders
+    tree = ProcessTree(reader, labels)
+    showsTree = bystanders || !streams.contains { $0.attributes.role.isJudged }
     let census = reader.census
     let shown = streams.filter { bystanders || $0.attributes.role != .bystander }
     hidden = streams.count - shown.count

@@ -17,9 +17,18 @@ extension RecordingFacts {
         ("lost", file.census.losses),
         ("notJoined", .array(absentees.map(JSON.string))),
         ("streams", .array(writers.map(json))),
+        ("processes", .array(tree.processes.filter { $0.status != nil }.map(json))),
         ("problems", file.problemList),
       ]
     )
+  }
+
+  private func json(_ process: ProcessTree.Process) -> JSON {
+    .object([
+      ("pid", JSON(process.pid)), ("parent", JSON(process.parent)),
+      ("command", .string(process.command)), ("lasted", .int(process.lasted ?? 0)),
+      ("status", .int(Int64(process.status ?? 256))),
+    ])
   }
 
   private func json(_ writer: WriterFacts) -> JSON {

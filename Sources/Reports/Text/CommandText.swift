@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Parts of a command that is printed to be pasted: names come from a recording, which may be hostile.
-enum CommandText {
+package enum CommandText {
   /// A file as an argument of the shell.
-  static func file(_ path: String) -> String {
+  package static func file(_ path: String) -> String {
     // Else it would be taken for an option.
     let path = path.hasPrefix("-") ? "./" + path : path
     let isPlain = path.utf8.allSatisfy { byte in

@@ -7,6 +7,8 @@ import LifetraceTraceFile
 import LifetraceWords
 
 extension RecordingFacts {
+  /// Processes without the SDK are shown up to here, unless all are asked for.
+  private static let treeLinesMax = 200
   /// Lines for each kind of thing that a log reports; the rest is counted.
   private static let logLinesMax = 10
 
@@ -22,8 +24,13 @@ extension RecordingFacts {
       lines.append(line(writer))
       lines += logLines(writer).map { "  \($0)" }
     }
-    if hidden > 0 {
-      lines.append("\(Quantity.count(hidden, "process")) only seen from outside (--all)")
+    if showsTree, tree.seen > 0 {
+      lines.append("processes, as they were started:")
+      lines += tree.lines(linesMax: showsAll ? .max : Self.treeLinesMax).map { "  \($0)" }
+    } else if hidden + tree.seen > 0 {
+      lines.append(
+        "\(Quantity.count(hidden + tree.seen, "process")) only seen from outside (--all)"
+      )
     }
     if keepsData { lines.append("data: \(DeviceNote.keptData)") }
     if !absentees.isEmpty {
@@ -55,7 +62,7 @@ extension RecordingFacts {
     let devices = writers.count {
       $0.stream.attributes.role == .harness && $0.stream.attributes.pid == 0
     }
-    let count = Quantity.count(writers.count + hidden - devices, "process")
+    let count = Quantity.count(writers.count + hidden + tree.seen - devices, "process")
     return devices == 0 ? count : count + " and the device"
   }
 

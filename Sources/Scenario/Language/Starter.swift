@@ -23,9 +23,11 @@ package enum Starter {
            .testTarget(
              name: "LifecycleTests",
              dependencies: ["YourAppCore", .product(name: "LifetraceTesting", package: "lifetrace")])
-      2. Put the names of your app core and its delegate into
+      2. The scenario edits something: in application(_:told:_:) your delegate does what a user would,
+         and what it edits is a Lifetrace.Object, else nothing about losses can be judged.
+      3. Put the names of your app core and its delegate into
          Tests/LifecycleTests/LifecycleTests.swift, and run: swift test
-      3. Play the same scenario for the real process:
+      4. Play the same scenario for the real process:
            lifetrace record --scenario scenario.yml -o run.lifetrace -- ./your-app
            lifetrace check run.lifetrace
     """
@@ -41,11 +43,15 @@ package enum Starter {
     steps:
       - launch
       - wait: 200ms
+      # A user's edit: it reaches application(_:told:_:) of your delegate, which does what the user
+      # would have done. Without an edit nothing can be lost, and nothing about losses is judged.
+      - tell: {edit: "Dear diary"}
       - call: begin
       - call: end
       - home
       - suspend
       - open
+      - tell: {edit: "Dear diary, once more"}
       - home
       - purge
       - relaunch

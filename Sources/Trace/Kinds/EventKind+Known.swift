@@ -8,6 +8,8 @@ extension EventKind {
   @inlinable public static var processConfig: EventKind { EventKind(2) }
   /// The process ended; the cause, its code and what tells so.
   @inlinable public static var processExit: EventKind { EventKind(3) }
+  /// A process without the SDK ran and ended: one event for its whole life.
+  @inlinable public static var processSeen: EventKind { EventKind(4) }
 
   /// The app went from one state to another.
   @inlinable public static var transition: EventKind { EventKind(10) }

@@ -26,6 +26,16 @@ extension KindInfo {
       [Field("cause", .name), Field("code", .hex), Field("evidence", .name), Field("main", .name)]
     ),
     .init(
+      .processSeen,
+      "process.seen",
+      .process,
+      Field("pid", .int),
+      [
+        Field("parent", .int), Field("command", .name), Field("lasted", .duration),
+        Field("status", .int),
+      ]
+    ),
+    .init(
       .transition,
       "state.transition",
       .state,

@@ -36,6 +36,11 @@ package enum EventText {
       let config = Payload.ProcessConfig(event)
       return "\(name: names[config.key]) = \(name: names[config.value])"
     case .processExit: return exit(Payload.ProcessExit(event), names)
+    case .processSeen:
+      let seen = Payload.ProcessSeen(event)
+      let command = or(names[seen.command], "a process that was gone at once")
+      return "\(command), pid \(seen.pid) below \(seen.parent), \(SeenStatus.words(seen.status)) "
+        + "after \(duration: seen.lasted)"
     case .transition:
       let change = Payload.Transition(event)
       return "\(state(change.from)) to \(state(change.to))\(because(change.cause, names))"

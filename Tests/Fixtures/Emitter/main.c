@@ -146,6 +146,9 @@ int main(int count, char **arguments) {
   } else if (strcmp(story, "crash") == 0) {
     emit_numbers(0, 0, first);
     raise(SIGKILL);
+  } else if (strcmp(story, "unsaved") == 0) {
+    // Ends with an edit that nothing has saved.
+    LT_DATA_DIRTY(lt_name("draft.txt"), 900);
   } else if (strcmp(story, "split") == 0) {
     // Stops between the clock read of the first number and its commit.
     lt_record *record = lt_emit_begin(LT_KIND_MARK, LT_SITE("split"), 0, 0);

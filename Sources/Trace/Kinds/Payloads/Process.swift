@@ -99,4 +99,50 @@ extension Payload {
       EventWords(cause.word, code, evidence.word, main?.word)
     }
   }
+
+  /// `process.seen`: a process without the SDK ran and ended: one event for its whole life.
+  @frozen
+  public struct ProcessSeen: EventPayload {
+    /// The kind of such events.
+    @inlinable public static var kind: EventKind { .processSeen }
+    /// Its number.
+    public var pid: UInt64
+    /// That of the process that started it.
+    public var parent: UInt64
+    /// Its program and arguments; empty where it was gone before they were read.
+    public var command: NameID
+    /// Nanoseconds: from its first sight to its end.
+    public var lasted: Int64
+    /// Its exit code, 128 + N for signal N, and 256 where nobody knows.
+    public var status: UInt64
+
+    /// What a writer says.
+    @inlinable public init(
+      pid: UInt64,
+      parent: UInt64,
+      command: NameID,
+      lasted: Int64,
+      status: UInt64
+    ) {
+      self.pid = pid
+      self.parent = parent
+      self.command = command
+      self.lasted = lasted
+      self.status = status
+    }
+
+    /// What an event says; arguments that it does not have are 0.
+    @inlinable public init(_ event: borrowing Event) {
+      self.pid = event.identity
+      self.parent = event.arguments.0
+      self.command = NameID(word: event.arguments.1)
+      self.lasted = Int64(clamping: event.arguments.2)
+      self.status = event.arguments.3
+    }
+
+    /// The words of an event that says so.
+    @inlinable public var words: EventWords {
+      EventWords(identity: pid, parent, command.word, UInt64(bitPattern: lasted), status)
+    }
+  }
 }

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Has the forms of `check` judged by programs that know them, over all stories of Traces: JUnit by lxml
+# and junitparser, SARIF by sarif-tools and by a model made from its schema that refuses what it does
+# not know, JSON lines by Python. They come from PyPI into .build/judges, or stand in $LIFETRACE_JUDGES.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+judges=${LIFETRACE_JUDGES:-.build/judges}
+if [ ! -x "$judges/bin/python" ]; then
+  python3 -m venv "$judges"
+  "$judges/bin/pip" install --quiet lxml junitparser sarif-tools pydantic-sarif
+fi
+swift build --product lifetrace
+lifetrace=.build/debug/lifetrace
+scratch=$(mktemp -d)
+trap 'rm -r "$scratch"' EXIT
+
+for story in Traces/*/story.txt; do
+  name=$(basename "$(dirname "$story")")
+  "$lifetrace" import story "$story" -o "$scratch/$name.lifetrace" 2>/dev/null
+done
+echo "no trace" >"$scratch/broken.lifetrace"
+for form in junit sarif jsonl; do
+  printf '%s\n' "$scratch"/*.lifetrace |
+    "$lifetrace" check --exit-zero --files-from - --format $form -o "$scratch/all.$form" 2>/dev/null
+done
+
+"$judges/bin/python" - "$scratch" <<'END'
+import json, sys
+import junitparser, lxml.etree
+from pydantic_sarif import model
+
+folder = sys.argv[1]
+lxml.etree.parse(folder + "/all.junit")
+suites = list(junitparser.JUnitXml.fromfile(folder + "/all.junit"))
+cases = sum(len(list(suite)) for suite in suites)
+print(f"junit: {len(suites)} suites, {cases} cases, {sum(s.failures for s in suites)} failures")
+
+log = json.load(open(folder + "/all.sarif"))
+known = model.StaticAnalysisResultsFormatSarifVersion210JsonSchema.model_validate(log)
+print(f"sarif: {len(known.runs)} runs, {sum(len(run.results) for run in known.runs)} results")
+
+rows = [json.loads(line) for line in open(folder + "/all.jsonl")]
+print(f"jsonl: {len(rows)} rows, {sum('summary' in row for row in rows)} summaries")
+END
+"$judges/bin/sarif" summary "$scratch/all.sarif" | grep -c . >/dev/null
