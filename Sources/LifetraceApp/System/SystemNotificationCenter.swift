@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Lifetrace
 import LifetraceAppProtocol
 
 /// Where an app hears of changes in the system, such as a new locale or a connected accessory.
@@ -27,22 +28,48 @@ public final class SystemNotificationCenter {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  private var observers: [Name: [@MainActor (Notification) -> Void]] = [:]
+  /// An observer, and what the trace knows it by.
+  private struct Observer {
+    let block: @MainActor (Notification) -> Void
+    let registration: Lifetrace.Resource
+  }
+
+  private var observers: [Name: [Observer]] = [:]
+  private var registered: UInt64 = 0
   var surroundings: (any Surroundings)?
 
   init() {}
 
   /// Calls `block` on the main actor at each delivery of `name`.
+  ///
+  /// The registration is recorded as a resource that the app holds, with the place in the source.
   public func addObserver(
     forName name: Name,
+    file: StaticString = #fileID,
+    line: UInt32 = #line,
     using block: @escaping @MainActor (Notification) -> Void
   ) {
-    observers[name, default: []].append(block)
+    registered += 1
+    let registration = Lifetrace.Resource(
+      .init(name.rawValue),
+      .other,
+      attribute: "observer",
+      id: registered
+    )
+    registration.acquire(file: file, line: line)
+    observers[name, default: []].append(Observer(block: block, registration: registration))
     surroundings?.send(.observes(name.rawValue))
   }
 
   /// Forgets the observers of `name`.
-  public func removeObservers(forName name: Name) { observers[name] = nil }
+  public func removeObservers(
+    forName name: Name,
+    file: StaticString = #fileID,
+    line: UInt32 = #line
+  ) {
+    for observer in observers[name] ?? [] { observer.registration.release(file: file, line: line) }
+    observers[name] = nil
+  }
 
   /// Hands a change of the system to the observers, and records it.
   func deliver(_ notification: Notification) {
@@ -53,7 +80,7 @@ public final class SystemNotificationCenter {
     )
     for observer in observers[notification.name] ?? [] {
       let begun = surroundings?.now ?? 0
-      observer(notification)
+      observer.block(notification)
       AppTrace.notificationHandled(
         type: notification.name.rawValue,
         key: notification.key,
@@ -65,7 +92,7 @@ public final class SystemNotificationCenter {
   /// Reports the app's own state; these are not system changes and are not recorded as such.
   func post(_ name: Name) {
     for observer in observers[name] ?? [] {
-      observer(Notification(name: name, key: "", value: ""))
+      observer.block(Notification(name: name, key: "", value: ""))
     }
   }
 }

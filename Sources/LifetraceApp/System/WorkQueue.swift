@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Dispatch
+import Lifetrace
 import Synchronization
 
 /// A serial queue off the main thread, real in a process and virtual in a simulator.
@@ -10,22 +11,49 @@ import Synchronization
 ///
 /// Each item is recorded as a span of work on its queue. Delays are nominal
 /// seconds: the host's time scale applies to them.
+///
+/// A queue whose work can wait is suspended while the app is not active:
+///
+///     let thumbnails = WorkQueue(label: "thumbnails", isCritical: false)
+///     …
+///     func applicationWillResignActive(_ application: Application) { thumbnails.suspend() }
+///     func applicationDidBecomeActive(_ application: Application) { thumbnails.resume() }
 public final class WorkQueue: Sendable {
   /// The name in the trace.
   public let label: String
   /// Nil in a simulator, which runs the items itself.
   package let dispatch: DispatchQueue?
   private let surroundings: any Surroundings
+  /// The running of a queue whose work can wait, as the trace knows it.
+  private let running: Lifetrace.Resource?
+  private let waiting = Mutex(Waiting())
 
-  /// A queue of the app that runs now.
-  public init(label: String) {
+  /// Items that have come up while the queue is suspended, in order.
+  private struct Waiting {
+    var isSuspended = false
+    var items: [(item: DelayedWork, work: @Sendable () -> Void)] = []
+  }
+
+  /// A queue of the app that runs now; one that is not critical does what can wait.
+  ///
+  /// It is recorded of a queue that is not critical when it runs: as a resource, held from here up
+  /// to ``suspend(file:line:)``.
+  public init(
+    label: String,
+    isCritical: Bool = true,
+    file: StaticString = #fileID,
+    line: UInt32 = #line
+  ) {
     self.label = label
     surroundings = Application.shared.surroundings
     dispatch = surroundings is ProcessSurroundings ? DispatchQueue(label: label) : nil
+    running = isCritical ? nil : Lifetrace.Resource(.init(label), .other, attribute: "queue")
+    running?.acquire(file: file, line: line)
   }
 
   private init(main surroundings: any Surroundings) {
     label = "main"
+    running = nil
     self.surroundings = surroundings
     dispatch = surroundings is ProcessSurroundings ? DispatchQueue.main : nil
   }
@@ -42,18 +70,50 @@ public final class WorkQueue: Sendable {
   @discardableResult
   public func asyncAfter(seconds: Double, _ work: @escaping @Sendable () -> Void) -> DelayedWork {
     let item = DelayedWork()
-    let label = self.label
-    surroundings.enqueue(
-      {
-        guard item.start() else { return }
-        guard label == "main" else { return AppTrace.work(on: label, work) }
-        work()
-        MainActor.assumeIsolated { Application.shared.drawViews() }
-      },
-      on: self,
-      after: surroundings.nanoseconds(seconds)
-    )
+    enqueue(item, work, after: surroundings.nanoseconds(seconds))
     return item
+  }
+
+  private func enqueue(
+    _ item: DelayedWork,
+    _ work: @escaping @Sendable () -> Void,
+    after delay: Int64
+  ) {
+    surroundings.enqueue({ self.perform(item, work) }, on: self, after: delay)
+  }
+
+  private func perform(_ item: DelayedWork, _ work: @escaping @Sendable () -> Void) {
+    let waits = waiting.withLock { waiting in
+      if waiting.isSuspended { waiting.items.append((item, work)) }
+      return waiting.isSuspended
+    }
+    guard !waits, item.start() else { return }
+    guard label == "main" else { return AppTrace.work(on: label, work) }
+    work()
+    MainActor.assumeIsolated { Application.shared.drawViews() }
+  }
+
+  /// Begins no item from here on; one that has begun goes on to its end.
+  ///
+  /// The main queue has no use for it.
+  public func suspend(file: StaticString = #fileID, line: UInt32 = #line) {
+    let wasRunning = waiting.withLock { waiting in
+      defer { waiting.isSuspended = true }
+      return !waiting.isSuspended
+    }
+    if wasRunning { running?.release(file: file, line: line) }
+  }
+
+  /// Goes on with the items that have waited, before those that come.
+  public func resume(file: StaticString = #fileID, line: UInt32 = #line) {
+    let items = waiting.withLock { waiting in
+      guard waiting.isSuspended else { return nil as [(DelayedWork, @Sendable () -> Void)]? }
+      defer { waiting = Waiting() }
+      return waiting.items
+    }
+    guard let items else { return }
+    running?.acquire(file: file, line: line)
+    for (item, work) in items { enqueue(item, work, after: 0) }
   }
 }
 

@@ -61,6 +61,9 @@ final class PlayedApp {
   /// Its process was started ahead of the launch, and waits for it.
   var isPrewarmed = false
 
+  /// Its processor time when it came to the background, and when that was.
+  var processorTime: (used: Int64, time: Int64)?
+
   var isAlive: Bool { state != .notRunning }
   var executes: Bool { isAlive && state != .suspended }
   var isFront: Bool { state == .active || state == .inactive }
@@ -88,6 +91,7 @@ final class PlayedApp {
     statusBarHeight = 20
     hasScene = false
     isGarbageTold = false
+    processorTime = nil
     suspendAt = .max
     expireAt = .max
     killAt = .max
