@@ -18,6 +18,7 @@ enum Deadlines {
     "A launch into the foreground handles events within seconds.",
     source: "iPhone Application Programming Guide: roughly 5 seconds; launch watchdog: 20 seconds",
     fix: "Move work off the main thread and the network out of the launch.",
+    thresholds: ["launch"],
     Extent(
       ledger: .launches,
       clock: { launch, end, context, _ in
@@ -60,6 +61,7 @@ enum Deadlines {
     "didEnterBackground returns within its deadline.",
     source: "App Programming Guide, Strategies for Handling App State Transitions: about 5 seconds",
     fix: "Call beginBackgroundTask first, hand the work to a queue, and return.",
+    thresholds: ["enter-background"],
     callback(.didEnterBackground) { $0.enterBackground }
   )
 
@@ -68,6 +70,7 @@ enum Deadlines {
     "willTerminate returns within its deadline.",
     source: "App Programming Guide, App Termination: about 5 seconds",
     fix: "Save less there, and earlier.",
+    thresholds: ["terminate"],
     callback(.willTerminate) { $0.terminate }
   )
 
@@ -118,6 +121,7 @@ enum Deadlines {
     source: "UIApplication Background Task Notes; permittedBackgroundDuration in device logs",
     fix: "End the task earlier, work in pieces, or use a processing task.",
     restsOnAllWork: true,
+    thresholds: ["background-task", "processing-task"],
     Extent(
       ledger: .tasks,
       clock: { task, end, context, _ in
@@ -156,6 +160,7 @@ enum Deadlines {
     severity: .warning,
     fix: "Begin it when the work begins, end it when the work ends.",
     restsOnAllWork: true,
+    thresholds: ["task-age"],
     Extent(
       ledger: .tasks,
       clock: { task, end, context, _ in
@@ -203,6 +208,7 @@ enum Deadlines {
     source: "UIApplicationDelegate background fetch and push; codes 0x2182bad3 and 0x2182bad4",
     fix: "Call the completion handler on every path, failures included.",
     restsOnAllWork: true,
+    thresholds: ["wake-handler", "processing-task", "voip-report"],
     Extent(
       ledger: .wakes,
       clock: { wake, end, context, names in

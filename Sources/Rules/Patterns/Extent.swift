@@ -69,6 +69,8 @@ struct Extent<Thing: Opened>: Sendable {
     case nothing
     /// Those that are over the limit.
     case over
+    /// The same; the others are no occasion, for nothing has to end them.
+    case overOnly
     /// What would be over at full speed too.
     case surelyOver
   }

@@ -30,6 +30,8 @@ struct History: Sendable {
   private(set) var hasBecomeActive = false
   /// The locks that the host saw, which the app itself may not have reported.
   private(set) var locksSeen: Set<NameID> = []
+  /// The lock of the device, while it lasts.
+  private(set) var deviceLock: DeviceLock?
   /// Where the app's own deadlines were set that are open.
   private var deadlineSites: [UInt64: SiteID] = [:]
 
@@ -113,6 +115,15 @@ extension History {
     guard event.observer == .host else { return }
     let resource = Payload.ResourceAcquire(event)
     if resource.class.value == .lock { locksSeen.insert(resource.name) }
+  }
+
+  /// Something happens to the device, perhaps to its lock.
+  mutating func noticed(_ event: borrowing Event, _ names: borrowing Names) {
+    if let lock = DeviceLock(event, names) {
+      deviceLock = lock
+    } else if DeviceLock.isUnlock(event, names) {
+      deviceLock = nil
+    }
   }
 
   /// The app sets a deadline.
