@@ -76,7 +76,7 @@ public struct Profile: Sendable, Hashable {
   public var backgroundCPU = Limit(60)
   /// RS12: from which share of that time on it is all the time.
   public var busyShare = 0.8
-  /// RS08: a footprint that is worth releasing some of in the background, in bytes.
+  /// RS08, RS13: a footprint that is worth releasing some of, in bytes.
   public var largeFootprint: UInt64 = 50_000_000
   /// RS08: which share of the foreground's footprint is as good as all of it.
   public var keptFootprint = 0.9

@@ -205,6 +205,7 @@ package enum RuleStories {
     RS12-undecidable
     RS13-broken
     RS13-kept
+    RS13-kept-small
     RS13-undecidable
     RS14-broken
     RS14-kept

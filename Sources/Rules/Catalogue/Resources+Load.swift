@@ -73,7 +73,7 @@ extension Resources {
 
   static let warned = Rule(
     "RS13",
-    "A memory warning is answered with less memory, before the system takes all of it.",
+    "An app that uses much memory answers a memory warning by releasing some of it.",
     source: "Xcode documentation, Responding to low-memory warnings",
     severity: .warning,
     fix: "Drop caches, images and whatever can be made again in didReceiveMemoryWarning.",
@@ -90,7 +90,10 @@ extension Resources {
           let before = seen.warning, let last = seen.last, last.sequence > before.sequence,
           isMemoryKill(event, names)
         else { return nil }
-        guard last.bytes >= before.bytes else { return .held }
+        // A small app has nothing to release.
+        guard before.bytes > context.profile.largeFootprint, last.bytes >= before.bytes else {
+          return .held
+        }
         return .broken(unless: context.doubt(.resource, since: before.time))
       }
       return nil
