@@ -279,4 +279,6 @@ final class VirtualWorld: World {
   /// Simulated apps are as large as the test says.
   func setFootprint(_ bytes: UInt64, of app: Int) { footprints[app] = bytes }
   func footprint(of app: Int) -> UInt64 { footprints[app] }
+  /// Virtual time costs no processor.
+  func processorTime(of app: Int) -> Int64 { 0 }
 }

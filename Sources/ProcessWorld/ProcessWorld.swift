@@ -426,7 +426,12 @@ final class ProcessWorld: World {
 
   func footprint(of app: Int) -> UInt64 {
     guard let pid = slots[app].process?.pid else { return 0 }
-    return ProcFiles.residentBytes(of: pid)
+    return ProcFiles.footprintBytes(of: pid)
+  }
+
+  func processorTime(of app: Int) -> Int64 {
+    guard let pid = slots[app].process?.pid else { return 0 }
+    return ProcFiles.processorTime(of: pid)
   }
 
   /// Ends everything that still lives.

@@ -44,6 +44,18 @@ import Testing
     #expect(run("--thresholds --profile ios99").status == 64)
   }
 
+  @Test func limitsAndStoriesOfARuleAreShown() {
+    let lock = run("RS05").output
+    #expect(lock.contains("Thresholds (ios13): protected-files 10 s."), "\(lock)")
+    #expect(lock.contains("Stories (Traces): RS05-broken, "), "\(lock)")
+    #expect(run("DL05 --profile ios7").output.contains("(ios7): background-task 3 min; "))
+    for info in RuleTable.infos {
+      for name in info.thresholds {
+        #expect(Threshold.all.contains { $0.name == name }, "\(info.id) reads \(name)")
+      }
+    }
+  }
+
   @Test func whatIsNoRuleIsSaid() {
     let result = run("DS99")
     #expect(result.status == 64)

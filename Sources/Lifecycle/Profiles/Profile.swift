@@ -66,10 +66,26 @@ public struct Profile: Sendable, Hashable {
   public var mainFile = Limit(warn: 0.016, kill: 0.25)
   /// MT03: computing on main.
   public var mainCompute = Limit(warn: 0.1, kill: 1)
+  /// MT05: computing on main at a launch; half of what can be felt later, for the user waits.
+  public var launchWork = Limit(warn: 0.05, kill: 0.25)
   /// DS05: edits older than this should have had a checkpoint.
   public var checkpoint = Limit(300)
   /// ST16: inactive for longer, with no reason open.
   public var stuckInactive = Limit(60)
+  /// PR01, RS02: from didBecomeActive to the undoing of what was done on the way out.
+  public var undo = Limit(1)
+  /// RS03: a stay in the inactive state that shows how often the app draws there.
+  public var frames = Limit(1)
+  /// RS03: from which share of the active app's frames on an inactive one has not slowed down.
+  public var unthrottledFrames = 0.5
+  /// RS12: computing all the time in the background.
+  public var backgroundCPU = Limit(60)
+  /// RS12: from which share of that time on it is all the time.
+  public var busyShare = 0.8
+  /// RS08, RS13: a footprint that is worth releasing some of, in bytes.
+  public var largeFootprint: UInt64 = 50_000_000
+  /// RS08: which share of the foreground's footprint is as good as all of it.
+  public var keptFootprint = 0.9
 
   /// C1: what a lock puts a foreground app into.
   public var lockEndsIn = LockState.background

@@ -7,7 +7,14 @@ extension Lifetrace {
     public let name: Name
     /// The class of the resource: file, socket, lock and so on.
     public let kind: ResourceClass
-    /// What matters of it, by its class: a protection class, `shared`, `sensitive`.
+    /// What matters of it, by its class.
+    ///
+    /// Of a lock `shared` or `private`; of a file its protection class, such as `complete`; of a
+    /// view `sensitive`; of a socket `listening` or `bonjour`; of media `game`, `movie`, `audio` or
+    /// `airplay`; of a cache the notification that makes it stale, such as
+    /// `NSCurrentLocaleDidChange`; of a timer `once`, where it fires once; of a timer or a query that
+    /// goes on in an inactive app `critical`. Of other things `queue`, for a queue whose work can
+    /// wait and which is held while it runs, and `system-database`, for contacts or calendars in use.
     public let attribute: Name
     /// Distinguishes several resources of one name.
     public let id: UInt64

@@ -38,31 +38,52 @@ public final class SystemNotificationCenter {
     public func hash(into hasher: inout Hasher) { hasher.combine(short) }
   }
 
+  /// An observer, where it was added, and what the trace knows it by.
   private struct Observer {
-    var block: @MainActor (Notification) -> Void
-    /// Where it was added: of two from one place, one is too many.
-    var site: Lifetrace.Site
+    let block: @MainActor (Notification) -> Void
+    /// Of two from one place, one is too many.
+    let site: Lifetrace.Site
+    let registration: Lifetrace.Resource
   }
 
   private var observers: [Name: [Observer]] = [:]
+  private var registered: UInt64 = 0
   var surroundings: (any Surroundings)?
 
   init() {}
 
   /// Calls `block` on the main actor at each delivery of `name`.
+  ///
+  /// The registration is recorded as a resource that the app holds, with the place in the source.
   public func addObserver(
     forName name: Name,
     using block: @escaping @MainActor (Notification) -> Void,
     file: StaticString = #fileID,
     line: UInt32 = #line
   ) {
-    let observer = Observer(block: block, site: AppTrace.site(file, line))
+    registered += 1
+    let registration = Lifetrace.Resource(
+      .init(name.rawValue),
+      .other,
+      attribute: "observer",
+      id: registered
+    )
+    registration.acquire(file: file, line: line)
+    let site = AppTrace.site(file, line)
+    let observer = Observer(block: block, site: site, registration: registration)
     observers[name, default: []].append(observer)
     surroundings?.send(.observes(name.rawValue))
   }
 
   /// Forgets the observers of `name`.
-  public func removeObservers(forName name: Name) { observers[name] = nil }
+  public func removeObservers(
+    forName name: Name,
+    file: StaticString = #fileID,
+    line: UInt32 = #line
+  ) {
+    for observer in observers[name] ?? [] { observer.registration.release(file: file, line: line) }
+    observers[name] = nil
+  }
 
   /// Hands a change of the system to the observers, and records it.
   func deliver(_ notification: Notification) {

@@ -12,22 +12,56 @@ import Synchronization
 /// Each item is recorded as a span of work on its queue, with the line that handed it over; what is
 /// put off, from there until it runs or is cancelled. Delays are nominal seconds: the host's time
 /// scale applies to them.
+///
+/// A queue whose work can wait is suspended while the app is not active:
+///
+///     let thumbnails = WorkQueue(label: "thumbnails", isCritical: false)
+///     …
+///     func applicationWillResignActive(_ application: Application) { thumbnails.suspend() }
+///     func applicationDidBecomeActive(_ application: Application) { thumbnails.resume() }
 public final class WorkQueue: Sendable {
   /// The name in the trace.
   public let label: String
   /// Nil in a simulator, which runs the items itself.
   package let dispatch: DispatchQueue?
   private let surroundings: any Surroundings
+  /// The running of a queue whose work can wait, as the trace knows it.
+  private let running: Lifetrace.Resource?
+  private let waiting = Mutex(Waiting())
 
-  /// A queue of the app that runs now.
-  public init(label: String) {
+  /// Items that have come up while the queue is suspended, in order.
+  private struct Waiting {
+    var isSuspended = false
+    var items: [Item] = []
+  }
+
+  private struct Item: Sendable {
+    let delayed: DelayedWork
+    /// Of its span of work.
+    let site: Lifetrace.Site
+    let work: @Sendable () -> Void
+  }
+
+  /// A queue of the app that runs now; one that is not critical does what can wait.
+  ///
+  /// It is recorded of a queue that is not critical when it runs: as a resource, held from here up
+  /// to ``suspend(file:line:)``.
+  public init(
+    label: String,
+    isCritical: Bool = true,
+    file: StaticString = #fileID,
+    line: UInt32 = #line
+  ) {
     self.label = label
     surroundings = Application.shared.surroundings
     dispatch = surroundings is ProcessSurroundings ? DispatchQueue(label: label) : nil
+    running = isCritical ? nil : Lifetrace.Resource(.init(label), .other, attribute: "queue")
+    running?.acquire(file: file, line: line)
   }
 
   private init(main surroundings: any Surroundings) {
     label = "main"
+    running = nil
     self.surroundings = surroundings
     dispatch = surroundings is ProcessSurroundings ? DispatchQueue.main : nil
   }
@@ -52,19 +86,49 @@ public final class WorkQueue: Sendable {
     file: StaticString = #fileID,
     line: UInt32 = #line
   ) -> DelayedWork {
-    let label = self.label
-    let site = AppTrace.site(named: label, file, line)
     let delay = surroundings.nanoseconds(seconds)
     let item = DelayedWork(queue: label, at: AppTrace.site(file, line), isPutOff: delay > 0)
-    surroundings.enqueue(
-      {
-        guard item.start() else { return }
-        label == "main" ? work() : AppTrace.work(on: label, at: site, work)
-      },
-      on: self,
+    enqueue(
+      Item(delayed: item, site: AppTrace.site(named: label, file, line), work: work),
       after: delay
     )
     return item
+  }
+
+  private func enqueue(_ item: Item, after delay: Int64) {
+    surroundings.enqueue({ self.perform(item) }, on: self, after: delay)
+  }
+
+  private func perform(_ item: Item) {
+    let waits = waiting.withLock { waiting in
+      if waiting.isSuspended { waiting.items.append(item) }
+      return waiting.isSuspended
+    }
+    guard !waits, item.delayed.start() else { return }
+    label == "main" ? item.work() : AppTrace.work(on: label, at: item.site, item.work)
+  }
+
+  /// Begins no item from here on; one that has begun goes on to its end.
+  ///
+  /// The main queue has no use for it.
+  public func suspend(file: StaticString = #fileID, line: UInt32 = #line) {
+    let wasRunning = waiting.withLock { waiting in
+      defer { waiting.isSuspended = true }
+      return !waiting.isSuspended
+    }
+    if wasRunning { running?.release(file: file, line: line) }
+  }
+
+  /// Goes on with the items that have waited, before those that come.
+  public func resume(file: StaticString = #fileID, line: UInt32 = #line) {
+    let items = waiting.withLock { waiting in
+      guard waiting.isSuspended else { return nil as [Item]? }
+      defer { waiting = Waiting() }
+      return waiting.items
+    }
+    guard let items else { return }
+    running?.acquire(file: file, line: line)
+    for item in items { enqueue(item, after: 0) }
   }
 }
 

@@ -43,7 +43,19 @@ struct RulesCommand: ParsableCommand {
       for info in RuleTable.infos { print("\(info.id)  \(word(info))  \(info.statement)") }
       return
     }
-    for line in ids.flatMap(infos(of:)).flatMap(\.manual) { print(line) }
+    for info in ids.flatMap(infos(of:)) {
+      for line in info.manual + more(about: info) { print(line) }
+    }
+  }
+
+  /// The limits that it judges by, and the stories that show it.
+  private func more(about info: RuleInfo) -> [String] {
+    let limits = Threshold.limits(of: info, Profile.named(profile) ?? .standard)
+    let thresholds =
+      limits.isEmpty ? [] : ["  Thresholds (\(profile)): \(limits.joined(separator: "; "))."]
+    let stories = RuleStories.names(of: info.id)
+    guard !stories.isEmpty else { return thresholds }
+    return thresholds + ["  Stories (Traces): \(stories.joined(separator: ", "))."]
   }
 
   private func infos(of id: String) -> [RuleInfo] {

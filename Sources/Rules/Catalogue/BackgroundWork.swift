@@ -17,6 +17,7 @@ enum BackgroundWork {
     severity: .warning,
     fix: "End the task in the last line of the work, not before.",
     restsOnAllWork: true,
+    thresholds: ["task-tail"],
     Uncovered(.tail) { scene, work, _ in
       let name = scene.title(work.span)
       var witnesses = [scene.witness("begin", work.span)]
@@ -76,6 +77,7 @@ enum BackgroundWork {
     fix:
       "Call beginBackgroundTask before the work is dispatched, and end the task in its last line.",
     restsOnAllWork: true,
+    thresholds: ["enter-background"],
     Uncovered(.lucky) { scene, work, isSure in
       let name = scene.title(work.span)
       let witnesses = [scene.witness("begin", work.span), scene.witness("suspended")]

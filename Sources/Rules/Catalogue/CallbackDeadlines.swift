@@ -10,6 +10,7 @@ enum CallbackDeadlines {
     "didEnterBackground returns within its deadline.",
     source: "App Programming Guide, Strategies for Handling App State Transitions: about 5 seconds",
     fix: "Call beginBackgroundTask first, hand the work to a queue, and return.",
+    thresholds: ["enter-background"],
     callbacks([.didEnterBackground]) { $0.enterBackground }
   )
 
@@ -18,6 +19,7 @@ enum CallbackDeadlines {
     "willTerminate returns within its deadline.",
     source: "App Programming Guide, App Termination: about 5 seconds",
     fix: "Save less there, and earlier.",
+    thresholds: ["terminate"],
     callbacks([.willTerminate]) { $0.terminate }
   )
 
@@ -26,6 +28,7 @@ enum CallbackDeadlines {
     "The callbacks of a transition, a URL and a scene return within their deadline.",
     source: "the watchdog's scene-update event: 10 seconds; a warning from a quarter of that on",
     fix: "Do there what the user sees at once, and hand the rest to a queue.",
+    thresholds: ["transition"],
     callbacks(
       [.willResignActive, .willEnterForeground, .didBecomeActive, .openURL, .sceneWillConnect],
       isGraded: true,
@@ -40,6 +43,7 @@ enum CallbackDeadlines {
     source: "UIApplication beginBackgroundTask(expirationHandler:): the handler runs on main, and "
       + "blocks the suspension",
     fix: "End the task there, and wait for nothing: no dispatch_sync, no semaphore.",
+    thresholds: ["expiration-handler"],
     callbacks([.expirationHandler]) { $0.expirationHandler }
   )
 

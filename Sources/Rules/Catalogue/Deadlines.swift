@@ -23,6 +23,7 @@ enum Deadlines {
     "A launch handles events within seconds, in the background too.",
     source: "iPhone Application Programming Guide: roughly 5 seconds; launch watchdog: 20 seconds",
     fix: "Move work off the main thread and the network out of the launch.",
+    thresholds: ["launch"],
     Extent(
       ledger: .launches,
       clock: { launch, end, context, _ in

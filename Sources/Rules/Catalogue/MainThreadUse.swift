@@ -5,7 +5,14 @@ import LifetraceWords
 
 /// Family MT: what the main thread must not do, and what it alone may.
 enum MainThreadUse {
-  static let family = RuleFamily("MT", "The main thread", [network, files, computing, interface])
+  static let family = RuleFamily(
+    "MT",
+    "The main thread",
+    [
+      network, files, computing, interface, launchWork, graphicsEarly, graphicsBehind, unseen,
+      waiting,
+    ]
+  )
 
   static let network = Rule(
     "MT01",
@@ -33,6 +40,7 @@ enum MainThreadUse {
     source: "App Programming Guide; Performing I/O on the main thread can cause hangs",
     fix: "Read and write on a background queue.",
     roles: .interactive,
+    thresholds: ["main-file"],
     slow([.file, .database], "accessed files") { $0.mainFile }
   )
 
@@ -42,6 +50,7 @@ enum MainThreadUse {
     source: "App Programming Guide: lengthy tasks never on the main thread",
     fix: "Compute on a background queue and hand the result to main.",
     roles: .interactive,
+    thresholds: ["main-compute"],
     slow([.compute], "computed") { $0.mainCompute }
   )
 

@@ -5,7 +5,14 @@ import LifetraceWords
 
 /// Family NQ: notifications that waited for a suspended app.
 enum Notifications {
-  static let family = RuleFamily("NQ", "Queued notifications", [once, asleep])
+  static let family = RuleFamily(
+    "NQ",
+    "Queued notifications",
+    [
+      once, undone, last, lost, inTime, asleep, listed, observed, fresh, quick, connected,
+      readAgain, handledOnce,
+    ]
+  )
 
   static let once = Rule(
     "NQ01",

@@ -5,7 +5,14 @@ import LifetraceWords
 
 /// Family RS: resources held when the system takes the app away.
 enum Resources {
-  static let family = RuleFamily("RS", "Resources", [locks])
+  static let family = RuleFamily(
+    "RS",
+    "Resources",
+    [
+      timers, restarted, frames, resumed, openAtLock, locks, systemDatabase, kept, listening,
+      sensitive, alerts, busy, warned, queries, newWork, media, queues, usedLocked,
+    ]
+  )
 
   static let locks = Rule(
     "RS06",

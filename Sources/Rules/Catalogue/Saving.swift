@@ -43,6 +43,7 @@ enum Saving {
     severity: .warning,
     fix: "Save while the user works: after each edit, or by a timer.",
     restsOnAllWork: true,
+    thresholds: ["checkpoint"],
     Each(attention: [.event(.dataDurable)], countsOnce: true) { event, context, names in
       guard let object = context.state.data[names.known(event.identityName)],
         let first = object.firstUnsaved,
@@ -83,6 +84,7 @@ enum Saving {
     "A save in didEnterBackground is done within the time of that callback.",
     source: "App Programming Guide, Strategies for Handling App State Transitions: about 5 seconds",
     fix: "Save what has changed, and the rest on a queue under a background task.",
+    thresholds: ["enter-background"],
     Each(attention: [.event(.dataDurable)] + Trigger.endings) { event, context, names in
       guard let (_, flush) = saveInEntering(event, context, names) else { return nil }
       if event.kind != .dataDurable {

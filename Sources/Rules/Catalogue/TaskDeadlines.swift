@@ -11,6 +11,7 @@ enum TaskDeadlines {
     source: "UIApplication Background Task Notes; permittedBackgroundDuration in device logs",
     fix: "End the task earlier, work in pieces, or use a processing task.",
     restsOnAllWork: true,
+    thresholds: ["background-task", "processing-task"],
     Extent(
       ledger: .tasks,
       clock: { task, end, context, _ in
@@ -49,6 +50,7 @@ enum TaskDeadlines {
     severity: .warning,
     fix: "Begin it when the work begins, end it when the work ends.",
     restsOnAllWork: true,
+    thresholds: ["task-age"],
     Extent(
       ledger: .tasks,
       clock: { task, end, context, _ in

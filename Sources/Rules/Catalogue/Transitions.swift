@@ -8,7 +8,10 @@ enum Transitions {
   static let family = RuleFamily(
     "ST",
     "Transitions and the order of callbacks",
-    [edges, activeTwice, resigned, terminateAsleep, asleep, touches]
+    [
+      edges, activeTwice, resigned, entered, coldForeground, terminateAsleep, asleep,
+      launchedBehind, launchOrder, urlOrder, noBackground, touches, rotation, mask, stuck,
+    ]
   )
 
   static let edges = Rule(

@@ -11,6 +11,7 @@ enum WakeDeadlines {
     source: "UIApplicationDelegate background fetch and push; codes 0x2182bad3 and 0x2182bad4",
     fix: "Call the completion handler on every path, failures included.",
     restsOnAllWork: true,
+    thresholds: ["wake-handler", "processing-task", "voip-report"],
     Extent(
       ledger: .wakes,
       clock: { wake, end, context, names in
@@ -72,6 +73,7 @@ enum WakeDeadlines {
       "PushKit: every VoIP push must be reported to CallKit; the system kills with 0xbaadca11",
     fix: "Report the call first of all, on every path; connect afterwards.",
     restsOnAllWork: true,
+    thresholds: ["voip-report"],
     CallReport { scene, call in
       let limit = scene.context.profile.voipReport
       let (begin, end) = (scene.witness("wake", call.wake), scene.here("end"))
@@ -117,6 +119,7 @@ enum WakeDeadlines {
     severity: .warning,
     fix: "Do less, or begin a background task for the rest.",
     restsOnAllWork: true,
+    thresholds: ["bluetooth-wake"],
     Extent(
       ledger: .bluetoothWakes,
       clock: { wake, end, context, _ in

@@ -92,6 +92,7 @@ public struct Checker: Sendable {
     context.label = label.isEmpty ? attributes.app : label
     context.history = History()
     context.main = MainThread()
+    context.waiting = WaitingChanges()
     context.hole = nil
     context.unseenWork = nil
     context.uninterruptedWork = nil
@@ -121,7 +122,7 @@ public struct Checker: Sendable {
       let rule = dispatch.rule(at: place)
       if !dispatch.isSeen(slot, by: rule) { judge(rule, event, names) }
     }
-    context.remember(event)
+    context.remember(event, names)
     context.state.apply(event, names: names)
   }
 
@@ -167,6 +168,7 @@ public struct Checker: Sendable {
     context.hole = RuleContext.Hole(end: time, text: text)
     context.history = History()
     context.main = MainThread()
+    context.waiting = WaitingChanges()
     patterns = context.table.map(\.pattern)
   }
 

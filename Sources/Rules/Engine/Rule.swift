@@ -24,9 +24,18 @@ struct Rule: Sendable {
     fix: String,
     roles: RuleInfo.Roles = .apps,
     restsOnAllWork: Bool = false,
+    thresholds: [String] = [],
     _ pattern: any Pattern
   ) {
-    info = RuleInfo(id, statement, source: source, severity: severity, fix: fix, roles: roles)
+    info = RuleInfo(
+      id,
+      statement,
+      source: source,
+      severity: severity,
+      fix: fix,
+      roles: roles,
+      thresholds: thresholds
+    )
     self.restsOnAllWork = restsOnAllWork
     self.pattern = pattern
   }

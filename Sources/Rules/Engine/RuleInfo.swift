@@ -16,6 +16,8 @@ public struct RuleInfo: Sendable, Hashable {
   public var fix: String
   /// To which processes it applies.
   public var roles: Roles
+  /// The limits of the profile that it judges by, as `lifetrace.yml` names them.
+  public var thresholds: [String]
 
   /// The processes that a rule judges, by role.
   public enum Roles: Sendable, Hashable {
@@ -43,7 +45,8 @@ public struct RuleInfo: Sendable, Hashable {
     source: String,
     severity: Severity,
     fix: String,
-    roles: Roles = .apps
+    roles: Roles = .apps,
+    thresholds: [String] = []
   ) {
     self.id = id
     self.statement = statement
@@ -51,6 +54,7 @@ public struct RuleInfo: Sendable, Hashable {
     self.severity = severity
     self.fix = fix
     self.roles = roles
+    self.thresholds = thresholds
   }
 }
 

@@ -20,7 +20,8 @@ package struct RuleFamily: Sendable {
 public enum RuleTable {
   package static let families = [
     Deadlines.family, Transitions.family, DataSafety.family, MainThreadUse.family,
-    BackgroundTasks.family, Notifications.family, Resources.family, TheSystem.family,
+    BackgroundTasks.family, Notifications.family, Resources.family, Pairs.family,
+    TheSystem.family,
   ]
 
   static let rules = families.flatMap(\.rules)

@@ -61,6 +61,7 @@ extension Extent: Pattern {
         judge(thing, .recordingEnded, last, &context, names)
         continue
       }
+      if !isOccasionWhileOpen { continue }
       let late = Late(
         outcome: .open,
         stop: .recordingEnded,

@@ -75,6 +75,9 @@ struct Extent<Thing: Opened>: Sendable {
   /// Whether such a kill is for the oldest alone: its time was up first.
   var killsOldest = false
   var cut = Cut.all
+  /// Whether one that is open at the end of the recording, and in time so far, is an occasion; it is
+  /// none where nothing has to end it.
+  var isOccasionWhileOpen = true
   /// Whether a breach is a warning up to the limit at which the system acts.
   var isGraded = false
   /// Why its clock cannot be read at all.

@@ -22,6 +22,8 @@ struct MainWork: Pattern {
   let kinds: [WorkKind]
   /// How long it may take: a warning from the lesser limit on; where there is none, no time at all.
   var limit: (@Sendable (borrowing Profile) -> Profile.Limit)?
+  /// Whether such work is meant, where it ends.
+  var when: @Sendable (OpenSpan, borrowing RuleContext) -> Bool = { _, _ in true }
   /// Whether a breach is an error: one from the greater limit on, if there is one, always is.
   var isGrave: @Sendable (borrowing RuleContext) -> Bool = { _ in false }
   let says: @Sendable (Scene, OpenSpan, Outcome) -> Story
@@ -52,6 +54,7 @@ struct MainWork: Pattern {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
+    guard when(span, context) else { return }
     let limit = limit?(context.profile)
     let took = event.time - span.time
     var comparison = RuleContext.Comparison.over

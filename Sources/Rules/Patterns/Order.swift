@@ -19,6 +19,8 @@ struct Order: Pattern {
   let last: Callback
   /// The state that shows that the first was called, where that is not recorded.
   var shownBy: AppState?
+  /// Whether the order says nothing here.
+  var unless: @Sendable (borrowing RuleContext, borrowing Names) -> Bool = { _, _ in false }
   /// Describes that the last was called without the one between; `first` is the call before.
   let says: @Sendable (Scene, _ first: Call) -> Story
   private(set) var open: Call?
@@ -51,6 +53,7 @@ struct Order: Pattern {
       open = Call(sequence: context.state.stateSequence, time: since)
     }
     guard let open else { return context.held() }
+    if unless(context, names) { return }
     let doubt: Sentence? = context.unseen(.callback, since: open.time)
       .map { "the call may be missing: \($0)" }
     context.say(.broken(unless: doubt), event, names) { says($0, open) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceLifecycle
+package import LifetraceRules
 import LifetraceTrace
 
 /// A limit that a project's `lifetrace.yml` may set, by the name that it has there.
@@ -9,7 +10,7 @@ package struct Threshold: Sendable {
   /// Its key below `thresholds:`.
   package let name: String
   /// What may take so long.
-  package let summary: String
+  private let what: String
   let path: any WritableKeyPath<Profile, Profile.Limit> & Sendable
 
   private init(
@@ -17,7 +18,13 @@ package struct Threshold: Sendable {
     _ path: any WritableKeyPath<Profile, Profile.Limit> & Sendable,
     _ summary: String
   ) {
-    (self.name, self.path, self.summary) = (name, path, summary)
+    (self.name, self.path, what) = (name, path, summary)
+  }
+
+  /// What may take so long, and that no rule reads it, where none does.
+  package var summary: String {
+    let isRead = RuleTable.infos.contains { $0.thresholds.contains(name) }
+    return isRead ? what : "\(what) (no rule judges it)"
   }
 
   /// All of them, in the order in which they are listed.
@@ -41,18 +48,32 @@ package struct Threshold: Sendable {
     Threshold(
       "protected-files",
       \.protectedFiles,
-      "protected files in use after a lock (no rule judges it)"
+      "protected files in use after a lock"
     ),
     Threshold(
       "wake-notifications",
       \.wakeNotifications,
-      "the queued notifications of a wake (no rule judges it)"
+      "the queued notifications of a wake"
     ),
     Threshold("main-file", \.mainFile, "file access on main"),
     Threshold("main-compute", \.mainCompute, "computing on main"),
+    Threshold("launch-work", \.launchWork, "computing on main at a launch"),
     Threshold("checkpoint", \.checkpoint, "an edit without a checkpoint"),
-    Threshold("stuck-inactive", \.stuckInactive, "inactive without a reason (no rule judges it)"),
+    Threshold("undo", \.undo, "what is done on the way out, after didBecomeActive"),
+    Threshold("frames", \.frames, "a stay in a state that shows how often the app draws"),
+    Threshold("background-cpu", \.backgroundCPU, "computing all the time in the background"),
+    Threshold("stuck-inactive", \.stuckInactive, "inactive without a reason"),
   ]
+
+  /// The limits by which a rule judges: `protected-files 10 s`, `launch 5 s, and 20 s where it is worse`.
+  package static func limits(of info: RuleInfo, _ profile: Profile) -> [String] {
+    info.thresholds.compactMap { name in
+      guard let threshold = all.first(where: { $0.name == name }) else { return nil }
+      let limit = profile[keyPath: threshold.path]
+      let (warn, kill) = (Quantity.duration(limit.warn), Quantity.duration(limit.kill))
+      return warn == kill ? "\(name) \(warn)" : "\(name) \(warn), and \(kill) where it is worse"
+    }
+  }
 
   /// A line for each: its name, from when on it is too slow and the system acts, and what it is of.
   package static func table(of profile: Profile) -> [String] {

@@ -69,6 +69,8 @@ extension Director {
     apps[app].state = state
     witness(configuration, in: app)
     witness(from: .notRunning, to: state, cause: occasion.cause, in: app)
+    // The lock stands in the streams of those alone that lived when it came.
+    if isLocked { recordDevice("lock", hasPasscode ? "passcode" : "", about: app) }
     apps[app].thrownOut = false
     if !background { front = app }
     let launch = SystemEvent.Launch(
@@ -205,6 +207,7 @@ extension Director {
   /// Ends the process; what was queued for it dies with it.
   func die(_ app: Int, _ death: Death) {
     guard apps[app].isAlive else { return }
+    if death.isPurge { sampleMemory(of: app) }
     dropPending(app)
     tellKill(app, death)
     world.kill(app, death)

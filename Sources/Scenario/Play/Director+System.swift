@@ -70,6 +70,7 @@ extension Director {
   // MARK: Memory
 
   func memoryWarning() {
+    for app in apps.indices { sampleMemory(of: app) }
     recordDevice("memory-warning")
     for app in apps.indices { happen(.memoryWarning, to: app, cause: "memory") }
   }

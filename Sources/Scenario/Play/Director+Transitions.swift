@@ -132,8 +132,10 @@ extension Director {
   }
 
   private func become(_ state: AppState, _ app: Int, _ occasion: Occasion) {
+    if apps[app].state == .background { sampleProcessorTime(of: app) }
     switch state {
     case .suspended:
+      sampleMemory(of: app)
       recordLock(of: app)
       return suspend(app)
     case .background:
@@ -147,13 +149,18 @@ extension Director {
     apps[app].state = state
     let cause = state == .active ? occasion.activation : occasion.cause
     if before != .suspended { witness(from: before, to: state, cause: cause, in: app) }
-    if state == .background { countBackground(app) }
+    if state == .background {
+      countBackground(app)
+      beginProcessorTime(of: app)
+    }
   }
 
   private func call(_ callback: Callback, _ app: Int, _ occasion: Occasion) {
     switch callback {
     case .didBecomeActive: deliver(.becomeActive(cause: occasion.activation), to: app)
-    case .willResignActive: deliver(.resignActive(cause: occasion.cause), to: app)
+    case .willResignActive:
+      sampleMemory(of: app)
+      deliver(.resignActive(cause: occasion.cause), to: app)
     case .didEnterBackground: enterBackground(app, cause: occasion.cause)
     case .willEnterForeground:
       let url = connectsScene(app) ? occasion.url : nil

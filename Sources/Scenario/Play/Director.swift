@@ -182,6 +182,14 @@ package final class Director<TheWorld: World> {
     record(event, about: nil)
     for app in apps.indices where apps[app].isAlive { record(event, about: app) }
   }
+
+  /// The device is so already when the app comes: that stands in the app's stream alone.
+  func recordDevice(_ what: String, _ value: String, about app: Int) {
+    let event = RecordedEvent {
+      Payload.Device(what: $0.name(what), value: $0.name(value), number: 0)
+    }
+    record(event, about: app)
+  }
 }
 
 /// What became of a scenario.

@@ -67,6 +67,8 @@ final class PlayedApp {
   var services: [String: Bool] = [:]
   /// A lasting mode keeps it running in the background.
   var runsOn: Bool { configuration.runsOn(services) }
+  /// Its processor time when it came to the background, and when that was.
+  var processorTime: (used: Int64, time: Int64)?
 
   var isAlive: Bool { state != .notRunning }
   var executes: Bool { isAlive && state != .suspended }
@@ -96,6 +98,7 @@ final class PlayedApp {
     hasScene = false
     services = [:]
     isGarbageTold = false
+    processorTime = nil
     suspendAt = .max
     expireAt = .max
     killAt = .max

@@ -48,6 +48,8 @@ struct History: Sendable {
   var lastWords = LastWords()
   /// The end of what kept the app running in the background, where nothing else did.
   private(set) var release: Release?
+  /// The lock of the device, while it lasts.
+  private(set) var deviceLock: DeviceLock?
   /// Where the app's own deadlines were set that are open.
   private var deadlineSites: [UInt64: SiteID] = [:]
 
@@ -158,6 +160,15 @@ extension History {
       isTask: event.kind == .taskEnd,
       task: task
     )
+  }
+
+  /// Something happens to the device, perhaps to its lock.
+  mutating func noticed(_ event: borrowing Event, _ names: borrowing Names) {
+    if let lock = DeviceLock(event, names) {
+      deviceLock = lock
+    } else if DeviceLock.isUnlock(event, names) {
+      deviceLock = nil
+    }
   }
 
   /// The app sets a deadline.

@@ -73,8 +73,12 @@ extension RuleContext {
   }
 
   /// Keeps what rules ask later, when they have judged the event.
-  mutating func remember(_ event: borrowing Event) {
+  mutating func remember(_ event: borrowing Event, _ names: borrowing Names) {
     switch event.kind.rawValue {
+    case EventKind.device.rawValue: history.noticed(event, names)
+    case EventKind.notificationPosted.rawValue, EventKind.notificationDelivered.rawValue,
+      EventKind.notificationDropped.rawValue, EventKind.touch.rawValue:
+      foldWaiting(event, names)
     case EventKind.callbackEnd.rawValue:
       guard let callback = callback else { return }
       history.returned(from: callback, closing, event)
@@ -99,6 +103,7 @@ extension RuleContext {
     default: break
     }
     guard let change = change else { return }
+    foldWaiting(event, names)
     if event.kind == .transition || change.suspends { history.launches(change.from, change.to) }
     history.entered(change.to, event.time, event.sequence)
   }

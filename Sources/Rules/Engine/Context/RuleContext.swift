@@ -27,6 +27,8 @@ struct RuleContext: Sendable {
   var history = History()
   /// Distinguishes blocking the main thread from waiting in between.
   var main = MainThread()
+  /// What changed in the system while the app was suspended, and has not come to it.
+  var waiting = WaitingChanges()
   /// The last stretch of the stream that was not seen, though the facts behind it are known.
   var hole: Hole?
 

@@ -53,6 +53,18 @@ struct Tallies: Sendable {
   /// Data lost in earlier incarnations, by app, until the next launch has reported what it found.
   private var losses: [[Loss]] = []
 
+  /// Changes that died with an earlier incarnation, by app: the next one must look for itself.
+  private var untold: [[Untold]] = []
+
+  /// A change of the system that waited for an app when that ended.
+  struct Untold: Sendable {
+    /// The type of the notification, by name: names of two streams have no number in common.
+    var type: String
+    /// The app that it waited for, as people call it.
+    var label: String
+    var dropped: Witness
+  }
+
   /// A version that was lost, and the verdict that says so.
   struct Loss: Sendable {
     var object: NameID
@@ -71,11 +83,12 @@ struct Tallies: Sendable {
   mutating func select(app: String, isNewLife: Bool) {
     if let known = apps.firstIndex(where: { $0.app == app }) {
       currentApp = known
-      if isNewLife { losses[known] = [] }
+      if isNewLife { (losses[known], untold[known]) = ([], []) }
     } else {
       currentApp = apps.count
       apps.append((app, [Tally](repeating: Tally(), count: rules)))
       losses.append([])
+      untold.append([])
     }
   }
 
@@ -132,8 +145,21 @@ struct Tallies: Sendable {
       } else {
         apps.append((app, tallies))
         losses.append([])
+        untold.append([])
       }
     }
+  }
+
+  /// A change dies with the app, which has not heard of it.
+  mutating func leave(_ change: Untold) {
+    if untold[currentApp].count < LifeState.openMax { untold[currentApp].append(change) }
+  }
+
+  /// What earlier incarnations of this app have not heard of; it is asked once.
+  mutating func takeUntold(before stream: StreamID) -> [Untold] {
+    let earlier = untold[currentApp].filter { $0.dropped.stream != stream }
+    untold[currentApp].removeAll { $0.dropped.stream != stream }
+    return earlier
   }
 
   /// Whether something was lost in this app's lives which a later launch may still report.

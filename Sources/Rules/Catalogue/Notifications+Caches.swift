@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+// What an app has made of the system's values, and keeps: a cache whose attribute names the change
+// that makes it stale.
+extension Notifications {
+  private static let guide =
+    "App Programming Guide, Strategies for Handling App State Transitions: handle locale, "
+    + "preferences and account changes at the return"
+
+  /// A change that came to the app, which nobody has handled yet.
+  private struct Unhandled: Opened {
+    let type: NameID
+    let key: NameID
+    let time: HostTime
+    let sequence: UInt64
+    var site: SiteID { .none }
+  }
+
+  /// The changes that nobody has handled, and what was found of one.
+  private struct Stale: Sendable {
+    var unhandled: [Unhandled] = []
+    var found: (change: Unhandled, cache: HeldResource)?
+
+    /// More than this are not followed.
+    private static let changesMax = 64
+
+    mutating func delivered(_ event: borrowing Event) {
+      let delivered = Payload.NotificationDelivered(event)
+      forget(delivered.type)
+      guard unhandled.count < Self.changesMax else { return }
+      let (time, sequence) = (event.time, event.sequence)
+      unhandled.append(
+        Unhandled(type: delivered.type, key: delivered.key, time: time, sequence: sequence)
+      )
+    }
+
+    mutating func forget(_ type: NameID) { unhandled.removeAll { $0.type == type } }
+  }
+
+  /// The cache that a change makes stale, if the app has had one since before.
+  private static func cache(
+    madeStaleBy type: NameID,
+    since time: HostTime,
+    _ context: borrowing RuleContext,
+    _ names: borrowing Names
+  ) -> HeldResource? {
+    for thing in context.state.resources.values
+    where thing.resourceClass == .cache && thing.time < time {
+      if isSame(thing.attribute, type, names) { return thing }
+    }
+    return nil
+  }
+
+  private static func isSame(_ one: NameID, _ other: NameID, _ names: borrowing Names) -> Bool {
+    one != .empty
+      && NotificationClass.shortName(names[one]) == NotificationClass.shortName(names[other])
+  }
+
+  static let observed = Rule(
+    "NQ08",
+    "A change is handled that makes something stale which the app keeps.",
+    source: guide,
+    severity: .warning,
+    fix: "Observe it, and make what depends on it anew.",
+    restsOnAllWork: true,
+    Recall(
+      attention: [.event(.notificationDelivered), .event(.notificationHandled), .event(.touch)]
+        + Trigger.stateChanges,
+      memory: Stale()
+    ) { stale, event, context, names in
+      switch event.kind {
+      case .notificationDelivered:
+        stale.delivered(event)
+        return nil
+      case .notificationHandled:
+        let type = Payload.NotificationHandled(event).type
+        let isCached =
+          stale.unhandled.contains { $0.type == type }
+          && cache(madeStaleBy: type, since: .init(rawValue: .max), context, names) != nil
+        stale.forget(type)
+        return isCached ? .held : nil
+      default: break
+      }
+      for change in stale.unhandled {
+        guard let cache = cache(madeStaleBy: change.type, since: change.time, context, names)
+        else { continue }
+        stale.forget(change.type)
+        stale.found = (change, cache)
+        if let doubt = context.doubt(.notification, since: change.time) {
+          return .unclear("the handling may be missing: \(doubt)")
+        }
+        let resource = context.doubt(.resource, since: cache.time)
+        return .broken(unless: resource.map { "that it was made anew may be missing: \($0)" })
+      }
+      stale.unhandled = []
+      return nil
+    } says: { scene, stale in
+      guard let (change, cache) = stale.found else {
+        return Story("a change was not handled", [], [scene.here("not handled by then")])
+      }
+      let name: Sentence = "\(name: scene.names[cache.name])"
+      return Story(
+        "\(Self.name(change.type, change.key, scene)) was delivered, and nobody handled it: the "
+          + "cache \(name) is stale",
+        ["It was made\(scene.at(cache.site)) \(scene.before(cache)), from what was so before."],
+        [
+          scene.witness("cache made", cache), scene.witness("delivered", change),
+          scene.here("not handled by then"),
+        ]
+      )
+    }
+  )
+
+  static let fresh = Rule(
+    "NQ09",
+    "Nothing stale is used behind a change that waited for the app.",
+    source: guide,
+    severity: .warning,
+    fix: "Handle the change before anything else, and make what depends on it anew.",
+    restsOnAllWork: true,
+    Recall(
+      attention: [
+        .event(.notificationDelivered), .event(.notificationHandled), .event(.resourceUse),
+      ],
+      memory: Stale()
+    ) { stale, event, context, names in
+      switch event.kind {
+      case .notificationDelivered:
+        stale.delivered(event)
+        return nil
+      case .notificationHandled:
+        stale.forget(Payload.NotificationHandled(event).type)
+        return nil
+      default: break
+      }
+      let used = Payload.ResourceUse(event)
+      guard used.class.value == .cache, let attribute = used.attribute, attribute != .empty,
+        context.state.appState != .suspended,
+        let cache = context.state.resources.values.first(where: {
+          $0.resourceClass == .cache && $0.name == used.name
+        })
+      else { return nil }
+      guard let change = change(for: attribute, stale, context, names), cache.time < change.time
+      else { return .held }
+      stale.found = (change, cache)
+      stale.forget(change.type)
+      let doubt = context.doubt(.notification, since: change.time)
+      return .broken(unless: doubt.map { "the handling may be missing: \($0)" })
+    } says: { scene, stale in
+      guard let (change, cache) = stale.found else {
+        return Story("something stale was used", [], [scene.witness("used")])
+      }
+      return Story(
+        "the cache \(name: scene.names[cache.name]) was used\(scene.at(scene.event.site)) behind "
+          + "\(Self.name(change.type, change.key, scene)), which makes it stale",
+        ["It was made\(scene.at(cache.site)) \(scene.before(cache)), and not made anew since."],
+        [
+          scene.witness("cache made", cache), scene.witness("change", change),
+          scene.witness("used"),
+        ]
+      )
+    }
+  )
+
+  /// The change behind which a cache is stale: one that waits still, or that nobody has handled.
+  private static func change(
+    for attribute: NameID,
+    _ stale: Stale,
+    _ context: borrowing RuleContext,
+    _ names: borrowing Names
+  ) -> Unhandled? {
+    for change in stale.unhandled where isSame(attribute, change.type, names) { return change }
+    for change in context.waiting.changes where change.isNet == true {
+      guard isSame(attribute, change.lastType, names) else { continue }
+      return Unhandled(
+        type: change.lastType,
+        key: change.key,
+        time: change.time,
+        sequence: change.sequence
+      )
+    }
+    return nil
+  }
+
+  /// What the incarnation before has not heard of, and what was found of one.
+  private struct Inherited: Sendable {
+    var changes: [Tallies.Untold] = []
+    var found: Tallies.Untold?
+  }
+
+  static let readAgain = Rule(
+    "NQ12",
+    "A launch reads what has changed while the app before it was suspended, and died.",
+    source: "\(guide); nothing waits for an app that is not running",
+    severity: .warning,
+    fix: "At the launch read the current value, and make what is kept in files anew from it.",
+    restsOnAllWork: true,
+    Recall(
+      attention: [
+        .event(.processStart), .event(.notificationDropped), .event(.resourceAcquire),
+        .event(.resourceUse),
+      ],
+      memory: Inherited()
+    ) { inherited, event, context, names in
+      switch event.kind {
+      case .processStart:
+        inherited.changes = context.tallies.takeUntold(before: context.stream)
+        return nil
+      case .notificationDropped:
+        let dropped = Payload.NotificationDropped(event)
+        guard names[dropped.why] == "app ended" else { return nil }
+        let witness = Witness(
+          label: "died with the app",
+          stream: context.stream,
+          sequence: event.sequence,
+          time: event.time
+        )
+        context.tallies.leave(
+          .init(type: names[dropped.type], label: context.label, dropped: witness)
+        )
+        return nil
+      default: break
+      }
+      guard !inherited.changes.isEmpty, let (attribute, isMade) = cacheUse(event) else {
+        return nil
+      }
+      let type = NotificationClass.shortName(names[attribute])
+      let known = inherited.changes.firstIndex { NotificationClass.shortName($0.type) == type }
+      guard let known else { return nil }
+      inherited.found = inherited.changes.remove(at: known)
+      if isMade { return .held }
+      let start = context.state.process.started ?? event.time
+      let doubt = context.unseen(.resource, since: start)
+      return .broken(unless: doubt.map { "that it was made anew may be missing: \($0)" })
+    } says: { scene, inherited in
+      guard let change = inherited.found else {
+        return Story("something stale was used", [], [scene.witness("used")])
+      }
+      let cache = scene.names[Payload.ResourceUse(scene.event).name]
+      return Story(
+        "the cache \(name: cache) was used\(scene.at(scene.event.site)) as \(name: change.label) "
+          + "had left it, though \(name: change.type) came in between",
+        [
+          "\(name: change.type) waited for \(name: change.label), and died with it: nobody tells "
+            + "this launch."
+        ],
+        [change.dropped, scene.witness("used")]
+      )
+    }
+  )
+
+  /// What makes a cache stale that is used, or made; nil where the event is about none.
+  private static func cacheUse(_ event: borrowing Event) -> (attribute: NameID, isMade: Bool)? {
+    if event.kind == .resourceAcquire {
+      let made = Payload.ResourceAcquire(event)
+      return made.class.value == .cache ? made.attribute.map { ($0, true) } : nil
+    }
+    guard event.kind == .resourceUse else { return nil }
+    let used = Payload.ResourceUse(event)
+    return used.class.value == .cache ? used.attribute.map { ($0, false) } : nil
+  }
+
+  static let connected = Rule(
+    "NQ11",
+    "A connection from before a suspension is made anew before it is used.",
+    source:
+      "App Programming Guide, Background Execution: be prepared to handle connection failures "
+      + "in your network-based sockets",
+    severity: .warning,
+    fix: "Close it in didEnterBackground, and connect again at the return.",
+    restsOnAllWork: true,
+    Recall(
+      attention: [.event(.resourceUse)] + Trigger.stateChanges,
+      memory: Set<NameID>()
+    ) { told, event, context, _ in
+      if let change = context.change {
+        if change.suspends { told.removeAll() }
+        return nil
+      }
+      guard event.kind == .resourceUse else { return nil }
+      let used = Payload.ResourceUse(event)
+      guard used.class.value == .socket, let slept = context.state.lastSuspended,
+        let socket = connection(used.name, context)
+      else { return nil }
+      guard socket.time < slept else { return .held }
+      guard told.insert(used.name).inserted else { return nil }
+      let doubt = context.doubt(.resource, since: socket.time)
+      return .broken(unless: doubt.map { "that it was made anew may be missing: \($0)" })
+    } says: { scene, _ in
+      let name = Payload.ResourceUse(scene.event).name
+      let title: Sentence =
+        "the connection \(name: scene.names[name]) was used\(scene.at(scene.event.site)) as it was "
+        + "before the suspension"
+      guard let socket = connection(name, scene.context), let slept = scene.state.lastSuspended
+      else { return Story(title, [], [scene.witness("used")]) }
+      return Story(
+        title,
+        [
+          "It was made\(scene.at(socket.site)) \(scene.before(socket)); the app has been suspended "
+            + "\(scene.since(slept)) ago, and the system may have taken it down."
+        ],
+        [scene.witness("connected", socket), scene.witness("used")]
+      )
+    }
+  )
+
+  private static func connection(
+    _ name: NameID,
+    _ context: borrowing RuleContext
+  ) -> HeldResource? {
+    context.state.resources.values.filter { $0.resourceClass == .socket && $0.name == name }
+      .max { $0.sequence < $1.sequence }
+  }
+}

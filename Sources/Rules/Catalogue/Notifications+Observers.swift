@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+// Observers that pile up.
+extension Notifications {
+  /// Callbacks that are called again and again, and in which an observer is registered again, too.
+  private static let repeated: [Callback] = [
+    .didBecomeActive, .willResignActive, .didEnterBackground, .willEnterForeground,
+  ]
+
+  static let handledOnce = Rule(
+    "NQ13",
+    "A delivery is handled once by each observer, and none is registered again at each return.",
+    source: "NSNotificationCenter addObserver: an observer that is added twice is called twice",
+    severity: .warning,
+    fix:
+      "Register it once, at launch, or remove it in the partner callback of the one that adds it.",
+    Recall(
+      attention: [
+        .event(.resourceAcquire), .event(.resourceRelease), .event(.notificationDelivered),
+        .event(.notificationHandled),
+      ],
+      memory: Registrations()
+    ) { known, event, context, names in
+      switch event.kind {
+      case .resourceAcquire:
+        let resource = Payload.ResourceAcquire(event)
+        guard names[resource.attribute ?? .empty] == "observer" else { return nil }
+        let calling = context.calling(event, names)
+        let isRepeated = calling.map(repeated.contains) ?? false
+        known.add(resource, event, isRepeated: isRepeated)
+        return nil
+      case .resourceRelease:
+        known.remove(Payload.ResourceRelease(event))
+        return nil
+      case .notificationDelivered:
+        known.delivered(Payload.NotificationDelivered(event).type)
+        return nil
+      default: break
+      }
+      guard let again = known.handled(Payload.NotificationHandled(event).type) else { return nil }
+      guard let again else { return .held }
+      let doubt = context.doubt(.resource, since: again.first.time)
+      return .broken(unless: doubt.map { "that it was removed may be missing: \($0)" })
+    } says: { scene, known in
+      let type = Payload.NotificationHandled(scene.event).type
+      let name = Self.name(type, .empty, scene)
+      guard let again = known.found else {
+        return Story("\(name) was handled too often", [], [scene.witness("handled")])
+      }
+      return Story(
+        "\(name) was handled \(count: UInt64(again.times), of: "time") by the observer"
+          + "\(scene.at(again.last.site))",
+        [
+          "It was registered there again and again, the last time \(scene.before(again.last)), and "
+            + "not removed in between."
+        ],
+        [
+          scene.witness("registered", again.first), scene.witness("registered again", again.last),
+          scene.witness("handled again"),
+        ]
+      )
+    }
+  )
+
+  /// The observers that are registered, and how often the last delivery was handled.
+  private struct Registrations: Sendable {
+    struct Observer: Opened {
+      let type: NameID
+      let id: UInt64
+      let time: HostTime
+      let sequence: UInt64
+      let site: SiteID
+      /// It stands where another one was registered, in a callback that is called at each return.
+      let isAgain: Bool
+    }
+
+    struct Again: Sendable {
+      let first: Observer
+      let last: Observer
+      /// How often that observer stands there.
+      let times: Int
+    }
+
+    private var observers: [Observer] = []
+    private var handled: [NameID: Int] = [:]
+    private(set) var found: Again?
+
+    mutating func add(
+      _ resource: Payload.ResourceAcquire,
+      _ event: borrowing Event,
+      isRepeated: Bool
+    ) {
+      guard observers.count < LifeState.openMax else { return }
+      let site = event.site
+      let isKnown = observers.contains { $0.type == resource.name && $0.site == site }
+      observers.append(
+        Observer(
+          type: resource.name,
+          id: resource.id ?? 0,
+          time: event.time,
+          sequence: event.sequence,
+          site: site,
+          isAgain: isRepeated && isKnown && site != .none
+        )
+      )
+    }
+
+    mutating func remove(_ resource: Payload.ResourceRelease) {
+      observers.removeAll { $0.type == resource.name && $0.id == resource.id ?? 0 }
+    }
+
+    mutating func delivered(_ type: NameID) { handled[type] = 0 }
+
+    /// One more has handled the last delivery: nil where that tells nothing, else who did so once
+    /// too often, if anyone.
+    mutating func handled(_ type: NameID) -> Again?? {
+      guard let count = handled[type] else { return nil }
+      handled[type] = count + 1
+      let own = observers.filter { $0.type == type }
+      guard !own.isEmpty else { return nil }
+      let once = own.filter { !$0.isAgain }.count
+      // Told once a delivery: at the first that is too many.
+      guard count == once, let last = own.last(where: \.isAgain),
+        let first = own.first(where: { $0.site == last.site })
+      else { return count < once ? .some(nil) : nil }
+      let times = own.count { $0.site == last.site }
+      found = Again(first: first, last: last, times: times)
+      return .some(found)
+    }
+  }
+}

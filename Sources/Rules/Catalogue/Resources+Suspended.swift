@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+// What an app puts away before it stops executing, or before it is seen no more.
+extension Resources {
+  static let guide =
+    "App Programming Guide, Background Execution: being a responsible "
+    + "background app"
+
+  static let systemDatabase = Rule(
+    "RS07",
+    "No database of the system is in use when the app is suspended.",
+    source: guide,
+    fix: "Stop using contacts and calendars in didEnterBackground; the system kills an app that is "
+      + "suspended in the middle of it.",
+    restsOnAllWork: true,
+    atSuspension(.other, where: { $0 == "system-database" }) { scene, thing in
+      Story(
+        "the system's database \(name: scene.names[thing.name]) was in use when the app was "
+          + "suspended",
+        [used(scene, thing), "Other apps wait for it, so the system kills the one that holds it."],
+        []
+      )
+    }
+  )
+
+  static let listening = Rule(
+    "RS09",
+    "No listening socket is open when the app is suspended.",
+    source: guide,
+    severity: .warning,
+    fix: "Close it, and stop Bonjour, in didEnterBackground; open it again in willEnterForeground.",
+    restsOnAllWork: true,
+    atSuspension(.socket, where: { ["listening", "bonjour"].contains($0) }) { scene, thing in
+      Story(
+        "\(name: scene.names[thing.name]) was still listening when the app was suspended",
+        [used(scene, thing), "Who connects to it waits for an app that does not execute."],
+        []
+      )
+    }
+  )
+
+  static let alerts = Rule(
+    "RS11",
+    "No alert is left on the screen when the app is suspended.",
+    source: "App Programming Guide, Strategies for Handling App State Transitions: dismiss alerts "
+      + "when moving to the background",
+    severity: .info,
+    fix: "Dismiss it in didEnterBackground, and show it again at the return if it still means "
+      + "something; else save what it asks.",
+    restsOnAllWork: true,
+    atSuspension(.alert, where: { _ in true }) { scene, thing in
+      Story(
+        "the alert \(name: scene.names[thing.name]) was open when the app was suspended",
+        [used(scene, thing), "What it asks may mean nothing any more when the user returns."],
+        []
+      )
+    }
+  )
+
+  private static func used(_ scene: Scene, _ thing: HeldResource) -> Sentence {
+    "It was opened\(scene.at(thing.site)) \(scene.before(thing))."
+  }
+
+  /// Nothing of a class, and of some attributes, is held at a suspension.
+  private static func atSuspension(
+    _ kind: ResourceClass,
+    where isMeant: @escaping @Sendable (_ attribute: String) -> Bool,
+    says: @escaping @Sendable (Scene, HeldResource) -> Story
+  ) -> OpenAt<HeldResource> {
+    OpenAt(
+      moments: Trigger.stateChanges,
+      occasion: .resourceAcquire,
+      isOccasion: { Payload.ResourceAcquire($0).class.value == kind },
+      open: { _, context, names in
+        guard context.change?.suspends == true else { return nil }
+        var held: [HeldResource] = []
+        for thing in context.state.resources.values where thing.resourceClass == kind {
+          if isMeant(names[thing.attribute]) { held.append(thing) }
+        }
+        return held
+      },
+      finds: { thing, _, context, _ in
+        .broken(
+          unless: context.doubt(.resource, since: thing.time)
+            .map { "its release may be missing: \($0)" }
+        )
+      }
+    ) { scene, thing, isSure in
+      var story = says(scene, thing)
+      story.witnesses = [scene.witness("opened", thing), scene.witness("suspended")]
+      if !isSure { story.details = [] }
+      return story
+    }
+  }
+
+  static let sensitive = Rule(
+    "RS10",
+    "No view with sensitive content is visible when the system takes its snapshot.",
+    source: "App Programming Guide, Strategies for Handling App State Transitions: prepare for the "
+      + "app snapshot",
+    severity: .warning,
+    fix: "Hide it before didEnterBackground returns, and show it again in willEnterForeground.",
+    restsOnAllWork: true,
+    OpenAt<HeldResource>(
+      moments: [.callbackEnd(.didEnterBackground), .event(.turnEnd)],
+      occasion: .resourceAcquire,
+      isOccasion: { Payload.ResourceAcquire($0).class.value == .view },
+      open: { event, context, names in
+        guard isSnapshot(event, context) else { return nil }
+        var shown: [HeldResource] = []
+        for view in context.state.resources.values where view.resourceClass == .view {
+          if names[view.attribute] == "sensitive" { shown.append(view) }
+        }
+        return shown
+      },
+      finds: { view, _, context, _ in
+        .broken(
+          unless: context.doubt(.resource, since: view.time)
+            .map { "that it was hidden may be missing: \($0)" }
+        )
+      }
+    ) { scene, view, isSure in
+      let name: Sentence = "the sensitive view \(name: scene.names[view.name])"
+      let witnesses = [scene.witness("shown", view), scene.here("snapshot")]
+      guard isSure else { return Story("\(name) may have been visible", [], witnesses) }
+      return Story(
+        "\(name) was visible when didEnterBackground had returned",
+        [
+          "It was shown\(scene.at(view.site)) \(scene.before(view)). The system takes its picture "
+            + "for the app switcher now."
+        ],
+        witnesses
+      )
+    }
+  )
+
+  /// Whether the app has done what it does in didEnterBackground: observers of the notification
+  /// come behind the delegate, in the same turn.
+  private static func isSnapshot(
+    _ event: borrowing Event,
+    _ context: borrowing RuleContext
+  ) -> Bool {
+    let turn = context.state.spans.values.first { $0.kind == .turnBegin && $0.thread == .main }
+    if event.kind == .callbackEnd { return turn == nil }
+    guard let turn = context.closing, let call = context.lastRun(of: .didEnterBackground) else {
+      return false
+    }
+    return call.beginSequence > turn.sequence
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// What an app changes on its way out, it changes back on its way in: in the partner callback.
+///
+///     Undo(judges: { $0.isAcquire }) { scene, change, way in Story("…", …) }
+///
+/// willResignActive is undone by didBecomeActive, and didEnterBackground by willEnterForeground.
+/// What is left is judged when the app has been active long enough, and leaves that state.
+struct Undo: Pattern {
+  /// A resource that was acquired or released on the way out.
+  struct Change: Opened {
+    let key: ResourceKey
+    let attribute: NameID
+    let isAcquire: Bool
+    /// willResignActive or didEnterBackground.
+    let callback: Callback
+    let time: HostTime
+    let sequence: UInt64
+    let site: SiteID
+
+    /// The class of the resource.
+    var kind: ResourceClass { ResourceClass(rawValue: key.classCode) ?? .other }
+
+    /// The callback that undoes it.
+    var partner: Callback {
+      callback == .willResignActive ? .didBecomeActive : .willEnterForeground
+    }
+  }
+
+  /// How a change was met on the way in.
+  enum Way: Sendable {
+    /// Nothing has undone it.
+    case left
+    /// The wrong callback has.
+    case crossed(Callback)
+  }
+
+  /// Whether it judges what is left; else what is undone in the wrong callback.
+  let judgesLeft: Bool
+  /// Whether a change is the rule's.
+  let judges: @Sendable (Change, borrowing Names) -> Bool
+  /// How bad it is that a change is undone in the wrong callback.
+  var grade: @Sendable (Change) -> Severity? = { _ in nil }
+  let says: @Sendable (Scene, Change, Way, _ isSure: Bool) -> Story
+  private(set) var changes: [Change] = []
+
+  var attention: [Trigger] {
+    [.event(.resourceAcquire), .event(.resourceRelease), .event(.transition)]
+  }
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    switch event.kind {
+    case .resourceAcquire:
+      let acquired = Payload.ResourceAcquire(event)
+      let code = UInt8(truncatingIfNeeded: acquired.class.rawValue)
+      let key = ResourceKey(acquired.name, code, acquired.id ?? 0)
+      guard context.state.resources[key] == nil else { return }
+      note(key, acquired.attribute ?? .empty, isAcquire: true, event, &context, names)
+    case .resourceRelease:
+      let released = Payload.ResourceRelease(event)
+      let code = UInt8(truncatingIfNeeded: released.class.rawValue)
+      let key = ResourceKey(released.name, code, released.id ?? 0)
+      guard let held = context.state.resources[key] else { return }
+      note(key, held.attribute, isAcquire: false, event, &context, names)
+    default:
+      if context.change?.from == .active { judgeLeft(event, &context, names) }
+    }
+  }
+
+  mutating func finish(
+    _ last: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard context.state.process.ending == nil, context.state.appState == .active else { return }
+    judgeLeft(last, &context, names)
+  }
+
+  private mutating func note(
+    _ key: ResourceKey,
+    _ attribute: NameID,
+    isAcquire: Bool,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    let callback = context.calling(event, names)
+    if let place = changes.firstIndex(where: { $0.key == key && $0.isAcquire != isAcquire }) {
+      let change = changes.remove(at: place)
+      return undone(change, in: callback, event, &context, names)
+    }
+    guard let callback, callback == .willResignActive || callback == .didEnterBackground,
+      changes.count < LifeState.openMax
+    else { return }
+    let change = Change(
+      key: key,
+      attribute: attribute,
+      isAcquire: isAcquire,
+      callback: callback,
+      time: event.time,
+      sequence: event.sequence,
+      site: event.site
+    )
+    if judges(change, names) { changes.append(change) }
+  }
+
+  private func undone(
+    _ change: Change,
+    in callback: Callback?,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard callback != change.callback else { return }
+    guard let callback, callback == .didBecomeActive || callback == .willEnterForeground,
+      callback != change.partner
+    else { return context.held() }
+    guard !judgesLeft else { return context.held() }
+    let finding: Finding =
+      if let doubt = context.unseen(.callback, since: change.time) {
+        .unclear("a callback may be missing: \(doubt)")
+      } else {
+        .broken(grade(change))
+      }
+    let isSure = if case .broken = finding { true } else { false }
+    context.say(finding, event, names) { says($0, change, .crossed(callback), isSure) }
+  }
+
+  /// The app has been active since it came back, up to `event`.
+  private mutating func judgeLeft(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard judgesLeft else { return }
+    let active = context.state.stateSince
+    let left = changes.filter { $0.time < active }
+    guard !left.isEmpty else { return }
+    let length = event.time - active
+    let comparison = context.compare(length, context.profile.undo.warn)
+    if case .within = comparison { return }
+    changes.removeAll { $0.time < active }
+    for change in left {
+      var doubt =
+        context.doubt(.resource, since: change.time)
+        .map { "what undoes it may be missing: \($0)" } as Sentence?
+      if case .unclear(let reason) = comparison { doubt = doubt ?? reason }
+      let isSure = doubt == nil
+      context.say(.broken(unless: doubt), event, names) { says($0, change, .left, isSure) }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+
+// What an app costs the device, looked at where that matters to the system.
+
+extension Director {
+  /// Records how much memory the app holds, where the world knows.
+  func sampleMemory(of app: Int) {
+    guard apps[app].executes else { return }
+    let bytes = world.footprint(of: app)
+    guard bytes > 0 else { return }
+    // Without the place in the scenario: no step asked for it.
+    world.record(RecordedEvent { _ in Payload.MemorySample(footprint: bytes) }, about: app)
+  }
+
+  /// The app's time in the background begins: its processor time is counted from here.
+  func beginProcessorTime(of app: Int) {
+    apps[app].processorTime = (world.processorTime(of: app), world.now)
+  }
+
+  /// Records the processor time of the app's stay in the background, which ends here.
+  func sampleProcessorTime(of app: Int) {
+    guard let begin = apps[app].processorTime else { return }
+    apps[app].processorTime = nil
+    let (used, wall) = (world.processorTime(of: app) - begin.used, world.now - begin.time)
+    guard used > 0, wall > 0 else { return }
+    world.record(RecordedEvent { _ in Payload.CpuSample(cpu: used, wall: wall) }, about: app)
+  }
+}
