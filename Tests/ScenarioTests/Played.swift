@@ -65,6 +65,7 @@ final class Played {
     _ scenario: Scenario,
     command: [String],
     profile: Profile? = nil,
+    observing patterns: [String]? = nil,
     _ body: (ScenarioHost) throws -> ScenarioReport
   ) throws {
     let directory = Self.scratch()
@@ -72,6 +73,11 @@ final class Played {
     let command = command.map { $0 == "DIRECTORY" ? directory : $0 }
     let path = directory + "/run.lifetrace"
     var options = RecorderOptions(output: path)
+    if let patterns {
+      var observation = Observation(library: "\(TestProgram.products)/\(Observation.libraryName)")
+      observation.patterns = patterns
+      options.observation = observation
+    }
     ScenarioHost.prepare(&options, for: scenario)
     let recorder = try Recorder(options)
     try recorder.start()

@@ -254,3 +254,13 @@ int cplatform_reserve(int fd, int64_t bytes);
 
 // 1 where the file at `path` has the extended attribute, else 0.
 int cplatform_has_attribute(const char *path, const char *name);
+
+// ---- Source lines (lines.c)
+
+/// What stands at an address of the program or library at `path`, as its file counts addresses.
+///
+/// Bit 0 of the answer: `file` and `line` by its line table; bit 1: the `function` by its symbols. The
+/// whole line table is read, some milliseconds a megabyte. Nothing is known (0) of a file that is no
+/// 64-bit ELF of this byte order, and no line where its tables are compressed or stand in another file.
+int cplatform_source_line(const char *path, uint64_t address, char *file, size_t file_room,
+                          uint32_t *line, char *function, size_t function_room);
