@@ -389,7 +389,7 @@ let package = Package(
       swiftSettings: strict
     ),
     tests("FuzzTests", ["Fuzzing"]),
-    tests("PlatformTests", ["LifetracePlatform", "Support"]),
+    tests("PlatformTests", ["LifetracePlatform", "CLifetracePlatform", "Support", "Unaware"]),
     tests("TraceTests", ["LifetraceTrace", "Support"]),
     tests("WordsTests", ["LifetraceWords", "LifetraceTrace"]),
     tests(

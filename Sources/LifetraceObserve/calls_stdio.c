@@ -5,7 +5,6 @@
 
 #include "observe.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 
@@ -37,10 +36,8 @@ LO_BEFORE int fflush(FILE *stream) {
   int result = real != NULL ? real(stream) : EOF;
   lo_file *file = lo_file_of(number);
   if (file != NULL && lo_enter()) {
-    int error = errno;
     lo_look_again(file, number, LO_CALLER);
     lo_leave();
-    errno = error;
   }
   lo_span_end(span, "fflush", LT_WORK_FILE, number, LO_CALLER);
   return result;

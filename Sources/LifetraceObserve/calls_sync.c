@@ -53,18 +53,16 @@ LO_BEFORE int msync(void *start, size_t bytes, int flags) {
 static void named(int result, int from_folder, const char *from, int to_folder, const char *to,
                   uintptr_t caller) {
   char before[4096], after[4096];
-  if (result != 0 || !lo_has_data || !lo_is_open()) return;
-  int error = errno;
-  lo_self.depth = 1;
+  if (result != 0 || !lo_has_data) return;
+  if (!lo_enter()) return;
   bool has_before = from != NULL && lo_absolute(from_folder, from, before, sizeof before);
   bool has_after = to != NULL && lo_absolute(to_folder, to, after, sizeof after);
-  lo_self.depth = 0;
+  lo_leave();
   if (has_after) {
     lo_renamed(has_before ? before : NULL, after, caller);
   } else if (has_before && to == NULL) {
     lo_removed(before, caller);
   }
-  errno = error;
 }
 
 #define NAMES(name, what, from_folder, from, to_folder, to, parameters, ...)  \

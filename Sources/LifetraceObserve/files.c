@@ -7,7 +7,6 @@
 
 #include "observe.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -243,7 +242,6 @@ static void begin(int descriptor, const char *path, int flags, uintptr_t caller)
 
 void lo_opened(int descriptor, int directory, const char *path, int flags, uintptr_t caller) {
   if (descriptor < 0 || descriptor >= lo_descriptors || !lo_enter()) return;
-  int error = errno;
   char absolute[4096];
   lo_look_at_role();
   if (lo_descriptors_of[descriptor].file != 0) {
@@ -255,7 +253,6 @@ void lo_opened(int descriptor, int directory, const char *path, int flags, uintp
     begin(descriptor, absolute, flags, caller);
   }
   lo_leave();
-  errno = error;
 }
 
 lo_file *lo_adopt(int descriptor) {
@@ -263,7 +260,9 @@ lo_file *lo_adopt(int descriptor) {
   struct stat status;
   lo_file *file = lo_file_of(descriptor);
   if (file != NULL || (unsigned)descriptor >= lo_descriptors) return file;
-  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink == 0) return NULL;
+  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink == 0) {
+    return NULL;
+  }
   if (place_of(descriptor, path, sizeof path) == 0) return NULL;
   lo_lock();
   file = lo_file_named(path);
@@ -275,14 +274,12 @@ lo_file *lo_adopt(int descriptor) {
 void lo_closing(int descriptor, uintptr_t caller) {
   lo_file *file = lo_file_of(descriptor);
   if (file == NULL || !lo_enter()) return;
-  int error = errno;
   lo_look_again(file, descriptor, caller);
   lo_lock();
   lo_drop(descriptor);
   lo_locks_closed(file, caller);
   lo_unlock();
   lo_leave();
-  errno = error;
 }
 
 void lo_duplicated(int from, int to) {

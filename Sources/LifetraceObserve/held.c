@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The locks that this process holds on files, as far as another process would wait for them.
+// The locks that this process holds on files in a container that apps share, as far as another process
+// would wait for them.
 //
 // A database in WAL mode keeps a shared lock for as long as it is open: only a transaction counts
 // there, which holds bytes 120 to 127 of the shared memory's file, or a lock for writing.
@@ -25,17 +26,16 @@ static bool is_held(const lo_file *base) {
 // Under the lock.
 static void tell(lo_file *base, const char *what, uintptr_t caller) {
   bool held = is_held(base);
-  if (held == (base->lock_site != 0) || base->is_exempt) return;
+  if (held == (base->lock_site != 0) || base->is_exempt || !base->is_shared) return;
   if (!lo_sdk()->is_recorded(true)) return;
-  static uint32_t attributes[2];
-  uint32_t *kind = &attributes[base->is_shared], name = lo_name_of(base);
-  const char *attribute = base->is_shared ? "shared" : "private";
-  if (*kind == 0) *kind = lo_sdk()->name(attribute, strlen(attribute));
+  static uint32_t shared;
+  if (shared == 0) shared = lo_sdk()->name("shared", strlen("shared"));
+  uint32_t name = lo_name_of(base);
   if (held) {
     base->lock_site = lo_site(what, caller);
-    lo_emit(LT_KIND_RESOURCE_ACQUIRE, base->lock_site, name, 2, LT_RESOURCE_LOCK, *kind, 0, 0);
+    lo_emit(LT_KIND_RESOURCE_ACQUIRE, base->lock_site, name, 2, LT_RESOURCE_LOCK, shared, 0, 0);
   } else {
-    lo_emit(LT_KIND_RESOURCE_RELEASE, lo_site(what, caller), name, 2, LT_RESOURCE_LOCK, *kind, 0, 0);
+    lo_emit(LT_KIND_RESOURCE_RELEASE, lo_site(what, caller), name, 2, LT_RESOURCE_LOCK, shared, 0, 0);
     base->lock_site = 0;
   }
 }
@@ -43,17 +43,16 @@ static void tell(lo_file *base, const char *what, uintptr_t caller) {
 // A system that kills for locks leaves such a file alone.
 static void look_for_exemption(lo_file *base, int descriptor) {
   char value[8];
-  if (!base->is_shared || base->lock_site != 0) return;
+  if (base->lock_site != 0) return;
   ssize_t count = fgetxattr(descriptor, "user.com.apple.runningboard.can-suspend-locked", value,
                             sizeof value);
   base->is_exempt = count >= 0 || errno == ERANGE;
 }
 
 void lo_flocked(int descriptor, int operation, uintptr_t caller) {
-  if (!lo_enter()) return;
-  int error = errno;
+  if (!lo_has_shared || !lo_enter()) return;
   lo_file *file = lo_adopt(descriptor);
-  if (file != NULL) {
+  if (file != NULL && file->base->is_shared) {
     look_for_exemption(file->base, descriptor);
     lo_lock();
     _Atomic uint32_t *flags = &lo_descriptors_of[descriptor].flags;
@@ -73,7 +72,6 @@ void lo_flocked(int descriptor, int operation, uintptr_t caller) {
     lo_unlock();
   }
   lo_leave();
-  errno = error;
 }
 
 // ---------------------------------------------------------------- ranges
@@ -107,12 +105,11 @@ static void add_range(lo_file *file, int64_t first, int64_t last) {
   }
 }
 
+// Which of the bytes `from` to `to` lie in the range, a bit each.
 static uint32_t bits(int64_t first, int64_t last, int64_t from, int64_t to) {
-  uint32_t out = 0;
-  for (int64_t at = from; at <= to; at++) {
-    if (first <= at && at <= last) out |= 1u << (at - from);
-  }
-  return out;
+  if (first < from) first = from;
+  if (last > to) last = to;
+  return first > last ? 0 : ((2u << (last - first)) - 1) << (first - from);
 }
 
 static void take_range(lo_file *file, short type, int64_t first, int64_t last) {
@@ -141,10 +138,9 @@ static void take_range(lo_file *file, short type, int64_t first, int64_t last) {
 }
 
 void lo_range_locked(int descriptor, const struct flock *lock, uintptr_t caller) {
-  if (!lo_enter()) return;
-  int error = errno;
+  if (!lo_has_shared || !lo_enter()) return;
   lo_file *file = lo_adopt(descriptor);
-  if (file != NULL) {
+  if (file != NULL && file->base->is_shared) {
     int64_t first = lock->l_start, last = INT64_MAX;
     struct stat status;
     // Where the file stands is not known any more; where its end is, is.
@@ -162,7 +158,6 @@ void lo_range_locked(int descriptor, const struct flock *lock, uintptr_t caller)
     lo_unlock();
   }
   lo_leave();
-  errno = error;
 }
 
 static void drop(lo_file *file) {

@@ -9,7 +9,6 @@
 
 #include "observe.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,13 +129,11 @@ static void wrote(lo_file *file, int descriptor, uint32_t flags, uintptr_t calle
 
 void lo_wrote_slow(lo_file *file, int descriptor, uintptr_t caller) {
   if (!lo_enter()) return;
-  int error = errno;
   lo_lock();
   uint32_t flags = atomic_fetch_or(&lo_descriptors_of[descriptor].flags, LO_WRITE_SEEN);
   wrote(file, descriptor, flags, caller);
   lo_unlock();
   lo_leave();
-  errno = error;
 }
 
 // Under the lock.
@@ -181,7 +178,6 @@ void lo_stream_closed(lo_stream stream, uintptr_t caller) {
   struct stat status;
   lo_file *file = stream.file;
   if (file == NULL || !lo_enter()) return;
-  int error = errno;
   lo_lock();
   if (stat(file->path, &status) == 0 && (uint64_t)status.st_ino == file->inode &&
       (uint64_t)status.st_dev == file->device) {
@@ -191,7 +187,6 @@ void lo_stream_closed(lo_stream stream, uintptr_t caller) {
   lo_locks_closed(file, caller);
   lo_unlock();
   lo_leave();
-  errno = error;
 }
 
 // ---------------------------------------------------------------- syncs
@@ -242,7 +237,6 @@ static void fail(lo_file *base, uint64_t version, int error, const char *why, ui
 
 void lo_synced(lo_sync sync, int descriptor, int error, uintptr_t caller) {
   if ((sync.file == NULL && !sync.is_folder) || !lo_enter()) return;
-  int before = errno;
   lo_lock();
   if (sync.is_folder) {
     char link[32], folder[4096];
@@ -270,12 +264,10 @@ void lo_synced(lo_sync sync, int descriptor, int error, uintptr_t caller) {
   }
   lo_unlock();
   lo_leave();
-  errno = before;
 }
 
 void lo_synced_all(uintptr_t caller) {
   if (!lo_has_data || !lo_enter()) return;
-  int error = errno;
   lo_lock();
   for (uint32_t at = 0; at < lo_files_max; at++) {
     lo_file *base = lo_file_at(at);
@@ -289,7 +281,6 @@ void lo_synced_all(uintptr_t caller) {
   }
   lo_unlock();
   lo_leave();
-  errno = error;
 }
 
 // ---------------------------------------------------------------- names
@@ -307,7 +298,6 @@ static void discard(lo_file *base, const char *what, uintptr_t caller) {
 // bytes were synced before and the folder is after.
 void lo_renamed(const char *from, const char *to, uintptr_t caller) {
   if (!lo_has_data || !lo_enter()) return;
-  int error = errno;
   lo_lock();
   lo_file *old = from ? lo_known_file(from) : NULL;
   lo_below below;
@@ -327,18 +317,15 @@ void lo_renamed(const char *from, const char *to, uintptr_t caller) {
   if (old != NULL && new != NULL && old != new) lo_move_descriptors(old, new);
   lo_unlock();
   lo_leave();
-  errno = error;
 }
 
 void lo_removed(const char *path, uintptr_t caller) {
   if (!lo_has_data || !lo_enter()) return;
-  int error = errno;
   lo_lock();
   lo_file *file = lo_known_file(path);
   if (file != NULL && file->part == LO_WHOLE) discard(file, "unlink", caller);
   lo_unlock();
   lo_leave();
-  errno = error;
 }
 
 void lo_tell_restored(lo_file *file, int descriptor, uintptr_t caller) {

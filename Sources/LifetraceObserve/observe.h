@@ -44,6 +44,8 @@ typedef struct lo_thread {
   uint8_t is_main;         // 0 not asked yet, 1 main, 2 another
   bool in_vfork;           // a child of vfork runs in this memory
   bool is_resolving;
+  bool has_locked;         // for a fork
+  int error;               // errno, as the program has it
   uintptr_t database_caller;
 } lo_thread;
 extern _Thread_local lo_thread lo_self
@@ -59,7 +61,7 @@ void lo_begin(void);
 static inline bool lo_is_open(void) {
   return lo_is_on && lo_self.depth == 0 && !lo_self.in_vfork;
 }
-// Between these the thread is this library's. `enter` answers false where it is somebody else's
+// Between these the thread is this library's; `leave` restores errno. `enter` answers false where it is somebody else's
 // already: in the SDK, or in a signal handler that has interrupted us.
 bool lo_enter(void);
 void lo_leave(void);
@@ -69,6 +71,8 @@ void lo_leave(void);
 // The folders and patterns of the recording, see OBSERVE.md.
 void lo_roots_read(const char *text);
 extern bool lo_has_data;
+// Whether there is a folder that apps share: only there does anybody else wait for a lock.
+extern bool lo_has_shared;
 // The pid of the recorder that launches apps, 0 for none.
 extern uint32_t lo_recorder;
 

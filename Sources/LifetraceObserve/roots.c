@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 bool lo_has_data;
+bool lo_has_shared;
 uint32_t lo_recorder;
 
 enum { roots_max = 16, patterns_max = 64, text_bytes = 16384 };
@@ -40,7 +41,9 @@ static const char *keep(const char *text, size_t bytes) {
 static void add_root(const char *path, size_t bytes, const char *name, bool is_shared) {
   while (bytes > 1 && path[bytes - 1] == '/') bytes--;
   const char *kept = root_count < roots_max && bytes > 0 && path[0] == '/' ? keep(path, bytes) : NULL;
-  if (kept != NULL) roots[root_count++] = (root){kept, bytes, name, is_shared};
+  if (kept == NULL) return;
+  roots[root_count++] = (root){kept, bytes, name, is_shared};
+  lo_has_shared = lo_has_shared || is_shared;
 }
 
 static void read_line(const char *line, size_t bytes) {

@@ -27,11 +27,15 @@ LO_BEFORE void lifetrace_observe_meet(const lt_observed *other) {
 
 bool lo_enter(void) {
   if (!lo_is_open() || lo_sdk()->is_inside()) return false;
+  lo_self.error = errno;
   lo_self.depth = 1;
   return true;
 }
 
-void lo_leave(void) { lo_self.depth = 0; }
+void lo_leave(void) {
+  lo_self.depth = 0;
+  errno = lo_self.error;
+}
 
 // The host launches apps itself. What an app starts is none, though it inherits the environment.
 static bool is_launched(void) {
@@ -54,12 +58,18 @@ static void configure(void) {
   lt_configure(NULL, is_app ? LT_ROLE_APP : LT_ROLE_DAEMON, NULL, NULL);
 }
 
-static void before_fork(void) { lo_lock(); }
-static void behind_fork(void) { lo_unlock(); }
+// No file is being changed while a child is made. A signal handler that forks may have interrupted
+// what holds the lock.
+static void before_fork(void) {
+  lo_self.has_locked = lo_self.depth == 0;
+  if (lo_self.has_locked) lo_lock();
+}
+static void behind_fork(void) {
+  if (lo_self.has_locked) lo_unlock();
+}
 static void in_child(void) {
-  lo_unlock();
+  behind_fork();
   lo_self.is_main = 1;
-  lo_self.depth = 0;
   lo_files_in_child();
   if (lo_sdk() == &lt_observed_here) {
     is_app = false;
@@ -84,12 +94,14 @@ __attribute__((constructor)) static void start(void) {
   lo_ledger_start();
   lo_caller_start();
   configure();
-  pthread_atfork(before_fork, behind_fork, in_child);
   is_wanted = lo_descriptors_of != NULL;
   errno = error;
 }
 
+// Behind the constructors: on a fork our lock is taken before that of the pool, as by an emit.
 void lo_begin(void) {
-  lo_is_on = is_wanted;
+  if (!is_wanted) return;
+  pthread_atfork(before_fork, behind_fork, in_child);
+  lo_is_on = true;
   lo_look_at_role();
 }

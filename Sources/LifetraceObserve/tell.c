@@ -4,7 +4,6 @@
 
 #include "observe.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 _Atomic bool lo_times_main;
@@ -59,7 +58,6 @@ lo_span lo_span_begin_slow(const char *live, uintptr_t caller) {
   lo_span span = {0, 0, 0};
   // What SQLite does with files is one call of the program's.
   if (lo_self.database_depth > 0 || !lo_is_main() || !lo_enter()) return span;
-  int error = errno;
   span.begin = lo_sdk()->tick() | 1;
   if (live != NULL) {
     span.id = lo_sdk()->next_id();
@@ -67,7 +65,6 @@ lo_span lo_span_begin_slow(const char *live, uintptr_t caller) {
     lo_emit(LT_KIND_WORK_BEGIN, span.site, span.id, 1, LT_WORK_FILE, 0, 0, 0);
   }
   lo_leave();
-  errno = error;
   return span;
 }
 
@@ -82,7 +79,6 @@ void lo_span_end_slow(lo_span span, const char *what, int work, int descriptor, 
   uint64_t now = span.id == 0 ? lo_sdk()->tick() : 0;
   if (span.id == 0 && now - span.begin < news_ticks()) return;
   if (!lo_enter()) return;
-  int error = errno;
   if (span.id != 0) {
     lo_emit(LT_KIND_WORK_END, span.site, span.id, 0, 0, 0, 0, 0);
   } else if (is_file(descriptor)) {
@@ -92,5 +88,4 @@ void lo_span_end_slow(lo_span span, const char *what, int work, int descriptor, 
     emit(now, LT_KIND_WORK_END, site, id, 0, 0, 0, 0, 0);
   }
   lo_leave();
-  errno = error;
 }

@@ -12,8 +12,9 @@ package struct Observation: Sendable, Equatable {
   /// A folder whose files are looked at.
   package struct Folder: Sendable, Hashable {
     package var path: String
-    /// What a lock on a file in it is called: the container as the scenario names it. Nil for a
-    /// folder that apps do not share.
+    /// The container as the scenario names it, with which the name of a lock in it begins.
+    ///
+    /// Nil for a folder that apps do not share.
     package var container: String?
 
     package init(_ path: String, container: String? = nil) {

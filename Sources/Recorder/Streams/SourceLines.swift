@@ -69,7 +69,10 @@ final class SourceLines: Sendable {
       (file, function) = (String(cString: start), String(cString: behind))
     }
     guard line == 0 else {
-      return Place(file: file.hasPrefix(folder) ? String(file.dropFirst(folder.count)) : file, line: line)
+      return Place(
+        file: file.hasPrefix(folder) ? String(file.dropFirst(folder.count)) : file,
+        line: line
+      )
     }
     let name = address.file.split(separator: "/").last.map(String.init) ?? address.file
     return Place(file: function.isEmpty ? name : "\(name) (\(function))", line: 0)

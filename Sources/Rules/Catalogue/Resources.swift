@@ -27,7 +27,7 @@ enum Resources {
         for lock in context.state.resources.values where lock.resourceClass == .lock {
           guard names[lock.attribute] != "private" else { continue }
           held.append(lock)
-          if !context.history.locksSeen.contains(lock.name) { own.append(lock) }
+          if !context.history.isOnlySeen(lock) { own.append(lock) }
         }
         // Where the app reports its locks, the host's report adds nothing.
         return own.isEmpty ? held : own
@@ -47,7 +47,7 @@ enum Resources {
       let isKilled = scene.event.isDeadLockKill
       // A log has one line for the lock and for the suspension; the host looks but then.
       let isSeen =
-        scene.context.history.locksSeen.contains(lock.name)
+        scene.context.history.isOnlySeen(lock)
         || lock.time == scene.event.time && scene.context.attributes.evidence == .log
       let witnesses = [
         scene.witness(isSeen ? "lock held" : "lock taken", lock),

@@ -115,6 +115,11 @@ extension History {
     if resource.class.value == .lock { locksSeen.insert(resource.name) }
   }
 
+  /// Whether nobody but the host has reported the lock: it does not know where it was taken.
+  func isOnlySeen(_ lock: HeldResource) -> Bool {
+    lock.site == .none && locksSeen.contains(lock.name)
+  }
+
   /// The app sets a deadline.
   mutating func opened(deadline id: UInt64, at site: SiteID) {
     if deadlineSites.count < LifeState.openMax { deadlineSites[id] = site }
