@@ -122,6 +122,37 @@ struct ObservedAppTests {
     #expect(played.events(.resourceRelease).count == 1)
   }
 
+  @Test(
+    "A transaction over the suspension is a lock, a database that is merely open is none",
+    arguments: ["wal", "delete"],
+    [("- tell: {begin: A}\n", true), ("- tell: {begin: A}\n- tell: {commit: A}\n", false)]
+  )
+  func transaction(journal: String, words: (String, Bool)) throws {
+    let group = try TestFolder()
+    let text =
+      "app: database\napp-group: \(group.path)\nsteps:\n- launch\n\(words.0)- home\n- suspend\n"
+    let scenario = try Scenario(parsing: text, file: "test.yml")
+    let script = Golden.root + "/Tests/ScenarioTests/Fixtures/database.py"
+    let played = try Played(
+      scenario,
+      command: ["python3", script, group.file("notes.sqlite"), journal],
+      profile: Played.patient(scenario),
+      observing: ["*.sqlite"]
+    ) { try $0.play() }
+    let found = played.violations.filter { $0.rule == "RS06" }
+    #expect(found.count == (words.1 ? 1 : 0), "\(played.violations)")
+    let locks = played.events(.resourceAcquire).filter { $0.observer == .observe }
+    #expect(locks.allSatisfy { played.name($0.identity) == group.file("notes.sqlite") })
+    let released = played.events(.resourceRelease).count
+    #expect(locks.count - released == (words.1 ? 1 : 0))
+    // Whichever the journal, what was committed is on the disk.
+    let synced = played.events(.dataDurable).filter {
+      $0[1] == UInt64(DurabilityLevel.disk.rawValue)
+    }
+    #expect(!synced.isEmpty)
+    #expect(Set(synced.map { played.name($0.identity) }) == [group.file("notes.sqlite")])
+  }
+
   @Test("A long wait for a file on main is seen, and one off main is not")
   func main() throws {
     let played = try play("- tell: {wait: own.lock}\n- home")
