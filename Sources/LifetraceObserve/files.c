@@ -206,8 +206,11 @@ static lo_file *lead(int descriptor, lo_file *file, uint32_t flags, const struct
   return file;
 }
 
-static uint64_t time_of(const struct stat *status) {
-  return (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
+// How the file looks before this process writes to it.
+static void saw(lo_file *file, const struct stat *status) {
+  file->size_seen = (uint64_t)status->st_size;
+  file->time_seen =
+      (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
 }
 
 static void begin(int descriptor, const char *path, int flags, uintptr_t caller) {
@@ -225,8 +228,7 @@ static void begin(int descriptor, const char *path, int flags, uintptr_t caller)
   }
   uint32_t kept = (writes ? LO_WRITABLE : 0) | ((flags & (O_SYNC | O_DSYNC)) != 0 ? LO_SYNCS : 0);
   lead(descriptor, file, kept, &status);
-  file->size_seen = (uint64_t)status.st_size;
-  file->time_seen = time_of(&status);
+  saw(file, &status);
   if (file->part == LO_LOG) {
     file->base->is_log_open = true;
     lo_locks_log_opened(file->base, caller);
@@ -266,7 +268,10 @@ lo_file *lo_adopt(int descriptor) {
   if (place_of(descriptor, path, sizeof path) == 0) return NULL;
   lo_lock();
   file = lo_file_named(path);
-  if (file != NULL) lead(descriptor, file, LO_WRITABLE, &status);
+  if (file != NULL) {
+    if (file->references == 0) saw(file, &status);
+    lead(descriptor, file, LO_WRITABLE, &status);
+  }
   lo_unlock();
   return file;
 }

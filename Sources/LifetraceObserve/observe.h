@@ -237,22 +237,36 @@ typedef struct lo_span {
   uint64_t id;
   uint32_t site;
 } lo_span;
-extern _Atomic bool lo_times_main;
+//
+// Nothing of main is timed; or it is, by the counter itself, or by whatever clock the pool has.
+typedef enum lo_timing { LO_NOT_TIMED, LO_BY_COUNTER, LO_BY_CLOCK } lo_timing;
+extern _Atomic int lo_times_main;
+// Spans that are shorter are no news.
+extern uint64_t lo_news_ticks;
 lo_span lo_span_begin_slow(const char *live, uintptr_t caller);
 void lo_span_end_slow(lo_span span, const char *what, int work, int descriptor, uintptr_t caller);
 
 // `live` is for what is slow by nature: it is told as it begins, so that an end in the middle is seen.
+// What SQLite does with files is one call of the program's, and no span of its own.
 static inline lo_span lo_span_begin(const char *live, uintptr_t caller) {
-  if (LO_LIKELY(!atomic_load_explicit(&lo_times_main, memory_order_relaxed) ||
-                lo_self.is_main == 2 || lo_self.depth > 0)) {
+  int timing = atomic_load_explicit(&lo_times_main, memory_order_relaxed);
+  if (LO_LIKELY(timing == LO_NOT_TIMED || lo_self.is_main == 2 || lo_self.depth > 0 ||
+                lo_self.database_depth > 0)) {
     return (lo_span){0, 0, 0};
+  }
+  if (LO_LIKELY(timing == LO_BY_COUNTER && lo_self.is_main == 1 && live == NULL)) {
+    return (lo_span){lt_counter() | 1, 0, 0};
   }
   return lo_span_begin_slow(live, caller);
 }
 // `descriptor` is -1 where it is known to be file access.
 static inline void lo_span_end(lo_span span, const char *what, int work, int descriptor,
                                uintptr_t caller) {
-  if (span.begin != 0) lo_span_end_slow(span, what, work, descriptor, caller);
+  if (span.begin == 0) return;
+  bool counts = atomic_load_explicit(&lo_times_main, memory_order_relaxed) == LO_BY_COUNTER;
+  if (LO_LIKELY(counts && span.id == 0 && lt_counter() - span.begin < lo_news_ticks)) return;
+  lo_span_end_slow(span, what, work, descriptor, caller);
 }
+void lo_time_main(void);
 // Behind what may have had the SDK join.
 void lo_look_at_role(void);

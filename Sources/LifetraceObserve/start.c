@@ -74,15 +74,15 @@ static void in_child(void) {
   if (lo_sdk() == &lt_observed_here) {
     is_app = false;
     lt_configure(NULL, LT_ROLE_DAEMON, "fork", NULL);
-    atomic_store(&lo_times_main, false);
+    atomic_store(&lo_times_main, LO_NOT_TIMED);
   }
 }
 
 // An app whose main thread is timed joins at once: else nobody knows the clock.
 void lo_look_at_role(void) {
-  if (atomic_load_explicit(&lo_times_main, memory_order_relaxed)) return;
+  if (atomic_load_explicit(&lo_times_main, memory_order_relaxed) != LO_NOT_TIMED) return;
   bool is_own = lo_sdk() == &lt_observed_here;
-  if ((!is_own || is_app) && lo_sdk()->is_recorded(is_own)) atomic_store(&lo_times_main, true);
+  if ((!is_own || is_app) && lo_sdk()->is_recorded(is_own)) lo_time_main();
 }
 
 __attribute__((constructor)) static void start(void) {
@@ -103,5 +103,11 @@ void lo_begin(void) {
   if (!is_wanted) return;
   pthread_atfork(before_fork, behind_fork, in_child);
   lo_is_on = true;
+  // What a shell has opened for this program.
+  for (int file = 0; lo_has_data && file <= 2; file++) {
+    if (!lo_enter()) break;
+    lo_adopt(file);
+    lo_leave();
+  }
   lo_look_at_role();
 }

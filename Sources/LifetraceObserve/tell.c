@@ -6,7 +6,8 @@
 
 #include <unistd.h>
 
-_Atomic bool lo_times_main;
+_Atomic int lo_times_main;
+uint64_t lo_news_ticks;
 
 uint32_t lo_name_of(lo_file *file) {
   if (file->name != 0) return file->name;
@@ -37,17 +38,24 @@ void lo_emit(uint8_t kind, uint32_t site, uint64_t identity, uint8_t count, uint
 
 // ---------------------------------------------------------------- main
 
-// What is shorter is no news: about a millisecond where a tick is a nanosecond, less where ticks are
-// faster.
+// About a millisecond where a tick is a nanosecond, less where ticks are faster.
+static uint64_t news_ticks(bool counts) {
 #if defined(__aarch64__)
-static uint64_t news_ticks(void) {
   uint64_t frequency;
   __asm__ volatile("mrs %0, cntfrq_el0" : "=r"(frequency));
-  return frequency / 1000;
-}
-#else
-static uint64_t news_ticks(void) { return 1000000; }
+  if (counts) return frequency / 1000;
 #endif
+  (void)counts;
+  return 1000000;
+}
+
+// A pool's clock that lies between two looks at the counter is the counter.
+void lo_time_main(void) {
+  uint64_t before = lt_counter(), tick = lo_sdk()->tick();
+  bool counts = LT_HAS_COUNTER && before <= tick && tick <= lt_counter();
+  lo_news_ticks = news_ticks(counts);
+  atomic_store(&lo_times_main, counts ? LO_BY_COUNTER : LO_BY_CLOCK);
+}
 
 bool lo_is_main(void) {
   if (lo_self.is_main == 0) lo_self.is_main = gettid() == getpid() ? 1 : 2;
@@ -56,8 +64,7 @@ bool lo_is_main(void) {
 
 lo_span lo_span_begin_slow(const char *live, uintptr_t caller) {
   lo_span span = {0, 0, 0};
-  // What SQLite does with files is one call of the program's.
-  if (lo_self.database_depth > 0 || !lo_is_main() || !lo_enter()) return span;
+  if (!lo_is_main() || !lo_enter()) return span;
   span.begin = lo_sdk()->tick() | 1;
   if (live != NULL) {
     span.id = lo_sdk()->next_id();
@@ -77,7 +84,7 @@ static bool is_file(int descriptor) {
 
 void lo_span_end_slow(lo_span span, const char *what, int work, int descriptor, uintptr_t caller) {
   uint64_t now = span.id == 0 ? lo_sdk()->tick() : 0;
-  if (span.id == 0 && now - span.begin < news_ticks()) return;
+  if (span.id == 0 && now - span.begin < lo_news_ticks) return;
   if (!lo_enter()) return;
   if (span.id != 0) {
     lo_emit(LT_KIND_WORK_END, span.site, span.id, 0, 0, 0, 0, 0);

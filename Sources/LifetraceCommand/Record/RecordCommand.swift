@@ -81,7 +81,8 @@ struct RecordCommand: ParsableCommand {
     help: """
       Observe programs that know nothing of lifetrace: a library between them and the C library \
       reports locks, slow file access on the main thread, and writes and syncs of the files that \
-      `data` in lifetrace.yml names. Not seen: static programs, setuid ones, memory mappings.
+      `data` in lifetrace.yml names, which DS02 judges at a power cut. Not seen: edits in memory, \
+      static and setuid programs, memory mappings (Sources/LifetraceObserve/OBSERVE.md has all).
       """
   )
   var observe = false
