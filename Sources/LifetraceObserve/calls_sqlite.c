@@ -45,8 +45,9 @@ static void *real(known table[known_max], const char *name, uintptr_t caller) {
   return function;
 }
 
-static inline lo_span enter(uintptr_t caller) {
-  lo_span span = lo_span_begin(NULL, caller);
+// What is called for each row or statement, and is seldom slow, is not timed.
+static inline lo_span enter(bool is_timed, uintptr_t caller) {
+  lo_span span = is_timed ? lo_span_begin(NULL, caller) : (lo_span){0, 0, 0};
   if (lo_self.database_depth++ == 0) lo_self.database_caller = caller;
   return span;
 }
@@ -58,35 +59,35 @@ static inline void leave(lo_span span, const char *what, uintptr_t caller) {
 
 enum { sqlite_error = 1 };
 
-#define CALLS(name, parameters, ...)                                          \
+#define CALLS(name, is_timed, parameters, ...)                                \
   LO_BEFORE int name parameters {                                             \
     static known table[known_max];                                            \
     typedef int function parameters;                                          \
     function *behind = (function *)real(table, #name, LO_CALLER);             \
     if (behind == NULL) return sqlite_error;                                  \
-    lo_span span = enter(LO_CALLER);                                          \
+    lo_span span = enter(is_timed, LO_CALLER);                                \
     int result = behind(__VA_ARGS__);                                         \
     leave(span, #name, LO_CALLER);                                            \
     return result;                                                            \
   }
 
-CALLS(sqlite3_step, (void *statement), statement)
-CALLS(sqlite3_exec,
+CALLS(sqlite3_step, true, (void *statement), statement)
+CALLS(sqlite3_exec, true,
       (void *database, const char *sql, int (*row)(void *, int, char **, char **), void *context,
        char **message),
       database, sql, row, context, message)
-CALLS(sqlite3_prepare_v2,
+CALLS(sqlite3_prepare_v2, false,
       (void *database, const char *sql, int bytes, void **statement, const char **rest), database,
       sql, bytes, statement, rest)
-CALLS(sqlite3_prepare_v3,
+CALLS(sqlite3_prepare_v3, false,
       (void *database, const char *sql, int bytes, unsigned flags, void **statement,
        const char **rest),
       database, sql, bytes, flags, statement, rest)
-CALLS(sqlite3_reset, (void *statement), statement)
-CALLS(sqlite3_finalize, (void *statement), statement)
-CALLS(sqlite3_close, (void *database), database)
-CALLS(sqlite3_close_v2, (void *database), database)
-CALLS(sqlite3_backup_step, (void *backup, int pages), backup, pages)
-CALLS(sqlite3_wal_checkpoint_v2,
+CALLS(sqlite3_reset, false, (void *statement), statement)
+CALLS(sqlite3_finalize, false, (void *statement), statement)
+CALLS(sqlite3_close, true, (void *database), database)
+CALLS(sqlite3_close_v2, true, (void *database), database)
+CALLS(sqlite3_backup_step, true, (void *backup, int pages), backup, pages)
+CALLS(sqlite3_wal_checkpoint_v2, true,
       (void *database, const char *name, int mode, int *in_log, int *done), database, name, mode,
       in_log, done)
