@@ -66,6 +66,8 @@ let package = Package(
       ]
     ),
     .executable(name: "lifetrace", targets: ["LifetraceCommand"]),
+    // What `lifetrace record --observe` puts before programs; it stands beside `lifetrace`.
+    .library(name: "LifetraceObserve", type: .dynamic, targets: ["LifetraceObserve"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -92,6 +94,22 @@ let package = Package(
 
     // What an app links.
     .target(name: "CLifetrace", cSettings: strictC),
+    // Stands before the C library in any program: it exports what it stands before and no more, and
+    // brings no Swift runtime along. The driver would link it; an empty one is put in its place.
+    .target(
+      name: "LifetraceObserve",
+      exclude: ["OBSERVE.md", "NoRuntime"],
+      cSettings: strictC + [
+        .define("LT_OBSERVER"), .headerSearchPath("../CLifetrace/include"),
+        .unsafeFlags(["-fvisibility=hidden", "-fno-omit-frame-pointer", "-O2"]),
+      ],
+      linkerSettings: [
+        .unsafeFlags([
+          "-nostartfiles", "-no-toolchain-stdlib-rpath",
+          "-resource-dir", "\(Context.packageDirectory)/Sources/LifetraceObserve/NoRuntime",
+        ])
+      ]
+    ),
     library("Lifetrace", ["CLifetrace"]),
     library(
       "LifetraceApp",
@@ -357,6 +375,12 @@ let package = Package(
       path: "Tests/Fixtures/WireApp",
       cSettings: strictC
     ),
+    // An app that takes part in scenarios and knows nothing of the SDK, for `record --observe`.
+    .executableTarget(
+      name: "Unaware",
+      path: "Tests/Fixtures/Unaware",
+      cSettings: strictC
+    ),
     // An app that edits and saves at random, for what the ledger says to be held against its files.
     .executableTarget(
       name: "Keeper",
@@ -384,7 +408,7 @@ let package = Package(
       swiftSettings: strict
     ),
     tests("FuzzTests", ["Fuzzing"]),
-    tests("PlatformTests", ["LifetracePlatform", "Support"]),
+    tests("PlatformTests", ["LifetracePlatform", "CLifetracePlatform", "Support", "Unaware"]),
     tests("TraceTests", ["LifetraceTrace", "Support"]),
     tests("WordsTests", ["LifetraceWords", "LifetraceTrace"]),
     tests(
@@ -446,7 +470,7 @@ let package = Package(
         "LifetraceJudging", "LifetraceTimeline", "LifetraceLifecycle",
         "CLifetracePlatform", "Support",
         "LifetraceTesting", "ProbeCore", "Probe", "NotesCore", "notes", "WireApp",
-        "CorrectApps", "CorrectApp", "Keeper", "ConcurrentCore", "Concurrent",
+        "CorrectApps", "CorrectApp", "Keeper", "ConcurrentCore", "Concurrent", "Unaware",
         "LifetraceCommand",
       ],
       resources: [.copy("Fixtures")]

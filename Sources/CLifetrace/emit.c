@@ -67,6 +67,16 @@ void lt_emit_ordered(const lt_record *event) {
   commit(thread, record);
 }
 
+void lt_emit_record(const lt_record *event) {
+  lt_thread *thread = &lt_tls;
+  if (thread->sink || lt_control_value() <= LT_CONTROL_SINKS) return;
+  lt_record *record = room(thread, event->kind);
+  if (record == NULL) return;
+  *record = *event;
+  if (event->tick == 0) record->tick = lt_tick();
+  commit(thread, record);
+}
+
 lt_record *lt_emit_begin(uint8_t kind, uint32_t site, uint64_t identity, uint64_t a0) {
   lt_thread *thread = &lt_tls;
   if (thread->sink || lt_control_value() == LT_CONTROL_OFF) return NULL;

@@ -56,11 +56,22 @@ static uint64_t start_time(void) {
 
 // What the host said of this process holds for it alone: its own children must not inherit it.
 // Blanked in place, because setenv is not safe beside other threads.
+//
+// A library that observes a process leaves them as they are: they may be meant for an SDK in what the
+// process will execute. It knows by other means which process the host has launched.
+#if defined(LT_OBSERVER)
+bool lt_observer_is_launched(void);
+#endif
 static bool take_variable(const char *name, char *to, size_t room, uint32_t cut, uint32_t *cuts) {
   char *value = secure_getenv(name);
   if (value == NULL || value[0] == 0) return false;
+#if defined(LT_OBSERVER)
+  if (!lt_observer_is_launched()) return false;
+#endif
   copy(to, room, value, cut, cuts);
+#if !defined(LT_OBSERVER)
   memset(value, 0, strlen(value));
+#endif
   return true;
 }
 

@@ -82,6 +82,10 @@ static inline uint32_t lt_ordinary_blocks(uint32_t ready) {
   return ready < 2 ? ready : ready - (ready < 8 ? 1 : ready / 8);
 }
 
+// emit.c
+// A record as it is, with its own tick and observer; a tick of 0 is now.
+void lt_emit_record(const lt_record *event);
+
 // families.c
 uint8_t lt_family_of(uint8_t kind);
 bool lt_family_goes_on(uint8_t family);

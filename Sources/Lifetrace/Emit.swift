@@ -58,7 +58,7 @@ extension Lifetrace {
       kind: kind.rawValue,
       arg_count: count,
       flags: 0,
-      reserved: 0,
+      observer: 0,
       identity: identity,
       arg: (a0, a1, a2, a3)
     )

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetracePlatform
 package import LifetraceScenario
 package import LifetraceLifecycle
 package import LifetraceRecorder
@@ -25,6 +26,15 @@ package final class ScenarioHost {
     options.timeScale = scenario.timeScalePermille
     options.launchedDieWithRecorder = true
     options.suspendsByFreezer = scenario.suspendBy == .freezer
+    if let group = scenario.appGroup {
+      options.observation?.folders.append(Observation.Folder(absolute(group), container: group))
+    }
+  }
+
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
+    defer { free(here) }
+    return String(cString: here) + "/" + path
   }
 
   /// A host for the apps of the scenario; `command` starts those that have none of their own.

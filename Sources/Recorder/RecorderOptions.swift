@@ -54,6 +54,8 @@ package struct RecorderOptions: Sendable {
   /// Launches each process into a cgroup of its own, where it can be frozen; where that is not
   /// permitted, suspensions are by SIGSTOP all the same.
   package var suspendsByFreezer = false
+  /// What a library between each process and the C library looks at; nil for no such library.
+  package var observation: Observation?
   /// Follows descendants that do not link the SDK, as bystander streams.
   package var seesBystanders = false
   /// Bytes that the pool of one process may grow to.

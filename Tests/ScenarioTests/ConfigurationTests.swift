@@ -54,6 +54,9 @@ struct ConfigurationTests {
       ("redact: [a]\n---\nredact: [b]\n", 2, 1, "a second document"),
       ("redact: &a [a]\noff: *a\n", 2, 6, "aliases are not allowed"),
       ("redact: secret\n", 1, 9, "list"),
+      ("data: notes.txt\n", 1, 7, "`data` is a list of patterns"),
+      ("data: [a, \"../b\"]\n", 1, 11, "leave out the dots"),
+      ("data: [\"\"]\n", 1, 8, "names files"),
       ("redact:\n- ok\n- \"/(/\"\n", 3, 3, "("),
     ]
   )

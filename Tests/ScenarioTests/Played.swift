@@ -75,6 +75,7 @@ final class Played {
     command: [String],
     profile: Profile? = nil,
     capturing: Bool = false,
+    observing patterns: [String]? = nil,
     _ body: (ScenarioHost) throws -> ScenarioReport
   ) throws {
     let directory = Self.scratch()
@@ -82,6 +83,11 @@ final class Played {
     let command = command.map { $0 == "DIRECTORY" ? directory : $0 }
     let path = directory + "/run.lifetrace"
     var options = RecorderOptions(output: path)
+    if let patterns {
+      var observation = Observation(library: "\(TestProgram.products)/\(Observation.libraryName)")
+      observation.patterns = patterns
+      options.observation = observation
+    }
     ScenarioHost.prepare(&options, for: scenario)
     let recorder = try Recorder(options)
     try recorder.start()

@@ -76,7 +76,10 @@ typedef struct lt_thread {
   int cancel_state;     // its own, while `shields` is not 0
 } lt_thread;
 
-#if defined(__ELF__)
+#if defined(LT_OBSERVER)
+// A copy of the SDK in a library that stands before a program must not be taken for the program's.
+#define LT_TLS LT_TLS_WORD __attribute__((tls_model("initial-exec"), visibility("hidden")))
+#elif defined(__ELF__)
 #define LT_TLS LT_TLS_WORD __attribute__((tls_model("initial-exec")))
 #else
 #define LT_TLS LT_TLS_WORD

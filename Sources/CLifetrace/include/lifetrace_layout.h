@@ -57,7 +57,7 @@ typedef struct lt_record {
   uint8_t kind;        // EventKind
   uint8_t arg_count;   // 0 to 4
   uint8_t flags;       // EventFlags
-  uint8_t reserved;
+  uint8_t observer;    // Observer: 0 is the process itself
   uint64_t identity;
   uint64_t arg[4];     // 0 beyond arg_count
 } lt_record;

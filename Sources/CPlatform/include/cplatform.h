@@ -267,3 +267,13 @@ size_t cplatform_read_memory(pid_t pid, uint64_t from, void *into, size_t bytes)
 /// The name of the function at a place in a program's file, `image`: 64-bit ELF, little-endian; NULL
 /// where it has none.
 const char *cplatform_function_at(const uint8_t *image, size_t bytes, uint64_t offset);
+
+// ---- Source lines (lines.c)
+
+/// What stands at an address of the program or library at `path`, as its file counts addresses.
+///
+/// Bit 0 of the answer: `file` and `line` by its line table; bit 1: the `function` by its symbols. The
+/// whole line table is read, some milliseconds a megabyte. Nothing is known (0) of a file that is no
+/// 64-bit ELF of this byte order, and no line where its tables are compressed or stand in another file.
+int cplatform_source_line(const char *path, uint64_t address, char *file, size_t file_room,
+                          uint32_t *line, char *function, size_t function_room);

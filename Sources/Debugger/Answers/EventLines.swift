@@ -84,11 +84,8 @@ extension Session {
         ("kind", EventText.kind(event.kind, player.names)),
         ("name", Printable.line(player.names[site.name])),
       ] + event.values(player.names).map { ($0.0, Printable.line("\($0.1)")) } + [
-        (
-          "source",
-          site.file == .empty ? "" : Printable.line("\(player.names[site.file]):\(site.line)")
-        ),
-        ("seen by", event.observer == .own ? "the process itself" : "the \(event.observer)"),
+        ("source", SourcePlace(event.site, player.names).map { Printable.line("\($0)") } ?? ""),
+        ("seen by", Self.words(for: event.observer)),
         ("note", flags.joined(separator: "; ")),
       ]
     var table = Table()
@@ -96,6 +93,15 @@ extension Session {
       table.add([Cell(name, .faint), Cell(value)])
     }
     return table.lines(paint)
+  }
+
+  /// Who saw an event.
+  private static func words(for observer: Observer) -> String {
+    switch observer {
+    case .own: "the process itself"
+    case .observe: "the library of record --observe, in the process"
+    default: "the \(observer)"
+    }
   }
 
   /// The line of source text that an event points at; once, that it cannot be found.

@@ -202,6 +202,8 @@ extension LifeState {
     let code = UInt8(truncatingIfNeeded: acquired.class.rawValue)
     let key = ResourceKey(names.known(acquired.name), code, acquired.id ?? 0)
     let place = resources.place(of: key)
+    // What the host sees at a suspension says less than who took it: since when, and where.
+    if place != nil, event.observer == .host { return }
     if place == nil && resources.count >= Self.openMax { return tooMany(.resource) }
     let resource = HeldResource(
       name: key.name,

@@ -69,12 +69,24 @@ struct PoolTables {
         labelMasks.append(0)
       }
       let labels = Field.list(names[string(site.labels)])
+      let source = self.source(of: site, &names, redact)
       sites[id] = names.intern(
-        Site(name: string(site.name), file: string(site.file), line: site.line, labels: labels)
+        Site(name: string(site.name), file: source.file, line: source.line, labels: labels)
       )
       labelMasks[id] = Self.mask(labels)
     default: break
     }
+  }
+
+  /// Where a site is: an observed program names the address, and the line is looked up here.
+  private func source(of site: lt_site_entry, _ names: inout Names, _ redact: Redactor)
+    -> (file: NameID, line: UInt32)
+  {
+    let file = string(site.file)
+    let text = names[file]
+    guard text.hasPrefix(SourceLines.sign) else { return (file, site.line) }
+    let place = SourceLines.shared.place(of: String(text.dropFirst()), at: site.line)
+    return (names.intern(redact(place.file, isCut: false)), place.line)
   }
 
   /// The recorder's id of a string; the empty one for an id that was never given out.

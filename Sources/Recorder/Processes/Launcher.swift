@@ -7,6 +7,7 @@ import LifetracePlatform
 final class Launcher: Sendable {
   private let thread: JobThread
   private let marker: String
+  private let observation: Observation?
   private let deathSignal: Int32
   private let guardianPipe: Int32
   let guardianPID: Int32
@@ -21,6 +22,7 @@ final class Launcher: Sendable {
     }
     self.thread = thread
     marker = "LIFETRACE_SESSION=\(session)"
+    observation = options.observation
     deathSignal = options.launchedDieWithRecorder ? SIGKILL : 0
     var pipe: Int32 = -1
     guardianPID = options.launchedDieWithRecorder ? cplatform_guardian_start(marker, &pipe) : 0
@@ -57,7 +59,7 @@ final class Launcher: Sendable {
     throws(RecorderError) -> ChildProcess
   {
     guard let name = command.first else { throw .commandNotFound("") }
-    let environment = variables(adding: options.environment)
+    let environment = variables(adding: options.environment + (observation?.variables ?? []))
     let group = options.group
     let control = groups?.make()
     let request = Request(

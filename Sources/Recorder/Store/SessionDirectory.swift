@@ -19,6 +19,7 @@ import LifetracePlatform
 ///       refused-<writer>          what was counted instead of written, where the trace may not grow
 ///       disk                      the disk of the device under test, where a scenario gives it one
 ///       data                      the folders of its apps, where it gives them no disk
+///       observed                  versions of files, made by observed apps (`record --observe`)
 ///
 /// It stands in memory where it can, since a pool is written at every event. A
 /// session whose lock can be had is an orphan: its recorder is gone.

@@ -171,6 +171,7 @@ struct StreamIntake {
       identity: identity,
       arguments: arg,
       argumentCount: count,
+      observer: record.observer == UInt8(LT_OBSERVER_INTERPOSED) ? .observe : .own,
       flags: EventFlags(rawValue: record.flags).subtracting(.late)
     )
   }

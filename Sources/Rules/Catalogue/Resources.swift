@@ -34,7 +34,7 @@ enum Resources {
         for lock in context.state.resources.values where lock.resourceClass == .lock {
           guard names[lock.attribute] != "private" else { continue }
           held.append(lock)
-          if !context.history.locksSeen.contains(lock.name) { own.append(lock) }
+          if !context.history.isOnlySeen(lock) { own.append(lock) }
         }
         // Where the app reports its locks, the host's report adds nothing.
         return own.isEmpty ? held : own
@@ -54,7 +54,7 @@ enum Resources {
       let isKilled = scene.event.isDeadLockKill
       // A log has one line for the lock and for the suspension; the host looks but then.
       let isSeen =
-        scene.context.history.locksSeen.contains(lock.name)
+        scene.context.history.isOnlySeen(lock)
         || lock.time == scene.event.time && scene.context.attributes.evidence == .log
       let witnesses = [
         scene.witness(isSeen ? "lock held" : "lock taken", lock),
@@ -99,7 +99,7 @@ extension Resources {
       release.time >= scene.state.leftForeground ?? release.time
     else { return nil }
     // A lock that the system alone saw was taken at an unknown time before.
-    let isSeen = scene.context.history.locksSeen.contains(lock.name)
+    let isSeen = scene.context.history.isOnlySeen(lock)
     return isSeen || release.time >= lock.time ? release : nil
   }
 }

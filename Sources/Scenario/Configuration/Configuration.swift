@@ -28,6 +28,8 @@ package struct Configuration: Sendable {
   package private(set) var suppressed: [Suppressed] = []
   /// Patterns of strings that must not reach a recording.
   package private(set) var redactions: [String] = []
+  /// Globs of the files that are data objects of programs that `record --observe` observes.
+  package private(set) var data: [String] = []
   private var thresholds: [YAMLNode.Pair] = []
 
   /// The keys of the file, and what each says.
@@ -51,6 +53,11 @@ package struct Configuration: Sendable {
     (
       "redact",
       "patterns of strings that never reach a recording: `/regular expressions/`, or globs"
+    ),
+    (
+      "data",
+      "globs of the files that `record --observe` keeps a ledger of: `\"*.sqlite\"`, or `drafts/**` "
+        + "below this directory or the app's data folder; `*` stays within a name, `**` does not"
     ),
   ]
 
@@ -138,12 +145,12 @@ package struct Configuration: Sendable {
         }
       }
     case "redact":
-      if pair.value.scalar == "" { return }
-      guard let patterns = pair.value.sequence else {
-        throw pair.value.problem("`redact` is a list of patterns")
-      }
-      for pattern in patterns {
+      for pattern in try pair.value.patterns(for: "redact") {
         do throws(ScenarioProblem) { try readRedaction(pattern) } catch { problems.append(error) }
+      }
+    case "data":
+      for glob in try pair.value.patterns(for: "data") {
+        do throws(ScenarioProblem) { try readData(glob) } catch { problems.append(error) }
       }
     default: throw pair.key.unknown("key", among: Self.keys.map(\.name))
     }
@@ -211,9 +218,30 @@ package struct Configuration: Sendable {
     }
     redactions.append(text)
   }
+
+  private mutating func readData(_ glob: YAMLNode) throws(ScenarioProblem) {
+    let text = try glob.text(for: "data")
+    guard !text.isEmpty, !text.contains("\n") else {
+      throw glob.problem("a glob of `data` names files", advice: "data: [\"*.sqlite\"]")
+    }
+    guard !text.hasPrefix("./"), !text.split(separator: "/").contains("..") else {
+      throw glob.problem(
+        "`\(text)` is matched against names below this directory",
+        advice: "leave out the dots at its beginning, or begin with `/`"
+      )
+    }
+    data.append(text)
+  }
 }
 
 extension YAMLNode {
+  /// The items of a list of patterns; an empty value is an empty list.
+  fileprivate func patterns(for key: String) throws(ScenarioProblem) -> [YAMLNode] {
+    if scalar == "" { return [] }
+    guard let patterns = sequence else { throw problem("`\(key)` is a list of patterns") }
+    return patterns
+  }
+
   /// The pairs of a mapping; an empty value is an empty mapping.
   func pairs(for key: String) throws(ScenarioProblem) -> [Pair] {
     if scalar == "" { return [] }

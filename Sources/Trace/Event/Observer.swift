@@ -12,4 +12,6 @@ public enum Observer: UInt8, CaseIterable, Sendable {
   case `import` = 3
   /// Seen by no party: it follows from other events, or from a gap.
   case inferred = 4
+  /// A library between the process and the C library, which `record --observe` puts there.
+  case observe = 5
 }

@@ -72,7 +72,7 @@ extension RuleContext {
     }
     for resource in state.resources.values {
       let isShared = names[resource.attribute] == "shared"
-      let isSeen = history.locksSeen.contains(resource.name)
+      let isSeen = history.isOnlySeen(resource)
       switch resource.resourceClass {
       case .lock where isSeen || isShared && resource.thread == span.thread: return .lock(resource)
       case .file where isShared && resource.thread == span.thread: return .file(resource)

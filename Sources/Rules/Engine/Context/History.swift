@@ -42,8 +42,8 @@ struct History: Sendable {
   private(set) var hasStated = false
   /// Whether didBecomeActive has returned.
   private(set) var hasBecomeActive = false
-  /// The locks that the host saw, which the app itself may not have reported.
-  private(set) var locksSeen: Set<NameID> = []
+  /// The events in which the host saw a lock.
+  private var sightings: Set<UInt64> = []
   /// What the process printed.
   var lastWords = LastWords()
   /// The end of what kept the app running in the background, where nothing else did.
@@ -147,7 +147,7 @@ extension History {
   mutating func acquired(_ event: borrowing Event) {
     guard event.observer == .host else { return }
     let resource = Payload.ResourceAcquire(event)
-    if resource.class.value == .lock { locksSeen.insert(resource.name) }
+    if resource.class.value == .lock { sightings.insert(event.sequence) }
   }
 
   /// Nothing keeps the app running any more when the event has passed.
@@ -169,6 +169,11 @@ extension History {
     } else if DeviceLock.isUnlock(event, names) {
       deviceLock = nil
     }
+  }
+
+  /// Whether nobody but the host has reported the lock: it does not know where it was taken.
+  func isOnlySeen(_ lock: HeldResource) -> Bool {
+    sightings.contains(lock.sequence)
   }
 
   /// The app sets a deadline.

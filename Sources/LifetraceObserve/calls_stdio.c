@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Before the streams of stdio, which write inside the C library: what they have written is found by
+// looking at the file when they are flushed and closed.
+
+#include "observe.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+
+static int flags_of(const char *mode) {
+  int flags = strchr(mode, '+') != NULL ? O_RDWR : mode[0] == 'r' ? O_RDONLY : O_WRONLY;
+  return mode[0] == 'w' ? flags | O_TRUNC : flags;
+}
+
+static FILE *open_stream(FILE *(*real)(const char *, const char *), const char *path,
+                         const char *mode, uintptr_t caller) {
+  lo_span span = lo_span_begin(NULL, caller);
+  FILE *stream = real != NULL ? real(path, mode) : NULL;
+  if (lo_is_on && stream != NULL) lo_opened(fileno(stream), AT_FDCWD, path, flags_of(mode), caller);
+  lo_span_end(span, "fopen", LT_WORK_FILE, -1, caller);
+  return stream;
+}
+
+LO_BEFORE FILE *fopen(const char *path, const char *mode) {
+  return open_stream(LO_REAL(fopen), path, mode, LO_CALLER);
+}
+LO_BEFORE FILE *fopen64(const char *path, const char *mode) {
+  return open_stream(LO_REAL(fopen64), path, mode, LO_CALLER);
+}
+
+LO_BEFORE int fflush(FILE *stream) {
+  __typeof__(&fflush) real = LO_REAL(fflush);
+  int number = stream != NULL && lo_is_on ? fileno(stream) : -1;
+  lo_span span = lo_span_begin(NULL, LO_CALLER);
+  int result = real != NULL ? real(stream) : EOF;
+  lo_file *file = lo_file_of(number);
+  if (file != NULL && lo_enter()) {
+    lo_look_again(file, number, LO_CALLER);
+    lo_leave();
+  }
+  lo_span_end(span, "fflush", LT_WORK_FILE, number, LO_CALLER);
+  return result;
+}
+
+// The buffer is written by the close itself, so the look is behind it, at what has the file's name.
+LO_BEFORE int fclose(FILE *stream) {
+  __typeof__(&fclose) real = LO_REAL(fclose);
+  int number = lo_is_on && stream != NULL ? fileno(stream) : -1;
+  lo_span span = lo_span_begin(NULL, LO_CALLER);
+  lo_stream held = lo_stream_closing(number);
+  int result = real != NULL ? real(stream) : EOF;
+  lo_stream_closed(held, LO_CALLER);
+  lo_span_end(span, "fclose", LT_WORK_FILE, -1, LO_CALLER);
+  return result;
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ledger of files that `data` names: a version is made by the first write after a sync, is durable
+// at kernel level with that write, and at disk level with the sync that begins after it.
+//
+// Further writes before that sync belong to the same version: all of them go with the power, or none
+// is known to stay. Versions count up over all processes of a recording, in a table in the session's
+// directory, since a process that is launched again goes on with the files of the one before.
+
+#include "observe.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { entries_max = 4096 };
+
+// What all processes know of an object.
+typedef struct entry {
+  _Atomic uint64_t key;  // hash of the path
+  _Atomic uint64_t version;
+  // How the file looked when it held a version: the last one, and the last one that was synced.
+  _Atomic uint64_t last_version, last_look;
+  _Atomic uint64_t synced_version, synced_look;
+  uint64_t reserved[2];
+} entry;
+
+static entry *entries;
+static _Atomic uint32_t folders_needed;
+
+// Without the table versions count from 1 in each process.
+void lo_ledger_start(void) {
+  if (!lo_has_data) return;
+  char path[4096];
+  const char *session = secure_getenv(LT_SESSION_VARIABLE);
+  size_t bytes = entries_max * sizeof(entry);
+  void *map = MAP_FAILED;
+  int file = -1;
+  if (snprintf(path, sizeof path, "%s/observed", session) < (int)sizeof path) {
+    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  }
+  if (file >= 0 && ftruncate(file, (off_t)bytes) == 0 && posix_fallocate(file, 0, (off_t)bytes) == 0) {
+    map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  }
+  if (file >= 0) close(file);
+  if (map == MAP_FAILED) {
+    map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  }
+  entries = map == MAP_FAILED ? NULL : map;
+}
+
+static entry *entry_of(const char *path) {
+  uint64_t key = lt_hash(path, strlen(path)) | 1;
+  if (entries == NULL) return NULL;
+  for (uint64_t probe = 0; probe < entries_max; probe++) {
+    entry *found = &entries[(key + probe) % entries_max];
+    uint64_t seen = 0;
+    if (atomic_compare_exchange_strong(&found->key, &seen, key) || seen == key) return found;
+  }
+  return NULL;
+}
+
+static uint64_t look_of(const struct stat *status) {
+  uint64_t parts[4] = {(uint64_t)status->st_ino, (uint64_t)status->st_size,
+                       (uint64_t)status->st_mtim.tv_sec, (uint64_t)status->st_mtim.tv_nsec};
+  return lt_hash(parts, sizeof parts);
+}
+
+// A database changes by its log: its own look says nothing then.
+static void keep_look(lo_file *base, int descriptor, bool synced) {
+  struct stat status;
+  entry *held = base->is_log_open ? NULL : entry_of(base->path);
+  if (held == NULL || base->version == 0) return;
+  int result = descriptor >= 0 ? fstat(descriptor, &status) : stat(base->path, &status);
+  if (result != 0 || atomic_load(&held->version) != base->version) return;
+  uint64_t look = look_of(&status);
+  atomic_store(&held->last_look, look);
+  atomic_store(&held->last_version, base->version);
+  if (!synced) return;
+  atomic_store(&held->synced_look, look);
+  atomic_store(&held->synced_version, base->version);
+}
+
+static uint64_t bytes_of(const lo_file *base, int descriptor) {
+  struct stat status;
+  int result = descriptor >= 0 ? fstat(descriptor, &status) : stat(base->path, &status);
+  return result == 0 && status.st_size > 0 ? (uint64_t)status.st_size : 0;
+}
+
+// Whether its versions are told here: the program may report an object of that name itself.
+static bool is_told(lo_file *base) {
+  return base->is_data && lo_sdk()->is_recorded(true) && lo_sdk()->version_of(lo_name_of(base)) == 0;
+}
+
+static void tell_durable(lo_file *base, uint32_t site, uint32_t level, uint64_t bytes) {
+  lo_emit(LT_KIND_DATA_DURABLE, site, lo_name_of(base), 4, base->version, level, bytes, 0);
+}
+
+// Under the lock. What stands in the file now is a version of its own.
+static void make_version(lo_file *base, int descriptor, const char *what, uint32_t level,
+                         uintptr_t caller) {
+  if (!is_told(base)) return;
+  entry *held = entry_of(base->path);
+  base->version = held ? atomic_fetch_add(&held->version, 1) + 1 : base->version + 1;
+  uint64_t bytes = bytes_of(base, descriptor);
+  uint32_t site = lo_site(what, caller);
+  lo_emit(LT_KIND_DATA_DIRTY, site, lo_name_of(base), 3, base->version, bytes, 0, 0);
+  tell_durable(base, site, level, bytes);
+}
+
+// Whether a write to this file is an edit of its object: the journal holds what was, the database
+// behind a log is brought up to date only.
+static bool is_edit(const lo_file *file) {
+  return file->part == LO_LOG || (file->part == LO_WHOLE && !file->is_log_open);
+}
+
+static void wrote(lo_file *file, int descriptor, uint32_t flags, uintptr_t caller) {
+  lo_file *base = file->base;
+  if (!is_edit(file)) return;
+  if ((flags & LO_SYNCS) != 0) {
+    make_version(base, base == file ? descriptor : -1, "write", LT_LEVEL_DISK, caller);
+  } else if (!base->is_unsynced) {
+    make_version(base, base == file ? descriptor : -1, "write", LT_LEVEL_KERNEL, caller);
+    atomic_store(&base->is_unsynced, true);
+  }
+}
+
+void lo_wrote_slow(lo_file *file, int descriptor, uintptr_t caller) {
+  if (!lo_enter()) return;
+  lo_lock();
+  uint32_t flags = atomic_fetch_or(&lo_descriptors_of[descriptor].flags, LO_WRITE_SEEN);
+  wrote(file, descriptor, flags, caller);
+  lo_unlock();
+  lo_leave();
+}
+
+// Under the lock.
+static void look(lo_file *file, int descriptor, uint32_t flags, const struct stat *status,
+                 uintptr_t caller) {
+  lo_file *base = file->base;
+  if (!file->is_data || (flags & LO_WRITABLE) == 0 || !is_edit(file)) return;
+  uint64_t time =
+      (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
+  bool changed = time != file->time_seen || (uint64_t)status->st_size != file->size_seen;
+  // A new file without content is no version of anything.
+  bool is_new = status->st_size == 0 && base->version == 0;
+  if ((flags & LO_WRITE_SEEN) == 0 && changed && !is_new) wrote(file, descriptor, flags, caller);
+  file->time_seen = time;
+  file->size_seen = (uint64_t)status->st_size;
+  if (file == base) keep_look(base, descriptor, false);
+}
+
+void lo_look_again(lo_file *file, int descriptor, uintptr_t caller) {
+  struct stat status;
+  if (!file->is_data || fstat(descriptor, &status) != 0) return;
+  uint32_t flags = atomic_load(&lo_descriptors_of[descriptor].flags);
+  lo_lock();
+  look(file, descriptor, flags, &status, caller);
+  lo_unlock();
+}
+
+lo_stream lo_stream_closing(int descriptor) {
+  lo_stream stream = {lo_file_of(descriptor), 0};
+  if (stream.file == NULL || !lo_enter()) return (lo_stream){NULL, 0};
+  stream.flags = atomic_load(&lo_descriptors_of[descriptor].flags);
+  // It is kept from being forgotten until the look behind the close.
+  lo_lock();
+  lo_drop(descriptor);
+  stream.file->references++;
+  lo_unlock();
+  lo_leave();
+  return stream;
+}
+
+void lo_stream_closed(lo_stream stream, uintptr_t caller) {
+  struct stat status;
+  lo_file *file = stream.file;
+  if (file == NULL || !lo_enter()) return;
+  lo_lock();
+  if (stat(file->path, &status) == 0 && (uint64_t)status.st_ino == file->inode &&
+      (uint64_t)status.st_dev == file->device) {
+    look(file, -1, stream.flags, &status, caller);
+  }
+  file->references--;
+  lo_locks_closed(file, caller);
+  lo_unlock();
+  lo_leave();
+}
+
+// ---------------------------------------------------------------- syncs
+
+lo_sync lo_syncing(int descriptor, uintptr_t caller) {
+  lo_sync sync = {NULL, 0, false, false};
+  lo_file *file = lo_file_of(descriptor);
+  if (file == NULL) {
+    sync.is_folder = lo_is_on && atomic_load_explicit(&folders_needed, memory_order_relaxed) > 0;
+    return sync;
+  }
+  if (!is_edit(file) || !lo_enter()) return sync;
+  lo_look_again(file, descriptor, caller);
+  lo_lock();
+  sync.file = file;
+  sync.version = file->base->version;
+  // A write from here on makes a version of its own.
+  sync.was_unsynced = atomic_exchange(&file->base->is_unsynced, false);
+  lo_unlock();
+  lo_leave();
+  return sync;
+}
+
+static void folder_done(lo_file *base) {
+  if (!base->needs_folder) return;
+  base->needs_folder = false;
+  atomic_fetch_sub(&folders_needed, 1);
+}
+
+static void folder_synced(const char *folder, uintptr_t caller) {
+  size_t bytes = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+  for (uint32_t at = 0; at < lo_files_max; at++) {
+    lo_file *base = lo_file_at(at);
+    if (!base->needs_folder || strncmp(base->path, folder, bytes) != 0) continue;
+    if (base->path[bytes] != '/' || strchr(base->path + bytes + 1, '/') != NULL) continue;
+    folder_done(base);
+    if (base->is_unsynced || !is_told(base)) continue;
+    tell_durable(base, lo_site("fsync of the folder", caller), LT_LEVEL_DISK, bytes_of(base, -1));
+    keep_look(base, -1, true);
+  }
+}
+
+static void fail(lo_file *base, uint64_t version, int error, const char *why, uintptr_t caller) {
+  if (!is_told(base)) return;
+  lo_emit(LT_KIND_DATA_FAILED, lo_site(why, caller), lo_name_of(base), 3, version,
+          (uint64_t)error, lo_sdk()->name(why, strlen(why)), 0);
+}
+
+void lo_synced(lo_sync sync, int descriptor, int error, uintptr_t caller) {
+  if ((sync.file == NULL && !sync.is_folder) || !lo_enter()) return;
+  lo_lock();
+  if (sync.is_folder) {
+    char link[32], folder[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t count = error == 0 ? readlink(link, folder, sizeof folder - 1) : -1;
+    folder[count > 0 ? count : 0] = 0;
+    if (count > 0) folder_synced(folder, caller);
+  } else if (error != 0) {
+    lo_file *base = sync.file->base;
+    if (sync.was_unsynced) atomic_store(&base->is_unsynced, true);
+    fail(base, sync.version, error, "fsync", caller);
+  } else {
+    lo_file *base = sync.file->base;
+    bool is_news = sync.was_unsynced || base->needs_folder;
+    folder_done(base);
+    if (is_news && base->version == sync.version && sync.version > 0 && is_told(base)) {
+      tell_durable(base, lo_site("fsync", caller), LT_LEVEL_DISK,
+                   bytes_of(base, sync.file == base ? descriptor : -1));
+      if (!base->is_unsynced) keep_look(base, sync.file == base ? descriptor : -1, true);
+    } else if (is_news && sync.version > 0 && is_told(base)) {
+      // A newer one was made meanwhile.
+      lo_emit(LT_KIND_DATA_DURABLE, lo_site("fsync", caller), lo_name_of(base), 4, sync.version,
+              LT_LEVEL_DISK, 0, 0);
+    }
+  }
+  lo_unlock();
+  lo_leave();
+}
+
+void lo_synced_all(uintptr_t caller) {
+  if (!lo_has_data || !lo_enter()) return;
+  lo_lock();
+  for (uint32_t at = 0; at < lo_files_max; at++) {
+    lo_file *base = lo_file_at(at);
+    if (base->path[0] == 0 || base->base != base || !base->is_data) continue;
+    bool is_news = atomic_exchange(&base->is_unsynced, false) || base->needs_folder;
+    folder_done(base);
+    if (is_news && base->version > 0 && is_told(base)) {
+      tell_durable(base, lo_site("sync", caller), LT_LEVEL_DISK, bytes_of(base, -1));
+      keep_look(base, -1, true);
+    }
+  }
+  lo_unlock();
+  lo_leave();
+}
+
+// ---------------------------------------------------------------- names
+
+static void discard(lo_file *base, const char *what, uintptr_t caller) {
+  if (base->version > 0 && is_told(base)) {
+    lo_emit(LT_KIND_DATA_DISCARDED, lo_site(what, caller), lo_name_of(base), 1, base->version, 0, 0,
+            0);
+  }
+  atomic_store(&base->is_unsynced, false);
+  folder_done(base);
+}
+
+// A file of another name takes the object's place: a version, which survives a power cut when its
+// bytes were synced before and the folder is after.
+void lo_renamed(const char *from, const char *to, uintptr_t caller) {
+  if (!lo_has_data || !lo_enter()) return;
+  lo_lock();
+  lo_file *old = from ? lo_known_file(from) : NULL;
+  lo_below below;
+  bool is_data = lo_find_root(to, &below) && lo_is_data(to, &below);
+  lo_file *new = is_data ? lo_file_named(to) : lo_known_file(to);
+  bool is_unsynced = old != NULL && old->base == old && old->is_unsynced;
+  if (old != NULL && old->is_data && old->part == LO_WHOLE && old != new) discard(old, "rename", caller);
+  if (old != NULL && !old->is_data) atomic_store(&old->is_unsynced, false);
+  if (new != NULL && new->is_data && new->part == LO_WHOLE && old != new) {
+    atomic_store(&new->is_unsynced, false);
+    make_version(new, -1, is_unsynced ? "rename without fsync" : "rename", LT_LEVEL_KERNEL, caller);
+    atomic_store(&new->is_unsynced, is_unsynced);
+    if (!new->needs_folder) atomic_fetch_add(&folders_needed, 1);
+    new->needs_folder = true;
+    keep_look(new, -1, false);
+  }
+  if (old != NULL && new != NULL && old != new) lo_move_descriptors(old, new);
+  lo_unlock();
+  lo_leave();
+}
+
+void lo_removed(const char *path, uintptr_t caller) {
+  if (!lo_has_data || !lo_enter()) return;
+  lo_lock();
+  lo_file *file = lo_known_file(path);
+  if (file != NULL && file->part == LO_WHOLE) discard(file, "unlink", caller);
+  lo_unlock();
+  lo_leave();
+}
+
+void lo_tell_restored(lo_file *file, int descriptor, uintptr_t caller) {
+  struct stat status;
+  if (file->restored_told || file->version > 0) return;
+  file->restored_told = true;
+  entry *held = entry_of(file->path);
+  if (held == NULL || atomic_load(&held->version) == 0 || fstat(descriptor, &status) != 0) return;
+  uint64_t look = look_of(&status);
+  uint64_t version = look == atomic_load(&held->last_look)     ? atomic_load(&held->last_version)
+                     : look == atomic_load(&held->synced_look) ? atomic_load(&held->synced_version)
+                                                               : 0;
+  // Something stands there, of which it is not known which version it is.
+  if (version == 0 || !is_told(file)) return;
+  file->version = version;
+  lo_emit(LT_KIND_DATA_RESTORED, lo_site("open", caller), lo_name_of(file), 3, version,
+          (uint64_t)status.st_size, 0, 0);
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files of this library share. All of it is hidden from the program: only the functions that
+// stand before others are not, see `LO_BEFORE`.
+
+#pragma once
+
+#define _GNU_SOURCE
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <lifetrace.h>
+#include <lifetrace_observed.h>
+
+// A function of the program's libraries before which ours stands.
+#define LO_BEFORE __attribute__((visibility("default")))
+#define LO_LIKELY(x) __builtin_expect(!!(x), 1)
+// The line of the program that has called us.
+#define LO_CALLER ((uintptr_t)__builtin_return_address(0))
+
+// ---------------------------------------------------------------- real.c
+
+// The function of that name behind ours. NULL while this thread is being told, or where there is none.
+void *lo_real(_Atomic(void *) *known, const char *name);
+#define LO_REAL(function)                                            \
+  ({                                                                 \
+    static _Atomic(void *) lo_known;                                 \
+    void *lo_found = atomic_load_explicit(&lo_known, memory_order_relaxed); \
+    if (lo_found == NULL) lo_found = lo_real(&lo_known, #function);  \
+    (__typeof__(&function))lo_found;                                 \
+  })
+
+// ---------------------------------------------------------------- start.c
+
+// What a thread is in the middle of. Small: it lies in the static TLS block.
+typedef struct lo_thread {
+  uint16_t depth;          // in what this library does itself: calls from there go straight on
+  uint16_t database_depth; // in calls of SQLite
+  uint8_t is_main;         // 0 not asked yet, 1 main, 2 another
+  bool in_vfork;           // a child of vfork runs in this memory
+  bool is_resolving;
+  bool has_locked;         // for a fork
+  int error;               // errno, as the program has it
+  uintptr_t database_caller;
+} lo_thread;
+extern _Thread_local lo_thread lo_self
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+// Whether anything is observed at all: the recorder asked for it. Constant after the start.
+extern bool lo_is_on;
+// The pool that is written to: the SDK's of the program, else that of our own copy.
+const lt_observed *lo_sdk(void);
+// Main begins: from here on things are reported.
+void lo_begin(void);
+// Whether what happens now is the program's doing, and may be reported.
+static inline bool lo_is_open(void) {
+  return lo_is_on && lo_self.depth == 0 && !lo_self.in_vfork;
+}
+// Between these the thread is this library's; `leave` restores errno. `enter` answers false where it is somebody else's
+// already: in the SDK, or in a signal handler that has interrupted us.
+bool lo_enter(void);
+void lo_leave(void);
+
+// ---------------------------------------------------------------- roots.c
+
+// The folders and patterns of the recording, see OBSERVE.md.
+void lo_roots_read(const char *text);
+extern bool lo_has_data;
+// Whether there is a folder that apps share: only there does anybody else wait for a lock.
+extern bool lo_has_shared;
+// The pid of the recorder that launches apps, 0 for none.
+extern uint32_t lo_recorder;
+
+// The part of an absolute path below a folder that is looked at; NULL for another. `is_shared` where
+// the folder is a container that apps share; `as_named` is how its owner names the file.
+typedef struct lo_below {
+  const char *path;
+  bool is_shared;
+  const char *root_name;  // what stands before `path` in names, "" for nothing
+} lo_below;
+bool lo_find_root(const char *path, lo_below *below);
+// Whether a pattern of `data` names it.
+bool lo_is_data(const char *path, const lo_below *below);
+
+// ---------------------------------------------------------------- files.c
+
+enum {
+  lo_descriptors = 65536,  // larger ones are not followed
+  lo_files_max = 1024,
+  lo_path_bytes = 512,
+  lo_ranges_max = 8,
+};
+
+// Which part of an object a file is. A database is one object with its write-ahead log.
+typedef enum lo_part { LO_WHOLE, LO_LOG, LO_SHARED_MEMORY, LO_JOURNAL } lo_part;
+
+// A locked part of a file, both ends in it.
+typedef struct lo_range {
+  int64_t first, last;
+} lo_range;
+
+// A file that is followed. All of it under the lock, but for `is_unsynced`, which a write looks at.
+typedef struct lo_file {
+  char path[lo_path_bytes];  // absolute; empty: the place is free
+  uint32_t name;             // of `path` in the pool, or as the root names it; 0: not yet asked
+  uint32_t references;       // descriptors
+  uint64_t device, inode;
+  struct lo_file *base;      // the database whose part it is, else itself
+  lo_part part;
+  bool is_data, is_shared, is_exempt;
+  // The ledger, of the base.
+  _Atomic bool is_unsynced;  // written since its last sync
+  bool needs_folder;         // renamed or removed since its folder was synced
+  bool is_log_open;          // the database has a write-ahead log: that is what is written to
+  bool restored_told;
+  uint64_t version;
+  uint64_t size_seen, time_seen;  // for a file whose writes are not all seen
+  // Locks. For the base of a database, those of all its parts.
+  uint32_t flocks;        // descriptors through which it is locked as a whole
+  uint32_t sqlite_main;   // of a database: pending, reserved, shared; four bits on for writing
+  uint32_t sqlite_shm;    // of its shared memory: bytes 120 to 127
+  uint32_t ranges;        // locks on other bytes, of this process
+  bool ranges_lost;       // more than there is room for: nothing is said of its locks any more
+  lo_range range[lo_ranges_max];
+  uint32_t lock_site;     // of the acquire that was told; 0: none is
+} lo_file;
+
+// The file behind a descriptor, NULL for one that is not followed.
+typedef struct lo_descriptor {
+  _Atomic uint32_t file;   // its place plus one
+  _Atomic uint32_t flags;  // lo_descriptor_flags
+} lo_descriptor;
+enum lo_descriptor_flags {
+  LO_WRITABLE = 1,
+  LO_WRITE_SEEN = 2,  // a write through it was seen since it was opened
+  LO_SYNCS = 4,       // opened with O_SYNC or O_DSYNC
+  LO_FLOCKED = 8,
+};
+extern lo_descriptor *lo_descriptors_of;
+lo_file *lo_file_at(uint32_t place);
+
+static inline lo_file *lo_file_of(int descriptor) {
+  if (!lo_is_on || (unsigned)descriptor >= lo_descriptors) return NULL;
+  uint32_t place =
+      atomic_load_explicit(&lo_descriptors_of[descriptor].file, memory_order_relaxed);
+  return LO_LIKELY(place == 0) ? NULL : lo_file_at(place - 1);
+}
+
+void lo_lock(void);
+void lo_unlock(void);
+void lo_files_start(void);
+void lo_files_in_child(void);
+
+// The absolute path of what `directory` and `path` name, without "." and ".." in it.
+bool lo_absolute(int directory, const char *path, char *to, size_t room);
+// Follows what was opened, if it is of interest.
+void lo_opened(int descriptor, int directory, const char *path, int flags, uintptr_t caller);
+// The same for one that was opened unseen: by stdio, or before us.
+lo_file *lo_adopt(int descriptor);
+void lo_closing(int descriptor, uintptr_t caller);
+void lo_duplicated(int from, int to);
+// Under the lock: the descriptor leads nowhere any more.
+void lo_drop(int descriptor);
+// Known by its path already, or NULL; both under the lock.
+lo_file *lo_known_file(const char *path);
+lo_file *lo_file_named(const char *path);
+// Under the lock: what was opened as one file has the name of another now.
+void lo_move_descriptors(lo_file *from, lo_file *to);
+
+// ---------------------------------------------------------------- ledger.c
+
+void lo_ledger_start(void);
+void lo_wrote_slow(lo_file *file, int descriptor, uintptr_t caller);
+// What every write does: most find that the object is known to be unsynced.
+static inline void lo_wrote(lo_file *file, int descriptor, uintptr_t caller) {
+  uint32_t flags =
+      atomic_load_explicit(&lo_descriptors_of[descriptor].flags, memory_order_relaxed);
+  bool known = atomic_load_explicit(&file->base->is_unsynced, memory_order_relaxed);
+  if (LO_LIKELY(known && (flags & (LO_WRITE_SEEN | LO_SYNCS)) == LO_WRITE_SEEN)) return;
+  lo_wrote_slow(file, descriptor, caller);
+}
+// A file whose writes were not seen may have changed.
+void lo_look_again(lo_file *file, int descriptor, uintptr_t caller);
+// The same for a stream, whose last bytes are written by its close.
+typedef struct lo_stream {
+  lo_file *file;
+  uint32_t flags;
+} lo_stream;
+lo_stream lo_stream_closing(int descriptor);
+void lo_stream_closed(lo_stream stream, uintptr_t caller);
+// A sync: what was written before `lo_syncing` is on the disk when `lo_synced` hears of success.
+typedef struct lo_sync {
+  lo_file *file;
+  uint64_t version;
+  bool was_unsynced;
+  bool is_folder;
+} lo_sync;
+lo_sync lo_syncing(int descriptor, uintptr_t caller);
+void lo_synced(lo_sync sync, int descriptor, int error, uintptr_t caller);
+// Everything: sync(2).
+void lo_synced_all(uintptr_t caller);
+void lo_renamed(const char *from, const char *to, uintptr_t caller);
+void lo_removed(const char *path, uintptr_t caller);
+// Under the lock: what was read back when a file of an earlier process is opened.
+void lo_tell_restored(lo_file *file, int descriptor, uintptr_t caller);
+
+// ---------------------------------------------------------------- held.c
+
+struct flock;
+void lo_flocked(int descriptor, int operation, uintptr_t caller);
+// After a lock was set or given up: `is_open_file` for those of F_OFD_SETLK.
+void lo_range_locked(int descriptor, const struct flock *lock, uintptr_t caller);
+// Under the lock: closing any descriptor gives up what the process holds on the file.
+void lo_locks_closed(lo_file *file, uintptr_t caller);
+void lo_locks_in_child(lo_file *file);
+// Under the lock: a database turns out to have a write-ahead log.
+void lo_locks_log_opened(lo_file *base, uintptr_t caller);
+
+// ---------------------------------------------------------------- tell.c, caller.c
+
+uint32_t lo_name_of(lo_file *file);
+// `what` is a literal.
+uint32_t lo_site(const char *what, uintptr_t caller);
+bool lo_is_main(void);
+void lo_emit(uint8_t kind, uint32_t site, uint64_t identity, uint8_t count, uint64_t a0,
+             uint64_t a1, uint64_t a2, uint64_t a3);
+void lo_caller_start(void);
+
+// What main does. `begin` is 0 where nothing is timed; `began` where it was told as it began.
+typedef struct lo_span {
+  uint64_t begin;
+  uint64_t id;
+  uint32_t site;
+} lo_span;
+//
+// Nothing of main is timed; or it is, by the counter itself, or by whatever clock the pool has.
+typedef enum lo_timing { LO_NOT_TIMED, LO_BY_COUNTER, LO_BY_CLOCK } lo_timing;
+extern _Atomic int lo_times_main;
+// Spans that are shorter are no news.
+extern uint64_t lo_news_ticks;
+lo_span lo_span_begin_slow(const char *live, uintptr_t caller);
+void lo_span_end_slow(lo_span span, const char *what, int work, int descriptor, uintptr_t caller);
+
+// `live` is for what is slow by nature: it is told as it begins, so that an end in the middle is seen.
+// What SQLite does with files is one call of the program's, and no span of its own.
+static inline lo_span lo_span_begin(const char *live, uintptr_t caller) {
+  int timing = atomic_load_explicit(&lo_times_main, memory_order_relaxed);
+  if (LO_LIKELY(timing == LO_NOT_TIMED || lo_self.is_main == 2 || lo_self.depth > 0 ||
+                lo_self.database_depth > 0)) {
+    return (lo_span){0, 0, 0};
+  }
+  if (LO_LIKELY(timing == LO_BY_COUNTER && lo_self.is_main == 1 && live == NULL)) {
+    return (lo_span){lt_counter() | 1, 0, 0};
+  }
+  return lo_span_begin_slow(live, caller);
+}
+// `descriptor` is -1 where it is known to be file access.
+static inline void lo_span_end(lo_span span, const char *what, int work, int descriptor,
+                               uintptr_t caller) {
+  if (span.begin == 0) return;
+  bool counts = atomic_load_explicit(&lo_times_main, memory_order_relaxed) == LO_BY_COUNTER;
+  if (LO_LIKELY(counts && span.id == 0 && lt_counter() - span.begin < lo_news_ticks)) return;
+  lo_span_end_slow(span, what, work, descriptor, caller);
+}
+void lo_time_main(void);
+// Behind what may have had the SDK join.
+void lo_look_at_role(void);

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetracePlatform
+
+/// What the library that `record --observe` puts before each process looks at.
+///
+///     var observation = Observation(library: try Observation.findLibrary())
+///     observation.patterns = ["*.sqlite", "drafts/**"]
+///
+/// It is named in the environment of what is launched, and is inherited from there; a program of
+/// which the kernel hides the environment (setuid), or that has no dynamic linker, is not observed.
+package struct Observation: Sendable, Equatable {
+  /// A folder whose files are looked at.
+  package struct Folder: Sendable, Hashable {
+    package var path: String
+    /// The container as the scenario names it, with which the name of a lock in it begins.
+    ///
+    /// Nil for a folder that apps do not share.
+    package var container: String?
+
+    package init(_ path: String, container: String? = nil) {
+      (self.path, self.container) = (path, container)
+    }
+  }
+
+  /// The path of the library.
+  package var library: String
+  /// The folders whose files are looked at; paths in a recording begin below them.
+  package var folders: [Folder] = []
+  /// The globs of the files that are data objects.
+  package var patterns: [String] = []
+
+  package init(library: String) { self.library = library }
+
+  /// The name of the library's file.
+  package static let libraryName = "libLifetraceObserve.so"
+
+  /// Where the library may stand: beside this program, or in the `lib` of its prefix.
+  package static var places: [String] {
+    let folder = executableFolder
+    return ["\(folder)/\(libraryName)", "\(folder)/../lib/\(libraryName)"]
+  }
+
+  /// The first of the ``places`` at which it stands; nil where it is missing.
+  package static func findLibrary() -> String? {
+    places.first { access($0, R_OK) == 0 }.flatMap { place in
+      let real = realpath(place, nil)
+      defer { free(real) }
+      return real.map { String(cString: $0) }
+    }
+  }
+
+  private static var executableFolder: String {
+    let path = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+      guard let start = buffer.baseAddress else { return "" }
+      let count = readlink("/proc/self/exe", start, buffer.count)
+      return String(decoding: buffer[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+    return path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .joined(separator: "/")
+  }
+
+  /// What the launched process finds in its environment.
+  ///
+  /// The library comes before those that the user has put there, and calls them.
+  var variables: [(name: String, value: String)] {
+    let others = environment("LD_PRELOAD").map { ":" + $0 } ?? ""
+    return [("LD_PRELOAD", library + others), ("LIFETRACE_OBSERVE", text)]
+  }
+
+  /// A line each: `root PATH`, `shared PATH<tab>NAME`, `data GLOB`, and who launches apps.
+  private var text: String {
+    var lines = ["recorder \(getpid())"]
+    for folder in folders {
+      // A program may have followed a link on its way there, or not.
+      for path in Set([folder.path, Self.real(folder.path)]).sorted() {
+        lines.append(folder.container.map { "shared \(path)\t\($0)" } ?? "root \(path)")
+      }
+    }
+    lines += patterns.map { "data \($0)" }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func real(_ path: String) -> String {
+    let real = realpath(path, nil)
+    defer { free(real) }
+    return real.map { String(cString: $0) } ?? path
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import Support
+import TestThreads
+import Testing
+
+/// `lifetrace record --observe` with programs that nobody has built for it.
+@Suite(.waits) struct ObserveCommandTests {
+  private func folder(data: String = "data: [\"*.sqlite\", \"*.txt\"]\n") throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.write(data, to: "lifetrace.yml")
+    return folder
+  }
+
+  /// The data events of the recording `t`, a line each: kind, object, level.
+  private static let events = """
+    lifetrace dump t --kind data | sed -n 's/.* \\(data.[a-z]*\\) \\([^ ]*\\) .*level=\\([a-z]*\\).*/\\1 \\2 \\3/p'
+    """
+
+  @Test func aDatabaseHasALedgerThoughNobodyTellsOfIt() throws {
+    let folder = try folder()
+    try folder.write(
+      """
+      import sqlite3
+      db = sqlite3.connect('notes.sqlite')
+      db.execute('create table t(a)')
+      for n in range(3):
+        db.execute('insert into t values(?)', (n,))
+        db.commit()
+      db.execute('pragma journal_mode=wal')
+      db.execute('insert into t values(9)')
+      db.commit()
+      db.close()
+      """,
+      to: "edit.py"
+    )
+    let made = shell("lifetrace record --observe -o t -- python3 edit.py", in: folder)
+    #expect(made.status == 0, "\(made.output)")
+    let told = shell(Self.events, in: folder).output.split(separator: "\n")
+    let levels = told.map { $0.split(separator: " ").last ?? "" }
+    #expect(Set(told.compactMap { $0.split(separator: " ").dropFirst().first }) == ["notes.sqlite"])
+    // Whatever the journal is, each transaction ends on the disk.
+    #expect(levels.filter { $0 == "disk" }.count >= 4, "\(told)")
+    #expect(levels.last == "disk", "\(told)")
+    let check = shell("lifetrace check t", in: folder)
+    #expect(check.status == 0, "\(check.output)")
+  }
+
+  @Test func programsDoWhatTheyDidWithout() throws {
+    let folder = try folder()
+    let program = """
+      set -e; exec 3>log; echo one >&3; exec 3>&-
+      rm -rf r; git init -q r; cd r; git config user.email a@b; git config user.name n
+      echo hi > a.txt; git add a.txt; git commit -q -m one; git log --format=%s; cd ..
+      python3 -c 'import subprocess, os, tempfile, shutil
+      print(subprocess.run(["sh", "-c", "exit 3"]).returncode)
+      with tempfile.NamedTemporaryFile("w", suffix=".txt", dir=".", delete=False) as f: f.write("x")
+      os.replace(f.name, "b.txt"); shutil.copy("b.txt", "c.txt"); print(open("c.txt").read())'
+      cat log; bash -c 'echo two > d.txt; cat < d.txt; (exit 7)' || echo $?
+      exit 5
+      """
+    try folder.write(program, to: "program.sh")
+    let plain = shell("sh program.sh", in: folder)
+    let observed = shell("lifetrace record --observe -o t -- sh program.sh", in: folder)
+    #expect(plain.status == 5)
+    #expect(observed.status == 5)
+    #expect(observed.output.hasPrefix(plain.output), "\(observed.output)")
+    let told = shell(Self.events, in: folder).output
+    for object in ["b.txt", "c.txt", "d.txt", "r/a.txt"] {
+      #expect(told.contains("data.durable \(object) kernel"), "\(told)")
+    }
+    #expect(shell("lifetrace check t", in: folder).status == 0)
+  }
+
+  @Test func nothingStandsBeforeAProgramUnlessAsked() throws {
+    let folder = try folder()
+    let show = "sh -c 'echo \"[$LD_PRELOAD] [$LIFETRACE_OBSERVE]\"' 2>/dev/null"
+    #expect(shell("lifetrace record -o t -- \(show)", in: folder).output.hasPrefix("[] []\n"))
+    let asked = shell(
+      "LD_PRELOAD=libm.so.6 lifetrace record --observe -o u -- sh -c 'echo $LD_PRELOAD'",
+      in: folder
+    )
+    #expect(asked.output.contains("libLifetraceObserve.so:libm.so.6\n"), "\(asked.output)")
+  }
+
+  @Test func whereTheLibraryIsMissingItIsToldWhatWouldDo() throws {
+    let folder = try folder()
+    let result = shell(
+      "cp $lt ./lifetrace-alone; ./lifetrace-alone record --observe -- true",
+      in: folder
+    )
+    #expect(result.status == 125)
+    for part in ["libLifetraceObserve.so", "swift build --product LifetraceObserve"] {
+      #expect(result.output.contains(part), "\(result.output)")
+    }
+    #expect(!folder.names.contains { $0.hasSuffix(".lifetrace") })
+  }
+
+  @Test func theLibraryBringsNothingAlong() throws {
+    let library = "\"${lt%/lifetrace}/libLifetraceObserve.so\""
+    // No Swift runtime, and nothing by which it could take the place of an SDK in the program.
+    let needs = shell("objdump -p \(library) | grep NEEDED | grep -v 'libc.so\\|ld-linux' | wc -l")
+    #expect(needs.output == "0\n")
+    #expect(shell("nm -D --defined-only \(library) | grep -c ' [A-Z] l[to]_'").output == "0\n")
+  }
+}
