@@ -17,15 +17,41 @@ package enum RuleStories {
     BT02-broken
     BT02-kept
     BT02-undecidable
+    BT03-broken
+    BT03-kept
+    BT03-undecidable
+    BT04-broken
+    BT04-kept
+    BT04-undecidable
     BT05-broken
     BT05-kept
     BT05-undecidable
+    BT06-broken
+    BT06-kept
+    BT06-kept-playing
+    BT06-undecidable
     BT07-broken
     BT07-kept
+    BT08-broken
+    BT08-kept
+    BT08-undecidable
+    BT10-broken
+    BT10-broken-early
+    BT10-broken-lock
+    BT10-kept
+    BT10-undecidable
+    BT11-broken
+    BT11-kept
+    BT11-kept-playing
+    BT11-undecidable
+    BT12-broken
+    BT12-kept
     DL01-broken
+    DL01-broken-background
     DL01-broken-by-kill
     DL01-broken-prewarmed
     DL01-kept
+    DL01-kept-background
     DL01-undecidable
     DL02-broken
     DL02-broken-by-kill
@@ -35,6 +61,11 @@ package enum RuleStories {
     DL03-broken
     DL03-kept
     DL03-undecidable
+    DL04-broken
+    DL04-broken-by-kill
+    DL04-broken-main
+    DL04-kept
+    DL04-undecidable
     DL05-broken
     DL05-broken-woken-late
     DL05-kept
@@ -44,6 +75,12 @@ package enum RuleStories {
     DL06-broken
     DL06-kept
     DL06-undecidable
+    DL07-broken
+    DL07-kept
+    DL07-undecidable
+    DL08-broken
+    DL08-kept
+    DL08-undecidable
     DL09-broken
     DL09-broken-voip
     DL09-kept
@@ -55,9 +92,19 @@ package enum RuleStories {
     DL11-broken
     DL11-broken-async
     DL11-broken-by-kill
+    DL11-broken-resigning
     DL11-broken-unseen
     DL11-kept
+    DL11-kept-terminating
     DL11-undecidable
+    DL12-broken
+    DL12-broken-by-kill
+    DL12-broken-completed
+    DL12-kept
+    DL12-undecidable
+    DL13-broken
+    DL13-kept
+    DL13-undecidable
     DL14-broken
     DL14-kept
     DL14-undecidable
@@ -77,6 +124,37 @@ package enum RuleStories {
     DS03-broken
     DS03-kept
     DS03-undecidable
+    DS04-broken
+    DS04-kept
+    DS04-undecidable
+    DS05-broken
+    DS05-kept
+    DS05-undecidable
+    DS06-broken
+    DS06-broken-by-kill
+    DS06-kept
+    DS06-undecidable
+    DS07-broken
+    DS07-kept
+    DS07-undecidable
+    DS08-broken
+    DS08-kept
+    DS08-undecidable
+    DS09-broken
+    DS09-kept
+    DS09-undecidable
+    DS10-broken
+    DS10-kept
+    DS10-undecidable
+    DS11-broken
+    DS11-kept
+    DS11-undecidable
+    DS12-broken
+    DS12-broken-read-back
+    DS12-broken-stale
+    DS12-broken-written-over
+    DS12-kept
+    DS12-undecidable
     MT01-broken
     MT01-broken-async
     MT01-kept
@@ -181,6 +259,7 @@ package enum RuleStories {
     RS05-kept
     RS05-undecidable
     RS06-broken
+    RS06-broken-early
     RS06-broken-killed
     RS06-broken-seen
     RS06-kept
@@ -279,16 +358,21 @@ package enum RuleStories {
     SY01-broken
     SY01-broken-by-signal
     SY01-broken-memory
-    SY01-broken-transition
+    SY01-broken-resumed
     SY01-kept
     SY01-kept-explained
+    SY01-kept-transition
     SY01-undecidable
     SY01-undecidable-unseen
     SY02-broken
     SY02-broken-daemon
     SY02-broken-idle
+    SY02-broken-printed
     SY02-kept
     SY02-kept-unsent
     SY02-undecidable
+    SY03-broken
+    SY03-kept
+    SY03-undecidable
     """
 }
