@@ -71,7 +71,7 @@ import Testing
     #expect(log.rules("undecidable") == [])
     let stream = try #require(log.streams.first)
     expectLegal(stream, log)
-    #expect(stream.attributes.profile == "ios13")
+    #expect(stream.attributes.profile == "ios17")
     #expect(stream.events.first?.kind == .processStart)
     #expect(log.names[NameID(rawValue: UInt32(stream.events[0][2]))] == "1.4")
     // What main was doing is in the report, and how much of the time it computed.
