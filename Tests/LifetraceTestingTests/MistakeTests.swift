@@ -201,7 +201,7 @@ private final class Clumsy: ApplicationDelegate {
       work(seconds: 5) { [self] in if isFixed { end(application) } }
     case .quickSave:
       if isFixed { begin(application) }
-      work(seconds: 0.05) { [self] in if isFixed { end(application) } }
+      work(seconds: 0.06) { [self] in if isFixed { end(application) } }
     case .taskEndedEarly:
       begin(application)
       work(seconds: 5) { [self] in if isFixed { end(application) } }

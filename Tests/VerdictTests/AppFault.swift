@@ -11,7 +11,7 @@ struct AppFault: Sendable {
   }
 
   /// What a delegate with the mistake does with a wake's completion handler.
-  enum Completion: Sendable { case once, never, twice }
+  enum Completion: Sendable { case once, never, twice, late(seconds: Double) }
 
   /// The rule that has to find it.
   var rule: String
@@ -21,10 +21,19 @@ struct AppFault: Sendable {
   var words: String
   var moment: Moment
   var completion = Completion.once
+  /// Which wakes are answered so; nil for all.
+  var wake: BackgroundWake?
+  /// Whether a VoIP wake's call is reported to the system.
+  var reportsCalls = true
+  /// What comes before the mistake, in each life or only in the first.
+  var before: (moment: Moment, act: @MainActor @Sendable (Application) -> Void)?
+  var isBeforeFirstLifeOnly = false
   /// The mistake itself.
   var act: @MainActor @Sendable (Application) -> Void = { _ in }
 
-  static let all: [AppFault] = deadlines + data + main + tasks + resources
+  static let all: [AppFault] =
+    deadlines + wakes + data + overwriting + main + moments + tasks + backgroundWork
+    + resources + pairs
 
   private static let deadlines: [AppFault] = [
     AppFault(rule: "DL01", words: "a launch of seven seconds", moment: .didFinishLaunching) {
@@ -44,8 +53,11 @@ struct AppFault: Sendable {
       let task = application.beginBackgroundTask(withName: "sync") {}
       WorkQueue.main.asyncAfter(seconds: 60) { application.endBackgroundTask(task) }
     },
-    AppFault(rule: "DL09", words: "no answer to a wake", moment: .wake, completion: .never),
-    AppFault(rule: "DL10", words: "two answers to a wake", moment: .wake, completion: .twice),
+    AppFault(
+      rule: "DL04",
+      words: "twelve seconds on the way back",
+      moment: .willEnterForeground
+    ) { $0.pass(seconds: 12) },
     AppFault(rule: "DL11", words: "two seconds for a touch", moment: .touch) {
       $0.pass(seconds: 2)
     },
@@ -121,13 +133,17 @@ struct AppFault: Sendable {
       rule: "BT01",
       others: [
         "DL05": "in the background for as long as that is granted", "DL06": "held for long",
+        "DL07": "its handler ends nothing", "BT08": "held through a visit of the user",
       ],
       words: "a task that nobody ends",
       moment: .didEnterBackground
     ) { _ = $0.beginBackgroundTask(withName: "leak") {} },
     AppFault(
       rule: "DL05",
-      others: ["BT01": "nobody ends it", "DL06": "held for long"],
+      others: [
+        "BT01": "nobody ends it", "DL06": "held for long", "DL07": "its handler ends nothing",
+        "BT08": "held through a visit of the user",
+      ],
       words: "a task past its time",
       moment: .didEnterBackground
     ) { _ = $0.beginBackgroundTask(withName: "leak") {} },
@@ -142,11 +158,5 @@ struct AppFault: Sendable {
       let task = application.beginBackgroundTask(withName: "bare")
       application.endBackgroundTask(task)
     },
-  ]
-
-  private static let resources: [AppFault] = [
-    AppFault(rule: "RS06", words: "a lock over the suspension", moment: .didEnterBackground) { _ in
-      Lifetrace.Resource("fault.sqlite", .lock, attribute: "shared").acquire()
-    }
   ]
 }

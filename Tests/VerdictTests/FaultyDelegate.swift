@@ -6,24 +6,34 @@ final class FaultyDelegate: ApplicationDelegate {
   private let correct: any ApplicationDelegate
   private let fault: AppFault
   private var isDone = false
+  private var isPrepared: Bool
 
-  init(_ correct: any ApplicationDelegate, _ fault: AppFault) {
+  /// `isFirst`: no process of the app has lived before.
+  init(_ correct: any ApplicationDelegate, _ fault: AppFault, isFirst: Bool) {
     self.correct = correct
     self.fault = fault
+    isPrepared = fault.before == nil || fault.isBeforeFirstLifeOnly && !isFirst
   }
 
   var sceneDelegate: (any SceneDelegate)? { correct.sceneDelegate }
 
   private func err(_ moment: AppFault.Moment, _ application: Application) {
-    guard moment == fault.moment, !isDone else { return }
+    if let before = fault.before, moment == before.moment, !isPrepared {
+      isPrepared = true
+      before.act(application)
+    }
+    guard moment == fault.moment, isPrepared, !isDone else { return }
     isDone = true
     fault.act(application)
   }
 
   private func answered(
+    _ wake: BackgroundWake? = nil,
     _ handler: @escaping @Sendable (BackgroundFetchResult) -> Void
   ) -> @Sendable (BackgroundFetchResult) -> Void {
-    guard fault.moment == .wake, !isDone else { return handler }
+    guard fault.moment == .wake, !isDone, fault.wake == nil || fault.wake == wake else {
+      return handler
+    }
     isDone = true
     switch fault.completion {
     case .once: return handler
@@ -32,6 +42,10 @@ final class FaultyDelegate: ApplicationDelegate {
       return {
         handler($0)
         handler($0)
+      }
+    case .late(let seconds):
+      return { result in
+        WorkQueue(label: "late").asyncAfter(seconds: seconds) { handler(result) }
       }
     }
   }
@@ -109,7 +123,7 @@ final class FaultyDelegate: ApplicationDelegate {
     correct.application(
       application,
       didReceiveRemoteNotification: userInfo,
-      fetchCompletionHandler: answered(completionHandler)
+      fetchCompletionHandler: answered(nil, completionHandler)
     )
   }
 
@@ -120,7 +134,7 @@ final class FaultyDelegate: ApplicationDelegate {
   ) {
     correct.application(
       application,
-      performFetchWithCompletionHandler: answered(completionHandler)
+      performFetchWithCompletionHandler: answered(nil, completionHandler)
     )
   }
 
@@ -141,10 +155,11 @@ final class FaultyDelegate: ApplicationDelegate {
     handleBackgroundWake reason: BackgroundWake,
     completionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void
   ) {
+    if reason == .voip, !fault.reportsCalls { return completionHandler(.newData) }
     correct.application(
       application,
       handleBackgroundWake: reason,
-      completionHandler: answered(completionHandler)
+      completionHandler: answered(reason, completionHandler)
     )
   }
 

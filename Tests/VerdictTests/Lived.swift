@@ -12,7 +12,7 @@ extension RandomLife {
   /// Lives it in virtual time; `spoil` may put a mistake into the delegates.
   @MainActor
   func live(
-    _ spoil: @MainActor @Sendable @escaping (any ApplicationDelegate) -> any ApplicationDelegate = {
+    _ spoil: @MainActor @escaping (any ApplicationDelegate) -> any ApplicationDelegate = {
       $0
     }
   ) throws -> SimulatedLife {
@@ -21,17 +21,18 @@ extension RandomLife {
     return try Simulator(
       Scenario(parsing: text, file: "seed-\(seed).yml"),
       apps: apps.map { lived in
-        (lived.app.configuration, { @MainActor @Sendable in spoil(lived.app.delegate(in: home)) })
+        (lived.app.configuration, { @MainActor in spoil(lived.app.delegate(in: home)) })
       }
     ).play()
   }
 }
 
 extension SimulatedLife {
-  /// Violations that are more than information.
-  var accusations: [Verdict] {
-    verdicts.filter { $0.outcome == .violated && $0.severity > .info }
-  }
+  /// What rules find fault with.
+  var complaints: [Verdict] { verdicts.filter { $0.outcome == .violated } }
+
+  /// The same, but for mere information.
+  var accusations: [Verdict] { complaints.filter { $0.severity > .info } }
 
   /// How processes ended that nobody but their app is to blame for.
   var blamedEnds: [String] {

@@ -174,13 +174,14 @@ extension RandomLife {
 extension RandomLife {
   private mutating func rest() {
     if !apps[current].mayLast { add("suspend") }
-    switch random.below(6) {
+    if !apps[current].wakes.isEmpty, random.once(in: 2) {
+      add("wake: \(pick(apps[current].wakes))")
+      return wait(60...90)
+    }
+    switch random.below(5) {
     case 0:
       for _ in 0...random.below(6) { change() }
-    case 1:
-      guard !apps[current].wakes.isEmpty else { return wait(1...600) }
-      add("wake: \(pick(apps[current].wakes))")
-      wait(60...90)
+    case 1: wait(1...600)
     case 2: add("rotate: \(pick(["landscape-left", "portrait", "face-down"]))")
     case 3: wait(1...4000)
     default: end()

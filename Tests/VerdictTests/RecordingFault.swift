@@ -82,6 +82,7 @@ struct RecordingFault: Sendable {
     RecordingFault(rule: "SY01", words: "killed for the heat") {
       $0.end(by: "thermal", code: TerminationCode.thermal)
     },
+    RecordingFault(rule: "SY03", words: "it ends itself") { $0.end(by: "exit", code: 1) },
     RecordingFault(rule: "SY02", words: "a crash") { $0.end(by: "signal", code: UInt64(SIGSEGV)) },
   ]
 }
@@ -96,13 +97,13 @@ struct Recording {
     names = life.names
   }
 
-  /// What all rules say of it, but for information.
-  func accusations(profile: Profile) -> [Verdict] {
+  /// What all rules find fault with in it.
+  func complaints(profile: Profile) -> [Verdict] {
     let writers = streams.map {
       MemorySource.Writer(id: $0.writer, attributes: $0.attributes, events: $0.events)
     }
     return Judgement(profile: profile).checker(of: MemorySource(writers, names: names)).finish()
-      .filter { $0.outcome == .violated && $0.severity > .info }
+      .filter { $0.outcome == .violated }
   }
 
   func first(_ matches: (Event) -> Bool) -> Event? {

@@ -27,7 +27,8 @@ public final class SystemNotificationCenter {
     /// The notification spelt so.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    private var short: Substring {
+    /// As notifications are recorded: without the word that all of them end with.
+    fileprivate var short: Substring {
       rawValue.hasSuffix("Notification") ? rawValue.dropLast(12) : Substring(rawValue)
     }
 
@@ -63,7 +64,7 @@ public final class SystemNotificationCenter {
   ) {
     registered += 1
     let registration = Lifetrace.Resource(
-      .init(name.rawValue),
+      .init(String(name.short)),
       .other,
       attribute: "observer",
       id: registered

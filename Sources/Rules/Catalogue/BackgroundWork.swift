@@ -77,7 +77,7 @@ enum BackgroundWork {
     fix:
       "Call beginBackgroundTask before the work is dispatched, and end the task in its last line.",
     restsOnAllWork: true,
-    thresholds: ["enter-background"],
+    thresholds: ["enter-background", "task-tail"],
     Uncovered(.lucky) { scene, work, isSure in
       let name = scene.title(work.span)
       let witnesses = [scene.witness("begin", work.span), scene.witness("suspended")]

@@ -127,6 +127,7 @@ struct Uncovered: Pattern {
       }
       guard lucky == nil else { return }
       let ran = context.running(span, until: event.time)
+      guard matters(span, ran, context) else { return context.heldOnce(&hasHeld) }
       lucky = (
         Work(span: span, release: nil, end: event.time, ran: ran),
         context.doubtCover(since: span.time), entering.end
@@ -143,6 +144,18 @@ struct Uncovered: Pattern {
       let doubt = before ?? context.doubtCover(since: work.span.time)
       context.say(.broken(unless: doubt), event, names) { says($0, work, doubt == nil) }
     }
+  }
+
+  /// Whether the work did what is missed where the suspension comes first; a delayed item that finds
+  /// nothing to do is no work to speak of.
+  private func matters(_ span: OpenSpan, _ ran: Int64, _ context: borrowing RuleContext) -> Bool {
+    let kind = WorkKind(rawValue: UInt8(truncatingIfNeeded: span.detail)) ?? .other
+    if [.network, .file, .database].contains(kind) { return true }
+    if ran > context.scaled(context.profile.taskTail.warn) { return true }
+    for object in context.state.data.values {
+      if let save = object.lastSave, save.time >= span.time { return true }
+    }
+    return false
   }
 
   // MARK: Tail

@@ -46,9 +46,11 @@ struct Undo: Pattern {
   var grade: @Sendable (Change) -> Severity? = { _ in nil }
   let says: @Sendable (Scene, Change, Way, _ isSure: Bool) -> Story
   private(set) var changes: [Change] = []
+  /// What the right partner has undone before: whoever comes first does it there.
+  private(set) var undoneRightly: Set<ResourceKey> = []
 
   var attention: [Trigger] {
-    [.event(.resourceAcquire), .event(.resourceRelease), .event(.transition)]
+    [.event(.resourceAcquire), .event(.resourceRelease), .event(.transition)] + Trigger.endings
   }
 
   mutating func apply(
@@ -111,7 +113,7 @@ struct Undo: Pattern {
     if judges(change, names) { changes.append(change) }
   }
 
-  private func undone(
+  private mutating func undone(
     _ change: Change,
     in callback: Callback?,
     _ event: borrowing Event,
@@ -121,8 +123,13 @@ struct Undo: Pattern {
     guard callback != change.callback else { return }
     guard let callback, callback == .didBecomeActive || callback == .willEnterForeground,
       callback != change.partner
-    else { return context.held() }
-    guard !judgesLeft else { return context.held() }
+    else {
+      if callback == change.partner, undoneRightly.count < LifeState.openMax {
+        undoneRightly.insert(change.key)
+      }
+      return context.held()
+    }
+    guard !judgesLeft, !undoneRightly.contains(change.key) else { return context.held() }
     let finding: Finding =
       if let doubt = context.unseen(.callback, since: change.time) {
         .unclear("a callback may be missing: \(doubt)")

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lifetrace
+import LifetraceApp
+
+extension AppFault {
+  /// Something that is taken when the app becomes active, and never given back.
+  private static func held(
+    _ rule: String,
+    _ name: String,
+    _ kind: Lifetrace.ResourceClass,
+    _ attribute: String = "",
+    others: [String: String] = [:]
+  ) -> AppFault {
+    AppFault(rule: rule, others: others, words: "\(name) held on", moment: .didBecomeActive) { _ in
+      Lifetrace.Resource(.init(name), kind, attribute: .init(attribute)).acquire()
+    }
+  }
+
+  /// What an app keeps while it may not.
+  static let resources: [AppFault] = [
+    held("RS01", "clock", .timer),
+    held("RS05", "secrets.txt", .file, "complete", others: ["RS18": "it is in use while locked"]),
+    held("RS09", ":8080", .socket, "listening"),
+    held("RS10", "account number", .view, "sensitive"),
+    held("RS11", "delete?", .alert),
+    held("RS14", "photos", .query),
+    held("RS16", "intro", .media, "movie"),
+    AppFault(
+      rule: "RS06",
+      others: ["PR01": "it is not given back at the return"],
+      words: "a lock over the suspension",
+      moment: .didEnterBackground
+    ) { _ in
+      Lifetrace.Resource("fault.sqlite", .lock, attribute: "shared").acquire()
+    },
+  ]
+
+  private static let cover = Lifetrace.Resource("cover", .view)
+
+  /// What is done in one callback and undone in the wrong one, or not at all.
+  static let pairs: [AppFault] = [
+    AppFault(rule: "PR01", words: "a cover that stays", moment: .willResignActive) { _ in
+      cover.acquire()
+    },
+    AppFault(
+      rule: "PR02",
+      others: ["PR01": "where only an interruption came"],
+      words: "undone in the wrong partner",
+      moment: .willEnterForeground,
+      before: (.willResignActive, { _ in cover.acquire() })
+    ) { _ in cover.release() },
+  ]
+
+  /// Work on main at the wrong moment.
+  static let moments: [AppFault] = [
+    AppFault(rule: "MT05", words: "an index built at the launch", moment: .didFinishLaunching) {
+      application in
+      Lifetrace.work("build index", kind: .compute) { application.pass(seconds: 0.08) }
+    },
+    AppFault(rule: "MT06", words: "graphics before it is active", moment: .didFinishLaunching) {
+      _ in
+      Lifetrace.work("set up context", kind: .gl) {}
+    },
+    AppFault(rule: "MT07", words: "graphics in the background", moment: .didEnterBackground) {
+      application in
+      let task = application.beginBackgroundTask(withName: "render") {}
+      WorkQueue.main.asyncAfter(seconds: 1) {
+        Lifetrace.work("frame", kind: .gl) {}
+        application.endBackgroundTask(task)
+      }
+    },
+    AppFault(
+      rule: "MT09",
+      others: ["DL02": "of an app that takes its time there already"],
+      words: "a wait on the way out",
+      moment: .didEnterBackground
+    ) { application in
+      Lifetrace.wait("for the queue") { application.pass(seconds: 2) }
+    },
+  ]
+}
