@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Scripts/packages.sh [FOLDER]: the test suites of packages that know nothing of lifetrace, run under
-# `lifetrace record`; `lifetrace check` must accuse none of them. FOLDER keeps clones, builds and
+# `lifetrace record --observe`; `lifetrace check` must accuse none of them. FOLDER keeps clones, builds and
 # recordings for the next time (else they go); it takes some minutes and some gigabytes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,7 +10,6 @@ cd "$(dirname "$0")/.."
 packages=(
   apple/swift-algorithms@1.2.1
   apple/swift-argument-parser@1.8.2
-  apple/swift-async-algorithms@1.1.4
   apple/swift-http-types@1.8.0
   apple/swift-log@1.16.2
   apple/swift-metrics@2.13.0
@@ -31,8 +30,8 @@ case "${1:-}" in
   *) mkdir -p "$1" && folder="$(cd "$1" && pwd)" ;;
 esac
 
-Scripts/setup.sh
-swift build --product lifetrace >&2
+Scripts/setup.sh >&2
+swift build >&2
 lifetrace="$PWD/.build/debug/lifetrace"
 
 failed=()
@@ -47,9 +46,10 @@ for package in "${packages[@]}"; do
   (cd "$home" && swift build --build-tests) >"$said" 2>&1 \
     || { echo "$name does not build here:" && tail -3 "$said" && failed+=("$name") && continue; }
   tests=0 verdict=0
-  (cd "$home" && "$lifetrace" record -f -o "$recording" -- swift test --skip-build) \
-    >"$said" 2>&1 || tests=$?
-  "$lifetrace" check "$recording" >"$home.check.txt" 2>&1 || verdict=$?
+  # Taken for apps they are judged by all rules, and must take part for that to say anything.
+  (cd "$home" && LIFETRACE_ROLE=app "$lifetrace" record -f --observe -o "$recording" -- \
+    swift test --skip-build) >"$said" 2>&1 || tests=$?
+  "$lifetrace" check --require-app "$recording" >"$home.check.txt" 2>&1 || verdict=$?
   echo "$name $version: tests exit $tests, check exits $verdict," \
     "$(wc -c <"$recording") bytes: $(tail -1 "$home.check.txt")"
   test "$verdict" = 0 || { cat "$home.check.txt" && failed+=("$name"); }
