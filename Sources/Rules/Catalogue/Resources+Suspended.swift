@@ -143,8 +143,9 @@ extension Resources {
     _ event: borrowing Event,
     _ context: borrowing RuleContext
   ) -> Bool {
-    let turn = context.state.spans.values.first { $0.kind == .turnBegin && $0.thread == .main }
-    if event.kind == .callbackEnd { return turn == nil }
+    if event.kind == .callbackEnd {
+      return !context.state.spans.values.contains { $0.kind == .turnBegin && $0.thread == .main }
+    }
     guard let turn = context.closing, let call = context.lastRun(of: .didEnterBackground) else {
       return false
     }
