@@ -41,8 +41,10 @@ public struct FlatTable<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopya
   /// Whether there are none.
   public var isEmpty: Bool { storage.count == 0 }
   /// The values, in the order of their places.
-  // A closure: a key path would be made anew at each call.
-  public var values: some Sequence<Value> { entries.lazy.map { $0.value } }
+  public var values: some Sequence<Value> {
+    // A closure: a key path would be made anew at each call.
+    entries.lazy.map { $0.value }
+  }
   /// The pairs, in the order of their places, as they are now.
   public var entries: FlatEntries<Key, Value> { FlatEntries(storage: storage) }
 
