@@ -42,6 +42,7 @@ package enum RuleStories {
     BT10-undecidable
     BT11-broken
     BT11-kept
+    BT11-kept-idle
     BT11-kept-playing
     BT11-undecidable
     BT12-broken
@@ -226,12 +227,14 @@ package enum RuleStories {
     NQ13-kept
     NQ13-undecidable
     PR01-broken
+    PR01-broken-ended
     PR01-broken-query
     PR01-kept
     PR01-undecidable
     PR02-broken
     PR02-broken-late
     PR02-kept
+    PR02-kept-either
     PR02-undecidable
     PR03-broken
     PR03-kept
