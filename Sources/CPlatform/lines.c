@@ -331,34 +331,80 @@ static bool line_at(const program *in, uint64_t address, char *file, size_t room
   return false;
 }
 
-int cplatform_source_line(const char *path, uint64_t address, char *file, size_t file_room,
-                          uint32_t *line, char *function, size_t function_room) {
+typedef struct mapped {
+  void *at;
+  size_t bytes;
+  int guard;
+} mapped;
+
+// Maps a program's file; false where it is no ELF that can be read here.
+static bool open_program(const char *path, program *in, mapped *file) {
   struct stat status;
-  file[0] = function[0] = 0;
-  *line = 0;
   int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return 0;
-  void *map = MAP_FAILED;
+  if (descriptor < 0) return false;
+  file->at = MAP_FAILED;
   if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
       status.st_size >= (off_t)sizeof(Elf64_Ehdr)) {
-    map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    file->bytes = (size_t)status.st_size;
+    file->at = mmap(NULL, file->bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
   }
   close(descriptor);
-  if (map == MAP_FAILED) return 0;
+  if (file->at == MAP_FAILED) return false;
   // Whoever builds it anew meanwhile may cut it short.
-  int guard = cplatform_guard_mapping(map, (size_t)status.st_size);
-  program in = {.file = {map, (const uint8_t *)map + status.st_size, false}};
-  const Elf64_Ehdr *header = map;
+  file->guard = cplatform_guard_mapping(file->at, file->bytes);
+  *in = (program){.file = {file->at, (const uint8_t *)file->at + file->bytes, false}};
+  const Elf64_Ehdr *header = file->at;
+  return memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_ident[EI_CLASS] == ELFCLASS64 &&
+    header->e_shentsize == sizeof(Elf64_Shdr);
+}
+
+static void close_program(const mapped *file) {
+  if (file->at == MAP_FAILED) return;
+  cplatform_unguard_mapping(file->guard);
+  munmap(file->at, file->bytes);
+}
+
+int cplatform_source_line(const char *path, uint64_t address, char *file, size_t file_room,
+                          uint32_t *line, char *function, size_t function_room) {
+  program in;
+  mapped map = {.at = MAP_FAILED};
   int known = 0;
-  if (memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_ident[EI_CLASS] == ELFCLASS64 &&
-      header->e_shentsize == sizeof(Elf64_Shdr)) {
+  file[0] = function[0] = 0;
+  *line = 0;
+  if (open_program(path, &in, &map)) {
     in.lines = named(&in, ".debug_line");
     in.line_texts = named(&in, ".debug_line_str");
     in.texts = named(&in, ".debug_str");
     if (line_at(&in, address, file, file_room, line)) known |= 1;
     if (function_at(&in, address, function, function_room)) known |= 2;
   }
-  cplatform_unguard_mapping(guard);
-  munmap(map, (size_t)status.st_size);
+  close_program(&map);
+  return known;
+}
+
+// Where the loaded program has what stands at an offset of its file.
+static bool loaded_address(const program *in, uint64_t offset, uint64_t *address) {
+  const Elf64_Ehdr *header = (const Elf64_Ehdr *)in->file.at;
+  Elf64_Phdr segment;
+  for (unsigned index = 0; index < header->e_phnum; index++) {
+    part place = cut(in->file, header->e_phoff + (uint64_t)index * sizeof segment, sizeof segment);
+    if (place.bad) return false;
+    memcpy(&segment, place.at, sizeof segment);
+    if (segment.p_type != PT_LOAD || offset < segment.p_offset) continue;
+    if (offset - segment.p_offset >= segment.p_filesz) continue;
+    *address = segment.p_vaddr + (offset - segment.p_offset);
+    return true;
+  }
+  return false;
+}
+
+int cplatform_function_at(const char *path, uint64_t offset, char *name, size_t room) {
+  program in;
+  mapped map = {.at = MAP_FAILED};
+  uint64_t address;
+  name[0] = 0;
+  int known = open_program(path, &in, &map) && loaded_address(&in, offset, &address) &&
+    function_at(&in, address, name, room);
+  close_program(&map);
   return known;
 }

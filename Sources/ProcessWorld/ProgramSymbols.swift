@@ -7,29 +7,25 @@ import LifetracePlatform
 ///     ProgramSymbols(path: "/proc/\(pid)/exe")?.function(atOffset: 0x11f51)?.text  // "Store.flush()"
 ///
 /// A program that was stripped has the names that it exports, or none.
-final class ProgramSymbols {
+struct ProgramSymbols {
   let inode: UInt64
-  private let image: UnsafeRawBufferPointer
+  private let path: String
+  private static let nameBytesMax = 2048
 
   init?(path: String) {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
     var facts = stat()
-    guard fstat(file, &facts) == 0, facts.st_size > 0 else { return nil }
-    let base = mmap(nil, Int(facts.st_size), PROT_READ, MAP_PRIVATE, file, 0)
-    guard let base, base != MAP_FAILED else { return nil }
+    guard stat(path, &facts) == 0 else { return nil }
     inode = UInt64(facts.st_ino)
-    image = UnsafeRawBufferPointer(start: base, count: Int(facts.st_size))
+    self.path = path
   }
-
-  deinit { munmap(UnsafeMutableRawPointer(mutating: image.baseAddress), image.count) }
 
   /// The function there, or nil.
   func function(atOffset offset: UInt64) -> Function? {
-    let start = image.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    return cplatform_function_at(start, image.count, offset).map {
-      Function(symbol: String(cString: $0))
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Self.nameBytesMax) { name in
+      guard let start = name.baseAddress,
+        cplatform_function_at(path, offset, start, name.count) != 0
+      else { return nil }
+      return Function(symbol: String(cString: start))
     }
   }
 

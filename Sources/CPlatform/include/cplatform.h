@@ -264,10 +264,6 @@ int cplatform_call_has_file(long number);
 /// Reads memory of another process, as far as it may be read; the bytes that were.
 size_t cplatform_read_memory(pid_t pid, uint64_t from, void *into, size_t bytes);
 
-/// The name of the function at a place in a program's file, `image`: 64-bit ELF, little-endian; NULL
-/// where it has none.
-const char *cplatform_function_at(const uint8_t *image, size_t bytes, uint64_t offset);
-
 // ---- Source lines (lines.c)
 
 /// What stands at an address of the program or library at `path`, as its file counts addresses.
@@ -277,3 +273,6 @@ const char *cplatform_function_at(const uint8_t *image, size_t bytes, uint64_t o
 /// 64-bit ELF of this byte order, and no line where its tables are compressed or stand in another file.
 int cplatform_source_line(const char *path, uint64_t address, char *file, size_t file_room,
                           uint32_t *line, char *function, size_t function_room);
+
+/// The symbol of the function at an offset in the file of the program at `path`; 1 where there is one.
+int cplatform_function_at(const char *path, uint64_t offset, char *name, size_t room);
