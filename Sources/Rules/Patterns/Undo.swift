@@ -130,8 +130,12 @@ struct Undo: Pattern {
       return context.held()
     }
     guard !judgesLeft, !undoneRightly.contains(change.key) else { return context.held() }
+    // Whether the right partner has ever undone it is known only where the whole life is.
+    let started = context.state.process.started ?? HostTime(rawValue: .min)
     let finding: Finding =
-      if let doubt = context.unseen(.callback, since: change.time) {
+      if let doubt = context.unseen(.callback, since: started)
+        ?? context.unseen(.resource, since: started)
+      {
         .unclear("a callback may be missing: \(doubt)")
       } else {
         .broken(grade(change))
