@@ -287,6 +287,8 @@ let package = Package(
       path: "Tests/Support",
       swiftSettings: strict
     ),
+    // What holds for the process of the tests, before its first test.
+    .target(name: "CTestProcess", path: "Tests/CTestProcess", cSettings: strictC),
     // A trait for tests that wait: they do not hold the threads on which others compute.
     .target(name: "TestThreads", path: "Tests/TestThreads", swiftSettings: strict),
     // An app that does what scenarios tell it, as a library for the simulator and as a process.
@@ -407,7 +409,7 @@ let package = Package(
       path: "Tests/Fuzz",
       swiftSettings: strict
     ),
-    tests("FuzzTests", ["Fuzzing"]),
+    tests("FuzzTests", ["Fuzzing", "CTestProcess"]),
     tests("PlatformTests", ["LifetracePlatform", "CLifetracePlatform", "Support", "Unaware"]),
     tests("TraceTests", ["LifetraceTrace", "Support"]),
     tests("WordsTests", ["LifetraceWords", "LifetraceTrace"]),

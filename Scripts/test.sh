@@ -35,4 +35,6 @@ Scripts/setup.sh --tests
 Scripts/format.sh --check
 swift build --build-tests
 Scripts/docs.sh --check
-swift test --skip-build "$@"
+# A crash says where it was.
+SWIFT_BACKTRACE="${SWIFT_BACKTRACE:-enable=yes,interactive=no,color=no,registers=none,images=none}" \
+  swift test --skip-build "$@"
