@@ -63,16 +63,21 @@ void lt_block_return(lt_thread *thread) {
   thread->last_eighth = false;
 }
 
-// A block is free again when everything in it stands in a written chunk.
+// Whether everything in a closed block stands in a written chunk.
+static bool is_written(const lt_block *block) {
+  return atomic_load_explicit(&block->consumed, memory_order_acquire) ==
+         atomic_load_explicit(&block->committed, memory_order_acquire);
+}
+
+// A block is free again when it is closed and written.
 static bool take(lt_block *block) {
   uint32_t state = atomic_load_explicit(&block->state, memory_order_acquire);
-  if (state == LT_BLOCK_OPEN) return false;
-  if (state == LT_BLOCK_CLOSED &&
-      atomic_load_explicit(&block->consumed, memory_order_acquire) !=
-          atomic_load_explicit(&block->committed, memory_order_acquire)) {
-    return false;
-  }
-  return atomic_compare_exchange_strong(&block->state, &state, LT_BLOCK_OPEN);
+  if (state == LT_BLOCK_OPEN || (state == LT_BLOCK_CLOSED && !is_written(block))) return false;
+  if (!atomic_compare_exchange_strong(&block->state, &state, LT_BLOCK_OPEN)) return false;
+  // Since the look another thread may have claimed it, filled it and closed it again.
+  if (state == LT_BLOCK_FREE || is_written(block)) return true;
+  atomic_store_explicit(&block->state, LT_BLOCK_CLOSED, memory_order_release);
+  return false;
 }
 
 static lt_block *find(uint32_t from, uint32_t to, _Atomic uint32_t *cursor) {

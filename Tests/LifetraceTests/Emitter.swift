@@ -38,6 +38,13 @@ struct Emitter {
     output = ends[0]
   }
 
+  /// The exit status, once it has ended.
+  func waitIfEnded() -> Int32? {
+    var status: Int32 = 0
+    guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
+    return status
+  }
+
   private static var path: String { "\(directory)/Emitter" }
 
   /// Where the test program and the others are.

@@ -48,6 +48,28 @@ func counts(_ records: [drain_record]) -> [UInt64: UInt64] {
     }
   }
 
+  // Between a thread's look at a free block and its claim, another may claim, fill and leave it.
+  @Test func noBlockIsClaimedBeforeItIsTaken() throws {
+    let scale = getenv("LIFETRACE_TEST_SCALE").flatMap { UInt64(String(cString: $0)) } ?? 1
+    let each = 2_000_000 * scale
+    let session = try TestSession()
+    let emitter = try Emitter(["interrupted", "16", "\(each)"], in: session)
+    var pool: Pool?
+    var taken: UInt64 = 0
+    var status: Int32?
+    while true {
+      let ended = status != nil
+      pool = pool ?? session.pools().first
+      taken += pool?.discard() ?? 0
+      if ended { break }
+      status = emitter.waitIfEnded()
+      // Seldom, so that a block that was left stands unread for a while.
+      usleep(2000)
+    }
+    #expect(status == 0)
+    #expect(try taken + #require(pool).dropped == 16 * each)
+  }
+
   // Nobody drains: what one thread leaves of its block, another fills.
   @Test func tenThousandShortThreadsTakeLittleMemory() throws {
     let session = try TestSession(poolBytesMax: 64 * UInt64(LT_BLOCK_BYTES))

@@ -84,6 +84,18 @@ final class Pool {
     }
   }
 
+  /// Counts what ``take()`` would have taken.
+  func discard() -> UInt64 {
+    withUnsafeTemporaryAllocation(of: drain_record.self, capacity: 4096) { buffer in
+      var all: UInt64 = 0
+      while true {
+        let count = drain_take(pool, buffer.baseAddress, buffer.count)
+        if count == 0 { return all }
+        all += UInt64(count)
+      }
+    }
+  }
+
   func string(_ id: UInt32) -> String? {
     if id == 0 { return "" }
     var count = 0

@@ -7,6 +7,8 @@
 void emit_numbers(uint64_t identity, uint64_t first, uint64_t count);
 // Runs `count` threads that emit `each` numbers, `together` of them at a time.
 void run_threads(uint64_t count, uint64_t each, uint64_t together);
+// From now on this thread is stopped for a while, again and again, wherever it is.
+void interrupt_this_thread(void);
 
 int fork_story(int raw);
 int progress_story(const char *path, uint64_t threads, uint64_t count, uint64_t pause);

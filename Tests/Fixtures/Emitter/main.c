@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,11 @@ typedef struct numbers {
   uint64_t identity, count;
 } numbers;
 
+static bool are_interrupted = false;
+
 static void *emitting_thread(void *argument) {
   numbers *task = argument;
+  if (are_interrupted) interrupt_this_thread();
   emit_numbers(task->identity, 0, task->count);
   return NULL;
 }
@@ -127,9 +131,10 @@ int main(int count, char **arguments) {
   const char *story = count > 1 ? arguments[1] : "";
   uint64_t first = count > 2 ? strtoull(arguments[2], NULL, 10) : 0;
   uint64_t second = count > 3 ? strtoull(arguments[3], NULL, 10) : 0;
+  are_interrupted = strcmp(story, "interrupted") == 0;
   if (strcmp(story, "numbers") == 0) {
     emit_numbers(0, 0, first);
-  } else if (strcmp(story, "threads") == 0) {
+  } else if (strcmp(story, "threads") == 0 || are_interrupted) {
     run_threads(first, second, count > 4 ? strtoull(arguments[4], NULL, 10) : first);
   } else if (strcmp(story, "aloud") == 0) {
     count_aloud();
