@@ -42,8 +42,9 @@ struct DataFolderTests {
   func keep() throws {
     let folder = try TestFolder()
     let tool = "\(TestProgram.products)/lifetrace"
+    // Long enough for the save that the app defers, on a busy machine too.
     let life =
-      "steps:\n- launch\n- tell: {edit: diary}\n- wait: 2.5s\n- home\n- purge\n- relaunch\n"
+      "steps:\n- launch\n- tell: {edit: diary}\n- wait: 15s\n- home\n- purge\n- relaunch\n"
     let notes = "\(TestProgram.products)/notes"
     func record(_ text: String) throws -> TestProgram.Outcome {
       try folder.write("app: notes\ntime-scale: 0.1\n" + text + life, to: "life.yml")
