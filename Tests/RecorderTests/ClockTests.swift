@@ -53,6 +53,19 @@ import LifetraceTrace
     #expect(clock.last.bracket.boottime - clock.last.bracket.monotonic == 65 * Self.second)
   }
 
+  /// A run that begins in the future, since the clock stands behind, may end before it has begun.
+  @Test func theRunsOfACounterNeverGoBack() {
+    var clock = clock(usesCounter: true)
+    #expect(clock.fit.run == 0)
+    func reading(_ tick: UInt64, _ monotonic: Int64) -> ClockReading {
+      ClockReading(tick: tick, monotonic: monotonic, boottime: monotonic, real: monotonic)
+    }
+    #expect(clock.steer(to: reading(1_000, Self.second)).isRestart)
+    #expect(clock.fit.run == 1)
+    #expect(!clock.steer(to: reading(2_000, 60 * Self.second)).isRestart)
+    #expect(clock.fit.run == 1)
+  }
+
   @Test(arguments: [Int64(-2_000_000_000), -300_000, 300_000, 2_000_000_000])
   func aCounterThatLiesBeginsAnEpochAndTimeNeverRunsBack(lies: Int64) {
     var clock = clock(usesCounter: true)

@@ -142,6 +142,7 @@ package final class SessionDirectory: @unchecked Sendable {
   /// A century, and a tick of a second: no clock file of ours says more.
   private static var nanosecondsMax: Int64 { 1 << 62 }
   private static var rateMax: UInt64 { 1_000_000_000 << 32 }
+  private static var runMax: UInt32 { 1 << 30 }
 
   /// The clock of the session as its dead recorder left it; a torn last line is ignored.
   package func keptFit() -> (fit: ClockFit, usesCounter: Bool)? {
@@ -157,7 +158,7 @@ package final class SessionDirectory: @unchecked Sendable {
       guard words.count == 3 || words.count == 4, let tick = UInt64(words[0]),
         let ns = Int64(words[1]), let rate = UInt64(words[2]),
         let run = words.count == 3 ? 0 : UInt32(words[3]),
-        (0...Self.nanosecondsMax).contains(ns), rate <= Self.rateMax,
+        (0...Self.nanosecondsMax).contains(ns), rate <= Self.rateMax, run <= Self.runMax,
         pieces.last.map({ $0.run <= run }) ?? (rate > 0)
       else { continue }
       pieces.append(ClockFit.Piece(tick: tick, nanoseconds: ns, rate: rate, run: run))

@@ -266,18 +266,18 @@ extension ClockFit {
   /// One of them has run on alone since the last answer.
   private mutating func part(at reading: ClockReading, _ error: Int64) {
     guard error > 0 else { return stand(till: reading) }
-    let tick = min(seen + 1, reading.tick)
+    let (tick, run) = (min(seen + 1, reading.tick), run)
     forget(from: tick)
-    begin(tick, reading.monotonic - nanoseconds(reading.tick - tick), rate)
+    begin(tick, reading.monotonic - nanoseconds(reading.tick - tick), rate, run: run)
   }
 
   /// The counter alone ran on: time stands still from the last answer until the clock is there.
   ///
   /// When it ran alone is not known more exactly than that.
   private mutating func stand(till reading: ClockReading) {
-    let (tick, held) = lastAnswer
+    let ((tick, held), run) = (lastAnswer, run)
     forget(from: tick)
-    begin(tick, held, 0)
+    begin(tick, held, 0, run: run)
     let ahead = held - reading.monotonic
     let again =
       ahead > 0 ? reading.tick &+ ticks(ahead) : reading.tick - min(ticks(-ahead), reading.tick)
@@ -314,7 +314,7 @@ extension ClockFit {
     return newPieces
   }
 
-  /// Pieces that begin at a tick that was not asked about.
+  /// Pieces that begin at a tick that was not asked about; they may be all of the run.
   private mutating func forget(from tick: UInt64) {
     while pieces.count > 1, let last = pieces.last, last.run == run, last.tick > tick {
       pieces.removeLast()
