@@ -159,8 +159,10 @@ package enum RuleStories {
     MT01-broken
     MT01-broken-async
     MT01-kept
+    DS12-broken-unread
     MT01-kept-async
     MT01-undecidable
+    DS12-kept-unread
     MT02-broken
     MT02-kept
     MT02-undecidable
