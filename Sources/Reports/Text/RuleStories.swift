@@ -311,7 +311,9 @@ package enum RuleStories {
     ST01-kept
     ST01-kept-no-states
     ST01-undecidable
+    RS18-broken-first-unlock
     ST02-broken
+    RS18-kept-first-unlock
     ST02-kept
     ST02-undecidable
     ST03-broken

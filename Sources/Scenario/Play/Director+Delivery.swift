@@ -70,7 +70,7 @@ extension Director {
     witness(configuration, in: app)
     witness(from: .notRunning, to: state, cause: occasion.cause, in: app)
     // The lock stands in the streams of those alone that lived when it came.
-    if isLocked { recordDevice("lock", hasPasscode ? "passcode" : "", about: app) }
+    if isLocked { recordDevice("lock", lockValue, about: app) }
     apps[app].thrownOut = false
     if !background { front = app }
     let launch = SystemEvent.Launch(
