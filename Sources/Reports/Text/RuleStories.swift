@@ -128,6 +128,7 @@ package enum RuleStories {
     DS04-broken
     DS04-kept
     DS04-undecidable
+    DS03-broken-early
     DS05-broken
     DS05-kept
     DS05-undecidable
