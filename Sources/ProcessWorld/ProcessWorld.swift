@@ -26,6 +26,8 @@ final class ProcessWorld: World {
     var hungUp = false
     /// Its first line, until that is answered: a process started ahead waits for the answer.
     var greeting: AppMessage.Hello?
+    /// How it called itself in the last.
+    var nameSaid: String?
     /// The first line that it sent in this launch, with what is wrong with it as a hello.
     var opening: (line: String, fault: String)?
     /// What it prints, on its way to where it would go without us.
@@ -215,7 +217,10 @@ final class ProcessWorld: World {
   /// What happened to other apps while one was being launched.
   private var held: [WorldEvent] = []
 
+  func nameSaid(by app: Int) -> String? { slots[app].nameSaid }
+
   private func welcome(_ app: Int, _ hello: AppMessage.Hello) -> AppConfiguration {
+    slots[app].nameSaid = hello.app
     var welcome = HostLine.Welcome()
     welcome.profile = profile.name
     welcome.timeScale = scenario.timeScalePermille
