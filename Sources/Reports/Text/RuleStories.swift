@@ -321,10 +321,12 @@ package enum RuleStories {
     ST03-broken-untold
     ST03-kept
     ST03-undecidable
+    ST02-kept-two-scenes
     ST04-broken
     ST04-kept
     ST04-undecidable
     ST05-broken
+    ST03-kept-two-scenes
     ST05-kept
     ST05-undecidable
     ST06-broken
@@ -374,6 +376,8 @@ package enum RuleStories {
     SY01-undecidable-unseen
     SY02-broken
     SY02-broken-daemon
+    SY01-kept-graphics
+    SY01-kept-task
     SY02-broken-idle
     SY02-broken-printed
     SY02-kept
