@@ -60,6 +60,7 @@ package enum RuleStories {
     DL02-undecidable
     DL02-undecidable-virtual
     DL03-broken
+    DL02-broken-by-kill-locked
     DL03-kept
     DL03-undecidable
     DL04-broken
