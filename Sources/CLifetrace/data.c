@@ -204,16 +204,16 @@ static uint8_t *read_all(int file, size_t *count) {
 }
 
 // The version that stands at `target` where this process does not know it, because it has neither
-// read nor written it; else 0. The note alone tells what is known already, so that the content is
+// read nor written it, and where `content` has other bytes; else 0. The note alone tells what is known already, so that the content is
 // read only of a file that somebody else has written, or an earlier process.
-static uint64_t unread_version(const char *target, lt_object *object) {
+static uint64_t unread_version(const char *target, lt_object *object, lt_content content) {
   int file = open(target, O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
   uint64_t hash = 0;
   uint64_t version = lt_note_of(file, target, &hash);
   _Atomic uint32_t *lock = &lt_this_process()->save_lock;
   lt_lock_take(lock);
-  bool known = object->standing.hash == hash;
+  bool known = hash == object->standing.hash || hash == content.hash;
   lt_lock_give(lock);
   if (version != 0 && !known) {
     size_t count;
@@ -249,7 +249,7 @@ int lt_save_version(uint32_t object, uint32_t site, const char *path, const void
     own = NULL;
   } else {
     // Only a recorder wants to know; the save is the same.
-    uint64_t unread = own != NULL && leads && lt_enabled() ? unread_version(target, own) : 0;
+    uint64_t unread = own != NULL && leads && lt_enabled() ? unread_version(target, own, content) : 0;
     lt_data_emit(LT_KIND_DATA_FLUSHING, site, object, unread ? 3 : 2, version, count, unread, 0);
   }
 

@@ -255,6 +255,9 @@ final class VirtualWorld: World {
 
   func cutPower() {}
 
+  /// A simulated app is the one that the test has handed over.
+  func nameSaid(by app: Int) -> String? { nil }
+
   /// The plan of each launch carries the number of the boot.
   func rebooted() {}
 

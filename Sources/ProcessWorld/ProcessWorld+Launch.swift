@@ -91,7 +91,10 @@ extension ProcessWorld {
     return output
   }
 
+  func nameSaid(by app: Int) -> String? { slots[app].nameSaid }
+
   private func welcome(_ app: Int, _ hello: AppMessage.Hello) -> AppConfiguration {
+    slots[app].nameSaid = hello.app
     var welcome = HostLine.Welcome()
     welcome.profile = profile.name
     welcome.timeScale = scenario.timeScalePermille

@@ -26,6 +26,8 @@ final class ProcessWorld: World {
     var hungUp = false
     /// Its first line, until that is answered: a process started ahead waits for the answer.
     var greeting: AppMessage.Hello?
+    /// How it called itself in the last.
+    var nameSaid: String?
     /// The first line that it sent in this launch, with what is wrong with it as a hello.
     var opening: (line: String, fault: String)?
     /// What it prints, on its way to where it would go without us.

@@ -48,6 +48,33 @@ import Testing
     #expect(run("lifetrace verify lifetrace-tests/run-1.lifetrace", folder).status == 0)
   }
 
+  @Test func aProgramReadsWhatWasFoundInAllTests() throws {
+    let folder = try TestFolder()
+    try folder.write(Self.runner, to: "runner.py")
+    let line =
+      "lifetrace test --format junit -o found.xml -- python3 runner.py $emitter test_loses_a test_b"
+    let result = run(line, folder)
+    #expect(result.status == 1, "\(result.output)")
+    // The list of the tests is for people, and goes beside it.
+    #expect(result.output.contains("broken   tests/test_notes.py::test_loses_a"))
+    let read = """
+      python3 -c 'import xml.etree.ElementTree as tree
+      print([case.get("name") for case in tree.parse("found.xml").iter("testcase")
+        if case.find("failure") is not None])'
+      """
+    #expect(run(read, folder).output.contains("DS02"), "\(run("cat found.xml", folder).output)")
+    let lines = run(
+      "lifetrace test --format jsonl -- python3 runner.py $emitter test_loses_a >found 2>said; "
+        + "code=$?; cat found; exit $code",
+      folder
+    )
+    #expect(lines.status == 1)
+    #expect(
+      lines.output.split(separator: "\n").allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") },
+      "\(lines.output)"
+    )
+  }
+
   @Test func nothingIsLeftWhereNothingFailed() throws {
     let folder = try TestFolder()
     try folder.write(Self.runner, to: "runner.py")

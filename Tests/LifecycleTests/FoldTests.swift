@@ -111,6 +111,24 @@ import LifetraceTrace
     #expect(fold.state.completeness[.unknown].lost == 1)
   }
 
+  /// In a log of whole seconds the save that is missing has the time of the edit.
+  @Test func whatHasTheVeryTimeOfALossIsNotSure() {
+    var fold = Fold()
+    fold.add(.processStart)
+    fold.data(.dataDirty, 1)
+    let edited = fold.time
+    fold.sequence += 1
+    fold.add(.log, after: -1)
+    #expect(fold.time == edited)
+    #expect(!fold.state.completeness[.data].covers(edited))
+    fold.data(.dataDirty, 2)
+    #expect(fold.state.completeness[.data].covers(fold.time))
+    // Where nothing has the time of the loss, what comes with it is sure.
+    fold.sequence += 1
+    fold.data(.dataDirty, 3)
+    #expect(fold.state.completeness[.data].covers(fold.time))
+  }
+
   @Test func theNextIncarnationKnowsWhatWasLeft() throws {
     var fold = Fold()
     fold.add(.processStart)

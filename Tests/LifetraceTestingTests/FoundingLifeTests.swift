@@ -237,6 +237,13 @@ struct FoundingLifeTests {
       lines == ["launched by push, background", "protected background", "available background"]
     )
     #expect(try diary("reboot; wake: push").lines == ["launched by push, background"])
+    let life = try diary("reboot: {locked: true}; wake: push; unlock; lock").life
+    let app = try #require(life.streams.first { $0.attributes.role == .app })
+    let locks = app.events.filter { $0.kind == .device }.map { event in
+      let device = Payload.Device(event)
+      return "\(life.names[device.what]) \(life.names[device.value ?? .empty])"
+    }
+    #expect(locks == ["lock before-first-unlock", "unlock ", "lock passcode"])
   }
 
   @Test("An app that is opened while the device is locked keeps the screen at the unlock")

@@ -456,6 +456,28 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
     #expect(here.events.last?.arg.3 == there.events[0].arg.2)
   }
 
+  @Test func aSaveSaysWhatItReplacesThatThisProcessHasNeverSeen() throws {
+    let directory = try TestFolder()
+    let path = directory.file("letter")
+    let letter = Lifetrace.Object("letter")
+    func write(_ text: String, in process: Simulation) throws -> UInt64? {
+      try process.run {
+        letter.dirty { text.utf8 }
+        try Lifetrace.save(letter, to: path) { text.utf8 }
+      }
+      let flush = try #require(
+        process.events.last { $0.kind == EventKind.dataFlushing.rawValue }
+      )
+      return flush.arg_count > 2 ? flush.arg.2 : nil
+    }
+    let (here, there) = (Simulation(), Simulation())
+    #expect(try write("one", in: here) == nil)
+    _ = try there.run { try Lifetrace.restore(letter, from: path) }
+    #expect(try write("two", in: there) == nil, "it has read what it replaces")
+    #expect(try write("three", in: here) == 2)
+    #expect(try write("three", in: there) == nil, "the same bytes replace nothing")
+  }
+
   @Test func whatIsSaidToBeUnchangedIsNotReplacedByAnOlderSave() throws {
     let directory = try TestFolder()
     let path = directory.file("draft.txt")

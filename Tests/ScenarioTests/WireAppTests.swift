@@ -150,6 +150,32 @@ struct WireAppTests {
     #expect(told == wanted)
   }
 
+  @Test("The user is told of an app that calls itself as another one is called")
+  func nameOfAnother() throws {
+    let text = """
+      apps: [wired, other]
+      time-scale: 0.05
+      steps:
+      - launch: wired
+      - launch: other
+      """
+    var scenario = try Scenario(parsing: text, file: "test.yml")
+    let program = "\(TestProgram.products)/WireApp"
+    scenario.apps[0].command = [program]
+    scenario.apps[1].command = [program, "--other"]
+    var told: [String] = []
+    _ = try Played(scenario, command: [], profile: Played.patient(scenario)) { host in
+      host.onNotice { told.append("\($0.line) \($1)") }
+      return try host.play()
+    }
+    #expect(
+      told == [
+        "5 `other` says that it is `wired`, another app of this scenario: its command has to know "
+          + "which it is to be, by an argument or by $LIFETRACE_APP"
+      ]
+    )
+  }
+
   @Test(
     "A URL comes once: by itself, or with the connection of a scene",
     arguments: ["scenes", ""]

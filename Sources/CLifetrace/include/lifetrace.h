@@ -294,11 +294,12 @@ void lt_version_raise(uint32_t object, uint64_t version);
 // neither changes what the object's own file is known to hold.
 
 // Writes a temporary file beside `path`, syncs it, renames it, syncs the directory; emits flushing
-// and then durable at `level`, or failed. A flushing says too which version is replaced unread. LT_LEVEL_KERNEL leaves the syncs out, except where the
-// same version is on the disk already: a version keeps the level it has reached. An older version
-// that ends late does not replace a newer one; its durable has hash 0. A replaced file hands on its
-// permissions (a new file has 0600); a symbolic link is followed and stays. A save that fails
-// leaves the old file. Answers 0 or an errno.
+// and then durable at `level`, or failed. A flushing says too which version is replaced unread by
+// other bytes. LT_LEVEL_KERNEL leaves the syncs out, except where the same version is on the disk
+// already: a version keeps the level it has reached. An older version that ends late does not
+// replace a newer one; its durable has hash 0. A replaced file hands on its permissions (a new file
+// has 0600); a symbolic link is followed and stays. A save that fails leaves the old file. Answers
+// 0 or an errno.
 int lt_save(uint32_t object, uint32_t site, const char *path, const void *bytes, size_t count,
             uint32_t level);
 // The same in steps: the version must be known before the bytes are made.

@@ -161,7 +161,7 @@ enum lt_kind {
   //   identity object: name - which object
   //   version: uint - the one that is saved
   //   bytes: bytes - how much is written
-  //   unread?: uint - the version that it replaces, where this process has neither read nor written that
+  //   unread?: uint - the version that it replaces by other bytes, where this process has neither read nor written that
   LT_KIND_DATA_FLUSHING = 71,
   // data.durable (data): A version has reached a durability level.
   //   identity object: name - which object

@@ -38,6 +38,8 @@ public struct Completeness: Hashable, Sendable {
   }
 
   /// Whether an entry made at `time` can be trusted to be still true.
+  ///
+  /// One made at the very begin of ``since`` can: a loss puts that behind all that was known by then.
   public func covers(_ time: HostTime) -> Bool {
     switch since {
     case .birth: true

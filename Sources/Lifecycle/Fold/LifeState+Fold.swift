@@ -122,15 +122,26 @@ extension LifeState {
   ///
   /// Taints only their ledgers; without state events the state is unknown. `count` are known to be
   /// missing of each family, or in all when it may have been any.
-  public mutating func lose(_ families: FamilySet, count: UInt64 = 0, since: HostTime) {
-    let since = max(since, lastTime)
+  public mutating func lose(_ families: FamilySet, count: UInt64 = 0, since lossTime: HostTime) {
+    let since = behind(lossTime)
     for family in EventFamily.allCases where families.contains(family) {
       completeness[family].since = .time(since)
       if families != .all || family == .unknown { completeness[family].lost &+= count }
     }
     if families.contains(.state) && appState != .unknown {
-      setState(.unknown, at: since, sequence: nextSequence ?? 0, cause: .empty)
+      let time = max(lossTime, lastTime)
+      setState(.unknown, at: time, sequence: nextSequence ?? 0, cause: .empty)
     }
+  }
+
+  /// The first time about which nothing can be missing any more, where something is that happened at
+  /// `time` at the latest.
+  ///
+  /// What is known already may have the very time of what is missing, in a log of whole seconds for
+  /// one, and may have been undone by it.
+  func behind(_ time: HostTime) -> HostTime {
+    guard time <= lastTime, lastTime.rawValue < .max else { return time }
+    return HostTime(rawValue: lastTime.rawValue + 1)
   }
 
   /// Becomes the state at the start of the incarnation after `previous`: only durable data remain.
@@ -242,7 +253,7 @@ extension LifeState {
 
   /// A table is full: things that are not kept count as missing.
   private mutating func overflow(_ family: EventFamily, _ time: HostTime) {
-    completeness[family].since = .time(max(time, lastTime))
+    completeness[family].since = .time(behind(time))
     completeness[family].lost &+= 1
   }
 }

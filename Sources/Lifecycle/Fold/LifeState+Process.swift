@@ -226,7 +226,7 @@ extension LifeState {
   }
 
   private mutating func tooMany(_ family: EventFamily) {
-    completeness[family].since = .time(lastTime)
+    completeness[family].since = .time(behind(lastTime))
     completeness[family].lost &+= 1
   }
 }

@@ -54,7 +54,7 @@ struct CheckRun {
   /// Judges `files` as one recording, or each by itself, and goes on past those that are broken;
   /// throws the exit code where it is not 0.
   mutating func check(_ files: [String], each: Bool = false) throws {
-    var lines = try output.map { try LineOutput(file: $0) } ?? LineOutput(outlivesReader: true)
+    var lines = try lines()
     report.isOneOfMany = each && files.count > 1
     let groups = each ? files.map { [$0] } : [files]
     let progress = ProgressBar(total: groups.count)
@@ -79,6 +79,21 @@ struct CheckRun {
     if isFailed { throw ExitCode(1) }
     if isRefused { throw TraceOpening.io }
     if isIncomplete { throw TraceOpening.damaged }
+  }
+
+  /// Where it prints to.
+  func lines() throws -> LineOutput {
+    try output.map { try LineOutput(file: $0) } ?? LineOutput(outlivesReader: true)
+  }
+
+  /// Prints what was found in several recordings as one document.
+  mutating func write(document all: [CheckFacts]) throws {
+    var lines = try lines()
+    report.isOneOfMany = all.count > 1
+    try lines.write(format.head(report))
+    for facts in all { try write(.judged(facts), into: &lines) }
+    try lines.write(format.foot(report))
+    try lines.flush()
   }
 
   private mutating func read(_ file: String, into lines: inout LineOutput) throws -> TraceReader? {

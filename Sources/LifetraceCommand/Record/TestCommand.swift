@@ -21,6 +21,9 @@ struct TestCommand: ParsableCommand {
       stand in the same list, with the traces of those that failed.
 
       Traces of failures are kept in --keep, which is made; where nothing failed, nothing is left. \
+      With --format, what was found in all recordings is one document for a program, in --output or \
+      behind what the command prints; the list of the tests goes to standard error then.
+
       Exits with the code of the command where that is not 0, else with 1 if a rule is broken at or \
       above --fail-on, else 2 if the recording is incomplete.
       """
@@ -34,6 +37,12 @@ struct TestCommand: ParsableCommand {
 
   @Option(help: "From what on a test fails: error, warning, info, undecidable or never.")
   var failOn: FailOn = .error
+
+  @Option(help: "How to print what was found: \(CheckFormat.purposes).")
+  var format: CheckFormat = .text
+
+  @Option(name: [.short, .long], help: "Print what was found into this file; it is replaced.")
+  var output: String?
 
   @Option(help: "What is known: only other findings, and graver ones, count.", completion: .file())
   var baseline: String?
@@ -59,6 +68,8 @@ struct TestCommand: ParsableCommand {
       project.path
     )
     judge.report.failOn = failOn
+    judge.format = format
+    judge.output = output
     if let baseline { try judge.read(baseline: baseline) }
     let folder = KeptTraces(keep ?? environment(Self.variable) ?? "lifetrace-tests")
     try folder.make()
@@ -89,20 +100,29 @@ struct TestCommand: ParsableCommand {
       return TraceOpening.damaged
     }
     tests.add(facts, runs)
+    var all = [facts]
     for trace in folder.simulated {
-      if let (facts, runs, _) = try judge.facts(of: trace) { tests.add(trace: trace, facts, runs) }
+      guard let (facts, runs, _) = try judge.facts(of: trace) else { continue }
+      tests.add(trace: trace, facts, runs)
+      all.append(facts)
     }
     let isFailed = tests.isFailed || failOn.isMet(by: facts)
-    var lines = LineOutput(outlivesReader: true)
-    if isFailed || !facts.isJudged && tests.isEmpty { try lines.write(facts.text() + "\n") }
-    if !tests.isEmpty { try lines.write(tests.text) }
-    if isFailed || isCommandFailed || !isWhole {
-      try lines.print("kept: lifetrace replay \(CommandText.file(path))")
+    let isKept = isFailed || isCommandFailed || !isWhole
+    var remarks = tests.isEmpty ? [] : tests.lines
+    if isKept { remarks.append("kept: lifetrace replay \(CommandText.file(path))") }
+    if format.isForPeople {
+      var lines = try judge.lines()
+      if isFailed || !facts.isJudged && tests.isEmpty { try lines.write(facts.text() + "\n") }
+      for line in remarks { try lines.print(line) }
+      try lines.flush()
     } else {
+      try judge.write(document: all)
+      for line in remarks { Failure.say(line) }
+    }
+    if !isKept {
       unlink(path)
       folder.removeIfEmpty()
     }
-    try lines.flush()
     return isFailed ? ExitCode(1) : isWhole ? nil : TraceOpening.damaged
   }
 }

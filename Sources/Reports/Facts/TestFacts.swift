@@ -85,7 +85,7 @@ package struct TestFacts {
 
 extension TestFacts {
   /// A line a test, those that failed first, and a line that sums up.
-  package var text: String {
+  package var lines: [String] {
     var lines: [String] = []
     let bad = tests.filter { $0.isFailed || !$0.verdicts.isEmpty }
     for test in bad + tests.filter({ !$0.isFailed && $0.verdicts.isEmpty }) {
@@ -110,7 +110,7 @@ extension TestFacts {
       sum += ", \(Quantity.count(shared.flatMap(\.verdicts).count, "verdict")) between several"
     }
     if !isFailed { sum += ", nothing found" }
-    return (lines + [sum + "."]).map { Printable.line($0) + "\n" }.joined()
+    return (lines + [sum + "."]).map { Printable.line($0) }
   }
 
   private static func mark(_ test: Test) -> String {

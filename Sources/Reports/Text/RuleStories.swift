@@ -60,6 +60,7 @@ package enum RuleStories {
     DL02-undecidable
     DL02-undecidable-virtual
     DL03-broken
+    DL02-broken-by-kill-locked
     DL03-kept
     DL03-undecidable
     DL04-broken
@@ -128,6 +129,7 @@ package enum RuleStories {
     DS04-broken
     DS04-kept
     DS04-undecidable
+    DS03-broken-early
     DS05-broken
     DS05-kept
     DS05-undecidable
@@ -159,8 +161,10 @@ package enum RuleStories {
     MT01-broken
     MT01-broken-async
     MT01-kept
+    DS12-broken-unread
     MT01-kept-async
     MT01-undecidable
+    DS12-kept-unread
     MT02-broken
     MT02-kept
     MT02-undecidable
@@ -309,17 +313,21 @@ package enum RuleStories {
     ST01-kept
     ST01-kept-no-states
     ST01-undecidable
+    RS18-broken-first-unlock
     ST02-broken
+    RS18-kept-first-unlock
     ST02-kept
     ST02-undecidable
     ST03-broken
     ST03-broken-untold
     ST03-kept
     ST03-undecidable
+    ST02-kept-two-scenes
     ST04-broken
     ST04-kept
     ST04-undecidable
     ST05-broken
+    ST03-kept-two-scenes
     ST05-kept
     ST05-undecidable
     ST06-broken
@@ -369,6 +377,8 @@ package enum RuleStories {
     SY01-undecidable-unseen
     SY02-broken
     SY02-broken-daemon
+    SY01-kept-graphics
+    SY01-kept-task
     SY02-broken-idle
     SY02-broken-printed
     SY02-kept

@@ -89,11 +89,21 @@ enum BackgroundTasks {
     severity: .warning,
     fix: "Set the stored id to invalid when the task is ended, and keep ids local.",
     Unopened(ledger: .tasks) { scene, earlier in
-      let how = earlier == nil ? ", and never begun" : " a second time"
+      let place = scene.at(scene.event.site)
+      guard let earlier else {
+        let isInvalid = scene.event.identity == 0
+        return Story(
+          isInvalid
+            ? "a background task was ended\(place) by the invalid identifier: none was begun"
+            : "background task \(scene.event.identity) was ended\(place), and never begun",
+          [],
+          [scene.witness("end")]
+        )
+      }
       return Story(
-        "background task \(scene.event.identity) was ended\(scene.at(scene.event.site))\(how)",
-        [],
-        [scene.witness("end")] + (earlier.map { [scene.witness("ended before", $0)] } ?? [])
+        "background task \(scene.title(earlier.thing)) was ended\(place) a second time",
+        ["It had been ended\(scene.at(earlier.site)) \(scene.before(earlier))."],
+        [scene.witness("ended before", earlier.sequence, earlier.time), scene.witness("end")]
       )
     }
   )

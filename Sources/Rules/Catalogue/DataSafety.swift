@@ -183,15 +183,41 @@ enum DataSafety {
         return Story("a save of \(name) may have been cut by the suspension", [], witnesses)
       }
       let thread = save.flush.thread == .main ? "the main thread" : "a background thread"
+      let cover = uncovered(save.flush, scene)
       return Story(
         "the save of \(name) version \(save.flush.version) was under way when the app was "
           + "suspended, and no background task covered it",
         [
           "It began\(scene.at(save.flush.site)) \(scene.since(save.flush.time)) before, on \(thread).",
-          "No background task was open, so nothing kept the app running until it was done.",
+          cover.detail,
         ],
-        witnesses
+        witnesses + cover.witnesses
       )
     }
   )
+
+  /// Why nothing kept the app running for a save: its task was ended too early, or there was none.
+  private static func uncovered(
+    _ flush: DataObject.Flush,
+    _ scene: Scene
+  ) -> (detail: Sentence, witnesses: [Witness]) {
+    guard let last = scene.context.history.release, last.isTask,
+      last.time >= scene.state.leftForeground ?? flush.time
+    else {
+      return (
+        "No background task was open, so nothing kept the app running until it was done.", []
+      )
+    }
+    let name = last.task.map { " \(scene.title($0))" } ?? ""
+    let ended: Sentence =
+      "Background task\(name) was ended\(scene.at(last.site)) \(scene.before(last))"
+    let how: Sentence =
+      last.time >= flush.time
+      ? "\(scene.words(last.time - flush.time)) into the save: too early"
+      : "and the save began \(scene.words(flush.time - last.time)) after that"
+    return (
+      "\(ended), \(how); no other was open, so nothing kept the app running until it was done.",
+      [scene.witness("task ended", last)]
+    )
+  }
 }

@@ -61,7 +61,8 @@ extension Notifications {
 
   static let observed = Rule(
     "NQ08",
-    "A change is handled that makes something stale which the app keeps.",
+    "A change is handled that makes stale what the app says that it keeps: a resource of class cache "
+      + "whose attribute names the change.",
     source: guide,
     severity: .warning,
     fix: "Observe it, and make what depends on it anew.",

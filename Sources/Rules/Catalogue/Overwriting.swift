@@ -138,6 +138,8 @@ enum Overwriting {
         [scene.witness("written over")] + (object.dirty.map { [scene.witness("edit", $0)] } ?? []),
         advice: "Read it first, and do not take what cannot be read for empty."
       )
+    case .unread(let saved, let replacing):
+      return overwritten(saved, replacing, name, object, scene)
     case .readBack(let found, let newer):
       return Story(
         "\(name) version \(found.version) was read from its file while version \(newer.version) was "
@@ -160,5 +162,48 @@ enum Overwriting {
         advice: "Take the content when the save runs, not when it is put off."
       )
     }
+  }
+
+  private static func overwritten(
+    _ saved: UInt64,
+    _ replacing: Older.Replacing,
+    _ name: Sentence,
+    _ object: DataObject,
+    _ scene: Scene
+  ) -> Story {
+    var witnesses = [scene.witness("written over")]
+    if let edit = object.dirty { witnesses.insert(scene.witness("edit", edit), at: 0) }
+    let advice: Sentence =
+      "Read the file again when the app comes back to it and when others have written it, before the "
+      + "next edit; join the two versions, or keep both."
+    guard let known = replacing.known else {
+      return Story(
+        "\(name) version \(replacing.replaced) was written over by a launch that had never read it",
+        [
+          "It stood in the file when version \(saved) was saved, and this launch has neither read nor "
+            + "written it.",
+          "Launches before had read the file first; what was in it is lost.",
+        ],
+        witnesses,
+        advice: advice
+      )
+    }
+    let what: Sentence =
+      !known.isRead
+      ? "saved it as version \(known.version)"
+      : known.version == 0 ? "read it and found nothing" : "read version \(known.version) of it"
+    return Story(
+      "\(name) version \(replacing.replaced), which another process had saved, was written over unread",
+      [
+        "This process last knew the file when it \(what), "
+          + "\(scene.before(known.time, known.sequence)).",
+        "The version \(saved) that it has saved now was made from that; what the other process had "
+          + "put there since is lost.",
+      ],
+      [
+        scene.witness(known.isRead ? "last read" : "last saved", known.sequence, known.time)
+      ] + witnesses,
+      advice: advice
+    )
   }
 }

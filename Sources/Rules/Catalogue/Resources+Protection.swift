@@ -97,9 +97,9 @@ extension Resources {
 
   static let usedLocked = Rule(
     "RS18",
-    "No file with complete protection is used while the device is locked.",
+    "No protected file is used while the device is locked, or before its first unlock.",
     source: "App Programming Guide: any attempt to access protected files fails; "
-      + "UIApplication isProtectedDataAvailable",
+      + "UIApplication isProtectedDataAvailable; NSFileProtectionCompleteUntilFirstUserAuthentication",
     fix:
       "Ask isProtectedDataAvailable, and wait for protectedDataDidBecomeAvailable; give what the "
       + "background needs completeUntilFirstUserAuthentication.",
@@ -109,22 +109,40 @@ extension Resources {
       event,
       context,
       names in
-      guard isAccess(event, names) else { return nil }
+      guard let attribute = accessed(event, names) else { return nil }
       guard let lock = context.history.deviceLock, lock.hasPasscode != false else { return .held }
+      guard names.isComplete(attribute) || lock.isBeforeFirstUnlock else { return .held }
+      let unlock = context.doubt(.device, since: lock.time)
+      let doubt = lock.doubt ?? unlock.map { "an unlock may be missing: \($0)" }
+      // No key has been there yet that could last for a while.
+      if lock.isBeforeFirstUnlock { return .broken(unless: doubt) }
       let grace = context.profile.protectedFiles.kill
       switch context.compare(event.time - lock.time, grace) {
       case .within: return .held
       case .unclear(let reason): return .unclear(reason)
       case .over: break
       }
-      let unlock = context.doubt(.device, since: lock.time)
-      return .broken(unless: lock.doubt ?? unlock.map { "an unlock may be missing: \($0)" })
+      return .broken(unless: doubt)
     } says: { scene in
       let name: Sentence = "\(name: scene.names[scene.event.identityName])"
       let verb = scene.event.kind == .resourceAcquire ? "opened" : "used"
       var witnesses = [scene.witness("file \(verb)")]
       guard let lock = scene.context.history.deviceLock else { return Story(name, [], witnesses) }
       witnesses.append(scene.witness("device locked", lock.sequence, lock.time))
+      if lock.isBeforeFirstUnlock {
+        return Story(
+          "\(name) was \(verb)\(scene.at(scene.event.site)) before the first unlock of the device",
+          [
+            "The device has been started and not unlocked since: files with complete protection, and "
+              + "those that are protected until the first unlock, cannot be read. What comes back "
+              + "empty is no file."
+          ],
+          witnesses,
+          advice:
+            "Ask isProtectedDataAvailable, and wait for protectedDataDidBecomeAvailable; only a "
+            + "file without protection can be read before the first unlock."
+        )
+      }
       return Story(
         "\(name) was \(verb)\(scene.at(scene.event.site)) while the device was locked",
         [
@@ -136,15 +154,19 @@ extension Resources {
     }
   )
 
-  /// Whether an event opens or uses a file that a lock makes unreadable.
-  private static func isAccess(_ event: borrowing Event, _ names: borrowing Names) -> Bool {
+  /// The protection of a file that an event opens or uses; nil where no lock makes it unreadable.
+  private static func accessed(_ event: borrowing Event, _ names: borrowing Names) -> NameID? {
+    let (kind, attribute): (ResourceClass?, NameID)
     if event.kind == .resourceAcquire {
       let opened = Payload.ResourceAcquire(event)
-      guard opened.class.value == .file else { return false }
-      return names.isComplete(opened.attribute ?? .empty)
+      (kind, attribute) = (opened.class.value, opened.attribute ?? .empty)
+    } else {
+      let used = Payload.ResourceUse(event)
+      (kind, attribute) = (used.class.value, used.attribute ?? .empty)
     }
-    let used = Payload.ResourceUse(event)
-    guard used.class.value == .file else { return false }
-    return names.isComplete(used.attribute ?? .empty)
+    guard kind == .file, names.isComplete(attribute) || names.isUntilFirstUnlock(attribute) else {
+      return nil
+    }
+    return attribute
   }
 }

@@ -66,8 +66,8 @@ enum Resources {
       let wait: Sentence = "Other processes of the container would wait for it"
       var details: [Sentence] = [
         isSeen
-          ? "The system says so\(scene.at(lock.site)) (\(scene.event(lock.sequence))); since "
-            + "when it was held is not recorded."
+          ? "The system says so\(kind(of: lock, scene))\(scene.at(lock.site)) "
+            + "(\(scene.event(lock.sequence))); since when it was held is not recorded."
           : "It was taken\(scene.at(lock.site)) \(scene.before(lock))."
       ]
       let cover = coverEnded(since: lock, scene)
@@ -92,6 +92,12 @@ enum Resources {
 }
 
 extension Resources {
+  /// `: flock`, where the host said what lock it saw; else empty.
+  private static func kind(of lock: HeldResource, _ scene: Scene) -> Sentence {
+    let kind = scene.names[scene.names[lock.site].name]
+    return kind.isEmpty ? "" : ": \(name: kind)"
+  }
+
   /// The end of the last background task, in this stay in the background, under which the lock may
   /// have been held.
   private static func coverEnded(since lock: HeldResource, _ scene: Scene) -> History.Release? {

@@ -125,7 +125,8 @@ enum TheSystem {
     return "how it ended is not known\(seen.map { ": \($0)" } ?? "")"
   }
 
-  /// Whether a violation of another rule says why, at this end or at the suspension before it.
+  /// Whether a violation of another rule says why: at this end, at the suspension before it, or where
+  /// work began that was still open.
   private static func isExplained(
     _ end: UInt64,
     _ code: UInt64,
@@ -133,15 +134,21 @@ enum TheSystem {
   ) -> Bool {
     let rules: [String] =
       switch code {
-      case TerminationCode.watchdog: ["DL01", "DL02", "DL03", "DL04", "DL08", "DL11"]
+      case TerminationCode.watchdog:
+        // Some systems give this code for a background task too.
+        ["DL01", "DL02", "DL03", "DL04", "DL05", "DL08", "DL11", "MT09"]
       case TerminationCode.deadLock: ["RS06"]
       case TerminationCode.backgroundTask: ["DL05"]
       case TerminationCode.urlSession, TerminationCode.fetch: ["DL09"]
       case TerminationCode.badCall: ["DL09", "DL12"]
-      default: ["DL05", "DL09", "RS06"]
+      default: ["DL05", "DL09", "MT07", "RS06"]
       }
     var places = [end]
     if context.state.appState == .suspended { places.append(context.state.stateSequence) }
+    // What was forbidden to begin, and was not over.
+    for span in context.state.spans.values where span.kind == .workBegin {
+      places.append(span.sequence)
+    }
     for id in rules {
       guard let rule = context.table.firstIndex(where: { $0.info.id == id }) else { continue }
       if context.tallies.isViolated(rule, context.stream, at: places) { return true }

@@ -61,7 +61,7 @@ enum WakeDeadlines {
         "wake \(scene.event.identity) was completed again\(scene.at(scene.event.site))",
         earlier.map { ["Its completion handler had been called \(scene.before($0))."] } ?? [],
         [scene.witness("completion")]
-          + (earlier.map { [scene.witness("completed before", $0)] } ?? [])
+          + (earlier.map { [scene.witness("completed before", $0.sequence, $0.time)] } ?? [])
       )
     }
   )

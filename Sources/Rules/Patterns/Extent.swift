@@ -112,7 +112,8 @@ extension Extent.Late {
     case .unclear where stop == .endedUntimed: return Story(unclear, [], [first])
     case .unclear: return Story(unclear, [], [first, scene.here(end)])
     case .over:
-      return Story(over, details + (isKilled ? scene.mainDetails : []), [first, scene.here(end)])
+      let inside = isKilled ? scene.mainDetails + scene.otherThreads : []
+      return Story(over, details + inside, [first, scene.here(end)])
     }
   }
 }

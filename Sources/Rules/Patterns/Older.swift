@@ -3,7 +3,7 @@ import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
 
-/// Data only grows newer: in its file, from launch to launch, and in memory.
+/// Data only grows newer: in its file, from launch to launch, between processes, and in memory.
 ///
 ///     Older { scene, object, breach in Story("…", …) }
 ///
@@ -15,6 +15,8 @@ struct Older: Pattern {
     case found(Payload.DataRestored, kept: UInt64)
     /// A save replaced what an earlier launch had saved, and this one had never read it.
     case overwritten(saved: UInt64, kept: UInt64)
+    /// A save replaced what another process had put there since this one last looked.
+    case unread(saved: UInt64, Replacing)
     /// The file was read while a newer version was in memory only.
     case readBack(Payload.DataRestored, newer: DataObject.Edit)
     /// A save of one version wrote the bytes of an earlier one.
@@ -43,15 +45,37 @@ struct Older: Pattern {
     }
   }
 
+  /// A save under way that replaces a version which this process has not read.
+  struct Replacing: Equatable, Sendable, BitwiseCopyable {
+    /// The version that is saved.
+    var version: UInt64
+    /// The version that goes.
+    var replaced: UInt64
+    /// What this process knew the file to hold: what it had read there last, or saved; nil where
+    /// it had done neither.
+    var known: Known?
+  }
+
+  /// When a process last knew what a file holds.
+  struct Known: Equatable, Sendable, BitwiseCopyable {
+    var version: UInt64
+    /// Whether it had read that; else it had saved it.
+    var isRead: Bool
+    var time: HostTime
+    var sequence: UInt64
+  }
+
   let says: @Sendable (Scene, DataObject, Breach, _ isSure: Bool) -> Story
   private(set) var edits = FlatTable<NameID, Edits>()
+  private(set) var replacing = FlatTable<NameID, Replacing>()
 
   init(says: @escaping @Sendable (Scene, DataObject, Breach, _ isSure: Bool) -> Story) {
     self.says = says
   }
 
   var attention: [Trigger] {
-    [EventKind.dataDirty, .dataRestored, .dataDurable].map(Trigger.event)
+    [EventKind.dataDirty, .dataRestored, .dataFlushing, .dataFailed, .dataDurable]
+      .map(Trigger.event)
   }
 
   mutating func apply(
@@ -62,6 +86,8 @@ struct Older: Pattern {
     let name = names.known(event.identityName)
     switch event.kind {
     case .dataDirty: note(name, Payload.DataDirty(event))
+    case .dataFlushing: note(name, Payload.DataFlushing(event), context)
+    case .dataFailed: _ = takeReplacing(name)
     case .dataRestored:
       guard let object = context.state.data[name] else { return }
       restored(object, event, &context, names)
@@ -80,6 +106,29 @@ struct Older: Pattern {
       known.add(dirty.hash, dirty.version)
       edits.insert(known, for: name)
     }
+  }
+
+  /// Whoever has never read a file makes it anew each time, and replaces nothing that was its base.
+  private mutating func note(
+    _ name: NameID,
+    _ flush: Payload.DataFlushing,
+    _ context: borrowing RuleContext
+  ) {
+    _ = takeReplacing(name)
+    guard let replaced = flush.unread, replaced > 0, replacing.count < LifeState.openMax,
+      let object = context.state.data[name],
+      object.restored != nil || context.before.read.contains(name)
+    else { return }
+    replacing.insert(
+      Replacing(version: flush.version, replaced: replaced, known: object.known),
+      for: name
+    )
+  }
+
+  private mutating func takeReplacing(_ name: NameID) -> Replacing? {
+    guard let place = replacing.place(of: name) else { return nil }
+    defer { replacing.remove(at: place) }
+    return replacing[name]
   }
 
   // MARK: Reading
@@ -110,7 +159,7 @@ struct Older: Pattern {
 
   // MARK: Saving
 
-  private func saved(
+  private mutating func saved(
     _ object: DataObject,
     _ event: borrowing Event,
     _ context: inout RuleContext,
@@ -118,6 +167,10 @@ struct Older: Pattern {
   ) {
     let save = Payload.DataDurable(event)
     guard let level = save.level.value, level >= .kernel, save.version > 0 else { return }
+    // A save that a newer one has overtaken replaces nothing, and has no hash.
+    let replacing = takeReplacing(object.name).flatMap {
+      $0.version == save.version && save.hash != 0 ? $0 : nil
+    }
     if let edit = object.dirty, edit.version == save.version, edit.hash != 0, save.hash != 0 {
       if save.hash == edit.hash {
         context.held()
@@ -127,12 +180,21 @@ struct Older: Pattern {
         return
       }
     }
-    guard object.isUntouched, let kept = object.inherited?.version, kept > 0 else { return }
-    if save.version > kept { return context.held() }
-    // One that no launch has ever read may be made anew by each.
-    guard context.before.read.contains(object.name) else { return }
-    let breach = Breach.overwritten(saved: save.version, kept: kept)
-    say(breach, context.doubtBefore, object, event, &context, names)
+    // Its own earlier launch first: that has more to say, and may have saved what is replaced.
+    if object.isUntouched, let kept = object.inherited?.version, kept > 0, save.version <= kept,
+      replacing.map({ $0.replaced <= kept }) ?? true
+    {
+      // One that no launch has ever read may be made anew by each.
+      guard context.before.read.contains(object.name) else { return }
+      let breach = Breach.overwritten(saved: save.version, kept: kept)
+      return say(breach, context.doubtBefore, object, event, &context, names)
+    }
+    if let replacing {
+      // The SDK has looked at the file itself: nothing that is missing can explain it.
+      say(.unread(saved: save.version, replacing), nil, object, event, &context, names)
+    } else if object.isUntouched, let kept = object.inherited?.version, kept > 0 {
+      context.held()
+    }
   }
 
   private func say(
@@ -154,6 +216,18 @@ extension DataObject {
   /// Whether this launch has neither read it nor saved it, and its file holds what the one before left.
   var isUntouched: Bool {
     restored == nil && durable[.kernel] == 0 && !isDoubtful
+  }
+
+  /// What this process last knew its file to hold.
+  fileprivate var known: Older.Known? {
+    let read = restored.map {
+      Older.Known(version: $0.version, isRead: true, time: $0.time, sequence: $0.sequence)
+    }
+    let saved = lastSave.map {
+      Older.Known(version: $0.version, isRead: false, time: $0.time, sequence: $0.sequence)
+    }
+    guard let read, let saved else { return read ?? saved }
+    return read.sequence > saved.sequence ? read : saved
   }
 }
 

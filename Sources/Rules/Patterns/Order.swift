@@ -25,14 +25,23 @@ struct Order: Pattern {
   let says: @Sendable (Scene, _ first: Call) -> Story
   private(set) var open: Call?
   private(set) var closed: HostTime?
+  /// How many scenes are connected: a call does not say which of them it is for.
+  private(set) var scenes = 0
 
-  var attention: [Trigger] { [first, between, last].map(Trigger.callbackBegin) }
+  var attention: [Trigger] {
+    [first, between, last, .sceneWillConnect, .sceneDidDisconnect].map(Trigger.callbackBegin)
+  }
 
   mutating func apply(
     _ event: borrowing Event,
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
+    switch context.callback {
+    case .sceneWillConnect: return scenes += 1
+    case .sceneDidDisconnect: return scenes -= 1
+    default: break
+    }
     if context.callback == between {
       open = nil
       closed = event.time
@@ -53,8 +62,12 @@ struct Order: Pattern {
       open = Call(sequence: context.state.stateSequence, time: since)
     }
     guard let open else { return context.held() }
+    // Another scene may have become active, or gone; one that connected unseen, too.
+    let isScene = names[names[event.site].name].hasPrefix("scene")
+    if isScene, scenes > 1 { return }
     if unless(context, names) { return }
-    let doubt: Sentence? = context.unseen(.callback, since: open.time)
+    let begin = isScene ? HostTime(rawValue: .min) : open.time
+    let doubt: Sentence? = context.unseen(.callback, since: begin)
       .map { "the call may be missing: \($0)" }
     context.say(.broken(unless: doubt), event, names) { says($0, open) }
   }

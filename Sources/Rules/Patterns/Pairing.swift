@@ -92,9 +92,11 @@ struct Unopened<Thing: Opened>: Pattern {
   /// An earlier end of the same thing.
   struct Earlier: Opened {
     let id: UInt64
+    /// What was ended.
+    let thing: Thing
     let time: HostTime
     let sequence: UInt64
-    var site: SiteID { .none }
+    let site: SiteID
   }
 
   /// More ends than this are forgotten, oldest first.
@@ -113,9 +115,17 @@ struct Unopened<Thing: Opened>: Pattern {
     _ names: borrowing Names
   ) {
     let id = event.identity
-    if ledger.ended(event, context, names) != nil {
+    if let thing = ledger.ended(event, context, names) {
       if ends.count == Self.endsMax { ends.removeFirst() }
-      ends.append(Earlier(id: id, time: event.time, sequence: event.sequence))
+      ends.append(
+        Earlier(
+          id: id,
+          thing: thing,
+          time: event.time,
+          sequence: event.sequence,
+          site: event.site
+        )
+      )
       return context.held()
     }
     let earlier = ends.last { $0.id == id }

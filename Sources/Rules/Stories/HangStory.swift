@@ -41,7 +41,7 @@ extension Hang.Block {
       [begin, end]
     )
     tellInside(scene, &story)
-    if stop == .killed { story.details += scene.mainDetails }
+    if stop == .killed { story.details += scene.mainDetails + scene.otherThreads }
     if duration >= scene.context.surely(limits.kill), stop != .killed {
       story.details.append("After \(scene.limit(limits.kill)) the system may kill the app.")
     } else if isSevere, stop != .killed {

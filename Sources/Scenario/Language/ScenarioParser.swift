@@ -18,7 +18,13 @@ extension Scenario {
     ("seed", "for `choose`"),
     ("multitasking", "false: a device without a background, where leaving an app ends it"),
     ("app", "the name of the only app"),
-    ("apps", "several apps: their names, with the command of each"),
+    (
+      "apps",
+      """
+      several apps: their names, with the command of each; which of them it is to be, a command \
+      learns from its arguments, and where two are the same, from $LIFETRACE_APP
+      """
+    ),
     ("app-group", "a directory that apps share: no lock in it may outlast the suspension"),
     (
       "disk",

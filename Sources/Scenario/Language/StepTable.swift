@@ -297,7 +297,9 @@ extension StepName {
           Parameter(
             name: "locked",
             type: .flag,
-            summary: "it waits for its first unlock, and protected files stay closed (false)"
+            summary:
+              "it waits for its first unlock: protected files stay closed, those of the class "
+              + "completeUntilFirstUserAuthentication too (false)"
           )
         ]
       )

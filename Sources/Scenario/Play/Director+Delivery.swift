@@ -68,9 +68,10 @@ extension Director {
     apps[app].incarnation += 1
     apps[app].state = state
     witness(configuration, in: app)
+    tellName(app)
     witness(from: .notRunning, to: state, cause: occasion.cause, in: app)
     // The lock stands in the streams of those alone that lived when it came.
-    if isLocked { recordDevice("lock", hasPasscode ? "passcode" : "", about: app) }
+    if isLocked { recordDevice("lock", lockValue, about: app) }
     apps[app].thrownOut = false
     if !background { front = app }
     let launch = SystemEvent.Launch(

@@ -46,7 +46,7 @@ extension Director {
     guard !isLocked else { return }
     isLocked = true
     hasPasscode = passcode
-    recordDevice("lock", passcode ? "passcode" : "")
+    recordDevice("lock", lockValue)
     frontAtLock = front
     var occasion = Occasion("lock")
     occasion.change = protection(available: false)
@@ -57,6 +57,7 @@ extension Director {
   func unlock() {
     guard isLocked else { return }
     isLocked = false
+    awaitsFirstUnlock = false
     recordDevice("unlock")
     // An app that was opened while the device was locked is the one on the screen.
     if let front { frontAtLock = front }
@@ -65,6 +66,11 @@ extension Director {
     for app in apps.indices where app != frontAtLock { happen(.unlock, to: app, occasion) }
     if let app = frontAtLock, apps[app].isAlive { happen(.unlock, to: app, occasion) }
     frontAtLock = nil
+  }
+
+  /// What a lock protects: the value of its event.
+  var lockValue: String {
+    awaitsFirstUnlock ? "before-first-unlock" : hasPasscode ? "passcode" : ""
   }
 
   // MARK: Memory
@@ -152,7 +158,8 @@ extension Director {
 
   /// Everything ends without a word; a new device boot follows.
   ///
-  /// Before the first unlock after it, protected files stay closed.
+  /// Before the first unlock after it, protected files stay closed, and those too that are protected
+  /// only until then.
   func reboot(locked: Bool) {
     recordDevice("reboot", number: Int64(deviceBoot) + 1)
     world.cutPower()
@@ -160,12 +167,13 @@ extension Director {
     deviceBoot += 1
     do { try world.rebooted() } catch { trouble = error }
     isLocked = locked
+    awaitsFirstUnlock = locked
     frontAtLock = nil
     front = nil
     inCall = false
     barHeightSet = Self.barHeightUsual
     guard locked else { return }
     hasPasscode = true
-    recordDevice("lock", "passcode")
+    recordDevice("lock", lockValue)
   }
 }

@@ -73,6 +73,19 @@ extension Director {
     onNotice(place, "\(apps[app].name) was killed (0x\(String(code, radix: 16))): \(why)")
   }
 
+  /// Says that an app calls itself as another of the scenario is called: its command is the other's,
+  /// or does not know which of them it is to be.
+  func tellName(_ app: Int) {
+    guard let said = world.nameSaid(by: app), said != apps[app].name,
+      apps.contains(where: { $0.name == said })
+    else { return }
+    let text =
+      "`\(apps[app].name)` says that it is `\(said)`, another app of this scenario: its command has "
+      + "to know which it is to be, by an argument or by $LIFETRACE_APP"
+    note(text, about: app)
+    onNotice?(place, text)
+  }
+
   /// Says once a launch that an app does not keep to the protocol; the trace has it each time.
   func tellGarbage(_ app: Int, _ text: String) {
     guard let onNotice, !apps[app].isGarbageTold else { return }

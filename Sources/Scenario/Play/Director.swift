@@ -23,6 +23,8 @@ package final class Director<TheWorld: World> {
   var isLocked = false
   /// The last lock took protected files away.
   var hasPasscode = true
+  /// The device has been started, and not unlocked since.
+  var awaitsFirstUnlock = false
   /// How the device was last held upright or on a side.
   var orientation: Orientation?
   /// The app that comes back at unlock.

@@ -17,6 +17,8 @@ package protocol World: AnyObject {
   ///
   /// It waits for the answer, which ``start(_:_:limit:)`` gives it.
   func prewarm(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> Bool
+  /// How the app called itself when it said hello last; nil where it is called as the scenario does.
+  func nameSaid(by app: Int) -> String?
   /// Hands the app an event, which it answers under `number`, by `due` at the latest.
   func send(_ event: SystemEvent, number: UInt64, to app: Int, due: Int64)
   /// Waits until something happens or it is `time`.

@@ -10,6 +10,11 @@ struct DeviceLock: Sendable {
   let sequence: UInt64
   /// Whether files are protected by it; nil where that is not said.
   let hasPasscode: Bool?
+  /// Whether the device has not been unlocked since it started: more files are closed then.
+  let isBeforeFirstUnlock: Bool
+
+  /// The value of such a lock's event.
+  static let beforeFirstUnlock = "before-first-unlock"
 
   /// The lock that an event tells of; nil for one that tells of none.
   init?(_ event: borrowing Event, _ names: borrowing Names) {
@@ -18,7 +23,9 @@ struct DeviceLock: Sendable {
     guard names[device.what] == "lock" else { return nil }
     (time, sequence) = (event.time, event.sequence)
     // The host always says; without a word it means a lock without a passcode.
-    let isPasscode = names[device.value ?? .empty] == "passcode"
+    let value = names[device.value ?? .empty]
+    isBeforeFirstUnlock = value == Self.beforeFirstUnlock
+    let isPasscode = value == "passcode" || isBeforeFirstUnlock
     let isHost = event.observer == .host
     hasPasscode = isPasscode ? true : isHost ? false : nil
   }
@@ -39,5 +46,13 @@ extension Names {
   /// Whether an attribute is that of a file which cannot be read while the device is locked.
   borrowing func isComplete(_ attribute: NameID) -> Bool {
     ["complete", "NSFileProtectionComplete"].contains(self[attribute])
+  }
+
+  /// Whether it is that of a file which cannot be read before the first unlock, and can from then on.
+  borrowing func isUntilFirstUnlock(_ attribute: NameID) -> Bool {
+    [
+      "completeUntilFirstUserAuthentication",
+      "NSFileProtectionCompleteUntilFirstUserAuthentication",
+    ].contains(self[attribute])
   }
 }

@@ -49,7 +49,7 @@ extension Payload {
     public var version: UInt64
     /// Bytes: how much is written.
     public var bytes: UInt64
-    /// The version that it replaces, where this process has neither read nor written that; nil where it was not said.
+    /// The version that it replaces by other bytes, where this process has neither read nor written that; nil where it was not said.
     public var unread: UInt64?
 
     /// What a writer says.
