@@ -91,7 +91,7 @@ struct Dispatch: Sendable {
     self.all = all
     var bySlot = [[UInt8]](repeating: [], count: Slot.count)
     for rule in all {
-      for trigger in table[rule].pattern.attention {
+      for trigger in table[rule].attention {
         for slot in Slot.all(of: trigger) where bySlot[slot.index].last != UInt8(rule) {
           bySlot[slot.index].append(UInt8(rule))
         }
