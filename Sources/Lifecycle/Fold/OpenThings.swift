@@ -165,7 +165,7 @@ public struct ResourceKey: FlatKey, Hashable {
   public var classCode: UInt8
   /// Distinguishes two resources of one name.
   public var id: UInt64
-  /// The key of these three parts.
+
   /// The key of these three parts.
   @inlinable
   public init(_ name: NameID, _ classCode: UInt8, _ id: UInt64) {
@@ -173,6 +173,7 @@ public struct ResourceKey: FlatKey, Hashable {
     self.classCode = classCode
     self.id = id
   }
+
   /// All three parts, spread by splitmix64.
   @inlinable public var mixed: UInt64 {
     mix(UInt64(name.rawValue) | UInt64(classCode) << 40 ^ mix(id))

@@ -27,7 +27,7 @@ public struct Checker: Sendable {
   /// Whether what the incarnation before has left is known without the first chunk's facts.
   private var isStartKnown = true
   /// The rules of the current stream.
-  private var dispatch = Dispatch(to: [], of: [])
+  private var dispatch = Dispatch.none
   /// By role of the process.
   private var dispatches: [ProcessRole: Dispatch] = [:]
 
@@ -126,10 +126,8 @@ public struct Checker: Sendable {
     var context = ownContext()
     if event.sequence != context.state.nextSequence { context.state.meet(event) }
     let slot = context.prepare(event, names)
-    for place in dispatch.places(of: slot) { rules.apply(dispatch.rule(at: place), event, names) }
-    for place in dispatch.places(of: Slot(in: context.state.appState)) {
-      let rule = dispatch.rule(at: place)
-      if !dispatch.isSeen(slot, by: rule) { rules.apply(rule, event, names) }
+    for place in dispatch.places(of: slot, in: context.state.appState) {
+      rules.apply(dispatch.rule(at: place), event, names)
     }
     context.remember(event, names)
     context.state.apply(event, names: names)

@@ -7,12 +7,14 @@ import LifetraceTrace
 /// that are generic would look their own type up, again at each event.
 struct PatternCode: Sendable {
   typealias Memory = UnsafeMutableRawPointer
+  typealias Look =
+    @Sendable (Memory, borrowing Event, inout RuleContext, borrowing Names) -> Void
 
   let make: @Sendable () -> Memory
   let copy: @Sendable (Memory) -> Memory
   let free: @Sendable (Memory) -> Void
-  let apply: @Sendable (Memory, borrowing Event, inout RuleContext, borrowing Names) -> Void
-  let finish: @Sendable (Memory, borrowing Event, inout RuleContext, borrowing Names) -> Void
+  let apply: Look
+  let finish: Look
 
   /// Of patterns that begin as `pattern`.
   init<One: Pattern>(_ pattern: One) {

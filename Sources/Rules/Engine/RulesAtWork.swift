@@ -16,8 +16,10 @@ struct RulesAtWork: @unchecked Sendable {
   private var machines: UnsafeMutablePointer<Machine>
 
   /// A pattern of a rule in memory of its own.
+  ///
+  /// Small, as each event goes through several: what is rarely done with it stands in the rule.
   private struct Machine {
-    var code: PatternCode
+    var apply: PatternCode.Look
     var pattern: PatternCode.Memory
   }
 
@@ -46,14 +48,14 @@ struct RulesAtWork: @unchecked Sendable {
   func apply(_ rule: Int, _ event: borrowing Event, _ names: borrowing Names) {
     var context = context
     context.current = rule
-    machines[rule].code.apply(machines[rule].pattern, event, &context, names)
+    machines[rule].apply(machines[rule].pattern, event, &context, names)
   }
 
   /// Lets a rule judge what is open behind the last event.
   func finish(_ rule: Int, _ last: borrowing Event, _ names: borrowing Names) {
     var context = context
     context.current = rule
-    machines[rule].code.finish(machines[rule].pattern, last, &context, names)
+    context.table[rule].code.finish(machines[rule].pattern, last, &context, names)
   }
 
   /// Frees what it holds with the last value that refers to it.
@@ -80,13 +82,13 @@ struct RulesAtWork: @unchecked Sendable {
       self.rules = rules
       for rule in rules {
         let code = contents.pointee.table[rule].code
-        (machines + rule).initialize(to: Machine(code: code, pattern: code.make()))
+        (machines + rule).initialize(to: Machine(apply: code.apply, pattern: code.make()))
       }
     }
 
     func end() {
       for rule in rules {
-        machines[rule].code.free(machines[rule].pattern)
+        contents.pointee.table[rule].code.free(machines[rule].pattern)
         (machines + rule).deinitialize(count: 1)
       }
       rules = []
@@ -96,9 +98,9 @@ struct RulesAtWork: @unchecked Sendable {
       let copy = Memory(contents.pointee)
       copy.rules = rules
       for rule in rules {
-        let code = machines[rule].code
-        let pattern = code.copy(machines[rule].pattern)
-        (copy.machines + rule).initialize(to: Machine(code: code, pattern: pattern))
+        var machine = machines[rule]
+        machine.pattern = contents.pointee.table[rule].code.copy(machine.pattern)
+        (copy.machines + rule).initialize(to: machine)
       }
       return copy
     }

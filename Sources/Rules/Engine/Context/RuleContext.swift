@@ -55,7 +55,9 @@ extension RuleContext {
 
 extension RuleContext {
   /// A nominal length of time as it passes on the clock of this recording.
-  func scaled(_ nominal: Int64) -> Int64 { attributes.scaled(nominal) }
+  func scaled(_ nominal: Int64) -> Int64 {
+    WriterAttributes.scaled(nominal, by: attributes.timeScale)
+  }
 
   /// A length of time on the recording's clock in words, at the scale of the deadlines.
   func words(_ duration: Int64, error: Int64 = 0) -> Sentence {
