@@ -6,30 +6,36 @@
 /// them at each event and reference counting there would cost more than the search. They are valid
 /// as long as a value of this type is. `@unchecked Sendable`, because memory is written only after
 /// ``own()``, by the one value that refers to it. Places are checked by the table.
+@usableFromInline
 struct FlatStorage<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopyable>:
   @unchecked Sendable
 {
-  private(set) var count = 0
-  private var capacity = 0
-  private var memory: FlatMemory?
-  private var keys = Self.none(Key.self)
-  private(set) var values = Self.none(Value.self)
+  @usableFromInline var count = 0
+  @usableFromInline var capacity = 0
+  @usableFromInline var memory: FlatMemory?
+  @usableFromInline var keys = Self.none(Key.self)
+  @usableFromInline var values = Self.none(Value.self)
   /// Places plus one, 0 for empty; used while ``mask`` is not 0.
-  private var slots = Self.none(UInt32.self)
+  @usableFromInline var slots = Self.none(UInt32.self)
   /// The slots less one, a power of two minus one; 0 while few entries are scanned.
-  private var mask = 0
+  @usableFromInline var mask = 0
+
+  @inlinable
+  init() {}
 
   /// A pointer that is never followed, for an empty table.
-  private static func none<T>(_ type: T.Type) -> UnsafeMutablePointer<T> {
+  @inlinable
+  static func none<T>(_ type: T.Type) -> UnsafeMutablePointer<T> {
     UnsafeMutablePointer(bitPattern: MemoryLayout<T>.alignment).unsafelyUnwrapped
   }
 
   /// The entry at `place`, which is below ``count``.
+  @inlinable
   func entry(at place: Int) -> FlatTable<Key, Value>.Entry {
     FlatTable<Key, Value>.Entry(key: keys[place], value: values[place])
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   func place(of key: Key) -> Int? {
     if mask == 0 {
       var place = count
@@ -46,17 +52,17 @@ struct FlatStorage<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopyable>:
   ///
   /// Calls that take all of `self` would copy it, and load in one go what was stored in parts a
   /// moment ago: a stall at each event.
-  @inline(__always)
-  private var index: FlatIndex<Key> { FlatIndex(keys: keys, slots: slots, mask: mask) }
+  @inlinable @inline(__always)
+  var index: FlatIndex<Key> { FlatIndex(keys: keys, slots: slots, mask: mask) }
 
   /// Makes this the only value that refers to the memory, with room for more entries.
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func own(room: Int = 0) {
     if !isKnownUniquelyReferenced(&memory) || count &+ room > capacity { renew(room: room) }
   }
 
-  @inline(never)
-  private mutating func renew(room: Int) {
+  @inlinable @inline(never)
+  mutating func renew(room: Int) {
     let old = self
     capacity = count + room <= old.capacity ? old.capacity : max(8, count * 2)
     keys = .allocate(capacity: capacity)
@@ -70,7 +76,7 @@ struct FlatStorage<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopyable>:
   }
 
   /// Adds a pair whose key is not there; there is room.
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func append(_ key: Key, _ value: Value) -> Int {
     let place = count
     (keys + place).initialize(to: key)
@@ -85,7 +91,7 @@ struct FlatStorage<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopyable>:
   }
 
   /// Takes an entry out; the last one moves to `place`.
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func remove(at place: Int) {
     let last = count - 1
     if mask != 0 {
@@ -101,8 +107,8 @@ struct FlatStorage<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopyable>:
   }
 
   /// Makes the index anew, four slots an entry.
-  @inline(never)
-  private mutating func reindex() {
+  @inlinable @inline(never)
+  mutating func reindex() {
     var size = 64
     while size < count * 4 { size *= 2 }
     mask = size - 1
@@ -119,18 +125,32 @@ struct FlatStorage<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopyable>:
 }
 
 /// An open-addressed index of keys: places plus one by hash, 0 for empty.
-private struct FlatIndex<Key: FlatKey> {
-  let keys: UnsafeMutablePointer<Key>
-  let slots: UnsafeMutablePointer<UInt32>
+@usableFromInline
+struct FlatIndex<Key: FlatKey> {
+  @usableFromInline let keys: UnsafeMutablePointer<Key>
+  @usableFromInline let slots: UnsafeMutablePointer<UInt32>
   /// The slots less one.
-  let mask: Int
+  @usableFromInline let mask: Int
 
+  @inlinable
+  init(
+    keys: UnsafeMutablePointer<Key>,
+    slots: UnsafeMutablePointer<UInt32>,
+    mask: Int
+  ) {
+    self.keys = keys
+    self.slots = slots
+    self.mask = mask
+  }
+
+  @inlinable
   func place(of key: Key) -> Int? {
     let found = slots[slot(of: key)]
     return found == 0 ? nil : Int(found) - 1
   }
 
   /// The slot that holds `key`, or the empty one where it would go.
+  @inlinable
   func slot(of key: Key) -> Int {
     var slot = Int(truncatingIfNeeded: key.mixed) & mask
     while slots[slot] != 0 && keys[Int(slots[slot]) &- 1] != key { slot = (slot &+ 1) & mask }
@@ -139,6 +159,7 @@ private struct FlatIndex<Key: FlatKey> {
 
   /// Empties the slot of `place`, moving up what was pushed behind it, so that no tombstones are
   /// needed.
+  @inlinable
   func vacate(_ place: Int) {
     var hole = slot(of: keys[place])
     var slot = (hole &+ 1) & mask
@@ -157,13 +178,15 @@ private struct FlatIndex<Key: FlatKey> {
 /// Frees the memory with the last value that refers to it.
 ///
 /// `@unchecked Sendable`, because only ``FlatStorage`` touches it, and only when it is not shared.
-private final class FlatMemory: @unchecked Sendable {
+@usableFromInline
+final class FlatMemory: @unchecked Sendable {
   private let keys: UnsafeMutableRawPointer
   private let values: UnsafeMutableRawPointer
-  var slots: UnsafeMutableRawPointer? {
+  @usableFromInline var slots: UnsafeMutableRawPointer? {
     didSet { oldValue?.deallocate() }
   }
 
+  @usableFromInline
   init(_ keys: UnsafeMutableRawPointer, _ values: UnsafeMutableRawPointer) {
     self.keys = keys
     self.values = values

@@ -17,7 +17,8 @@ public protocol FlatKey: Equatable, Sendable, BitwiseCopyable {
 ///
 /// Up to ``scanMax`` entries it is searched from the back, because what began
 /// last mostly ends first; above that an open-addressed index of the entries is
-/// kept beside them. Two tables are equal when they hold the same pairs, in
+/// kept beside them. Rules in other modules read tables at each event: what they do is compiled into
+/// those for each type. Two tables are equal when they hold the same pairs, in
 /// whatever order. A copy shares its memory until one of the two is changed.
 public struct FlatTable<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopyable>: Sendable {
   /// A key and its value.
@@ -26,40 +27,48 @@ public struct FlatTable<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopya
     public let key: Key
     /// What is known of it.
     public var value: Value
+
+    @inlinable
+    init(key: Key, value: Value) {
+      self.key = key
+      self.value = value
+    }
   }
 
   /// Up to this many entries are searched one by one.
-  public static var scanMax: Int { 12 }
+  @inlinable public static var scanMax: Int { 12 }
 
-  private var storage = FlatStorage<Key, Value>()
+  @usableFromInline var storage = FlatStorage<Key, Value>()
 
   /// A table without entries.
+  @inlinable
   public init() {}
 
   /// How many pairs there are.
-  public var count: Int { storage.count }
+  @inlinable public var count: Int { storage.count }
   /// Whether there are none.
-  public var isEmpty: Bool { storage.count == 0 }
+  @inlinable public var isEmpty: Bool { storage.count == 0 }
   /// The values, in the order of their places.
-  public var values: some Sequence<Value> {
+  @inlinable public var values: some Sequence<Value> {
     // A closure: a key path would be made anew at each call.
     entries.lazy.map { $0.value }
   }
   /// The pairs, in the order of their places, as they are now.
-  public var entries: FlatEntries<Key, Value> { FlatEntries(storage: storage) }
+  @inlinable public var entries: FlatEntries<Key, Value> { FlatEntries(storage: storage) }
 
   /// Where `key` is, or nil; an entry keeps its *place* until the next removal.
-  @inline(__always)
+  @inlinable @inline(__always)
   public func place(of key: Key) -> Int? { storage.place(of: key) }
 
   /// The value of `key`, or nil.
+  @inlinable
   public subscript(key: Key) -> Value? {
     guard let place = storage.place(of: key) else { return nil }
     return storage.entry(at: place).value
   }
 
   /// Changes the value at `place`.
-  @inline(__always)
+  @inlinable @inline(__always)
   public mutating func update<Result>(
     at place: Int,
     _ change: (inout Value) -> Result
@@ -71,7 +80,7 @@ public struct FlatTable<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopya
 
   /// Adds a pair, or replaces the value of its key; the place of it.
   @discardableResult
-  @inline(__always)
+  @inlinable @inline(__always)
   public mutating func insert(_ value: Value, for key: Key) -> Int {
     storage.own(room: 1)
     if let place = storage.place(of: key) {
@@ -82,7 +91,7 @@ public struct FlatTable<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopya
   }
 
   /// Takes the pair at `place` out; the last pair moves to its place.
-  @inline(__always)
+  @inlinable @inline(__always)
   public mutating func remove(at place: Int) {
     precondition(place >= 0 && place < storage.count, "no entry at this place")
     storage.own()
@@ -90,7 +99,7 @@ public struct FlatTable<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopya
   }
 
   /// Takes all pairs out.
-  public mutating func removeAll() { storage = FlatStorage() }
+  @inlinable public mutating func removeAll() { storage = FlatStorage() }
 
   /// Checks that the index finds every entry; for tests.
   package func checkInvariants() {
@@ -105,14 +114,18 @@ public struct FlatTable<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopya
 public struct FlatEntries<Key: FlatKey, Value: Sendable & Equatable & BitwiseCopyable>:
   RandomAccessCollection
 {
-  fileprivate let storage: FlatStorage<Key, Value>
+  @usableFromInline let storage: FlatStorage<Key, Value>
+
+  @inlinable
+  init(storage: FlatStorage<Key, Value>) { self.storage = storage }
 
   /// The start index, always 0.
-  public var startIndex: Int { 0 }
+  @inlinable public var startIndex: Int { 0 }
   /// How many there are.
-  public var endIndex: Int { storage.count }
+  @inlinable public var endIndex: Int { storage.count }
 
   /// The pair at `place`.
+  @inlinable
   public subscript(place: Int) -> FlatTable<Key, Value>.Entry {
     precondition(place >= 0 && place < storage.count, "no entry at this place")
     return storage.entry(at: place)
@@ -127,6 +140,7 @@ extension FlatTable: Equatable {
 }
 
 /// Spreads 64 bits (the finaliser of splitmix64).
+@inlinable
 func mix(_ value: UInt64) -> UInt64 {
   var bits = value
   bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -136,14 +150,14 @@ func mix(_ value: UInt64) -> UInt64 {
 
 extension NameID: FlatKey {
   /// The number, spread by splitmix64.
-  public var mixed: UInt64 { mix(UInt64(rawValue)) }
+  @inlinable public var mixed: UInt64 { mix(UInt64(rawValue)) }
   /// The order of the numbers.
   public var order: (UInt64, UInt64) { (UInt64(rawValue), 0) }
 }
 
 extension UInt64: FlatKey {
   /// The number, spread by splitmix64.
-  public var mixed: UInt64 { mix(self) }
+  @inlinable public var mixed: UInt64 { mix(self) }
   /// The order of the numbers.
   public var order: (UInt64, UInt64) { (self, 0) }
 }

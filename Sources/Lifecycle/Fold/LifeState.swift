@@ -159,6 +159,7 @@ extension LifeState {
   }
 
   /// The extent of `kind` with that identity, if it is open.
+  @inlinable
   public func openSpan(_ identity: UInt64, _ kind: EventKind) -> OpenSpan? {
     spans[SpanKey(identity, kind)]
   }

@@ -37,7 +37,7 @@ public struct SpanKey: FlatKey, Hashable {
   }
 
   /// Identity and kind, spread by splitmix64.
-  public var mixed: UInt64 { mix(identity &+ UInt64(kind.rawValue) << 56) }
+  @inlinable public var mixed: UInt64 { mix(identity &+ UInt64(kind.rawValue) << 56) }
   /// By kind, then identity.
   public var order: (UInt64, UInt64) { (UInt64(kind.rawValue), identity) }
 }
@@ -100,12 +100,13 @@ public struct NotificationKey: FlatKey, Hashable {
   /// The name of the key.
   public var key: NameID
   /// The pair of `type` and `key`.
+  @inlinable
   public init(_ type: NameID, _ key: NameID) {
     self.type = type
     self.key = key
   }
   /// Both names, spread by splitmix64.
-  public var mixed: UInt64 { mix(UInt64(type.rawValue) << 32 | UInt64(key.rawValue)) }
+  @inlinable public var mixed: UInt64 { mix(UInt64(type.rawValue) << 32 | UInt64(key.rawValue)) }
   /// By type, then key.
   public var order: (UInt64, UInt64) { (UInt64(type.rawValue), UInt64(key.rawValue)) }
 }
@@ -164,14 +165,17 @@ public struct ResourceKey: FlatKey, Hashable {
   public var classCode: UInt8
   /// Distinguishes two resources of one name.
   public var id: UInt64
+
   /// The key of these three parts.
+  @inlinable
   public init(_ name: NameID, _ classCode: UInt8, _ id: UInt64) {
     self.name = name
     self.classCode = classCode
     self.id = id
   }
+
   /// All three parts, spread by splitmix64.
-  public var mixed: UInt64 {
+  @inlinable public var mixed: UInt64 {
     mix(UInt64(name.rawValue) | UInt64(classCode) << 40 ^ mix(id))
   }
   /// By name and class, then id.

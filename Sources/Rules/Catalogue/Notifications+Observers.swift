@@ -85,7 +85,8 @@ extension Notifications {
     }
 
     private var observers: [Observer] = []
-    private var handled: [NameID: Int] = [:]
+    /// By type: how many have handled the last delivery.
+    private var handled = FlatTable<NameID, Int>()
     private(set) var found: Again?
 
     mutating func add(
@@ -112,13 +113,13 @@ extension Notifications {
       observers.removeAll { $0.type == resource.name && $0.id == resource.id ?? 0 }
     }
 
-    mutating func delivered(_ type: NameID) { handled[type] = 0 }
+    mutating func delivered(_ type: NameID) { handled.insert(0, for: type) }
 
     /// One more has handled the last delivery: nil where that tells nothing, else who did so once
     /// too often, if anyone.
     mutating func handled(_ type: NameID) -> Again?? {
       guard let count = handled[type] else { return nil }
-      handled[type] = count + 1
+      handled.insert(count + 1, for: type)
       let own = observers.filter { $0.type == type }
       guard !own.isEmpty else { return nil }
       let once = own.filter { !$0.isAgain }.count

@@ -113,6 +113,7 @@ extension Notifications {
     says: @escaping @Sendable (Scene, WaitingChanges.Change, _ name: Sentence) -> Story
   ) -> Each {
     Each(attention: [.event(.notificationDelivered)]) { event, context, names in
+      guard !context.waiting.changes.isEmpty else { return nil }
       let delivery = Payload.NotificationDelivered(event)
       guard let change = context.waiting.change(of: delivery, names) else { return nil }
       guard let finding = finds(change, delivery, context, event.thread) else { return nil }
@@ -220,6 +221,7 @@ extension Notifications {
     ) { handling, event, context, names in
       switch event.kind {
       case .notificationDelivered:
+        guard !context.waiting.changes.isEmpty else { return nil }
         let delivered = Payload.NotificationDelivered(event)
         if context.waiting.change(of: delivered, names) != nil { handling.began(event) }
         return nil

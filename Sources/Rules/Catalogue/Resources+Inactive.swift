@@ -20,7 +20,10 @@ extension Resources {
     Both(
       running(.timer, unless: { attribute, _, _ in attribute == "critical" }) { _ in "the timer" },
       Recall(
-        attention: [.event(.resourceUse), .workBegin(.ui)],
+        attention: [
+          .only(in: [.background], .event(.resourceUse)),
+          .only(in: [.background], .workBegin(.ui)),
+        ],
         memory: nil as Firing?
       ) { firing, event, context, _ in
         guard context.state.appState == .background else { return nil }
@@ -152,7 +155,7 @@ extension Resources {
       + "critical one.",
     restsOnAllWork: true,
     Recall(
-      attention: [.event(.workBegin), .event(.transition)],
+      attention: [.only(in: [.inactive], .event(.workBegin)), .event(.transition)],
       memory: Rest()
     ) { rest, event, context, names in
       guard event.kind == .workBegin else {

@@ -100,8 +100,9 @@ extension Transitions {
     _ context: borrowing RuleContext,
     _ names: borrowing Names
   ) -> Bool {
-    !context.profile.hasMultitasking || isOld(context, names)
-      || context.config("UIApplicationExitsOnSuspend", names) == "YES"
+    if isOld(context, names) { return true }
+    if !context.profile.hasMultitasking { return true }
+    return context.config("UIApplicationExitsOnSuspend", names) == "YES"
   }
 
   /// Whether it is built with an SDK from before multitasking: `3.2`, or `iphoneos3.2`.

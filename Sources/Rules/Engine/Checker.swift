@@ -15,7 +15,7 @@ import LifetraceWords
 /// to the rules that named its kind. Memory does not grow with the trace: open things are bounded,
 /// and so are the verdicts kept.
 public struct Checker: Sendable {
-  private var context: RuleContext
+  private var rules: RulesAtWork
   private var override: Profile?
   private let enabled: [Int]
   /// How many events are known to be missing in the streams that were finished.
@@ -26,9 +26,8 @@ public struct Checker: Sendable {
   private var isBroken = true
   /// Whether what the incarnation before has left is known without the first chunk's facts.
   private var isStartKnown = true
-  /// By the index of their rule in the table; those of the current stream are in ``dispatch``.
-  private var patterns: [any Pattern] = []
-  private var dispatch = Dispatch(to: [], of: [])
+  /// The rules of the current stream.
+  private var dispatch = Dispatch.none
   /// By role of the process.
   private var dispatches: [ProcessRole: Dispatch] = [:]
 
@@ -46,8 +45,16 @@ public struct Checker: Sendable {
 
   /// A checker of some rules of a table; verdicts name rules by their indexes in it.
   init(_ table: [Rule], enabled: [Int]) {
-    context = RuleContext(profile: .standard, table: table)
+    rules = RulesAtWork(RuleContents(profile: .standard, table: table))
     self.enabled = enabled
+  }
+
+  private var context: RuleContext { rules.context }
+
+  /// What the rules know, to be changed: no copy of this checker knows it.
+  private mutating func ownContext() -> RuleContext {
+    rules.own()
+    return rules.context
   }
 
   /// The facts folded so far from the current stream.
@@ -79,6 +86,7 @@ public struct Checker: Sendable {
     incarnation: Int = 1,
     label: String = ""
   ) {
+    var context = ownContext()
     context.takeLeave(
       isNewLife: incarnation == 1,
       isLinked: attributes.previous != nil,
@@ -103,9 +111,9 @@ public struct Checker: Sendable {
     context.tallies.select(app: attributes.app, isNewLife: incarnation == 1)
     if attributes.role.isJudged { hasJudged = true }
     timeScales.add(attributes)
-    patterns = context.table.map(\.pattern)
     dispatch = dispatches[attributes.role] ?? dispatchOfRules(for: attributes.role)
     dispatches[attributes.role] = dispatch
+    rules.begin(dispatch.all)
   }
 
   private func dispatchOfRules(for role: ProcessRole) -> Dispatch {
@@ -115,21 +123,14 @@ public struct Checker: Sendable {
 
   /// The next event of the stream.
   public mutating func apply(_ event: borrowing Event, names: borrowing Names) {
+    var context = ownContext()
     if event.sequence != context.state.nextSequence { context.state.meet(event) }
     let slot = context.prepare(event, names)
-    for place in dispatch.places(of: slot) { judge(dispatch.rule(at: place), event, names) }
-    for place in dispatch.places(of: Slot(in: context.state.appState)) {
-      let rule = dispatch.rule(at: place)
-      if !dispatch.isSeen(slot, by: rule) { judge(rule, event, names) }
+    for place in dispatch.places(of: slot, in: context.state.appState) {
+      rules.apply(dispatch.rule(at: place), event, names)
     }
     context.remember(event, names)
     context.state.apply(event, names: names)
-  }
-
-  @inline(__always)
-  private mutating func judge(_ rule: Int, _ event: borrowing Event, _ names: borrowing Names) {
-    context.current = rule
-    patterns[rule].apply(event, &context, names)
   }
 
   /// The next chunk of the stream can be read; its events follow, through ``apply(_:names:)``.
@@ -137,6 +138,7 @@ public struct Checker: Sendable {
   /// Where events are missing before it, or a recording of the last minutes begins with it, its
   /// keyframe is asked for with `facts`: those facts are certain again, whatever was missed.
   public mutating func enter(_ chunk: ChunkSummary, facts: () -> LifeState?) {
+    var context = ownContext()
     let expected = context.state.nextSequence ?? 0
     if isBroken || chunk.firstSequence > expected, chunk.firstSequence > 0,
       chunk.keyframe == .full, let state = facts()
@@ -165,11 +167,12 @@ public struct Checker: Sendable {
       missing > 0
       ? "\(count: missing, of: "event") missing before"
       : "\(count: unseen, of: "event") let go before"
+    var context = ownContext()
     context.hole = RuleContext.Hole(end: time, text: text)
     context.history = History()
     context.main = MainThread()
     context.waiting = WaitingChanges()
-    patterns = context.table.map(\.pattern)
+    rules.begin(dispatch.all)
   }
 
   /// The next chunk of the stream cannot be read: its events are missing.
@@ -179,6 +182,7 @@ public struct Checker: Sendable {
     dropped(before: chunk)
     // Before a chunk that can be read, the numbers of that one show the gap.
     guard isLast else { return }
+    var context = ownContext()
     let from = max(context.state.nextSequence ?? 0, chunk.firstSequence)
     let count = chunk.endSequence > from ? chunk.endSequence - from : 0
     context.state.lose(.all, count: count, since: chunk.firstTime)
@@ -186,6 +190,7 @@ public struct Checker: Sendable {
 
   /// Events that never reached the file, by the chunk's header.
   private mutating func dropped(before chunk: ChunkSummary) {
+    var context = ownContext()
     for loss in chunk.losses where !(chunk.isStandIn && loss.family == .unknown) {
       context.state.lose(FamilySet(loss.family), count: loss.count, since: chunk.firstTime)
     }
@@ -193,6 +198,7 @@ public struct Checker: Sendable {
 
   /// The recording of the current stream ends here.
   public mutating func finishStream(names: borrowing Names) {
+    var context = ownContext()
     let sum = lost.addingReportingOverflow(context.state.completeness.lost)
     lost = sum.overflow ? .max : sum.partialValue
     if context.attributes.role == .app {
@@ -209,8 +215,7 @@ public struct Checker: Sendable {
       sequence: max(1, context.state.nextSequence ?? 0) - 1
     )
     for rule in dispatch.all {
-      context.current = rule
-      patterns[rule].finish(last, &context, names)
+      rules.finish(rule, last, names)
     }
     context.tellLosses(names)
   }
@@ -238,6 +243,7 @@ public struct Checker: Sendable {
     hasJudged = hasJudged || later.hasJudged
     appsWithData.merge(later.appsWithData) { $0 || $1 }
     timeScales.add(later.timeScales)
+    var context = ownContext()
     context.tallies.add(later.context.tallies)
   }
 
@@ -266,10 +272,16 @@ public struct Checker: Sendable {
 
 extension Checker {
   /// Lets it note the place of every verdict, for ``takePlaces()``.
-  package mutating func collectPlaces() { context.tallies.places = VerdictPlaces() }
+  package mutating func collectPlaces() {
+    var context = ownContext()
+    context.tallies.places = VerdictPlaces()
+  }
 
   /// The places of the verdicts given since the last time, in the order in which they were given.
-  package mutating func takePlaces() -> [PlacedVerdict] { context.tallies.places?.take() ?? [] }
+  package mutating func takePlaces() -> [PlacedVerdict] {
+    var context = ownContext()
+    return context.tallies.places?.take() ?? []
+  }
 
   /// A verdict whose place said that it is kept, with what has been added to it since.
   package func verdict(_ key: VerdictKey) -> Verdict { context.tallies[key] }
@@ -285,11 +297,8 @@ extension Checker {
   ) -> Checker {
     var checker = Checker(RuleTable.rules, enabled: [rule])
     checker.override = profile
-    checker.context.tallies.keeping = .some(
-      numbers,
-      isViolation: isViolation,
-      of: stream
-    )
+    var context = checker.ownContext()
+    context.tallies.keeping = .some(numbers, isViolation: isViolation, of: stream)
     return checker
   }
 

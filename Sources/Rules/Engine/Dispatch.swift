@@ -16,6 +16,8 @@ enum Trigger: Sendable, Hashable {
   case workEnd(WorkKind)
   /// Every event of any kind while the app is in a state.
   case everything(in: AppState)
+  /// Those of another trigger while the app is in one of these states.
+  indirect case only(in: [AppState], Trigger)
 
   /// Those through which an app changes its state.
   static let stateChanges = [
@@ -23,25 +25,35 @@ enum Trigger: Sendable, Hashable {
   ].map(Trigger.event)
   /// Those with which a process ends.
   static let endings = [EventKind.purge, .processExit].map(Trigger.event)
+
+  /// The states in which it is meant.
+  fileprivate var states: [AppState] {
+    switch self {
+    case .everything(let state): [state]
+    case .only(let states, _): states
+    default: AppState.allCases
+    }
+  }
+
+  fileprivate var isEverything: Bool { if case .everything = self { true } else { false } }
 }
 
 /// What an event is to rules: its kind, and of callbacks and work which; a small number.
 ///
-/// First the 256 kinds, then the states, then begin and end of each kind of work, then of each callback.
+/// First the 256 kinds, then begin and end of each kind of work, then of each callback.
 struct Slot: Sendable {
   /// One more than the greatest.
   static let count = firstCallback + 2 * History.callbacks.count
   // Constants, for they are asked at each event.
-  private static var firstWork: Int { 256 + 8 }
+  private static var firstWork: Int { 256 }
   private static var worksMax: UInt64 { 8 }
   private static var firstCallback: Int { firstWork + 2 * Int(worksMax) }
 
   let index: Int
 
-  init(_ kind: EventKind) { index = Int(kind.rawValue) }
+  private init(index: Int) { self.index = index }
 
-  /// Every event while the app is in a state.
-  init(in state: AppState) { index = 256 + Int(state.rawValue) }
+  init(_ kind: EventKind) { index = Int(kind.rawValue) }
 
   /// Work; nil for a kind that has no slot of its own.
   init?(work code: UInt64, isEnd: Bool) {
@@ -56,7 +68,7 @@ struct Slot: Sendable {
 
   /// Those that `trigger` means.
   fileprivate static func all(of trigger: Trigger) -> [Slot] {
-    assert(AppState.allCases.count <= 8 && WorkKind.allCases.count <= worksMax)
+    assert(WorkKind.allCases.count <= worksMax)
     let callbacks = History.callbacks
     let (begins, ends) = (EventKind.callbackBegin, EventKind.callbackEnd)
     switch trigger {
@@ -73,48 +85,64 @@ struct Slot: Sendable {
     case .workBegin(let kind), .workEnd(let kind):
       let isEnd = trigger == .workEnd(kind)
       return Slot(work: UInt64(kind.rawValue), isEnd: isEnd).map { [$0] } ?? []
-    case .everything(let state): return [Slot(in: state)]
+    case .everything: return (0..<count).map(Slot.init(index:))
+    case .only(_, let inner): return all(of: inner)
     }
   }
 }
 
-/// Which rules an event goes to, in the order of the table.
+/// Which rules an event goes to, by what it is and by the state of the app.
+///
+/// In the order of the table; those that want everything in a state come last.
 struct Dispatch: Sendable {
-  /// By slot, where its rules begin; one more at the end.
-  private var starts: [UInt16]
+  /// By state and slot, where its rules begin; one more at the end.
+  private var starts: [UInt32]
   private var rules: [UInt8]
 
   /// All rules that there are, by their indexes in the table.
   let all: [Int]
 
+  /// No rules.
+  static let none = Dispatch(to: [], of: [])
+
   init(to all: [Int], of table: [Rule]) {
     self.all = all
-    var bySlot = [[UInt8]](repeating: [], count: Slot.count)
-    for rule in all {
-      for trigger in table[rule].pattern.attention {
-        for slot in Slot.all(of: trigger) where bySlot[slot.index].last != UInt8(rule) {
-          bySlot[slot.index].append(UInt8(rule))
+    let states = (AppState.allCases.map { Int($0.rawValue) }.max() ?? 0) + 1
+    var wanted = [[UInt8]](repeating: [], count: states * Slot.count)
+    func add(_ rule: Int, _ trigger: Trigger) {
+      let slots = Slot.all(of: trigger)
+      for state in trigger.states {
+        for slot in slots {
+          let place = Self.place(slot, state)
+          if !wanted[place].contains(UInt8(rule)) { wanted[place].append(UInt8(rule)) }
         }
       }
     }
+    let triggers = all.map { (rule: $0, triggers: table[$0].attention) }
+    for (rule, triggers) in triggers {
+      for trigger in triggers where !trigger.isEverything { add(rule, trigger) }
+    }
+    for (rule, triggers) in triggers {
+      for trigger in triggers where trigger.isEverything { add(rule, trigger) }
+    }
     starts = [0]
     rules = []
-    for some in bySlot {
+    for some in wanted {
       rules += some
-      starts.append(UInt16(rules.count))
+      starts.append(UInt32(rules.count))
     }
   }
 
-  /// Where the rules of an event stand.
-  func places(of slot: Slot) -> Range<Int> {
-    Int(starts[slot.index])..<Int(starts[slot.index + 1])
+  private static func place(_ slot: Slot, _ state: AppState) -> Int {
+    Int(state.rawValue) * Slot.count + slot.index
+  }
+
+  /// Where the rules of an event stand that comes while the app is in a state.
+  func places(of slot: Slot, in state: AppState) -> Range<Int> {
+    let place = Self.place(slot, state)
+    return Int(starts[place])..<Int(starts[place + 1])
   }
 
   /// The index in the table of the rule at a place.
   func rule(at place: Int) -> Int { Int(rules[place]) }
-
-  /// Whether the rule sees such an event for what it is.
-  func isSeen(_ slot: Slot, by rule: Int) -> Bool {
-    rules[places(of: slot)].contains(UInt8(rule))
-  }
 }

@@ -13,8 +13,10 @@ struct Rule: Sendable {
   /// Whether work that the recording does not hold could have prevented a breach: a save, a release,
   /// the end of a task.
   let restsOnAllWork: Bool
-  /// Ready for a new stream.
-  let pattern: any Pattern
+  /// What its pattern wants to see.
+  let attention: [Trigger]
+  /// Its pattern, ready for a new stream.
+  let code: PatternCode
 
   init(
     _ id: String,
@@ -25,7 +27,7 @@ struct Rule: Sendable {
     roles: RuleInfo.Roles = .apps,
     restsOnAllWork: Bool = false,
     thresholds: [String] = [],
-    _ pattern: any Pattern
+    _ pattern: some Pattern
   ) {
     info = RuleInfo(
       id,
@@ -37,7 +39,8 @@ struct Rule: Sendable {
       thresholds: thresholds
     )
     self.restsOnAllWork = restsOnAllWork
-    self.pattern = pattern
+    attention = pattern.attention
+    code = PatternCode(pattern)
   }
 }
 

@@ -77,7 +77,8 @@ struct Refused: Pattern {
     guard isRead == (deed == .read), failed.aside != true || isRead else { return }
     // A save that fails on an unlocked device has another reason than protection.
     let isProtected = [1, 13].contains(failed.errno)
-    guard isRead || isProtected && context.state.isDeviceLocked == true else { return }
+    let isLocked = context.state.isDeviceLocked == true
+    guard isRead || isProtected && isLocked else { return }
     guard refusals.count < Self.refusalsMax else { return }
     let name = names.known(failed.object)
     refusals.removeAll { $0.object == name }

@@ -44,8 +44,9 @@ struct Uncovered: Pattern {
   var attention: [Trigger] {
     switch fate {
     case .frozen: [.event(.suspend), .event(.transition)]
-    case .lucky: [.event(.workEnd), .event(.taskBegin)] + Trigger.stateChanges
-    case .tail: [.event(.workEnd)]
+    case .lucky:
+      [.only(in: [.background], .event(.workEnd)), .event(.taskBegin)] + Trigger.stateChanges
+    case .tail: [.only(in: [.background], .event(.workEnd))]
     }
   }
 

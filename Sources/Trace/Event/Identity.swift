@@ -204,7 +204,10 @@ public struct WriterAttributes: Hashable, Sendable {
   }
 
   /// A nominal length of time as it passes on the clock of this writer.
-  package func scaled(_ nominal: Int64) -> Int64 {
+  package func scaled(_ nominal: Int64) -> Int64 { Self.scaled(nominal, by: timeScale) }
+
+  /// The same at a scale in thousandths: who has attributes need not hand all of them over.
+  package static func scaled(_ nominal: Int64, by timeScale: UInt32) -> Int64 {
     guard timeScale != 1000 else { return nominal }
     let (high, low) = nominal.multipliedFullWidth(by: Int64(timeScale))
     guard high == 0, low < UInt64(Int64.max) else { return .max }

@@ -51,11 +51,11 @@ extension RuleContext {
   /// Some runtimes change the state behind the callback, others before it. Where the callback is not
   /// recorded, it is over when the app leaves the inactive state.
   func hasResigned(at event: borrowing Event) -> Bool {
-    let wasActive = history.states.last { $0.state == .active }?.time ?? HostTime(rawValue: .max)
-    let resigned = lastRun(of: .willResignActive).map { $0.end >= wasActive } ?? false
     switch event.kind {
     case .transition:
       guard let change else { return false }
+      let wasActive = history.states.last { $0.state == .active }?.time ?? HostTime(rawValue: .max)
+      let resigned = lastRun(of: .willResignActive).map { $0.end >= wasActive } ?? false
       if change.from == .active, change.to == .inactive { return resigned }
       return change.from == .inactive && state.stateBefore == .active && !resigned
     case .callbackEnd:

@@ -4,54 +4,13 @@ import LifetraceTrace
 import LifetraceWords
 
 /// What a rule knows besides the event, and where it says what it finds.
-struct RuleContext: Sendable {
-  var profile: Profile
-  /// The facts before the event.
-  var state = LifeState()
-  /// The writer whose stream is read.
-  var attributes = WriterAttributes(app: "")
-  var stream = StreamID(rawValue: 0)
-  var incarnation = 1
-  var label = ""
-
-  /// What the incarnation before this one knew of its data.
-  var before = Before()
-
-  /// What the event changes the state to, if it changes it.
-  var change: StateChange?
-  /// The extent that the event ends, if it ends one that was seen to begin.
-  var closing: OpenSpan?
-  /// The callback that the event begins or ends, if it is one of the system's.
-  var callback: Callback?
-  /// Earlier events, as far as stories use them.
-  var history = History()
-  /// Distinguishes blocking the main thread from waiting in between.
-  var main = MainThread()
-  /// What changed in the system while the app was suspended, and has not come to it.
-  var waiting = WaitingChanges()
-  /// The last stretch of the stream that was not seen, though the facts behind it are known.
-  var hole: Hole?
-
-  /// What the app has begun that virtual time does not follow, if it has.
-  var unseenWork: String?
-  /// What of it let time pass that virtual time could not interrupt, if anything did.
-  var uninterruptedWork: String?
-  /// The event that the rules look at, or the last one.
-  var place = (sequence: UInt64(0), time: HostTime(rawValue: 0))
-  /// Facts were taken over from a keyframe, and were not searched for that yet.
-  var hasFacts = false
-
-  /// What has been said, by rule.
-  var tallies: Tallies
-  /// The rules, and which of them is looking.
-  let table: [Rule]
-  var current = 0
-
-  init(profile: Profile, table: [Rule]) {
-    self.profile = profile
-    self.table = table
-    tallies = Tallies(rules: table.count)
-  }
+///
+/// It is a handle: as a value of its own it would be copied, two kilobytes of it, for each function
+/// that looks at it, at each event and for each rule. The contents stand where its checker keeps
+/// them (``RulesAtWork``), and last as long as that does: nobody keeps a context. `@unchecked
+/// Sendable`, because one checker is used by one thread at a time.
+struct RuleContext: @unchecked Sendable {
+  let contents: UnsafeMutablePointer<RuleContents>
 
   /// Events that are not in the recording; a keyframe has the state behind them, not their course.
   struct Hole {
@@ -96,7 +55,9 @@ extension RuleContext {
 
 extension RuleContext {
   /// A nominal length of time as it passes on the clock of this recording.
-  func scaled(_ nominal: Int64) -> Int64 { attributes.scaled(nominal) }
+  func scaled(_ nominal: Int64) -> Int64 {
+    WriterAttributes.scaled(nominal, by: attributes.timeScale)
+  }
 
   /// A length of time on the recording's clock in words, at the scale of the deadlines.
   func words(_ duration: Int64, error: Int64 = 0) -> Sentence {

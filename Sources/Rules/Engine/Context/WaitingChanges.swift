@@ -54,14 +54,14 @@ struct WaitingChanges: Sendable {
   /// The last values, of classes that tell a change only by it.
   private var values: [NotificationKey: NameID] = [:]
   /// By type: its place among the classes; nil for one that is not queued.
-  private var groups: [NameID: Int?] = [:]
+  private var groups = FlatTable<NameID, Int?>()
 
   /// The place of a type among the classes that are queued.
   private mutating func group(of type: NameID, _ names: borrowing Names) -> Int? {
     if let known = groups[type] { return known }
     let kind = NotificationClass.named(names[type])
     let group = kind.flatMap { NotificationClass.all.firstIndex(of: $0) }
-    if groups.count < LifeState.openMax { groups[type] = group }
+    if groups.count < LifeState.openMax { groups.insert(group, for: type) }
     return group
   }
 
