@@ -434,7 +434,8 @@ let package = Package(
     tests(
       "RulesTests",
       [
-        "LifetraceRules", "LifetraceReports", "LifetraceJudging", "LifetraceInterop",
+        "LifetraceRules", "LifetraceReports", "LifetraceReplay", "LifetraceJudging",
+        "LifetraceTimeline", "LifetraceInterop",
         "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "Support",
       ]
     ),
@@ -508,7 +509,10 @@ let package = Package(
     ),
     tests(
       "ReplayTests",
-      ["LifetraceReplay", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace", "Support"]
+      [
+        "LifetraceReplay", "LifetraceInterop", "LifetraceJudging", "LifetraceRules",
+        "LifetraceTimeline", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "Support",
+      ]
     ),
     tests(
       "InteropTests",

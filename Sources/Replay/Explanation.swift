@@ -10,6 +10,8 @@ package struct Explanation: Sendable {
   package var title: Sentence
   /// The chain, in order of time.
   package var steps: [Step] = []
+  /// The event of the chain that is to blame, of a verdict.
+  package var cause: EventPlace?
   /// What follows from it, a sentence each.
   package var remarks: [Sentence] = []
   /// What to do about it; may be empty.
@@ -33,21 +35,43 @@ extension Player {
   /// The longest chain that an explanation of a state shows.
   static let chainMax = 12
 
-  /// Explains a verdict through its witnesses.
+  /// Explains a verdict: the chain of events from the cause to where it became so, what had led to
+  /// the cause, and what else its rule points to.
   package func why(_ verdict: Verdict) -> Explanation {
     var explanation = Explanation(verdict.title)
-    explanation.steps = verdict.witnesses.map { witness in
-      let place = heldPlace(of: witness.stream, sequence: witness.sequence)
-      return Explanation.Step(
-        label: witness.label,
-        event: place.map(timeline.number(of:)),
-        place: place
-      )
-    }
+    let chain = causes(of: verdict)
+    explanation.steps = steps(of: verdict, chain)
+    explanation.cause = chain?.cause
     explanation.remarks = verdict.details
+    if let time = breakdownSentence(of: verdict) { explanation.remarks.append(time) }
     if case .undecidable(let reason) = verdict.outcome { explanation.remarks.append(reason) }
     explanation.advice = verdict.advice
     return explanation
+  }
+
+  /// Each event once, in order; what the rule calls it goes before what the graph does.
+  private func steps(of verdict: Verdict, _ chain: CauseChain?) -> [Explanation.Step] {
+    var (labels, places): ([EventPlace: String], [EventPlace]) = ([:], [])
+    func add(_ place: EventPlace, _ label: String) {
+      if labels[place] == nil { places.append(place) }
+      if labels[place, default: ""].isEmpty { labels[place] = label }
+    }
+    var missing: [Explanation.Step] = []
+    for witness in verdict.witnesses {
+      if let place = heldPlace(of: witness.stream, sequence: witness.sequence) {
+        add(place, witness.label)
+      } else {
+        missing.append(Explanation.Step(label: witness.label, event: nil, place: nil))
+      }
+    }
+    for step in (chain?.origins ?? []) + (chain?.steps ?? []) {
+      add(step.place, step.relation?.rawValue ?? "here")
+    }
+    let steps = places.map { place in
+      let label = labels[place] ?? ""
+      return step(place, place == chain?.cause ? "\(label): the cause" : label)
+    }
+    return missing + steps.sorted { ($0.event ?? 0) < ($1.event ?? 0) }
   }
 
   /// Explains the state of a stream: the transitions and callbacks that led here.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceJudging
 import LifetraceInterop
+import LifetraceJudging
+import LifetraceReplay
 import LifetraceReports
 import LifetraceRules
+import LifetraceTimeline
+import LifetraceTrace
 import Support
 import Testing
-import LifetraceTrace
 
 /// Every story in `Traces/` and what `check` says about it.
 ///
@@ -119,6 +121,8 @@ enum StoryCheck {
       let wall = $0.attributes.evidence == .log ? WallClock(of: $0.attributes) : nil
       return CheckFacts.Writer($0.label, epoch: first, wall: wall)
     }
-    return CheckFacts(checker(story, rules), named: file, writers: writers)
+    var facts = CheckFacts(checker(story, rules), named: file, writers: writers)
+    facts.findCauses(in: Player(Timeline(story.source)))
+    return facts
   }
 }

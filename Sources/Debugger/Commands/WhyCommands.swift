@@ -5,7 +5,7 @@ import LifetraceTimeline
 import LifetraceTrace
 import LifetraceWords
 
-/// `why`: the chain of events behind a violation, a state, or unsaved data.
+/// `why`: the chain of events from the cause to a violation, to a state, or to unsaved data.
 enum WhyCommands {
   static let all: [Command] = [
     Command(
@@ -17,6 +17,9 @@ enum WhyCommands {
       details: [
         "Without an argument: the violation at this place, else the data that the last event is "
           + "about, else the state.",
+        "For a violation: the event that is to blame, marked as the cause, the events by which it "
+          + "led there, what had led to it, and what else the rule points to; `goto` takes the "
+          + "number of each.",
         "For an event, WRITER:SEQUENCE: the same as without an argument there.",
         "For an object: when it was edited and saved, which callbacks ran without saving it, and "
           + "when it could last have been saved.",
@@ -108,6 +111,9 @@ enum WhyCommands {
   ) {
     answer.say(title, [Fact("title", .text("\(explanation.title)"))])
     answer.list("steps", explanation.steps.map { .facts(facts($0)) }, indent: 2)
+    if let cause = explanation.cause {
+      answer.note(Fact("cause", .text("\(session.player.name(of: cause))")))
+    }
     for remark in explanation.remarks { answer.say(Line(session.sentence(remark))) }
     answer.note(Fact("remarks", .texts(explanation.remarks.map { "\($0)" })))
     let advice = session.sentence(explanation.advice)

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceJudging
 import LifetraceLifecycle
+import LifetraceReplay
 import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
 package import LifetraceTraceFile
 
 extension CheckFacts {
+  /// As many events are held, 80 bytes each, while causes are looked for.
+  private static let openEventsMax = 1 << 17
+
   /// What the rules say of a recording.
   ///
   ///     let recording = try JoinedTraces([try TraceReader(path: path)])
@@ -51,6 +55,15 @@ extension CheckFacts {
     hasUnreadable = judged.hasUnreadable
     judgedApps = Set(recording.streams.map(\.attributes).filter { $0.role.isJudged }.map(\.app))
     if recording.readers.count > 1 { files = recording.files }
+    if verdicts.contains(where: { $0.outcome == .violated }) {
+      let timeline = Timeline(
+        JoinedSource(recording),
+        openEventsMax: Self.openEventsMax,
+        // Causes are looked for within a process: messages need no order.
+        causalEventsMax: 0
+      )
+      findCauses(in: Player(timeline))
+    }
   }
 }
 

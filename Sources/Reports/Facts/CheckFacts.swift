@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceRules
 package import LifetraceTrace
+import LifetraceWords
 
 /// What `check` says of a recording: the verdicts, how many more there are, and what was not judged.
 ///
@@ -13,6 +14,8 @@ package struct CheckFacts: Sendable {
   package let file: String
   /// The graver first, and of each kind not more than a hundred for a rule and an app.
   package internal(set) var verdicts: [Verdict]
+  /// What caused them, where that says more than they do themselves.
+  package internal(set) var causes: [Verdict: Cause] = [:]
   /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts.
   package internal(set) var grades: [Checker.Grading]
   /// The writers, indexed by stream.
@@ -43,6 +46,16 @@ package struct CheckFacts: Sendable {
   package let timeScales: TimeScales
   /// The files of a recording that stands in several; empty for one file.
   package var files: [ReportedFile] = []
+
+  /// What caused what a verdict is about.
+  package struct Cause: Sendable {
+    /// Where, what, and how long before; nil where the verdict's title says as much.
+    var words: Sentence?
+    /// Of a hang or a slow launch: what the time went into.
+    var time: Sentence?
+    /// The event that is to blame; nil where the verdict's own event is.
+    var event: (stream: StreamID, sequence: UInt64, source: SourcePlace?)?
+  }
 
   /// One stream, as people read about it.
   package struct Writer: Sendable {

@@ -33,7 +33,27 @@ extension CheckFacts {
         ("details", .array(verdict.details.map { .string("\($0)") })),
         ("witnesses", .array(verdict.witnesses.map(json))),
       ] : [("occasions", JSON(verdict.occasions))]
+    if let cause = causes[verdict] { members += json(cause) }
     return .object(members + [("advice", .string("\(verdict.advice)"))])
+  }
+
+  private func json(_ cause: Cause) -> [(String, JSON)] {
+    var members: [(String, JSON)] = []
+    if let event = cause.event {
+      members.append(
+        (
+          "cause",
+          .object([
+            ("writer", .string(label(event.stream))),
+            ("sequence", JSON(event.sequence)),
+            ("source", .string(event.source?.description ?? "")),
+            ("words", .string(cause.words.map { "\($0)" } ?? "")),
+          ])
+        )
+      )
+    }
+    if let time = cause.time { members.append(("mainThread", .string("\(time)"))) }
+    return members
   }
 
   private func json(_ witness: Witness) -> JSON {

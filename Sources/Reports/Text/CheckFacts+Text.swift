@@ -36,9 +36,17 @@ extension CheckFacts {
 
   func full(_ verdict: Verdict) -> [String] {
     ["\(verdict.rule) \(verdict.severity)  \(label(verdict.stream))  \(moment(verdict))"]
-      + ["  \(verdict.title.capitalised)."] + verdict.details.map { "  \($0)" }
+      + ["  \(verdict.title.capitalised)."] + causeLines(verdict).map { "  \($0)" }
+      + verdict.details.map { "  \($0)" }
       + verdict.witnesses.map { "    \(line($0))" }
       + ["  Fix: \(verdict.advice)", "  \(command(verdict))"]
+  }
+
+  /// `cause: Notes/Editor.swift:41: …`, and what the time of a hang went into; empty where the title
+  /// says as much.
+  private func causeLines(_ verdict: Verdict) -> [String] {
+    let cause = causes[verdict]
+    return [cause?.words.map { "cause: \($0)" }, cause?.time.map { "\($0)" }].compactMap { $0 }
   }
 
   /// One witness, as `+2.104s  notes#1:17  edit  Notes/Editor.swift:41`.
@@ -99,7 +107,7 @@ extension CheckFacts {
       if case .undecidable(let reason) = verdict.outcome {
         out.append("    Because \(reason).")
       } else {
-        out += verdict.details.map { "    \($0)" }
+        out += causeLines(verdict).map { "    \($0)" } + verdict.details.map { "    \($0)" }
       }
       out.append("    \(command(verdict))")
     }

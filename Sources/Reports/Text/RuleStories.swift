@@ -12,6 +12,8 @@ package enum RuleStories {
   /// All of them, a line each; the test of the stories writes the list.
   package static let all = """
     BT01-broken
+    BT01-broken-hung
+    BT01-broken-twins
     BT01-kept
     BT01-undecidable
     BT02-broken

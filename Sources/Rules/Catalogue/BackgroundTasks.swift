@@ -34,6 +34,9 @@ enum BackgroundTasks {
         }
       let witnesses = [scene.witness("begin", task), end]
       let title: Sentence = "background task \(name)\(scene.at(task.site)) was never ended"
+      if case .lost = fate, task.expired != nil, let handler = scene.runningExpiration {
+        return hung(scene, task, handler, witnesses)
+      }
       switch fate {
       case .left: return Story("background task \(name) was not ended, yet", [], witnesses)
       case .mayBeLost: return Story(title, [], witnesses)
@@ -46,6 +49,26 @@ enum BackgroundTasks {
       }
     }
   )
+
+  /// A task that had no chance to be ended: its expiration handler did not get so far.
+  private static func hung(
+    _ scene: Scene,
+    _ task: OpenTask,
+    _ handler: OpenSpan,
+    _ witnesses: [Witness]
+  ) -> Story {
+    let inner = scene.state.openSpans(on: handler.thread).last { $0.sequence > handler.sequence }
+    let stuck: Sentence = inner.map { ", in \(scene.title($0))\(scene.at($0.site))" } ?? ""
+    return Story(
+      "the expiration handler of background task \(scene.title(task))\(scene.at(task.site)) hung",
+      [
+        "The task was begun \(scene.since(task.time)) before; its handler had run for "
+          + "\(scene.since(handler.time))\(stuck), and had not come to end it."
+      ],
+      witnesses + [scene.witness("handler", handler)],
+      advice: "End the task first of all in the handler, and wait for nothing there."
+    )
+  }
 
   /// An open task at the end of the process, or of the recording, leaked or was cut short.
   private static func fate(
@@ -267,6 +290,16 @@ enum BackgroundTasks {
     case "bluetooth": ["bluetooth-central", "bluetooth-peripheral"]
     case "processing": ["processing"]
     default: []
+    }
+  }
+}
+
+extension Scene {
+  /// The expiration handler that main is in.
+  fileprivate var runningExpiration: OpenSpan? {
+    state.openSpans(on: .main).first {
+      $0.kind == .callbackBegin
+        && Callback(named: names[names[$0.site].name]) == .expirationHandler
     }
   }
 }

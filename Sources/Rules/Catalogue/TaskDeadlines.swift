@@ -21,7 +21,11 @@ enum TaskDeadlines {
       },
       // Back in the foreground the background clock stops.
       pause: .inactive,
-      isKilled: { $2.isKill($1, code: TerminationCode.backgroundTask, $3) },
+      isKilled: { task, event, context, names in
+        // Of several that are open, it was for those whose time was up, where that is told.
+        context.isKill(event, code: TerminationCode.backgroundTask, names)
+          && (task.expired != nil || context.state.tasks.values.allSatisfy { $0.expired == nil })
+      },
       unknown: { context in
         guard context.state.appState == .unknown else { return nil }
         return context.doubt(.state).map { "the state is unknown: \($0)" }
@@ -81,7 +85,7 @@ enum TaskDeadlines {
       scene,
       task,
       to: how,
-      open: "background task \"\(name: scene.names[task.name])\" has no end",
+      open: "background task \(name) has no end",
       because: scene.missing("its end", .task, since: task)
         ?? "it was still held when the recording ended, "
         + "\(scene.words(late.length)) into \(limit)",

@@ -57,7 +57,7 @@ struct OpenStory {
       let length = scene.words(scene.context.running(span, until: scene.event.time))
       return "\(scene.title(span))\(scene.at(span.site)) for \(length)"
     }
-    witnesses += shown.map { scene.witness("open", $0) }
+    witnesses += shown.map { scene.witness(Witness.open, $0) }
     details.append("\(begin) \(Self.list(parts, of: spans.count)).")
   }
 
@@ -65,7 +65,7 @@ struct OpenStory {
     let state = scene.state
     let locks = state.resources.values.filter { $0.resourceClass == .lock }
     var parts: [Sentence] = state.tasks.values.prefix(Self.shownMax).map {
-      "background task \(scene.title($0)), \(scene.since($0.time)) old"
+      "background task \(scene.title($0))\(scene.at($0.site)), \(scene.since($0.time)) old"
     }
     parts += state.wakes.values.prefix(Self.shownMax).map {
       "the wake by \(name: scene.names[$0.reason]), \(scene.since($0.time)) old"

@@ -43,7 +43,15 @@ package final class JoinedTraces {
   }
 
   /// What ids in events stand for; grows while chunks are read.
-  package var names: Names { readers[holder].names }
+  package var names: Names {
+    get { readers[holder].names }
+    _modify { yield &readers[holder].names }
+  }
+
+  /// The events and the keyframe of a chunk; its file's reader has the names then.
+  package func decode(_ chunk: Int, of stream: Int) throws(TraceFileError) -> DecodedChunk {
+    try reader(of: files[stream][chunk]).decode(streams[stream].chunks[chunk])
+  }
 
   /// Reads a chunk's tables and leaves its rows to be decoded; its file's reader has the names then.
   package func chunk(_ chunk: Int, of stream: Int) throws(TraceFileError) -> JoinedChunk {

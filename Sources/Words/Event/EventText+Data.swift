@@ -29,6 +29,9 @@ extension EventText {
     case .dataFailed:
       let failure = Payload.DataFailed(event)
       let errno = failure.errno == 0 ? "" : ", errno \(UInt64(bitPattern: failure.errno))"
+      guard names[failure.why] != "read" else {
+        return "\(object(failure.object)) could not be read\(errno)"
+      }
       return "\(version(failure.object, failure.version)) could not be saved\(errno)"
     case .dataDiscarded:
       let discarded = Payload.DataDiscarded(event)

@@ -117,10 +117,15 @@ extension Scene {
     return name.isEmpty ? other : "\(name: name)"
   }
 
-  /// `"sync"`, or *without a name*.
+  /// `"sync"`, or *without a name*; with its id where another one of that name is open.
   func title(_ task: OpenTask) -> Sentence {
     let name = names[task.name]
-    return name.isEmpty ? "without a name" : "\"\(name: name)\""
+    let title: Sentence = name.isEmpty ? "without a name" : "\"\(name: name)\""
+    let alike = state.tasks.entries.filter { $0.value.name == task.name }
+    guard alike.contains(where: { $0.value.sequence != task.sequence }),
+      let own = alike.first(where: { $0.value.sequence == task.sequence })
+    else { return title }
+    return "\(title), id \(own.key),"
   }
 
   /// `work "decode"`, `callback "didBecomeActive"`, `a turn of the run loop`.

@@ -17,6 +17,9 @@ public enum Severity: String, Comparable, CaseIterable, Sendable {
 
 /// An event that a verdict points to.
 public struct Witness: Sendable, Hashable {
+  /// The label of what merely stood open then: it is told, and nobody says that it was to blame.
+  package static let open = "open"
+
   /// Its part in the story: `edit`, `suspended`, `save began`.
   public var label: String
   /// The stream of the event.

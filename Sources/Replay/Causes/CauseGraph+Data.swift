@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTimeline
+import LifetraceTrace
+
+extension CauseGraph {
+  /// A lost edit leads to what should have saved it: a save that failed or did not reach far enough,
+  /// one that was cancelled, or the end of the task that was to cover it.
+  func lostEdit(_ scene: CauseScene) -> [CauseLink] {
+    guard let until = scene.node.until else { return [] }
+    let edit = Payload.DataDirty(scene.event)
+    let level = level(at: EventPlace(stream: scene.stream, index: until))
+    var last: (relation: CauseRelation, place: EventPlace)?
+    var isFlushing = false
+    let kinds: [EventKind] = [
+      .dataFlushing, .dataDurable, .dataFailed, .resourceAcquire, .resourceRelease, .taskEnd,
+    ]
+    scan(scene.stream, scene.index + 1..<until, KindSet(kinds)) { event, place in
+      if event.kind == .taskEnd {
+        if isFlushing { last = (.taskEnded, place) }
+        return
+      }
+      guard event.identityName == edit.object else { return }
+      switch event.kind {
+      case .dataFlushing where event.thread != .main:
+        isFlushing = true
+        if last?.relation == .cancelled { last = nil }
+      case .dataFlushing: if last?.relation == .cancelled { last = nil }
+      case .dataDurable:
+        let save = Payload.DataDurable(event)
+        isFlushing = false
+        guard save.version >= edit.version else { return }
+        if save.level.value.map({ $0 < level }) ?? false { last = (.savedTooLow, place) }
+      case .dataFailed:
+        let failure = Payload.DataFailed(event)
+        isFlushing = false
+        if failure.aside != true, failure.version >= edit.version { last = (.saveFailed, place) }
+      case .resourceAcquire:
+        if Payload.ResourceAcquire(event).class.value == .pendingSave, last?.relation == .cancelled
+        {
+          last = nil
+        }
+      case .resourceRelease:
+        if Payload.ResourceRelease(event).class.value == .pendingSave { last = (.cancelled, place) }
+      default: break
+      }
+    }
+    return last.map { [CauseLink(relation: $0.relation, cause: CauseNode(place: $0.place))] } ?? []
+  }
+
+  /// What data had to reach to outlive the event at a place.
+  func level(at place: EventPlace) -> DurabilityLevel {
+    let event = timeline.event(at: place)
+    return event.endingCause == .empty ? .kernel : .surviving(names[event.endingCause])
+  }
+
+  /// A save leads to its begin; but to the edit where nobody began one for too long, and to the
+  /// failed read where it was made without knowing what it replaced.
+  func save(_ scene: CauseScene, isFinding: Bool) -> [CauseLink] {
+    guard let object = scene.state.data[scene.event.identityName] else { return [] }
+    let (version, hash): (UInt64, UInt64)
+    guard scene.event.kind == .dataDurable else {
+      return []
+    }
+    let save = Payload.DataDurable(scene.event)
+    (version, hash) = (save.version, save.hash)
+    guard isFinding else { return saveBegan(object, version, scene) }
+    // What it wrote is not that version: nothing before it is to blame.
+    if let edit = object.dirty, edit.version == version, edit.hash != 0, hash != 0,
+      edit.hash != hash
+    {
+      return []
+    }
+    if let failure = object.lastFailure, failedRead(failure, object, scene) {
+      return [link(.readFailed, failure.sequence, scene)].compactMap { $0 }
+    }
+    let attributes = timeline.streams[Int(scene.stream.rawValue)].attributes
+    let checkpoint = attributes.scaled(player.profile(of: scene.stream).checkpoint.warn)
+    if let edit = object.firstUnsaved, scene.event.time - edit.time > checkpoint {
+      return [link(.edit, edit.sequence, scene)].compactMap { $0 }
+    }
+    return saveBegan(object, version, scene)
+  }
+
+  private func saveBegan(_ object: DataObject, _ version: UInt64, _ scene: CauseScene)
+    -> [CauseLink]
+  {
+    guard let flush = object.flushing, flush.version == version else { return [] }
+    return [link(.saveBegan, flush.sequence, scene, until: scene.index)].compactMap { $0 }
+  }
+
+  /// Whether the failure was one to read the object, which was not read since.
+  private func failedRead(
+    _ failure: DataObject.Failure,
+    _ object: DataObject,
+    _ scene: CauseScene
+  ) -> Bool {
+    guard let place = place(failure.sequence, in: scene.stream) else { return false }
+    let failed = Payload.DataFailed(timeline.event(at: place))
+    return names[failed.why] == "read" && (object.restored?.sequence ?? 0) < failure.sequence
+  }
+
+  /// An old version that is read back leads to the save that said that a newer one would be there.
+  func olderThanSaved(_ scene: CauseScene) -> [CauseLink] {
+    let found = Payload.DataRestored(scene.event)
+    guard let object = scene.state.data[found.object], !object.isUnsaved(at: .kernel),
+      let before = object.inherited, before.version > found.version,
+      let previous = player.previous(of: scene.stream)
+    else { return [] }
+    var save: EventPlace?
+    let count = timeline.streams[Int(previous.rawValue)].count
+    scan(previous, 0..<count, KindSet([.dataDurable])) { event, place in
+      let said = Payload.DataDurable(event)
+      if said.object == found.object, said.version == before.version { save = place }
+    }
+    return save.map { [CauseLink(relation: .savedBefore, cause: CauseNode(place: $0))] } ?? []
+  }
+}

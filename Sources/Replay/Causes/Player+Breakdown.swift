@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+package import LifetraceRules
+import LifetraceTimeline
+import LifetraceTrace
+package import LifetraceWords
+
+extension Player {
+  /// What the time went into, of a finding about main that was busy, or a launch that was slow, for
+  /// longer than can be felt; nil for any other.
+  ///
+  /// It looks at the events of that time, and at nothing where they are more than
+  /// ``CauseGraph/eventsMax``.
+  package func breakdown(of verdict: Verdict) -> TimeBreakdown? {
+    guard let end = heldPlace(of: verdict.stream, sequence: verdict.sequence) else { return nil }
+    let graph = CauseGraph(player: self)
+    guard let begin = graph.busyBegin(to: end), end.index - begin.index <= CauseGraph.eventsMax
+    else {
+      return nil
+    }
+    let parts = graph.breakdown(from: begin, to: end)
+    let hang = timeline.streams[Int(end.stream.rawValue)].attributes
+      .scaled(profile(of: end.stream).hang.hang)
+    return parts.length > hang ? parts : nil
+  }
+
+  /// The same in words, where they say more than that all of it was one thing.
+  package func breakdownSentence(of verdict: Verdict) -> Sentence? {
+    guard let parts = breakdown(of: verdict), parts.isTelling else { return nil }
+    return parts.sentence(names) { "\(duration: nominal($0, of: verdict.stream))" }
+  }
+}
+
+extension CauseGraph {
+  /// Where that began which kept main busy until an event: the span on main that ends there, or was
+  /// open when the process was killed, or the launch.
+  func busyBegin(to end: EventPlace) -> EventPlace? {
+    let event = timeline.event(at: end)
+    let state = player.state(of: end.stream, after: end.index)
+    if let kind = event.kind.begin {
+      guard event.thread == .main, let span = state.openSpan(event.identity, kind),
+        span.thread == .main, let begin = place(span.sequence, in: end.stream),
+        !timeline.event(at: begin).isAsynchronousWork
+      else { return nil }
+      return begin
+    }
+    switch event.kind {
+    case .processExit:
+      let exit = Payload.ProcessExit(event)
+      guard case .kill = EndKind(cause: names[exit.cause], code: exit.code, isImported: false)
+      else {
+        return nil
+      }
+      let spans = state.openSpans(on: .main).compactMap { place($0.sequence, in: end.stream) }
+      return spans.first { !timeline.event(at: $0).isAsynchronousWork }
+        ?? (exit.code == TerminationCode.watchdog ? launchBegin(state, end.stream) : nil)
+    case .transition where Payload.Transition(event).to.value == .active:
+      return launchBegin(state, end.stream)
+    default: return nil
+    }
+  }
+
+  /// What main did between two events of a stream.
+  func breakdown(from begin: EventPlace, to end: EventPlace) -> TimeBreakdown {
+    let (first, last) = (timeline.event(at: begin), timeline.event(at: end))
+    var parts = TimeBreakdown(length: max(0, last.time - first.time))
+    /// What has begun on main and not ended, the innermost last.
+    var open: [(key: SpanKey, use: TimeBreakdown.Use?, sequence: UInt64)] = []
+    var isSuspended = false
+    var now = first.time
+    func pass(to time: HostTime) {
+      // A late event stands where it arrived: time never goes back.
+      let time = min(max(time, now), max(last.time, first.time))
+      let use = isSuspended ? .suspended : open.last?.use
+      parts.add(time - now, use, isSuspended ? nil : open.last?.sequence)
+      now = time
+    }
+    scan(begin.stream, begin.index..<end.index, Self.busyKinds) { event, _ in
+      if event.kind == .suspend || event.kind == .resume {
+        pass(to: event.time)
+        isSuspended = event.kind == .suspend
+      } else if let kind = event.kind.begin {
+        // Work may end on another thread.
+        guard let place = open.lastIndex(where: { $0.key == SpanKey(event.identity, kind) }) else {
+          return
+        }
+        pass(to: event.time)
+        open.remove(at: place)
+      } else if event.thread == .main, !event.isAsynchronousWork {
+        pass(to: event.time)
+        open.append((SpanKey(event.identity, event.kind), Self.use(event), event.sequence))
+      }
+    }
+    pass(to: last.time)
+    parts.parts.sort { ($0.length, $1.sequence ?? 0) > ($1.length, $0.sequence ?? 0) }
+    if last.kind == .callbackEnd { parts.cpu = Payload.CallbackEnd(last).cpu }
+    if last.kind == .processExit { parts.atTheEnd = Payload.ProcessExit(last).main ?? .empty }
+    return parts
+  }
+
+  private static let busyKinds = KindSet([
+    .callbackBegin, .callbackEnd, .turnBegin, .turnEnd, .workBegin, .workEnd, .waitBegin, .waitEnd,
+    .suspend, .resume,
+  ])
+
+  /// Nothing for a turn: what it did is not known.
+  private static func use(_ event: Event) -> TimeBreakdown.Use? {
+    switch event.kind {
+    case .turnBegin: nil
+    case .waitBegin: .waiting(on: Payload.WaitBegin(event).on, event.site)
+    default: .running(event.kind, event.site)
+    }
+  }
+}

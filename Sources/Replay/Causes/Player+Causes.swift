@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+package import LifetraceRules
+import LifetraceTimeline
+import LifetraceTrace
+package import LifetraceWords
+
+extension Player {
+  /// What caused what a rule has found; nil where the recording lacks its event.
+  ///
+  /// It costs the states at a dozen events, and a look at the events between cause and effect, of
+  /// which no more than ``CauseGraph/eventsMax`` are looked at.
+  package func causes(of verdict: Verdict) -> CauseChain? {
+    guard let event = heldPlace(of: verdict.stream, sequence: verdict.sequence) else { return nil }
+    let told = verdict.witnesses.filter { $0.label != Witness.open }
+      .compactMap { heldPlace(of: $0.stream, sequence: $0.sequence) }
+    return CauseGraph(player: self).chain(to: event, told: told)
+  }
+
+  /// The cause in words, where it says more than the title: `Notes/Editor.swift:41: draft.txt
+  /// version 2, 1,204 bytes, in memory only, 59.9 s before (notes#1:6)`.
+  package func cause(_ chain: CauseChain, of verdict: Verdict) -> Sentence? {
+    guard !chain.isOwnCause else { return nil }
+    let event = timeline.event(at: chain.cause)
+    let place = SourcePlace(event.site, names)
+    let witnesses = verdict.witnesses.contains {
+      $0.stream == chain.cause.stream && $0.sequence == event.sequence
+    }
+    guard place.map({ !verdict.title.parts.contains(.place($0)) }) ?? !witnesses else { return nil }
+    let length = nominal(verdict.time - event.time, of: verdict.stream)
+    let before: Sentence =
+      chain.cause.stream != verdict.stream
+      ? ", in an earlier life" : length > 0 ? ", \(duration: length) before" : ""
+    let at: Sentence = place.map { "\($0): " } ?? ""
+    let cause: Sentence = "\(event: name(of: chain.cause), of: chain.cause.stream)"
+    return "\(at)\(words(of: chain.cause))\(before) (\(cause))"
+  }
+
+  /// What happened at a place; an end of a background task with the name and the line of its begin.
+  private func words(of place: EventPlace) -> Sentence {
+    let event = timeline.event(at: place)
+    guard event.kind == .taskEnd,
+      let task = state(of: place.stream, after: place.index).tasks[event.identity]
+    else { return EventText.sentence(event, names) }
+    let begun: Sentence = SourcePlace(task.site, names).map { ", begun at \($0)," } ?? ""
+    return "background task \"\(name: names[task.name])\", id \(event.identity)\(begun) ended"
+  }
+
+  /// A length of time of a stream as rules say it: at the scale of the deadlines.
+  func nominal(_ duration: Int64, of stream: StreamID) -> Int64 {
+    let scale = timeline.streams[Int(stream.rawValue)].attributes.timeScale
+    guard scale != 1000, scale != 0 else { return duration }
+    return Int64(min(max(Double(duration) * 1000 / Double(scale), -9e18), 9e18))
+  }
+}

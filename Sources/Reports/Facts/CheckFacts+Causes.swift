@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceReplay
+import LifetraceRules
+import LifetraceTrace
+import LifetraceWords
+
+extension CheckFacts {
+  /// The causes of no more verdicts than this are looked for, the gravest first: each takes the
+  /// states at a dozen events.
+  private static let causesMax = 1_000
+
+  /// Looks for the causes of what was found, in the recording of `player`, whose streams have the
+  /// numbers of those that were judged.
+  package mutating func findCauses(in player: Player) {
+    for verdict in verdicts.lazy.filter({ $0.outcome == .violated }).prefix(Self.causesMax) {
+      guard let chain = player.causes(of: verdict) else { continue }
+      var cause = Cause(
+        words: player.cause(chain, of: verdict),
+        time: player.breakdownSentence(of: verdict)
+      )
+      if !chain.isOwnCause {
+        let event = player.timeline.event(at: chain.cause)
+        cause.event = (event.stream, event.sequence, SourcePlace(event.site, player.names))
+      }
+      if cause.event != nil || cause.time != nil { causes[verdict] = cause }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceLifecycle
+package import LifetraceTrace
+package import LifetraceTraceFile
+
+/// One recording that stands in several files as a source, its streams numbered as there.
+package final class JoinedSource: EventSource {
+  private let recording: JoinedTraces
+  /// The recording's streams, by number.
+  package let streams: [SourceStream]
+
+  /// What the readers have found so far.
+  package init(_ recording: JoinedTraces) {
+    self.recording = recording
+    streams = recording.streams.map { stream in
+      SourceStream(
+        writer: stream.writer,
+        attributes: stream.attributes,
+        chunks: stream.chunks.map(\.summary)
+      )
+    }
+  }
+
+  /// What the ids in decoded events stand for.
+  package var names: Names { recording.names }
+
+  /// The events and the keyframe of a chunk.
+  package func decode(chunk: Int, of stream: StreamID) -> Result<SourceChunk, DecodeProblem> {
+    do throws(TraceFileError) {
+      let decoded = try recording.decode(chunk, of: Int(stream.rawValue))
+      return .success(SourceChunk(events: decoded.events, keyframe: decoded.keyframe))
+    } catch {
+      return .failure(DecodeProblem(error.description))
+    }
+  }
+
+  /// Nil: nobody searches it by name.
+  package func nameFilter(chunk: Int, of stream: StreamID) -> NameFilter? { nil }
+
+  /// The state that a keyframe holds.
+  package func state(decoding keyframe: [UInt8]) -> LifeState? {
+    do throws(ChunkDamage) {
+      return try LifeState(decoding: keyframe, names: &recording.names)
+    } catch {
+      return nil
+    }
+  }
+}
