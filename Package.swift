@@ -433,7 +433,7 @@ let package = Package(
       "RulesTests",
       [
         "LifetraceRules", "LifetraceReports", "LifetraceJudging", "LifetraceInterop",
-        "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "Support",
+        "LifetraceScenario", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "Support",
       ]
     ),
     tests(
