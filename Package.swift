@@ -435,7 +435,7 @@ let package = Package(
       "RulesTests",
       [
         "LifetraceRules", "LifetraceReports", "LifetraceReplay", "LifetraceJudging",
-        "LifetraceTimeline", "LifetraceInterop",
+        "LifetraceTimeline", "LifetraceInterop", "LifetraceScenario",
         "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "Support",
       ]
     ),

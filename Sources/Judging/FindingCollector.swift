@@ -53,9 +53,14 @@ struct FindingCollector {
   /// Both lists in order of place; `checker` has the words.
   func finish(_ checker: Checker) -> (violations: FindingList, undecidable: FindingList) {
     let kept = keys.mapValues(checker.verdict)
-    let ids = RuleTable.infos.map(\.id)
+    let ids = checker.infos.map(\.id)
     func list(_ records: [FindingList.Record]) -> FindingList {
-      FindingList(records.sorted { isBefore($0, $1, ids) }, kept: kept, objects: objects)
+      FindingList(
+        records.sorted { isBefore($0, $1, ids) },
+        rules: ids,
+        kept: kept,
+        objects: objects
+      )
     }
     return (list(violations), list(undecidable))
   }

@@ -46,14 +46,17 @@ package struct FindingList: RandomAccessCollection, Sendable {
   }
 
   let records: [Record]
+  /// The ids of the rules, by index.
+  private let rules: [String]
   /// The kept verdicts, by the `given` of their findings.
   let kept: [UInt32: Verdict]
   let objects: [String]
   /// How many in front are about an event that is missing.
   private let missing: Int
 
-  init(_ records: [Record], kept: [UInt32: Verdict], objects: [String]) {
+  init(_ records: [Record], rules: [String], kept: [UInt32: Verdict], objects: [String]) {
     self.records = records
+    self.rules = rules
     self.kept = kept
     self.objects = objects
     missing = records.partitioningIndex { $0.time != .min }
@@ -69,7 +72,7 @@ package struct FindingList: RandomAccessCollection, Sendable {
     let record = records[index]
     return Finding(
       number: index + 1,
-      rule: RuleTable.infos[Int(record.rule)].id,
+      rule: rules[Int(record.rule)],
       severity: record.severity,
       isViolation: record.isViolation,
       stream: StreamID(rawValue: record.stream),

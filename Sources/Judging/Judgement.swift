@@ -8,15 +8,22 @@ package struct Judgement: Sendable, Equatable {
   package var profile: Profile?
   /// The rules that are judged.
   package var rules: RuleSelection
+  /// Those that there are.
+  package var table: RuleSet
 
   /// All rules, unless others are named.
-  package init(profile: Profile? = nil, rules: RuleSelection = .all) {
+  package init(
+    profile: Profile? = nil,
+    rules: RuleSelection = .all,
+    of table: RuleSet = .builtIn
+  ) {
     self.profile = profile
     self.rules = rules
+    self.table = table
   }
 
   /// A checker that judges so.
   package var checker: Checker {
-    profile.map { Checker(profile: $0, rules: rules) } ?? Checker(rules: rules)
+    Checker(rules, of: table, profile: profile)
   }
 }

@@ -34,6 +34,7 @@ package struct Retelling: Sendable {
       turns,
       isViolation: finding.isViolation,
       of: finding.stream,
+      in: judgement.table,
       profile: judgement.profile
     )
     var judge = Judge(timeline, checker)
@@ -70,7 +71,12 @@ package struct Retelling: Sendable {
 
 extension Verdict {
   /// What is left of the verdict of `finding` where its events can be read no more.
-  package static func unreadable(_ finding: Finding) -> Verdict {
-    .unreadable(finding.ruleIndex, finding.severity, of: finding.stream, finding.sequence)
+  package static func unreadable(_ finding: Finding, by judgement: Judgement) -> Verdict {
+    .unreadable(
+      judgement.table.infos[finding.ruleIndex],
+      finding.severity,
+      of: finding.stream,
+      finding.sequence
+    )
   }
 }

@@ -36,11 +36,11 @@ struct ProjectConfiguration: ParsableArguments {
     -> Judgement
   {
     let off = configuration?.off.map { "-\($0.rule)" } ?? []
-    var judgement = Judgement()
+    var judgement = Judgement(of: RuleSet(own: configuration?.rules ?? []))
     if rules != nil || !off.isEmpty {
       do throws(RuleSelectionError) {
         let list = [rules].compactMap { $0 } + off
-        judgement.rules = try RuleSelection(list.joined(separator: ","))
+        judgement.rules = try RuleSelection(list.joined(separator: ","), of: judgement.table)
       } catch {
         throw ValidationError(error.description)
       }

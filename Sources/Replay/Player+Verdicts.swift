@@ -51,7 +51,7 @@ extension Player {
     )
     retellings.insert(told, at: 0)
     retellings = Array(retellings.prefix(Self.retellingsMax))
-    return told[finding] ?? .unreadable(finding)
+    return told[finding] ?? .unreadable(finding, by: judgement)
   }
 
   /// What the rules say; computed at the first call.

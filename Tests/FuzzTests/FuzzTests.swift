@@ -19,7 +19,8 @@ import Testing
     case .keyframe: 16_000
     case .console: 6_000
     case .story: 4_000
-    case .scenario: 20_000
+    case .scenario: 16_000
+    case .configuration: 4_000
     case .wire: 24_000
     case .pool: 6_000
     }

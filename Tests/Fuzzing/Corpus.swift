@@ -4,6 +4,7 @@ import Glibc
 internal import LifetraceDeviceLog
 import LifetraceInterop
 internal import LifetraceLifecycle
+internal import LifetraceScenario
 internal import Support
 internal import LifetraceTrace
 internal import LifetraceTraceFile
@@ -20,6 +21,7 @@ enum Corpus {
     case .console: logs.map { Array($0.utf8) }
     case .story: stories.map { Array($0.utf8) }
     case .scenario: scenarios.map { Array($0.utf8) }
+    case .configuration: configurations.map { Array($0.utf8) }
     case .wire: wire.map { Array($0.utf8) }
     case .pool: pools
     }
@@ -48,6 +50,13 @@ enum Corpus {
           ":", "- ", "\n", "  ", "steps", "&a", "*a", "<<", "!!str", "[", "]", "{", "}", "|", ">",
           "1e999",
           "-1s", "99999999999h", "repeat", "launch", "\t", "---", "...", "%YAML",
+        ]
+      case .configuration:
+        [
+          ":", "- ", "\n", "  ", "rules:", "APP02:", "within:", "order:", "pair:", "never:",
+          "at-most:",
+          "event:", "where:", "{", "}", "[", "]", "[!", "*", "?", "\\", "work.end", "state ", "end",
+          "data.*", "> 2s", "0x", "1e999", "-1", "99999999999h", "class: lock", "same: name",
         ]
       case .wire:
         [
@@ -185,6 +194,22 @@ enum Corpus {
       - post: &p { type: UIDeviceBatteryLevelDidChange, value: "3" }
       - post: *p
       - expect: { state: suspended }
+
+    """,
+  ]
+
+  private static let configurations = [
+    OwnRulesPage.example,
+    """
+    profile: ios13
+    thresholds: {launch: {warn: 3, kill: 20}}
+    off: {MT02: mapped}
+    suppress:
+    - {rule: APP01, object: "*.cache", reason: made anew, until: 2027-01-31}
+    rules:
+      APP01: {never: {event: {event: work.begin, thread: main, where: {kind: file, queue: "a*"}}}}
+      APP02: {at-most: {event: [memory.sample, cpu.sample], count: 9, per: process}}
+    data: ["*.sqlite"]
 
     """,
   ]

@@ -23,6 +23,8 @@ public struct Fuzz: Sendable {
     case story
     /// A scenario in YAML.
     case scenario
+    /// A project's lifetrace.yml.
+    case configuration
     /// A line between host and app in JSON.
     case wire
     /// The memory that an app shares with the recorder.
@@ -78,6 +80,7 @@ public struct Fuzz: Sendable {
     case .console: Victims.console(input)
     case .story: Victims.story(input)
     case .scenario: Victims.scenario(input)
+    case .configuration: Victims.configuration(input)
     case .wire: Victims.wire(input)
     case .pool: Victims.pool(input)
     }

@@ -10,6 +10,7 @@ import LifetraceInterop
 internal import LifetraceJudging
 internal import LifetraceLifecycle
 internal import LifetraceReplay
+internal import LifetraceRules
 internal import LifetraceTimeline
 internal import LifetraceTrace
 internal import LifetraceTraceFile
@@ -201,6 +202,21 @@ enum Victims {
   static func scenario(_ input: [UInt8]) -> String? {
     _ = try? Scenario(parsing: String(decoding: input, as: UTF8.self), file: "input.yml")
     return nil
+  }
+
+  /// A rule that was read is judged too: one that no life can break is still asked.
+  static func configuration(_ input: [UInt8]) -> String? {
+    let text = String(decoding: input, as: UTF8.self)
+    guard let read = try? Configuration(parsing: text) else { return nil }
+    let rules = RuleSet(own: read.rules)
+    _ = rules.infos.map(\.statement)
+    guard !read.rules.isEmpty, let story = ownStory else { return nil }
+    _ = Judgement(of: rules).checker(of: story.source).finish().map(\.description)
+    return nil
+  }
+
+  private static let ownStory = Golden.text("Traces/own-rules/within-broken.txt").flatMap {
+    try? Story.parse($0)
   }
 
   static func wire(_ input: [UInt8]) -> String? {

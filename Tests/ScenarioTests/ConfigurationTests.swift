@@ -15,7 +15,7 @@ struct ConfigurationTests {
     // The examples in its comments are right too, each alone and all of them, however uncommented.
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let examples = lines.indices.filter { lines[$0].hasPrefix("#  ") }
-    #expect(examples.count == 4)
+    #expect(examples.count == 5)
     for cut in [1, 2] {
       for example in examples {
         var some = lines
@@ -27,6 +27,7 @@ struct ConfigurationTests {
     let full = try Configuration(parsing: spoken.joined(separator: "\n"))
     #expect(full.off.map(\.rule) == ["MT02"])
     #expect(full.off.first?.reason == "the store is a memory-mapped file")
+    #expect(full.rules.map(\.id) == ["APP01"])
     #expect(full.redactions == ["/user-[0-9]+/"])
     #expect(full.profile?.launch == Profile.Limit(warn: 3, kill: 20))
     #expect(full.profile?.backgroundTask == Profile.Limit(warn: 20, kill: 30))
@@ -58,7 +59,7 @@ struct ConfigurationTests {
       ("data: [a, \"../b\"]\n", 1, 11, "leave out the dots"),
       ("data: [\"\"]\n", 1, 8, "names files"),
       ("redact:\n- ok\n- \"/(/\"\n", 3, 3, "("),
-    ]
+    ] + ownRules
   )
   func mistakes(_ text: String, line: Int, column: Int, word: String) {
     let problem = #expect(throws: ScenarioProblem.self) { try Configuration(parsing: text) }
@@ -67,6 +68,68 @@ struct ConfigurationTests {
       problem?.text(file: "lifetrace.yml").contains(word) == true,
       "\(String(describing: problem))"
     )
+  }
+
+  /// Mistakes in the rules of the project's own.
+  private static let ownRules: [(String, Int, Int, String)] = [
+    ("rules:\n  DS01: {never: {event: mark}}\n", 2, 3, "is a rule of lifetrace"),
+    ("rules:\n  DS99: {never: {event: mark}}\n", 2, 3, "three to eight capital letters"),
+    ("rules:\n  app1: {never: {event: mark}}\n", 2, 3, "such as APP01"),
+    ("rules: [APP01]\n", 1, 8, "`rules` is a mapping"),
+    ("rules:\n  APP01: {says: x}\n", 2, 3, "has no pattern"),
+    ("rules:\n  APP01: {nevr: {event: mark}}\n", 2, 11, "did you mean `never`"),
+    ("rules:\n  APP01: {never: {event: mark}, order: {}}\n", 2, 33, "two patterns"),
+    ("rules:\n  APP01: {never: {evnt: mark}}\n", 2, 19, "did you mean `event`"),
+    ("rules:\n  APP01: {never: {in: active}}\n", 2, 11, "`never` needs `event`"),
+    ("rules:\n  APP01: {never: {event: mark, in: activ}}\n", 2, 36, "did you mean `active`"),
+    ("rules:\n  APP01: {never: {event: work.begn}}\n", 2, 26, "did you mean `work.begin`"),
+    ("rules:\n  APP01: {never: {event: data.saved}}\n", 2, 26, "data.durable"),
+    ("rules:\n  APP01: {never: {event: memory.sample big}}\n", 2, 26, "has no name"),
+    ("rules:\n  APP01: {never: {event: state asleep}}\n", 2, 26, "there is no state `asleep`"),
+    ("rules:\n  APP01: {never: {event: mark, while: touch}}\n", 2, 39, "it has no end"),
+    ("rules:\n  APP01: {never: {event: {name: x}}}\n", 2, 26, "an event needs its kind"),
+    ("rules:\n  APP01: {never: {event: {event: mark, on: main}}}\n", 2, 40, "key of an event"),
+    (
+      "rules:\n  APP01: {never: {event: {event: work, where: {knd: file}}}}\n", 2, 48,
+      "did you mean `kind`"
+    ),
+    (
+      "rules:\n  APP01: {never: {event: {event: work, where: {kind: flie}}}}\n", 2, 54,
+      "did you mean `file`"
+    ),
+    (
+      "rules:\n  APP01: {never: {event: {event: data.dirty, where: {bytes: big}}}}\n", 2, 61,
+      "is no size"
+    ),
+    ("rules:\n  APP01: {within: {from: mark, to: touch, limit: 20}}\n", 2, 50, "20s"),
+    ("rules:\n  APP01: {pair: {begin: touch}}\n", 2, 25, "nothing ends `touch`"),
+    ("rules:\n  APP01: {at-most: {event: mark, count: 0, per: 1s}}\n", 2, 41, "`never`"),
+    ("rules:\n  APP01: {at-most: {event: mark, count: 1, per: day}}\n", 2, 49, "`process`"),
+    ("off:\n  APP01: x\n", 2, 3, "no rule `APP01`"),
+    (
+      "suppress:\n- {rule: APP02, reason: x}\nrules:\n  APP01: {never: {event: mark}}\n", 2, 10,
+      "there is: APP01"
+    ),
+  ]
+
+  @Test("Rules of the project are rules wherever the file names one")
+  func ownRulesAreKnown() throws {
+    let text = """
+      off: {APP02: not yet}
+      suppress:
+      - {rule: APP01, object: draft*, reason: made anew}
+      rules:
+        APP01: {never: {event: data.flushing "*.json"}}
+        APP02: {never: {event: [mark, end]}}
+
+      """
+    let configuration = try Configuration(parsing: text, file: "other.yml")
+    #expect(configuration.rules.map(\.id) == ["APP01", "APP02"])
+    #expect(configuration.rules.map(\.origin) == ["other.yml:5", "other.yml:6"])
+    #expect(configuration.rules[0].statement == "data.flushing *.json never happens")
+    #expect(configuration.off.map(\.rule) == ["APP02"])
+    let many = (0...100).map { "  OWN\($0): {never: {event: mark}}\n" }.joined()
+    #expect(Configuration.problems(in: "rules:\n" + many).map(\.place.line) == [102])
   }
 
   @Test("All mistakes are told, in the order of the file")

@@ -90,10 +90,10 @@ enum Completer {
     case .explanations: return explanations(session)
     case .commands:
       return CommandTable.all.map(\.name) + ["kinds", "places", "settings"]
-        + RuleTable.infos.map(\.id)
+        + session.settings.judgement.table.infos.map(\.id)
     case .settings: return Setting.all.map(\.name)
     case .writers: return player.labels.labels
-    case .rules: return RuleTable.infos.map(\.id) + ["all"]
+    case .rules: return session.settings.judgement.table.infos.map(\.id) + ["all"]
     case .topics: return LookingCommands.topics
     }
   }

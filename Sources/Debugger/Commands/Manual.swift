@@ -6,7 +6,7 @@ import LifetraceWords
 
 /// Help, `apropos` and the manual page, all made from ``CommandTable``.
 package enum Manual {
-  static func help(_ word: String?) throws -> Answer {
+  static func help(_ word: String?, _ rules: RuleSet = .builtIn) throws -> Answer {
     switch word {
     case nil: return overview()
     case "kinds": return kinds()
@@ -14,7 +14,7 @@ package enum Manual {
       return Answer(.line("A place is \(Places.forms).", [Fact("places", .text(Places.forms))]))
     case "settings": return settings()
     case let word?:
-      if let rule = RuleTable.info(word.uppercased()) { return self.rule(rule) }
+      if let rule = rules.info(word.uppercased()) { return self.rule(rule) }
       return page(try CommandTable.command(word))
     }
   }

@@ -15,9 +15,9 @@ enum PromptCommands {
       group: .console,
       examples: ["help next", "help DS02", "help places"],
       completes: .commands
-    ) { _, words in
+    ) { session, words in
       guard words.count <= 1 else { throw CommandError.usage("help takes one word.") }
-      return try Manual.help(words.first)
+      return try Manual.help(words.first, session.settings.judgement.table)
     },
     Command(
       name: "apropos",

@@ -158,7 +158,8 @@ enum SearchCommands {
   private static func violations(_ session: Session, _ words: [String]) throws -> Answer {
     let isAll = words == ["all"]
     if let word = words.first, !isAll {
-      guard words.count == 1, let rule = RuleTable.info(word.uppercased()) else {
+      let rules = session.settings.judgement.table
+      guard words.count == 1, let rule = rules.info(word.uppercased()) else {
         throw CommandError.usage("violations takes all, a rule such as DS01, or nothing.")
       }
       return try violations(session, of: rule.id)

@@ -80,7 +80,8 @@ struct CheckCommand: ParsableCommand {
     guard baseline == nil || writeBaseline == nil else {
       throw ValidationError("--write-baseline writes all that is known: leave out --baseline.")
     }
-    _ = try ProjectConfiguration.judgement(profile: profile, rules: rules, nil)
+    // Rules may be the project's own, which is read later.
+    _ = try ProjectConfiguration.judgement(profile: profile, rules: nil, nil)
   }
 
   func run() throws {

@@ -4,11 +4,13 @@ import LifetraceScenario
 import LifetraceLifecycle
 import LifetraceReports
 import LifetraceRules
+import LifetraceTrace
 
 struct RulesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rules",
-    abstract: "Lists the rules that `check` and `replay` judge by.",
+    abstract:
+      "Lists the rules that `check` and `replay` judge by, those of lifetrace.yml among them.",
     discussion: "With ids or families, tells who says so and what to do about a breach."
   )
 
@@ -24,27 +26,37 @@ struct RulesCommand: ParsableCommand {
   )
   var profile: String = Profile.standard.name
 
+  @OptionGroup var project: ProjectConfiguration
+
   func validate() throws {
     guard Profile.named(profile) != nil else {
       let all = Profile.all.map(\.name).joined(separator: ", ")
       throw ValidationError("There is no profile \(profile); there are \(all).")
     }
-    for id in ids where infos(of: id).isEmpty {
-      throw ValidationError("there is no rule \(id); lifetrace rules lists them")
-    }
   }
 
-  func run() {
+  func run() throws {
+    let rules = RuleSet(own: try project.load()?.rules ?? [])
+    for id in ids where infos(of: id, in: rules).isEmpty {
+      throw ValidationError("there is no rule \(id); lifetrace rules lists them")
+    }
     guard !thresholds else {
       for line in Threshold.table(of: Profile.named(profile) ?? .standard) { print(line) }
       return
     }
     guard !ids.isEmpty else {
-      for info in RuleTable.infos { print("\(info.id)  \(word(info))  \(info.statement)") }
+      let width = rules.infos.map(\.id.count).max() ?? 0
+      for info in rules.infos {
+        let id = info.id + String(repeating: " ", count: width - info.id.count)
+        print(Printable.line("\(id)  \(word(info))  \(info.statement)"))
+      }
       return
     }
-    for info in ids.flatMap(infos(of:)) {
-      for line in info.manual + more(about: info) { print(line) }
+    for info in ids.flatMap({ infos(of: $0, in: rules) }) {
+      let own = rules.own.first { $0.id == info.id }
+      for line in info.manual + more(about: info) + (own?.manual ?? []) {
+        print(Printable.line(line))
+      }
     }
   }
 
@@ -58,9 +70,9 @@ struct RulesCommand: ParsableCommand {
     return thresholds + ["  Stories (Traces): \(stories.joined(separator: ", "))."]
   }
 
-  private func infos(of id: String) -> [RuleInfo] {
+  private func infos(of id: String, in rules: RuleSet) -> [RuleInfo] {
     let id = id.uppercased()
-    return RuleTable.infos.filter {
+    return rules.infos.filter {
       $0.id == id || ($0.id.hasPrefix(id) && id.allSatisfy(\.isLetter) && !id.isEmpty)
     }
   }

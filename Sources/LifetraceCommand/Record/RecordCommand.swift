@@ -246,16 +246,18 @@ struct RecordCommand: ParsableCommand {
       let scenario = try Scenario(contentsOf: file)
       for app in scenario.apps { try refuse(app) }
       try refuseIdleCommand(scenario)
+      let judgement = try ProjectConfiguration.judgement(
+        profile: scenario.profile,
+        rules: nil,
+        configuration
+      )
+      if let problem = scenario.problem(with: judgement.table) { throw problem }
       ScenarioHost.prepare(&plan.options, for: scenario)
       let player = ScenarioPlayer(
         scenario: scenario,
         file: file,
         capturesOutput: captureOutput,
-        judgement: try ProjectConfiguration.judgement(
-          profile: scenario.profile,
-          rules: nil,
-          configuration
-        )
+        judgement: judgement
       )
       let output = plan.options.output
       plan.play = { player.play($0, $1, recording: output) }

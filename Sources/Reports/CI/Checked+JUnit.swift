@@ -109,7 +109,7 @@ extension CheckFacts {
   }
 
   private func testCase(_ grade: Checker.Grading, _ report: CheckReport) -> JUnit.Case? {
-    let info = RuleTable.info(grade.rule)
+    let info = rules.first { $0.id == grade.rule }
     var test = JUnit.Case(app: grade.app, name: "\(grade.rule) \(info?.statement ?? "")")
     let mine = verdicts.filter { $0.rule == grade.rule && $0.app == grade.app }
     let failing = Severity.allCases.filter { grade.violated[$0] > 0 && report.failOn.isMet(by: $0) }

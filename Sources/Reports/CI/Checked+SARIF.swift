@@ -62,7 +62,7 @@ extension Checked {
     case .judged(let facts):
       let found = facts.findings
       let ids = Set(found.map(\.rule))
-      let infos = RuleTable.infos.filter { ids.contains($0.id) }
+      let infos = facts.rules.filter { ids.contains($0.id) }
       return SARIF.run(
         facts.file,
         rules: infos.map(\.sarif),

@@ -18,6 +18,10 @@ package struct CheckFacts: Sendable {
   package internal(set) var causes: [Verdict: Cause] = [:]
   /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts.
   package internal(set) var grades: [Checker.Grading]
+  /// What is said of each rule that there is.
+  package let rules: [RuleInfo]
+  /// What rules of the project asked for and was not met: a sentence a rule, without a period.
+  package let ownRemarks: [String]
   /// The writers, indexed by stream.
   package let writers: [Writer]
   /// The events that are gone: what they held was not judged.
@@ -96,6 +100,8 @@ package struct CheckFacts: Sendable {
     self.file = file
     verdicts = checker.finish()
     grades = checker.grades
+    rules = checker.infos
+    ownRemarks = checker.ownRemarks
     self.writers = writers
     self.lost = lost ?? EventsLost(count: checker.lost)
     self.letGo = letGo
@@ -148,7 +154,7 @@ package struct CheckFacts: Sendable {
       .union(accepted.map(\.verdict.rule))
     let judged = Set(grades.map(\.rule)).subtracting(broken)
     let held = Set(grades.filter { $0.held > 0 }.map(\.rule))
-    let rules = RuleTable.infos.map(\.id).filter(judged.contains)
+    let rules = rules.map(\.id).filter(judged.contains)
     return (rules.filter(held.contains), rules.filter { !held.contains($0) })
   }
 }

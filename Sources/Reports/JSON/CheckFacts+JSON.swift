@@ -76,6 +76,7 @@ extension CheckFacts {
       ("accepted", JSON(accepted.count)),
       ("unmet", .array(unmet.map(JSON.string))),
       ("judged", .bool(isJudged)),
+      ("ownRules", .array(ownRemarks.map(JSON.string))),
       ("withoutData", .array(dataless.map(JSON.string))),
       ("notJoined", .array(absentees.map(JSON.string))),
       ("lost", JSON(lost.count)),

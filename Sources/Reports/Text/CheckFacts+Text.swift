@@ -129,7 +129,7 @@ extension CheckFacts {
       if more > 0 { out.append("  and \(more) more (lifetrace dump --kind log)") }
     }
     guard isJudged else { return out + unmetLines }
-    out += unbrokenRules(verbose: verbose) + noData
+    out += unbrokenRules(verbose: verbose) + own(verbose: verbose) + noData
     if !lost.isNone { out.append("\(lost.text): what they held was not judged.") }
     if letGo > 0 {
       let events = Quantity.count(letGo, "event")
@@ -157,6 +157,14 @@ extension CheckFacts {
     return [("kept", kept), ("without occasion", idle)].compactMap { title, rules in
       rules.isEmpty ? nil : "\(title): \(rules.joined(separator: " "))"
     }
+  }
+
+  /// What rules of the project asked for and was not met: their names may be misspelt.
+  private func own(verbose: Bool) -> [String] {
+    let shown = verbose ? ownRemarks.count : Self.namesShown
+    let more = ownRemarks.count - shown
+    return ownRemarks.prefix(shown).map { "\($0)." }
+      + (more > 0 ? ["\(more) more of your rules are like these (check --verbose)."] : [])
   }
 
   /// What is said where nothing can be lost as far as anybody knows; nothing where all have data.

@@ -11,6 +11,13 @@ extension RuleInfo {
   }
 }
 
+extension OwnRule {
+  /// What its pattern is, and to which apps it applies, in lines.
+  package var manual: [String] {
+    ["  Asks: \(statement)."] + (app.map { ["  Apps: \($0.text)."] } ?? [])
+  }
+}
+
 extension RuleTable {
   /// The page of all rules, `RULES.md`, as Markdown.
   package static var markdown: String {
@@ -18,7 +25,8 @@ extension RuleTable {
       "# The rules", "",
       "Made from the table of rules (`lifetrace rules` prints the same). A rule holds, is broken, is",
       "*undecidable* where the recording cannot tell, or has no occasion. `lifetrace check --rules DS,BT01`",
-      "judges some, `--rules -ST07` all but one; `lifetrace.yml` switches one off, with the reason.",
+      "judges some, `--rules -ST07` all but one; `lifetrace.yml` switches one off, with the reason, and has",
+      "[rules of your own](../Scenario/CONFIGURATION.md#rules-of-your-own).",
     ]
     for family in families {
       out += ["", "## \(family.title)"]

@@ -17,6 +17,8 @@ import LifetraceWords
 public struct Checker: Sendable {
   private var rules: RulesAtWork
   private var override: Profile?
+  /// The rules of a project, which stand behind all others.
+  private var own: [OwnRule] = []
   private let enabled: [Int]
   /// How many events are known to be missing in the streams that were finished.
   public private(set) var lost: UInt64 = 0
@@ -38,9 +40,14 @@ public struct Checker: Sendable {
   }
 
   /// A checker that takes its thresholds from the profile each recording names, else from the standard one.
-  public init(rules selection: RuleSelection = .all) {
-    let table = RuleTable.rules
+  public init(rules selection: RuleSelection = .all) { self.init(selection, of: .builtIn) }
+
+  /// A checker of some of `rules`, by `profile` where one is named.
+  package init(_ selection: RuleSelection, of rules: RuleSet, profile: Profile? = nil) {
+    let table = rules.rules
     self.init(table, enabled: table.indices.filter { selection.contains(table[$0].info.id) })
+    own = rules.own
+    override = profile
   }
 
   /// A checker of some rules of a table; verdicts name rules by their indexes in it.
@@ -247,6 +254,20 @@ public struct Checker: Sendable {
     context.tallies.add(later.context.tallies)
   }
 
+  /// What is said of each rule that it knows, by index.
+  package var infos: [RuleInfo] { context.table.map(\.info) }
+
+  /// The rules of a project that it judges, with their indexes.
+  var ownRules: [(index: Int, rule: OwnRule)] {
+    let first = context.table.count - own.count
+    return own.indices.filter { enabled.contains(first + $0) }.map { (first + $0, own[$0]) }
+  }
+
+  /// Which events a rule of a project has met, in all apps.
+  func sightings(ofRule index: Int) -> Sightings {
+    context.tallies.apps.reduce(into: Sightings()) { $0.add($1.tallies[index].sightings) }
+  }
+
   /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts kept.
   public var counts: [(app: String, rule: String, violated: Int, undecidable: Int, held: Int)] {
     grades.map { ($0.app, $0.rule, $0.violated.total, $0.undecidable, $0.held) }
@@ -293,9 +314,10 @@ extension Checker {
     _ numbers: Range<Int>,
     isViolation: Bool,
     of stream: StreamID,
+    in rules: RuleSet,
     profile: Profile?
   ) -> Checker {
-    var checker = Checker(RuleTable.rules, enabled: [rule])
+    var checker = Checker(rules.rules, enabled: [rule])
     checker.override = profile
     var context = checker.ownContext()
     context.tallies.keeping = .some(numbers, isViolation: isViolation, of: stream)

@@ -16,14 +16,17 @@ public struct RuleSelection: Sendable, Hashable {
   /// The rules of a list such as `DS,BT01` (families and ids) or `-ST07` (all but).
   ///
   /// - Throws: ``RuleSelectionError`` for a word that names no rule.
-  public init(_ list: String) throws(RuleSelectionError) {
+  public init(_ list: String) throws(RuleSelectionError) { try self.init(list, of: .builtIn) }
+
+  /// The same of other rules than those of the catalogue.
+  package init(_ list: String, of rules: RuleSet) throws(RuleSelectionError) {
     var wanted: [String] = []
     unwanted = []
     for part in list.split(separator: ",") {
       let isMinus = part.first == "-"
       let word = (isMinus ? part.dropFirst() : part).uppercased()
-      guard RuleTable.infos.contains(where: { Self.names(word, $0.id) }) else {
-        throw RuleSelectionError(word: String(part))
+      guard rules.infos.contains(where: { Self.names(word, $0.id) }) else {
+        throw RuleSelectionError(word: String(part), known: rules.infos.map(\.id))
       }
       if isMinus { unwanted.append(word) } else { wanted.append(word) }
     }
@@ -46,10 +49,11 @@ public struct RuleSelection: Sendable, Hashable {
 public struct RuleSelectionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The word in configurations and options.
   public var word: String
+  /// The ids of the rules that there are.
+  public var known: [String]
 
   /// What is wrong, and what would do.
   public var description: String {
-    "no rule is called \(word); rules are called "
-      + RuleTable.infos.map(\.id).joined(separator: ", ")
+    "no rule is called \(word); rules are called " + known.joined(separator: ", ")
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetracePlatform
 package import LifetraceLifecycle
-import LifetraceRules
+package import LifetraceRules
 import LifetraceTrace
 
 /// What a project's `lifetrace.yml` says: the profile, and what is not judged or not recorded.
@@ -30,7 +30,11 @@ package struct Configuration: Sendable {
   package private(set) var redactions: [String] = []
   /// Globs of the files that are data objects of programs that `record --observe` observes.
   package private(set) var data: [String] = []
+  /// Rules of the project's own, in order.
+  package private(set) var rules: [OwnRule] = []
   private var thresholds: [YAMLNode.Pair] = []
+  /// The file's name, as verdicts by its rules have it.
+  private var file = Configuration.fileName
 
   /// The keys of the file, and what each says.
   static let keys: [(name: String, summary: String)] = [
@@ -51,6 +55,11 @@ package struct Configuration: Sendable {
         + "which it holds: `{rule: DS01, object: \"*.cache\", reason: made anew, until: 2027-01-31}`"
     ),
     (
+      "rules",
+      "rules of your own, in five patterns, below ids of three letters or more: see "
+        + "[Rules of your own](#rules-of-your-own)"
+    ),
+    (
       "redact",
       "patterns of strings that never reach a recording: `/regular expressions/`, or globs"
     ),
@@ -63,13 +72,17 @@ package struct Configuration: Sendable {
 
   /// Reads and checks the file at `path`.
   package init(contentsOf path: String) throws {
-    try self.init(parsing: Scenario.text(of: path))
+    try self.init(parsing: Scenario.text(of: path), file: path)
   }
 
   /// The configuration that `text` describes; an empty one says nothing.
   ///
   /// - Throws: The first of its ``problems(in:)``.
-  package init(parsing text: String) throws(ScenarioProblem) {
+  package init(
+    parsing text: String,
+    file: String = Configuration.fileName
+  ) throws(ScenarioProblem) {
+    self.file = file
     var problems: [ScenarioProblem] = []
     read(text, &problems)
     if let first = problems.first { throw first }
@@ -102,7 +115,8 @@ package struct Configuration: Sendable {
         )
       )
     }
-    for pair in pairs {
+    // What switches rules off may stand before those of the project.
+    for pair in pairs.filter(\.isRules) + pairs.filter({ !$0.isRules }) {
       do throws(ScenarioProblem) { try read(pair, &problems) } catch { problems.append(error) }
     }
     if let first = thresholds.first, profile == nil, problems.isEmpty {
@@ -140,10 +154,11 @@ package struct Configuration: Sendable {
         throw pair.value.problem("`suppress` is a list of mappings")
       }
       for entry in entries {
-        do throws(ScenarioProblem) { suppressed.append(try Suppressed(entry)) } catch {
+        do throws(ScenarioProblem) { suppressed.append(try Suppressed(entry, rules)) } catch {
           problems.append(error)
         }
       }
+    case "rules": try readRules(pair.value, &problems)
     case "redact":
       for pattern in try pair.value.patterns(for: "redact") {
         do throws(ScenarioProblem) { try readRedaction(pattern) } catch { problems.append(error) }
@@ -198,9 +213,23 @@ package struct Configuration: Sendable {
     return out
   }
 
+  private mutating func readRules(_ node: YAMLNode, _ problems: inout [ScenarioProblem])
+    throws(ScenarioProblem)
+  {
+    let reader = OwnRuleReader(file: file)
+    for pair in try node.pairs(for: "rules") {
+      guard rules.count < OwnRule.rulesMax else {
+        throw pair.key.problem("there are more than \(OwnRule.rulesMax) rules")
+      }
+      do throws(ScenarioProblem) { rules.append(try reader.rule(pair)) } catch {
+        problems.append(error)
+      }
+    }
+  }
+
   private mutating func readOff(_ pair: YAMLNode.Pair) throws(ScenarioProblem) {
     let rule = try pair.key.text(for: "off")
-    guard RuleTable.info(rule) != nil else { throw pair.key.unknownRule(rule) }
+    guard rules.know(rule) else { throw pair.key.unknownRule(rule, rules) }
     let reason = try pair.value.text(for: rule)
     guard !reason.isEmpty else {
       throw pair.key.problem(
@@ -232,6 +261,15 @@ package struct Configuration: Sendable {
     }
     data.append(text)
   }
+}
+
+extension YAMLNode.Pair {
+  fileprivate var isRules: Bool { key.scalar == "rules" }
+}
+
+extension [OwnRule] {
+  /// Whether an id is that of a rule, one of these or of the catalogue.
+  func know(_ id: String) -> Bool { RuleTable.info(id) != nil || contains { $0.id == id } }
 }
 
 extension YAMLNode {

@@ -26,7 +26,8 @@ extension Configuration {
 extension Configuration.Suppressed {
   private static let keys = ["rule", "app", "object", "site", "reason", "until"]
 
-  init(_ node: YAMLNode) throws(ScenarioProblem) {
+  /// The suppression in `node`; `rules` are the project's own.
+  init(_ node: YAMLNode, _ rules: [OwnRule]) throws(ScenarioProblem) {
     guard node.mapping != nil else {
       throw node.problem("a suppression is a mapping: \(Self.keys.joined(separator: ", "))")
     }
@@ -39,8 +40,8 @@ extension Configuration.Suppressed {
       if key == "until", text.wholeMatch(of: /\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/) == nil {
         throw pair.value.problem("`until` is a day, 2027-01-31")
       }
-      if key == "rule", !text.contains(where: "*?[".contains), RuleTable.info(text) == nil {
-        throw pair.value.unknownRule(text)
+      if key == "rule", !text.contains(where: "*?[".contains), !rules.know(text) {
+        throw pair.value.unknownRule(text, rules)
       }
       values[key] = text
     }

@@ -51,6 +51,7 @@ extension Configuration {
       "these thresholds.", "", "| key | what it says |", "|---|---|",
     ]
     out += keys.map { "| `\($0.name)` | \($0.summary) |" }
+    out += OwnRulesPage.markdown
     for profile in Profile.all {
       out += ["", "## Thresholds of `\(profile.name)`", ""]
       guard profile.remark.isEmpty else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
-import LifetraceRules
+package import LifetraceRules
 import LifetraceTrace
 import LifetraceWords
 
@@ -257,11 +257,37 @@ extension Scenario {
           advice: "state == suspended within 2s · no violations · violation DS02 · said TEXT"
         )
       }
-      if case .violation(let rule) = expected, RuleTable.info(rule) == nil {
+      // A rule of the project's own is known where its configuration is.
+      if case .violation(let rule) = expected, RuleTable.info(rule) == nil,
+        OwnRule.problem(withID: rule) != nil
+      {
         throw (value ?? key).unknownRule(rule)
       }
     }
     return step
+  }
+
+  /// The first expectation of a rule that is not one of `rules`: a project's own, which its
+  /// configuration lacks.
+  package func problem(with rules: RuleSet) -> ScenarioProblem? {
+    Self.unknownRule(steps, rules)
+  }
+
+  private static func unknownRule(_ steps: [Step], _ rules: RuleSet) -> ScenarioProblem? {
+    for step in steps {
+      if let problem = unknownRule(step.steps, rules) { return problem }
+      guard step.name == .expect, let text = step["that"],
+        case .violation(let rule) = Expectation(text), rules.info(rule) == nil
+      else { continue }
+      return ScenarioProblem(
+        place: step.place,
+        message: "there is no rule `\(rule)`",
+        advice: rules.own.isEmpty
+          ? "no lifetrace.yml has rules here"
+          : "the rules of lifetrace.yml are " + rules.own.map(\.id).joined(separator: ", ")
+      )
+    }
+    return nil
   }
 
   /// Every app that a step names must be one of the scenario's.
@@ -339,8 +365,8 @@ extension Scenario {
 }
 
 extension YAMLNode {
-  func unknownRule(_ id: String) -> ScenarioProblem {
-    let known = RuleTable.infos.map(\.id)
+  func unknownRule(_ id: String, _ own: [OwnRule] = []) -> ScenarioProblem {
+    let known = own.map(\.id) + RuleTable.infos.map(\.id)
     // An id is a number more than a word: the one nearest in spelling is about something else.
     let family = known.filter { $0.prefix(2) == id.uppercased().prefix(2) }
     return problem(

@@ -74,6 +74,11 @@ package enum Starter {
     off:
     #  MT02: the store is a memory-mapped file
 
+    # Rules of your own, by ids of three letters or more; the five patterns are on the page
+    # Sources/Scenario/CONFIGURATION.md of lifetrace.
+    rules:
+    #  APP01: {never: {event: work.begin analytics*, in: background}}
+
     # Strings that must not reach a recording. Of a glob, what matches anywhere goes as a whole;
     # of an expression between slashes, only what matches goes.
     redact:

@@ -14,6 +14,8 @@ struct Tallies: Sendable {
     var violated = Grades()
     var undecidable = 0
     var kept: [Verdict] = []
+    /// Which events a rule of a project has met.
+    var sightings = Sightings()
     /// Where it was last broken.
     var lastBreach: (stream: StreamID, sequence: UInt64)?
 
@@ -27,6 +29,7 @@ struct Tallies: Sendable {
         if count < Tallies.keptMax { kept.append(verdict) }
       }
       held += later.held
+      sightings.add(later.sightings)
       violated.add(later.violated)
       undecidable += later.undecidable
       lastBreach = later.lastBreach ?? lastBreach
@@ -90,6 +93,16 @@ struct Tallies: Sendable {
       losses.append([])
       untold.append([])
     }
+  }
+
+  /// A rule of a project has met one of the events that it asks for, by number.
+  mutating func meet(_ rule: Int, _ number: Int) {
+    apps[currentApp].tallies[rule].sightings.meet(number)
+  }
+
+  /// It has met another name in place of one that it asks for.
+  mutating func pass(_ rule: Int, _ number: Int, _ name: String) {
+    apps[currentApp].tallies[rule].sightings.pass(number, name)
   }
 
   mutating func held(_ rule: Int) { apps[currentApp].tallies[rule].held += 1 }

@@ -70,13 +70,12 @@ extension Tallies {
 extension Verdict {
   /// What is left of one whose events could be read when it was given, and cannot any more.
   package static func unreadable(
-    _ rule: Int,
+    _ info: RuleInfo,
     _ severity: Severity,
     of stream: StreamID,
     _ sequence: UInt64
   ) -> Verdict {
-    let info = RuleTable.infos[rule]
-    return Verdict(
+    Verdict(
       rule: info.id,
       severity: severity,
       outcome: .violated,

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// A project's rule: what begins is followed by something within a limit.
+///
+///     within: {from: callback didEnterBackground, to: work.end upload, limit: 20s, while: work upload}
+///
+/// An occasion is the first event since the last end. The length is nominal, as thresholds are.
+struct Within: Pattern {
+  /// What stopped the clock.
+  private enum Stop {
+    case ended, begunAgain, processEnded, recordingEnded
+  }
+
+  private let tie: EventTie
+  /// Nominal nanoseconds.
+  private let limit: Int64
+  /// Whether suspensions are taken out.
+  private let isRunning: Bool
+  private var from: Watcher
+  private var to: Watcher
+  /// Without it there is no occasion.
+  private var during: Ongoing?
+  private var open: [OwnKey: OwnEvent] = [:]
+
+  init(_ span: OwnRule.Span, limit: Int64, isRunning: Bool, during: EventSelector?) {
+    (tie, self.limit, self.isRunning) = (span.tie, limit, isRunning)
+    from = Watcher(span.first, 0)
+    to = Watcher(span.second, 1)
+    self.during = during.flatMap { Ongoing($0, 2) }
+  }
+
+  var attention: [Trigger] {
+    from.selector.attention + to.selector.attention + (during?.attention ?? [])
+      + Trigger.endings
+  }
+
+  mutating func apply(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    switch to.match(event, &context, names) {
+    case .no: break
+    case .maybe: doubtOpen()
+    case .yes:
+      if let key = OwnKey(event, tie, context, names) {
+        if let begin = open.removeValue(forKey: key) {
+          judge(begin, .ended, event, &context, names)
+        }
+      } else {
+        doubtOpen()
+      }
+    }
+    if case .yes = from.match(event, &context, names) { begin(event, &context, names) }
+    during?.note(event, &context, names)
+    guard context.ends(event) else { return }
+    judgeOpen(.processEnded, event, &context, names)
+    open = [:]
+  }
+
+  /// Each of them may have been what is waited for.
+  private mutating func doubtOpen() {
+    for key in Array(open.keys) { open[key]?.doubt = .nameless(to.selector) }
+  }
+
+  private mutating func begin(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard let key = OwnKey(event, tie, context, names) else { return }
+    var doubt: Sentence?
+    switch during?.answer(context) {
+    case .no: return
+    case .maybe(let reason): doubt = reason
+    case .yes, nil: break
+    }
+    if let first = open[key] {
+      guard length(first, event, context) > context.scaled(limit) else { return }
+      judge(first, .begunAgain, event, &context, names)
+    } else if open.count >= LifeState.openMax {
+      return
+    }
+    open[key] = OwnEvent(event, context, names)
+    open[key]?.doubt = doubt
+  }
+
+  mutating func finish(
+    _ last: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard context.state.process.ending == nil else { return }
+    judgeOpen(.recordingEnded, last, &context, names)
+  }
+
+  private func judgeOpen(
+    _ stop: Stop,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    for begin in open.values.sorted(by: { $0.sequence < $1.sequence }) {
+      judge(begin, stop, event, &context, names)
+    }
+  }
+
+  private func length(
+    _ begin: OwnEvent,
+    _ event: borrowing Event,
+    _ context: borrowing RuleContext
+  ) -> Int64 {
+    guard isRunning else { return event.time - begin.time }
+    return context.state.running(
+      since: begin.time,
+      suspendedBefore: begin.suspendedBefore,
+      until: event.time
+    )
+  }
+
+  private func judge(
+    _ begin: OwnEvent,
+    _ stop: Stop,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    let length = length(begin, event, context)
+    let error = context.uncertainty(begin.time, event.time, flags: event.flags)
+    let finding: Finding
+    if stop == .ended, let cpu = context.unjudgedTime(event), cpu > limit {
+      finding = .unclear(RuleContext.realTimeReason(cpu))
+    } else {
+      let doubt = doubt(begin, isEnded: stop == .ended, context)
+      switch context.compare(length, limit, error: error, doubt: doubt) {
+      case .over: finding = .broken()
+      case .unclear(let reason): finding = .unclear(reason)
+      case .within where stop == .ended: return context.held()
+      case .within:
+        let what = stop == .processEnded ? "the process" : "the recording"
+        finding = .unclear(
+          "\(what) ended \(context.words(length)) after it, and \(context.limit(limit)) are allowed"
+        )
+      }
+    }
+    let (from, to) = (from.selector, to.selector)
+    let isEnded = stop == .ended
+    let remark = self.to.remark
+    let place = isEnded ? nil : (begin.sequence, begin.time)
+    context.say(finding, at: place, event, names) { scene in
+      let first = scene.title(begin, from)
+      let took = scene.length(length, over: limit)
+      guard case .broken = finding else {
+        return Story(
+          isEnded
+            ? "\(scene.title(OwnEvent(scene.event, scene.context, scene.names), to)) may have come too late after \(first)"
+            : "\(first) is not followed by \(to.text)",
+          [scene.context.ownRule],
+          [scene.witness("from", begin)] + (isEnded ? [scene.witness("to")] : [])
+        )
+      }
+      if isEnded {
+        let last = scene.title(OwnEvent(scene.event, scene.context, scene.names), to)
+        return Story(
+          "\(last) came \(took) after \(first), and \(scene.limit(limit)) are allowed",
+          [scene.context.ownRule],
+          [scene.witness("from", begin), scene.witness("to")]
+        )
+      }
+      let end =
+        switch stop {
+        case .begunAgain: "came again"
+        case .processEnded: "process ended"
+        default: "recording ends"
+        }
+      return Story(
+        "\(first) was not followed by \(to.text) within \(scene.limit(limit))",
+        [scene.context.ownRule, "None had come \(took) later (\(end))."]
+          + remark,
+        [scene.witness("from", begin), scene.here(end)]
+      )
+    }
+  }
+
+  /// Why an end may have come earlier than the clock was stopped.
+  private func doubt(
+    _ begin: OwnEvent,
+    isEnded: Bool,
+    _ context: borrowing RuleContext
+  ) -> Sentence? {
+    if let doubt = begin.doubt { return doubt }
+    // A span, a task and so on have one end.
+    let hasOneEnd = tie == .identity && to.selector.identity?.type != .name
+    if !(isEnded && hasOneEnd), let unseen = context.unseen(to.selector, since: begin.time) {
+      return unseen
+    }
+    guard isRunning else { return nil }
+    return context.unseen(.state, since: begin.time).map { "a suspension may be missing: \($0)" }
+  }
+}
