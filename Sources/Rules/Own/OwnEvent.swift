@@ -108,12 +108,12 @@ extension Scene {
 }
 
 /// A rule of a project that is about some apps only.
-struct ForApp: Pattern {
+struct ForApp<Inner: Pattern>: Pattern {
   private let app: Glob
-  private var pattern: any Pattern
+  private var pattern: Inner
   private var isMeant: Bool?
 
-  init(_ app: Glob, _ pattern: any Pattern) { (self.app, self.pattern) = (app, pattern) }
+  init(_ app: Glob, _ pattern: Inner) { (self.app, self.pattern) = (app, pattern) }
 
   var attention: [Trigger] { pattern.attention }
 

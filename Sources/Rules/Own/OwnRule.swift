@@ -138,6 +138,24 @@ extension OwnRule {
   package var info: RuleInfo { rule.info }
 
   var rule: Rule {
+    switch form {
+    case .within(let span, let limit, let isRunning, let during):
+      rule(Within(span, limit: limit, isRunning: isRunning, during: during))
+    case .order(let span, let since): rule(Precedence(span, since: since))
+    case .pair(let span, let before): rule(Closing(span, before: before))
+    case .never(let event, let states, let during):
+      rule(Never(event, in: states, during: during))
+    case .atMost(let event, let count, let per, let tie):
+      rule(AtMost(event, count: count, per: per, tie))
+    }
+  }
+
+  private func rule(_ pattern: some Pattern) -> Rule {
+    guard let app else { return bare(pattern) }
+    return bare(ForApp(app, pattern))
+  }
+
+  private func bare(_ pattern: some Pattern) -> Rule {
     let sentence = says ?? statement
     return Rule(
       id,
@@ -147,7 +165,7 @@ extension OwnRule {
       fix: fix ?? "Keep to the rule, or change it where it stands: \(origin).",
       roles: roles,
       restsOnAllWork: restsOnAllWork,
-      app.map { ForApp($0, pattern) } ?? pattern
+      pattern
     )
   }
 
@@ -156,18 +174,6 @@ extension OwnRule {
     switch form {
     case .within, .order, .pair: true
     case .never, .atMost: false
-    }
-  }
-
-  private var pattern: any Pattern {
-    switch form {
-    case .within(let span, let limit, let isRunning, let during):
-      Within(span, limit: limit, isRunning: isRunning, during: during)
-    case .order(let span, let since): Precedence(span, since: since)
-    case .pair(let span, let before): Closing(span, before: before)
-    case .never(let event, let states, let during): Never(event, in: states, during: during)
-    case .atMost(let event, let count, let per, let tie):
-      AtMost(event, count: count, per: per, tie)
     }
   }
 

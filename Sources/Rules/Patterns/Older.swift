@@ -116,9 +116,11 @@ struct Older: Pattern {
   ) {
     _ = takeReplacing(name)
     guard let replaced = flush.unread, replaced > 0, replacing.count < LifeState.openMax,
-      let object = context.state.data[name],
-      object.restored != nil || context.before.read.contains(name)
+      let object = context.state.data[name]
     else { return }
+    if object.restored == nil {
+      guard context.before.read.contains(name) else { return }
+    }
     replacing.insert(
       Replacing(version: flush.version, replaced: replaced, known: object.known),
       for: name
