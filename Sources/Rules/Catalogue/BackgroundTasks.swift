@@ -10,7 +10,7 @@ enum BackgroundTasks {
     "Background tasks",
     [
       ended, unopened, overwritten, late, asleep, BackgroundWork.tail, handler, carried,
-      BackgroundWork.frozen, BackgroundWork.lucky, modes,
+      BackgroundWork.frozen, BackgroundWork.lucky, modes, BackgroundWork.idle,
     ]
   )
 
