@@ -91,8 +91,8 @@ import LifetraceTrace
     #expect(
       one.hasPrefix(
         "Time scale 0.2: a second of this recording stands for 5 s.\n"
-          + "How long something took is said by rules as on the device, or as it was where that "
-          + "alone is too long; all other times are those of the recording.\n\n"
+          + "Lengths of time in what rules say are those of the device, counted at that scale, but "
+          + "for deadlines of the app's own; the times of events are those of the recording.\n\n"
       ),
       "\(one)"
     )
@@ -132,8 +132,8 @@ import LifetraceTrace
       Because it took 200 ms, and at full speed the limit is 250 ms: only the time scale makes 4 s of it.
       """
     #expect(said.contains(reason) == counts.contains("undecidable"), "\(said)")
-    // What is too long at any scale is told as it was.
-    #expect(said.contains("for 1.1 s while") == (end == "3.1"), "\(said)")
+    // What is too long at any scale is told in the unit of all the others.
+    #expect(said.contains("for 22 s while") == (end == "3.1"), "\(said)")
   }
 
   @Test func whoCouldNotJoinIsNamed() throws {

@@ -87,7 +87,7 @@ enum TaskDeadlines {
         + "\(scene.words(late.length)) into \(limit)",
       unclear: "background task \(name) may have been held too long",
       over: "background task \(name)\(scene.at(task.site)) was held for "
-        + "\(scene.length(late.length, over: late.limit.warn))\(place)",
+        + "\(scene.words(late.length))\(place)",
       ["The limit is \(limit); it \(how).", "Its expiration handler \(has) called."]
     )
   }
