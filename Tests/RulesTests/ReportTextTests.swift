@@ -107,6 +107,26 @@ import LifetraceTrace
     )
   }
 
+  /// Machine forms have each; people read what differs.
+  @Test func whatIsSaidAgainIsFolded() throws {
+    var story = """
+      app a#1
+      +0s     a#1 main process.start reason=icon app=a
+      +0.01s  a#1 main state.transition from=not-running to=inactive by=host
+      +0.02s  a#1 main state.transition from=inactive to=active by=host
+
+      """
+    for second in [2, 6, 10] {
+      story += "+\(second)s a#1 main turn.begin\n+\(second + 2).5s a#1 main turn.end\n"
+    }
+    let said = try text(story)
+    #expect(said.split(separator: "\n").count { $0.hasPrefix("DL11 error") } == 1, "\(said)")
+    #expect(said.contains("\n  And 2 more like it: a#1:6 to a#1:8.\n"), "\(said)")
+    #expect(said.hasSuffix("\n3 errors, 0 warnings.\n"), "\(said)")
+    let facts = StoryCheck.facts(try Story.parse(story), named: "x.lifetrace")
+    #expect(facts.verdicts.filter { $0.rule == "DL11" && $0.outcome == .violated }.count == 3)
+  }
+
   /// Real work takes its time at any scale: a limit that only the scale makes short is not missed.
   @Test(arguments: [
     ("monotonic", "2.2", "0 errors, 0 warnings, 1 undecidable."),
