@@ -45,7 +45,8 @@ enum TaskDeadlines {
 
   static let age = Rule(
     "DL06",
-    "No background task is held for longer than half a minute, in the foreground either.",
+    "No background task is held for longer than is granted in the background, in the foreground "
+      + "either.",
     source: "UIKit's warning: was created over 30 seconds ago",
     severity: .warning,
     fix: "Begin it when the work begins, end it when the work ends.",
