@@ -28,6 +28,17 @@ extension AppFault {
         application.endBackgroundTask(task.identifier)
       }
     },
+    AppFault(
+      rule: "BT13",
+      others: ["DL06": "held for long"],
+      words: "a task held for nothing until its time is up",
+      moment: .didEnterBackground
+    ) { application in
+      let task = TaskBox()
+      task.identifier = application.beginBackgroundTask(withName: "flush") {
+        application.endBackgroundTask(task.identifier)
+      }
+    },
     AppFault(rule: "BT10", words: "work frozen without a task", moment: .didEnterBackground) { _ in
       upload(for: 5)
     },
@@ -47,7 +58,10 @@ extension AppFault {
     },
     AppFault(
       rule: "DL08",
-      others: ["DL06": "held for long", "DL05": "the end comes too late"],
+      others: [
+        "DL06": "held for long", "DL05": "the end comes too late",
+        "BT13": "nothing ran under it until then",
+      ],
       words: "an expiration handler that waits",
       moment: .didEnterBackground
     ) { application in

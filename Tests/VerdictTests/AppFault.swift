@@ -47,6 +47,10 @@ struct AppFault: Sendable {
     },
     AppFault(
       rule: "DL06",
+      others: [
+        "BT01": "its time is up before, and its handler ends nothing", "DL05": "the same",
+        "DL07": "the same", "BT08": "held through a visit of the user",
+      ],
       words: "a task held for a minute",
       moment: .didBecomeActive
     ) { application in

@@ -41,6 +41,9 @@ public struct Profile: Sendable, Hashable {
   /// D5: a background task, from entering the background.
   public var backgroundTask = Limit(30)
   /// D5w: a task held longer than this is reported in the foreground too.
+  ///
+  /// The warning and its half minute are of the systems that grant as much in the background; before
+  /// them it is what was granted there.
   public var taskAge = Limit(30)
   /// BT06, BT10: work that goes on after its background task was ended.
   ///
@@ -156,6 +159,7 @@ extension Profile {
     profile.launch = Limit(5)
     profile.enterBackground = Limit(5)
     profile.backgroundTask = Limit(600)
+    profile.taskAge = profile.backgroundTask
     profile.lockEndsIn = .backgroundReadingInactive
     profile.terminateOnUserKill = .mustNot
     profile.backgroundLaunchIsEntering = true
@@ -166,6 +170,7 @@ extension Profile {
   public static let ios4: Profile = {
     var profile = Profile(name: "ios4")
     profile.backgroundTask = Limit(600)
+    profile.taskAge = profile.backgroundTask
     profile.lockEndsIn = .inactive
     return profile
   }()
@@ -174,6 +179,7 @@ extension Profile {
   public static let ios7: Profile = {
     var profile = Profile(name: "ios7")
     profile.backgroundTask = Limit(180)
+    profile.taskAge = profile.backgroundTask
     return profile
   }()
 
@@ -189,6 +195,7 @@ extension Profile {
   public static let ios2017: Profile = {
     var profile = Profile(name: "ios2017")
     profile.backgroundTask = Limit(180)
+    profile.taskAge = profile.backgroundTask
     return profile
   }()
 

@@ -18,9 +18,7 @@ extension CheckFacts {
   package func text(verbose: Bool = false) -> String {
     var out = timeScales.sentences
     if !out.isEmpty { out.append("") }
-    for verdict in verdicts where verdict.outcome == .violated && verdict.severity == .error {
-      out += full(verdict) + [""]
-    }
+    for (verdict, more) in folded(.error) { out += full(verdict, more: more) + [""] }
     let more = unshown(.error)
     out += more.map {
       "\($0.rule): \(Quantity.grouped($0.count)) more in \($0.app) like these."
@@ -34,12 +32,51 @@ extension CheckFacts {
 
   // MARK: One verdict
 
-  func full(_ verdict: Verdict) -> [String] {
-    ["\(verdict.rule) \(verdict.severity)  \(label(verdict.stream))  \(moment(verdict))"]
+  /// `more` are those that say the same of other moments.
+  func full(_ verdict: Verdict, more: [Verdict] = []) -> [String] {
+    var lines =
+      ["\(verdict.rule) \(verdict.severity)  \(label(verdict.stream))  \(moment(verdict))"]
       + ["  \(verdict.title.capitalised)."] + causeLines(verdict).map { "  \($0)" }
       + verdict.details.map { "  \($0)" }
       + verdict.witnesses.map { "    \(line($0))" }
-      + ["  Fix: \(verdict.advice)", "  \(command(verdict))"]
+    if let first = more.first, let last = more.last {
+      let writer = label(verdict.stream)
+      let to = more.count > 1 ? " to \(writer):\(last.sequence)" : ""
+      lines.append(
+        "  And \(Quantity.grouped(more.count)) more like it: \(writer):\(first.sequence)\(to)."
+      )
+    }
+    return lines + ["  Fix: \(verdict.advice)", "  \(command(verdict))"]
+  }
+
+  /// Violations, each with those behind it that differ in their times and numbers alone: of one rule,
+  /// in one stream, about the same names and places of the source.
+  private func folded(_ severity: Severity) -> [(first: Verdict, more: [Verdict])] {
+    struct Likeness: Hashable {
+      let rule: String
+      let stream: StreamID
+      let names: [String]
+      let places: [String]
+      let advice: String
+    }
+    var found: [(first: Verdict, more: [Verdict])] = []
+    var known: [Likeness: Int] = [:]
+    for verdict in verdicts where verdict.outcome == .violated && verdict.severity == severity {
+      let likeness = Likeness(
+        rule: verdict.rule,
+        stream: verdict.stream,
+        names: verdict.title.names,
+        places: verdict.witnesses.map { "\($0.label) \($0.source.map { "\($0)" } ?? "")" },
+        advice: "\(verdict.advice)"
+      )
+      if let place = known[likeness] {
+        found[place].more.append(verdict)
+      } else {
+        known[likeness] = found.count
+        found.append((verdict, []))
+      }
+    }
+    return found
   }
 
   /// `cause: Notes/Editor.swift:41: …`, and what the time of a hang went into; empty where the title

@@ -23,6 +23,7 @@ package enum RuleStories {
     BT03-kept
     BT03-undecidable
     BT04-broken
+    BT04-broken-expired
     BT04-kept
     BT04-undecidable
     BT05-broken
@@ -49,6 +50,9 @@ package enum RuleStories {
     BT11-undecidable
     BT12-broken
     BT12-kept
+    BT13-broken
+    BT13-kept
+    BT13-undecidable
     DL01-broken
     DL01-broken-background
     DL01-broken-by-kill
@@ -58,11 +62,11 @@ package enum RuleStories {
     DL01-undecidable
     DL02-broken
     DL02-broken-by-kill
+    DL02-broken-by-kill-locked
     DL02-kept
     DL02-undecidable
     DL02-undecidable-virtual
     DL03-broken
-    DL02-broken-by-kill-locked
     DL03-kept
     DL03-undecidable
     DL04-broken
@@ -126,12 +130,12 @@ package enum RuleStories {
     DS02-kept-taken-back
     DS02-undecidable
     DS03-broken
+    DS03-broken-early
     DS03-kept
     DS03-undecidable
     DS04-broken
     DS04-kept
     DS04-undecidable
-    DS03-broken-early
     DS05-broken
     DS05-kept
     DS05-undecidable
@@ -157,16 +161,16 @@ package enum RuleStories {
     DS12-broken
     DS12-broken-read-back
     DS12-broken-stale
+    DS12-broken-unread
     DS12-broken-written-over
     DS12-kept
+    DS12-kept-unread
     DS12-undecidable
     MT01-broken
     MT01-broken-async
     MT01-kept
-    DS12-broken-unread
     MT01-kept-async
     MT01-undecidable
-    DS12-kept-unread
     MT02-broken
     MT02-kept
     MT02-undecidable
@@ -309,27 +313,27 @@ package enum RuleStories {
     RS17-kept
     RS17-undecidable
     RS18-broken
+    RS18-broken-first-unlock
     RS18-kept
+    RS18-kept-first-unlock
     RS18-undecidable
     ST01-broken
     ST01-kept
     ST01-kept-no-states
     ST01-undecidable
-    RS18-broken-first-unlock
     ST02-broken
-    RS18-kept-first-unlock
     ST02-kept
+    ST02-kept-two-scenes
     ST02-undecidable
     ST03-broken
     ST03-broken-untold
     ST03-kept
+    ST03-kept-two-scenes
     ST03-undecidable
-    ST02-kept-two-scenes
     ST04-broken
     ST04-kept
     ST04-undecidable
     ST05-broken
-    ST03-kept-two-scenes
     ST05-kept
     ST05-undecidable
     ST06-broken
@@ -374,13 +378,13 @@ package enum RuleStories {
     SY01-broken-resumed
     SY01-kept
     SY01-kept-explained
+    SY01-kept-graphics
+    SY01-kept-task
     SY01-kept-transition
     SY01-undecidable
     SY01-undecidable-unseen
     SY02-broken
     SY02-broken-daemon
-    SY01-kept-graphics
-    SY01-kept-task
     SY02-broken-idle
     SY02-broken-printed
     SY02-kept

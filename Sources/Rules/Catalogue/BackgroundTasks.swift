@@ -10,7 +10,7 @@ enum BackgroundTasks {
     "Background tasks",
     [
       ended, unopened, overwritten, late, asleep, BackgroundWork.tail, handler, carried,
-      BackgroundWork.frozen, BackgroundWork.lucky, modes,
+      BackgroundWork.frozen, BackgroundWork.lucky, modes, BackgroundWork.idle,
     ]
   )
 
@@ -216,15 +216,31 @@ enum BackgroundTasks {
       else {
         return Story("\(title) may have been begun too late", [], [scene.witness("begin")])
       }
+      let witnesses = [
+        scene.witness("returned", entering.endSequence, entering.end), scene.witness("begin"),
+      ]
+      var details: [Sentence] = []
+      var advice: Sentence?
+      if let last = scene.context.history.release, last.time >= entering.end {
+        let what: Sentence =
+          !last.isTask
+          ? "The last wake was completed"
+          : "The last background task\(last.task.map { ", \(scene.title($0))," } ?? "") was ended"
+        let why: Sentence = last.task?.expired == nil ? "" : ", when its time was up"
+        details.append("\(what)\(scene.at(last.site)) \(scene.before(last))\(why).")
+        if last.task?.expired != nil {
+          advice =
+            "When the time is up, stop the work and end the task; go on at the next launch, or in a "
+            + "processing task. A task begun then gets none."
+        }
+      }
       return Story(
         "\(title) was begun \(scene.since(entering.end)) after didEnterBackground had returned",
-        [
+        details + [
           "Nothing kept the app running by then: the system may suspend it before the task begins."
         ],
-        [
-          scene.witness("returned", entering.endSequence, entering.end),
-          scene.witness("begin"),
-        ]
+        witnesses,
+        advice: advice
       )
     }
   )

@@ -97,6 +97,44 @@ enum BackgroundWork {
     }
   )
 
+  static let idle = Rule(
+    "BT13",
+    "A background task is ended when its work is done, not by its expiration handler.",
+    source: "UIApplication beginBackgroundTask: call endBackgroundTask as soon as the task is done",
+    severity: .info,
+    fix:
+      "End it on every path, also where there is nothing to do, and do not begin it for nothing.",
+    restsOnAllWork: true,
+    thresholds: ["background-task", "processing-task"],
+    HeldIdle { scene, idle, isSure in
+      let name = scene.title(idle.task)
+      let witnesses = [
+        scene.witness("begin", idle.task),
+        scene.witness("expired", idle.expired.sequence, idle.expired.time), scene.witness("end"),
+      ]
+      guard isSure else {
+        return Story(
+          "background task \(name) may have been held for nothing until its time was up",
+          [],
+          witnesses
+        )
+      }
+      return Story(
+        "background task \(name)\(scene.at(idle.task.site)) was held until its time was up, and "
+          + "nothing ran under it",
+        [
+          "It kept the app running for \(scene.words(idle.held)) in the background; in the last "
+            + "\(scene.words(idle.quiet)) of those nothing ran that is recorded, and nothing was open.",
+          "Nothing but its expiration handler ended it: the path that had nothing to do, or had "
+            + "failed, did not.",
+          "A thread or a request that waited all the while is not in the recording unless it has a "
+            + "span (\(name: "Lifetrace.beginWork")).",
+        ],
+        witnesses
+      )
+    }
+  )
+
   private static func place(of span: OpenSpan) -> Sentence {
     span.thread == .main ? "on the main thread" : "on a background thread"
   }

@@ -31,7 +31,7 @@ extension MainThreadUse {
       let end = scene.event.kind == .workEnd ? "end" : "end of the process"
       let witnesses = [scene.witness("begin", span), scene.witness(end)]
       guard outcome == .over else { return Story("\(what), perhaps", [], witnesses) }
-      let length = scene.length(scene.event.time - span.time, over: limit.warn)
+      let length = scene.words(scene.event.time - span.time)
       return Story(
         "\(what) for \(length)",
         [
@@ -129,7 +129,7 @@ extension MainThreadUse {
         because: "the recording ends",
         unclear: "\(what)\(scene.at(wait.site)) may have held the transition up",
         over: "\(what)\(scene.at(wait.site)) held main up in a transition for "
-          + "\(scene.length(late.length, over: late.limit.warn))",
+          + "\(scene.words(late.length))",
         [
           "From \(limit) on it is felt, and the system kills a transition at "
             + "\(scene.limit(late.limit.kill)).\(late.isKilled ? " It has killed this one." : "")"

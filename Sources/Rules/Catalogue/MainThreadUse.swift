@@ -71,7 +71,7 @@ enum MainThreadUse {
         let details: [Sentence] = ["Its report does not say for how long."]
         return Story("\(what), says the system", details, witnesses)
       case .over:
-        let length = scene.length(scene.event.time - span.time, over: limit.warn)
+        let length = scene.words(scene.event.time - span.time)
         return Story(
           "\(what) for \(length)",
           [

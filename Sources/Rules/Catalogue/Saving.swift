@@ -108,7 +108,7 @@ enum Saving {
         isCut
           ? "the save of \(name) in \(name: "didEnterBackground") was cut short by a kill"
           : "the save of \(name) in \(name: "didEnterBackground") took "
-            + "\(scene.length(scene.event.time - flush.time, over: limit.warn))",
+            + "\(scene.words(scene.event.time - flush.time))",
         [
           "It began\(scene.at(flush.site)) \(scene.before(flush)), on the main thread; the callback "
             + "may take \(scene.limit(limit.warn)), and the system kills at \(scene.limit(limit.kill))."

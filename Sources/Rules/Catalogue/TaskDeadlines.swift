@@ -49,7 +49,8 @@ enum TaskDeadlines {
 
   static let age = Rule(
     "DL06",
-    "No background task is held for longer than half a minute, in the foreground either.",
+    "No background task is held for longer than is granted in the background, in the foreground "
+      + "either.",
     source: "UIKit's warning: was created over 30 seconds ago",
     severity: .warning,
     fix: "Begin it when the work begins, end it when the work ends.",
@@ -91,7 +92,7 @@ enum TaskDeadlines {
         + "\(scene.words(late.length)) into \(limit)",
       unclear: "background task \(name) may have been held too long",
       over: "background task \(name)\(scene.at(task.site)) was held for "
-        + "\(scene.length(late.length, over: late.limit.warn))\(place)",
+        + "\(scene.words(late.length))\(place)",
       ["The limit is \(limit); it \(how).", "Its expiration handler \(has) called."]
     )
   }

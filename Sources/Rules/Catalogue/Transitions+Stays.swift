@@ -175,7 +175,7 @@ extension Transitions {
         open: "the app is inactive",
         because: "the recording ends",
         unclear: "the app may have been stuck in the inactive state",
-        over: "the app was inactive for \(scene.length(late.length, over: late.limit.warn)), and "
+        over: "the app was inactive for \(scene.words(late.length)), and "
           + "nothing interrupted it",
         ["That usually lasts for moments; \(limit) are no moment."]
       )

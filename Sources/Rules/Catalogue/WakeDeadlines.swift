@@ -44,7 +44,7 @@ enum WakeDeadlines {
           ?? "the recording ends \(scene.words(late.length)) into \(limit)",
         unclear: "\(title) may have taken too long",
         over: "the completion handler of \(title) \(verb) "
-          + "\(scene.length(late.length, over: late.limit.kill))",
+          + "\(scene.words(late.length))",
         [isLate ? "The limit is \(limit)." : "The system killed the app for it."]
       )
     }
@@ -77,7 +77,7 @@ enum WakeDeadlines {
     CallReport { scene, call in
       let limit = scene.context.profile.voipReport
       let (begin, end) = (scene.witness("wake", call.wake), scene.here("end"))
-      let length = scene.length(call.length, over: limit.warn)
+      let length = scene.words(call.length)
       let rule: Sentence =
         "It should be reported within \(scene.limit(limit.warn)); the system kills at "
         + "\(scene.limit(limit.kill))."
@@ -136,7 +136,7 @@ enum WakeDeadlines {
         open: "the wake by bluetooth has no completion",
         because: "nothing has ended it",
         unclear: "the wake by bluetooth may have taken too long",
-        over: "the wake by bluetooth took \(scene.length(late.length, over: late.limit.warn))",
+        over: "the wake by bluetooth took \(scene.words(late.length))",
         [
           "It may take \(scene.limit(late.limit.warn)); the system throttles or kills what takes longer."
         ]

@@ -105,6 +105,11 @@ struct DataStory {
         scene.witness("last chance", last.beginSequence, last.begin, last.site)
       )
     }
+    if scene.context.attributes.evidence == .log {
+      return details.append(
+        "Whether a callback that is made for saving ran after the edit, the log does not say."
+      )
+    }
     if let doubt = scene.context.unseen(.callback, since: edit.time) {
       return details.append(
         "Whether a callback that is made for saving ran after the edit is not known: \(doubt)."

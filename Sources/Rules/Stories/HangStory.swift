@@ -34,7 +34,7 @@ extension Hang.Block {
     case nil: break
     }
     let limits = scene.context.profile.hang
-    let length = scene.length(duration, over: limits.hang)
+    let length = scene.words(duration)
     var story = Story(
       "\(name)\(scene.at(span.site)) blocked the main thread for \(length) while the app was active",
       [],
@@ -69,9 +69,7 @@ extension Hang.Block {
       return story.witnesses.insert(scene.witness("inside", inner.span), at: 1)
     }
     let part = inner.end - inner.span.time
-    let isLong = duration > scene.context.profile.hang.hang
-    let took = isLong ? scene.length(part, over: 0) : scene.words(part)
-    story.details.append("\(took) of it is \(inside).")
+    story.details.append("\(scene.words(part)) of it is \(inside).")
     story.witnesses.append(scene.witness("longest part", inner.span))
   }
 }

@@ -32,6 +32,9 @@ struct OpenStory {
     switch state {
     case .unknown: details.append("In which state it was is not known.")
     case .notRunning: details.append("It had not yet reached a state.")
+    // Where the end alone shows the state, nobody knows since when.
+    case _ where scene.event.time <= scene.state.stateSince:
+      details.append("It was \(state == .background ? "in the background" : state.word).")
     case .background: details.append("It had been in the background for \(since).")
     default: details.append("It had been \(state.word) for \(since).")
     }

@@ -52,6 +52,9 @@ extension RuleContext {
   /// Whether the run loop has turned since `time`.
   func hasTurned(since time: HostTime) -> Bool { main.lastTurnEnd > time }
 
+  /// When a turn of the run loop ended last.
+  var lastTurned: HostTime { main.lastTurnEnd }
+
   /// Why it is not known whether work blocks main: turns that passed meanwhile may be lost.
   func doubtBlocking(_ span: OpenSpan) -> Sentence? {
     guard span.kind == .workBegin else { return nil }

@@ -80,11 +80,6 @@ extension Scene {
   /// A nominal limit, given in nanoseconds, in words.
   func limit(_ nominal: Int64) -> Sentence { "\(duration: nominal)" }
 
-  /// How long it took that was over the nominal `limit`: as it was, where that alone is too long.
-  func length(_ duration: Int64, over limit: Int64) -> Sentence {
-    context.isShortened && duration > limit ? "\(duration: duration)" : words(duration)
-  }
-
   /// Why the ledger of `family` may lack something; nil when it is whole.
   func doubt(_ family: EventFamily) -> Sentence? { context.doubt(family) }
 

@@ -6,8 +6,9 @@ import LifetraceWords
 ///
 ///     TimeScales(timeline.streams.map(\.attributes)).sentences
 ///
-/// Rules say lengths of time as they would be on the device, since limits are made for that; all
-/// other times are those of the recording. A reader of both must know this.
+/// Rules say lengths of time as they would be on the device, since limits are made for that: one
+/// unit in each story. The times of events are those of the recording. A reader of both must know
+/// this.
 public struct TimeScales: Sendable {
   /// In thousandths, with the apps that ran so, in order of appearance.
   private var scales: [(permille: UInt32, apps: [String])] = []
@@ -57,8 +58,8 @@ public struct TimeScales: Sendable {
   }
 
   private static let rule =
-    "How long something took is said by rules as on the device, or as it was where that alone is "
-    + "too long; all other times are those of the recording."
+    "Lengths of time in what rules say are those of the device, counted at that scale, but for "
+    + "deadlines of the app's own; the times of events are those of the recording."
 
   private static func decimal(_ permille: UInt32) -> String {
     var text = String(permille % 1000 + 1000).dropFirst()
