@@ -43,7 +43,9 @@ extension Player {
     explanation.steps = steps(of: verdict, chain)
     explanation.cause = chain?.cause
     explanation.remarks = verdict.details
-    if let time = breakdownSentence(of: verdict) { explanation.remarks.append(time) }
+    if let time = breakdown(of: verdict).flatMap({ sentence($0, of: verdict) }) {
+      explanation.remarks.append(time)
+    }
     if case .undecidable(let reason) = verdict.outcome { explanation.remarks.append(reason) }
     explanation.advice = verdict.advice
     return explanation

@@ -77,7 +77,8 @@ import Testing
         $0.rule == "DL02" && $0.outcome == .violated
       }
     )
-    let sentence = player.breakdownSentence(of: verdict).map { "\($0)" } ?? ""
+    let time = try #require(player.breakdown(of: verdict))
+    let sentence = player.sentence(time, of: verdict).map { "\($0)" } ?? ""
     #expect(sentence.hasSuffix("It computed for 600 ms, and slept for 5.4 s."), "\(sentence)")
   }
 

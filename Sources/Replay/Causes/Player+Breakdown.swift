@@ -24,9 +24,9 @@ extension Player {
     return parts.length > hang ? parts : nil
   }
 
-  /// The same in words, where they say more than that all of it was one thing.
-  package func breakdownSentence(of verdict: Verdict) -> Sentence? {
-    guard let parts = breakdown(of: verdict), parts.isTelling else { return nil }
+  /// It in words; nil where they say no more than that all of it was one thing.
+  package func sentence(_ parts: TimeBreakdown, of verdict: Verdict) -> Sentence? {
+    guard parts.isTelling else { return nil }
     return parts.sentence(names) { "\(duration: nominal($0, of: verdict.stream))" }
   }
 }
@@ -94,7 +94,6 @@ extension CauseGraph {
     pass(to: last.time)
     parts.parts.sort { ($0.length, $1.sequence ?? 0) > ($1.length, $0.sequence ?? 0) }
     if last.kind == .callbackEnd { parts.cpu = Payload.CallbackEnd(last).cpu }
-    if last.kind == .processExit { parts.atTheEnd = Payload.ProcessExit(last).main ?? .empty }
     return parts
   }
 

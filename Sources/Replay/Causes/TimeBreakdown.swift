@@ -39,8 +39,6 @@ package struct TimeBreakdown: Sendable {
   package internal(set) var unaccounted: Int64
   /// Processor time of main in it, in nanoseconds, where its end says so; what is left it was asleep.
   package internal(set) var cpu: Int64?
-  /// What main did at the end, `asleep in fsync`, where the system looked; else empty.
-  package internal(set) var atTheEnd = NameID.empty
 
   init(length: Int64) {
     self.length = length
@@ -61,17 +59,18 @@ package struct TimeBreakdown: Sendable {
   /// More parts are counted together.
   private static let shownMax = 4
 
-  /// Whether it says more than that all of it was one thing that runs.
+  /// Whether it says more than that all of it, but for a hundredth, was one thing that runs.
   package var isTelling: Bool {
-    guard parts.count < 2, cpu == nil else { return true }
+    let little = length / 100
+    guard parts.count(where: { $0.length > little }) < 2, cpu == nil else { return true }
     if case .waiting = parts.first?.use { return true }
-    return !parts.isEmpty && unaccounted > 0
+    return !parts.isEmpty && unaccounted > little
   }
 
   /// All of it in a sentence; `words` makes text of a length.
   package func sentence(_ names: Names, _ words: (Int64) -> Sentence) -> Sentence {
     var told: [Sentence] = parts.prefix(Self.shownMax).map { part in
-      "\(words(part.length)) \(Self.words(part.use, names))"
+      "\(words(part.length)) \(part.words(names))"
     }
     let rest = parts.dropFirst(Self.shownMax)
     if !rest.isEmpty {
@@ -83,11 +82,13 @@ package struct TimeBreakdown: Sendable {
     if let cpu {
       sentence += " It computed for \(words(cpu)), and slept for \(words(max(0, length - cpu)))."
     }
-    if atTheEnd != .empty { sentence += " In the end it was \(name: names[atTheEnd])." }
     return sentence
   }
+}
 
-  private static func words(_ use: Use, _ names: Names) -> Sentence {
+extension TimeBreakdown.Part {
+  /// What it was spent on: `waiting for indexing at Notes/Store.swift:63`.
+  package func words(_ names: Names) -> Sentence {
     switch use {
     case .running(let kind, let site):
       let name = names[names[site].name]
@@ -100,7 +101,7 @@ package struct TimeBreakdown: Sendable {
     }
   }
 
-  private static func at(_ site: SiteID, _ names: Names) -> Sentence {
+  private func at(_ site: SiteID, _ names: Names) -> Sentence {
     SourcePlace(site, names).map { " at \($0)" } ?? ""
   }
 }

@@ -14,10 +14,15 @@ extension CheckFacts {
   package mutating func findCauses(in player: Player) {
     for verdict in verdicts.lazy.filter({ $0.outcome == .violated }).prefix(Self.causesMax) {
       guard let chain = player.causes(of: verdict) else { continue }
-      var cause = Cause(
-        words: player.cause(chain, of: verdict),
-        time: player.breakdownSentence(of: verdict)
-      )
+      var cause = Cause(words: player.cause(chain, of: verdict))
+      if let parts = player.breakdown(of: verdict) {
+        cause.time = Cause.Time(
+          words: player.sentence(parts, of: verdict),
+          length: parts.length,
+          unaccounted: parts.unaccounted,
+          parts: parts.parts.map { ("\($0.words(player.names))", $0.length) }
+        )
+      }
       if !chain.isOwnCause {
         let event = player.timeline.event(at: chain.cause)
         cause.event = (event.stream, event.sequence, SourcePlace(event.site, player.names))

@@ -56,9 +56,19 @@ package struct CheckFacts: Sendable {
     /// Where, what, and how long before; nil where the verdict's title says as much.
     var words: Sentence?
     /// Of a hang or a slow launch: what the time went into.
-    var time: Sentence?
+    var time: Time?
     /// The event that is to blame; nil where the verdict's own event is.
     var event: (stream: StreamID, sequence: UInt64, source: SourcePlace?)?
+
+    /// What main did meanwhile, in nanoseconds on the clock of the recording, which add up.
+    struct Time: Sendable {
+      /// In a sentence, where it says more than that all of it was one thing.
+      var words: Sentence?
+      var length: Int64
+      var unaccounted: Int64
+      /// The longest first.
+      var parts: [(words: String, length: Int64)]
+    }
   }
 
   /// One stream, as people read about it.

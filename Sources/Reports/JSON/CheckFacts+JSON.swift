@@ -52,7 +52,21 @@ extension CheckFacts {
         )
       )
     }
-    if let time = cause.time { members.append(("mainThread", .string("\(time)"))) }
+    if let time = cause.time {
+      let parts = time.parts.map { part in
+        JSON.object([("words", .string(part.words)), ("ns", .int(part.length))])
+      }
+      members.append(
+        (
+          "mainThread",
+          .object([
+            ("ns", .int(time.length)),
+            ("parts", .array(parts)),
+            ("notAccountedFor", .int(time.unaccounted)),
+          ])
+        )
+      )
+    }
     return members
   }
 

@@ -83,7 +83,9 @@ extension CheckFacts {
   /// says as much.
   private func causeLines(_ verdict: Verdict) -> [String] {
     let cause = causes[verdict]
-    return [cause?.words.map { "cause: \($0)" }, cause?.time.map { "\($0)" }].compactMap { $0 }
+    return [cause?.words.map { "cause: \($0)" }, cause?.time?.words.map { "\($0)" }].compactMap {
+      $0
+    }
   }
 
   /// One witness, as `+2.104s  notes#1:17  edit  Notes/Editor.swift:41`.

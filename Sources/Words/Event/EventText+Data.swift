@@ -55,22 +55,24 @@ extension EventText {
     func about(_ type: NameID, _ key: NameID) -> Sentence {
       "\(name: names[type])\(with(names[key]))"
     }
+    func value(_ id: NameID) -> Sentence { names[id].isEmpty ? "" : ": \(name: names[id])" }
     switch event.kind {
     case .notificationPosted:
       let posted = Payload.NotificationPosted(event)
-      return "\(about(posted.type, posted.key)) posted"
+      return "\(about(posted.type, posted.key)) posted\(value(posted.value))"
     case .notificationCoalesced:
       let coalesced = Payload.NotificationCoalesced(event)
-      return "\(about(coalesced.type, coalesced.key)) coalesced"
+      let last = value(coalesced.value)
+      return "\(about(coalesced.type, coalesced.key)) coalesced of \(coalesced.posts)\(last)"
     case .notificationDelivered:
       let delivered = Payload.NotificationDelivered(event)
-      return "\(about(delivered.type, delivered.key)) delivered"
+      return "\(about(delivered.type, delivered.key)) delivered\(value(delivered.value))"
     case .notificationHandled:
       let handled = Payload.NotificationHandled(event)
       return "\(about(handled.type, handled.key)) handled"
     case .notificationDropped:
       let dropped = Payload.NotificationDropped(event)
-      return "\(about(dropped.type, dropped.key)) dropped"
+      return "\(about(dropped.type, dropped.key)) dropped\(value(dropped.value))"
     default: return nil
     }
   }
