@@ -272,6 +272,13 @@ struct FoundingLifeTests {
       try states(["location"], "tell: {start: location}; \(long)") == (["no end background"], 0)
     )
     #expect(try states(["audio"], "tell: {start: audio}; \(long)") == (["no end background"], 0))
+    // A stay in the background before the service ran has no say, nor has a task in it.
+    let again = "home; open; tell: {start: location}; tell: {task: upload}; \(long)"
+    #expect(try states(["location"], again) == (["no end background"], 0))
+    let late = "home; open; tell: {start: location}; home; tell: {task: late}; wait: 40s"
+    #expect(
+      try states(["location"], "\(late); tell: {remaining: now}") == (["no end background"], 0)
+    )
     // Of audio the app need say nothing; of a location it must.
     #expect(try states(["audio"], long) == (["no end background"], 0))
     #expect(try states(["location"], "home; wait: 300s").suspensions == 1)

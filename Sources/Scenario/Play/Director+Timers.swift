@@ -79,9 +79,16 @@ extension Director {
     let limit = profile.backgroundTask.kill
     apps[app].suspendAt = now + scaled(seconds: Self.suspendDelay)
     // In a lasting mode the remaining time is the greatest value, and tasks are granted.
-    guard !apps[app].runsOn else { return }
+    guard !apps[app].runsOn else { return forgetBackground(app) }
     apps[app].expireAt = now + scaled(limit - expiryMargin)
     apps[app].killAt = now + scaled(limit)
+  }
+
+  /// The app's time in the background is no longer counted: what is left of an earlier stay says
+  /// nothing of the next.
+  func forgetBackground(_ app: Int) {
+    apps[app].expireAt = .max
+    apps[app].killAt = .max
   }
 
   /// A service of the app begins or stops: where that is all that it runs on, its time is counted, or
@@ -90,9 +97,7 @@ extension Director {
     let before = apps[app].runsOn
     apps[app].services[mode] = runs
     guard apps[app].state == .background, apps[app].runsOn != before else { return }
-    if before { return countBackground(app) }
-    apps[app].expireAt = .max
-    apps[app].killAt = .max
+    before ? countBackground(app) : forgetBackground(app)
   }
 
   /// Whether a task is open whose expiry was announced.

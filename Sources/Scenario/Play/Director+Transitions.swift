@@ -142,7 +142,9 @@ extension Director {
       if apps[app].state == .suspended { world.resume(app, reason: occasion.cause) }
       apps[app].reasons = []
       if front == app { front = nil }
-    case .inactive: front = app
+    case .inactive:
+      front = app
+      forgetBackground(app)
     case .active, .notRunning, .unknown: break
     }
     let before = apps[app].state
