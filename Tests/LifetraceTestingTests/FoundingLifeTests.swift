@@ -27,15 +27,18 @@ struct FoundingLifeTests {
     #expect(simulator.state(ofApp: 1) == .notRunning)
   }
 
-  @Test("An app that exits on suspend is ended when a wake is handled, and is not woken again")
+  @Test("An app that exits on suspend is launched for each wake, and ended when it is handled")
   func exitsAfterWake() throws {
     var configuration = Application.Configuration(bundleIdentifier: "diary")
     configuration.exitsOnSuspend = true
     let (lines, life) = try diary(
-      "wake: fetch; wait: 5s; expect: state == not-running; wake: fetch; wait: 5s",
+      "wake: fetch; wait: 5s; expect: state == not-running; wake: fetch; wait: 5s; "
+        + "launch; home; wait: 5s; wake: fetch; wait: 5s",
       configuration: configuration
     )
-    #expect(lines == ["launched by fetch, background", "ends background"])
+    let woken = ["launched by fetch, background", "ends background"]
+    let used = ["launched, inactive", "active active", "resigns active", "ends inactive"]
+    #expect(lines == woken + woken + used + woken)
     #expect(life.report.failures.isEmpty)
     #expect(life.events(.suspend).isEmpty)
   }

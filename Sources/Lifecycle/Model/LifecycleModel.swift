@@ -175,7 +175,8 @@ public enum LifecycleModel {
     case (.openURL, .suspended): wakeUp(given) + comeToFront + openURL(given) + activate(given)
 
     case (.wake, .notRunning):
-      given.refusesWakes || given.leavingEnds ? [] : backgroundLaunch(given) + [.handleWake]
+      given.refusesWakes || !given.profile.hasMultitasking
+        ? [] : backgroundLaunch(given) + [.handleWake]
     case (.wake, .suspended): wakeUp(given) + [.handleWake]
     case (.wake, _): [.handleWake]
     case (.resume, .suspended): wakeUp(given)
