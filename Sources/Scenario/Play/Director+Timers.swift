@@ -46,11 +46,9 @@ extension Director {
     }
   }
 
-  /// A wake without a completion to call is over when its time is: the app may be suspended.
+  /// A wake that leaves nothing to be killed for is over when its time is: the app may be suspended.
   private func forgetPassedWakes(of app: Int, _ now: Int64) {
-    let passed = apps[app].wakes.filter {
-      $0.value.deadline <= now && !Profile.hasCompletion(wake: $0.value.reason.rawValue)
-    }
+    let passed = apps[app].wakes.filter { $0.value.deadline <= now && $0.value.mayPass }
     guard !passed.isEmpty else { return }
     for wake in passed.keys { apps[app].wakes[wake] = nil }
     settle(app)

@@ -146,12 +146,8 @@ package final class Director<TheWorld: World> {
         settle(app)
       }
     case .completed(let wake, let result):
-      if let known = apps[app].wakes.removeValue(forKey: wake) {
-        apps[app].hear(known.reason.rawValue)
-        witness(in: app) { Payload.WakeCompletion(id: wake, result: $0.name(result)) }
-        apps[app].hear(result)
-        settle(app)
-      }
+      complete(wake, result, in: app)
+    case .callReported(let wake): reportCall(wake, in: app)
     case .service(let mode, let runs): change(service: mode, runs: runs, of: app)
     case .said(let text): apps[app].hear(text)
     }
