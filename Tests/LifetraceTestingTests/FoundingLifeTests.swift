@@ -249,6 +249,18 @@ struct FoundingLifeTests {
     #expect(locks == ["lock before-first-unlock", "unlock ", "lock passcode"])
   }
 
+  @Test("A lock without a passcode closes no protected files, for apps launched behind it neither")
+  func lockWithoutPasscode() throws {
+    let behind = "launch; lock: {passcode: false}; wait: 5s; purge; relaunch"
+    #expect(
+      try diary("\(behind); unlock; lock; wait: 5s; unlock").lines.dropFirst(4) == [
+        "launched, inactive", "active active", "resigns active", "left background",
+        "available background", "returns background",
+        "UIApplicationWillEnterForegroundNotification  background", "active active",
+      ]
+    )
+  }
+
   @Test("An app that is opened while the device is locked keeps the screen at the unlock")
   func openedWhileLocked() throws {
     let text = "apps: [one, two]\nsteps: [{launch: one}, {lock: {}}, {launch: two}, {unlock: {}}]\n"

@@ -57,7 +57,7 @@ public struct LifecycleConditions: Hashable, Sendable {
   public var isLocked = false
   /// The app was in front when the device was locked, and comes back at the unlock.
   public var wasInFront = true
-  /// The device was unlocked while the app slept, and its system does not queue that.
+  /// Protected files were opened while the app slept, and its system does not queue that.
   public var missedUnlock = false
   /// Another interruption is still open when one ends.
   public var isStillInterrupted = false
@@ -253,7 +253,8 @@ public enum LifecycleModel {
   }
 
   private static func wakeUp(_ given: LifecycleConditions) -> [Step] {
-    [.become(.background), .deliverQueue] + (given.missedUnlock ? unprotect(given) : [])
+    let opened: [Step] = given.missedUnlock ? [.call(.protectedDataDidBecomeAvailable)] : []
+    return [.become(.background), .deliverQueue] + opened
   }
 
   private static func launch(_ state: AppState, _ given: LifecycleConditions) -> [Step] {

@@ -69,7 +69,7 @@ extension Director {
     given.hasPasscode = hasPasscode
     given.isLocked = isLocked
     given.wasInFront = frontAtLock == app
-    given.missedUnlock = played.toldUnavailable && !isLocked
+    given.missedUnlock = played.toldUnavailable && !isProtected
     given.isStillInterrupted = !played.reasons.isEmpty
     given.exitsOnSuspend = !hasBackground(app)
     given.hasSavedState = played.preserved != nil

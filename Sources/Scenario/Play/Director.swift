@@ -23,6 +23,8 @@ package final class Director<TheWorld: World> {
   var isLocked = false
   /// The last lock took protected files away.
   var hasPasscode = true
+  /// Protected files are closed.
+  var isProtected: Bool { isLocked && hasPasscode }
   /// The device has been started, and not unlocked since.
   var awaitsFirstUnlock = false
   /// How the device was last held upright or on a side.
