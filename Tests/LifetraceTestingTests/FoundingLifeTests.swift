@@ -235,12 +235,14 @@ struct FoundingLifeTests {
 
   @Test("Before the first unlock after a boot protected files are closed")
   func beforeFirstUnlock() throws {
-    let (lines, _) = try diary("reboot: {locked: true}; wake: push; unlock")
+    let (lines, _) = try diary("reboot: {locked: true}; launch; unlock")
     #expect(
-      lines == ["launched by push, background", "protected background", "available background"]
+      lines == [
+        "launched, inactive", "protected inactive", "available inactive", "active active",
+      ]
     )
     #expect(try diary("reboot; wake: push").lines == ["launched by push, background"])
-    let life = try diary("reboot: {locked: true}; wake: push; unlock; lock").life
+    let life = try diary("reboot: {locked: true}; launch; unlock; lock").life
     let app = try #require(life.streams.first { $0.attributes.role == .app })
     let locks = app.events.filter { $0.kind == .device }.map { event in
       let device = Payload.Device(event)

@@ -64,4 +64,35 @@ struct WokenLifeTests {
     }
     #expect(life.events(.suspend).count == (isKilled ? 1 : 2))
   }
+
+  @Test("Nothing is launched in the background before the first unlock after a boot")
+  func lockedBoot() throws {
+    let steps = "reboot: {locked: true}; wake: push; wake: location; wait: 5s; unlock; wake: push"
+    #expect(try diary(steps).lines == ["launched by push, background"])
+    // The user may open it behind the lock, and then it is there to be woken.
+    #expect(
+      try diary("reboot: {locked: true}; launch; wake: push; unlock").lines == [
+        "launched, inactive", "protected inactive", "available inactive", "active active",
+      ]
+    )
+  }
+
+  @Test(
+    "An app that a user threw out is launched by locations alone, on the systems that do so",
+    arguments: [("ios7", 1), ("ios13", 2)]
+  )
+  func thrownOut(profile: String, launches: Int) throws {
+    let (lines, _) = try diary(
+      "launch; kill; wake: push; wait: 1s; wake: location; wait: 40s",
+      profile: profile,
+      configuration: Self.configuration(modes: ["location"])
+    )
+    #expect(lines.count { $0.hasPrefix("launched") } == launches)
+  }
+
+  @Test("What is launched in the background behind the lock was not in front at the lock")
+  func launchedBehindTheLock() throws {
+    let (lines, _) = try diary("launch; lock; terminate; wake: fetch; wait: 5s; unlock; wait: 5s")
+    #expect(!lines.contains { $0.hasPrefix("returns") })
+  }
 }

@@ -69,7 +69,8 @@ public struct LifecycleConditions: Hashable, Sendable {
   public var hasSavedState = false
   /// A user's kill calls willTerminate where the profile allows either.
   public var userKillIsPolite = false
-  /// The user threw the app out, and what wakes it is no location.
+  /// The system does not launch it in the background: the user threw it out, or the device has not
+  /// been unlocked since its start.
   public var refusesWakes = false
   /// The status bar has another height than the app knows: it is notified before it is active.
   public var statusBarDiffers = false
