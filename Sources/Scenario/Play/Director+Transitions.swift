@@ -76,7 +76,8 @@ extension Director {
     apps[app].sharedLock = scenario.appGroup == nil ? nil : world.sharedLock(of: app)
     given.holdsSharedLock = apps[app].sharedLock != nil
     given.userKillIsPolite = true
-    given.refusesWakes = awaitsFirstUnlock || played.thrownOut && occasion.wake != .location
+    let launchesThrownOut = occasion.wake == .location && profile.locationsOutliveUserKill
+    given.refusesWakes = awaitsFirstUnlock || played.thrownOut && !launchesThrownOut
     // What a tapped notification says has a callback of its own, with scenes too.
     given.connectsScene = connectsScene(app) && occasion.response == nil
     given.statusBarDiffers = played.statusBarHeight != barHeight
