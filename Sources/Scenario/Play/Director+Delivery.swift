@@ -221,6 +221,8 @@ extension Director {
     guard apps[app].isAlive else { return }
     dropPending(app)
     if front == app { front = nil }
+    // What is launched behind the lock was not in front there.
+    if frontAtLock == app { frontAtLock = nil }
     apps[app].forget()
   }
 }
