@@ -11,6 +11,8 @@ package enum AppMessage: Sendable, Hashable {
   case taskEnded(id: UInt64)
   /// The completion handler of a wake was called.
   case completed(wake: UInt64, result: String)
+  /// The incoming call that a VoIP wake announced was reported.
+  case callReported(wake: UInt64)
   /// A service with a background mode of its own begins to run, or stops.
   case service(mode: String, runs: Bool)
   /// The app wants to hear of a notification type that the system sends only on request.
@@ -116,6 +118,8 @@ extension AppMessage {
     case .taskEnded(let id): return .object(["op": "task-ended", "id": .int(Int64(id))])
     case .completed(let wake, let result):
       return .object(["op": "completed", "wake": .int(Int64(wake)), "result": .string(result)])
+    case .callReported(let wake):
+      return .object(["op": "call-reported", "wake": .int(Int64(wake))])
     case .service(let mode, let runs):
       return .object(["op": "service", "mode": .string(mode), "runs": .bool(runs)])
     case .observes(let type): return .object(["op": "observes", "type": .string(type)])
@@ -168,6 +172,9 @@ extension AppMessage {
     case "completed":
       guard let wake = number("wake") else { return nil }
       self = .completed(wake: wake, result: line["result"]?.string ?? "")
+    case "call-reported":
+      guard let wake = number("wake") else { return nil }
+      self = .callReported(wake: wake)
     case "service":
       guard let mode = line["mode"]?.string, let runs = line["runs"]?.bool else { return nil }
       self = .service(mode: mode, runs: runs)

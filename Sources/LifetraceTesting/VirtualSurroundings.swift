@@ -74,7 +74,7 @@ final class VirtualSurroundings: Surroundings {
     return waiting.withLock { waiting in
       waiting.messages.contains { message in
         switch message {
-        case .taskEnded, .completed: true
+        case .taskEnded, .completed, .callReported: true
         default: false
         }
       }

@@ -46,7 +46,8 @@ import LifetraceTrace
               wrong.append("\(event) in \(state): \(step) in \(now)")
             }
           }
-          if given.exitsOnSuspend || !given.profile.hasMultitasking,
+          // A wake of an app that exits on suspend is handled there, and then the app is ended.
+          if given.exitsOnSuspend && event != .wake || !given.profile.hasMultitasking,
             state == .active || state == .notRunning, now == .background
           {
             wrong.append("\(event) in \(state) leaves it in a background that there is not")
@@ -126,6 +127,8 @@ import LifetraceTrace
     #expect(calls(.openURL, .notRunning) { $0.connectsScene = true }.last == .didBecomeActive)
     #expect(!calls(.openURL, .notRunning) { $0.connectsScene = true }.contains(.openURL))
     #expect(calls(.wake, .notRunning) { $0.refusesWakes = true } == [])
+    #expect(!calls(.wake, .notRunning) { $0.exitsOnSuspend = true }.isEmpty)
+    #expect(calls(.wake, .notRunning) { $0.profile.hasMultitasking = false } == [])
     #expect(calls(.wake, .notRunning) { $0.profile = .classic }.last == .didEnterBackground)
     #expect(
       calls(.unlock, .background) { $0.wasInFront = false }

@@ -27,15 +27,18 @@ struct FoundingLifeTests {
     #expect(simulator.state(ofApp: 1) == .notRunning)
   }
 
-  @Test("An app that exits on suspend is ended when a wake is handled, and is not woken again")
+  @Test("An app that exits on suspend is launched for each wake, and ended when it is handled")
   func exitsAfterWake() throws {
     var configuration = Application.Configuration(bundleIdentifier: "diary")
     configuration.exitsOnSuspend = true
     let (lines, life) = try diary(
-      "wake: fetch; wait: 5s; expect: state == not-running; wake: fetch; wait: 5s",
+      "wake: fetch; wait: 5s; expect: state == not-running; wake: fetch; wait: 5s; "
+        + "launch; home; wait: 5s; wake: fetch; wait: 5s",
       configuration: configuration
     )
-    #expect(lines == ["launched by fetch, background", "ends background"])
+    let woken = ["launched by fetch, background", "ends background"]
+    let used = ["launched, inactive", "active active", "resigns active", "ends inactive"]
+    #expect(lines == woken + woken + used + woken)
     #expect(life.report.failures.isEmpty)
     #expect(life.events(.suspend).isEmpty)
   }
@@ -232,18 +235,32 @@ struct FoundingLifeTests {
 
   @Test("Before the first unlock after a boot protected files are closed")
   func beforeFirstUnlock() throws {
-    let (lines, _) = try diary("reboot: {locked: true}; wake: push; unlock")
+    let (lines, _) = try diary("reboot: {locked: true}; launch; unlock")
     #expect(
-      lines == ["launched by push, background", "protected background", "available background"]
+      lines == [
+        "launched, inactive", "protected inactive", "available inactive", "active active",
+      ]
     )
     #expect(try diary("reboot; wake: push").lines == ["launched by push, background"])
-    let life = try diary("reboot: {locked: true}; wake: push; unlock; lock").life
+    let life = try diary("reboot: {locked: true}; launch; unlock; lock").life
     let app = try #require(life.streams.first { $0.attributes.role == .app })
     let locks = app.events.filter { $0.kind == .device }.map { event in
       let device = Payload.Device(event)
       return "\(life.names[device.what]) \(life.names[device.value ?? .empty])"
     }
     #expect(locks == ["lock before-first-unlock", "unlock ", "lock passcode"])
+  }
+
+  @Test("A lock without a passcode closes no protected files, for apps launched behind it neither")
+  func lockWithoutPasscode() throws {
+    let behind = "launch; lock: {passcode: false}; wait: 5s; purge; relaunch"
+    #expect(
+      try diary("\(behind); unlock; lock; wait: 5s; unlock").lines.dropFirst(4) == [
+        "launched, inactive", "active active", "resigns active", "left background",
+        "available background", "returns background",
+        "UIApplicationWillEnterForegroundNotification  background", "active active",
+      ]
+    )
   }
 
   @Test("An app that is opened while the device is locked keeps the screen at the unlock")
@@ -272,6 +289,13 @@ struct FoundingLifeTests {
       try states(["location"], "tell: {start: location}; \(long)") == (["no end background"], 0)
     )
     #expect(try states(["audio"], "tell: {start: audio}; \(long)") == (["no end background"], 0))
+    // A stay in the background before the service ran has no say, nor has a task in it.
+    let again = "home; open; tell: {start: location}; tell: {task: upload}; \(long)"
+    #expect(try states(["location"], again) == (["no end background"], 0))
+    let late = "home; open; tell: {start: location}; home; tell: {task: late}; wait: 40s"
+    #expect(
+      try states(["location"], "\(late); tell: {remaining: now}") == (["no end background"], 0)
+    )
     // Of audio the app need say nothing; of a location it must.
     #expect(try states(["audio"], long) == (["no end background"], 0))
     #expect(try states(["location"], "home; wait: 300s").suspensions == 1)

@@ -127,14 +127,11 @@ struct LifeModel {
   }
 
   private mutating func end(_ callbacks: [String]) -> [String] {
-    let (locked, out) = (isLocked, callbacks)
-    let front = comesBack && locked
-    let call = inCall
+    let (locked, call) = (isLocked, inCall)
     self = LifeModel()
     inCall = call
     isLocked = locked
-    comesBack = front
-    return out
+    return callbacks
   }
 
   private mutating func available() -> [String] {

@@ -57,7 +57,7 @@ public struct LifecycleConditions: Hashable, Sendable {
   public var isLocked = false
   /// The app was in front when the device was locked, and comes back at the unlock.
   public var wasInFront = true
-  /// The device was unlocked while the app slept, and its system does not queue that.
+  /// Protected files were opened while the app slept, and its system does not queue that.
   public var missedUnlock = false
   /// Another interruption is still open when one ends.
   public var isStillInterrupted = false
@@ -69,7 +69,8 @@ public struct LifecycleConditions: Hashable, Sendable {
   public var hasSavedState = false
   /// A user's kill calls willTerminate where the profile allows either.
   public var userKillIsPolite = false
-  /// The user threw the app out, and what wakes it is no location.
+  /// The system does not launch it in the background: the user threw it out, or the device has not
+  /// been unlocked since its start.
   public var refusesWakes = false
   /// The status bar has another height than the app knows: it is notified before it is active.
   public var statusBarDiffers = false
@@ -175,7 +176,8 @@ public enum LifecycleModel {
     case (.openURL, .suspended): wakeUp(given) + comeToFront + openURL(given) + activate(given)
 
     case (.wake, .notRunning):
-      given.refusesWakes || given.leavingEnds ? [] : backgroundLaunch(given) + [.handleWake]
+      given.refusesWakes || !given.profile.hasMultitasking
+        ? [] : backgroundLaunch(given) + [.handleWake]
     case (.wake, .suspended): wakeUp(given) + [.handleWake]
     case (.wake, _): [.handleWake]
     case (.resume, .suspended): wakeUp(given)
@@ -252,7 +254,8 @@ public enum LifecycleModel {
   }
 
   private static func wakeUp(_ given: LifecycleConditions) -> [Step] {
-    [.become(.background), .deliverQueue] + (given.missedUnlock ? unprotect(given) : [])
+    let opened: [Step] = given.missedUnlock ? [.call(.protectedDataDidBecomeAvailable)] : []
+    return [.become(.background), .deliverQueue] + opened
   }
 
   private static func launch(_ state: AppState, _ given: LifecycleConditions) -> [Step] {

@@ -94,6 +94,8 @@ public struct Profile: Sendable, Hashable {
   public var lockEndsIn = LockState.background
   /// C2: whether a user's kill calls willTerminate.
   public var terminateOnUserKill = Permission.may
+  /// Whether a location launches an app that a user threw out, as from iOS 8 on.
+  public var locationsOutliveUserKill = true
   /// C10: whether the protected-data notifications are queued.
   public var queuesProtectedData = true
   /// Whether a launch in the background calls didEnterBackground, as the figures of the first guides show.
@@ -163,6 +165,7 @@ extension Profile {
     profile.lockEndsIn = .backgroundReadingInactive
     profile.terminateOnUserKill = .mustNot
     profile.backgroundLaunchIsEntering = true
+    profile.locationsOutliveUserKill = false
     return profile
   }()
 
@@ -172,6 +175,7 @@ extension Profile {
     profile.backgroundTask = Limit(600)
     profile.taskAge = profile.backgroundTask
     profile.lockEndsIn = .inactive
+    profile.locationsOutliveUserKill = false
     return profile
   }()
 
@@ -180,6 +184,7 @@ extension Profile {
     var profile = Profile(name: "ios7")
     profile.backgroundTask = Limit(180)
     profile.taskAge = profile.backgroundTask
+    profile.locationsOutliveUserKill = false
     return profile
   }()
 

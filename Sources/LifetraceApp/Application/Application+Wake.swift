@@ -15,6 +15,7 @@ extension Application {
     let wake = calls.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     guard let wake else { return }
     AppTrace.callReported(wake: wake, call: call, at: AppTrace.site(file, line))
+    surroundings.send(.callReported(wake: wake))
   }
 
   /// Runs the handler that fits the reason; the completion it is given may be called on any thread.

@@ -80,7 +80,7 @@ extension Director {
       url: occasion.url,
       wake: occasion.wake,
       restoration: apps[app].preserved,
-      protectedDataAvailable: !isLocked,
+      protectedDataAvailable: !isProtected,
       incarnation: apps[app].incarnation,
       orientation: orientation
     )
@@ -88,7 +88,7 @@ extension Director {
     let left = Profile.Limit(
       Double(profile.launch.kill) / 1e9 - Double(world.now - started) / 1e9
     )
-    apps[app].toldUnavailable = isLocked
+    apps[app].toldUnavailable = isProtected
     let reply = deliver(.launch(launch), to: app, within: left)
     occasion.activation = "launch"
     // An app that refuses its launch options is not asked to open the URL.
@@ -221,6 +221,8 @@ extension Director {
     guard apps[app].isAlive else { return }
     dropPending(app)
     if front == app { front = nil }
+    // What is launched behind the lock was not in front there.
+    if frontAtLock == app { frontAtLock = nil }
     apps[app].forget()
   }
 }

@@ -28,7 +28,8 @@ extension Director {
     apps[app].wakes[lastWake] = PlayedApp.Wake(
       reason: reason,
       deadline: world.now + scaled(limit.kill),
-      code: code
+      code: code,
+      awaitsReport: reason == .voip
     )
     countBackground(app, since: limit)
     let seconds = Double(limit.kill) / 1_000_000_000
@@ -37,6 +38,31 @@ extension Director {
       to: app,
       within: limit
     )
+    settle(app)
+  }
+
+  /// The app has called the completion of a wake; a VoIP wake is over only with its call reported.
+  func complete(_ wake: UInt64, _ result: String, in app: Int) {
+    guard let known = apps[app].wakes[wake], !known.isCompleted else { return }
+    apps[app].wakes[wake]?.isCompleted = true
+    apps[app].hear(known.reason.rawValue)
+    witness(in: app) { Payload.WakeCompletion(id: wake, result: $0.name(result)) }
+    apps[app].hear(result)
+    // One that is only seen from outside may know no message for the report.
+    if known.awaitsReport, apps[app].configuration.records { return }
+    apps[app].wakes[wake] = nil
+    settle(app)
+  }
+
+  /// The call of a VoIP wake is reported: from here on it has the time of any wake to complete.
+  func reportCall(_ wake: UInt64, in app: Int) {
+    guard let known = apps[app].wakes[wake], known.awaitsReport else { return }
+    witness(in: app) { Payload.WakeReported(id: wake, call: $0.name("")) }
+    apps[app].wakes[wake]?.awaitsReport = false
+    let (limit, longer) = (profile.voipReport.kill, profile.wakeHandler.kill)
+    apps[app].wakes[wake]?.deadline += scaled(max(0, longer - limit))
+    guard known.isCompleted else { return }
+    apps[app].wakes[wake] = nil
     settle(app)
   }
 

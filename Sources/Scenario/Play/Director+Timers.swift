@@ -46,11 +46,9 @@ extension Director {
     }
   }
 
-  /// A wake without a completion to call is over when its time is: the app may be suspended.
+  /// A wake that leaves nothing to be killed for is over when its time is: the app may be suspended.
   private func forgetPassedWakes(of app: Int, _ now: Int64) {
-    let passed = apps[app].wakes.filter {
-      $0.value.deadline <= now && !Profile.hasCompletion(wake: $0.value.reason.rawValue)
-    }
+    let passed = apps[app].wakes.filter { $0.value.deadline <= now && $0.value.mayPass }
     guard !passed.isEmpty else { return }
     for wake in passed.keys { apps[app].wakes[wake] = nil }
     settle(app)
@@ -79,9 +77,16 @@ extension Director {
     let limit = profile.backgroundTask.kill
     apps[app].suspendAt = now + scaled(seconds: Self.suspendDelay)
     // In a lasting mode the remaining time is the greatest value, and tasks are granted.
-    guard !apps[app].runsOn else { return }
+    guard !apps[app].runsOn else { return forgetBackground(app) }
     apps[app].expireAt = now + scaled(limit - expiryMargin)
     apps[app].killAt = now + scaled(limit)
+  }
+
+  /// The app's time in the background is no longer counted: what is left of an earlier stay says
+  /// nothing of the next.
+  func forgetBackground(_ app: Int) {
+    apps[app].expireAt = .max
+    apps[app].killAt = .max
   }
 
   /// A service of the app begins or stops: where that is all that it runs on, its time is counted, or
@@ -90,9 +95,7 @@ extension Director {
     let before = apps[app].runsOn
     apps[app].services[mode] = runs
     guard apps[app].state == .background, apps[app].runsOn != before else { return }
-    if before { return countBackground(app) }
-    apps[app].expireAt = .max
-    apps[app].killAt = .max
+    before ? countBackground(app) : forgetBackground(app)
   }
 
   /// Whether a task is open whose expiry was announced.

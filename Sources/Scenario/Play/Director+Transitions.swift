@@ -69,14 +69,15 @@ extension Director {
     given.hasPasscode = hasPasscode
     given.isLocked = isLocked
     given.wasInFront = frontAtLock == app
-    given.missedUnlock = played.toldUnavailable && !isLocked
+    given.missedUnlock = played.toldUnavailable && !isProtected
     given.isStillInterrupted = !played.reasons.isEmpty
     given.exitsOnSuspend = !hasBackground(app)
     given.hasSavedState = played.preserved != nil
     apps[app].sharedLock = scenario.appGroup == nil ? nil : world.sharedLock(of: app)
     given.holdsSharedLock = apps[app].sharedLock != nil
     given.userKillIsPolite = true
-    given.refusesWakes = played.thrownOut && occasion.wake != .location
+    let launchesThrownOut = occasion.wake == .location && profile.locationsOutliveUserKill
+    given.refusesWakes = awaitsFirstUnlock || played.thrownOut && !launchesThrownOut
     // What a tapped notification says has a callback of its own, with scenes too.
     given.connectsScene = connectsScene(app) && occasion.response == nil
     given.statusBarDiffers = played.statusBarHeight != barHeight
@@ -142,7 +143,9 @@ extension Director {
       if apps[app].state == .suspended { world.resume(app, reason: occasion.cause) }
       apps[app].reasons = []
       if front == app { front = nil }
-    case .inactive: front = app
+    case .inactive:
+      front = app
+      forgetBackground(app)
     case .active, .notRunning, .unknown: break
     }
     let before = apps[app].state

@@ -23,6 +23,8 @@ package final class Director<TheWorld: World> {
   var isLocked = false
   /// The last lock took protected files away.
   var hasPasscode = true
+  /// Protected files are closed.
+  var isProtected: Bool { isLocked && hasPasscode }
   /// The device has been started, and not unlocked since.
   var awaitsFirstUnlock = false
   /// How the device was last held upright or on a side.
@@ -146,12 +148,8 @@ package final class Director<TheWorld: World> {
         settle(app)
       }
     case .completed(let wake, let result):
-      if let known = apps[app].wakes.removeValue(forKey: wake) {
-        apps[app].hear(known.reason.rawValue)
-        witness(in: app) { Payload.WakeCompletion(id: wake, result: $0.name(result)) }
-        apps[app].hear(result)
-        settle(app)
-      }
+      complete(wake, result, in: app)
+    case .callReported(let wake): reportCall(wake, in: app)
     case .service(let mode, let runs): change(service: mode, runs: runs, of: app)
     case .said(let text): apps[app].hear(text)
     }

@@ -15,11 +15,19 @@ final class PlayedApp {
     var isExpired = false
   }
 
-  /// A wake whose completion has not been called.
+  /// A wake whose completion has not been called, or whose call has not been reported.
   struct Wake {
     var reason: WakeReason
     var deadline: Int64
     var code: UInt64
+    var isCompleted = false
+    /// A VoIP push wants the report of a call, which is what the system kills for.
+    var awaitsReport: Bool
+
+    /// Its time may pass unpunished: there is nothing to call, or what was asked has been done.
+    var mayPass: Bool {
+      reason == .voip ? !awaitsReport : !Profile.hasCompletion(wake: reason.rawValue)
+    }
   }
 
   let name: String

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceApp
+import LifetraceLifecycle
+import LifetraceScenario
+import LifetraceTesting
+import Testing
+import LifetraceTrace
+
+/// When the system wakes an app, what it asks of it then, and when it leaves it alone.
+@Suite("Wakes as the system gives them")
+@MainActor
+struct WokenLifeTests {
+  private static func codes(_ life: SimulatedLife) -> [UInt64] {
+    life.events(.processExit).map { Payload.ProcessExit($0).code }
+  }
+
+  private static func configuration(
+    exits: Bool = false,
+    modes: [String] = []
+  ) -> Application.Configuration {
+    var configuration = Application.Configuration(bundleIdentifier: "diary")
+    configuration.exitsOnSuspend = exits
+    configuration.backgroundModes = modes
+    return configuration
+  }
+
+  /// Says of a VoIP push what a test wants said, and when.
+  private final class Phone: ApplicationDelegate {
+    let reports: Double?
+    let completes: Bool
+    init(reports: Double?, completes: Bool) {
+      self.reports = reports
+      self.completes = completes
+    }
+
+    func application(
+      _ application: Application,
+      handleBackgroundWake reason: BackgroundWake,
+      completionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void
+    ) {
+      if let reports {
+        WorkQueue.main.asyncAfter(seconds: reports) { application.reportNewIncomingCall("anna") }
+      }
+      if completes { completionHandler(.newData) }
+    }
+  }
+
+  @Test(
+    "The system kills for a call that is not reported, whatever becomes of the completion",
+    arguments: [
+      (0.0, true, false), (3.0, true, false), (0.0, false, false), (nil, true, true),
+      (nil, false, true), (9.0, true, true),
+    ] as [(Double?, Bool, Bool)]
+  )
+  func calls(reports: Double?, completes: Bool, isKilled: Bool) throws {
+    let text = "app: diary\nsteps:\n- launch\n- home\n- suspend\n- wake: voip\n- wait: 40s\n"
+    let life = try Simulator(
+      Scenario(parsing: text, file: "v.yml"),
+      configuration: Self.configuration(modes: ["voip"])
+    ) { Phone(reports: reports, completes: completes) }.play()
+    #expect(Self.codes(life) == (isKilled ? [TerminationCode.badCall] : []))
+    if let exit = life.events(.processExit).first, let wake = life.events(.wakeBegin).first {
+      #expect(exit.time.rawValue - wake.time.rawValue == 7_500_000_000)
+    }
+    #expect(life.events(.suspend).count == (isKilled ? 1 : 2))
+  }
+
+  @Test("Nothing is launched in the background before the first unlock after a boot")
+  func lockedBoot() throws {
+    let steps = "reboot: {locked: true}; wake: push; wake: location; wait: 5s; unlock; wake: push"
+    #expect(try diary(steps).lines == ["launched by push, background"])
+    // The user may open it behind the lock, and then it is there to be woken.
+    #expect(
+      try diary("reboot: {locked: true}; launch; wake: push; unlock").lines == [
+        "launched, inactive", "protected inactive", "available inactive", "active active",
+      ]
+    )
+  }
+
+  @Test(
+    "An app that a user threw out is launched by locations alone, on the systems that do so",
+    arguments: [("ios7", 1), ("ios13", 2)]
+  )
+  func thrownOut(profile: String, launches: Int) throws {
+    let (lines, _) = try diary(
+      "launch; kill; wake: push; wait: 1s; wake: location; wait: 40s",
+      profile: profile,
+      configuration: Self.configuration(modes: ["location"])
+    )
+    #expect(lines.count { $0.hasPrefix("launched") } == launches)
+  }
+
+  @Test("What is launched in the background behind the lock was not in front at the lock")
+  func launchedBehindTheLock() throws {
+    let (lines, _) = try diary("launch; lock; terminate; wake: fetch; wait: 5s; unlock; wait: 5s")
+    #expect(!lines.contains { $0.hasPrefix("returns") })
+  }
+}
