@@ -152,7 +152,7 @@ struct Within: Pattern {
     let place = isEnded ? nil : (begin.sequence, begin.time)
     context.say(finding, at: place, event, names) { scene in
       let first = scene.title(begin, from)
-      let took = scene.length(length, over: limit)
+      let took = scene.words(length)
       guard case .broken = finding else {
         return Story(
           isEnded
