@@ -204,17 +204,18 @@ static uint8_t *read_all(int file, size_t *count) {
 }
 
 // The version that stands at `target` where this process does not know it, because it has neither
-// read nor written it, and where `content` has other bytes; else 0. The note alone tells what is known already, so that the content is
-// read only of a file that somebody else has written, or an earlier process.
+// read nor written it, and where `content` has other bytes; else 0. The note alone tells what is
+// known already, so that the content is read only of a file that somebody else has written, or an
+// earlier process. No other thread's save takes the place between the two looks.
 static uint64_t unread_version(const char *target, lt_object *object, lt_content content) {
-  int file = open(target, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  uint64_t hash = 0;
-  uint64_t version = lt_note_of(file, target, &hash);
   _Atomic uint32_t *lock = &lt_this_process()->save_lock;
   lt_lock_take(lock);
+  int file = open(target, O_RDONLY | O_CLOEXEC);
+  uint64_t hash = 0;
+  uint64_t version = file < 0 ? 0 : lt_note_of(file, target, &hash);
   bool known = hash == object->standing.hash || hash == content.hash;
   lt_lock_give(lock);
+  if (file < 0) return 0;
   if (version != 0 && !known) {
     size_t count;
     uint8_t *bytes = read_all(file, &count);

@@ -12,7 +12,11 @@ import Testing
 /// A story names the cause of each of its findings in a line `# cause: notes#1:8`.
 @Suite struct CauseTests {
   /// Stories whose cause is found to be another one, each with the reason.
-  static let exceptions: [String: String] = [:]
+  static let exceptions: [String: String] = [
+    "BT13-broken": "the handler that ended the task is found: that nothing ran under it is no event",
+    "DL02-broken-by-kill-locked": "that the work on the queue holds the lock is not recorded",
+    "DS12-broken-unread": "the save is found by its begin, an event before the one that is named",
+  ]
 
   static let stories = Golden.stories(with: "story.txt").filter {
     Golden.text("\($0)/story.txt")?.contains("\n# cause: ") == true
