@@ -128,7 +128,14 @@ final class VirtualProcess {
     run(thread: 0) { application.start(delegate()) }
   }
 
-  func handle(_ event: SystemEvent) -> EventReply {
+  /// Hands it an event; what comes later than `end` finds it dead.
+  func handle(_ event: SystemEvent, end: Int64 = .max) -> EventReply {
+    log.cutoff = end
+    surroundings.cutoff.store(end, ordering: .relaxed)
+    defer {
+      log.cutoff = .max
+      surroundings.cutoff.store(.max, ordering: .relaxed)
+    }
     if case .enterBackground = event { backgroundSince = surroundings.clock.now }
     return run(thread: 0) { application.handle(event) }
   }

@@ -126,10 +126,8 @@ final class VirtualWorld: World {
 
   func send(_ event: SystemEvent, number: UInt64, to app: Int, due: Int64) {
     guard let process = processes[app] else { return }
-    process.log.cutoff = due
     standstill.moved(to: scenario.apps[app].name)
-    let reply = MainActor.assumeIsolated { process.handle(event) }
-    process.log.cutoff = .max
+    let reply = MainActor.assumeIsolated { process.handle(event, end: due) }
     if clock.now > due {
       // The answer is late: the system acted when the time was up.
       clock.set(due)
