@@ -153,7 +153,8 @@ struct FoundingLifeTests {
   @Test(
     "A hang outside a transition is borne; one that the system waits for is not",
     arguments: [
-      ("touch: view", true), ("tell: {pass: 12}", true), ("tell: {pass: 60}; home", true),
+      ("touch: view", true), ("tell: {pass: 12}", true), ("tell: {pass: 15}; home", true),
+      ("tell: {pass: 60}; home", false),
     ]
   )
   func hang(steps: String, lives: Bool) throws {
