@@ -46,6 +46,10 @@ final class PlayedApp {
   var pending = NotificationQueue()
   /// The app was notified that protected files are closed.
   var toldUnavailable = false
+  /// The notifications that the app observes, by their short names.
+  private(set) var observed: Set<String> = []
+  /// The accessories that were taken from it when it came to the background.
+  var lostAccessories: Set<String> = []
   /// How the app knows the device to be held, flat on a table aside.
   var orientation: Orientation?
   /// The status bar as the app knows it: it grows during a call.
@@ -93,6 +97,10 @@ final class PlayedApp {
     if heard.count < Self.heardMax { heard.insert(word) }
   }
 
+  func observe(_ type: String) {
+    if observed.count < Self.heardMax { observed.insert(NotificationClass.shortName(type)) }
+  }
+
   /// The process is gone, and with it everything that it held.
   func forget() {
     state = .notRunning
@@ -105,6 +113,8 @@ final class PlayedApp {
     statusBarHeight = 20
     hasScene = false
     services = [:]
+    observed = []
+    lostAccessories = []
     isGarbageTold = false
     processorTime = nil
     suspendAt = .max
