@@ -299,8 +299,11 @@ final class VirtualWorld: World {
 }
 
 extension SystemEvent {
-  /// Whether an app that is late with it is ended: a transition, or the expiry of a task.
+  /// Whether an app that is late with it is ended: a transition, or the expiry of a task or a wake.
   fileprivate var endsTheLate: Bool {
-    if case .expire = self { true } else { isTransition }
+    switch self {
+    case .expire, .expireWake: true
+    default: isTransition
+    }
   }
 }

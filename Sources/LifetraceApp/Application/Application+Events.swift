@@ -47,6 +47,8 @@ extension Application {
     case .motion(let what): route(motion: what)
     case .rotate(let orientation): rotate(to: orientation)
     case .expire(let task): expire(task: task)
+    case .expireWake:
+      tellDelegate("BGTask.expirationHandler") { $0.applicationProcessingWillExpire(self) }
     case .tell(let word, let value):
       call("told \(word)") {
         delegate?.application(self, told: word, value.scalarText ?? value.text)

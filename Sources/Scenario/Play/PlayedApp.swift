@@ -19,6 +19,8 @@ final class PlayedApp {
   struct Wake {
     var reason: WakeReason
     var deadline: Int64
+    /// When the app is notified that its time is nearly over; a processing wake alone is.
+    var expireAt = Int64.max
     var code: UInt64
     var isCompleted = false
     /// A VoIP push wants the report of a call, which is what the system kills for.
