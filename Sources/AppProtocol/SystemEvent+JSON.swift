@@ -40,6 +40,7 @@ extension SystemEvent {
     case .control(let what), .motion(let what): out["what"] = .string(what)
     case .rotate(let orientation): out["to"] = .string(orientation.rawValue)
     case .expire(let task): out["task"] = .int(Int64(task))
+    case .expireWake(let wake): out["wake"] = .int(Int64(wake))
     case .tell(let word, let value):
       out["word"] = .string(word)
       out["value"] = value
@@ -104,6 +105,9 @@ extension SystemEvent {
     case "expire":
       guard let task = number("task") else { return nil }
       self = .expire(task: task)
+    case "expire-wake":
+      guard let wake = number("wake") else { return nil }
+      self = .expireWake(wake)
     case "tell":
       guard let word = text("word") else { return nil }
       self = .tell(word: word, value: line["value"] ?? .null)

@@ -36,6 +36,8 @@ package enum SystemEvent: Sendable, Hashable {
   case rotate(Orientation)
   /// The background task's time is over.
   case expire(task: UInt64)
+  /// The time of a processing wake is nearly over.
+  case expireWake(UInt64)
   /// A word between the scenario and the app, such as `edit: "Dear diary"`.
   case tell(word: String, value: JSON)
 
@@ -119,7 +121,8 @@ extension SystemEvent {
       .notificationResponse, .terminate, .rotate, .wake:
       true
     case .memoryWarning, .protectedData, .significantTimeChange, .statusBarFrame, .notification,
-      .touch, .control, .motion, .expire, .tell:
+      .touch, .control, .motion, .expire, .expireWake,
+      .tell:
       false
     }
   }
@@ -146,6 +149,7 @@ extension SystemEvent {
     case .motion: "motion"
     case .rotate: "rotate"
     case .expire: "expire"
+    case .expireWake: "expire-wake"
     case .tell: "tell"
     }
   }

@@ -24,6 +24,9 @@ final class EventLog: @unchecked Sendable {
   private var entries: [Entry] = []
   /// The process has ended: what its threads still do is no event of it.
   private var isClosed = false
+  /// Events of a call that takes longer than the system waits: they are in the stream when their
+  /// time has come, and never if the process has ended before.
+  private var ahead: [Entry] = []
   private var observed: [RecordedEvent] = []
   /// The thread that runs now: 0 is main.
   var thread: UInt32 = 0
@@ -55,7 +58,34 @@ final class EventLog: @unchecked Sendable {
   var count: Int { lock.withLock { _ in entries.count } }
 
   /// The process is gone.
-  func close() { lock.withLock { _ in isClosed = true } }
+  func close() {
+    lock.withLock { _ in
+      arriveLocked()
+      ahead = []
+      isClosed = true
+    }
+  }
+
+  /// The clock goes back to `time`: what was recorded for later waits.
+  func rewind(to time: Int64) {
+    lock.withLock { _ in
+      let last = entries.lastIndex { Int64(bitPattern: $0.record.tick) <= time }
+      let first = last.map { $0 + 1 } ?? 0
+      ahead = entries[first...] + ahead
+      entries.removeSubrange(first...)
+    }
+  }
+
+  /// Events whose time has come are in the stream.
+  func arrive() { lock.withLock { _ in arriveLocked() } }
+
+  private func arriveLocked() {
+    guard !ahead.isEmpty else { return }
+    let now = clock.now
+    let waiting = ahead.firstIndex { Int64(bitPattern: $0.record.tick) > now } ?? ahead.count
+    entries += ahead[..<waiting]
+    ahead.removeSubrange(..<waiting)
+  }
 
   /// The callback that took most processor time, where that was a second or more.
   var slowCallback: (name: String, cpu: Int64)? {
@@ -75,6 +105,7 @@ final class EventLog: @unchecked Sendable {
     var record = record
     lock.withLock { _ in
       guard !isClosed, clock.now <= cutoff else { return }
+      arriveLocked()
       if worker == 0 {
         addRealTime(&record)
       } else {
@@ -101,6 +132,7 @@ final class EventLog: @unchecked Sendable {
 
   func append(_ event: RecordedEvent) {
     lock.withLock { _ in
+      arriveLocked()
       observed.append(event)
       var record = lt_record()
       record.tick = UInt64(bitPattern: event.time?.rawValue ?? clock.now)
@@ -109,9 +141,16 @@ final class EventLog: @unchecked Sendable {
   }
 
   /// All events from the one at `first` on, with their strings in `names`, numbered from 0.
-  func events(from first: Int = 0, stream: StreamID, names: inout Names) -> [Event] {
+  ///
+  /// With those of a call that goes on, unless only what has happened `byNow` is asked for.
+  func events(
+    from first: Int = 0,
+    byNow: Bool = false,
+    stream: StreamID,
+    names: inout Names
+  ) -> [Event] {
     var translation = NameTranslation()
-    let entries = lock.withLock { _ in self.entries }
+    let entries = lock.withLock { _ in byNow ? self.entries : self.entries + ahead }
     return entries.indices.dropFirst(first).map { number in
       let entry = entries[number]
       var event: Event

@@ -128,7 +128,65 @@ final class VirtualProcess {
     run(thread: 0) { application.start(delegate()) }
   }
 
-  func handle(_ event: SystemEvent) -> EventReply {
+  // MARK: Hangs
+
+  /// Main is in a call, longer than the system waits for it, until then.
+  private(set) var busyUntil = Int64.min
+  /// Events that stand behind that call.
+  private var backlog: [SystemEvent] = []
+
+  /// Main goes on with its call, from `time` on, up to the present time of the clock.
+  func hang(from time: Int64) {
+    let clock = surroundings.clock
+    busyUntil = clock.now
+    log.rewind(to: time)
+    clock.set(time)
+  }
+
+  /// The event stands behind the call in which main hangs.
+  func putOff(_ event: SystemEvent) { backlog.append(event) }
+
+  /// Time passes until main is through with its call and with what stood behind it.
+  func catchUp() {
+    let clock = surroundings.clock
+    guard busyUntil > clock.now || !backlog.isEmpty else { return }
+    clock.set(max(clock.now, busyUntil))
+    let events = backlog
+    backlog = []
+    for event in events { _ = handle(event) }
+    log.arrive()
+  }
+
+  /// When the next of its work is due: nothing of main before its call is over.
+  var nextDue: Int64? {
+    let isFree = busyUntil <= surroundings.clock.now
+    if isFree, backlog.isEmpty { return surroundings.nextDue(mainIsFree: true) }
+    let main = surroundings.nextDue(mainIsFree: true).map { max($0, busyUntil) }
+    let other = surroundings.nextDue(mainIsFree: false)
+    return [backlog.isEmpty ? main : busyUntil, other].compactMap { $0 }.min()
+  }
+
+  /// Runs the next of its work, which is due by `time`.
+  func runNext(by time: Int64, horizon: Int64) {
+    guard time >= busyUntil else {
+      _ = runNext(by: time, mainIsFree: false, horizon: horizon)
+      return
+    }
+    if backlog.isEmpty {
+      _ = runNext(by: time, mainIsFree: true, horizon: horizon)
+    } else {
+      catchUp()
+    }
+  }
+
+  /// Hands it an event; what comes later than `end` finds it dead.
+  func handle(_ event: SystemEvent, end: Int64 = .max) -> EventReply {
+    log.cutoff = end
+    surroundings.cutoff.store(end, ordering: .relaxed)
+    defer {
+      log.cutoff = .max
+      surroundings.cutoff.store(.max, ordering: .relaxed)
+    }
     if case .enterBackground = event { backgroundSince = surroundings.clock.now }
     return run(thread: 0) { application.handle(event) }
   }

@@ -48,7 +48,11 @@ final class VirtualSurroundings: Surroundings {
     self.whilePassing = whilePassing
   }
 
+  /// When the system ends the process, if it is not through with its event by then.
+  let cutoff = Atomic(Int64.max)
+
   var now: Int64 { clock.now }
+  var isOver: Bool { clock.now > cutoff.load(ordering: .relaxed) }
   var dataDirectory: String? { folder() }
 
   func send(_ message: AppMessage) {

@@ -126,15 +126,25 @@ final class VirtualWorld: World {
 
   func send(_ event: SystemEvent, number: UInt64, to app: Int, due: Int64) {
     guard let process = processes[app] else { return }
-    process.log.cutoff = due
     standstill.moved(to: scenario.apps[app].name)
-    let reply = MainActor.assumeIsolated { process.handle(event) }
-    process.log.cutoff = .max
-    if clock.now > due {
-      // The answer is late: the system acted when the time was up.
-      clock.set(due)
-    } else {
-      process.surroundings.send(.done(number: number, reply: reply))
+    let clock = self.clock
+    MainActor.assumeIsolated {
+      let isWaitedFor = event.endsTheLate
+      // It hangs in what came before, and is through with that too late for this one.
+      guard process.busyUntil <= due else {
+        if !isWaitedFor { process.putOff(event) }
+        return
+      }
+      process.catchUp()
+      let reply = process.handle(event, end: isWaitedFor ? due : .max)
+      if clock.now <= due {
+        process.surroundings.send(.done(number: number, reply: reply))
+      } else if isWaitedFor {
+        // The answer is late: the system acted when the time was up.
+        clock.set(due)
+      } else {
+        process.hang(from: due)
+      }
     }
   }
 
@@ -146,7 +156,7 @@ final class VirtualWorld: World {
       guard let process, !process.surroundings.isSuspended.load(ordering: .relaxed) else {
         continue
       }
-      guard let due = process.surroundings.nextDue(mainIsFree: true) else { continue }
+      guard let due = MainActor.assumeIsolated({ process.nextDue }) else { continue }
       if due <= time, earliest.map({ due < $0.due }) ?? true { earliest = (process, due) }
     }
     guard let (process, due) = earliest else {
@@ -155,7 +165,7 @@ final class VirtualWorld: World {
     }
     let limit = max(due, clock.now)
     standstill.moved(to: process.attributes.app)
-    _ = MainActor.assumeIsolated { process.runNext(by: limit, mainIsFree: true, horizon: time) }
+    MainActor.assumeIsolated { process.runNext(by: limit, horizon: time) }
     return messages()
   }
 
@@ -169,13 +179,13 @@ final class VirtualWorld: World {
 
   /// Takes note of what stands in the app's stream since the last look.
   private func look(at app: Int) {
-    guard !watched.isEmpty, let process = processes[app], process.log.told < process.log.count
-    else {
-      return
-    }
+    guard !watched.isEmpty, let process = processes[app] else { return }
+    process.log.arrive()
+    guard process.log.told < process.log.count else { return }
     var names = Names()
     let events = process.log.events(
       from: process.log.told,
+      byNow: true,
       stream: StreamID(rawValue: 0),
       names: &names
     )
@@ -199,6 +209,8 @@ final class VirtualWorld: World {
 
   func suspend(_ app: Int) -> Bool {
     guard let process = processes[app] else { return false }
+    // A call cannot be stopped in its middle.
+    MainActor.assumeIsolated { process.catchUp() }
     process.surroundings.isSuspended.store(true, ordering: .relaxed)
     process.log.append(RecordedEvent { Payload.Suspend(evidence: $0.name("simulated")) })
     return true
@@ -284,4 +296,14 @@ final class VirtualWorld: World {
   func footprint(of app: Int) -> UInt64 { footprints[app] }
   /// Virtual time costs no processor.
   func processorTime(of app: Int) -> Int64 { 0 }
+}
+
+extension SystemEvent {
+  /// Whether an app that is late with it is ended: a transition, or the expiry of a task or a wake.
+  fileprivate var endsTheLate: Bool {
+    switch self {
+    case .expire, .expireWake: true
+    default: isTransition
+    }
+  }
 }

@@ -136,6 +136,56 @@ struct FoundingLifeTests {
     #expect(life.events(.notificationDropped).isEmpty)
   }
 
+  @Test("An accessory is taken from an app that leaves, and given back at its return")
+  func accessories() throws {
+    func heard(
+      _ steps: String,
+      modes: [String] = [],
+      observes: Bool = true
+    ) throws -> [String] {
+      let text = "app: a\nsteps:\n- launch\n- \(steps.replacing("; ", with: "\n- "))\n"
+      let scenario = try Scenario(parsing: text, file: "a.yml")
+      var configuration = Application.Configuration(bundleIdentifier: "a")
+      configuration.backgroundModes = modes
+      let radio = Radio(observes: observes)
+      _ = try Simulator(scenario, configuration: configuration) { radio }.play()
+      return radio.heard
+    }
+    let plug = "post: {type: EAAccessoryDidConnect, key: kb}"
+    let pull = "post: {type: EAAccessoryDidDisconnect, key: kb}"
+    let (on, off) = ("+kb active", "-kb background")
+    #expect(try heard("\(plug); home; wait: 10s; open") == [on, off, "+kb inactive"])
+    #expect(try heard("\(plug); home; suspend; \(pull); open") == [on, off])
+    #expect(
+      try heard("\(plug); home; suspend; \(pull); \(plug); open") == [on, off, "+kb inactive"]
+    )
+    #expect(try heard("home; suspend; \(plug); open; home; open").count == 3)
+    #expect(try heard("\(plug); home; wait: 10s; open", modes: ["external-accessory"]) == [on])
+    // An app without an observer has not registered for it.
+    #expect(try heard("\(plug); home; open", observes: false) == [])
+  }
+
+  private final class Radio: ApplicationDelegate {
+    let observes: Bool
+    private(set) var heard: [String] = []
+    init(observes: Bool) { self.observes = observes }
+
+    func application(
+      _ application: Application,
+      didFinishLaunchingWithOptions options: [Application.LaunchOptionsKey: Any]?
+    ) -> Bool {
+      guard observes else { return true }
+      let center = application.notificationCenter
+      center.addObserver(forName: .accessoryDidConnect) { [unowned self] in
+        heard.append("+\($0.key) \(application.applicationState)")
+      }
+      center.addObserver(forName: .accessoryDidDisconnect) { [unowned self] in
+        heard.append("-\($0.key) \(application.applicationState)")
+      }
+      return true
+    }
+  }
+
   @Test("The status bar stays as it was set, and a change elsewhere is told at the return, net")
   func statusBar() throws {
     func bars(_ steps: String) throws -> [String] {
@@ -153,7 +203,8 @@ struct FoundingLifeTests {
   @Test(
     "A hang outside a transition is borne; one that the system waits for is not",
     arguments: [
-      ("touch: view", true), ("tell: {pass: 12}", true), ("tell: {pass: 60}; home", true),
+      ("touch: view", true), ("tell: {pass: 12}", true), ("tell: {pass: 15}; home", true),
+      ("tell: {pass: 60}; home", false),
     ]
   )
   func hang(steps: String, lives: Bool) throws {

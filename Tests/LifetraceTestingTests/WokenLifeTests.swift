@@ -95,4 +95,41 @@ struct WokenLifeTests {
     let (lines, _) = try diary("launch; lock; terminate; wake: fetch; wait: 5s; unlock; wait: 5s")
     #expect(!lines.contains { $0.hasPrefix("returns") })
   }
+
+  /// Works until it is stopped.
+  private final class Worker: ApplicationDelegate {
+    let stops: Bool
+    var completion: (@Sendable (BackgroundFetchResult) -> Void)?
+    init(stops: Bool) { self.stops = stops }
+
+    func application(
+      _ application: Application,
+      handleBackgroundWake reason: BackgroundWake,
+      completionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void
+    ) { completion = completionHandler }
+
+    func applicationProcessingWillExpire(_ application: Application) {
+      if stops { completion?(.newData) }
+    }
+  }
+
+  @Test(
+    "A processing wake is notified of its end, and killed for it only then",
+    arguments: [true, false]
+  )
+  func processing(stops: Bool) throws {
+    let text = "app: diary\nsteps:\n- launch\n- home\n- suspend\n- wake: processing\n- wait: 700s\n"
+    let life = try Simulator(
+      Scenario(parsing: text, file: "p.yml"),
+      configuration: Self.configuration(modes: ["processing"])
+    ) { Worker(stops: stops) }.play()
+    #expect(Self.codes(life) == (stops ? [] : [TerminationCode.fetch]))
+    let wake = try #require(life.events(.wakeBegin).first)
+    let told = try #require(
+      life.events(.callbackBegin).first {
+        life.names[life.names[$0.site].name] == "BGTask.expirationHandler"
+      }
+    )
+    #expect(told.time.rawValue - wake.time.rawValue == 596_000_000_000)
+  }
 }

@@ -28,7 +28,7 @@ struct WireTests {
     .wake(reason: .urlSession, id: 9, payload: "{}", seconds: 30),
     .notification(type: "NSCurrentLocaleDidChange", key: "", value: "sv_SE"),
     .touch(view: "save"), .control("play"), .motion("accelerometer"), .rotate(.upsideDown),
-    .expire(task: 3), .tell(word: "edit", value: "Dear diary — 日記 \u{1}"),
+    .expire(task: 3), .expireWake(4), .tell(word: "edit", value: "Dear diary — 日記 \u{1}"),
   ]
 
   @Test("Events come back as they were sent", arguments: events)
@@ -47,7 +47,7 @@ struct WireTests {
       .hello(.init(app: "notes", pid: 12, configuration: configuration)),
       .done(number: 1, reply: EventReply(accepted: false, preserved: ["a": "b"])),
       .taskBegan(id: 1, name: "x"), .taskEnded(id: 1), .completed(wake: 2, result: "newData"),
-      .service(mode: "location", runs: true), .observes("x"), .said("y"),
+      .callReported(wake: 2), .service(mode: "location", runs: true), .observes("x"), .said("y"),
     ]
     for message in all {
       #expect(AppMessage(line: try JSON(parsing: message.line.text.utf8)) == message)

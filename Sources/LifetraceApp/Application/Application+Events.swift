@@ -47,24 +47,38 @@ extension Application {
     case .motion(let what): route(motion: what)
     case .rotate(let orientation): rotate(to: orientation)
     case .expire(let task): expire(task: task)
+    case .expireWake:
+      tellDelegate("BGTask.expirationHandler") { $0.applicationProcessingWillExpire(self) }
     case .tell(let word, let value):
-      AppTrace.callback("told \(word)", id: nextIdentity()) {
+      call("told \(word)") {
         delegate?.application(self, told: word, value.scalarText ?? value.text)
       }
     }
     return EventReply()
   }
 
+  /// Calls the app, recorded under the name; not once the process is over.
+  func call(_ name: String, _ body: () -> Void) {
+    guard !surroundings.isOver else { return }
+    AppTrace.callback(name, id: nextIdentity(), body)
+  }
+
+  /// The same, for an answer, which is recorded too.
+  func ask(_ name: String, _ body: () -> Bool) -> Bool {
+    guard !surroundings.isOver else { return true }
+    return AppTrace.question(name, id: nextIdentity(), body)
+  }
+
   /// Calls the delegate, recorded under UIKit's name for the method.
   func tellDelegate(_ name: String, _ call: (any ApplicationDelegate) -> Void) {
     guard let delegate else { return }
-    AppTrace.callback(name, id: nextIdentity()) { call(delegate) }
+    self.call(name) { call(delegate) }
   }
 
   /// Calls the delegate for an answer, which is recorded too.
   func askDelegate(_ name: String, _ call: (any ApplicationDelegate) -> Bool) -> Bool {
     guard let delegate else { return true }
-    return AppTrace.question(name, id: nextIdentity()) { call(delegate) }
+    return ask(name) { call(delegate) }
   }
 
   /// Calls the scene delegate if the app has one, else the app delegate.
@@ -75,7 +89,7 @@ extension Application {
     _ call: (any ApplicationDelegate) -> Void
   ) {
     if usesScenes, let scene = delegate?.sceneDelegate {
-      AppTrace.callback(sceneName, id: nextIdentity()) { sceneCall(scene) }
+      self.call(sceneName) { sceneCall(scene) }
     } else {
       tellDelegate(name, call)
     }

@@ -13,7 +13,7 @@ extension Application {
           $0.application(self, didReceiveUnhandledTouch: name)
         }
       }
-      return AppTrace.question("\(responder.name).touchesEnded", id: nextIdentity()) {
+      return ask("\(responder.name).touchesEnded") {
         responder.touchesEnded(in: view)
       }
     }
@@ -31,7 +31,7 @@ extension Application {
           $0.application(self, didReceiveUnhandledControl: event)
         }
       }
-      return AppTrace.question("\(responder.name).controlReceived", id: nextIdentity()) {
+      return ask("\(responder.name).controlReceived") {
         responder.controlReceived(event)
       }
     }
@@ -40,7 +40,7 @@ extension Application {
   /// Motion: the object that the app designated, which bypasses the views.
   func route(motion event: String) {
     guard let motionReceiver else { return }
-    AppTrace.callback("motionReceived", id: nextIdentity()) {
+    call("motionReceived") {
       motionReceiver.motionReceived(event)
     }
   }
@@ -56,7 +56,7 @@ extension Application {
     let views = undrawn
     undrawn = []
     for view in views {
-      AppTrace.callback("\(view.name).draw", id: nextIdentity()) { view.draw() }
+      call("\(view.name).draw") { view.draw() }
     }
   }
 

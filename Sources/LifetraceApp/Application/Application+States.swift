@@ -66,10 +66,10 @@ extension Application {
     }
     connectedScene = true
     let options = ConnectionOptions(urlContexts: Set(url.map { [OpenURLContext($0)] } ?? []))
-    AppTrace.callback("scene:willConnectToSession:options:", id: nextIdentity()) {
+    call("scene:willConnectToSession:options:") {
       scene.sceneWillConnect(self, options: options)
     }
-    AppTrace.callback("sceneWillEnterForeground", id: nextIdentity()) {
+    call("sceneWillEnterForeground") {
       scene.sceneWillEnterForeground(self)
     }
   }
@@ -156,7 +156,7 @@ extension Application {
 
   func terminate() {
     if usesScenes, connectedScene, let scene = delegate?.sceneDelegate {
-      AppTrace.callback("sceneDidDisconnect", id: nextIdentity()) {
+      call("sceneDidDisconnect") {
         scene.sceneDidDisconnect(self)
       }
     }
@@ -166,7 +166,7 @@ extension Application {
 
   func open(_ url: SystemEvent.OpenedURL) -> EventReply {
     if usesScenes, let scene = delegate?.sceneDelegate {
-      AppTrace.callback("scene:openURLContexts:", id: nextIdentity()) {
+      call("scene:openURLContexts:") {
         scene.scene(self, openURLContexts: [OpenURLContext(url)])
       }
       return EventReply()

@@ -121,6 +121,6 @@ extension Application {
     guard let task = tasks.withLock({ $0.open[id] }) else { return }
     AppTrace.taskExpired(id: id)
     guard let handler = task.handler else { return }
-    AppTrace.callback("expirationHandler", id: nextIdentity()) { handler() }
+    call("expirationHandler") { handler() }
   }
 }

@@ -88,6 +88,8 @@ extension ApplicationDelegate {
     shouldRestoreApplicationState coder: StateCoder
   ) -> Bool { false }
   /// Nothing by default.
+  public func applicationProcessingWillExpire(_ application: Application) {}
+  /// Nothing by default.
   public func application(
     _ application: Application,
     willEncodeRestorableStateWith coder: StateCoder

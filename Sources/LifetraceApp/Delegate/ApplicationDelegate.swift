@@ -92,6 +92,12 @@ public protocol ApplicationDelegate: AnyObject {
 
   /// Whether the UI state may be kept; asked on the way to the background.
   func application(_ application: Application, shouldSaveApplicationState coder: StateCoder) -> Bool
+  /// The time of a processing wake is nearly over: stop its work and call its completion.
+  ///
+  /// Stands for the `expirationHandler` of a `BGTask`; an app that does not complete the wake within
+  /// some four seconds is killed.
+  func applicationProcessingWillExpire(_ application: Application)
+
   /// Whether the kept UI state is to be used; asked between will- and didFinishLaunching.
   func application(_ application: Application, shouldRestoreApplicationState coder: StateCoder)
     -> Bool

@@ -90,10 +90,7 @@ public final class Control: View {
   /// Handles the touch if it has a target.
   public override func touchesEnded(in view: View) -> Bool {
     for action in actions {
-      AppTrace.callback(
-        "\(action.target.name).\(action.name)",
-        id: Application.shared.nextIdentity()
-      ) {
+      Application.shared.call("\(action.target.name).\(action.name)") {
         action.run(action.target)
       }
     }

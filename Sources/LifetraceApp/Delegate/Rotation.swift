@@ -97,7 +97,7 @@ extension Application {
     if !isPresented, let controller = keyWindow?.rootViewController {
       isPresented = true
       var preferred = interfaceOrientation
-      AppTrace.callback("preferredInterfaceOrientationForPresentation", id: nextIdentity()) {
+      call("preferredInterfaceOrientationForPresentation") {
         preferred = controller.preferredInterfaceOrientationForPresentation
       }
       if supports(preferred, controller) { interfaceOrientation = preferred }
@@ -110,7 +110,7 @@ extension Application {
     guard let wanted = wantedOrientation, wanted != interfaceOrientation,
       let controller = keyWindow?.rootViewController
     else { return }
-    let turns = AppTrace.question("shouldAutorotate", id: nextIdentity()) {
+    let turns = ask("shouldAutorotate") {
       controller.shouldAutorotate
     }
     guard turns, supports(wanted, controller) else { return }
@@ -122,19 +122,19 @@ extension Application {
     let coordinator = ViewTransitionCoordinator()
     if surroundings.system.hasSizeTransitions {
       let size = ViewSize(screenFor: wanted)
-      AppTrace.callback("viewWillTransitionToSize:withTransitionCoordinator:", id: nextIdentity()) {
+      call("viewWillTransitionToSize:withTransitionCoordinator:") {
         controller.viewWillTransition(to: size, with: coordinator)
       }
     }
-    AppTrace.callback("willRotateToInterfaceOrientation:duration:", id: nextIdentity()) {
+    call("willRotateToInterfaceOrientation:duration:") {
       controller.willRotate(to: wanted, duration: Self.rotationSeconds)
     }
     interfaceOrientation = wanted
-    AppTrace.callback("willAnimateRotationToInterfaceOrientation:duration:", id: nextIdentity()) {
+    call("willAnimateRotationToInterfaceOrientation:duration:") {
       controller.willAnimateRotation(to: wanted, duration: Self.rotationSeconds)
       for block in coordinator.alongside { block() }
     }
-    AppTrace.callback("didRotateFromInterfaceOrientation:", id: nextIdentity()) {
+    call("didRotateFromInterfaceOrientation:") {
       controller.didRotate(from: old)
       for block in coordinator.completions { block() }
     }
@@ -143,7 +143,7 @@ extension Application {
   /// Whether the controller can stand so; what it says must be a part of what the property list says.
   private func supports(_ wanted: InterfaceOrientation, _ controller: ViewController) -> Bool {
     let listed = configuration.supportedOrientations
-    return AppTrace.question("supportedInterfaceOrientations", id: nextIdentity()) {
+    return ask("supportedInterfaceOrientations") {
       let own = controller.supportedInterfaceOrientations
       guard own.isSubset(of: listed) else {
         let more = own.subtracting(listed).map(\.rawValue).sorted().joined(separator: ", ")

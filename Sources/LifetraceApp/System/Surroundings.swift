@@ -22,11 +22,17 @@ package protocol Surroundings: AnyObject, Sendable {
     on queue: WorkQueue,
     after delay: Int64
   )
+  /// Whether the system has ended the process while it was in a call: nothing further is called.
+  ///
+  /// A real process never sees that of itself.
+  var isOver: Bool { get }
   /// Ends the process at once.
   func endProcess()
 }
 
 extension Surroundings {
+  package var isOver: Bool { false }
+
   /// Nominal seconds as nanoseconds of this world: a host may play 5 s in 50 ms.
   ///
   /// A value that is no length of time is 0; one too long for a number is the longest there is.

@@ -53,6 +53,9 @@ public final class SystemNotificationCenter {
 
   init() {}
 
+  /// Whether the process has ended.
+  private var isOver: Bool { surroundings?.isOver ?? false }
+
   /// Calls `block` on the main actor at each delivery of `name`.
   ///
   /// The registration is recorded as a resource that the app holds, with the place in the source.
@@ -93,7 +96,7 @@ public final class SystemNotificationCenter {
       key: notification.key,
       value: notification.value
     )
-    for observer in observers[notification.name] ?? [] {
+    for observer in observers[notification.name] ?? [] where !isOver {
       let begun = surroundings?.now ?? 0
       observer.block(notification)
       AppTrace.notificationHandled(
@@ -107,7 +110,7 @@ public final class SystemNotificationCenter {
 
   /// Reports the app's own state; these are not system changes and are not recorded as such.
   func post(_ name: Name) {
-    for observer in observers[name] ?? [] {
+    for observer in observers[name] ?? [] where !isOver {
       observer.block(Notification(name: name, key: "", value: ""))
     }
   }

@@ -377,6 +377,7 @@ package enum RuleStories {
     SY01-broken-memory
     SY01-broken-resumed
     SY01-kept
+    SY01-kept-call
     SY01-kept-explained
     SY01-kept-graphics
     SY01-kept-task

@@ -22,10 +22,12 @@ extension Director {
       happen(.systemChange, to: app, occasion)
     }
     known[place(of: change)] = change.value
+    noteAccessory(change)
   }
 
   /// The app executes, and is notified of the change.
   func tell(_ change: SystemChange, to app: Int) {
+    guard !isTold(accessory: change.type, key: change.key, app) else { return }
     recordPost(change, about: app)
     apps[app].orientation = orientation
     deliver(.notification(type: change.type, key: change.key, value: change.value), to: app)
@@ -85,6 +87,10 @@ extension Director {
       if NotificationClass.named(change.type) == .protectedData {
         tellProtectedData(app, available: change.value == "yes")
       } else {
+        guard !isTold(accessory: change.type, key: change.key, app) else {
+          recordDrop(change, about: app, why: "no net change")
+          continue
+        }
         note(orientation: change, app)
         deliver(.notification(type: change.type, key: change.key, value: change.value), to: app)
       }

@@ -18,7 +18,7 @@ extension Director {
     apps[app].awaited = number
     let due = world.now + scaled(limit.kill)
     witness(event, number: number, in: app)
-    world.send(event, number: number, to: app, due: event.isTransition ? due : .max)
+    world.send(event, number: number, to: app, due: due)
     let answered = wait(until: due) {
       apps[app].answers[number] != nil || !apps[app].isAlive
     }

@@ -28,6 +28,7 @@ extension Director {
     apps[app].wakes[lastWake] = PlayedApp.Wake(
       reason: reason,
       deadline: world.now + scaled(limit.kill),
+      expireAt: reason == .processing ? world.now + scaled(limit.kill - expiryMargin) : .max,
       code: code,
       awaitsReport: reason == .voip
     )

@@ -14,7 +14,7 @@ extension Director {
       guard !world.isCrashing(index) else { continue }
       if app.awaited == nil, mayBeSuspended(app) { next = min(next, app.suspendAt) }
       if !app.tasks.isEmpty { next = min(next, app.expireAt, app.killAt) }
-      for wake in app.wakes.values { next = min(next, wake.deadline) }
+      for wake in app.wakes.values { next = min(next, wake.deadline, wake.expireAt) }
     }
     return next
   }
@@ -28,6 +28,7 @@ extension Director {
     for app in apps.indices where apps[app].state == .background && !world.isCrashing(app) {
       forgetPassedWakes(of: app, now)
       releaseUnfollowed(app, now)
+      expireWakes(of: app, now)
       if let late = apps[app].wakes.values.first(where: { $0.deadline <= now }) {
         end(app, .watchdog, code: late.code)
       } else if !apps[app].tasks.isEmpty, apps[app].expireAt <= now {
@@ -54,6 +55,14 @@ extension Director {
     settle(app)
   }
 
+  /// A processing wake is notified that its time is nearly over, as a task is.
+  private func expireWakes(of app: Int, _ now: Int64) {
+    for (id, wake) in apps[app].wakes where wake.expireAt <= now {
+      apps[app].wakes[id]?.expireAt = .max
+      world.send(.expireWake(id), number: 0, to: app, due: wake.deadline)
+    }
+  }
+
   /// Unseen work may have ended the tasks and answered the wakes.
   ///
   /// When their time is up they count as over, since an app must not be killed for omitting what it
@@ -69,7 +78,7 @@ extension Director {
   }
 
   /// So long before the end a task's handler is called: 26 s into 30 s, in logs of real devices.
-  private var expiryMargin: Int64 { min(profile.backgroundTask.kill / 6, 4_000_000_000) }
+  var expiryMargin: Int64 { min(profile.backgroundTask.kill / 6, 4_000_000_000) }
 
   /// The app runs in the background from now on, and its time is counted.
   func countBackground(_ app: Int) {

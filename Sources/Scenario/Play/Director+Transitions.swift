@@ -164,11 +164,14 @@ extension Director {
     case .willResignActive:
       sampleMemory(of: app)
       deliver(.resignActive(cause: occasion.cause), to: app)
-    case .didEnterBackground: enterBackground(app, cause: occasion.cause)
+    case .didEnterBackground:
+      enterBackground(app, cause: occasion.cause)
+      disconnectAccessories(app)
     case .willEnterForeground:
       let url = connectsScene(app) ? occasion.url : nil
       apps[app].hasScene = true
       deliver(.enterForeground(cause: occasion.cause, url: url), to: app)
+      reconnectAccessories(app)
     case .willTerminate:
       // It may be gone before its answer is read.
       world.expectExit(app, cause: occasion.end?.rawValue ?? occasion.cause)

@@ -37,6 +37,8 @@ package final class Director<TheWorld: World> {
   var barHeight: Int { inCall ? max(40, barHeightSet) : barHeightSet }
   var barHeightSet = barHeightUsual
   static var barHeightUsual: Int { 20 }
+  /// The accessories that are connected to the device.
+  var accessories: Set<String> = []
   var lastNumber: UInt64 = 0
   var lastWake: UInt64 = 0
   var generator: SplitMix64
@@ -123,7 +125,8 @@ package final class Director<TheWorld: World> {
   private func take(_ message: AppMessage, from app: Int) {
     guard apps[app].isAlive else { return }
     switch message {
-    case .hello, .observes: break
+    case .hello: break
+    case .observes(let type): apps[app].observe(type)
     case .done(let number, let reply):
       if number == apps[app].awaited { apps[app].answers[number] = reply }
     case .taskBegan(let id, let name):

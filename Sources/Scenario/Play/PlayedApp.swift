@@ -19,6 +19,8 @@ final class PlayedApp {
   struct Wake {
     var reason: WakeReason
     var deadline: Int64
+    /// When the app is notified that its time is nearly over; a processing wake alone is.
+    var expireAt = Int64.max
     var code: UInt64
     var isCompleted = false
     /// A VoIP push wants the report of a call, which is what the system kills for.
@@ -46,6 +48,10 @@ final class PlayedApp {
   var pending = NotificationQueue()
   /// The app was notified that protected files are closed.
   var toldUnavailable = false
+  /// The notifications that the app observes, by their short names.
+  private(set) var observed: Set<String> = []
+  /// The accessories that were taken from it when it came to the background.
+  var lostAccessories: Set<String> = []
   /// How the app knows the device to be held, flat on a table aside.
   var orientation: Orientation?
   /// The status bar as the app knows it: it grows during a call.
@@ -93,6 +99,10 @@ final class PlayedApp {
     if heard.count < Self.heardMax { heard.insert(word) }
   }
 
+  func observe(_ type: String) {
+    if observed.count < Self.heardMax { observed.insert(NotificationClass.shortName(type)) }
+  }
+
   /// The process is gone, and with it everything that it held.
   func forget() {
     state = .notRunning
@@ -105,6 +115,8 @@ final class PlayedApp {
     statusBarHeight = 20
     hasScene = false
     services = [:]
+    observed = []
+    lostAccessories = []
     isGarbageTold = false
     processorTime = nil
     suspendAt = .max

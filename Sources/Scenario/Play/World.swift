@@ -19,7 +19,9 @@ package protocol World: AnyObject {
   func prewarm(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> Bool
   /// How the app called itself when it said hello last; nil where it is called as the scenario does.
   func nameSaid(by app: Int) -> String?
-  /// Hands the app an event, which it answers under `number`, by `due` at the latest.
+  /// Hands the app an event, which it answers under `number`.
+  ///
+  /// One that is not through with a transition by `due` is ended then; with anything else it hangs.
   func send(_ event: SystemEvent, number: UInt64, to app: Int, due: Int64)
   /// Waits until something happens or it is `time`.
   func pump(until time: Int64) -> [WorldEvent]

@@ -144,6 +144,11 @@ struct Tallies: Sendable {
     return last.stream == stream && places.contains(last.sequence)
   }
 
+  /// Whether a rule was broken in `stream`, wherever that was.
+  func isViolated(_ rule: Int, _ stream: StreamID) -> Bool {
+    apps[currentApp].tallies[rule].lastBreach?.stream == stream
+  }
+
   /// Keeps a verdict; its place among those of the rule.
   mutating func keep(_ rule: Int, _ verdict: Verdict) -> Int {
     apps[currentApp].tallies[rule].kept.append(verdict)
