@@ -95,7 +95,8 @@ import Testing
     let own = try Configuration(parsing: "rules:\n  OWN01:\n    \(form)\n").rules
     let rules = RuleSet(own: own)
     var (broken, open, held) = (0, 0, 0)
-    for folder in Golden.stories(with: "story.txt") {
+    // Of an app with two scenes the catalogue's rule says nothing: their calls have no scene.
+    for folder in Golden.stories(with: "story.txt") where !folder.hasSuffix("two-scenes") {
       let story = try Story.parse(try #require(Golden.text("\(folder)/story.txt")))
       let judgement = Judgement(rules: try RuleSelection("\(id),OWN", of: rules), of: rules)
       let counts = judgement.checker(of: story.source).counts
