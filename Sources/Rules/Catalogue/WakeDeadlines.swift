@@ -19,12 +19,10 @@ enum WakeDeadlines {
         return .init(length: end - wake.time, limit: .init(nanoseconds: limit))
       },
       isKilled: { wake, event, context, names in
-        let code =
-          switch names[wake.reason] {
-          case "url-session": TerminationCode.urlSession
-          case "voip": TerminationCode.badCall
-          default: TerminationCode.fetch
-          }
+        let reason = names[wake.reason]
+        // There the system kills for the report of the call, whatever became of the completion.
+        if reason == "voip" { return false }
+        let code = reason == "url-session" ? TerminationCode.urlSession : TerminationCode.fetch
         return context.isKill(event, code: code, names)
       },
       killsOldest: true,
