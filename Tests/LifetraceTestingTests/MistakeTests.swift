@@ -16,6 +16,8 @@ struct MistakeTests {
     var mistake: Mistake
     var rule: String
     var steps = "- launch\n- home\n- suspend"
+    /// A note on the app with the mistake and without: no work runs under its task.
+    var isIdle = false
     var testDescription: String { mistake.rawValue }
   }
 
@@ -40,8 +42,18 @@ struct MistakeTests {
     ),
     Case(mistake: .slowResign, rule: "DL11"),
     Case(mistake: .slowBackgroundLaunch, rule: "DL01", steps: "- wake: push\n- suspend"),
-    Case(mistake: .endsTaskLater, rule: "DL07", steps: "- launch\n- home\n- wait: 40s"),
-    Case(mistake: .waitsInHandler, rule: "DL08", steps: "- launch\n- home\n- wait: 40s"),
+    Case(
+      mistake: .endsTaskLater,
+      rule: "DL07",
+      steps: "- launch\n- home\n- wait: 40s",
+      isIdle: true
+    ),
+    Case(
+      mistake: .waitsInHandler,
+      rule: "DL08",
+      steps: "- launch\n- home\n- wait: 40s",
+      isIdle: true
+    ),
     Case(mistake: .overwritesTask, rule: "BT03", steps: "- launch\n- home\n- wait: 40s"),
     Case(
       mistake: .holdsTask,
@@ -92,7 +104,8 @@ struct MistakeTests {
     let life = try play(test, fixed: true)
     #expect(life.report.failures.isEmpty, "\(life.report.failures)")
     let found = life.verdicts.filter { $0.outcome == .violated }
-    #expect(found.isEmpty, "\(found)")
+    let others = found.filter { !(test.isIdle && $0.rule == "BT13" && $0.severity == .info) }
+    #expect(others.isEmpty, "\(others)")
   }
 }
 

@@ -13,7 +13,7 @@ import Testing
 @Suite struct CauseTests {
   /// Stories whose cause is found to be another one, each with the reason.
   static let exceptions: [String: String] = [
-    "BT13-broken": "the handler that ended the task is found: that nothing ran under it is no event",
+    "BT13-broken": "the handler that ended the task is found: that nothing ran is no event",
     "DL02-broken-by-kill-locked": "that the work on the queue holds the lock is not recorded",
     "DS12-broken-unread": "the save is found by its begin, an event before the one that is named",
   ]

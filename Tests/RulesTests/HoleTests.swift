@@ -56,7 +56,7 @@ import Testing
     var title: String
     var description: String { "\(rule) at \(sequence): \(title)" }
     /// That the system has killed stays so, whatever is missing of the reason that the rule names.
-    var mayNameAKill: Bool { rule == "RS06" || rule.hasPrefix("DL") }
+    var mayNameAKill: Bool { ["RS06", "MT07", "MT09"].contains(rule) || rule.hasPrefix("DL") }
   }
 
   private func violations(

@@ -37,7 +37,7 @@ enum Unreached {
 
   /// Rules without an occasion in one correct life of a hundred.
   static let occasions = byRule([
-    (["DL07", "DL08"], "no correct task is held until its time is up"),
+    (["DL07", "DL08", "BT13"], "no correct task is held until its time is up"),
     (["DL12", "DL13"], "one app of these lives has accessories"),
     (["ST08", "ST15", "PR06"], "only a launch into the background by a URL or a log has one"),
     (["DS06"], "no correct app saves on main on the way out"),

@@ -50,7 +50,8 @@ struct HeldIdle: Pattern {
       guard context.state.tasks[id]?.sequence == found.task.sequence,
         context.isOpen([.expirationHandler], names)
       else { return }
-      let doubt = found.doubt
+      let missed = context.unseen(.callback, since: found.expired.time)
+      let doubt = found.doubt ?? missed.map { "the end of the handler may be missing: \($0)" }
       context.say(.broken(unless: doubt), event, names) { says($0, found, doubt == nil) }
     default: lastEnd = max(lastEnd, event.time)
     }
@@ -62,7 +63,11 @@ struct HeldIdle: Pattern {
     else { return }
     let quiet = min(clock.held, event.time - max(context.lastActivity, lastEnd, clock.since))
     guard !context.isBusy, quiet > clock.held / 2 else { return context.held() }
-    let doubt: Sentence? = context.unseen(.work, since: task.time)
+    // What was begun before the task may run under it too.
+    let started = context.state.process.started ?? HostTime(rawValue: .min)
+    let doubt: Sentence? =
+      context.unseen(.work, since: started) ?? context.unseen(.resource, since: started)
+      ?? context.unseen(.data, since: started)
     idle.append(
       Idle(
         task: task,
