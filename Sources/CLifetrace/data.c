@@ -111,6 +111,7 @@ static const char *take_place(const char *temporary, int file, bool synced, cons
     object->changes++;
     object->standing = content;
     object->standing.level = LT_LEVEL_KERNEL;
+    object->known_hash = content.hash;
     object->is_synced = synced;
   }
   lt_lock_give(lock);
@@ -213,7 +214,7 @@ static uint64_t unread_version(const char *target, lt_object *object, lt_content
   int file = open(target, O_RDONLY | O_CLOEXEC);
   uint64_t hash = 0;
   uint64_t version = file < 0 ? 0 : lt_note_of(file, target, &hash);
-  bool known = hash == object->standing.hash || hash == content.hash;
+  bool known = hash == object->known_hash || hash == content.hash;
   lt_lock_give(lock);
   if (file < 0) return 0;
   if (version != 0 && !known) {
@@ -337,6 +338,7 @@ int lt_restore(uint32_t object, uint32_t site, const char *path, void **bytes, s
       // Whether it is on the disk is not known: it is not taken away from there.
       own->is_synced = true;
       own->standing = (lt_content){hash, *count, LT_LEVEL_KERNEL};
+      own->known_hash = hash;
     }
     lt_data_emit(LT_KIND_DATA_RESTORED, site, object, 3, *version, *count, hash, 0);
   } else {

@@ -139,6 +139,7 @@ typedef struct lt_object {
   uint64_t saved_version;    // the latest that took its place there
   uint64_t changes;          // how often what stands there has become something else
   lt_content standing;       // what the last save or restore has put or found there
+  uint64_t known_hash;       // of what this process has last read there or put there
   bool is_synced;            // its bytes are on the disk, or may be
 } lt_object;
 

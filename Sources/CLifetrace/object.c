@@ -72,6 +72,7 @@ static void stands(uint32_t object, lt_content content) {
   lt_lock_take(lock);
   held->changes++;
   held->standing = content;
+  if (content.hash != 0) held->known_hash = content.hash;
   lt_lock_give(lock);
 }
 

@@ -472,9 +472,11 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
     }
     let (here, there) = (Simulation(), Simulation())
     #expect(try write("one", in: here) == nil)
+    here.run { letter.discarded() }
+    #expect(try write("one, again", in: here) == nil, "what was given up is not what it has saved")
     _ = try there.run { try Lifetrace.restore(letter, from: path) }
     #expect(try write("two", in: there) == nil, "it has read what it replaces")
-    #expect(try write("three", in: here) == 2)
+    #expect(try write("three", in: here) == 3)
     #expect(try write("three", in: there) == nil, "the same bytes replace nothing")
   }
 
