@@ -2,12 +2,14 @@
 import Lifetrace
 import LifetraceApp
 
-/// As slow as it may be: three seconds for its launch, and three on the way to the background.
+/// As slow as it may be: three seconds for its launch, and three on the way to the background; and an
+/// edit waits for a minute in front before it is saved.
 ///
 ///     - tell: {pin: Uppsala}
 final class Atlas: ApplicationDelegate {
   private let pins: Document
   private let saving = WorkQueue(label: "saving pins")
+  private var checkpoint: DelayedWork?
 
   init(_ home: Home) { pins = Document("pins.txt", in: home) }
 
@@ -21,10 +23,14 @@ final class Atlas: ApplicationDelegate {
   }
 
   func application(_ application: Application, told word: String, _ value: String) {
-    if word == "pin" { pins.edit(pins.text + value + "\n") }
+    guard word == "pin" else { return }
+    pins.edit(pins.text + value + "\n")
+    checkpoint?.cancel()
+    checkpoint = saving.asyncAfter(seconds: 60) { [pins] in pins.saveOrLog() }
   }
 
   func applicationDidEnterBackground(_ application: Application) {
+    checkpoint?.cancel()
     pins.save(on: saving, of: application)
     application.pass(seconds: 3)
   }
