@@ -2,14 +2,12 @@
 import Lifetrace
 import LifetraceApp
 
-/// As slow as it may be: three seconds for its launch, and three on the way to the background; and an
-/// edit waits for a minute in front before it is saved.
+/// As slow as it may be: three seconds for its launch, and three on the way to the background.
 ///
 ///     - tell: {pin: Uppsala}
 final class Atlas: ApplicationDelegate {
   private let pins: Document
   private let saving = WorkQueue(label: "saving pins")
-  private var checkpoint: DelayedWork?
 
   init(_ home: Home) { pins = Document("pins.txt", in: home) }
 
@@ -23,14 +21,10 @@ final class Atlas: ApplicationDelegate {
   }
 
   func application(_ application: Application, told word: String, _ value: String) {
-    guard word == "pin" else { return }
-    pins.edit(pins.text + value + "\n")
-    checkpoint?.cancel()
-    checkpoint = saving.asyncAfter(seconds: 60) { [pins] in pins.saveOrLog() }
+    if word == "pin" { pins.editForNow(pins.text + value + "\n") }
   }
 
   func applicationDidEnterBackground(_ application: Application) {
-    checkpoint?.cancel()
     pins.save(on: saving, of: application)
     application.pass(seconds: 3)
   }

@@ -30,7 +30,7 @@ final class Browser: ApplicationDelegate, SceneDelegate {
 
   private func open(_ contexts: Set<OpenURLContext>, _ application: Application) {
     for context in contexts {
-      tabs.edit(tabs.text + context.url + "\n")
+      tabs.editForNow(tabs.text + context.url + "\n")
       application.say("opened \(context.url)")
     }
   }

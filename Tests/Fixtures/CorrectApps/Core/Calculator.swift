@@ -18,7 +18,7 @@ final class Calculator: ApplicationDelegate {
   }
 
   func application(_ application: Application, told word: String, _ value: String) {
-    if word == "enter" { tape.edit(tape.text + value + "\n") }
+    if word == "enter" { tape.editForNow(tape.text + value + "\n") }
   }
 
   func applicationWillResignActive(_ application: Application) { tape.saveOrLog() }

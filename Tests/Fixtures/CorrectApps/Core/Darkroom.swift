@@ -24,7 +24,7 @@ final class Darkroom: ApplicationDelegate {
   func application(_ application: Application, told word: String, _ value: String) {
     guard word == "develop" else { return }
     way = value
-    negative.edit(negative.text + value + "\n")
+    negative.editForNow(negative.text + value + "\n")
   }
 
   func applicationDidEnterBackground(_ application: Application) {

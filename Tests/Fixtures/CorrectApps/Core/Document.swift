@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lifetrace
+import LifetraceApp
 import Synchronization
 
 /// A text that an app keeps in a file: what the user has changed is in memory until it is saved.
@@ -15,7 +16,10 @@ final class Document: Sendable {
     var edits = 0
     /// The last of the edits that is in the file.
     var saved = 0
+    var checkpoint: DelayedWork?
   }
+
+  private let checkpoints = WorkQueue(label: "checkpoints")
 
   init(_ name: String, in home: Home) {
     object = Lifetrace.Object(name)
@@ -42,6 +46,18 @@ final class Document: Sendable {
     }
   }
 
+  /// The same for an app that saves where it leaves the screen: there it may stay for hours, so a
+  /// minute later this is saved anyway.
+  func editForNow(_ text: String) {
+    edit(text)
+    let checkpoint = checkpoints.asyncAfter(seconds: 60) { [self] in saveOrLog() }
+    let before = state.withLock { state in
+      defer { state.checkpoint = checkpoint }
+      return state.checkpoint
+    }
+    before?.cancel()
+  }
+
   /// The user does not want what was changed since the last save.
   func revert() {
     state.withLock {
@@ -53,7 +69,8 @@ final class Document: Sendable {
 
   /// Puts it into the file, if it has changed; `prepare` may take its time over the text.
   func save(level: Lifetrace.Level = .disk, prepare: (String) -> String = { $0 }) throws {
-    let edits = state.withLock { $0.edits }
+    let (edits, checkpoint) = state.withLock { ($0.edits, $0.checkpoint.take()) }
+    checkpoint?.cancel()
     guard isChanged else { return }
     var written = ""
     try Lifetrace.save(object, to: path, level: level) {

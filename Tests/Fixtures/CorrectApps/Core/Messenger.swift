@@ -22,7 +22,7 @@ final class Messenger: ApplicationDelegate {
   }
 
   func application(_ application: Application, told word: String, _ value: String) {
-    if word == "type" { draft.edit(value) }
+    if word == "type" { draft.editForNow(value) }
   }
 
   func applicationDidBecomeActive(_ application: Application) {

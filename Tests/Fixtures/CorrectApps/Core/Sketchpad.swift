@@ -28,7 +28,7 @@ final class Sketchpad: ApplicationDelegate {
   func application(_ application: Application, told word: String, _ value: String) {
     guard word == "draw" else { return }
     way = value
-    sketch.edit(sketch.text + "<path id='\(value)'/>\n")
+    sketch.editForNow(sketch.text + "<path id='\(value)'/>\n")
   }
 
   func applicationDidEnterBackground(_ application: Application) {

@@ -38,7 +38,7 @@ final class Vault: ApplicationDelegate {
   }
 
   func application(_ application: Application, told word: String, _ value: String) {
-    if word == "secret" { secrets.edit(value) }
+    if word == "secret" { secrets.editForNow(value) }
   }
 
   func application(
