@@ -8,6 +8,7 @@ import LifetraceApp
 final class Meter: ApplicationDelegate {
   private let path: String
   private let saving = WorkQueue(label: "saving readings")
+  private var checkpoint: DelayedWork?
 
   init(_ home: Home) { path = home.path("readings.txt") }
 
@@ -20,10 +21,14 @@ final class Meter: ApplicationDelegate {
   }
 
   func application(_ application: Application, told word: String, _ value: String) {
-    if word == "reading" { meter_add(value) }
+    guard word == "reading" else { return }
+    meter_add(value)
+    checkpoint?.cancel()
+    checkpoint = saving.asyncAfter(seconds: 60) { [path] in meter_save(path) }
   }
 
   func applicationDidEnterBackground(_ application: Application) {
+    checkpoint?.cancel()
     let activity = BackgroundActivity("save readings", of: application)
     saving.async { [path] in
       meter_save(path)
