@@ -13,6 +13,8 @@ package final class AppSocket {
   package let path: String
   private let listener: Int32
   private(set) var peer: Int32 = -1
+  /// The process that has connected; 0 while there is none, or where the system does not say.
+  private(set) var peerPID: Int32 = 0
   private var buffer = LineBuffer()
   private var unsent: [UInt8] = []
   /// Lines have arrived that were not handed on yet.
@@ -69,6 +71,10 @@ package final class AppSocket {
     _ = fcntl(taken, F_SETFD, FD_CLOEXEC)
     _ = fcntl(taken, F_SETFL, O_NONBLOCK)
     peer = taken
+    // As `struct ucred`: the process, its user, its group.
+    var (credentials, size) = ((Int32(0), UInt32(0), UInt32(0)), socklen_t(12))
+    let isKnown = getsockopt(taken, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0
+    peerPID = isKnown ? credentials.0 : 0
   }
 
   /// At most ``linesMax`` lines; while ``hasLines`` there are more, and the peer waits for its next turn.

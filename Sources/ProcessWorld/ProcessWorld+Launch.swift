@@ -25,6 +25,7 @@ extension ProcessWorld {
     slots[app].writer = nil
     slots[app].opening = nil
     slots[app].garbage = 0
+    slots[app].stranger = nil
     let socket = try AppSocket(path: "\(directory)/app\(app)-\(slots[app].launches).sock")
     slots[app].socket = socket
     var options = LaunchOptions()
@@ -60,7 +61,10 @@ extension ProcessWorld {
       if slots[app].process?.status != nil { return false }
       for event in pump(until: deadline) {
         switch event {
-        case .said(app, .hello(let hello)): slots[app].greeting = hello
+        case .said(app, .hello(let hello)):
+          slots[app].stranger = stranger(in: app, hello)
+          guard slots[app].stranger == nil else { return false }
+          slots[app].greeting = hello
         case .ended(app): return false
         default: meanwhile.append(event)
         }
@@ -76,6 +80,15 @@ extension ProcessWorld {
       return true
     }
     return false
+  }
+
+  /// The process that speaks for an app and is not the one that was launched: a script has started it,
+  /// and would be suspended and killed in its place.
+  private func stranger(in app: Int, _ hello: AppMessage.Hello) -> Int32? {
+    guard let launched = slots[app].process?.pid, let speaker = slots[app].socket?.peerPID,
+      speaker != 0, speaker != launched, hello.pid != launched
+    else { return nil }
+    return speaker
   }
 
   /// Pipes for what an app prints; where the system gives none, it is printed and not recorded.
@@ -109,6 +122,12 @@ extension ProcessWorld {
 
   func whyNoGreeting(from app: Int, within limit: Int64) -> String {
     let program = slots[app].command.first ?? ""
+    if let stranger = slots[app].stranger {
+      return
+        "`\(program)` has started the app as a process of its own (\(stranger)), which would be neither "
+        + "suspended nor killed with it: name the app itself, or let a script become it by `exec`, and put "
+        + "`timeout` around `lifetrace record`"
+    }
     switch slots[app].lastStatus ?? slots[app].process?.status {
     case .code(let code): return "`\(program)` exited with \(code) before it connected"
     case .signal(let number): return "`\(program)` died of signal \(number) before it connected"

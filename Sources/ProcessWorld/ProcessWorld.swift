@@ -28,6 +28,8 @@ final class ProcessWorld: World {
     var greeting: AppMessage.Hello?
     /// How it called itself in the last.
     var nameSaid: String?
+    /// The process that said hello in this launch, where it is not the one that was launched.
+    var stranger: Int32?
     /// The first line that it sent in this launch, with what is wrong with it as a hello.
     var opening: (line: String, fault: String)?
     /// What it prints, on its way to where it would go without us.

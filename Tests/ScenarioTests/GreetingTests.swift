@@ -58,6 +58,26 @@ import LifetraceTrace
     #expect(played.leftBehind == 0)
   }
 
+  @Test(
+    "A script that starts the app beside itself is refused, as it would be suspended in its place"
+  )
+  func speaksForItself() throws {
+    let text = "app: evil\nsteps:\n- launch\n- home\n- wait: {until: suspended}\n"
+    let scenario = try Scenario(parsing: text, file: "x.yml")
+    func play(_ script: String) throws -> Played {
+      let command = ["sh", "-c", script, "sh"] + Self.client([Self.hello])
+      return try Played(scenario, command: command, profile: Played.patient(scenario)) {
+        try $0.play()
+      }
+    }
+    let beside = try play(#""$@"; exit"#)
+    let said = try #require(beside.report.failures.first)
+    #expect(said.message.hasPrefix("`sh` has started the app as a process of its own ("), "\(said)")
+    #expect(beside.leftBehind == 0)
+    let inPlace = try play(#"exec "$@""#)
+    #expect(inPlace.report.failures.isEmpty, "\(inPlace.report.failures)")
+  }
+
   @Test("Each line that is no message is noted, up to a limit", arguments: [5, 250])
   func garbage(count: Int) throws {
     let lines = (1...count).map { "[\($0)]" }
