@@ -227,6 +227,23 @@ static uint64_t unread_version(const char *target, lt_object *object, lt_content
   return known ? 0 : version;
 }
 
+void lt_data_moved(uint32_t object, const char *path) {
+  char target[4096];
+  // Many objects, or a path that no save can use: that save says why.
+  if (object == LT_NAME_LOST || !follow_links(path, target, sizeof target)) return;
+  lt_place place = lt_place_of(target);
+  lt_object *held = lt_object_of(object);
+  _Atomic uint32_t *lock = &lt_this_process()->save_lock;
+  lt_lock_take(lock);
+  held->home = place;
+  held->changes++;
+  held->saved_version = 0;
+  held->standing = (lt_content){0, 0, 0};
+  held->known_hash = 0;
+  held->is_synced = false;
+  lt_lock_give(lock);
+}
+
 int lt_save_version(uint32_t object, uint32_t site, const char *path, const void *bytes,
                     size_t count, uint32_t level, uint64_t version) {
   // A thread that is cancelled meanwhile ends after the save, not in the middle of it.

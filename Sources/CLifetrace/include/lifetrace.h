@@ -325,6 +325,10 @@ void lt_data_restored(uint32_t object, uint32_t site, uint64_t version, uint64_t
 // file is deleted.
 void lt_data_discarded(uint32_t object, uint32_t site, uint64_t version);
 
+// From now on the object lives in `path`: before the first save there, which would be a copy else.
+// What stands there is not known. No save of the object is under way meanwhile.
+void lt_data_moved(uint32_t object, const char *path);
+
 // Reads `path`; emits restored with the version that was saved there (0: not known, or nothing
 // found) and the content's hash. The bytes are malloc'd. Answers 0 or an errno.
 int lt_restore(uint32_t object, uint32_t site, const char *path, void **bytes, size_t *count,
@@ -463,6 +467,7 @@ typedef struct lt_span {
 #define LT_DATA_RESTORED(object, version, bytes, hash) \
   lt_data_restored((object), LT_SITE(""), (version), (uint64_t)(bytes), (hash))
 #define LT_DATA_DISCARDED(object, version) lt_data_discarded((object), LT_SITE(""), (version))
+#define LT_DATA_MOVED(object, path) lt_data_moved((object), (path))
 #define LT_SAVE(object, path, bytes, count) \
   lt_save((object), LT_SITE(""), (path), (bytes), (count), LT_LEVEL_DISK)
 #define LT_RESTORE(object, path, bytes, count, version) \

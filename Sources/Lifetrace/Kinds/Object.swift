@@ -149,6 +149,16 @@ extension Lifetrace {
       )
     }
 
+    /// From now on the object lives in the file at `path`, where it has lived in another one.
+    ///
+    ///     let text = try Lifetrace.restore(draft, from: old)
+    ///     draft.moved(to: new)
+    ///     try Lifetrace.save(draft, to: new) { text }   // its own save, not a copy
+    ///
+    /// Say it while no save of the object is under way. What stands at `path` is not relied on until a
+    /// save or a restore.
+    public func moved(to path: String) { lt_data_moved(name.id, path) }
+
     /// Versions up to this one are given up on purpose.
     ///
     /// What stands in the file is not relied on from then on, until a save or a restore: it may be

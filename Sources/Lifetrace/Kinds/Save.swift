@@ -33,8 +33,8 @@ extension Lifetrace {
   ///
   /// An object lives in one file: that of its first save or restore, whatever it finds there. A save
   /// to another one, such as a backup or an export, is recorded as a copy (`data.copied`) and does
-  /// not count: the object's own file still holds what it held. So ask the new place first where a
-  /// file has moved, and use an object of another name for a place that is given up.
+  /// not count: the object's own file still holds what it held. Where a file moves, say
+  /// ``Object/moved(to:)`` before the first save to its new place, or ask the new place first.
   ///
   /// A file that is replaced hands on its permissions (a new file has 0600); a symbolic link is
   /// followed and stays. A save that was killed may leave `PATH.saving-0` beside the file; the next

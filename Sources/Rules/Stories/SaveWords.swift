@@ -4,8 +4,11 @@ package import LifetraceTrace
 
 extension DataObject {
   /// The fix for a version that was not saved; where no save of it was ever seen, there may be one
-  /// that was not reported.
+  /// that was not reported; and one that was written to another file may live there now.
   func advice(_ fix: String) -> String {
+    if lastCopy?.version == dirty?.version {
+      return fix + " If the object lives in the other file now, say moved(to:) before that save."
+    }
     let isSilent = lastSave == nil && lastCopy == nil && flushing == nil && failures == 0
     return isSilent ? fix + " If it was saved by other means, say durable(version:)." : fix
   }

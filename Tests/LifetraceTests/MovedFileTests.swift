@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lifetrace
+import LifetraceTrace
+import Support
+import Testing
+
+/// A file that an app has moved to another place.
+@Suite struct MovedFileTests {
+  private func kinds(_ simulation: Simulation) -> [EventKind] {
+    simulation.events.map { EventKind(rawValue: $0.kind) }
+  }
+
+  @Test func whatIsSavedWhereItLivesNowIsNoCopy() throws {
+    let directory = try TestFolder()
+    let (old, new) = (directory.file("letter.txt"), directory.file("letter-2.txt"))
+    let letter = Lifetrace.Object("letter")
+    try Simulation().run { try Lifetrace.save(letter, to: old) { "one".utf8 } }
+    let simulation = Simulation()
+    try simulation.run {
+      #expect(try Lifetrace.restore(letter, from: old) != nil)
+      letter.moved(to: new)
+      #expect(!letter.unchanged(), "nothing is known of the new place")
+      try Lifetrace.save(letter, to: new) { "one".utf8 }
+      #expect(letter.unchanged())
+      letter.dirty { "two".utf8 }
+      try Lifetrace.save(letter, to: old) { "two".utf8 }
+    }
+    #expect(
+      kinds(simulation) == [
+        .dataRestored, .dataFlushing, .dataDurable, .dataUnchanged, .dataDirty, .dataCopied,
+      ]
+    )
+  }
+
+  @Test func aPlaceThatCannotBeIsToldByTheSave() throws {
+    let directory = try TestFolder()
+    let letter = Lifetrace.Object("letter")
+    let simulation = Simulation()
+    simulation.run {
+      letter.moved(to: directory.file("missing/letter"))
+      #expect(throws: Lifetrace.FileError.self) {
+        try Lifetrace.save(letter, to: directory.file("missing/letter")) { "one".utf8 }
+      }
+    }
+    #expect(kinds(simulation) == [.dataFlushing, .dataFailed])
+  }
+}
