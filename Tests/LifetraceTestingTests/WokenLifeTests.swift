@@ -78,6 +78,29 @@ struct WokenLifeTests {
   }
 
   @Test(
+    "An app that wakes behind the lock finds its protected files closed, told or not",
+    arguments: ["ios7", "ios13"]
+  )
+  func wokenBehindTheLock(profile: String) throws {
+    let ask = "tell: {protection: now}"
+    let (lines, _) = try diary(
+      "launch; home; suspend; lock; wake: fetch; \(ask); suspend; unlock; resume; \(ask)",
+      profile: profile
+    )
+    #expect(
+      lines.filter { !$0.hasSuffix("active") && !$0.hasPrefix("left") } == [
+        "closed background", "available background", "open background",
+      ]
+    )
+    // Unlocked while it runs there.
+    let (awake, _) = try diary(
+      "launch; home; suspend; lock; wake: fetch; tell: {task: work}; unlock; \(ask)",
+      profile: profile
+    )
+    #expect(awake.contains("available background"))
+  }
+
+  @Test(
     "An app that a user threw out is launched by locations alone, on the systems that do so",
     arguments: [("ios7", 1), ("ios13", 2)]
   )

@@ -143,9 +143,17 @@ extension Director {
 
   /// Notifies the app, unless it knows; `change` happens now.
   func tellProtectedData(_ app: Int, available: Bool, _ change: SystemChange? = nil) {
-    guard apps[app].toldUnavailable == available else { return }
-    apps[app].toldUnavailable = !available
+    guard apps[app].knowsUnavailable == available else { return }
+    apps[app].knowsUnavailable = !available
     if let change { recordPost(change, about: app) }
     deliver(.protectedData(available: available), to: app)
   }
 }
+  /// What an app that was suspended finds of protected files; nil where that is as it was.
+  func protectionFound(by app: Int) -> SystemEvent? {
+    guard apps[app].knowsUnavailable != isProtected else { return nil }
+    // Where the notification is queued it is still to come; else none will.
+    if isProtected, !profile.queuesProtectedData { apps[app].knowsUnavailable = true }
+    return .protection(available: !isProtected)
+  }
+

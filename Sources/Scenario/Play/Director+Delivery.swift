@@ -88,7 +88,7 @@ extension Director {
     let left = Profile.Limit(
       Double(profile.launch.kill) / 1e9 - Double(world.now - started) / 1e9
     )
-    apps[app].toldUnavailable = isProtected
+    apps[app].knowsUnavailable = isProtected
     let reply = deliver(.launch(launch), to: app, within: left)
     occasion.activation = "launch"
     // An app that refuses its launch options is not asked to open the URL.

@@ -69,7 +69,7 @@ extension Director {
     given.hasPasscode = hasPasscode
     given.isLocked = isLocked
     given.wasInFront = frontAtLock == app
-    given.missedUnlock = played.toldUnavailable && !isProtected
+    given.missedUnlock = played.knowsUnavailable && !isProtected
     given.isStillInterrupted = !played.reasons.isEmpty
     given.exitsOnSuspend = !hasBackground(app)
     given.hasSavedState = played.preserved != nil
@@ -140,7 +140,9 @@ extension Director {
       recordLock(of: app)
       return suspend(app)
     case .background:
-      if apps[app].state == .suspended { world.resume(app, reason: occasion.cause) }
+      if apps[app].state == .suspended {
+        world.resume(app, reason: occasion.cause, finding: protectionFound(by: app))
+      }
       apps[app].reasons = []
       if front == app { front = nil }
     case .inactive:
