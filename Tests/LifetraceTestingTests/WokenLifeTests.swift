@@ -65,16 +65,39 @@ struct WokenLifeTests {
     #expect(life.events(.suspend).count == (isKilled ? 1 : 2))
   }
 
-  @Test("Nothing is launched in the background before the first unlock after a boot")
+  @Test(
+    "Before the first unlock after a boot little is launched in the background, and each drop is said"
+  )
   func lockedBoot() throws {
-    let steps = "reboot: {locked: true}; wake: push; wake: location; wait: 5s; unlock; wake: push"
-    #expect(try diary(steps).lines == ["launched by push, background"])
+    let (lines, life) = try diary(
+      "reboot: {locked: true}; wake: push; wake: fetch; wait: 5s; unlock; wake: push"
+    )
+    #expect(lines == ["launched by push, background"])
+    let said = life.events(.log).map { life.names[Payload.Log($0).text] }
+    #expect(
+      said.map { String($0.prefix(27)) } == [
+        "the wake of `diary` by push", "the wake of `diary` by fetc",
+      ]
+    )
+    #expect(said.allSatisfy { $0.contains("first unlock") && $0.contains("launch: {reason: ") })
     // The user may open it behind the lock, and then it is there to be woken.
     #expect(
       try diary("reboot: {locked: true}; launch; wake: push; unlock").lines == [
         "launched, inactive", "protected inactive", "available inactive", "active active",
       ]
     )
+  }
+
+  @Test(
+    "Calls and locations launch it before the first unlock, and what a scenario asks for does",
+    arguments: [
+      ("wake: voip", "voip"), ("wake: location", "location"), ("launch: {reason: push}", "push"),
+    ]
+  )
+  func beforeFirstUnlock(step: String, reason: String) throws {
+    let (lines, life) = try diary("reboot: {locked: true}; \(step); wait: 1s")
+    #expect(lines == ["launched by \(reason), background", "protected background"])
+    #expect(life.events(.log).isEmpty)
   }
 
   @Test(

@@ -110,7 +110,7 @@ extension Director {
     if let work = WakeReason(rawValue: reason) {
       // A step that launches it wants it launched, though a user threw it out.
       apps[app].thrownOut = false
-      wake(app, work, payload: "")
+      wake(app, work, payload: "", isAsked: true)
     } else {
       let url = step["url"].map { SystemEvent.OpenedURL($0, from: step["from"]) }
       let response = reason == "notification" ? step["payload"] ?? "" : nil

@@ -11,6 +11,8 @@ struct Occasion {
   var activation: String
   var url: SystemEvent.OpenedURL?
   var wake: WakeReason?
+  /// The system launches no app for the wake.
+  var isRefused = false
   var payload = ""
   /// The user has tapped a notification, which says this.
   var response: String?
@@ -76,8 +78,7 @@ extension Director {
     apps[app].sharedLock = scenario.appGroup == nil ? nil : world.sharedLock(of: app)
     given.holdsSharedLock = apps[app].sharedLock != nil
     given.userKillIsPolite = true
-    let launchesThrownOut = occasion.wake == .location && profile.locationsOutliveUserKill
-    given.refusesWakes = awaitsFirstUnlock || played.thrownOut && !launchesThrownOut
+    given.refusesWakes = occasion.isRefused
     // What a tapped notification says has a callback of its own, with scenes too.
     given.connectsScene = connectsScene(app) && occasion.response == nil
     given.statusBarDiffers = played.statusBarHeight != barHeight
