@@ -28,7 +28,7 @@ final class Diary: ApplicationDelegate, SceneDelegate {
     if !application.isProtectedDataAvailable { note("protected") }
     let names: [SystemNotificationCenter.Name] = [
       .willEnterForeground, .currentLocaleDidChange, .significantTimeChange,
-      .proximityStateDidChange,
+      .proximityStateDidChange, .systemTimeZoneDidChange,
     ]
     for name in names {
       application.notificationCenter.addObserver(forName: name) { [unowned self] in

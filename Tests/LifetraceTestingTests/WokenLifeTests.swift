@@ -124,6 +124,28 @@ struct WokenLifeTests {
   }
 
   @Test(
+    "Foundation tells of a change of the time zone at the resume; what nobody tells of is said",
+    arguments: ["", "Notification"]
+  )
+  func unlisted(suffix: String) throws {
+    func post(_ type: String, _ value: String) -> String {
+      "post: {type: \(type)\(suffix), value: \(value)}"
+    }
+    let zones = ["Asia/Tokyo", "Europe/Paris"].map { post("NSSystemTimeZoneDidChange", $0) }
+    let (lines, life) = try diary(
+      "launch; home; suspend; \(zones.joined(separator: "; ")); \(post("Gossip", "much")); open"
+    )
+    #expect(
+      lines.filter { $0.contains("/") } == [
+        "NSSystemTimeZoneDidChange\(suffix) Europe/Paris background"
+      ]
+    )
+    let dropped = life.events(.notificationDropped).map(Payload.NotificationDropped.init)
+    #expect(dropped.map { life.names[$0.type] } == ["Gossip" + suffix])
+    #expect(dropped.map { life.names[$0.why] } == ["does not wait for suspended apps"])
+  }
+
+  @Test(
     "An app that a user threw out is launched by locations alone, on the systems that do so",
     arguments: [("ios7", 1), ("ios13", 2)]
   )

@@ -221,7 +221,10 @@ extension StepName {
       Self.info("The system lets the app run in the background, without a reason.", bare: "app")
     case .post:
       Self.info(
-        "Something changes in the system; suspended apps hear of the net change at their wake-up.",
+        """
+        Something changes in the system; suspended apps hear of the net change at their wake-up, or \
+        never of what does not wait for them, and a line says so.
+        """,
         bare: "type",
         [
           Parameter(name: "type", type: .text, required: true, summary: "the notification"),

@@ -215,6 +215,11 @@ extension Director {
       value: step["value"] ?? ""
     )
     let only = step["app"] == nil ? nil : current
+    if NotificationClass.named(change.type) == nil {
+      for app in apps.indices where apps[app].state == .suspended && (only ?? app) == app {
+        onNotice?(place, "`\(change.type)` does not wait for the suspended `\(apps[app].name)`")
+      }
+    }
     for _ in 0..<(Int(step["times"] ?? "1") ?? 1) { post(change, to: only) }
   }
 
