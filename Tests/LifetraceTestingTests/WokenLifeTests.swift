@@ -123,6 +123,15 @@ struct WokenLifeTests {
     #expect(awake.contains("available background"))
   }
 
+  @Test("An app that is launched behind the lock has what is left of the key", arguments: [2, 11])
+  func launchedBehindTheLockLate(seconds: Int) throws {
+    let (_, life) = try diary(
+      "launch; lock; purge: {how: jetsam}; wait: \(seconds)s; wake: push; tell: {read: secrets}"
+    )
+    let verdict = life.verdicts.first { $0.rule == "RS18" && $0.outcome == .violated }
+    #expect((verdict != nil) == (seconds > 10))
+  }
+
   @Test(
     "Foundation tells of a change of the time zone at the resume; what nobody tells of is said",
     arguments: ["", "Notification"]

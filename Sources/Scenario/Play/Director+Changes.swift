@@ -152,14 +152,6 @@ extension Director {
     return SystemChange(type: types[available ? 1 : 0], value: available ? "yes" : "no")
   }
 
-  /// Notifies the app, unless it knows; `change` happens now.
-  func tellProtectedData(_ app: Int, available: Bool, _ change: SystemChange? = nil) {
-    guard apps[app].knowsUnavailable == available else { return }
-    apps[app].knowsUnavailable = !available
-    if let change { recordPost(change, about: app) }
-    deliver(.protectedData(available: available), to: app)
-  }
-}
   /// What an app that was suspended finds of protected files; nil where that is as it was.
   func protectionFound(by app: Int) -> SystemEvent? {
     guard apps[app].knowsUnavailable != isProtected else { return nil }
@@ -168,3 +160,11 @@ extension Director {
     return .protection(available: !isProtected)
   }
 
+  /// Notifies the app, unless it knows; `change` happens now.
+  func tellProtectedData(_ app: Int, available: Bool, _ change: SystemChange? = nil) {
+    guard apps[app].knowsUnavailable == available else { return }
+    apps[app].knowsUnavailable = !available
+    if let change { recordPost(change, about: app) }
+    deliver(.protectedData(available: available), to: app)
+  }
+}

@@ -71,7 +71,7 @@ extension Director {
     tellName(app)
     witness(from: .notRunning, to: state, cause: occasion.cause, in: app)
     // The lock stands in the streams of those alone that lived when it came.
-    if isLocked { recordDevice("lock", lockValue, about: app) }
+    if isLocked { recordDevice("lock", lockValue, number: world.now - lockedAt, about: app) }
     apps[app].thrownOut = false
     if !background { front = app }
     let launch = SystemEvent.Launch(

@@ -99,6 +99,7 @@ extension Director {
   func lock(passcode: Bool) {
     guard !isLocked else { return }
     isLocked = true
+    lockedAt = world.now
     hasPasscode = passcode
     recordDevice("lock", lockValue)
     frontAtLock = front
@@ -227,6 +228,7 @@ extension Director {
     inCall = false
     barHeightSet = Self.barHeightUsual
     guard locked else { return }
+    lockedAt = world.now
     hasPasscode = true
     recordDevice("lock", lockValue)
   }
