@@ -23,7 +23,8 @@ extension SystemEvent {
     case .terminate, .memoryWarning, .significantTimeChange: break
     case .openURL(let url): url.add(to: &out)
     case .notificationResponse(let payload): out["payload"] = .string(payload)
-    case .protectedData(let available): out["available"] = .bool(available)
+    case .protectedData(let available), .protection(let available):
+      out["available"] = .bool(available)
     case .statusBarFrame(let old, let new):
       out["old"] = .int(Int64(old))
       out["new"] = .int(Int64(new))
@@ -81,6 +82,9 @@ extension SystemEvent {
     case "protected-data":
       guard let available = line["available"]?.bool else { return nil }
       self = .protectedData(available: available)
+    case "protection":
+      guard let available = line["available"]?.bool else { return nil }
+      self = .protection(available: available)
     case "status-bar-frame":
       guard let old = line["old"]?.int, let new = line["new"]?.int else { return nil }
       self = .statusBarFrame(old: Int(clamping: old), new: Int(clamping: new))

@@ -20,6 +20,8 @@ package enum SystemEvent: Sendable, Hashable {
   case terminate
   case memoryWarning
   case protectedData(available: Bool)
+  /// The app runs again, and finds protected files so: no notification, and no callback.
+  case protection(available: Bool)
   case significantTimeChange
   case statusBarFrame(old: Int, new: Int)
   /// A background mode has work for the app; it calls completion `id` when done, within `seconds`
@@ -120,7 +122,8 @@ extension SystemEvent {
     case .launch, .becomeActive, .resignActive, .enterBackground, .enterForeground, .openURL,
       .notificationResponse, .terminate, .rotate, .wake:
       true
-    case .memoryWarning, .protectedData, .significantTimeChange, .statusBarFrame, .notification,
+    case .memoryWarning, .protectedData, .protection, .significantTimeChange, .statusBarFrame,
+      .notification,
       .touch, .control, .motion, .expire, .expireWake,
       .tell:
       false
@@ -140,6 +143,7 @@ extension SystemEvent {
     case .terminate: "terminate"
     case .memoryWarning: "memory-warning"
     case .protectedData: "protected-data"
+    case .protection: "protection"
     case .significantTimeChange: "significant-time-change"
     case .statusBarFrame: "status-bar-frame"
     case .wake: "wake"

@@ -216,7 +216,7 @@ final class VirtualWorld: World {
     return true
   }
 
-  func resume(_ app: Int, reason: String) {
+  func resume(_ app: Int, reason: String, finding news: SystemEvent?) {
     guard let process = processes[app] else { return }
     process.log.append(
       RecordedEvent {
@@ -224,6 +224,7 @@ final class VirtualWorld: World {
       }
     )
     process.surroundings.isSuspended.store(false, ordering: .relaxed)
+    if let news { MainActor.assumeIsolated { _ = process.handle(news) } }
   }
 
   /// A simulated app does not exit by itself: only `kill` ends it.

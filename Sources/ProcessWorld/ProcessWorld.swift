@@ -129,8 +129,10 @@ final class ProcessWorld: World {
     return (try? recorder.suspend(pid: pid)) != nil
   }
 
-  func resume(_ app: Int, reason: String) {
+  func resume(_ app: Int, reason: String, finding news: SystemEvent?) {
     guard let pid = slots[app].process?.pid else { return }
+    // It lies in the socket when the app wakes up.
+    if let news { send(news, number: 0, to: app, due: .max) }
     _ = try? recorder.resume(pid: pid, reason: reason)
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Lifetrace
 import LifetraceApp
 import LifetraceScenario
 import LifetraceTesting
@@ -27,7 +28,7 @@ final class Diary: ApplicationDelegate, SceneDelegate {
     if !application.isProtectedDataAvailable { note("protected") }
     let names: [SystemNotificationCenter.Name] = [
       .willEnterForeground, .currentLocaleDidChange, .significantTimeChange,
-      .proximityStateDidChange,
+      .proximityStateDidChange, .systemTimeZoneDidChange,
     ]
     for name in names {
       application.notificationCenter.addObserver(forName: name) { [unowned self] in
@@ -68,6 +69,8 @@ final class Diary: ApplicationDelegate, SceneDelegate {
     case "stop": BackgroundService(rawValue: value).map(application.stopService)
     case "remaining":
       note(application.backgroundTimeRemaining > 1_000_000 ? "no end" : "an end")
+    case "protection": note(application.isProtectedDataAvailable ? "open" : "closed")
+    case "read": Lifetrace.Resource(.init(value), .file, attribute: "complete").use()
     default: break
     }
   }

@@ -91,6 +91,8 @@ struct KeptAndHeardTests {
       .accessoryDidDisconnect, .screenDidConnect, .screenDidDisconnect, .screenModeDidChange,
       .userDefaultsDidChange, .currentLocaleDidChange, .ubiquityIdentityDidChange,
       .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
+      .systemTimeZoneDidChange, .systemClockDidChange, .calendarDayChanged,
+      .contentSizeCategoryDidChange,
     ]
     let queued = NotificationClass.all.flatMap(\.types)
     #expect(Set(names) == Set(queued.map { .init(rawValue: $0) }))

@@ -65,16 +65,93 @@ struct WokenLifeTests {
     #expect(life.events(.suspend).count == (isKilled ? 1 : 2))
   }
 
-  @Test("Nothing is launched in the background before the first unlock after a boot")
+  @Test(
+    "Before the first unlock after a boot little is launched in the background, and each drop is said"
+  )
   func lockedBoot() throws {
-    let steps = "reboot: {locked: true}; wake: push; wake: location; wait: 5s; unlock; wake: push"
-    #expect(try diary(steps).lines == ["launched by push, background"])
+    let (lines, life) = try diary(
+      "reboot: {locked: true}; wake: push; wake: fetch; wait: 5s; unlock; wake: push"
+    )
+    #expect(lines == ["launched by push, background"])
+    let said = life.events(.log).map { life.names[Payload.Log($0).text] }
+    #expect(
+      said.map { String($0.prefix(27)) } == [
+        "the wake of `diary` by push", "the wake of `diary` by fetc",
+      ]
+    )
+    #expect(said.allSatisfy { $0.contains("first unlock") && $0.contains("launch: {reason: ") })
     // The user may open it behind the lock, and then it is there to be woken.
     #expect(
       try diary("reboot: {locked: true}; launch; wake: push; unlock").lines == [
         "launched, inactive", "protected inactive", "available inactive", "active active",
       ]
     )
+  }
+
+  @Test(
+    "Calls and locations launch it before the first unlock, and what a scenario asks for does",
+    arguments: [
+      ("wake: voip", "voip"), ("wake: location", "location"), ("launch: {reason: push}", "push"),
+    ]
+  )
+  func beforeFirstUnlock(step: String, reason: String) throws {
+    let (lines, life) = try diary("reboot: {locked: true}; \(step); wait: 1s")
+    #expect(lines == ["launched by \(reason), background", "protected background"])
+    #expect(life.events(.log).isEmpty)
+  }
+
+  @Test(
+    "An app that wakes behind the lock finds its protected files closed, told or not",
+    arguments: ["ios7", "ios13"]
+  )
+  func wokenBehindTheLock(profile: String) throws {
+    let ask = "tell: {protection: now}"
+    let (lines, _) = try diary(
+      "launch; home; suspend; lock; wake: fetch; \(ask); suspend; unlock; resume; \(ask)",
+      profile: profile
+    )
+    #expect(
+      lines.filter { !$0.hasSuffix("active") && !$0.hasPrefix("left") } == [
+        "closed background", "available background", "open background",
+      ]
+    )
+    // Unlocked while it runs there.
+    let (awake, _) = try diary(
+      "launch; home; suspend; lock; wake: fetch; tell: {task: work}; unlock; \(ask)",
+      profile: profile
+    )
+    #expect(awake.contains("available background"))
+  }
+
+  @Test("An app that is launched behind the lock has what is left of the key", arguments: [2, 11])
+  func launchedBehindTheLockLate(seconds: Int) throws {
+    let (_, life) = try diary(
+      "launch; lock; purge: {how: jetsam}; wait: \(seconds)s; wake: push; tell: {read: secrets}"
+    )
+    let verdict = life.verdicts.first { $0.rule == "RS18" && $0.outcome == .violated }
+    #expect((verdict != nil) == (seconds > 10))
+  }
+
+  @Test(
+    "Foundation tells of a change of the time zone at the resume; what nobody tells of is said",
+    arguments: ["", "Notification"]
+  )
+  func unlisted(suffix: String) throws {
+    func post(_ type: String, _ value: String) -> String {
+      "post: {type: \(type)\(suffix), value: \(value)}"
+    }
+    let zones = ["Asia/Tokyo", "Europe/Paris"].map { post("NSSystemTimeZoneDidChange", $0) }
+    let (lines, life) = try diary(
+      "launch; home; suspend; \(zones.joined(separator: "; ")); \(post("Gossip", "much")); open"
+    )
+    #expect(
+      lines.filter { $0.contains("/") } == [
+        "NSSystemTimeZoneDidChange\(suffix) Europe/Paris background"
+      ]
+    )
+    let dropped = life.events(.notificationDropped).map(Payload.NotificationDropped.init)
+    #expect(dropped.map { life.names[$0.type] } == ["Gossip" + suffix])
+    #expect(dropped.map { life.names[$0.why] } == ["does not wait for suspended apps"])
   }
 
   @Test(

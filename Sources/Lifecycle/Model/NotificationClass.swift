@@ -22,7 +22,9 @@ public struct NotificationClass: Hashable, Sendable {
   /// How they are netted.
   public var rule: Rule
 
-  /// The classes that the guides list.
+  /// The classes that the guides list, and those that Foundation and UIKit make up for at the resume.
+  ///
+  /// Of the calendar day Foundation says that one notification comes, however many days have passed.
   public static let all: [NotificationClass] = [
     .init(
       ["EAAccessoryDidConnect", "EAAccessoryDidDisconnect"],
@@ -42,6 +44,10 @@ public struct NotificationClass: Hashable, Sendable {
     .init(["NSUserDefaultsDidChange"], .union),
     .init(["NSCurrentLocaleDidChange"], .union),
     .init(["NSUbiquityIdentityDidChange"], .last),
+    .init(["NSSystemTimeZoneDidChange"], .lastUnlessSame),
+    .init(["NSSystemClockDidChange"], .union),
+    .init(["NSCalendarDayChanged"], .union),
+    .init(["UIContentSizeCategoryDidChange"], .lastUnlessSame),
   ]
 
   /// The one that a profile may leave out.

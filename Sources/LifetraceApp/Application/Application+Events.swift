@@ -4,6 +4,8 @@ package import LifetraceAppProtocol
 extension Application {
   /// Takes one event of the system, as one recorded turn of the main run loop.
   package func handle(_ event: SystemEvent) -> EventReply {
+    // No turn: nothing of the app is called.
+    if case .protection = event { return perform(event) }
     let id = nextIdentity()
     return AppTrace.turn(event.name, id: id) {
       let reply = perform(event)
@@ -36,6 +38,7 @@ extension Application {
     case .terminate: terminate()
     case .memoryWarning: receiveMemoryWarning()
     case .protectedData(let available): changeProtectedData(available)
+    case .protection(let available): isProtectedDataAvailable = available
     case .significantTimeChange:
       deliver(SystemNotificationCenter.Name.significantTimeChange.rawValue, key: "", value: "")
     case .statusBarFrame(_, let new): changeStatusBarFrame(new)

@@ -151,6 +151,18 @@ extension SystemNotificationCenter.Name {
   public static let userDefaultsDidChange = Self(rawValue: "NSUserDefaultsDidChangeNotification")
   /// The user's language or region has changed.
   public static let currentLocaleDidChange = Self(rawValue: "NSCurrentLocaleDidChangeNotification")
+  /// The time zone of the device is another one.
+  public static let systemTimeZoneDidChange = Self(
+    rawValue: "NSSystemTimeZoneDidChangeNotification"
+  )
+  /// The clock of the device was set.
+  public static let systemClockDidChange = Self(rawValue: "NSSystemClockDidChangeNotification")
+  /// Another day has begun; once, however many have passed.
+  public static let calendarDayChanged = Self(rawValue: "NSCalendarDayChangedNotification")
+  /// The user likes text of another size.
+  public static let contentSizeCategoryDidChange = Self(
+    rawValue: "UIContentSizeCategoryDidChangeNotification"
+  )
   /// The iCloud account has changed.
   public static let ubiquityIdentityDidChange = Self(
     rawValue: "NSUbiquityIdentityDidChangeNotification"

@@ -204,7 +204,11 @@ extension StepName {
       )
     case .wake:
       Self.info(
-        "The system has background work for the app, and launches or resumes it for that.",
+        """
+        The system has background work for the app, and launches or resumes it for that. An app that \
+        the user has thrown out is not launched, nor one before the first unlock of the device but for \
+        calls and locations; a line says so, and `launch` with the reason launches it all the same.
+        """,
         bare: "reason",
         [
           Parameter(name: "reason", type: .choice(Self.wakes), required: true, summary: "why"),
@@ -217,7 +221,10 @@ extension StepName {
       Self.info("The system lets the app run in the background, without a reason.", bare: "app")
     case .post:
       Self.info(
-        "Something changes in the system; suspended apps hear of the net change at their wake-up.",
+        """
+        Something changes in the system; suspended apps hear of the net change at their wake-up, or \
+        never of what does not wait for them, and a line says so.
+        """,
         bare: "type",
         [
           Parameter(name: "type", type: .text, required: true, summary: "the notification"),

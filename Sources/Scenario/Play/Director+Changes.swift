@@ -10,6 +10,13 @@ package struct SystemChange: Sendable, Hashable {
   package var value = ""
 }
 
+extension SystemChange {
+  /// The net change that came out of a queue.
+  fileprivate init(_ delivery: NotificationQueue.Delivery) {
+    self.init(type: delivery.type, key: delivery.key, value: delivery.value)
+  }
+}
+
 extension Director {
   /// Something changes in the system: executing apps hear of it now, suspended ones at their wake-up.
   ///
@@ -45,7 +52,9 @@ extension Director {
       value: change.value,
       before: before
     )
-    guard let net else { return }
+    guard let net else {
+      return recordDrop(change, about: app, why: "does not wait for suspended apps")
+    }
     recordPost(change, about: app)
     guard net.posts > 1 else { return }
     record(
@@ -82,13 +91,15 @@ extension Director {
   /// Hands over what changed while the app was suspended, on its main run loop, before anything else.
   func deliverPending(_ app: Int) {
     let net = apps[app].pending.take()
-    for undone in net.undone { recordDrop(undone, about: app, why: "no net change") }
+    for undone in net.undone {
+      recordDrop(SystemChange(undone), about: app, why: "no net change")
+    }
     for change in net.delivered {
       if NotificationClass.named(change.type) == .protectedData {
         tellProtectedData(app, available: change.value == "yes")
       } else {
         guard !isTold(accessory: change.type, key: change.key, app) else {
-          recordDrop(change, about: app, why: "no net change")
+          recordDrop(SystemChange(change), about: app, why: "no net change")
           continue
         }
         note(orientation: change, app)
@@ -115,11 +126,11 @@ extension Director {
   /// The app ends with its queue.
   func dropPending(_ app: Int) {
     for change in apps[app].pending.take().delivered {
-      recordDrop(change, about: app, why: "app ended")
+      recordDrop(SystemChange(change), about: app, why: "app ended")
     }
   }
 
-  private func recordDrop(_ change: NotificationQueue.Delivery, about app: Int, why: String) {
+  private func recordDrop(_ change: SystemChange, about app: Int, why: String) {
     record(
       RecordedEvent {
         Payload.NotificationDropped(
@@ -141,10 +152,18 @@ extension Director {
     return SystemChange(type: types[available ? 1 : 0], value: available ? "yes" : "no")
   }
 
+  /// What an app that was suspended finds of protected files; nil where that is as it was.
+  func protectionFound(by app: Int) -> SystemEvent? {
+    guard apps[app].knowsUnavailable != isProtected else { return nil }
+    // Where the notification is queued it is still to come; else none will.
+    if isProtected, !profile.queuesProtectedData { apps[app].knowsUnavailable = true }
+    return .protection(available: !isProtected)
+  }
+
   /// Notifies the app, unless it knows; `change` happens now.
   func tellProtectedData(_ app: Int, available: Bool, _ change: SystemChange? = nil) {
-    guard apps[app].toldUnavailable == available else { return }
-    apps[app].toldUnavailable = !available
+    guard apps[app].knowsUnavailable == available else { return }
+    apps[app].knowsUnavailable = !available
     if let change { recordPost(change, about: app) }
     deliver(.protectedData(available: available), to: app)
   }

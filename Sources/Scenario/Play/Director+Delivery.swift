@@ -71,7 +71,7 @@ extension Director {
     tellName(app)
     witness(from: .notRunning, to: state, cause: occasion.cause, in: app)
     // The lock stands in the streams of those alone that lived when it came.
-    if isLocked { recordDevice("lock", lockValue, about: app) }
+    if isLocked { recordDevice("lock", lockValue, number: world.now - lockedAt, about: app) }
     apps[app].thrownOut = false
     if !background { front = app }
     let launch = SystemEvent.Launch(
@@ -88,7 +88,7 @@ extension Director {
     let left = Profile.Limit(
       Double(profile.launch.kill) / 1e9 - Double(world.now - started) / 1e9
     )
-    apps[app].toldUnavailable = isProtected
+    apps[app].knowsUnavailable = isProtected
     let reply = deliver(.launch(launch), to: app, within: left)
     occasion.activation = "launch"
     // An app that refuses its launch options is not asked to open the URL.

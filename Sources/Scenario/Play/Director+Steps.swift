@@ -110,7 +110,7 @@ extension Director {
     if let work = WakeReason(rawValue: reason) {
       // A step that launches it wants it launched, though a user threw it out.
       apps[app].thrownOut = false
-      wake(app, work, payload: "")
+      wake(app, work, payload: "", isAsked: true)
     } else {
       let url = step["url"].map { SystemEvent.OpenedURL($0, from: step["from"]) }
       let response = reason == "notification" ? step["payload"] ?? "" : nil
@@ -215,6 +215,11 @@ extension Director {
       value: step["value"] ?? ""
     )
     let only = step["app"] == nil ? nil : current
+    if NotificationClass.named(change.type) == nil {
+      for app in apps.indices where apps[app].state == .suspended && (only ?? app) == app {
+        onNotice?(place, "`\(change.type)` does not wait for the suspended `\(apps[app].name)`")
+      }
+    }
     for _ in 0..<(Int(step["times"] ?? "1") ?? 1) { post(change, to: only) }
   }
 

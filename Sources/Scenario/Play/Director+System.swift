@@ -8,11 +8,38 @@ import LifetraceTrace
 extension Director {
   // MARK: Wakes
 
-  func wake(_ app: Int, _ reason: WakeReason, payload: String) {
+  /// Wakes the app, or launches it for that; `isAsked` where the scenario says that it is launched.
+  func wake(_ app: Int, _ reason: WakeReason, payload: String, isAsked: Bool = false) {
     var occasion = Occasion(reason.rawValue)
     occasion.wake = reason
     occasion.payload = payload
+    if !apps[app].isAlive, let why = refusal(of: reason, by: app, isAsked: isAsked) {
+      occasion.isRefused = true
+      tell("the wake of `\(apps[app].name)` by \(reason.rawValue) was dropped: \(why)")
+    }
     happen(.wake, to: app, occasion)
+  }
+
+  /// Why the system launches no app for the wake; nil where it does.
+  ///
+  /// Before the first unlock the guides have no launch in the background. Devices launch for VoIP
+  /// pushes, as they have since iOS 4, and for locations: published bugs of apps show both.
+  private func refusal(of reason: WakeReason, by app: Int, isAsked: Bool) -> String? {
+    guard profile.hasMultitasking else { return "the device has no background" }
+    guard !isAsked else { return nil }
+    let advice = "`launch: {reason: \(reason.rawValue)}` launches it all the same"
+    if awaitsFirstUnlock, reason != .voip, reason != .location {
+      return "before the first unlock of the device calls and locations alone launch; \(advice)"
+    }
+    let launchesThrownOut = reason == .location && profile.locationsOutliveUserKill
+    guard apps[app].thrownOut, !launchesThrownOut else { return nil }
+    return "the user has thrown the app out and not opened it since; \(advice)"
+  }
+
+  /// Says what happens to no process: in the device's stream, and where the host runs.
+  func tell(_ text: String) {
+    note(text, about: nil)
+    onNotice?(place, text)
   }
 
   /// Hands over the work; the app has until the deadline to call the completion.
@@ -72,6 +99,7 @@ extension Director {
   func lock(passcode: Bool) {
     guard !isLocked else { return }
     isLocked = true
+    lockedAt = world.now
     hasPasscode = passcode
     recordDevice("lock", lockValue)
     frontAtLock = front
@@ -200,6 +228,7 @@ extension Director {
     inCall = false
     barHeightSet = Self.barHeightUsual
     guard locked else { return }
+    lockedAt = world.now
     hasPasscode = true
     recordDevice("lock", lockValue)
   }

@@ -11,6 +11,8 @@ struct Occasion {
   var activation: String
   var url: SystemEvent.OpenedURL?
   var wake: WakeReason?
+  /// The system launches no app for the wake.
+  var isRefused = false
   var payload = ""
   /// The user has tapped a notification, which says this.
   var response: String?
@@ -69,15 +71,14 @@ extension Director {
     given.hasPasscode = hasPasscode
     given.isLocked = isLocked
     given.wasInFront = frontAtLock == app
-    given.missedUnlock = played.toldUnavailable && !isProtected
+    given.missedUnlock = played.knowsUnavailable && !isProtected
     given.isStillInterrupted = !played.reasons.isEmpty
     given.exitsOnSuspend = !hasBackground(app)
     given.hasSavedState = played.preserved != nil
     apps[app].sharedLock = scenario.appGroup == nil ? nil : world.sharedLock(of: app)
     given.holdsSharedLock = apps[app].sharedLock != nil
     given.userKillIsPolite = true
-    let launchesThrownOut = occasion.wake == .location && profile.locationsOutliveUserKill
-    given.refusesWakes = awaitsFirstUnlock || played.thrownOut && !launchesThrownOut
+    given.refusesWakes = occasion.isRefused
     // What a tapped notification says has a callback of its own, with scenes too.
     given.connectsScene = connectsScene(app) && occasion.response == nil
     given.statusBarDiffers = played.statusBarHeight != barHeight
@@ -140,7 +141,9 @@ extension Director {
       recordLock(of: app)
       return suspend(app)
     case .background:
-      if apps[app].state == .suspended { world.resume(app, reason: occasion.cause) }
+      if apps[app].state == .suspended {
+        world.resume(app, reason: occasion.cause, finding: protectionFound(by: app))
+      }
       apps[app].reasons = []
       if front == app { front = nil }
     case .inactive:

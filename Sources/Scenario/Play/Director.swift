@@ -21,6 +21,8 @@ package final class Director<TheWorld: World> {
   /// The app that steps without a name are about.
   var current = 0
   var isLocked = false
+  /// When it was locked last, on the clock of the world.
+  var lockedAt: Int64 = 0
   /// The last lock took protected files away.
   var hasPasscode = true
   /// Protected files are closed.
@@ -187,9 +189,9 @@ package final class Director<TheWorld: World> {
   }
 
   /// The device is so already when the app comes: that stands in the app's stream alone.
-  func recordDevice(_ what: String, _ value: String, about app: Int) {
+  func recordDevice(_ what: String, _ value: String, number: Int64, about app: Int) {
     let event = RecordedEvent {
-      Payload.Device(what: $0.name(what), value: $0.name(value), number: 0)
+      Payload.Device(what: $0.name(what), value: $0.name(value), number: number)
     }
     record(event, about: app)
   }

@@ -46,8 +46,8 @@ final class PlayedApp {
   var preserved: [String: String]?
   /// What changed while the app was suspended.
   var pending = NotificationQueue()
-  /// The app was notified that protected files are closed.
-  var toldUnavailable = false
+  /// The app was notified that protected files are closed, or has found them so.
+  var knowsUnavailable = false
   /// The notifications that the app observes, by their short names.
   private(set) var observed: Set<String> = []
   /// The accessories that were taken from it when it came to the background.
@@ -111,7 +111,7 @@ final class PlayedApp {
     wakes = [:]
     sharedLock = nil
     answers = [:]
-    toldUnavailable = false
+    knowsUnavailable = false
     statusBarHeight = 20
     hasScene = false
     services = [:]

@@ -27,8 +27,8 @@ package protocol World: AnyObject {
   func pump(until time: Int64) -> [WorldEvent]
   /// Stops the app; it is stopped when this returns true.
   func suspend(_ app: Int) -> Bool
-  /// Lets the app run again, recording that first.
-  func resume(_ app: Int, reason: String)
+  /// Lets the app run again, recording that first; `news` is what it finds changed, before all else.
+  func resume(_ app: Int, reason: String, finding news: SystemEvent?)
   /// Names the cause of an exit that the app is about to be asked for.
   func expectExit(_ app: Int, cause: String)
   /// Ends the app and waits until it is gone.

@@ -80,7 +80,7 @@ public final class ProbeDelegate: ApplicationDelegate {
     case "preserve": preserves = value == "yes"
     case "observe":
       application.notificationCenter.addObserver(forName: .init(rawValue: value)) { _ in }
-    default: misbehave(word, value)
+    default: if !answers(word) { misbehave(word, value) }
     }
   }
 
@@ -191,4 +191,17 @@ public final class ProbeDelegate: ApplicationDelegate {
     _ application: Application,
     willEncodeRestorableStateWith coder: StateCoder
   ) { coder.encode("list", forKey: "screen") }
+}
+
+extension ProbeDelegate {
+  /// Answers a question of a scenario; false where it is none.
+  ///
+  ///     - tell: {protection: asked}
+  ///     - expect: said protected files are closed
+  private func answers(_ word: String) -> Bool {
+    guard word == "protection" else { return false }
+    let isOpen = Application.shared.isProtectedDataAvailable
+    Application.shared.say("protected files are \(isOpen ? "open" : "closed")")
+    return true
+  }
 }

@@ -21,7 +21,10 @@ struct DeviceLock: Sendable {
     guard event.kind == .device else { return nil }
     let device = Payload.Device(event)
     guard names[device.what] == "lock" else { return nil }
-    (time, sequence) = (event.time, event.sequence)
+    sequence = event.sequence
+    // A process that starts behind the lock is told for how long that has stood.
+    let age = event.observer == .host ? max(0, device.number ?? 0) : 0
+    time = HostTime(rawValue: event.time.rawValue &- age)
     // The host always says; without a word it means a lock without a passcode.
     let value = names[device.value ?? .empty]
     isBeforeFirstUnlock = value == Self.beforeFirstUnlock
