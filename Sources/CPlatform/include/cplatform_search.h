@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Searching bytes: memmem and memrchr, which Swift's Glibc module hides.
+// Searching bytes: as memmem, which is slow in short texts, and memrchr, which Swift's Glibc module hides.
 
 #pragma once
 

@@ -33,7 +33,8 @@ struct LogFold {
   private var latestLine: [UInt64: Int64] = [:]
   private var current: [Int?]
   private var lifeOfPid: [UInt64: Int] = [:]
-  private var launches: [Int: LogFact] = [:]
+  /// By app: the launch that was asked for last, until it has come to life.
+  private var launches: [LogFact?]
   /// Writers whose reports of visibility mean something: they have seen some process visible.
   ///
   /// Daemons that do not watch scenes report `NotVisible` for all processes, and an app does for
@@ -63,6 +64,7 @@ struct LogFold {
       latestLine[key] = max(latestLine[key] ?? .min, process.latest)
     }
     current = Array(repeating: nil, count: apps.apps.count)
+    launches = Array(repeating: nil, count: apps.apps.count)
   }
 
   mutating func run() {
@@ -164,6 +166,7 @@ struct LogFold {
   /// The process of `app` that `fact` is about; nil for one that is long gone.
   private mutating func life(of app: Int, _ fact: LogFact) -> Int? {
     let pid = pid(of: fact)
+    if pid != 0, let now = current[app], lives[now].pid == pid, !lives[now].hasEnded { return now }
     if pid != 0, let known = lifeOfPid[UInt64(app) << 32 | UInt64(pid)] {
       guard lives[known].hasEnded else { return known }
       // Its pid may have been given again, to a process that has been launched since.
@@ -174,8 +177,8 @@ struct LogFold {
     let isApp = apps.apps[app].role == .app
     if let now = current[app], !lives[now].hasEnded {
       if pid == 0 {
-        guard startsAnew(lives[now], app, fact) else { return now }
-      } else if lives[now].pid == 0, !startsAnew(lives[now], app, fact) {
+        guard startsAnew(now, app, fact) else { return now }
+      } else if lives[now].pid == 0, !startsAnew(now, app, fact) {
         lives[now].pid = pid
         lifeOfPid[UInt64(app) << 32 | UInt64(pid)] = now
         return now
@@ -185,7 +188,7 @@ struct LogFold {
       }
     } else if let last = current[app], pid == 0 {
       if fact.pattern.isAboutEnd { return last }
-      if !fact.pattern.isOwn, isAfterlife(lives[last], app, fact) { return nil }
+      if !fact.pattern.isOwn, isAfterlife(last, app, fact) { return nil }
     }
     if fact.pattern == .gone, current[app] != nil { return nil }
     return begin(app, pid, fact)
@@ -203,7 +206,7 @@ struct LogFold {
         evidence: fact.pattern.words
       )
     }
-    launches.removeAll()
+    for app in launches.indices { launches[app] = nil }
     lifeOfPid.removeAll()
   }
 
@@ -230,9 +233,9 @@ struct LogFold {
   }
 
   /// Whether a daemon's line is still about the process that has ended.
-  private func isAfterlife(_ life: LogLife, _ app: Int, _ fact: LogFact) -> Bool {
+  private func isAfterlife(_ life: Int, _ app: Int, _ fact: LogFact) -> Bool {
     if names[fact.text].hasPrefix("none") || names[fact.text].hasPrefix("Not") { return true }
-    return launches[app] == nil && fact.time - life.exitTime < 2 * LogLife.reportDelay
+    return launches[app] == nil && fact.time - lives[life].exitTime < 2 * LogLife.reportDelay
   }
 
   /// The pid of the process that `fact` is about, or 0.
@@ -242,21 +245,21 @@ struct LogFold {
   }
 
   /// Whether a line without a pid is of a new process.
-  private func startsAnew(_ life: LogLife, _ app: Int, _ fact: LogFact) -> Bool {
-    if let launch = launches[app], launch.a == 1, launch.time > life.started,
+  private func startsAnew(_ life: Int, _ app: Int, _ fact: LogFact) -> Bool {
+    let (state, started) = (lives[life].state, lives[life].started)
+    if let launch = launches[app], launch.a == 1, launch.time > started,
       fact.time - launch.time <= Self.launchMax
     {
       return true
     }
-    return fact.pattern == .finishLaunching && life.state != .unknown
-      && life.state != .notRunning && fact.time - life.started > Self.launchMax
+    return fact.pattern == .finishLaunching && state != .unknown && state != .notRunning
+      && fact.time - started > Self.launchMax
   }
 
   private mutating func begin(_ app: Int, _ pid: UInt32, _ fact: LogFact) -> Int? {
     guard lives.count < Self.livesMax else { return nil }
-    let launch = launches.removeValue(forKey: app).flatMap {
-      fact.time - $0.time <= Self.launchMax ? $0 : nil
-    }
+    let launch = launches[app].flatMap { fact.time - $0.time <= Self.launchMax ? $0 : nil }
+    launches[app] = nil
     var life = LogLife(
       app: app,
       files: files,

@@ -48,9 +48,7 @@ public struct Names: Sendable {
   private var idOfString: [ExactString: NameID] = [ExactString(string: ""): .empty]
   /// For some hashes of bytes, the string that had it last: in front of the dictionary.
   private var recent: [UInt32] = []
-  private var idOfSite: [Site: SiteID] = [Site(name: .empty): .none]
-  /// As ``recent``, for sites, by name and line.
-  private var recentSites: [UInt32] = []
+  private var sitePlaces = SitePlaces()
 
   /// The least that the names of one trace may take.
   public static let readBytesMin = 256 << 20
@@ -76,6 +74,15 @@ public struct Names: Sendable {
 
   /// The id of `string`, new or known.
   public mutating func intern(_ string: String) -> NameID {
+    let met = string.utf8.withContiguousStorageIfAvailable { meet($0) }
+    if let known = met?.id { return known }
+    let id = seek(string)
+    if let met { recent[met.slot] = id.rawValue }
+    return id
+  }
+
+  /// The same, for one that was not met lately.
+  private mutating func seek(_ string: String) -> NameID {
     let exact = ExactString(string: string)
     if let known = idOfString[exact] { return known }
     guard droppedName == nil, bytes + string.utf8.count + Names.stringOverhead <= bytesMax
@@ -108,88 +115,95 @@ public struct Names: Sendable {
   package mutating func intern(utf8 bytes: UnsafeBufferPointer<UInt8>) -> NameID {
     if bytes.isEmpty { return .empty }
     if let droppedName, bytes.count > Names.soughtBytesMax { return droppedName }
-    if recent.isEmpty { recent = [UInt32](repeating: 0, count: Names.recentMax) }
-    let slot = Names.slot(bytes)
-    let known = Int(recent[slot])
-    let isKnown = strings[known].utf8.withContiguousStorageIfAvailable { known in
-      guard let mine = known.baseAddress, let theirs = bytes.baseAddress else { return false }
-      return known.count == bytes.count && Names.areEqual(mine, theirs, count: bytes.count)
-    }
-    if isKnown == true { return NameID(rawValue: UInt32(known)) }
-    let id = intern(String(decoding: bytes, as: UTF8.self))
+    let (slot, met) = meet(bytes)
+    if let met { return met }
+    let id = seek(String(decoding: bytes, as: UTF8.self))
     recent[slot] = id.rawValue
     return id
   }
 
   private static let recentMax = 4_096
-  private static let recentSitesMax = 1_024
 
-  /// Eight bytes at a time.
+  /// Where a string with these bytes is among the recent ones, and its id if it is there.
+  private mutating func meet(_ bytes: UnsafeBufferPointer<UInt8>) -> (slot: Int, id: NameID?) {
+    if recent.isEmpty { recent = [UInt32](repeating: 0, count: Names.recentMax) }
+    let slot = Names.slot(bytes)
+    let known = Int(recent[slot])
+    let isKnown = strings[known].utf8.withContiguousStorageIfAvailable { known in
+      guard known.count == bytes.count, let mine = known.baseAddress,
+        let theirs = bytes.baseAddress
+      else { return known.count == bytes.count }
+      return Names.areEqual(mine, theirs, count: bytes.count)
+    }
+    return (slot, isKnown == true ? NameID(rawValue: UInt32(known)) : nil)
+  }
+
+  /// Eight bytes at a time, of which the last overlap those before.
   private static func areEqual(
     _ left: UnsafeRawPointer,
     _ right: UnsafeRawPointer,
     count: Int
   ) -> Bool {
+    func word(_ bytes: UnsafeRawPointer, _ at: Int) -> UInt64 {
+      bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+    }
+    guard count >= 8 else { return tail(left, count) == tail(right, count) }
     var at = 0
-    while at + 8 <= count {
-      let isEqual =
-        left.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-        == right.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-      guard isEqual else { return false }
+    while at + 8 < count {
+      guard word(left, at) == word(right, at) else { return false }
       at += 8
     }
-    while at < count {
-      guard
-        left.load(fromByteOffset: at, as: UInt8.self)
-          == right.load(fromByteOffset: at, as: UInt8.self)
-      else { return false }
-      at += 1
+    return word(left, count - 8) == word(right, count - 8)
+  }
+
+  /// The bytes of a string of less than eight, in one word.
+  private static func tail(_ bytes: UnsafeRawPointer, _ count: Int) -> UInt64 {
+    if count >= 4 {
+      let high = bytes.loadUnaligned(as: UInt32.self)
+      let low = bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+      return UInt64(high) << 32 | UInt64(low)
     }
-    return true
+    guard count > 0 else { return 0 }
+    let bytes = bytes.assumingMemoryBound(to: UInt8.self)
+    let (first, middle, last) = (bytes[0], bytes[count / 2], bytes[count - 1])
+    return UInt64(first) << 16 | UInt64(middle) << 8 | UInt64(last)
   }
 
   /// Where a string with these bytes would be among the recent ones.
   private static func slot(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-    let raw = UnsafeRawBufferPointer(bytes)
+    guard let raw = UnsafeRawPointer(bytes.baseAddress) else { return 0 }
     var hash = UInt64(bytes.count)
-    var at = 0
-    while at < raw.count {
-      var word: UInt64 = 0
-      if at + 8 <= raw.count {
-        word = raw.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-      } else {
-        for byte in raw[at...] { word = word << 8 | UInt64(byte) }
-      }
+    func mix(_ word: UInt64) {
       hash = (hash ^ word) &* 0x9e37_79b9_7f4a_7c15
       hash ^= hash >> 32
+    }
+    guard bytes.count >= 8 else {
+      mix(tail(raw, bytes.count))
+      return Int(truncatingIfNeeded: hash) & (recentMax - 1)
+    }
+    var at = 0
+    while at + 8 < bytes.count {
+      mix(raw.loadUnaligned(fromByteOffset: at, as: UInt64.self))
       at += 8
     }
+    mix(raw.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self))
     return Int(truncatingIfNeeded: hash) & (recentMax - 1)
   }
 
   /// The id of `site`, new or known.
   public mutating func intern(_ site: Site) -> SiteID {
-    if recentSites.isEmpty { recentSites = [UInt32](repeating: 0, count: Names.recentSitesMax) }
-    let mixed = (UInt64(site.name.rawValue) << 32 | UInt64(site.line)) &* 0x9e37_79b9_7f4a_7c15
-    let slot = Int(truncatingIfNeeded: mixed >> 32) & (Names.recentSitesMax - 1)
-    let recent = recentSites[slot]
-    if sites[Int(recent)] == site { return SiteID(rawValue: recent) }
-    if let known = idOfSite[site] {
-      recentSites[slot] = known.rawValue
-      return known
-    }
+    if let known = sitePlaces.find(site, in: sites) { return known }
+    if site == sites[0] { return .none }
     let cost = Names.siteOverhead + site.labels.count * Names.labelOverhead
     guard droppedName == nil, bytes + cost <= bytesMax else { return dropSite() }
     bytes += cost
-    let id = add(site)
-    recentSites[slot] = id.rawValue
-    return id
+    return add(site)
   }
 
   private mutating func add(_ site: Site) -> SiteID {
     let id = SiteID(rawValue: UInt32(sites.count))
+    sitePlaces.add(site, number: sites.count)
     sites.append(site)
-    idOfSite[site] = id
     return id
   }
 
