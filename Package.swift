@@ -18,13 +18,15 @@ let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 func library(
   _ folder: String,
   _ dependencies: [Target.Dependency] = [],
-  exclude: [String] = []
+  exclude: [String] = [],
+  resources: [Resource]? = nil
 ) -> Target {
   .target(
     name: folder.hasPrefix("Lifetrace") ? folder : "Lifetrace" + folder,
     dependencies: dependencies,
     path: "Sources/" + folder,
     exclude: exclude,
+    resources: resources,
     swiftSettings: strict
   )
 }
@@ -212,6 +214,14 @@ let package = Package(
         "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
       ]
     ),
+    // What a picture of a span holds: a pure value, drawn by the prompt and by the page.
+    library(
+      "Layout",
+      [
+        "LifetraceReplay", "LifetraceJudging", "LifetraceTimeline", "LifetraceRules",
+        "LifetraceLifecycle", "LifetraceTrace",
+      ]
+    ),
     // What is said of a recording: facts as values, and a file for each form they are written in.
     library(
       "Reports",
@@ -220,6 +230,17 @@ let package = Package(
         "LifetraceTraceFile", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
         "LifetraceJSON", "LifetracePlatform",
       ]
+    ),
+    // A recording as one page. Its parts are compiled in: a binary carries no bundle.
+    library(
+      "Page",
+      [
+        "LifetraceLayout", "LifetraceReplay", "LifetraceJudging", "LifetraceTimeline",
+        "LifetraceRules", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
+        "LifetraceJSON",
+      ],
+      exclude: ["REPORT.md"],
+      resources: [.embedInCode("Assets")]
     ),
     library(
       "Interop",
@@ -243,9 +264,10 @@ let package = Package(
     library(
       "Debugger",
       [
-        "LifetraceReplay", "LifetraceReports", "LifetraceInterop", "LifetraceJudging",
-        "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceWords",
-        "LifetraceTrace", "LifetraceJSON", "LifetracePlatform", "CLifetraceReadline",
+        "LifetraceLayout", "LifetraceReplay", "LifetraceReports", "LifetraceInterop",
+        "LifetraceJudging", "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle",
+        "LifetraceWords", "LifetraceTrace", "LifetraceJSON", "LifetracePlatform",
+        "CLifetraceReadline",
       ],
       exclude: ["REPLAY.md"]
     ),
@@ -253,8 +275,9 @@ let package = Package(
       name: "LifetraceCommand",
       dependencies: [
         "LifetraceRecorder", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceDebugger",
-        "LifetracePlatform", "LifetraceReports", "LifetraceJudging", "LifetraceReplay",
-        "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog", "LifetraceRules",
+        "LifetracePlatform", "LifetraceReports", "LifetracePage", "LifetraceJudging",
+        "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog",
+        "LifetraceRules",
         "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
         "CLifetracePlatform",
@@ -515,6 +538,13 @@ let package = Package(
       ]
     ),
     tests(
+      "LayoutTests",
+      [
+        "LifetraceLayout", "LifetraceInterop", "LifetraceJudging", "LifetraceReplay",
+        "LifetraceTimeline", "LifetraceTrace", "Support",
+      ]
+    ),
+    tests(
       "InteropTests",
       [
         "LifetraceInterop", "LifetraceReports", "LifetraceJudging", "LifetraceRules",
@@ -533,7 +563,8 @@ let package = Package(
     tests(
       "DebuggerTests",
       [
-        "LifetraceDebugger", "LifetraceJSON", "LifetraceInterop", "LifetraceJudging",
+        "LifetraceDebugger", "LifetraceLayout", "LifetraceJSON", "LifetraceInterop",
+        "LifetraceJudging",
         "LifetraceReports", "LifetraceReplay", "LifetraceRules", "LifetraceTimeline",
         "LifetraceLifecycle",
         "LifetraceWords", "LifetraceTrace", "Support",

@@ -7,7 +7,9 @@ import Glibc
 
 let usage = """
   usage: Benchmarks [--small] [NAME ...]
+         Benchmarks --write-day FILE EVENTS
   --small   sizes that take a second together, to see that the benchmarks run
+  --write-day  write days of app life of so many events, for others to measure with
   --list    the names
 
   """
@@ -28,6 +30,15 @@ if CommandLine.arguments.count == 4, CommandLine.arguments[1] == PacedChild.flag
     rate: UInt64(CommandLine.arguments[2]) ?? 1,
     milliseconds: UInt64(CommandLine.arguments[3]) ?? 1
   )
+  exit(0)
+}
+
+if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "--write-day" {
+  guard let events = Int(CommandLine.arguments[3]), events > 0 else {
+    complain("\(CommandLine.arguments[3]) is no number of events")
+    exit(64)
+  }
+  try LargeDay.write(to: CommandLine.arguments[2], events: events, dayEvents: 20_000_000)
   exit(0)
 }
 

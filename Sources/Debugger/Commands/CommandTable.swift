@@ -7,7 +7,8 @@ import LifetraceWords
 enum CommandTable {
   /// In the order of the manual.
   static let all: [Command] =
-    MovingCommands.all + LookingCommands.all + SearchCommands.all + WhyCommands.all
+    MovingCommands.all + LookingCommands.all + TimelineCommand.all + SearchCommands.all
+    + WhyCommands.all
     + PromptCommands.all
 
   /// What one word of a line may mean.

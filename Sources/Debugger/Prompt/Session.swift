@@ -31,6 +31,8 @@ final class Session {
   var timeScales = TimeScales()
   /// Whether a person waits for the answers.
   var isWatched = false
+  /// How wide a picture may be: as the terminal, or 80.
+  var columns: () -> Int = { 80 }
   /// The check of a large recording that runs while the person types.
   var background: BackgroundCheck?
 

@@ -2,7 +2,7 @@
 import LifetraceLifecycle
 import LifetraceRules
 import LifetraceTimeline
-import LifetraceTrace
+package import LifetraceTrace
 
 extension CauseGraph {
   private static let spanKinds = KindSet([
@@ -132,7 +132,7 @@ extension CauseGraph {
 
 extension EventKind {
   /// The kind that begins what an event of this kind ends; nil for others.
-  var begin: EventKind? {
+  package var begin: EventKind? {
     switch self {
     case .callbackEnd: .callbackBegin
     case .turnEnd: .turnBegin

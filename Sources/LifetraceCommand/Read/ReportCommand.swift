@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+import LifetraceLifecycle
+import LifetracePage
+import LifetracePlatform
+import LifetraceReplay
+import LifetraceReports
+import LifetraceTimeline
+import LifetraceTrace
+import LifetraceTraceFile
+import LifetraceWords
+
+/// Makes a page of a recording, for those who have only a browser.
+struct ReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Makes a page of a recording: violations, a timeline, all events.",
+    discussion: """
+      The page is one file that loads nothing. It opens at the gravest violation, or at what a link \
+      names: report.html#event=notes#1:22, report.html#violation=2.
+
+      Several files are one recording, as for check. Of more than \
+      \(Quantity.grouped(Page.eventsMax)) events the page lists those around violations, and what \
+      is no span of work; its picture is of all.
+      """
+  )
+
+  @Argument(help: "Recordings, or a story; several are one.", completion: .file())
+  var files: [String]
+
+  @Option(name: [.short, .long], help: "Write the page into this file; it is replaced.")
+  var output: String
+
+  @Option(
+    help:
+      "Whose deadlines: \(Profile.all.map(\.name).joined(separator: ", ")); by default those of the recording."
+  )
+  var profile: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: "Which rules: ids and families, such as DS,BT01, or all but some: -ST07."
+  )
+  var rules: String?
+
+  @Option(help: "What the page is called; by default as the files.")
+  var title: String?
+
+  @OptionGroup var project: ProjectConfiguration
+
+  func validate() throws {
+    guard !files.isEmpty else {
+      throw ValidationError("Which recording? lifetrace report FILE... -o report.html")
+    }
+    _ = try ProjectConfiguration.judgement(profile: profile, rules: nil, nil)
+  }
+
+  func run() throws {
+    let configuration = try project.load()
+    let (source, problems, tree) = try open()
+    var page = Page(
+      title: title ?? files.map(Self.name).joined(separator: ", "),
+      replay: replay,
+      judgement: try ProjectConfiguration.judgement(profile: profile, rules: rules, configuration)
+    )
+    page.remarks = problems + (configuration?.off.map(\.sentence) ?? [])
+    page.tree = tree
+    page.version = Lifetrace.configuration.version
+    let timeline = Timeline(source)
+    var lines = try LineOutput(file: output)
+    let progress = ProgressBar(total: timeline.count * Page.passes)
+    var bytes = 0
+    try page.write(of: Player(timeline), progress: { progress.show($0) }) { text in
+      bytes += text.utf8.count
+      try lines.write(text)
+    }
+    try lines.flush()
+    progress.clear()
+    print("\(Printable.line(output)): \(Quantity.bytes(UInt64(bytes)))")
+  }
+
+  /// The recording, what is wrong with it, and which process has started which.
+  private func open() throws -> (any EventSource, problems: [String], tree: [String]) {
+    if files.count == 1 {
+      let recording = try Recording(opening: files[0])
+      let facts = (recording.source as? FileSource).flatMap { try? RecordingFacts($0.reader) }
+      return (recording.source, recording.problems, facts.map(tree) ?? [])
+    }
+    let readers = try files.map { try TraceOpening.open($0) }
+    do throws(TraceFileError) {
+      let joined = try JoinedTraces(readers)
+      let lost = joined.census.lost
+      let problems = lost.isNone ? [] : ["\(lost.text): what they held is not judged."]
+      let trees = readers.compactMap { try? RecordingFacts($0) }.flatMap(tree)
+      return (JoinedSource(joined), problems, trees)
+    } catch {
+      throw TraceOpening.leave(error)
+    }
+  }
+
+  private func tree(_ facts: RecordingFacts) -> [String] {
+    facts.tree.seen > 0 ? facts.tree.lines(linesMax: 200) : []
+  }
+
+  /// The command that walks what the page shows.
+  private var replay: String {
+    let names = files.map(CommandText.file)
+    guard files.count > 1 else { return "lifetrace replay \(names[0])" }
+    return "lifetrace merge \(names.joined(separator: " ")) -o merged.lifetrace && "
+      + "lifetrace replay merged.lifetrace"
+  }
+
+  private static func name(_ path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+}

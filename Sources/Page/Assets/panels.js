@@ -1,0 +1,259 @@
+// What stands around the picture: the violation, the state at the cursor, ledger, processes, events.
+
+const command = name => `${data.replay} -e "goto ${name}"`;
+
+function commandLine(name) {
+  const text = command(name);
+  const copy = el('button', {
+    type: 'button', class: 'no-print', 'aria-label': `Copy the command that goes to ${name}`,
+    onclick: () => {
+      const done = ok => { copy.textContent = ok ? 'Copied' : 'Press Ctrl-C'; setTimeout(() => { copy.textContent = 'Copy'; }, 1500); };
+      const code = copy.previousSibling, range = document.createRange();
+      range.selectNodeContents(code);
+      getSelection().removeAllRanges();
+      getSelection().addRange(range);
+      (navigator.clipboard ? navigator.clipboard.writeText(text) : Promise.reject(new Error('no clipboard'))).then(() => done(true), () => done(false));
+    },
+  }, 'Copy');
+  return el('div', { class: 'command' }, el('code', {}, text), copy);
+}
+
+const panels = {
+  violation: null,
+
+  /** Shows one violation: its line, its story, what was before and after. */
+  tell(violation) {
+    this.violation = violation;
+    if (!violation) return this.tellNone();
+    const badge = byId('verdict-badge');
+    badge.textContent = `${violation.rule} ${violation.severity}`;
+    badge.className = `badge ${violation.severity}`;
+    const place = nameOf(violation.life, violation.seq);
+    byId('verdict-place').textContent = `${place}  ${violation.time === null ? '' : since(violation.time)}`;
+    byId('verdict-title').textContent = violation.title ? `${violation.title}.` : `${violation.rule} is broken here${violation.object ? `: ${violation.object}` : ''}.`;
+    const at = data.violations.indexOf(violation);
+    byId('verdict-number').textContent = `${at + 1} of ${grouped.format(data.violationCount)}`;
+    byId('prev-violation').disabled = at <= 0;
+    byId('next-violation').disabled = at + 1 >= data.violations.length;
+    const rule = data.rules[violation.rule];
+    const left = [], right = [];
+    if (violation.culprit) left.push(this.culprit(violation));
+    if (violation.steps) left.push(el('h3', {}, 'How it came about'), this.steps(violation));
+    if (violation.details && violation.details.length) right.push(el('h3', {}, 'What is known'), el('ul', { class: 'details' }, violation.details.map(text => el('li', {}, text))));
+    if (violation.before) {
+      const tags = list => el('dd', {}, list.map(text => el('span', { class: `tag${/ lost$/.test(text) ? ' lost' : / unsaved$/.test(text) ? ' unsaved' : ''}` }, text)));
+      right.push(el('dl', { class: 'change' }, el('dt', {}, 'Before'), tags(violation.before), el('dt', {}, 'After'), tags(violation.after)));
+    }
+    if (violation.advice) right.push(el('p', { class: 'fix' }, el('b', {}, 'What to do: '), violation.advice));
+    if (rule) right.push(el('p', { class: 'faint small' }, `The rule: ${rule.statement}`));
+    if (!violation.title) right.push(el('p', { class: 'faint' }, 'This page tells the stories of the gravest violations only; the command tells this one.'));
+    right.push(commandLine(place));
+    fill('verdict-body', el('div', { class: 'columns' }, el('div', {}, left), el('div', {}, right)));
+    this.markCurrent();
+    picture.redraw();
+  },
+
+  tellNone() {
+    byId('verdict-badge').textContent = data.remarks.length ? 'nothing broken' : 'all kept';
+    byId('verdict-badge').className = 'badge good';
+    byId('verdict-title').textContent = data.violationCount ? 'What is broken lies outside of what this page can show.' : 'No rule is broken in this recording.';
+    byId('prev-violation').disabled = byId('next-violation').disabled = true;
+    fill('verdict-body', data.undecidable ? el('p', { class: 'faint' }, `${plural(data.undecidable, 'occasion')} could not be decided: the recording says too little.`) : null);
+  },
+
+  culprit(violation) {
+    const { culprit } = violation, ago = violation.time === null ? 0 : violation.time - culprit.time;
+    const when = ago > 0 ? `, ${duration(ago)} before` : '';
+    return el('div', { class: 'culprit' },
+      el('span', { class: 'caption' }, culprit.source ? 'The line to look at' : 'The event to look at'),
+      el('div', { class: 'line mono' }, culprit.source || nameOf(culprit.life, culprit.seq)),
+      el('p', {}, `${culprit.text} at ${since(culprit.time)}${when} (${nameOf(culprit.life, culprit.seq)}).`));
+  },
+
+  steps(violation) {
+    return el('ol', { class: 'steps' }, violation.steps.map(step => {
+      if (step.missing) return el('li', {}, el('button', { type: 'button', disabled: true }, el('span', { class: 'time' }), el('span', { class: 'label' }, step.label), el('span', { class: 'text faint' }, 'is not in the recording')));
+      const go = () => selectEvent(eventOf(step.life, step.seq), true);
+      return el('li', { class: step.cause ? 'cause' : '' }, el('button', { type: 'button', onclick: go, 'data-life': step.life, 'data-seq': step.seq },
+        el('span', { class: 'time mono' }, since(step.time)),
+        el('span', { class: 'label' }, step.cause ? `${step.label || 'here'} ◂ cause` : step.label),
+        el('span', { class: 'text' }, step.text, step.source ? el('span', { class: 'source mono' }, ` ${step.source}`) : null)));
+    }));
+  },
+
+  /** The list of all violations. */
+  list() {
+    const items = data.violations.map(violation => el('li', {}, el('button', { type: 'button', 'data-n': violation.n, onclick: () => { selectViolation(violation); byId('verdict').scrollIntoView({ block: 'start' }); } },
+      el('span', { class: `badge ${violation.severity}` }, violation.rule),
+      el('span', { class: 'time mono faint' }, violation.time === null ? '' : since(violation.time)),
+      el('span', { class: 'text' }, violation.title || violation.object || 'broken here'),
+      el('span', { class: 'mono faint' }, nameOf(violation.life, violation.seq)))));
+    const more = data.violationCount - data.violations.length;
+    if (more > 0) items.push(el('li', { class: 'faint' }, `${plural(more, 'violation')} more: ${data.replay} -e violations`));
+    if (!items.length) items.push(el('li', { class: 'faint' }, 'None.'));
+    fill('verdict-list', items);
+  },
+
+  /** Marks what the cursor stands on, in the lists of violations and of steps. */
+  markCurrent() {
+    for (const button of byId('verdict-list').querySelectorAll('button')) button.toggleAttribute('aria-current', false);
+    const own = this.violation && byId('verdict-list').querySelector(`button[data-n="${this.violation.n}"]`);
+    if (own) own.setAttribute('aria-current', 'true');
+    const here = picture.selected;
+    for (const step of byId('verdict-body').querySelectorAll('button[data-seq]')) {
+      if (here >= 0 && eventOf(Number(step.dataset.life), Number(step.dataset.seq)) === here) step.setAttribute('aria-current', 'true');
+      else step.removeAttribute('aria-current');
+    }
+  },
+
+  /** The event under the cursor in full. */
+  event(index) {
+    if (index < 0) {
+      fill('event', el('p', { class: 'big' }, `At ${since(picture.cursor)}`), el('p', { class: 'faint' }, 'No event: click on one, or step.'));
+      return;
+    }
+    const shape = shapeOf(index), name = eventName(index);
+    const row = (term, text) => text ? [el('dt', {}, term), el('dd', { class: 'mono' }, text)] : [];
+    fill('event', el('p', { class: 'big' }, shape.text || shape.kind), el('dl', { class: 'facts' },
+      row('event', `${name}  (#${grouped.format(index + 1)}${data.listed < data.count ? ' on this page' : ''})`), row('time', since(events.time[index], 6)),
+      row('kind', shape.kind), row('thread', threadName(shape.thread)), row('source', shape.source)), commandLine(name));
+  },
+
+  /** What is the case at the cursor, process by process: read off the lanes. */
+  state(time) {
+    const parts = [];
+    for (const group of data.groups) {
+      const tags = [], shown = [];
+      let label = null;
+      const open = [];
+      for (const lane of group.lanes) {
+        const level = levelOf(lane.levels[0]);
+        // What has ended at this very time is over, unless the recording ends.
+        for (let i = firstFrom(level.reach, time); i < level.bars && level.begin[i] <= time; i++) {
+          if (level.end[i] < time || level.end[i] === time && time < data.span[1] && level.begin[i] < time) continue;
+          if (level.begin[i] === level.end[i] && level.begin[i] < time) continue;
+          open.push({ lane, look: data.looks[level.look[i]], name: data.strings[level.name[i]], begin: level.begin[i], life: level.life[i], count: level.count[i] });
+        }
+        for (let i = firstFrom(level.at, time); i < level.marks && level.at[i] <= time; i++) {
+          const kind = data.kinds[level.kind[i]];
+          if (kind === 'lost' || kind === 'maybeLost') shown.push(el('span', { class: 'tag lost' }, `${lane.name} ${signs[kind][2]}`));
+        }
+      }
+      for (const bar of open) {
+        const age = time > bar.begin ? ` for ${duration(time - bar.begin)}` : '';
+        if (bar.lane.kind === 'state') { label = data.lives[bar.life].label; tags.unshift(el('span', { class: 'tag' }, `${looks[bar.look][1]}${age}`)); continue; }
+        if (bar.lane.kind === 'object') { if (bar.look === 'unsaved') shown.push(el('span', { class: 'tag unsaved' }, `${bar.lane.name} unsaved${age}`)); else tags.push(el('span', { class: 'tag' }, `${bar.lane.name} ${looks[bar.look][1]}`)); continue; }
+        if (bar.lane.kind === 'queue') { tags.push(el('span', { class: 'tag' }, `${plural(bar.count, 'notification')} waiting`)); continue; }
+        const where = bar.lane.kind === 'main' ? 'main: ' : bar.lane.kind === 'thread' ? `${bar.lane.name}: ` : bar.lane.kind === 'held' ? 'held: ' : '';
+        tags.push(el('span', { class: 'tag' }, `${where}${bar.name || looks[bar.look][1]}${age}`));
+      }
+      if (!tags.length && !shown.length) continue;
+      parts.push(el('dt', {}, label || group.name), el('dd', {}, shown, tags.slice(0, 24)));
+    }
+    fill('state', el('h3', {}, `State at ${since(time)}`), parts.length ? el('dl', { class: 'facts' }, parts) : el('p', { class: 'faint' }, 'Nothing runs here.'));
+  },
+
+  ledger() {
+    const head = el('tr', {}, ['Object', 'Newest edit', 'Size', 'Last save', 'Became', 'By', ''].map((text, i) => el('th', { class: i === 2 ? 'right' : '', scope: 'col' }, text || el('span', { class: 'unseen' }, 'Go there'))));
+    const rows = data.ledger.rows.map(row => {
+      const name = nameOf(row.life, row.seq);
+      const fate = row.fate + (row.for === null ? '' : `, unsaved for ${duration(row.for)}`);
+      return el('tr', {}, el('td', {}, row.object), el('td', { class: 'mono' }, `version ${row.version} ${since(row.time)}`), el('td', { class: 'right nowrap' }, plural(row.bytes, 'byte')),
+        el('td', {}, row.saved ? `version ${row.saved.version}, ${row.saved.level}` : 'none'),
+        el('td', {}, el('span', { class: `tag${row.fate === 'lost' || row.fate === 'may be lost' ? ' lost' : row.fate === 'unsaved' ? ' unsaved' : ''}` }, fate)),
+        el('td', { class: 'mono' }, row.source), el('td', {}, el('button', { type: 'button', class: 'no-print', 'aria-label': `Go to ${name}`, onclick: () => selectEvent(eventOf(row.life, row.seq), true) }, name)));
+    });
+    if (!rows.length) rows.push(el('tr', {}, el('td', { colspan: 7, class: 'faint' }, 'No data object was declared.')));
+    if (data.ledger.more) rows.push(el('tr', {}, el('td', { colspan: 7, class: 'faint' }, `${plural(data.ledger.more, 'object')} more are not listed.`)));
+    fill('ledger', el('thead', {}, head), el('tbody', {}, rows));
+  },
+
+  processes() {
+    const depth = life => { let d = 0; for (let at = data.lives[life].previous; at !== null && d < 30; at = data.lives[at].previous) d++; return d; };
+    const order = data.lives.map((_, i) => i).sort((a, b) => data.lives[a].begin - data.lives[b].begin);
+    const shown = order.slice(0, 500);
+    const rows = shown.map(life => {
+      const one = data.lives[life], cell = el('td', { class: 'mono' }, `${depth(life) ? '↳ ' : ''}${one.label}`);
+      return el('tr', {}, cell, el('td', {}, one.role), el('td', { class: 'right' }, one.pid ? String(one.pid) : ''), el('td', { class: 'mono nowrap' }, since(one.begin)), el('td', { class: 'nowrap' }, duration(one.end - one.begin)), el('td', { class: 'right' }, grouped.format(one.events)), el('td', {}, one.how));
+    });
+    if (order.length > shown.length) rows.push(el('tr', {}, el('td', { colspan: 7, class: 'faint' }, `${plural(order.length - shown.length, 'process')} more.`)));
+    const head = ['Process', 'Role', 'Pid', 'From', 'For', 'Events', 'End'].map((text, i) => el('th', { scope: 'col', class: i === 2 || i === 5 ? 'right' : '' }, text));
+    fill('processes', el('thead', {}, el('tr', {}, head)), el('tbody', {}, rows));
+    if (data.tree.length) { byId('tree').hidden = false; byId('tree').textContent = data.tree.join('\n'); }
+  },
+};
+
+// MARK: the list of events, of which only the rows on screen exist
+
+const list = {
+  rows: null, height: 28, heightMax: 12e6, node: byId('events'),
+
+  /** Which events the filter keeps; null for all. */
+  filter() {
+    const text = byId('search').value.trim().toLowerCase(), life = byId('process').value, family = byId('family').value;
+    const words = text.split(/\s+/).filter(Boolean), named = /^(.+#\d+):(\d+)$/.exec(text);
+    if (!words.length && life === '' && family === '') { this.rows = null; return this.refresh(); }
+    const fits = events.shapes.map(shape => {
+      if (life !== '' && shape.life !== Number(life) || family !== '' && shape.family !== Number(family)) return false;
+      if (named) return data.lives[shape.life].label.toLowerCase() === named[1];
+      const all = `${shape.text} ${shape.kind} ${shape.source} ${data.lives[shape.life].label} ${threadName(shape.thread)}`.toLowerCase();
+      return words.every(word => all.includes(word));
+    });
+    const rows = new Uint32Array(events.count);
+    let count = 0;
+    for (let i = 0; i < events.count; i++) if (fits[events.shape[i]] && (!named || events.seq[i] === Number(named[2]))) rows[count++] = i;
+    this.rows = rows.subarray(0, count);
+    this.refresh();
+  },
+
+  get count() { return this.rows ? this.rows.length : events.count; },
+  index(row) { return this.rows ? this.rows[row] : row; },
+  row(index) {
+    if (!this.rows) return index;
+    const row = firstFrom(this.rows, index);
+    return row < this.rows.length && this.rows[row] === index ? row : -1;
+  },
+
+  /** Where the list is scrolled to: of very many rows a pixel stands for several. */
+  get scale() { return Math.max(1, this.count * this.height / this.heightMax); },
+
+  refresh() {
+    const all = data.count > data.listed ? ` of ${grouped.format(data.count)}, the others are in the recording` : '';
+    byId('matches').textContent = this.rows ? `${plural(this.count, 'event')} found` : `${plural(events.count, 'event')}${all}`;
+    byId('events-size').style.height = `${this.count * this.height / this.scale}px`;
+    this.draw();
+  },
+
+  draw() {
+    const seen = Math.ceil(this.node.clientHeight / this.height) + 1, last = Math.max(0, this.count - seen + 1);
+    const first = Math.min(last, Math.floor(this.node.scrollTop * this.scale / this.height));
+    const rows = [];
+    for (let row = first; row < Math.min(this.count, first + seen); row++) rows.push(this.make(row));
+    const holder = byId('events-rows');
+    holder.replaceChildren(...rows);
+    const height = this.node.clientHeight;
+    holder.style.marginTop = `-${byId('events-size').offsetHeight}px`;
+    holder.style.height = `${height}px`;
+    holder.style.overflow = 'hidden';
+    const active = byId(`row-${picture.selected}`);
+    if (active) this.node.setAttribute('aria-activedescendant', active.id); else this.node.removeAttribute('aria-activedescendant');
+  },
+
+  make(row) {
+    const index = this.index(row), shape = shapeOf(index), kind = shape.kind;
+    const grave = /purge|exit|loss|failed|dropped|expire/.test(kind) ? ' bad' : /transition|suspend|resume|start$/.test(kind) ? ' strong' : '';
+    return el('div', { class: `row${grave}`, role: 'option', id: `row-${index}`, 'aria-selected': index === picture.selected ? 'true' : 'false', 'aria-posinset': row + 1, 'aria-setsize': this.count, onclick: () => selectEvent(index) },
+      el('span', { class: 'time mono faint' }, since(events.time[index], 6)), el('span', { class: 'name mono' }, eventName(index)), el('span', { class: 'thread faint' }, threadName(shape.thread)),
+      el('span', { class: 'kind faint' }, kind), el('span', { class: 'text' }, shape.text), el('span', { class: 'source mono' }, shape.source));
+  },
+
+  /** Scrolls so that an event can be seen. */
+  reveal(index) {
+    const row = this.row(index);
+    if (row >= 0) {
+      const top = row * this.height / this.scale, seen = this.node.clientHeight;
+      if (top < this.node.scrollTop || top + this.height > this.node.scrollTop + seen) this.node.scrollTop = top - seen / 2;
+    }
+    this.draw();
+  },
+};

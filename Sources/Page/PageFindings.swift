@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceJSON
+import LifetraceJudging
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceRules
+import LifetraceTimeline
+import LifetraceTrace
+import LifetraceWords
+
+/// What a page says of each violation: the verdict, the chain from its cause, what went before and after.
+struct PageFindings {
+  /// A page tells the stories of no more violations; the rest is listed by place.
+  static let toldMax = 200
+  /// And lists no more than this; the rest is counted.
+  static let listedMax = 5_000
+
+  let player: Player
+  let findings: Findings
+  let judgement: Judgement
+
+  /// The violations that are told: the gravest first, and of those the first.
+  private var told: Set<Int> {
+    var all = Array(findings.violations.prefix(Self.listedMax))
+    all.sort { ($1.severity, $0.number) < ($0.severity, $1.number) }
+    return Set(all.prefix(Self.toldMax).map(\.number))
+  }
+
+  /// The events that the told stories point to.
+  private(set) var places: [EventPlace] = []
+
+  init(_ player: Player, _ findings: Findings, _ judgement: Judgement) {
+    (self.player, self.findings, self.judgement) = (player, findings, judgement)
+  }
+
+  /// In order of place; what is not told has its place alone.
+  mutating func json() throws(SearchInterrupted) -> JSON {
+    let told = told
+    var out: [JSON] = []
+    for finding in findings.violations.prefix(Self.listedMax) {
+      var members = place(of: finding)
+      if told.contains(finding.number) { members += try story(of: finding) }
+      out.append(.object(members))
+    }
+    return .array(out)
+  }
+
+  private func place(of finding: Finding) -> [(String, JSON)] {
+    [
+      ("n", JSON(finding.number)), ("rule", .string(finding.rule)),
+      ("severity", .string(finding.severity.rawValue)),
+      ("life", JSON(Int(finding.stream.rawValue))), ("seq", JSON(finding.sequence)),
+      ("time", finding.time.map { .int($0.rawValue) } ?? .null),
+      ("object", .string(Printable.line(finding.object))),
+    ]
+  }
+
+  private mutating func story(of finding: Finding) throws(SearchInterrupted) -> [(String, JSON)] {
+    let verdict = try player.verdict(of: finding, by: judgement)
+    let explanation = player.why(verdict)
+    let chain = player.causes(of: verdict)
+    let event = player.timeline.place(of: finding.stream, sequence: finding.sequence)
+    places += explanation.steps.compactMap(\.place) + [event].compactMap { $0 }
+    var members: [(String, JSON)] = [
+      ("title", .string(verdict.title.capitalised.line)),
+      ("details", .array(explanation.remarks.map { .string(sentence($0)) })),
+      ("advice", .string(sentence(explanation.advice))),
+      ("steps", .array(explanation.steps.map { step($0, cause: chain?.cause ?? event) })),
+    ]
+    if let culprit = culprit(of: verdict, chain, event) { members.append(("culprit", culprit)) }
+    guard let event else { return members }
+    members.append(("before", .array(state(of: event.stream, after: event.index))))
+    members.append(("after", .array(state(of: event.stream, after: event.index + 1))))
+    return members
+  }
+
+  private func sentence(_ sentence: Sentence) -> String {
+    let text = sentence.line
+    return text.isEmpty || text.hasSuffix(".") ? text : text + "."
+  }
+
+  private func step(_ step: Explanation.Step, cause: EventPlace?) -> JSON {
+    guard let place = step.place else {
+      return .object([("label", .string(step.label)), ("missing", .bool(true))])
+    }
+    let event = player.timeline.event(at: place)
+    let source = SourcePlace(event.site, player.names).map { Printable.line("\($0)") } ?? ""
+    let label = step.label.replacing(": the cause", with: "")
+    return .object([
+      ("label", .string(label)), ("life", JSON(Int(place.stream.rawValue))),
+      ("seq", JSON(event.sequence)),
+      ("time", .int(player.timeline.time(of: event).rawValue)),
+      ("text", .string(EventText.sentence(event, player.names).line)),
+      ("source", .string(source)), ("cause", .bool(place == cause)),
+    ])
+  }
+
+  /// The line of source that is to blame, as far as the recording names one: that of the cause, else
+  /// that of the first witness that has one.
+  private func culprit(of verdict: Verdict, _ chain: CauseChain?, _ own: EventPlace?) -> JSON? {
+    let witnesses = verdict.witnesses.compactMap {
+      player.timeline.place(of: $0.stream, sequence: $0.sequence)
+    }
+    let named = ([chain?.cause ?? own].compactMap { $0 } + witnesses).first { place in
+      SourcePlace(player.timeline.event(at: place).site, player.names) != nil
+    }
+    guard let place = named ?? chain?.cause ?? own else { return nil }
+    let event = player.timeline.event(at: place)
+    let source = SourcePlace(event.site, player.names).map { Printable.line("\($0)") } ?? ""
+    return .object([
+      ("source", .string(source)), ("life", JSON(Int(place.stream.rawValue))),
+      ("seq", JSON(event.sequence)),
+      ("time", .int(player.timeline.time(of: event).rawValue)),
+      ("text", .string(EventText.sentence(event, player.names).capitalised.line)),
+    ])
+  }
+
+  // MARK: Before and after
+
+  /// What is held in a state, a phrase each.
+  private func state(of stream: StreamID, after cursor: Int) -> [JSON] {
+    let state = player.state(of: stream, after: cursor)
+    let names = player.names
+    var phrases: [String] = []
+    let isApp = player.timeline.streams[Int(stream.rawValue)].attributes.role == .app
+    phrases.append(
+      isApp && state.appState != .unknown
+        ? Wording.state(state.appState) : state.process.ending == nil ? "running" : "ended"
+    )
+    let level = state.endLevel(names)
+    for object in state.unsaved(at: level).prefix(Self.phrasesMax) {
+      guard let edit = object.dirty else { continue }
+      let isOver = state.process.ending != nil
+      let fate = isOver ? object.survival(at: level) == nil ? "lost" : "may be lost" : "unsaved"
+      phrases.append("\(names[object.name]): \(Quantity.bytes(edit.bytes)) \(fate)")
+    }
+    for task in state.tasks.values.prefix(Self.phrasesMax) {
+      phrases.append("task \"\(names[task.name])\" held")
+    }
+    for span in state.openSpans(on: .main).prefix(Self.phrasesMax) {
+      let name = names[names[span.site].name]
+      phrases.append("main in \(name.isEmpty ? EventText.kind(span.kind, names) : name)")
+    }
+    for held in state.resources.values.prefix(Self.phrasesMax)
+    where held.resourceClass != .other && held.resourceClass != .pendingSave {
+      phrases.append("\(held.resourceClass) \(names[held.name]) held")
+    }
+    if state.notifications.count > 0, state.process.ending == nil {
+      phrases.append("\(Quantity.count(state.notifications.count, "notification")) waiting")
+    }
+    return phrases.map { .string(Printable.line($0)) }
+  }
+
+  private static let phrasesMax = 4
+
+  /// What the rules say in general that were broken.
+  var rules: JSON {
+    let broken = Set(findings.violations.prefix(Self.listedMax).map(\.rule))
+    return .object(
+      judgement.table.infos.filter { broken.contains($0.id) }.map { info in
+        (
+          info.id,
+          JSON.object([
+            ("statement", .string(info.statement)), ("source", .string(info.source)),
+          ])
+        )
+      }
+    )
+  }
+}

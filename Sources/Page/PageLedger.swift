@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceJSON
+import LifetraceLifecycle
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
+import LifetraceWords
+
+/// What became of the data of each process, and of the processes themselves.
+struct PageLedger {
+  /// More objects are counted.
+  private static let rowsMax = 1_000
+
+  let player: Player
+
+  init(_ player: Player) { self.player = player }
+
+  /// A row for each object of each life: the newest edit, the last save, and what became of it; the
+  /// losses first.
+  var json: JSON {
+    var rows: [(rank: Int, time: Int64, row: JSON)] = []
+    for stream in player.timeline.streams {
+      let state = player.state(of: stream.id, after: stream.count)
+      for object in state.data.values {
+        if let edit = object.dirty { rows.append(row(object, edit, state, stream.id)) }
+      }
+    }
+    rows.sort { ($0.rank, $0.time) < ($1.rank, $1.time) }
+    return .object([
+      ("rows", .array(rows.prefix(Self.rowsMax).map(\.row))),
+      ("more", JSON(max(0, rows.count - Self.rowsMax))),
+    ])
+  }
+
+  private func row(
+    _ object: DataObject,
+    _ edit: DataObject.Edit,
+    _ state: LifeState,
+    _ stream: StreamID
+  ) -> (rank: Int, time: Int64, row: JSON) {
+    let names = player.names
+    let level = state.endLevel(names)
+    let isOver = state.process.ending != nil
+    let isUnsaved = object.isUnsaved(at: level)
+    let isCertain = object.survival(at: level) == nil && state.doubt(.data, since: edit.time) == nil
+    let (rank, fate) =
+      isUnsaved
+      ? isOver ? isCertain ? (0, "lost") : (1, "may be lost") : (2, "unsaved") : (3, "saved")
+    let first = object.firstUnsaved ?? edit
+    let end = state.process.ending?.time ?? state.lastTime
+    let time = player.timeline.alignment.traceTime(edit.time, of: stream).rawValue
+    let source = SourcePlace(edit.site, names).map { Printable.line("\($0)") } ?? ""
+    let saved = object.lastSave.map { save in
+      JSON.object([
+        ("version", JSON(save.version)), ("seq", JSON(save.sequence)),
+        ("level", .string(Wording.level(save.level))),
+      ])
+    }
+    return (
+      rank, time,
+      .object([
+        ("object", .string(Printable.line(names[object.name]))),
+        ("life", JSON(Int(stream.rawValue))), ("version", JSON(edit.version)),
+        ("bytes", JSON(edit.bytes)), ("seq", JSON(edit.sequence)), ("time", .int(time)),
+        ("source", .string(source)), ("saved", saved ?? .null), ("fate", .string(fate)),
+        ("for", isUnsaved ? .int(end - first.time) : .null),
+      ])
+    )
+  }
+
+  /// The processes with a stream, by its number.
+  var lives: JSON {
+    let timeline = player.timeline
+    return .array(
+      timeline.streams.map { stream in
+        let state = player.state(of: stream.id, after: stream.count)
+        let first = timeline.alignment
+          .traceTime(stream.chunks.first?.firstTime ?? HostTime(rawValue: 0), of: stream.id)
+        let last = timeline.alignment
+          .traceTime(stream.chunks.last?.lastTime ?? HostTime(rawValue: 0), of: stream.id)
+        let ending = state.process.ending
+        let how = ending.flatMap { ending in
+          timeline.place(of: stream.id, sequence: ending.sequence)
+            .map { EventText.sentence(timeline.event(at: $0), player.names).line }
+        }
+        return .object([
+          ("label", .string(player.labels[stream.id])),
+          ("pid", JSON(Int(stream.attributes.pid))),
+          ("role", .string("\(stream.attributes.role)")),
+          ("previous", player.previous(of: stream.id).map { JSON(Int($0.rawValue)) } ?? .null),
+          ("begin", .int(first.rawValue)), ("end", .int(last.rawValue)),
+          ("events", JSON(stream.count)),
+          ("how", .string(how ?? (ending == nil ? "still running at the end" : "ended"))),
+        ])
+      }
+    )
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceInterop
+import LifetraceJudging
+import LifetraceLayout
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceWords
+import Support
+import Testing
+
+@testable import LifetraceDebugger
+
+/// `timeline`: the picture of a recording in a terminal.
+@Suite struct TimelineTests {
+  /// At the widths of real terminals, with and without other characters than ASCII, and as a list.
+  @Test(arguments: ["DS02", "DL11", "NQ01", "BT01", "RS06"])
+  func golden(_ rule: String) throws {
+    let folder = "Traces/\(rule)-broken"
+    let story = try #require(Golden.text(folder + "/story.txt"))
+    var commands = [60, 80, 100, 160].map { "timeline all --unicode --width \($0)" }
+    commands += ["timeline all --ascii --width 80", "timeline #1 --unicode --width 100"]
+    commands.append("timeline all --list")
+    let text = try TranscriptTests.run(commands.joined(separator: "\n"), story)
+    let drawn = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .drop { !$0.hasPrefix("(replay) timeline") }.joined(separator: "\n")
+    #expect(Golden.difference(drawn, folder + "/timeline.txt") == nil)
+  }
+
+  /// At every width, for every story: no line is too wide, and nothing that is lost or broken is
+  /// neither shown nor counted.
+  @Test(arguments: Golden.stories(with: "story.txt"))
+  func nothingGraveIsHidden(folder: String) throws {
+    let story = try Story.parse(try #require(Golden.text(folder + "/story.txt")))
+    let player = Player(Timeline(story.source))
+    let findings = try player.findings(Judgement(profile: .standard)).violations
+    let whole = 0...max(1, player.timeline.duration)
+    let layout = try Layout(of: player, whole, findings)
+    #expect(layout.violations.count == findings.placed.count)
+    for width in [40, 60, 80, 100, 160] {
+      for isASCII in [false, true] {
+        let glyphs = Glyphs(isASCII: isASCII)
+        let drawing = Drawing(layout, width: width, glyphs: glyphs, here: player.time.rawValue)
+        let rows = drawing.lines.map(\.text)
+        for row in rows {
+          #expect(Columns.width(of: row) <= width, "\(width): \(row)")
+          let isPlain = row.allSatisfy(\.isASCII)
+          #expect(isPlain || !isASCII, "\(row)")
+        }
+        let pictures = rows.filter { $0.contains(glyphs.border) }.map {
+          String($0.drop { $0 != Character(glyphs.border) }.dropFirst())
+        }
+        let crosses = pictures.joined().count { $0 == Character(glyphs.mark(.lost).glyph) }
+        let perhaps = pictures.joined().count { $0 == "?" }
+        let counted = drawing.lossesCounted + drawing.lossesLeftOut
+        #expect(crosses + perhaps + counted == layout.losses, "\(width): \(rows)")
+        try expectViolations(layout, rows, glyphs)
+      }
+    }
+  }
+
+  /// The row of the violations names each by its number, or counts it.
+  private func expectViolations(_ layout: Layout, _ rows: [String], _ glyphs: Glyphs) throws {
+    guard !layout.violations.isEmpty else { return }
+    let row = try #require(rows.first { $0.hasPrefix("violations") })
+    let words = row.drop { $0 != Character(glyphs.border) }.dropFirst().split { $0 == " " }
+    var found = 0
+    for word in words {
+      if word.hasPrefix("+") {
+        found += try #require(Int(word.dropFirst()))
+      } else {
+        let number = try #require(Int(word), "\(row)")
+        #expect(layout.violations.contains { $0.number == number }, "\(row)")
+        found += 1
+      }
+    }
+    #expect(found == layout.violations.count, "\(row)")
+  }
+
+  /// As programs get it, and without a line of its own for what they do not read.
+  @Test func wordsThatMeanASpan() throws {
+    let session = LostDraft().session()
+    let whole = try session.say("timeline all --unicode")
+    #expect(try session.say("timeline start end --unicode") == whole)
+    #expect(try session.say("timeline .. --unicode") == whole)
+    #expect(try session.say("timeline +1s..+2s").count < whole.count)
+    #expect(try session.say("timeline draft.txt").contains { $0.contains("draft.txt") })
+    #expect(try session.say("timeline #1").contains { $0.hasPrefix("#1 ") })
+    for wrong in ["#9", "nothing.txt", "+3s..+1s", "--width 7", "--loud", "a b c"] {
+      #expect(throws: CommandError.self, "\(wrong)") { try session.say("timeline \(wrong)") }
+    }
+    #expect(session.player.here.ordinal == 0)
+  }
+}

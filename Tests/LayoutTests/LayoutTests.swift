@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceInterop
+import LifetraceJudging
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
+import Support
+import Testing
+
+@testable import LifetraceLayout
+
+/// What a picture holds, before anybody draws it.
+@Suite struct LayoutTests {
+  private func layout(_ name: String, _ span: ClosedRange<Int64>? = nil) throws -> Layout {
+    let story = try Story.parse(try #require(Golden.text("Traces/\(name)/story.txt")))
+    let player = Player(Timeline(story.source))
+    let findings = try player.findings(Judgement()).violations
+    return try Layout(of: player, span ?? 0...player.timeline.duration, findings)
+  }
+
+  @Test func theLanesOfALostDraft() throws {
+    let layout = try layout("DS02-broken")
+    let group = try #require(layout.groups.first)
+    #expect(layout.groups.count == 1)
+    #expect(group.lives.map(\.label) == ["notes#1", "notes#2"])
+    #expect(group.lanes.map(\.kind) == [.state, .main, .object])
+    let draft = try #require(group.lanes.last)
+    #expect(draft.name == "draft.txt")
+    let unsaved = draft.bars.filter { $0.look == .unsaved }
+    #expect(unsaved.map(\.begin) == [1_100_000_000, 2_104_000_000])
+    #expect(unsaved.map(\.end) == [1_610_000_000, 62_000_000_000])
+    #expect(draft.instants.map(\.kind) == [.edit, .saved, .edit, .deferred, .lost, .restored])
+    #expect(layout.losses == 1)
+    #expect(layout.violations.map(\.rule) == ["DS01", "DS02"])
+    #expect(
+      group.lanes[0].bars.map(\.look)
+        == [
+          .running, .inactive, .active, .inactive, .background, .suspended, .running, .inactive,
+          .active,
+        ]
+    )
+  }
+
+  /// A span that begins in the middle knows what was open before it.
+  @Test func aSpanKnowsWhatWasOpen() throws {
+    let layout = try layout("DS02-broken", 10_000_000_000...20_000_000_000)
+    let group = try #require(layout.groups.first)
+    #expect(group.lanes.map(\.kind) == [.state, .object])
+    for lane in group.lanes {
+      #expect(lane.bars.map(\.begin) == [10_000_000_000], "\(lane)")
+      #expect(lane.bars.map(\.end) == [20_000_000_000])
+    }
+    #expect(layout.events == 0)
+    #expect(layout.violations.isEmpty)
+  }
+
+  @Test func sleepIsCutAndAHangIsNot() throws {
+    #expect(try layout("DS02-broken").axis(cutsMax: 1).cuts.map(\.length) == [59_500_000_000])
+    let hang = try layout("DL11-broken")
+    let longest = try #require(hang.groups.first?.lanes[1].bars.map(\.length).max())
+    #expect(hang.gaps.allSatisfy { $0.length < longest })
+  }
+
+  @Test func placesOnTheAxisRiseWithTime() throws {
+    let axis = try layout("DS02-broken").axis(cutsMax: 8)
+    let first = try #require(axis.pieces.first)
+    #expect(first.begin == 0)
+    for (piece, next) in zip(axis.pieces, axis.pieces.dropFirst()) {
+      #expect(piece.end == next.begin)
+    }
+    #expect(abs(axis.shares.reduce(0, +) - 1) < 1e-9)
+    let scale = axis.scale(to: 100) { _ in 8 }
+    var last = -1.0
+    for time in stride(from: Int64(-1_000_000), to: 66_000_000_000, by: 10_000_000) {
+      let place = scale.place(of: time)
+      #expect(place >= last && place >= 0 && place <= 100.000001)
+      last = place
+    }
+    #expect(scale.place(of: 65_060_000_000) > 99.99)
+  }
+
+  /// However little detail: nothing grave is gone, and what is long is as it was.
+  @Test func lessDetailLosesNothingGrave() throws {
+    var random = SeededRandom(seed: 7)
+    for _ in 0..<50 {
+      var lane = Lane(.object, "a")
+      for index in 0..<400 {
+        let begin = Int64(random.below(1_000_000))
+        let length = Int64(random.below(random.below(10) == 0 ? 50_000 : 200))
+        lane.bars.append(
+          Bar(
+            begin: begin,
+            end: begin + length,
+            stream: StreamID(rawValue: 0),
+            sequence: UInt64(index),
+            name: .empty,
+            count: 1,
+            look: .work
+          )
+        )
+        let kind = Instant.Kind.allCases[random.below(Instant.Kind.allCases.count)]
+        lane.instants.append(
+          Instant(
+            time: begin,
+            stream: StreamID(rawValue: 0),
+            sequence: UInt64(index),
+            kind: kind
+          )
+        )
+      }
+      lane.settle()
+      for grain: Int64 in [10, 1_000, 100_000] {
+        let less = lane.detail(grain)
+        for kind in Instant.Kind.allCases where kind.isGrave {
+          let count = { (lane: Lane) in
+            lane.instants.filter { $0.kind == kind }.reduce(0) { $0 + Int($1.count) }
+          }
+          #expect(count(less) == count(lane))
+        }
+        #expect(less.instants.reduce(0) { $0 + Int($1.count) } == 400)
+        #expect(less.bars.reduce(0) { $0 + Int($1.count) } == 400)
+        #expect(
+          less.bars.filter { $0.length >= grain && $0.count == 1 }.count
+            >= lane.bars.filter { $0.length >= grain }.count
+        )
+        #expect(less.bars.count <= lane.bars.count)
+      }
+    }
+  }
+}
