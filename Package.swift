@@ -190,6 +190,15 @@ let package = Package(
       ["LifetraceTesting", "Lifetrace", "LifetraceApp", "LifetraceScenario"]
     ),
 
+    // Ends at every point of a life: points, acts, coverage, what the next launch finds, reduction.
+    library(
+      "Explore",
+      [
+        "LifetraceScenario", "LifetraceAppProtocol", "LifetraceJudging", "LifetraceTimeline",
+        "LifetraceRules", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
+      ]
+    ),
+
     // How it is read.
     library(
       "Timeline",
@@ -253,7 +262,8 @@ let package = Package(
       name: "LifetraceCommand",
       dependencies: [
         "LifetraceRecorder", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceDebugger",
-        "LifetracePlatform", "LifetraceReports", "LifetraceJudging", "LifetraceReplay",
+        "LifetraceExplore", "LifetracePlatform", "LifetraceReports", "LifetraceJudging",
+        "LifetraceReplay",
         "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog", "LifetraceRules",
         "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",

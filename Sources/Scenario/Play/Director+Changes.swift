@@ -47,7 +47,7 @@ extension Director {
     )
     guard let net else { return }
     recordPost(change, about: app)
-    guard net.posts > 1 else { return }
+    guard net.posts > 1 else { return seenFromOutside(.notificationPosted, of: app) }
     record(
       RecordedEvent {
         Payload.NotificationCoalesced(
@@ -59,6 +59,8 @@ extension Director {
       },
       about: app
     )
+    seenFromOutside(.notificationPosted, of: app)
+    seenFromOutside(.notificationCoalesced, of: app)
   }
 
   private func place(of change: SystemChange) -> SystemChange {
