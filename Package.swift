@@ -192,6 +192,15 @@ let package = Package(
       ["LifetraceTesting", "Lifetrace", "LifetraceApp", "LifetraceScenario"]
     ),
 
+    // Ends at every point of a life: points, acts, coverage, what the next launch finds, reduction.
+    library(
+      "Explore",
+      [
+        "LifetraceScenario", "LifetraceAppProtocol", "LifetraceJudging", "LifetraceTimeline",
+        "LifetraceRules", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
+      ]
+    ),
+
     // How it is read.
     library(
       "Timeline",
@@ -275,9 +284,9 @@ let package = Package(
       name: "LifetraceCommand",
       dependencies: [
         "LifetraceRecorder", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceDebugger",
-        "LifetracePlatform", "LifetraceReports", "LifetracePage", "LifetraceJudging",
-        "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog",
-        "LifetraceRules",
+        "LifetraceExplore", "LifetracePlatform", "LifetraceReports", "LifetracePage",
+        "LifetraceJudging", "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop",
+        "LifetraceDeviceLog", "LifetraceRules",
         "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
         "CLifetracePlatform",

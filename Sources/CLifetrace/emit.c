@@ -33,10 +33,12 @@ static lt_record *room(lt_thread *thread, uint8_t kind) {
 }
 
 static void commit(lt_thread *thread, lt_record *record) {
+  bool is_counted = lt_ends_behind_an_event();
   lt_commit(thread, record);
+  if (is_counted) lt_end_behind(record);
   // The inline path reads the counter and does not look at families.
-  bool inline_path =
-      LT_HAS_COUNTER && lt_this_process()->clock_kind == LT_CLOCK_COUNTER && !thread->last_eighth;
+  bool inline_path = LT_HAS_COUNTER && lt_this_process()->clock_kind == LT_CLOCK_COUNTER &&
+                     !thread->last_eighth && !is_counted;
   thread->end = inline_path ? thread->limit : thread->next;
 }
 

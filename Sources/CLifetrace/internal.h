@@ -26,6 +26,9 @@ typedef struct lt_process {
   _Atomic uint64_t stale_beat;     // the recorder's last heartbeat plus one, once it stood still
   uint64_t tables_ready;           // bytes of the tables that can be written without a fault
   uint64_t tables_copied;          // bytes of the arena that are in the pool
+  _Atomic uint64_t end_left;       // it ends itself behind the event that this counts down to; 0: never
+  uint8_t end_kind;                // counting events of this kind; 0 for all
+  char end_name[192];              // with this name in them; empty for all
 } lt_process;
 
 _Static_assert(sizeof(lt_process) <= sizeof(((lt_control_page *)0)->process), "fits its page");
@@ -153,6 +156,19 @@ bool lt_object_lives_at(lt_object *object, lt_place place);
 void lt_object_unsettle(lt_object *object);
 void lt_data_emit(uint8_t kind, uint32_t site, uint32_t object, uint8_t count, uint64_t a0,
                   uint64_t a1, uint64_t a2, uint64_t a3);
+
+// ending.c
+#if defined(LT_OBSERVER)
+// A library that observes a program ends it at no event of its own.
+static inline void lt_ending_arm(void) {}
+static inline void lt_end_behind(const lt_record *record) { (void)record; }
+#else
+void lt_ending_arm(void);
+void lt_end_behind(const lt_record *record);
+#endif
+static inline bool lt_ends_behind_an_event(void) {
+  return atomic_load_explicit(&lt_this_process()->end_left, memory_order_relaxed) != 0;
+}
 
 // sink.c
 void lt_sink_deliver(lt_sink *sink, const lt_record *event);

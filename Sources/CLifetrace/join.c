@@ -139,6 +139,7 @@ uint64_t lt_join_locked(void) {
   pool->writer_high = writer[0];
   pool->writer_low = writer[1];
   lt_identity_fill(pool);
+  lt_ending_arm();
   uint64_t used = lt_tables_used();
   memcpy((uint8_t *)pool + pool->header_bytes, lt_tables_bytes(), used);
   process->tables_copied = used;

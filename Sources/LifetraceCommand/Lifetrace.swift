@@ -21,6 +21,7 @@ struct Lifetrace: ParsableCommand {
       RepairCommand.self,
       MergeCommand.self,
       ImportCommand.self,
+      ExploreCommand.self,
       ScenarioCommand.self,
       InitCommand.self,
     ]

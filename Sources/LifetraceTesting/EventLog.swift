@@ -2,6 +2,7 @@
 import CLifetrace
 import CLifetraceUnseen
 import LifetracePlatform
+import LifetraceScenario
 import LifetraceTrace
 import Synchronization
 
@@ -34,6 +35,10 @@ final class EventLog: @unchecked Sendable {
   var cutoff = Int64.max
   /// How many of the events have been reported to the observers.
   var told = 0
+  /// Behind which event the process ends, and what is done there, on whatever thread.
+  private var fall: (end: ScriptedEnd, then: @Sendable () -> Void)?
+  /// When it has ended so.
+  private var fallTime: Int64?
   private(set) var sink: OpaquePointer?
 
   init(clock: VirtualClock) {
@@ -64,6 +69,29 @@ final class EventLog: @unchecked Sendable {
       ahead = []
       isClosed = true
     }
+  }
+
+  /// The process ends behind that event: `then` is called there, and nothing comes behind it.
+  func end(behind end: ScriptedEnd, then: @escaping @Sendable () -> Void) {
+    lock.withLock { _ in fall = (end, then) }
+  }
+
+  /// When the process has ended behind the event that was named; nil while it has not.
+  var fallen: Int64? { lock.withLock { _ in fallTime } }
+
+  private func countTowardsFallLocked(_ record: inout lt_record) {
+    guard let end = fall?.end else { return }
+    if let event = end.event {
+      guard event.kind.rawValue == record.kind else { return }
+      if let name = event.name, !lt_record_names(&record, name) { return }
+    }
+    fall?.end.count -= 1
+    guard end.count == 1, let then = fall?.then else { return }
+    fall = nil
+    fallTime = Int64(bitPattern: record.tick)
+    ahead = []
+    isClosed = true
+    then()
   }
 
   /// The clock goes back to `time`: what was recorded for later waits.
@@ -113,6 +141,7 @@ final class EventLog: @unchecked Sendable {
         record.tick = max(record.tick, entries.last?.record.tick ?? 0)
       }
       entries.append(Entry(record: record, thread: worker == 0 ? thread : worker, observed: 0))
+      if fall != nil { countTowardsFallLocked(&record) }
     }
   }
 
@@ -130,8 +159,10 @@ final class EventLog: @unchecked Sendable {
 
   private var callbackTime = CallbackTime()
 
-  func append(_ event: RecordedEvent) {
+  /// Of a process that has ended behind an event of its own only the end is told then.
+  func append(_ event: RecordedEvent, isEnd: Bool = false) {
     lock.withLock { _ in
+      guard fallTime == nil || isEnd else { return }
       arriveLocked()
       observed.append(event)
       var record = lt_record()

@@ -25,6 +25,25 @@ final class SimulatedFolders: Sendable {
     }
   }
 
+  /// The process of the app has ended in the middle of its code: what the rest of it does to its
+  /// files, by their paths, is done to nothing.
+  func hide(ofApp index: Int) {
+    root.withLock { root in
+      if let root { _ = rename("\(root)/app\(index)", Self.hidden(index, in: root)) }
+    }
+  }
+
+  /// The next process finds the files as the end has left them.
+  func bringBack(ofApp index: Int) {
+    root.withLock { root in
+      guard let root, access(Self.hidden(index, in: root), F_OK) == 0 else { return }
+      cplatform_remove_tree("\(root)/app\(index)")
+      _ = rename(Self.hidden(index, in: root), "\(root)/app\(index)")
+    }
+  }
+
+  private static func hidden(_ index: Int, in root: String) -> String { "\(root)/ended\(index)" }
+
   private static func make() -> String? {
     let place = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     var template = Array("\(place)/lifetrace-simulation-XXXXXX".utf8CString)

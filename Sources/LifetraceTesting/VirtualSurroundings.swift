@@ -51,11 +51,15 @@ final class VirtualSurroundings: Surroundings {
   /// When the system ends the process, if it is not through with its event by then.
   let cutoff = Atomic(Int64.max)
 
+  /// The process has ended in the middle of what its code does: nobody hears of the rest.
+  let hasFallen = Atomic(false)
+
   var now: Int64 { clock.now }
   var isOver: Bool { clock.now > cutoff.load(ordering: .relaxed) }
   var dataDirectory: String? { folder() }
 
   func send(_ message: AppMessage) {
+    guard !hasFallen.load(ordering: .relaxed) else { return }
     waiting.withLock { waiting in
       waiting.messages.append(message)
       switch message {

@@ -68,10 +68,13 @@ final class VirtualWorld: World {
   func start(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> AppConfiguration? {
     if !waiting.contains(app) { make(app, plan) }
     waiting.remove(app)
+    // It may have ended already, as was planned.
+    settleFalls()
     guard let process = processes[app] else { return nil }
     let maker = makers[app]
     MainActor.assumeIsolated { process.start(maker.delegate) }
-    return maker.configuration.wire
+    settleFalls()
+    return processes[app] == nil ? nil : maker.configuration.wire
   }
 
   func prewarm(_ app: Int, _ plan: LaunchPlan, limit: Int64) throws(HostError) -> Bool {
@@ -121,6 +124,17 @@ final class VirtualWorld: World {
     processes[app] = process
     previous[app] = writer
     history.append(process)
+    planned[app] = nil
+    endedAsPlanned.remove(app)
+    heard.removeAll { if case .ended(app) = $0 { true } else { false } }
+    if let end = plan.end, !end.isSeenFromOutside {
+      planned[app] = end
+      let surroundings = process.surroundings
+      process.log.end(behind: end) {
+        surroundings.hasFallen.store(true, ordering: .relaxed)
+        folders?.hide(ofApp: app)
+      }
+    }
     MainActor.assumeIsolated { process.enterMain() }
   }
 
@@ -142,9 +156,37 @@ final class VirtualWorld: World {
       } else if isWaitedFor {
         // The answer is late: the system acted when the time was up.
         clock.set(due)
-      } else {
+      } else if process.log.fallen == nil {
         process.hang(from: due)
       }
+    }
+    settleFalls()
+  }
+
+  // MARK: Planned ends
+
+  /// The ends that the launches of those processes have planned; of one that has ended so too.
+  private var planned: [Int: ScriptedEnd] = [:]
+  private var endedAsPlanned: Set<Int> = []
+  /// What those have said that have ended so, and that they have.
+  private var heard: [WorldEvent] = []
+
+  func hasEndedAsPlanned(_ app: Int) -> Bool { endedAsPlanned.contains(app) }
+
+  /// Processes that have ended behind an event of their own are gone, from that moment on.
+  private func settleFalls() {
+    for app in planned.keys.sorted() {
+      guard let process = processes[app], let time = process.log.fallen, let end = planned[app]
+      else { continue }
+      clock.set(time)
+      planned[app] = nil
+      endedAsPlanned.insert(app)
+      look(at: app)
+      heard += process.surroundings.takeMessages().map { .said(app: app, $0) }
+      heard.append(.ended(app: app))
+      recordEnd(of: process, end.death)
+      folders?.bringBack(ofApp: app)
+      processes[app] = nil
     }
   }
 
@@ -166,6 +208,7 @@ final class VirtualWorld: World {
     let limit = max(due, clock.now)
     standstill.moved(to: process.attributes.app)
     MainActor.assumeIsolated { process.runNext(by: limit, horizon: time) }
+    settleFalls()
     return messages()
   }
 
@@ -197,8 +240,8 @@ final class VirtualWorld: World {
 
   private func messages() -> [WorldEvent] {
     for app in processes.indices { look(at: app) }
-    var out = sightings
-    sightings = []
+    var out = sightings + heard
+    (sightings, heard) = ([], [])
     for app in processes.indices {
       for message in processes[app]?.surroundings.takeMessages() ?? [] {
         out.append(.said(app: app, message))
@@ -233,11 +276,20 @@ final class VirtualWorld: World {
   func kill(_ app: Int, _ death: Death) {
     guard let process = processes[app] else { return }
     if !HarnessEnd.isOne(death.cause) { MainActor.assumeIsolated { process.noteEnd() } }
+    recordEnd(of: process, death)
+    look(at: app)
+    process.log.close()
+    processes[app] = nil
+    waiting.remove(app)
+  }
+
+  private func recordEnd(of process: VirtualProcess, _ death: Death) {
     if death.isPurge {
       process.log.append(
         RecordedEvent {
           Payload.Purge(cause: $0.name(death.cause), evidence: $0.name("simulated"))
-        }
+        },
+        isEnd: true
       )
     }
     let code = death.code ?? UInt64(death.signal)
@@ -248,12 +300,9 @@ final class VirtualWorld: World {
           code: code,
           evidence: $0.name("simulated")
         )
-      }
+      },
+      isEnd: true
     )
-    look(at: app)
-    process.log.close()
-    processes[app] = nil
-    waiting.remove(app)
   }
 
   func record(_ event: RecordedEvent, about app: Int?) {

@@ -39,6 +39,8 @@ extension ProcessWorld {
       options.environment.append(("LIFETRACE_APP", scenario.apps[app].name))
     }
     if !folders.isEmpty { options.environment.append(("LIFETRACE_DATA", folders[app])) }
+    let end = plan.end.flatMap { $0.isSeenFromOutside ? nil : $0 }
+    if let end { options.environment.append(("LIFETRACE_END", end.variable)) }
     if let deviceDisk { options.environment.append(("LIFETRACE_DISK", deviceDisk.directory)) }
     // A crash must not ask a user what to do with it.
     if environment("SWIFT_BACKTRACE") == nil {
@@ -50,6 +52,7 @@ extension ProcessWorld {
     do {
       let process = try recorder.launch(slots[app].command, options)
       slots[app].process = process
+      if let end { recorder.doom(pid: process.pid, end.death) }
       output?.startPassing(process.pid, to: recorder)
       slots[app].output = output
     } catch {
@@ -145,5 +148,13 @@ extension ProcessWorld {
     return connected
       ? "`\(program)` connected, but said no hello \(within)"
       : "`\(program)` did not connect \(within)"
+  }
+}
+
+extension ScriptedEnd {
+  /// What a process with the SDK reads in `LIFETRACE_END`: which event of which kind, and its name.
+  fileprivate var variable: String {
+    let kind = event.map { "\($0.kind.rawValue)" } ?? "0"
+    return "\(count) \(kind)" + (event?.name.map { " " + $0 } ?? "")
   }
 }

@@ -185,6 +185,11 @@ final class ProcessWorld: World {
 
   func isFollowed(_ app: Int) -> Bool { true }
 
+  func hasEndedAsPlanned(_ app: Int) -> Bool {
+    let status = slots[app].lastStatus ?? slots[app].process?.status
+    return status == .signal(SIGKILL)
+  }
+
   func isCrashing(_ app: Int) -> Bool {
     guard let pid = slots[app].process?.pid, let time = recorder.crashTime(ofPID: pid) else {
       return false

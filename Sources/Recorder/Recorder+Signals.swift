@@ -91,6 +91,11 @@ extension Recorder {
     exchange.state.withLock { $0.registry.expectExit(pid, cause: cause) }
   }
 
+  /// Says as what it counts when the process kills itself by SIGKILL, as its environment asks it to.
+  package func doom(pid: Int32, _ death: Death) {
+    exchange.state.withLock { $0.registry.doom(pid, death) }
+  }
+
   /// Kills a process, in its own cgroup with all that it has forked; its exit event has this cause.
   package func kill(pid: Int32, _ death: Death) throws(RecorderError) {
     exchange.state.withLock { $0.registry.kill(pid, death) }

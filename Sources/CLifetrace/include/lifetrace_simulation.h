@@ -31,3 +31,6 @@ void lt_sink_destroy(lt_sink *sink);
 lt_sink *lt_sink_enter(lt_sink *sink);
 // Gives this thread back the sink that `lt_sink_enter` answered.
 void lt_sink_leave(lt_sink *before);
+
+// Whether the event is about what is called so: its object, resource or notification, or its site.
+bool lt_record_names(const lt_record *event, const char *name);

@@ -125,8 +125,9 @@ extension RecorderCore {
       noteSeen(process, status)
     }
     let isHolder = processes[process.pid] == nil || processes[process.pid] === process
+    let isKill = status == .signal(SIGKILL)
     let (death, asked) = exchange.state.withLock {
-      isHolder ? $0.registry.end(of: process.pid) : (nil, nil)
+      isHolder ? $0.registry.end(of: process.pid, isKill: isKill) : (nil, nil)
     }
     // While the runtime printed the stack nothing of the app ran: it ended when it crashed.
     let crashed = status.isCrash && death == nil ? crashTime(of: process) : nil

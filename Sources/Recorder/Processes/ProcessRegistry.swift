@@ -11,6 +11,8 @@ struct ProcessRegistry: Sendable {
   private var joinWaits: [Int32: [DispatchSemaphore]] = [:]
   /// What the host kills them for.
   private var deaths: [Int32: Death] = [:]
+  /// Which of them will kill themselves, and as what that counts.
+  private var dooms: [Int32: Death] = [:]
   /// Why a process will exit by itself, where it was asked to.
   private var expectedExits: [Int32: String] = [:]
   /// Those that the host has stopped.
@@ -70,14 +72,16 @@ struct ProcessRegistry: Sendable {
 
   mutating func kill(_ pid: Int32, _ death: Death) { deaths[pid] = death }
 
+  mutating func doom(_ pid: Int32, _ death: Death) { dooms[pid] = death }
+
   /// It could not be killed.
   mutating func spare(_ pid: Int32) { deaths[pid] = nil }
 
   // MARK: From the recorder's thread
 
-  /// What the host has said about the end of the process.
-  func end(of pid: Int32) -> (death: Death?, expected: String?) {
-    (deaths[pid], expectedExits[pid])
+  /// What the host has said about the end of the process, which was by SIGKILL or not.
+  func end(of pid: Int32, isKill: Bool) -> (death: Death?, expected: String?) {
+    (deaths[pid] ?? (isKill ? dooms[pid] : nil), expectedExits[pid])
   }
 
   /// The recording ends, and the process with it, unless it is killed for something else already.
@@ -122,6 +126,7 @@ struct ProcessRegistry: Sendable {
     lastWords: WriterID?
   ) -> (printed: [Submission], waits: [DispatchSemaphore]) {
     deaths[pid] = nil
+    dooms[pid] = nil
     crashes[pid] = nil
     expectedExits[pid] = nil
     suspended.remove(pid)

@@ -40,6 +40,15 @@ public struct Scenario: Sendable {
     /// Where it stands in the file.
     public var place: ScenarioPlace
 
+    package init(
+      name: StepName,
+      arguments: [Argument],
+      steps: [Step],
+      place: ScenarioPlace
+    ) {
+      (self.name, self.arguments, self.steps, self.place) = (name, arguments, steps, place)
+    }
+
     /// The value of a parameter.
     public subscript(parameter: String) -> String? {
       arguments.last { $0.name == parameter }?.value
@@ -52,6 +61,8 @@ public struct Scenario: Sendable {
     public var name: String
     /// The scalar value of the parameter.
     public var value: String
+
+    package init(name: String, value: String) { (self.name, self.value) = (name, value) }
   }
 
   /// A duration as steps take it, such as `500ms`, in nanoseconds; nil above a year, too.

@@ -247,6 +247,7 @@ extension Scenario {
       }
     }
     if name == .wait { try step.checkEvent(key, value) }
+    if name.launches { try step.checkEnd(key, value) }
     if name == .tell, !step.arguments.contains(where: { $0.name != "app" }) {
       throw key.problem("`tell` needs a word for the app", advice: "tell: {edit: \"Dear diary\"}")
     }
@@ -311,6 +312,32 @@ extension Scenario {
 }
 
 extension Scenario.Step {
+  /// An end behind an event needs both, and an event that there is.
+  fileprivate func checkEnd(_ key: YAMLNode, _ value: YAMLNode?) throws(ScenarioProblem) {
+    let pairs = value?.mapping ?? []
+    func node(_ name: String) -> YAMLNode { pairs.first { $0.key.scalar == name }?.value ?? key }
+    guard let after = self["after"] else {
+      guard self["ends"] == nil, self["nth"] == nil else {
+        throw node("ends").problem(
+          "`ends` needs `after`: the event behind which it ends",
+          advice: "ends: purge, after: draft.txt.flushing"
+        )
+      }
+      return
+    }
+    guard self["ends"] != nil else {
+      throw node("after").problem("`after` goes with `ends`", advice: "ends: purge, after: 17")
+    }
+    guard ScriptedEnd(self) == nil else { return }
+    let near = EventCondition.misspelt(after) ?? ""
+    throw node("after").problem(
+      "there is no event `\(after)`",
+      advice: near.isEmpty
+        ? "data.durable, draft.txt.flushing, state.suspend, or a number from 1"
+        : "did you mean `\(near)`?"
+    )
+  }
+
   /// An event that is waited for must be one that there is.
   fileprivate func checkEvent(_ key: YAMLNode, _ value: YAMLNode?) throws(ScenarioProblem) {
     let pairs = value?.mapping ?? []

@@ -8,11 +8,14 @@ extension StepName {
       [
         "- launch", "- launch: {reason: push}", "- launch: {reason: notification, payload: reply}",
         "- launch: {url: \"notes://today\", from: com.example.mail}",
+        "- launch: {ends: purge, after: draft.txt.flushing}",
+        "- launch: {ends: reboot, after: data.durable, nth: 3}",
       ]
     case .relaunch:
       [
         "- relaunch", "- relaunch: {reason: icon, url: \"notes://today\", from: com.example.mail}",
         "- relaunch: {reason: notification, payload: reply}",
+        "- relaunch: {ends: crash, after: 17}",
       ]
     case .prewarm: ["- prewarm"]
     case .open: ["- open"]

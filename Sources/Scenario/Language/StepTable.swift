@@ -86,6 +86,9 @@ extension StepName {
     }
   }
 
+  /// Whether it starts a process where there is none, and may say how that one ends.
+  package var launches: Bool { self == .launch || self == .relaunch }
+
   /// Whether something happens, rather than being waited for, looked at or repeated.
   var acts: Bool {
     switch self {
@@ -115,6 +118,27 @@ extension StepName {
           Parameter(name: "url", type: .text, summary: "a URL to open at launch"),
           Parameter(name: "from", type: .text, summary: "the app that asks for the URL"),
           Parameter(name: "payload", type: .text, summary: "what the tapped notification says"),
+          Parameter(
+            name: "ends",
+            type: .choice(ScriptedEnd.Act.allCases.map(\.rawValue)),
+            summary: """
+              what takes the process away right behind the event of `after`, in the middle of whatever \
+              it does; steps about the app are passed over from there to its next launch
+              """
+          ),
+          Parameter(
+            name: "after",
+            type: .text,
+            summary: """
+              with `ends`: the event, as `wait` has it (data.durable, draft.txt.flushing, \
+              state.suspend), or the number of one that the process reports itself, from 1
+              """
+          ),
+          Parameter(
+            name: "nth",
+            type: .integer,
+            summary: "with `after`: which of these events (1)"
+          ),
         ]
       )
     case .prewarm:

@@ -56,7 +56,7 @@ extension Director {
       return recordDrop(change, about: app, why: "does not wait for suspended apps")
     }
     recordPost(change, about: app)
-    guard net.posts > 1 else { return }
+    guard net.posts > 1 else { return seenFromOutside(.notificationPosted, of: app) }
     record(
       RecordedEvent {
         Payload.NotificationCoalesced(
@@ -68,6 +68,8 @@ extension Director {
       },
       about: app
     )
+    seenFromOutside(.notificationPosted, of: app)
+    seenFromOutside(.notificationCoalesced, of: app)
   }
 
   private func place(of change: SystemChange) -> SystemChange {

@@ -50,7 +50,9 @@ extension Director {
   /// Starts the app's process, and hands it the launch within the time that launches have.
   func start(_ app: Int, into state: AppState, _ occasion: inout Occasion) {
     let background = state == .background
-    let plan = LaunchPlan(reason: occasion.cause, background: background, deviceBoot: deviceBoot)
+    var plan = LaunchPlan(reason: occasion.cause, background: background, deviceBoot: deviceBoot)
+    plan.end = apps[app].script
+    report.starts.append(.init(app: app, place: place))
     let started = world.now
     // To load a program takes as long as it takes, at any time scale.
     let limit = profile.launch.kill
@@ -60,7 +62,7 @@ extension Director {
       return
     }
     guard let configuration else {
-      return giveUp(app, within: limit)
+      return fall(app) ? () : giveUp(app, within: limit)
     }
     apps[app].forget()
     apps[app].isPrewarmed = false
@@ -219,6 +221,7 @@ extension Director {
   func lose(_ app: Int) {
     apps[app].isPrewarmed = false
     guard apps[app].isAlive else { return }
+    fall(app)
     dropPending(app)
     if front == app { front = nil }
     // What is launched behind the lock was not in front there.

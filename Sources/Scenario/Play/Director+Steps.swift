@@ -24,7 +24,9 @@ extension Director {
     if let name = step["app"], let index = scenario.apps.firstIndex(where: { $0.name == name }) {
       current = index
     }
+    if isPassedOver(step) { return }
     try perform(step)
+    if restarts { restart() }
     if let trouble { throw trouble }
   }
 
@@ -107,6 +109,7 @@ extension Director {
 
   private func launch(_ app: Int, _ step: Scenario.Step) {
     let reason = step["reason"] ?? "icon"
+    plan(step, app)
     if let work = WakeReason(rawValue: reason) {
       // A step that launches it wants it launched, though a user threw it out.
       apps[app].thrownOut = false

@@ -136,6 +136,8 @@ extension Director {
   func suspend(_ app: Int) {
     guard apps[app].state == .background else { return }
     apps[app].suspendAt = .max
-    if world.suspend(app) { apps[app].state = .suspended }
+    guard world.suspend(app) else { return }
+    apps[app].state = .suspended
+    seenFromOutside(.suspend, of: app)
   }
 }

@@ -59,6 +59,8 @@ package final class Director<TheWorld: World> {
   package var onNotice: ((ScenarioPlace, String) -> Void)?
   /// An app never connected: nothing that follows can be played.
   var gaveUp = false
+  /// A process has ended as by a restart of the device, which comes behind the step.
+  var restarts = false
 
   /// Nominal seconds between the last need to run and the suspension.
   static var suspendDelay: Double { 0.1 }
@@ -205,6 +207,18 @@ public struct ScenarioReport: Sendable {
   package internal(set) var judgedLater: [(Expectation, ScenarioPlace)] = []
   /// How many steps were played.
   public internal(set) var steps = 0
+  /// The starts of processes, in order: of which app, and by which step.
+  package internal(set) var starts: [Start] = []
+
+  /// A process of an app that was started.
+  package struct Start: Sendable {
+    /// The app's place in the scenario.
+    package var app: Int
+    /// The step that started it.
+    package var place: ScenarioPlace
+    /// How it ended right behind an event that a launch step had named; nil if it did not.
+    package var fell: ScriptedEnd?
+  }
 
   /// Nothing was played, nothing went wrong.
   public init() {}

@@ -74,6 +74,11 @@ final class PlayedApp {
   /// A scene is connected: it has been in front since its launch.
   var hasScene = false
 
+  /// How its process, or the next one, is to end; nil again when it has ended.
+  var script: ScriptedEnd?
+  /// It ended as its launch step had said: the steps up to its next launch are passed over.
+  var hasFallen = false
+
   /// Its process was started ahead of the launch, and waits for it.
   var isPrewarmed = false
 

@@ -49,6 +49,8 @@ package protocol World: AnyObject {
   func whyNoGreeting(from app: Int, within limit: Int64) -> String
   /// Whether all is seen that the app does: else its tasks may end, and its wakes be answered, unseen.
   func isFollowed(_ app: Int) -> Bool
+  /// Whether the app's last process has ended right behind the event that its launch plan named.
+  func hasEndedAsPlanned(_ app: Int) -> Bool
   /// Whether the app has crashed and its runtime prints the stack: it ends by itself.
   func isCrashing(_ app: Int) -> Bool
   /// A lock that the app holds in the container of its group, and that the system kills for.
@@ -64,6 +66,8 @@ package struct LaunchPlan: Sendable {
   package var reason: String
   package var background: Bool
   package var deviceBoot: UInt32
+  /// Behind which event of its own the process ends; nil for none.
+  package var end: ScriptedEnd?
 }
 
 /// Something that happened while the director waited.

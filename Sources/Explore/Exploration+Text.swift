@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceScenario
+import LifetraceTrace
+package import LifetraceWords
+
+extension Exploration {
+  /// The report, line by line; `files` are those that were written for the failures, in their order.
+  package func lines(_ paint: Paint, files: [[String]] = []) -> [String] {
+    var out = [paint(coverage, .strong)]
+    if !isComplete || missedCount > 0 { out += remarks }
+    if !asWritten.isEmpty {
+      let rules = asWritten.map { "\($0.kind.rule) (\($0.title))" }
+      out.append("Played as it is written, it breaks " + rules.joined(separator: "; ") + ".")
+    }
+    for complaint in complaints { out.append("In the scenario: \(complaint.message).") }
+    out += [""] + matrix(paint) + [""]
+    guard !failures.isEmpty else { return out + [verdict] }
+    out.append(verdict)
+    for (number, failure) in failures.enumerated() {
+      out += [""] + lines(failure, paint)
+      if files.indices.contains(number) {
+        out += files[number].map { "  \($0)" }
+      }
+    }
+    return out
+  }
+
+  /// What was played, in one sentence.
+  private var coverage: String {
+    let apps = scenario.apps.map(\.name).joined(separator: ", ")
+    let acts = acts.map(\.rawValue).joined(separator: ", ")
+    let seconds = Quantity.duration(elapsed)
+    let how =
+      isComplete && missedCount == 0
+      ? "each of them was played" : "\(playedCount) of \(cases.count) ends were played"
+    return
+      "\(Quantity.count(points.count, "point")) in the life of \(apps), each ended by: \(acts); "
+      + "\(how), in \(seconds)"
+  }
+
+  /// What was not, and why.
+  private var remarks: [String] {
+    var out: [String] = []
+    let (all, played) = situations
+    if !isComplete {
+      let why =
+        budget.map { "the budget of \(Quantity.duration($0)) was up" } ?? "it was interrupted"
+      out.append(
+        "  \(why): \(cases.count { $0.trial == nil }) were left out; \(played) of "
+          + "\(Quantity.count(all, "different situation")) had at least one."
+      )
+    }
+    if missedCount > 0 {
+      out.append(
+        "  \(missedCount) did not come to their point when they were played again: the app does not do "
+          + "the same each time, or another app's step starts it."
+      )
+    }
+    return out
+  }
+
+  private var verdict: String {
+    guard !failures.isEmpty else {
+      return playedCount == 0
+        ? "Nothing was played, and so nothing is known."
+        : "Nothing went wrong: wherever it was ended, what had been saved was there at its next launch, "
+          + "and nothing else had been there to lose."
+    }
+    let failed = cases.count { $0.trial?.found.isEmpty == false }
+    return
+      "\(Quantity.count(failures.count, "kind")) of failure, at \(failed) of \(playedCount) ends:"
+  }
+
+  private func lines(_ failure: Failure, _ paint: Paint) -> [String] {
+    let kind = failure.kind
+    let place = [kind.object, kind.site].filter { !$0.isEmpty }.joined(separator: ", ")
+    var out = [
+      paint(kind.rule, .bad) + (place.isEmpty ? "" : "  \(place)")
+        + "  at \(Quantity.count(failure.cases.count, "end"))",
+      "  \(failure.first.title)",
+    ]
+    if let first = failure.cases.first {
+      let (one, point) = (cases[first], points[cases[first].point])
+      let source = point.source.isEmpty ? "" : " (\(point.source))"
+      out.append("  First: \(one.act.rawValue) right behind \(point.text)\(source),")
+      out.append(
+        "    event \(point.sequence) of process \(point.start + 1), \(point.key.stateWord), "
+          + "\(point.key.pending), \(Quantity.duration(point.time)) after the begin"
+      )
+    }
+    if !failure.first.advice.isEmpty { out.append("  Fix: \(failure.first.advice)") }
+    return out
+  }
+
+  private func matrix(_ paint: Paint) -> [String] {
+    let matrix = Matrix(self)
+    var table = Table(indent: 2)
+    table.add([Cell("")] + matrix.columns.map { Cell($0, .faint, right: true) })
+    for (row, name) in matrix.rows.enumerated() {
+      var cells = [Cell(name)]
+      for column in matrix.columns.indices {
+        let field = matrix[row, column]
+        let failed = field.failed > 0 ? " !\(field.failed)" : ""
+        let text = field.all == 0 ? "-" : "\(field.played)/\(field.all)\(failed)"
+        let style: Style = field.failed > 0 ? .bad : field.played < field.all ? .warning : .plain
+        cells.append(Cell(text, style, right: true))
+      }
+      table.add(cells)
+    }
+    return table.lines(paint) + [
+      "  played/there are, !failed; -: this life is never in that situation"
+    ]
+  }
+}

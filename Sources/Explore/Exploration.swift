@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceJudging
+import LifetraceLifecycle
+package import LifetraceScenario
+
+/// What is to be explored, and for how long.
+package struct ExploreOptions: Sendable {
+  /// What takes the process away; each at every point where it can happen.
+  package var acts: [ScriptedEnd.Act] = [.purge]
+  /// Nanoseconds after which no other point is begun; nil for as long as it takes.
+  package var budget: Int64?
+  /// By what plays are judged.
+  package var judgement = Judgement()
+  /// Whether the smallest scenario is looked for, for each kind of failure.
+  package var reduces = true
+
+  /// Purges everywhere.
+  package init() {}
+}
+
+/// What became of ending an app at every point of a life.
+package struct Exploration: Sendable {
+  /// One end: at a point, by an act.
+  package struct Case: Sendable {
+    /// Its point's index in ``Exploration/points``.
+    package var point: Int
+    package var act: ScriptedEnd.Act
+    /// Nil as long as it was not played.
+    package var trial: Trial?
+  }
+
+  /// Failures of one kind.
+  package struct Failure: Sendable {
+    package var kind: FailureClass
+    /// As the first of them was told.
+    package var first: Found
+    /// The indexes of their cases, the earliest first.
+    package var cases: [Int]
+    /// The smallest scenario that has it, where one was looked for and found.
+    package var smallest: Scenario?
+  }
+
+  /// The scenario, written out.
+  package var scenario: Scenario
+  package var acts: [ScriptedEnd.Act]
+  /// The points of the undisturbed life, in order.
+  package var points: [Point]
+  /// In the order in which they were to be played.
+  package var cases: [Case]
+  /// What goes wrong in the life as it is written.
+  package var asWritten: [Found]
+  /// Steps that could not be played in the life as it is written.
+  package var complaints: [ScenarioProblem]
+  /// By kind.
+  package var failures: [Failure] = []
+  /// Starts of processes that no step could be told to end.
+  package var unreachableStarts = 0
+  /// Nanoseconds that it took, without the search for smallest scenarios.
+  package var elapsed: Int64 = 0
+  package var budget: Int64?
+
+  /// How many were played to their point.
+  package var playedCount: Int { cases.count { $0.trial?.isReached == true } }
+  /// How many were played, and did not come to their point.
+  package var missedCount: Int { cases.count { $0.trial?.isReached == false } }
+  /// Whether all that there was to play was played.
+  package var isComplete: Bool { !cases.contains { $0.trial == nil } }
+  /// How many situations there are, and of how many one point was played.
+  package var situations: (all: Int, played: Int) {
+    let played = cases.filter { $0.trial?.isReached == true }.map { points[$0.point].key }
+    return (Set(points.map(\.key)).count, Set(played).count)
+  }
+}
+
+/// Ends an app at every point of a life, and judges what its next launch finds.
+///
+///     var explorer = Explorer(stage, now: monotonic)
+///     let found = try explorer.explore(scenario, options)
+///
+/// The life is played once undisturbed; its events are the points. Then it is played once for each
+/// point and act: one point of each situation first, then the second of each, and so on, so that a
+/// budget that is too small leaves out what is most alike.
+package struct Explorer<TheStage: Stage> {
+  package private(set) var stage: TheStage
+  private let now: () -> Int64
+  /// Called before each play with how many are done, of how many.
+  package var onProgress: (Int, Int) -> Void = { _, _ in }
+  /// Whether somebody wants it to end: what was played until then counts.
+  package var isInterrupted: () -> Bool = { false }
+
+  /// An explorer on that stage; `now` counts nanoseconds of real time.
+  package init(_ stage: TheStage, now: @escaping () -> Int64) {
+    self.stage = stage
+    self.now = now
+  }
+
+  /// Explores the life that the scenario is.
+  package mutating func explore(_ scenario: Scenario, _ options: ExploreOptions) throws
+    -> Exploration
+  {
+    let flat = scenario.flattened
+    let begin = now()
+    let life = try stage.play(flat)
+    let points = life.points()
+    var out = Exploration(
+      scenario: flat,
+      acts: options.acts,
+      points: points,
+      cases: Self.order(points, options.acts),
+      asWritten: life.asWritten(options.judgement),
+      complaints: life.report.failures
+    )
+    out.budget = options.budget
+    let isOver = { [now, isInterrupted] in
+      isInterrupted() || options.budget.map { now() - begin >= $0 } ?? false
+    }
+    for index in out.cases.indices where !isOver() {
+      onProgress(index, out.cases.count)
+      let (point, act) = (points[out.cases[index].point], out.cases[index].act)
+      guard let variant = Variant(flat, life.report.starts, point, act) else {
+        out.cases[index].trial = Trial(isReached: false)
+        continue
+      }
+      let played = try stage.play(variant.scenario)
+      if stage.isDeterministic { try played.assertPrefix(of: life, upTo: point) }
+      let trial = played.trial(ofStart: variant.start, by: options.judgement)
+      out.cases[index].trial = trial
+      out.add(trial, of: index)
+    }
+    out.elapsed = now() - begin
+    out.sortFailures()
+    return out
+  }
+
+  /// One of each situation first, then the second of each: in rounds, each in the order of the life.
+  private static func order(_ points: [Point], _ acts: [ScriptedEnd.Act]) -> [Exploration.Case] {
+    var rounds: [CoverageKey: Int] = [:]
+    var ranked: [(round: Int, point: Int)] = []
+    for (index, point) in points.enumerated() {
+      ranked.append((rounds[point.key, default: 0], index))
+      rounds[point.key, default: 0] += 1
+    }
+    ranked.sort { ($0.round, $0.point) < ($1.round, $1.point) }
+    return ranked.flatMap { one in
+      acts.filter { points[one.point].permits($0) }.map {
+        Exploration.Case(point: one.point, act: $0)
+      }
+    }
+  }
+}
+
+extension Exploration {
+  fileprivate mutating func add(_ trial: Trial, of index: Int) {
+    for found in trial.found {
+      if let known = failures.firstIndex(where: { $0.kind == found.kind }) {
+        failures[known].cases.append(index)
+        let first = failures[known].cases[0]
+        // The earliest tells it.
+        if cases[index].point < cases[first].point {
+          failures[known].cases.swapAt(0, failures[known].cases.count - 1)
+          failures[known].first = found
+        }
+      } else {
+        failures.append(Failure(kind: found.kind, first: found, cases: [index]))
+      }
+    }
+  }
+
+  fileprivate mutating func sortFailures() {
+    for index in failures.indices {
+      failures[index].cases.sort { cases[$0].point < cases[$1].point }
+    }
+    failures.sort { $0.kind < $1.kind }
+  }
+}
+
+extension StagedLife {
+  /// What the rules say of a life as it is written.
+  func asWritten(_ judgement: Judgement) -> [Found] {
+    var seen: Set<FailureClass> = []
+    return verdicts(by: judgement).filter { $0.outcome == .violated && $0.severity == .error }
+      .map(Found.init).filter { seen.insert($0.kind).inserted }
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceRules
+import LifetraceWords
+
+/// What went wrong at a point, as one that goes wrong for the same reason elsewhere has it.
+package struct FailureClass: Hashable, Sendable, Comparable {
+  /// The id of a rule, or of a question that only a relaunch answers: ``Oracle``.
+  package var rule: String
+  /// The data object, callback or task that it names first; may be empty.
+  package var object: String
+  /// Where in the source, without its folders; may be empty.
+  package var site: String
+
+  /// By rule, then object, then place.
+  package static func < (left: FailureClass, right: FailureClass) -> Bool {
+    (left.rule, left.object, left.site) < (right.rule, right.object, right.site)
+  }
+}
+
+/// Questions that no rule asks of a recording: what the next launch finds.
+package enum Oracle: String, Sendable, CaseIterable {
+  /// What was reported saved is there at the next launch, with the same bytes.
+  case claim
+  /// The next launch comes up.
+  case relaunch
+  /// A second launch finds what the first one found.
+  case again
+  /// What the trace calls lost is not there, and what it calls saved is.
+  case ledger
+
+  /// The question, for people.
+  package var question: String {
+    switch self {
+    case .claim: "what was reported saved is there at the next launch, with the same bytes"
+    case .relaunch: "the next launch comes up"
+    case .again: "a second launch finds what the first one found"
+    case .ledger: "what the trace calls lost is really gone"
+    }
+  }
+}
+
+/// What went wrong at one point, in words.
+package struct Found: Sendable, Hashable {
+  package var kind: FailureClass
+  /// One sentence.
+  package var title: String
+  /// What to do about it; may be empty.
+  package var advice: String
+}
+
+extension Found {
+  /// What a rule says.
+  init(_ verdict: Verdict) {
+    let site = verdict.witnesses.first { $0.label == "edit" && $0.source != nil }
+    let place = (site ?? verdict.witnesses.first { $0.source != nil })?.source
+    let objects = verdict.title.parts.compactMap { part -> String? in
+      if case .object(let name) = part { name } else { nil }
+    }
+    let names = verdict.title.parts.compactMap { part -> String? in
+      if case .name(let name) = part { name } else { nil }
+    }
+    self.init(
+      kind: FailureClass(
+        rule: verdict.rule,
+        object: objects.first ?? names.first ?? "",
+        site: place?.short ?? ""
+      ),
+      title: verdict.title.description,
+      advice: verdict.advice.description
+    )
+  }
+
+  init(_ oracle: Oracle, _ object: String, _ title: String, advice: String = "") {
+    self.init(
+      kind: FailureClass(rule: oracle.rawValue, object: object, site: ""),
+      title: title,
+      advice: advice
+    )
+  }
+}

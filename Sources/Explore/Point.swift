@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceLifecycle
+package import LifetraceScenario
+package import LifetraceTrace
+import LifetraceWords
+
+/// A moment of a life: right behind one of its events.
+package struct Point: Sendable {
+  /// Which start of a process of the scenario it is in, from 0.
+  package var start: Int
+  /// The stream of that process in the undisturbed play.
+  package var stream: Int
+  /// The event's number in that stream.
+  package var sequence: UInt64
+  /// The same as a launch step says it.
+  package var event: EventCondition?
+  package var count: UInt64
+  /// The situation behind the event.
+  package var key: CoverageKey
+  /// The event in words, with its place in the source if it has one.
+  package var text: String
+  package var source: String
+  /// When, in nanoseconds since the first event of all.
+  package var time: Int64
+
+  /// How a launch step has the process end here.
+  package func end(_ act: ScriptedEnd.Act) -> ScriptedEnd {
+    ScriptedEnd(act, after: event, count: count)
+  }
+
+  /// Whether the act can happen in that state.
+  ///
+  /// The user throws apps out of the switcher, where none is active; and only what runs can crash.
+  package func permits(_ act: ScriptedEnd.Act) -> Bool {
+    switch act {
+    case .purge, .reboot: true
+    case .kill: [.inactive, .background, .suspended].contains(key.state)
+    case .crash: key.state != .suspended
+    }
+  }
+}
+
+extension StagedLife {
+  /// All points, process by process, in order.
+  package func points() -> [Point] {
+    var out: [Point] = []
+    let begin = writers.compactMap { $0.events.first?.time.rawValue }.min() ?? 0
+    var states: [Int: LifeState] = [:]
+    for (start, stream) in streamOfStart.enumerated() {
+      guard let stream else { continue }
+      let app = report.starts[start].app
+      var state = LifeState()
+      if let before = states[app] { state.beginIncarnation(after: before, names: names) }
+      var own: UInt64 = 0
+      var outside: [EventKind: UInt64] = [:]
+      for event in writers[stream].events {
+        state.apply(event, names: names)
+        guard state.process.ending == nil else { break }
+        var condition: EventCondition?
+        var count: UInt64
+        if event.isOfTheProcess {
+          own += 1
+          count = own
+        } else if ScriptedEnd.outside.contains(event.kind), state.appState == .suspended {
+          outside[event.kind, default: 0] += 1
+          count = outside[event.kind] ?? 1
+          condition = EventCondition(after: event.kind.info?.name ?? "", name: nil)
+        } else {
+          continue
+        }
+        out.append(
+          Point(
+            start: start,
+            stream: stream,
+            sequence: event.sequence,
+            event: condition,
+            count: count,
+            key: CoverageKey(state, names),
+            text: EventText.sentence(event, names).description,
+            source: EventText.source(event.site, names),
+            time: event.time.rawValue - begin
+          )
+        )
+      }
+      states[app] = folded(stream, after: states[app])
+    }
+    return out
+  }
+
+  /// The state at the end of a stream.
+  package func folded(_ stream: Int, after before: LifeState?) -> LifeState {
+    var state = LifeState()
+    if let before { state.beginIncarnation(after: before, names: names) }
+    for event in writers[stream].events { state.apply(event, names: names) }
+    return state
+  }
+}
+
+extension Event {
+  /// Whether the process itself has reported it, in either world.
+  package var isOfTheProcess: Bool { observer == .own && kind != .processStart }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceScenario
+package import LifetraceTimeline
+package import LifetraceTrace
+
+/// Where scenarios are played over and over: real processes, or virtual time.
+///
+/// What is explored and how it is judged knows of no more than this.
+package protocol Stage {
+  /// Plays all steps from a fresh beginning, and returns what was recorded.
+  mutating func play(_ scenario: Scenario) throws -> StagedLife
+  /// Whether two plays of one scenario are the same, event by event.
+  var isDeterministic: Bool { get }
+}
+
+/// What was recorded of one play of a scenario.
+package struct StagedLife: Sendable {
+  /// The strings of all events.
+  package var names: Names
+  /// All writers, those of the device and of helpers too.
+  package var writers: [MemorySource.Writer]
+  /// Starts of processes, and what the steps said.
+  package var report: ScenarioReport
+  /// The recording, where it is one.
+  package var file: String?
+
+  /// Of one play.
+  package init(
+    names: Names,
+    writers: [MemorySource.Writer],
+    report: ScenarioReport,
+    file: String? = nil
+  ) {
+    (self.names, self.writers, self.report, self.file) = (names, writers, report, file)
+  }
+
+  /// By start of a process, the index of its writer; nil where it has left no stream.
+  ///
+  /// Processes that an app has forked have streams too, which no step has started.
+  package var streamOfStart: [Int?] {
+    let apps = writers.indices.filter { writers[$0].attributes.role == .app && !isFork($0) }
+      .sorted { writers[$0].attributes.started < writers[$1].attributes.started }
+    let starts = report.starts.count
+    // One that ended before it joined has none: which, is not known.
+    guard apps.count == starts else { return Array(repeating: nil, count: starts) }
+    return apps
+  }
+
+  private func isFork(_ writer: Int) -> Bool {
+    guard let first = writers[writer].events.first(where: { $0.kind == .processStart }) else {
+      return true
+    }
+    return ["fork", "exec"].contains(names[Payload.ProcessStart(first).reason])
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceAppProtocol
+import LifetraceLifecycle
+package import LifetraceScenario
+
+extension Scenario {
+  /// The same life as one list of steps: what repeats is written out, and what is chosen is chosen.
+  ///
+  /// Each step gets a line of its own, which names it: that of its number.
+  package var flattened: Scenario {
+    var flat = self
+    var generator = SplitMix64(seed: seed)
+    flat.steps = Self.flatten(steps, &generator)
+    flat.numberSteps()
+    return flat
+  }
+
+  private static func flatten(_ steps: [Step], _ generator: inout SplitMix64) -> [Step] {
+    steps.flatMap { step -> [Step] in
+      switch step.name {
+      case .repeated:
+        return (0..<(Int(step["times"] ?? "") ?? 0)).flatMap { _ in
+          flatten(step.steps, &generator)
+        }
+      case .choose:
+        return (0..<(Int(step["times"] ?? "1") ?? 1)).flatMap { _ -> [Step] in
+          guard let chosen = step.steps.randomElement(using: &generator) else { return [] }
+          return flatten([chosen], &generator)
+        }
+      default: return [step]
+      }
+    }
+  }
+
+  package mutating func numberSteps() {
+    for index in steps.indices { steps[index].place = ScenarioPlace(line: index + 1, column: 1) }
+  }
+}
+
+/// A scenario in which one process ends right behind an event, and the app is launched again, twice.
+package struct Variant: Sendable {
+  package var scenario: Scenario
+  /// The start that ends so, from 0; the two launches behind it are the next starts of the app.
+  package var start: Int
+
+  /// `scenario` (flat) up to the point, with its end, and both launches.
+  ///
+  /// Nil where no step can say it: the process was started by another app's step.
+  package init?(
+    _ scenario: Scenario,
+    _ starts: [ScenarioReport.Start],
+    _ point: Point,
+    _ act: ScriptedEnd.Act
+  ) {
+    self.init(scenario, starts, start: point.start, end: point.end(act))
+  }
+
+  package init?(
+    _ scenario: Scenario,
+    _ starts: [ScenarioReport.Start],
+    start: Int,
+    end: ScriptedEnd
+  ) {
+    let app = starts[start].app
+    let first = starts[start].place.line - 1
+    guard scenario.steps.indices.contains(first),
+      var launch = Self.launch(scenario.steps[first])
+    else { return nil }
+    // What comes behind would start it anew.
+    let next = starts.dropFirst(start + 1).first { $0.app == app }.map { $0.place.line - 1 }
+    launch.arguments += end.arguments
+    var steps = Array(scenario.steps[..<(next ?? scenario.steps.count)])
+    steps[first] = launch
+    let name = scenario.apps[app].name
+    let again =
+      next.flatMap { Self.launch(scenario.steps[$0]) }.flatMap { Self.isInFront($0) ? $0 : nil }
+      ?? Self.relaunch(name)
+    steps += [again, Self.step(.purge, [("app", name), ("how", "jetsam")]), Self.relaunch(name)]
+    self.scenario = scenario
+    self.scenario.steps = steps
+    self.scenario.numberSteps()
+    self.start = start
+  }
+
+  /// A step that starts an app, as one that can say how the process ends.
+  private static func launch(_ step: Scenario.Step) -> Scenario.Step? {
+    var launch = step
+    launch.name = .launch
+    launch.arguments.removeAll { ["ends", "after", "nth"].contains($0.name) }
+    switch step.name {
+    case .launch, .relaunch: launch.name = step.name
+    case .open, .openURL: break
+    case .wake: launch.arguments.removeAll { $0.name == "payload" }
+    default: return nil
+    }
+    return launch
+  }
+
+  private static func isInFront(_ launch: Scenario.Step) -> Bool {
+    launch["reason"].flatMap(WakeReason.init) == nil
+  }
+
+  private static func relaunch(_ app: String) -> Scenario.Step { step(.relaunch, [("app", app)]) }
+
+  static func step(_ name: StepName, _ arguments: [(String, String)]) -> Scenario.Step {
+    Scenario.Step(
+      name: name,
+      arguments: arguments.map { Scenario.Argument(name: $0.0, value: $0.1) },
+      steps: [],
+      place: ScenarioPlace(line: 0, column: 0)
+    )
+  }
+}
