@@ -230,6 +230,14 @@ let package = Package(
         "CLifetracePlatform",
       ]
     ),
+    // Recordings for other programs: one walk over the timeline, a folder a format.
+    library(
+      "Export",
+      [
+        "LifetraceJudging", "LifetraceTimeline", "LifetraceRules", "LifetraceLifecycle",
+        "LifetraceWords", "LifetraceTrace",
+      ]
+    ),
     // The logs of real devices.
     library(
       "DeviceLog",
@@ -254,8 +262,8 @@ let package = Package(
       dependencies: [
         "LifetraceRecorder", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceDebugger",
         "LifetracePlatform", "LifetraceReports", "LifetraceJudging", "LifetraceReplay",
-        "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog", "LifetraceRules",
-        "LifetraceLifecycle",
+        "LifetraceTimeline", "LifetraceInterop", "LifetraceExport", "LifetraceDeviceLog",
+        "LifetraceRules", "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
         "CLifetracePlatform",
         argumentParser,
@@ -519,6 +527,14 @@ let package = Package(
       [
         "LifetraceInterop", "LifetraceReports", "LifetraceJudging", "LifetraceRules",
         "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace", "Support",
+      ]
+    ),
+    tests(
+      "ExportTests",
+      [
+        "LifetraceExport", "LifetraceInterop", "LifetraceReplay", "LifetraceJudging",
+        "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTraceFile",
+        "LifetraceTrace", "Support",
       ]
     ),
     tests(

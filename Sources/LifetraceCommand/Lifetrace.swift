@@ -20,6 +20,7 @@ struct Lifetrace: ParsableCommand {
       RepairCommand.self,
       MergeCommand.self,
       ImportCommand.self,
+      ExportCommand.self,
       ScenarioCommand.self,
       InitCommand.self,
     ]
