@@ -91,6 +91,11 @@ let package = Package(
       path: "Sources/CYaml",
       providers: [.apt(["libyaml-dev"])]
     ),
+    .systemLibrary(
+      name: "CLifetraceSqlite",
+      path: "Sources/CSqlite",
+      providers: [.apt(["libsqlite3-dev"])]
+    ),
 
     // What an app links.
     .target(name: "CLifetrace", cSettings: strictC),
@@ -234,9 +239,11 @@ let package = Package(
     library(
       "Export",
       [
-        "LifetraceJudging", "LifetraceTimeline", "LifetraceRules", "LifetraceLifecycle",
+        "CLifetraceSqlite", "LifetraceInterop", "LifetraceJSON", "LifetraceJudging",
+        "LifetraceTimeline", "LifetraceRules", "LifetraceLifecycle",
         "LifetraceWords", "LifetraceTrace",
-      ]
+      ],
+      exclude: ["EXPORT.md"]
     ),
     // The logs of real devices.
     library(
@@ -361,6 +368,7 @@ let package = Package(
       dependencies: [
         "Lifetrace", "CLifetrace", "CLifetracePlatform", "Drain", "LifetraceRecorder",
         "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog",
+        "LifetraceExport",
         "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle", "LifetraceTraceFile",
         "LifetraceTrace", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceTesting",
         "ProbeCore",
@@ -532,7 +540,8 @@ let package = Package(
     tests(
       "ExportTests",
       [
-        "LifetraceExport", "LifetraceInterop", "LifetraceReplay", "LifetraceJudging",
+        "LifetraceExport", "LifetraceInterop", "LifetraceJSON", "LifetraceReplay",
+        "LifetraceJudging",
         "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTraceFile",
         "LifetraceTrace", "Support",
       ]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceJudging
 package import LifetraceLifecycle
+package import LifetraceTimeline
 package import LifetraceTrace
 
 /// What writes an export in one form; the pass hands it everything once, in the order of the timeline.
@@ -49,6 +50,29 @@ package protocol ExportFormat: ~Copyable {
   mutating func finish()
 }
 
+// A format that wants no picture, or no events, says nothing of them.
+extension ExportFormat where Self: ~Copyable {
+  package mutating func lane(_ lane: Lane) {}
+  package mutating func begin(_ slice: Slice, _ names: borrowing Names) {}
+  package mutating func end(
+    _ slice: Slice,
+    at time: Int64,
+    _ ending: Slice.Ending,
+    _ names: borrowing Names
+  ) {}
+  package mutating func instant(_ instant: Instant, _ names: borrowing Names) {}
+  package mutating func counter(_ lane: Lane.ID, _ value: Int64, at time: Int64) {}
+  package mutating func finding(
+    _ finding: Finding,
+    in lane: Lane.ID,
+    at time: Int64,
+    _ names: borrowing Names
+  ) {}
+  package mutating func event(_ event: borrowing Event, at time: Int64, _ names: borrowing Names) {}
+  package mutating func end(of stream: StreamID, _ state: LifeState, _ names: borrowing Names) {}
+  package mutating func finish() {}
+}
+
 /// What an export knows of the recording before its first event.
 package struct ExportFacts: Sendable {
   /// The recording, as its user named it.
@@ -59,8 +83,12 @@ package struct ExportFacts: Sendable {
   package let labels: [String]
   /// The processes, by stream.
   package let writers: [(id: WriterID, attributes: WriterAttributes)]
+  /// The processes that are exported.
+  package let streams: Set<StreamID>
   /// Nanoseconds since 1970 at trace time zero, where known.
   package let realStart: Int64?
+  /// By stream: added to a time of its clock to get one on the axis of the recording.
+  let shifts: [Int64]
 
   /// Makes them.
   package init(
@@ -68,14 +96,20 @@ package struct ExportFacts: Sendable {
     version: String,
     labels: [String],
     writers: [(id: WriterID, attributes: WriterAttributes)],
-    realStart: Int64?
+    streams: Set<StreamID>,
+    alignment: Alignment
   ) {
     self.title = title
     self.version = version
     self.labels = labels
     self.writers = writers
-    self.realStart = realStart
+    self.streams = streams
+    realStart = alignment.realStart
+    shifts = alignment.shifts
   }
+
+  /// Whether a process is exported, by stream.
+  func isWanted(_ stream: Int) -> Bool { streams.contains(StreamID(rawValue: UInt32(stream))) }
 }
 
 /// Something with an extent.
@@ -122,6 +156,9 @@ package struct Flows: Sendable {
   package private(set) var first: UInt64?
   /// The others.
   package private(set) var more: [UInt64] = []
+
+  /// All of them.
+  package var all: [UInt64] { first.map { [$0] + more } ?? [] }
 
   /// Adds an arrow; the same number stands at its other end.
   package mutating func append(_ flow: UInt64) {

@@ -6,7 +6,7 @@ import LifetraceWords
 
 /// What a finding says, for formats that carry texts by name.
 package struct FindingText: Sendable {
-  /// `DS02: draft.txt lost version 3`
+  /// The rule and what it says: `DS02: draft.txt lost version 3`.
   package let title: String
   /// `violation` or `undecidable`.
   package let outcome: String

@@ -7,8 +7,10 @@ import Glibc
 
 let usage = """
   usage: Benchmarks [--small] [NAME ...]
+         Benchmarks --day FILE EVENTS
   --small   sizes that take a second together, to see that the benchmarks run
   --list    the names
+  --day     writes a recording of made-up app life
 
   """
 
@@ -28,6 +30,12 @@ if CommandLine.arguments.count == 4, CommandLine.arguments[1] == PacedChild.flag
     rate: UInt64(CommandLine.arguments[2]) ?? 1,
     milliseconds: UInt64(CommandLine.arguments[3]) ?? 1
   )
+  exit(0)
+}
+
+if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "--day" {
+  let count = Int(CommandLine.arguments[3]) ?? 1
+  try LargeDay.write(to: CommandLine.arguments[2], events: count, dayEvents: max(count, 1))
   exit(0)
 }
 

@@ -28,6 +28,7 @@ import Testing
   @Test(
     arguments: [
       "README.md", "CONTRIBUTING.md", "Sources/ARCHITECTURE.md", "Sources/LifetraceApp/APP-CORE.md",
+      "Sources/Export/EXPORT.md",
       "Sources/LifetraceCommand/EXIT-CODES.md", "Sources/Recorder/EVIDENCE.md",
       "Sources/Scenario/PLAYING.md", "Sources/Scenario/PROTOCOL.md", "Sources/TraceFile/FORMAT.md",
     ]

@@ -31,25 +31,25 @@ struct Exported {
       version: "0",
       labels: labels,
       writers: writers,
-      realStart: timeline.alignment.realStart
+      streams: Set(timeline.streams.map(\.id)),
+      alignment: timeline.alignment
     )
   }
 
   /// The bytes of an export of a part.
   func bytes(
     _ form: ExportForm,
-    streams: Set<StreamID>? = nil,
+    path: String = "",
     span: ClosedRange<Int64> = .min ... .max
   ) throws -> [UInt8] {
     let job = ExportJob(
       timeline: timeline,
       findings: findings,
       facts: facts,
-      streams: streams ?? Set(timeline.streams.map(\.id)),
       span: span
     )
     var bytes: [UInt8] = []
-    try job.write(form) { bytes += $0 }
+    try job.write(form, path: path) { bytes += $0 }
     return bytes
   }
 

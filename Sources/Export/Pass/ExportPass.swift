@@ -40,8 +40,8 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
     findings = job.findings
     facts = job.facts
     span = job.span
-    streams = job.streams
-    messages = MessageFlows(timeline, Format.wantsPicture ? streams : [])
+    streams = job.facts.streams
+    messages = MessageFlows(timeline, Format.wantsPicture ? facts.streams : [])
     for stream in timeline.streams {
       let isWanted = Format.wantsPicture && streams.contains(stream.id)
       var process = ProcessPass(

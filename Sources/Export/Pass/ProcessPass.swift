@@ -59,7 +59,9 @@ struct ProcessPass {
   var objects: [NameID: Int32] = [:]
   var otherObjects = Int32(-1)
 
-  /// What ``LaneGroup/counters`` show; nil for what is not known yet. Nothing waits at first.
+  /// The values of the counters, by place; nil for what is not known yet.
+  ///
+  /// Nothing waits at first.
   var counters: [Int64?] = [0, 0, nil, nil]
   var unsavedBytes: UInt64 = 0
 

@@ -78,7 +78,7 @@ extension PerfettoFormat {
         }
       }
     }
-    sites.insert(id.rawValue)
+    interning.learnFile(of: id)
   }
 
   @inline(__always)
@@ -116,7 +116,7 @@ extension PerfettoFormat {
 
   @inline(__always)
   mutating func putArguments(of event: borrowing Event, _ names: borrowing Names) {
-    if event.site != .none, sites.contains(event.site.rawValue) {
+    if event.site != .none, interning.hasFile(event.site) {
       bytes.putField(Perfetto.Event.source, UInt64(event.site.rawValue))
     }
     put(eventNumber, Perfetto.Annotation.unsigned, event.sequence)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceJudging
-package import LifetraceLifecycle
 import LifetraceRules
 package import LifetraceTrace
 import LifetraceWords
@@ -21,8 +20,6 @@ package struct PerfettoFormat: ExportFormat, ~Copyable {
   var bytes = OutputBytes()
   var interning = PerfettoInterning()
   var facts: ExportFacts?
-  /// The sites whose file is known.
-  var sites: Set<UInt32> = []
   /// The name of the argument that has the number of the event.
   var eventNumber: UInt64 = 0
   /// By stream.
@@ -73,8 +70,6 @@ package struct PerfettoFormat: ExportFormat, ~Copyable {
       return pid
     }
   }
-
-  package mutating func finish() {}
 
   // MARK: Lanes
 
@@ -196,10 +191,6 @@ package struct PerfettoFormat: ExportFormat, ~Copyable {
       }
     }
   }
-
-  package mutating func event(_ event: borrowing Event, at time: Int64, _ names: borrowing Names) {}
-
-  package mutating func end(of stream: StreamID, _ state: LifeState, _ names: borrowing Names) {}
 
   // MARK: Packets
 

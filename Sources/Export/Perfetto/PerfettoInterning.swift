@@ -27,6 +27,7 @@ struct PerfettoInterning {
   private var labels: [UInt32: [Argument]] = [:]
   private var isTextKnown: [Bool] = []
   private var isSourceKnown: [Bool] = []
+  private var hasFile: [Bool] = []
 
   /// The number of a title, and whether it is new.
   @inline(__always)
@@ -54,6 +55,21 @@ struct PerfettoInterning {
   @inline(__always)
   mutating func source(_ site: SiteID) -> (number: UInt64, isNew: Bool) {
     (UInt64(site.rawValue), Self.isNew(Int(site.rawValue), &isSourceKnown))
+  }
+
+  /// The place of a site was said.
+  mutating func learnFile(of site: SiteID) {
+    let place = Int(site.rawValue)
+    if place >= hasFile.count {
+      hasFile += Array(repeating: false, count: max(place + 1 - hasFile.count, hasFile.count))
+    }
+    hasFile[place] = true
+  }
+
+  /// Whether it was.
+  @inline(__always)
+  func hasFile(_ site: SiteID) -> Bool {
+    Int(site.rawValue) < hasFile.count && hasFile[Int(site.rawValue)]
   }
 
   /// The number of the name of an argument, and whether it is new.

@@ -80,7 +80,7 @@ enum Perfetto {
     static let counter: UInt64 = 8
     static let childOrdering: UInt64 = 11
     static let rank: UInt64 = 12
-    /// `ChildTracksOrdering.EXPLICIT`
+    /// A value of `ChildTracksOrdering`.
     static let explicit: UInt64 = 3
   }
 
@@ -98,7 +98,7 @@ enum Perfetto {
   enum Counter {
     static let unit: UInt64 = 3
     static let unitName: UInt64 = 6
-    /// `Unit`
+    /// Values of `Unit`.
     static let count: UInt64 = 2
     static let bytes: UInt64 = 3
   }

@@ -69,8 +69,8 @@ struct ExportCommand: ParsableCommand {
     let writers = timeline.streams.map { (id: $0.writer, attributes: $0.attributes) }
     let labels = AppLife.labels(writers)
     let selection = try SpanSelection(span, timeline, labels: labels)
-    var output = try ExportOutput(output)
-    if format.isBinary, output.isTerminal {
+    var output = try ExportOutput(output, isStream: format != .sqlite)
+    if format == .sqlite ? output.draft.isEmpty : format.isBinary && output.isTerminal {
       Failure.say("\(format.rawValue) is not text: name a file with -o")
       throw ExitCode(64)
     }
@@ -84,17 +84,25 @@ struct ExportCommand: ParsableCommand {
       version: Lifetrace.configuration.version,
       labels: labels,
       writers: writers,
-      realStart: timeline.alignment.realStart
+      streams: Set(selection.streams.map(\.id)),
+      alignment: timeline.alignment
     )
     let job = ExportJob(
       timeline: timeline,
       findings: findings,
       facts: facts,
-      streams: Set(selection.streams.map(\.id)),
       span: (selection.from?.rawValue ?? .min)...(selection.to?.rawValue ?? .max)
     )
     defer { progress.clear() }
-    try job.write(format, progress: progress.show) { bytes in try output.write(bytes) }
+    do {
+      try job.write(format, path: output.draft, progress: progress.show) { bytes in
+        try output.write(bytes)
+      }
+    } catch let failure as SQLiteFailure {
+      progress.clear()
+      Failure.say("\(Printable.line(self.output ?? "")): \(failure)")
+      throw TraceOpening.io
+    }
     progress.clear()
     try output.finish()
   }

@@ -6,17 +6,21 @@ import LifetraceTraceFile
 
 /// Where an export goes: standard output, or a file that is there as a whole or not at all.
 ///
-/// The file is written beside its place and moved there at the end, in place of what stood there.
+/// The file is written beside its place and moved there at the end, in place of what stood there. One
+/// whose name ends with `.zst` is compressed.
 struct ExportOutput: ~Copyable {
   private let path: String?
   private var place = ""
   /// The file while it is written; empty for standard output, and once it is in its place.
-  private var draft = ""
+  private(set) var draft = ""
   private var descriptor = STDOUT_FILENO
+  /// Where the name asks for it.
+  private let compressed: CompressedOutput?
 
-  /// For the file at `path`; nil and `-` are standard output.
-  init(_ path: String?) throws {
+  /// For the file at `path`, where nil and `-` are standard output; what is no stream is not compressed.
+  init(_ path: String?, isStream: Bool) throws {
     self.path = path == "-" ? nil : path
+    compressed = isStream && path?.hasSuffix(".zst") == true ? CompressedOutput() : nil
     guard let path = self.path else { return }
     TraceOpening.ignoreFileSizeSignal()
     do throws(TraceFileError) {
@@ -38,6 +42,11 @@ struct ExportOutput: ~Copyable {
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {
+    guard let compressed else { return try put(bytes) }
+    try compressed.add(bytes) { try put($0) }
+  }
+
+  private func put(_ bytes: UnsafeRawBufferPointer) throws {
     let problem = Descriptor.write(bytes, to: descriptor)
     guard problem != 0 else { return }
     guard path != nil || problem != EPIPE else { throw ExitCode.success }
@@ -46,6 +55,9 @@ struct ExportOutput: ~Copyable {
 
   /// Puts the file in its place.
   mutating func finish() throws {
+    if let compressed {
+      try compressed.add(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true) { try put($0) }
+    }
     guard !draft.isEmpty else { return }
     guard rename(draft, place) == 0 else { throw leave("cannot put it in its place", errno) }
     draft = ""
