@@ -93,6 +93,11 @@ let package = Package(
       path: "Sources/CYaml",
       providers: [.apt(["libyaml-dev"])]
     ),
+    .systemLibrary(
+      name: "CLifetraceSqlite",
+      path: "Sources/CSqlite",
+      providers: [.apt(["libsqlite3-dev"])]
+    ),
 
     // What an app links.
     .target(name: "CLifetrace", cSettings: strictC),
@@ -260,6 +265,16 @@ let package = Package(
         "CLifetracePlatform",
       ]
     ),
+    // Recordings for other programs: one walk over the timeline, a folder a format.
+    library(
+      "Export",
+      [
+        "CLifetraceSqlite", "LifetraceInterop", "LifetraceJSON", "LifetraceJudging",
+        "LifetraceTimeline", "LifetraceRules", "LifetraceLifecycle",
+        "LifetraceWords", "LifetraceTrace",
+      ],
+      exclude: ["EXPORT.md"]
+    ),
     // The logs of real devices.
     library(
       "DeviceLog",
@@ -286,8 +301,7 @@ let package = Package(
         "LifetraceRecorder", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceDebugger",
         "LifetraceExplore", "LifetracePlatform", "LifetraceReports", "LifetracePage",
         "LifetraceJudging", "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop",
-        "LifetraceDeviceLog", "LifetraceRules",
-        "LifetraceLifecycle",
+        "LifetraceExport", "LifetraceDeviceLog", "LifetraceRules", "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
         "CLifetracePlatform",
         argumentParser,
@@ -385,6 +399,7 @@ let package = Package(
       dependencies: [
         "Lifetrace", "CLifetrace", "CLifetracePlatform", "Drain", "LifetraceRecorder",
         "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog",
+        "LifetraceExport",
         "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle", "LifetraceTraceFile",
         "LifetraceTrace", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceTesting",
         "ProbeCore",
@@ -558,6 +573,15 @@ let package = Package(
       [
         "LifetraceInterop", "LifetraceReports", "LifetraceJudging", "LifetraceRules",
         "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace", "Support",
+      ]
+    ),
+    tests(
+      "ExportTests",
+      [
+        "LifetraceExport", "LifetraceInterop", "LifetraceJSON", "LifetraceReplay",
+        "LifetraceJudging",
+        "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTraceFile",
+        "LifetraceTrace", "Support",
       ]
     ),
     tests(

@@ -7,10 +7,10 @@
 #     Scripts/setup.sh --peers    and the tracers that the benchmarks compare with
 set -euo pipefail
 
-packages=(libzstd-dev libreadline-dev libyaml-dev e2fsprogs)
+packages=(libzstd-dev libreadline-dev libyaml-dev libsqlite3-dev e2fsprogs)
 for argument in "$@"; do
   case "$argument" in
-    --tests) packages+=(tmux zstd python3 util-linux git gcc libc6-dev) ;;
+    --tests) packages+=(tmux zstd sqlite3 python3 util-linux git gcc libc6-dev) ;;
     --peers) packages+=(lttng-tools liblttng-ust-dev babeltrace2 uftrace gcc libc6-dev) ;;
     *)
       echo "setup.sh: unknown option '$argument'; it takes --tests and --peers" >&2

@@ -15,7 +15,7 @@ package enum EventJSON {
     _ names: Names,
     _ label: String
   ) -> [(String, JSON)] {
-    let info = names.info(of: event.kind)
+    let info = KindInfo.said(event.kind, names)
     let site = names[event.site]
     var pairs: [(String, JSON)] = [
       ("writer", .string(label)),
@@ -31,15 +31,73 @@ package enum EventJSON {
       pairs.append(("line", JSON(Int(site.line))))
     }
     if let identity = info?.identity {
-      pairs.append((identity.name, json(FieldValue(event.identity, identity.type, names))))
+      pairs.append(
+        (identityKey(identity), json(FieldValue(event.identity, identity.type, names)))
+      )
     } else if event.identity != 0 {
       pairs.append(("identity", json(.hexadecimal(event.identity))))
     }
-    let arguments = event.arguments(names, unnamed: "arg").map { ($0.label, json($0.value)) }
-    pairs.append(("arguments", .object(arguments)))
+    pairs.append(("arguments", .object(arguments(event, info, site.labels, names))))
+    let labels = labels(event, info, site.labels, names)
+    if !labels.isEmpty { pairs.append(("labels", .array(labels))) }
     pairs.append(("observer", .string("\(event.observer)")))
-    if event.flags.contains(.late) { pairs.append(("late", .bool(true))) }
+    for (flag, name) in flags where event.flags.contains(flag) { pairs.append((name, .bool(true))) }
     return pairs
+  }
+
+  /// What an event carries, by name: its identity where it has one, then the arguments given.
+  package static func values(_ event: Event, _ names: Names) -> [(String, JSON)] {
+    let info = KindInfo.said(event.kind, names)
+    let arguments = arguments(event, info, names[event.site].labels, names)
+    guard let field = info?.identity, event.identity != 0 else { return arguments }
+    let identity = (field.name, json(FieldValue(event.identity, field.type, names)))
+    return [identity] + arguments.filter { $0.0 != field.name }
+  }
+
+  /// What was said of the delivery of an event, where it was.
+  static let flags: [(EventFlags, String)] = [
+    (.late, "late"), (.inferred, "inferred"), (.sampled, "sampled"),
+  ]
+
+  /// The key of an identity; one of a kind of a later version may be called like a key of all events.
+  static func identityKey(_ identity: Field) -> String {
+    reserved.contains(identity.name) ? "identity" : identity.name
+  }
+
+  private static let reserved: Set<String> = [
+    "writer", "sequence", "time", "sinceStart", "thread", "kind", "site", "file", "line",
+    "arguments", "labels", "observer", "late", "inferred", "sampled",
+  ]
+
+  /// The arguments given, by name; labels too, unless the kind has a field of that name.
+  private static func arguments(
+    _ event: Event,
+    _ info: KindInfo?,
+    _ labels: [Field],
+    _ names: Names
+  ) -> [(String, JSON)] {
+    let fields = (info?.fields ?? []) + labels
+    var taken: Set<String> = []
+    return (0..<min(Int(event.argumentCount), Event.argumentsMax)).compactMap { index in
+      let field = index < fields.count ? fields[index] : Field("arg\(index)", .hex)
+      guard taken.insert(field.name).inserted else { return nil }
+      return (field.name, json(FieldValue(event[index], field.type, names)))
+    }
+  }
+
+  /// Labels as a story has them, `key=value`, with the type in the form of the value.
+  private static func labels(
+    _ event: Event,
+    _ info: KindInfo?,
+    _ labels: [Field],
+    _ names: Names
+  ) -> [JSON] {
+    let first = info?.fields.count ?? 0
+    let end = min(Int(event.argumentCount), Event.argumentsMax, first + labels.count)
+    guard first < end else { return [] }
+    return (first..<end).compactMap { index in
+      StoryWriter.argument(index, of: event, info, labels, true, names).map(JSON.string)
+    }
   }
 
   private static func json(_ value: FieldValue) -> JSON {
@@ -47,8 +105,8 @@ package enum EventJSON {
     case .integer(let number), .duration(let number): .int(number)
     case .bytes(let count): .int(Int64(bitPattern: count))
     case .name(let name): .string(name)
-    case .truth(let bits): .bool(bits != 0)
-    case .hexadecimal, .state, .word, .code, .number: .string(StoryValue.text(value))
+    case .truth(let bits) where bits < 2: .bool(bits != 0)
+    case .hexadecimal, .truth, .state, .word, .code, .number: .string(StoryValue.text(value))
     }
   }
 }

@@ -24,6 +24,11 @@ extension KindInfo {
     return parts.joined(separator: " ")
   }
 
+  /// What lines say of the events of a kind: nil where that could not be read back.
+  static func said(_ kind: EventKind, _ names: borrowing Names) -> KindInfo? {
+    kind.info ?? names.info(of: kind).flatMap { $0.storyLine == nil ? nil : $0 }
+  }
+
   /// Whether a line of any event can say it.
   static func isReserved(_ key: String) -> Bool { reserved.contains(key) }
 

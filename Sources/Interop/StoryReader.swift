@@ -30,14 +30,15 @@ struct StoryReader {
   var story = Story()
   private var epoch = HostTime(rawValue: 0)
   /// Those of the writers that have their own.
-  private var epochOfWriter: [Int: HostTime] = [:]
-  private var writerOfLabel: [String: Int] = [:]
+  var epochOfWriter: [Int: HostTime] = [:]
+  private(set) var writerOfLabel: [String: Int] = [:]
   /// Extents without an id, by writer, kind and name, so that an end finds its begin.
   private var open: [OpenKey: [UInt64]] = [:]
   private var nextIdentity: UInt64 = 1
   /// The kinds that the text describes, by name.
-  private var taught: [String: EventKind] = [:]
-  private var line = 0
+  private(set) var taught: [String: EventKind] = [:]
+  /// The line that is read, from 1.
+  var line = 0
 
   private struct OpenKey: Hashable {
     var writer: Int
@@ -54,9 +55,7 @@ struct StoryReader {
     switch first.value {
     case "app" where first.key == nil: try readWriter(tokens)
     case "kind" where first.key == nil:
-      let info = try KindInfo.story(tokens, line)
-      story.names.teach(info)
-      taught[info.name] = info.kind
+      try readKind(tokens)
     case "epoch" where first.key == nil:
       guard tokens.count == 2, let time = StoryValue.nanoseconds(tokens[1].value) else {
         throw error(first, "epoch takes one time, such as 1700000000s")
@@ -66,13 +65,19 @@ struct StoryReader {
     }
   }
 
+  mutating func readKind(_ tokens: [StoryToken]) throws(StoryError) {
+    let info = try KindInfo.story(tokens, line)
+    story.names.teach(info)
+    taught[info.name] = info.kind
+  }
+
   private func error(_ token: StoryToken, _ message: String) -> StoryError {
     StoryError(line: line, column: token.column, message: message)
   }
 
   // MARK: Writers
 
-  private mutating func readWriter(_ tokens: [StoryToken]) throws(StoryError) {
+  mutating func readWriter(_ tokens: [StoryToken]) throws(StoryError) {
     guard tokens.count > 1, tokens[1].key == nil else {
       throw error(tokens[0], "app needs a name, such as: app notes#1")
     }
@@ -137,8 +142,7 @@ struct StoryReader {
     }
   }
 
-  private func oneOf<Choice>(_ choices: [Choice], _ token: StoryToken) throws(StoryError) -> Choice
-  {
+  func oneOf<Choice>(_ choices: [Choice], _ token: StoryToken) throws(StoryError) -> Choice {
     guard let choice = choices.first(where: { "\($0)" == token.value }) else {
       let known = choices.map { "\($0)" }.joined(separator: ", ")
       throw error(token, "\(token.value) is not one of \(known)")
@@ -196,7 +200,7 @@ struct StoryReader {
     return ThreadID(rawValue: id)
   }
 
-  private func kind(_ token: StoryToken) throws(StoryError) -> EventKind {
+  func kind(_ token: StoryToken) throws(StoryError) -> EventKind {
     if let info = KindInfo.byName[token.value] { return info.kind }
     if let taught = taught[token.value] { return taught }
     if let unknown = KindInfo.unknown(named: token.value) { return unknown }
@@ -210,7 +214,7 @@ struct StoryReader {
   }
 
   /// What a line has said so far.
-  private struct EventLine {
+  struct EventLine {
     var kind: EventKind
     var info: KindInfo?
     var identity: UInt64?
@@ -262,7 +266,7 @@ struct StoryReader {
     }
   }
 
-  private mutating func addLabel(
+  mutating func addLabel(
     _ key: String,
     _ token: StoryToken,
     to line: inout EventLine
@@ -319,7 +323,7 @@ struct StoryReader {
     return bits
   }
 
-  private mutating func finish(
+  mutating func finish(
     _ line: inout EventLine,
     _ writer: Int,
     _ time: HostTime,

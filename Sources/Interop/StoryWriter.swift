@@ -95,8 +95,7 @@ package struct StoryWriter: Sendable {
 
   /// What happened, without when and where: `data.dirty draft.txt version=3 @Notes/Editor.swift:41`.
   package static func words(for event: Event, names: borrowing Names) -> String {
-    let info =
-      event.kind.info ?? names.info(of: event.kind).flatMap { $0.storyLine == nil ? nil : $0 }
+    let info = KindInfo.said(event.kind, names)
     let site = names[event.site]
     let siteName = names[site.name]
     var parts = [info?.name ?? KindInfo.unknownName(event.kind)]
@@ -132,7 +131,7 @@ package struct StoryWriter: Sendable {
   }
 
   /// One `key=value`; nil for a zero that the count does not need.
-  private static func argument(
+  static func argument(
     _ index: Int,
     of event: Event,
     _ info: KindInfo?,

@@ -22,6 +22,7 @@ struct Lifetrace: ParsableCommand {
       MergeCommand.self,
       ImportCommand.self,
       ExploreCommand.self,
+      ExportCommand.self,
       ScenarioCommand.self,
       InitCommand.self,
     ]

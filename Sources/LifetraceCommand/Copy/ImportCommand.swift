@@ -4,10 +4,10 @@ import ArgumentParser
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Makes a recording of logs and reports of devices, or of a story.",
+    abstract: "Makes a recording of logs and reports of devices, of a story, or of JSON lines.",
     subcommands: [
       ImportAutoCommand.self, ImportConsoleCommand.self, ImportStoryCommand.self,
-      ImportDryRunCommand.self,
+      ImportLinesCommand.self, ImportDryRunCommand.self,
     ]
   )
 }

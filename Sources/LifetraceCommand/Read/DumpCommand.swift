@@ -28,48 +28,25 @@ struct DumpCommand: ParsableCommand {
   @Option(name: [.short, .long], help: "Only this kind or family: data.dirty, data (repeatable).")
   var kind: [String] = []
 
-  @Option(
-    name: [.short, .long],
-    help: "Only this app or incarnation: notes, notes#2 (repeatable)."
-  )
-  var app: [String] = []
-
-  @Option(
-    help:
-      "Not before this time since the first event, 2.5s, of the day, 18:38:07, or of an event, notes#1:22."
-  )
-  var from: String?
-
-  @Option(help: "Not after this time since the first event, 1min, of the day, or of an event.")
-  var to: String?
-
-  @Flag(help: "Also processes that were only seen, not recorded.")
-  var all = false
+  @OptionGroup var span: SpanOptions
 
   @Flag(help: "Print one JSON object a line.")
   var json = false
 
-  func validate() throws {
-    for time in [from, to].compactMap({ $0 })
-    where TypedQuantity.nanoseconds(time, bareSeconds: true) == nil && ClockTime.parse(time) == nil
-      && EventName(time) == nil
-    {
-      throw ValidationError(
-        "'\(time)' is not a time; write 2.5s, 300ms, 1h30min, 18:38:07 or an event, notes#1:22."
-      )
-    }
-  }
-
   func run() throws {
     let reader = try TraceOpening.open(file)
     let timeline = Timeline(FileSource(reader))
-    let selection = try DumpSelection(self, reader, timeline)
+    let labels = AppLife.labels(reader.streams.map { (id: $0.writer, attributes: $0.attributes) })
+    let selection = try SpanSelection(span, timeline, labels: labels)
+    var filter = EventFilter(kinds: try Self.kinds(kind)) { _, _ in true }
+    filter.streams = Set(selection.streams.map(\.id))
+    (filter.from, filter.to) = (selection.from, selection.to)
     var output = LineOutput()
     var writer = StoryWriter(epochs: timeline.alignment.epochs)
     if !json {
       if !writer.epochLine.isEmpty { try output.print(writer.epochLine) }
-      let labels = Dictionary(
-        zip(reader.streams.map(\.writer), selection.labels),
+      let labelOfWriter = Dictionary(
+        zip(reader.streams.map(\.writer), labels),
         uniquingKeysWith: { first, _ in first }
       )
       for stream in selection.streams {
@@ -77,16 +54,16 @@ struct DumpCommand: ParsableCommand {
           writer.header(
             for: stream.writer,
             stream.attributes,
-            label: selection.labels[Int(stream.id.rawValue)],
+            label: labels[Int(stream.id.rawValue)],
             stream: stream.id,
-            previous: stream.attributes.previous.flatMap { labels[$0] }
+            previous: stream.attributes.previous.flatMap { labelOfWriter[$0] }
           )
         )
       }
     }
-    var events = OrderedEvents(timeline, selection)
+    var events = OrderedEvents(timeline, filter)
     while let event = events.next() {
-      let label = selection.labels[Int(event.stream.rawValue)]
+      let label = labels[Int(event.stream.rawValue)]
       if json {
         let time = timeline.time(of: event)
         try output.print(JSON.object(EventJSON.pairs(event, at: time, reader.names, label)).text)
@@ -99,60 +76,6 @@ struct DumpCommand: ParsableCommand {
       Failure.say("\(Printable.line(file)): \(problem.text)")
     }
     if reader.problems.contains(where: \.isDamage) { throw TraceOpening.damaged }
-  }
-}
-
-/// Which events `dump` was asked for.
-struct DumpSelection {
-  let labels: [String]
-  let streams: [TraceStream]
-  let filter: EventFilter
-
-  init(_ command: DumpCommand, _ reader: TraceReader, _ timeline: Timeline) throws {
-    let labels = AppLife.labels(reader.streams.map { (id: $0.writer, attributes: $0.attributes) })
-    self.labels = labels
-    streams = reader.streams.filter { stream in
-      let label = labels[Int(stream.id.rawValue)]
-      let named = command.app.contains { wanted in
-        label == wanted || label.hasSuffix("." + wanted) || stream.attributes.app == wanted
-          || stream.attributes.app.hasSuffix("." + wanted) || label.hasPrefix(wanted + "#")
-      }
-      return named
-        || command.app.isEmpty && (command.all || stream.attributes.role != .bystander)
-    }
-    if !command.app.isEmpty, streams.isEmpty {
-      Failure.say("no such app; there are \(labels.joined(separator: ", "))")
-      throw ExitCode(64)
-    }
-    let wall = timeline.alignment.wall
-    var filter = EventFilter(kinds: try DumpSelection.kinds(command.kind)) { _, _ in true }
-    filter.streams = Set(streams.map(\.id))
-    func time(_ text: String) throws -> TraceTime {
-      guard let name = EventName(text) else {
-        return TraceTime(rawValue: try Self.time(text, wall))
-      }
-      let stream = labels.firstIndex(of: name.writer).map { StreamID(rawValue: UInt32($0)) }
-      guard let stream, let place = timeline.place(of: stream, sequence: name.sequence) else {
-        Failure.say("there is no event \(text) in the recording")
-        throw ExitCode(64)
-      }
-      return timeline.time(of: timeline.event(at: place))
-    }
-    filter.from = try command.from.map(time)
-    filter.to = try command.to.map(time)
-    self.filter = filter
-  }
-
-  /// Nanoseconds since the first event.
-  private static func time(_ text: String, _ wall: WallClock?) throws -> Int64 {
-    if let duration = TypedQuantity.nanoseconds(text, bareSeconds: true) { return duration }
-    guard let wall, let (clock, unit) = ClockTime.parse(text) else {
-      Failure.say("the recording does not know the time of day; write a time since its start, 2.5s")
-      throw ExitCode(64)
-    }
-    let next = wall.next(clock)
-    // The start itself, typed less exactly than it was.
-    return WallClock.day - next < unit ? 0 : next
   }
 
   private static func kinds(_ words: [String]) throws -> KindSet? {
@@ -180,9 +103,9 @@ struct OrderedEvents {
   private let timeline: Timeline
   private var hits: Hits
 
-  init(_ timeline: Timeline, _ selection: DumpSelection) {
+  init(_ timeline: Timeline, _ filter: EventFilter) {
     self.timeline = timeline
-    hits = Hits(of: selection.filter, in: timeline)
+    hits = Hits(of: filter, in: timeline)
   }
 
   mutating func next() -> Event? {

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+import LifetraceExport
+import LifetraceJudging
+import LifetraceLifecycle
+import LifetraceTimeline
+import LifetraceTrace
+import LifetraceTraceFile
+
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Writes a recording for another program.",
+    discussion: """
+      \(ExportForm.purposes)
+
+      Several recordings are written as one, with one axis of time, which begins at the first event. \
+      Damage is reported, and the rest is written; then it leaves with 2.
+      """
+  )
+
+  @Argument(help: "What to write: \(ExportForm.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var format: ExportForm
+
+  @Argument(help: "Recordings; several are written as one.", completion: .file())
+  var files: [String]
+
+  @Option(
+    name: [.short, .long],
+    help: "Write into this file, which is replaced; by default to standard output, which - names.",
+    completion: .file()
+  )
+  var output: String?
+
+  @OptionGroup var span: SpanOptions
+  @OptionGroup var project: ProjectConfiguration
+
+  func run() throws {
+    let judgement = try ProjectConfiguration.judgement(
+      profile: nil,
+      rules: nil,
+      try project.load()
+    )
+    let recording: JoinedTraces
+    do throws(TraceFileError) {
+      var readers: [TraceReader] = []
+      for file in files {
+        let reader = try TraceReader(path: file)
+        if reader.streams.isEmpty { throw TraceFileError(file, .empty) }
+        readers.append(reader)
+      }
+      recording = try JoinedTraces(readers)
+    } catch {
+      throw TraceOpening.leave(error)
+    }
+    try export(recording, by: judgement)
+    var isDamaged = false
+    for (file, path) in files.enumerated() {
+      for problem in recording.problems(of: file) where problem.isDamage {
+        Failure.say("\(Printable.line(path)): \(problem.text)")
+        isDamaged = true
+      }
+    }
+    if isDamaged { throw TraceOpening.damaged }
+  }
+
+  private func export(_ recording: JoinedTraces, by judgement: Judgement) throws {
+    let timeline = Timeline(JoinedSource(recording))
+    let writers = timeline.streams.map { (id: $0.writer, attributes: $0.attributes) }
+    let labels = AppLife.labels(writers)
+    let selection = try SpanSelection(span, timeline, labels: labels)
+    var output = try ExportOutput(output, isStream: format != .sqlite)
+    if format == .sqlite ? output.draft.isEmpty : format.isBinary && output.isTerminal {
+      Failure.say("\(format.rawValue) is not text: name a file with -o")
+      throw ExitCode(64)
+    }
+    let progress = ProgressBar(total: timeline.count)
+    var findings: Findings?
+    if format.wantsFindings {
+      findings = try Findings(timeline, by: judgement, progress: progress.show)
+    }
+    let facts = ExportFacts(
+      title: files.joined(separator: " "),
+      version: Lifetrace.configuration.version,
+      labels: labels,
+      writers: writers,
+      streams: Set(selection.streams.map(\.id)),
+      alignment: timeline.alignment
+    )
+    let job = ExportJob(
+      timeline: timeline,
+      findings: findings,
+      facts: facts,
+      span: (selection.from?.rawValue ?? .min)...(selection.to?.rawValue ?? .max)
+    )
+    defer { progress.clear() }
+    do {
+      try job.write(format, path: output.draft, progress: progress.show) { bytes in
+        try output.write(bytes)
+      }
+    } catch let failure as SQLiteFailure {
+      progress.clear()
+      Failure.say("\(Printable.line(self.output ?? "")): \(failure)")
+      throw TraceOpening.io
+    }
+    progress.clear()
+    try output.finish()
+  }
+}
+
+extension ExportForm: ExpressibleByArgument {}

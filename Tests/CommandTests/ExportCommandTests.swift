@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import Support
+import TestThreads
+import Testing
+
+/// `export` as a command: where it writes, what it says, and how it leaves.
+@Suite(.waits) struct ExportCommandTests {
+  private static let story = Golden.root + "/Tests/Fixtures/Export/two-apps.txt"
+  private static let start = "lifetrace import story '\(story)' -o t 2>/dev/null\n"
+
+  private func run(_ lines: String, in folder: TestFolder) -> (status: Int32, output: String) {
+    shell(Self.start + lines, in: folder)
+  }
+
+  @Test func linesGoThroughFilesAndPipes() throws {
+    let result = run(
+      """
+      lifetrace export jsonl t -o a.jsonl && lifetrace export jsonl t -o - | cmp - a.jsonl &&
+      lifetrace export jsonl t -o a.jsonl.zst && zstd -qdc a.jsonl.zst | cmp - a.jsonl &&
+      lifetrace import jsonl a.jsonl.zst -o b && lifetrace import jsonl - -o c < a.jsonl &&
+      lifetrace dump t > t.txt && lifetrace dump b | cmp - t.txt && lifetrace dump c | cmp - t.txt &&
+      ls
+      """,
+      in: try TestFolder()
+    )
+    #expect(result.status == 0, "\(result.output)")
+    #expect(result.output.contains("a.jsonl.zst: 2 writers, 42 events\n"))
+    #expect(result.output.hasSuffix("a.jsonl\na.jsonl.zst\nb\nc\nt\nt.txt\n"), "\(result.output)")
+  }
+
+  @Test func aPartIsWhatDumpShowsOfIt() throws {
+    let result = run(
+      """
+      for part in '--app sync' '--from 100ms --to 200ms' '--from notes#1:23'; do
+        lifetrace dump --json t $part > part
+        lifetrace export jsonl t $part | grep -v lifetrace.writer | cmp - part || exit 1
+      done
+      """,
+      in: try TestFolder()
+    )
+    #expect(result.status == 0, "\(result.output)")
+  }
+
+  @Test func damageIsSaidAndTheRestIsWritten() throws {
+    let folder = try TestFolder()
+    let damaged = Golden.root + "/Traces/vectors/damaged.lifetrace"
+    for form in ["perfetto", "chrome", "jsonl", "sqlite", "otlp"] {
+      let result = shell("lifetrace export \(form) '\(damaged)' -o out; echo rc $?", in: folder)
+      #expect(result.output.contains("checksum"), "\(result.output)")
+      #expect(result.output.hasSuffix("rc 2\n"), "\(result.output)")
+      #expect(shell("test -s out", in: folder).status == 0)
+    }
+  }
+
+  @Test(arguments: [
+    ("export sqlite t", Int32(64), "sqlite is not text: name a file with -o"),
+    ("export jsonl t -o no/such/place", 74, "no/such/place"),
+    ("export jsonl missing -o out", 74, "missing"),
+    ("export jsonl t --app nobody", 64, "no such app; there are notes#1, sync#1"),
+    ("import jsonl t -o out", 2, "line 1, column 1"),
+    ("import jsonl missing -o out", 74, "cannot be read"),
+    ("import jsonl cut -o out", 2, "the compressed bytes end too early"),
+  ])
+  func whatIsWrongIsSaid(words: String, status: Int32, what: String) throws {
+    let folder = try TestFolder()
+    let result = run(
+      """
+      lifetrace export jsonl t -o whole.zst && head -c 500 whole.zst > cut && rm whole.zst
+      lifetrace \(words)
+      """,
+      in: folder
+    )
+    #expect(result.status == status, "\(result.output)")
+    #expect(result.output.contains(what), "\(result.output)")
+    #expect(folder.names.sorted() == ["cut", "t"])
+  }
+}
