@@ -21,4 +21,5 @@ nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "host", run: benchmarkHostSteps),
   Benchmark(name: "import", run: benchmarkImport),
   Benchmark(name: "replay", run: benchmarkReplay),
+  Benchmark(name: "check", run: benchmarkCheck),
 ]
