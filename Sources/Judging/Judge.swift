@@ -108,9 +108,7 @@ package struct Judge<Source: JudgedSource> {
   ) -> Bool {
     // One copy a chunk: the source's own would be retained for each event.
     let names = source.names
-    return source.scan(chunk) { events in
-      for index in events.indices { checker.apply(events[index], names: names) }
-    }
+    return source.scan(chunk) { events in checker.apply(events, names: names) }
   }
 
   private mutating func close() { checker.finishStream(names: source.names) }

@@ -31,12 +31,12 @@
 
 static int open_at(int (*real)(int, const char *, int, ...), int directory, const char *path,
                    int flags, mode_t mode, uintptr_t caller) {
-  lo_span span = lo_span_begin(NULL, caller);
+  uint64_t begin = lo_time_begin();
   // An allocator opens files while the dynamic linker looks up our functions.
   int file = real != NULL ? real(directory, path, flags, mode)
                           : (int)syscall(SYS_openat, directory, path, flags, mode);
   if (lo_is_on && file >= 0) lo_opened(file, directory, path, flags, caller);
-  lo_span_end(span, "open", LT_WORK_FILE, file, caller);
+  lo_time_end(begin, "open", LT_WORK_FILE, file, caller);
   return file;
 }
 
@@ -81,22 +81,22 @@ LO_BEFORE int __openat64_2(int directory, const char *path, int flags) {
 // `fallback` is for a thread whose functions are being looked up.
 #define READS(type, name, work, fallback, descriptor, parameters, ...) \
   LO_BEFORE type name parameters {                                     \
-    lo_span span = lo_span_begin(NULL, LO_CALLER);                     \
+    uint64_t begin = lo_time_begin();                                  \
     __typeof__(&name) real = LO_REAL(name);                            \
     type result = real != NULL ? real(__VA_ARGS__) : (type)(fallback); \
-    lo_span_end(span, work, LT_WORK_FILE, descriptor, LO_CALLER);      \
+    lo_time_end(begin, work, LT_WORK_FILE, descriptor, LO_CALLER);     \
     return result;                                                     \
   }
 
 #define WRITES(type, name, work, fallback, is_done, descriptor, parameters, ...) \
-  LO_BEFORE type name parameters {                                             \
-    lo_file *file = lo_file_of(descriptor);                                    \
-    lo_span span = lo_span_begin(NULL, LO_CALLER);                             \
-    __typeof__(&name) real = LO_REAL(name);                                    \
-    type result = real != NULL ? real(__VA_ARGS__) : (type)(fallback);         \
-    if (file != NULL && (is_done)) lo_wrote(file, descriptor, LO_CALLER);      \
-    lo_span_end(span, work, LT_WORK_FILE, descriptor, LO_CALLER);              \
-    return result;                                                             \
+  LO_BEFORE type name parameters {                                               \
+    lo_file *file = lo_file_of(descriptor);                                      \
+    uint64_t begin = lo_time_begin();                                            \
+    __typeof__(&name) real = LO_REAL(name);                                      \
+    type result = real != NULL ? real(__VA_ARGS__) : (type)(fallback);           \
+    if (file != NULL && (is_done)) lo_wrote(file, descriptor, LO_CALLER);        \
+    lo_time_end(begin, work, LT_WORK_FILE, descriptor, LO_CALLER);               \
+    return result;                                                               \
   }
 
 READS(ssize_t, read, "read", syscall(SYS_read, file, bytes, count), file,

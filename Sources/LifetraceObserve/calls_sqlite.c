@@ -11,63 +11,76 @@
 
 // A library that a plugin has brought along is not found behind us, but among what the plugin needs.
 static void *find(const char *name, uintptr_t caller) {
-  void *found = dlsym(RTLD_NEXT, name);
   Dl_info info;
-  if (found != NULL || dladdr((void *)caller, &info) == 0 || info.dli_fname == NULL) return found;
+  if (dladdr((void *)caller, &info) == 0 || info.dli_fname == NULL) return NULL;
   void *library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   if (library == NULL) return NULL;
-  found = dlsym(library, name);
+  void *found = dlsym(library, name);
   dlclose(library);
   return found;
 }
 
-// By the caller: two plugins may have brought two of them.
-typedef struct known {
-  _Atomic uintptr_t caller;
-  _Atomic(void *) function;
-} known;
+// What a call of SQLite's leads to: behind us for every caller, or by the caller, as two plugins may
+// have brought two of them.
 enum { known_max = 64 };
+typedef struct known {
+  _Atomic(void *) behind;
+  struct {
+    _Atomic uintptr_t caller;
+    _Atomic(void *) function;
+  } by_caller[known_max];
+} known;
 
-static void *real(known table[known_max], const char *name, uintptr_t caller) {
-  known *slot = &table[(caller >> 2) % known_max];
-  void *function = atomic_load_explicit(&slot->function, memory_order_acquire);
-  if (LO_LIKELY(atomic_load_explicit(&slot->caller, memory_order_acquire) == caller &&
-                function != NULL)) {
+static void *look_up(known *known, const char *name, uintptr_t caller) {
+  _Atomic uintptr_t *key = &known->by_caller[(caller >> 2) % known_max].caller;
+  _Atomic(void *) *slot = &known->by_caller[(caller >> 2) % known_max].function;
+  void *function = atomic_load_explicit(slot, memory_order_acquire);
+  if (LO_LIKELY(atomic_load_explicit(key, memory_order_acquire) == caller && function != NULL)) {
     return function;
   }
   int error = errno;
-  function = find(name, caller);
+  void *behind = dlsym(RTLD_NEXT, name);
+  function = behind != NULL ? behind : find(name, caller);
   errno = error;
+  if (behind != NULL) {
+    atomic_store_explicit(&known->behind, behind, memory_order_relaxed);
+    return behind;
+  }
   // Whoever reads between finds no function, or that of the same caller.
-  atomic_store_explicit(&slot->caller, 0, memory_order_release);
-  atomic_store_explicit(&slot->function, function, memory_order_release);
-  atomic_store_explicit(&slot->caller, caller, memory_order_release);
+  atomic_store_explicit(key, 0, memory_order_release);
+  atomic_store_explicit(slot, function, memory_order_release);
+  atomic_store_explicit(key, caller, memory_order_release);
   return function;
 }
 
-// What is called for each row or statement, and is seldom slow, is not timed.
-static inline lo_span enter(bool is_timed, uintptr_t caller) {
-  lo_span span = is_timed ? lo_span_begin(NULL, caller) : (lo_span){0, 0, 0};
-  if (lo_self.database_depth++ == 0) lo_self.database_caller = caller;
-  return span;
+static inline void *real(known *known, const char *name, uintptr_t caller) {
+  void *behind = atomic_load_explicit(&known->behind, memory_order_relaxed);
+  return LO_LIKELY(behind != NULL) ? behind : look_up(known, name, caller);
 }
 
-static inline void leave(lo_span span, const char *what, uintptr_t caller) {
+// What is called for each row or statement, and is seldom slow, is not timed.
+static inline uint64_t enter(bool is_timed, uintptr_t caller) {
+  uint64_t begin = is_timed ? lo_time_begin() : 0;
+  if (lo_self.database_depth++ == 0) lo_self.database_caller = caller;
+  return begin;
+}
+
+static inline void leave(uint64_t begin, const char *what, uintptr_t caller) {
   lo_self.database_depth--;
-  lo_span_end(span, what, LT_WORK_DATABASE, -1, caller);
+  lo_time_end(begin, what, LT_WORK_DATABASE, -1, caller);
 }
 
 enum { sqlite_error = 1 };
 
 #define CALLS(name, is_timed, parameters, ...)                                \
   LO_BEFORE int name parameters {                                             \
-    static known table[known_max];                                            \
+    static known known_here;                                                  \
     typedef int function parameters;                                          \
-    function *behind = (function *)real(table, #name, LO_CALLER);             \
+    function *behind = (function *)real(&known_here, #name, LO_CALLER);       \
     if (behind == NULL) return sqlite_error;                                  \
-    lo_span span = enter(is_timed, LO_CALLER);                                \
+    uint64_t begin = enter(is_timed, LO_CALLER);                              \
     int result = behind(__VA_ARGS__);                                         \
-    leave(span, #name, LO_CALLER);                                            \
+    leave(begin, #name, LO_CALLER);                                           \
     return result;                                                            \
   }
 

@@ -15,10 +15,10 @@ static int flags_of(const char *mode) {
 
 static FILE *open_stream(FILE *(*real)(const char *, const char *), const char *path,
                          const char *mode, uintptr_t caller) {
-  lo_span span = lo_span_begin(NULL, caller);
+  uint64_t begin = lo_time_begin();
   FILE *stream = real != NULL ? real(path, mode) : NULL;
   if (lo_is_on && stream != NULL) lo_opened(fileno(stream), AT_FDCWD, path, flags_of(mode), caller);
-  lo_span_end(span, "fopen", LT_WORK_FILE, -1, caller);
+  lo_time_end(begin, "fopen", LT_WORK_FILE, -1, caller);
   return stream;
 }
 
@@ -32,14 +32,14 @@ LO_BEFORE FILE *fopen64(const char *path, const char *mode) {
 LO_BEFORE int fflush(FILE *stream) {
   __typeof__(&fflush) real = LO_REAL(fflush);
   int number = stream != NULL && lo_is_on ? fileno(stream) : -1;
-  lo_span span = lo_span_begin(NULL, LO_CALLER);
+  uint64_t begin = lo_time_begin();
   int result = real != NULL ? real(stream) : EOF;
   lo_file *file = lo_file_of(number);
   if (file != NULL && lo_enter()) {
     lo_look_again(file, number, LO_CALLER);
     lo_leave();
   }
-  lo_span_end(span, "fflush", LT_WORK_FILE, number, LO_CALLER);
+  lo_time_end(begin, "fflush", LT_WORK_FILE, number, LO_CALLER);
   return result;
 }
 
@@ -47,10 +47,10 @@ LO_BEFORE int fflush(FILE *stream) {
 LO_BEFORE int fclose(FILE *stream) {
   __typeof__(&fclose) real = LO_REAL(fclose);
   int number = lo_is_on && stream != NULL ? fileno(stream) : -1;
-  lo_span span = lo_span_begin(NULL, LO_CALLER);
+  uint64_t begin = lo_time_begin();
   lo_stream held = lo_stream_closing(number);
   int result = real != NULL ? real(stream) : EOF;
   lo_stream_closed(held, LO_CALLER);
-  lo_span_end(span, "fclose", LT_WORK_FILE, -1, LO_CALLER);
+  lo_time_end(begin, "fclose", LT_WORK_FILE, -1, LO_CALLER);
   return result;
 }

@@ -14,7 +14,7 @@ static int sync_file(int (*real)(int), int file, const char *what, uintptr_t cal
   lo_sync sync = lo_syncing(file, caller);
   lo_span span = lo_span_begin(what, caller);
   int result = real != NULL ? real(file) : (errno = EIO, -1);
-  lo_span_end(span, what, LT_WORK_FILE, -1, caller);
+  lo_span_end(span, what, caller);
   lo_synced(sync, file, result == 0 ? 0 : errno, caller);
   return result;
 }
@@ -27,7 +27,7 @@ LO_BEFORE int syncfs(int file) {
   __typeof__(&syncfs) real = LO_REAL(syncfs);
   lo_span span = lo_span_begin("syncfs", LO_CALLER);
   int result = real != NULL ? real(file) : (errno = EIO, -1);
-  lo_span_end(span, "syncfs", LT_WORK_FILE, -1, LO_CALLER);
+  lo_span_end(span, "syncfs", LO_CALLER);
   if (result == 0) lo_synced_all(LO_CALLER);
   return result;
 }
@@ -35,7 +35,7 @@ LO_BEFORE void sync(void) {
   __typeof__(&sync) real = LO_REAL(sync);
   lo_span span = lo_span_begin("sync", LO_CALLER);
   if (real != NULL) real();
-  lo_span_end(span, "sync", LT_WORK_FILE, -1, LO_CALLER);
+  lo_span_end(span, "sync", LO_CALLER);
   lo_synced_all(LO_CALLER);
 }
 // Which file a mapping is of is not followed; how long main waits is.
@@ -43,7 +43,7 @@ LO_BEFORE int msync(void *start, size_t bytes, int flags) {
   __typeof__(&msync) real = LO_REAL(msync);
   lo_span span = lo_span_begin((flags & MS_SYNC) != 0 ? "msync" : NULL, LO_CALLER);
   int result = real != NULL ? real(start, bytes, flags) : (errno = EIO, -1);
-  lo_span_end(span, "msync", LT_WORK_FILE, -1, LO_CALLER);
+  lo_span_end(span, "msync", LO_CALLER);
   return result;
 }
 
@@ -65,14 +65,14 @@ static void named(int result, int from_folder, const char *from, int to_folder, 
   }
 }
 
-#define NAMES(name, what, from_folder, from, to_folder, to, parameters, ...)  \
-  LO_BEFORE int name parameters {                                             \
-    lo_span span = lo_span_begin(NULL, LO_CALLER);                            \
-    __typeof__(&name) real = LO_REAL(name);                                   \
-    int result = real != NULL ? real(__VA_ARGS__) : (errno = EIO, -1);        \
-    named(result, from_folder, from, to_folder, to, LO_CALLER);               \
-    lo_span_end(span, what, LT_WORK_FILE, -1, LO_CALLER);                     \
-    return result;                                                            \
+#define NAMES(name, what, from_folder, from, to_folder, to, parameters, ...) \
+  LO_BEFORE int name parameters {                                            \
+    uint64_t begin = lo_time_begin();                                        \
+    __typeof__(&name) real = LO_REAL(name);                                  \
+    int result = real != NULL ? real(__VA_ARGS__) : (errno = EIO, -1);       \
+    named(result, from_folder, from, to_folder, to, LO_CALLER);              \
+    lo_time_end(begin, what, LT_WORK_FILE, -1, LO_CALLER);                   \
+    return result;                                                           \
   }
 
 NAMES(rename, "rename", AT_FDCWD, from, AT_FDCWD, to, (const char *from, const char *to), from, to)

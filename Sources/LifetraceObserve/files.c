@@ -13,18 +13,26 @@
 #include <unistd.h>
 
 lo_descriptor *lo_descriptors_of;
-static lo_file files[lo_files_max];
+lo_file lo_files[lo_files_max];
 static uint16_t first_of[1024];             // by hash of the path: place plus one
 static uint16_t next_of[lo_files_max];
-static _Atomic uint32_t lock;
-
-lo_file *lo_file_at(uint32_t place) { return &files[place]; }
+_Atomic uint32_t lo_files_lock;
 
 // Of the SDK's: a futex, and no thread is cancelled while it holds it.
 void lt_lock_take(_Atomic uint32_t *lock);
 void lt_lock_give(_Atomic uint32_t *lock);
-void lo_lock(void) { lt_lock_take(&lock); }
-void lo_unlock(void) { lt_lock_give(&lock); }
+void lt_shield(void);
+void lt_unshield(void);
+void lo_lock(void) { lt_lock_take(&lo_files_lock); }
+void lo_unlock(void) { lt_lock_give(&lo_files_lock); }
+void lo_wait_briefly(void) {
+  lt_lock_take(&lo_files_lock);
+  lt_unshield();
+}
+void lo_wake_briefly(void) {
+  lt_shield();
+  lt_lock_give(&lo_files_lock);
+}
 
 void lo_files_start(void) {
   void *map = mmap(NULL, lo_descriptors * sizeof(lo_descriptor), PROT_READ | PROT_WRITE,
@@ -35,10 +43,10 @@ void lo_files_start(void) {
 // Locks of a process are not its child's; what it has not synced, its parent tells.
 void lo_files_in_child(void) {
   for (size_t at = 0; at < lo_files_max; at++) {
-    if (files[at].path[0] == 0) continue;
-    files[at].name = 0;
-    files[at].restored_told = false;
-    lo_locks_in_child(&files[at]);
+    if (lo_files[at].path[0] == 0) continue;
+    lo_files[at].name = 0;
+    lo_files[at].restored_told = false;
+    lo_locks_in_child(&lo_files[at]);
   }
 }
 
@@ -93,13 +101,13 @@ static uint16_t *bucket_of(const char *path) {
 
 lo_file *lo_known_file(const char *path) {
   for (uint16_t at = *bucket_of(path); at != 0; at = next_of[at - 1]) {
-    if (strcmp(files[at - 1].path, path) == 0) return &files[at - 1];
+    if (strcmp(lo_files[at - 1].path, path) == 0) return &lo_files[at - 1];
   }
   return NULL;
 }
 
 static void take_out(lo_file *file) {
-  uint16_t place = (uint16_t)(file - files + 1);
+  uint16_t place = (uint16_t)(file - lo_files + 1);
   for (uint16_t *at = bucket_of(file->path); *at != 0; at = &next_of[*at - 1]) {
     if (*at != place) continue;
     *at = next_of[place - 1];
@@ -114,7 +122,8 @@ static bool is_idle(const lo_file *file) {
     return false;
   }
   for (size_t at = 0; at < lo_files_max; at++) {
-    if (files[at].base == file && &files[at] != file && files[at].references > 0) return false;
+    const lo_file *other = &lo_files[at];
+    if (other->base == file && other != file && other->references > 0) return false;
   }
   return true;
 }
@@ -122,17 +131,17 @@ static bool is_idle(const lo_file *file) {
 static lo_file *free_place(void) {
   static size_t next;
   for (size_t tried = 0; tried < lo_files_max; tried++) {
-    lo_file *file = &files[next++ % lo_files_max];
+    lo_file *file = &lo_files[next++ % lo_files_max];
     if (file->path[0] == 0) return file;
   }
   for (size_t at = 0; at < lo_files_max; at++) {
-    if (!is_idle(&files[at])) continue;
+    if (!is_idle(&lo_files[at])) continue;
     for (size_t other = 0; other < lo_files_max; other++) {
       // Its parts have no descriptors either.
-      if (files[other].base == &files[at] && other != at) take_out(&files[other]);
+      if (lo_files[other].base == &lo_files[at] && other != at) take_out(&lo_files[other]);
     }
-    take_out(&files[at]);
-    return &files[at];
+    take_out(&lo_files[at]);
+    return &lo_files[at];
   }
   return NULL;
 }
@@ -145,8 +154,8 @@ static lo_file *make(const char *path, lo_part part, lo_file *base, const lo_bel
   file->base = base ? base : file;
   file->is_data = base ? base->is_data : lo_is_data(path, below);
   uint16_t *bucket = bucket_of(path);
-  next_of[file - files] = *bucket;
-  *bucket = (uint16_t)(file - files + 1);
+  next_of[file - lo_files] = *bucket;
+  *bucket = (uint16_t)(file - lo_files + 1);
   return file;
 }
 
@@ -191,7 +200,7 @@ void lo_drop(int descriptor) {
   uint32_t place = atomic_exchange(&held->file, 0);
   uint32_t flags = atomic_exchange(&held->flags, 0);
   if (place == 0) return;
-  lo_file *file = &files[place - 1];
+  lo_file *file = &lo_files[place - 1];
   if (file->references > 0) file->references--;
   if ((flags & LO_FLOCKED) != 0 && file->flocks > 0) file->flocks--;
   if (file->part == LO_LOG && file->references == 0) file->base->is_log_open = false;
@@ -202,7 +211,7 @@ static lo_file *lead(int descriptor, lo_file *file, uint32_t flags, const struct
   file->inode = (uint64_t)status->st_ino;
   file->references++;
   atomic_store(&lo_descriptors_of[descriptor].flags, flags);
-  atomic_store(&lo_descriptors_of[descriptor].file, (uint32_t)(file - files + 1));
+  atomic_store(&lo_descriptors_of[descriptor].file, (uint32_t)(file - lo_files + 1));
   return file;
 }
 
@@ -257,11 +266,11 @@ void lo_opened(int descriptor, int directory, const char *path, int flags, uintp
   lo_leave();
 }
 
-lo_file *lo_adopt(int descriptor) {
+lo_file *lo_adopt_slow(int descriptor) {
   char path[4096];
   struct stat status;
-  lo_file *file = lo_file_of(descriptor);
-  if (file != NULL || (unsigned)descriptor >= lo_descriptors) return file;
+  lo_file *file = NULL;
+  if ((unsigned)descriptor >= lo_descriptors) return NULL;
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink == 0) {
     return NULL;
   }
@@ -305,7 +314,7 @@ void lo_duplicated(int from, int to) {
 }
 
 void lo_move_descriptors(lo_file *from, lo_file *to) {
-  uint32_t old = (uint32_t)(from - files + 1), new = (uint32_t)(to - files + 1);
+  uint32_t old = (uint32_t)(from - lo_files + 1), new = (uint32_t)(to - lo_files + 1);
   // Most temporary files are closed before they are renamed.
   for (uint32_t at = 0; at < lo_descriptors && from->references > 0; at++) {
     if (!atomic_compare_exchange_strong(&lo_descriptors_of[at].file, &(uint32_t){old}, new)) continue;

@@ -16,18 +16,16 @@
 
 static const int64_t sqlite_first = 0x40000000, sqlite_last = 0x40000000 + 511;
 
-static bool is_held(const lo_file *base) {
+static inline bool is_held(const lo_file *base) {
   if (base->ranges_lost) return false;
   bool database = (base->sqlite_main & 0x70) != 0 ||
                   ((base->sqlite_main & 7) != 0 && !base->is_log_open) || base->sqlite_shm != 0;
   return base->flocks > 0 || base->ranges > 0 || database;
 }
 
-// Under the lock.
-static void tell(lo_file *base, const char *what, uintptr_t caller) {
-  bool held = is_held(base);
-  if (held == (base->lock_site != 0) || base->is_exempt || !base->is_shared) return;
-  if (!lo_sdk()->is_recorded(true)) return;
+// Under the lock; `held` is what is to be told.
+static void tell_held(lo_file *base, bool held, const char *what, uintptr_t caller) {
+  if (base->is_exempt || !base->is_shared || !lo_sdk()->is_recorded(true)) return;
   static uint32_t shared;
   if (shared == 0) shared = lo_sdk()->name("shared", strlen("shared"));
   uint32_t name = lo_name_of(base);
@@ -40,8 +38,13 @@ static void tell(lo_file *base, const char *what, uintptr_t caller) {
   }
 }
 
+static inline void tell(lo_file *base, const char *what, uintptr_t caller) {
+  bool held = is_held(base);
+  if (held != (base->lock_site != 0)) tell_held(base, held, what, caller);
+}
+
 // A system that kills for locks leaves such a file alone.
-static void look_for_exemption(lo_file *base, int descriptor) {
+static inline void look_for_exemption(lo_file *base, int descriptor) {
   char value[8];
   if (base->lock_site != 0) return;
   ssize_t count = fgetxattr(descriptor, "user.com.apple.runningboard.can-suspend-locked", value,
@@ -76,7 +79,8 @@ void lo_flocked(int descriptor, int operation, uintptr_t caller) {
 
 // ---------------------------------------------------------------- ranges
 
-static void remove_range(lo_file *file, int64_t first, int64_t last) {
+// Seldom: databases lock bytes that are known.
+__attribute__((noinline)) static void remove_range(lo_file *file, int64_t first, int64_t last) {
   lo_range kept[2 * lo_ranges_max];
   uint32_t count = 0;
   for (uint32_t at = 0; at < file->ranges; at++) {
@@ -112,7 +116,16 @@ static uint32_t bits(int64_t first, int64_t last, int64_t from, int64_t to) {
   return first > last ? 0 : ((2u << (last - first)) - 1) << (first - from);
 }
 
-static void take_range(lo_file *file, short type, int64_t first, int64_t last) {
+// The bytes by which a database is locked: pending, reserved, and the many of the shared one as a third.
+static inline void take_database(lo_file *base, short type, int64_t first, int64_t last) {
+  uint32_t marks = bits(first, last, sqlite_first, sqlite_first + 1);
+  if (last > sqlite_first + 1 && first <= sqlite_last) marks |= 4;
+  base->sqlite_main &= ~(marks | marks << 4);
+  if (type == F_RDLCK) base->sqlite_main |= marks;
+  if (type == F_WRLCK) base->sqlite_main |= marks | marks << 4;
+}
+
+static inline void take_range(lo_file *file, short type, int64_t first, int64_t last) {
   lo_file *base = file->base;
   if (file->part == LO_SHARED_MEMORY) {
     uint32_t marks = bits(first, last, 120, 127);
@@ -121,41 +134,39 @@ static void take_range(lo_file *file, short type, int64_t first, int64_t last) {
   }
   if (file->part != LO_WHOLE) return;
   bool is_database = first >= sqlite_first && last <= sqlite_last;
-  if (is_database || type == F_UNLCK) {
-    // Pending, reserved, and the many bytes of the shared one as a third.
-    uint32_t marks = bits(first, last, sqlite_first, sqlite_first + 1);
-    if (last > sqlite_first + 1 && first <= sqlite_last) marks |= 4;
-    base->sqlite_main &= ~(marks | marks << 4);
-    if (type == F_RDLCK) base->sqlite_main |= marks;
-    if (type == F_WRLCK) base->sqlite_main |= marks | marks << 4;
-  }
-  if (is_database) return;
-  if (type == F_UNLCK) {
-    remove_range(base, first, last);
-  } else {
+  if (is_database || type == F_UNLCK) take_database(base, type, first, last);
+  if (LO_LIKELY(is_database)) return;
+  if (type != F_UNLCK) {
     add_range(base, first, last);
+  } else if (base->ranges > 0) {
+    remove_range(base, first, last);
   }
+}
+
+// Where the file stands is not known any more; where its end is, is.
+__attribute__((noinline)) static int64_t begin_of(int descriptor, const struct flock *lock) {
+  struct stat status;
+  int64_t first = lock->l_start;
+  if (lock->l_whence == SEEK_END && fstat(descriptor, &status) == 0) first += status.st_size;
+  if (lock->l_whence == SEEK_CUR) first += lseek(descriptor, 0, SEEK_CUR);
+  return first;
 }
 
 void lo_range_locked(int descriptor, const struct flock *lock, uintptr_t caller) {
   if (!lo_has_shared || !lo_enter()) return;
   lo_file *file = lo_adopt(descriptor);
   if (file != NULL && file->base->is_shared) {
-    int64_t first = lock->l_start, last = INT64_MAX;
-    struct stat status;
-    // Where the file stands is not known any more; where its end is, is.
-    if (lock->l_whence == SEEK_END && fstat(descriptor, &status) == 0) first += status.st_size;
-    if (lock->l_whence == SEEK_CUR) first += lseek(descriptor, 0, SEEK_CUR);
-    if (lock->l_len > 0) last = first + lock->l_len - 1;
+    int64_t first = lock->l_whence == SEEK_SET ? lock->l_start : begin_of(descriptor, lock);
+    int64_t last = lock->l_len > 0 ? first + lock->l_len - 1 : INT64_MAX;
     if (lock->l_len < 0) {
       last = first - 1;
       first += lock->l_len;
     }
     if (lock->l_type != F_UNLCK) look_for_exemption(file->base, descriptor);
-    lo_lock();
+    lo_lock_briefly();
     take_range(file, lock->l_type, first, last);
     tell(file->base, "fcntl lock", caller);
-    lo_unlock();
+    lo_unlock_briefly();
   }
   lo_leave();
 }

@@ -51,10 +51,24 @@ typedef struct lo_thread {
 extern _Thread_local lo_thread lo_self
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+// Where a thread is, at one look: both depths and `is_main`, which lie in front. 0: it is in nothing of
+// ours or of SQLite's, and nobody has asked yet which thread it is.
+static const uint64_t lo_on_main = 1ull << 32;
+static inline uint64_t lo_where(void) {
+  uint64_t where;
+  memcpy(&where, &lo_self, sizeof where);
+  return where & ((1ull << 40) - 1);
+}
+_Static_assert(offsetof(lo_thread, is_main) == 4 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "what stands in front");
+
 // Whether anything is observed at all: the recorder asked for it. Constant after the start.
 extern bool lo_is_on;
 // The pool that is written to: the SDK's of the program, else that of our own copy.
-const lt_observed *lo_sdk(void);
+extern _Atomic(const lt_observed *) lo_sdk_now;
+static inline const lt_observed *lo_sdk(void) {
+  return atomic_load_explicit(&lo_sdk_now, memory_order_acquire);
+}
 // Main begins: from here on things are reported.
 void lo_begin(void);
 // Whether what happens now is the program's doing, and may be reported.
@@ -142,7 +156,8 @@ enum lo_descriptor_flags {
   LO_FLOCKED = 8,
 };
 extern lo_descriptor *lo_descriptors_of;
-lo_file *lo_file_at(uint32_t place);
+extern lo_file lo_files[lo_files_max];
+static inline lo_file *lo_file_at(uint32_t place) { return &lo_files[place]; }
 
 static inline lo_file *lo_file_of(int descriptor) {
   if (!lo_is_on || (unsigned)descriptor >= lo_descriptors) return NULL;
@@ -151,8 +166,21 @@ static inline lo_file *lo_file_of(int descriptor) {
   return LO_LIKELY(place == 0) ? NULL : lo_file_at(place - 1);
 }
 
+// The lock on all that. Its owner is not cancelled; `briefly` is for what makes no system call
+// meanwhile, at which a cancellation would come.
+extern _Atomic uint32_t lo_files_lock;
 void lo_lock(void);
 void lo_unlock(void);
+void lo_wait_briefly(void);
+static inline void lo_lock_briefly(void) {
+  uint32_t seen = 0;
+  if (!LO_LIKELY(atomic_compare_exchange_strong(&lo_files_lock, &seen, 1))) lo_wait_briefly();
+}
+void lo_wake_briefly(void);
+static inline void lo_unlock_briefly(void) {
+  uint32_t seen = 1;
+  if (!LO_LIKELY(atomic_compare_exchange_strong(&lo_files_lock, &seen, 0))) lo_wake_briefly();
+}
 void lo_files_start(void);
 void lo_files_in_child(void);
 
@@ -160,8 +188,12 @@ void lo_files_in_child(void);
 bool lo_absolute(int directory, const char *path, char *to, size_t room);
 // Follows what was opened, if it is of interest.
 void lo_opened(int descriptor, int directory, const char *path, int flags, uintptr_t caller);
-// The same for one that was opened unseen: by stdio, or before us.
-lo_file *lo_adopt(int descriptor);
+// The file behind a descriptor, also where it was opened unseen: by stdio, or before us.
+lo_file *lo_adopt_slow(int descriptor);
+static inline lo_file *lo_adopt(int descriptor) {
+  lo_file *file = lo_file_of(descriptor);
+  return LO_LIKELY(file != NULL) ? file : lo_adopt_slow(descriptor);
+}
 void lo_closing(int descriptor, uintptr_t caller);
 void lo_duplicated(int from, int to);
 // Under the lock: the descriptor leads nowhere any more.
@@ -231,41 +263,53 @@ void lo_emit(uint8_t kind, uint32_t site, uint64_t identity, uint8_t count, uint
              uint64_t a1, uint64_t a2, uint64_t a3);
 void lo_caller_start(void);
 
-// What main does. `begin` is 0 where nothing is timed; `began` where it was told as it began.
-typedef struct lo_span {
-  uint64_t begin;
-  uint64_t id;
-  uint32_t site;
-} lo_span;
 //
 // Nothing of main is timed; or it is, by the counter itself, or by whatever clock the pool has.
 typedef enum lo_timing { LO_NOT_TIMED, LO_BY_COUNTER, LO_BY_CLOCK } lo_timing;
 extern _Atomic int lo_times_main;
 // Spans that are shorter are no news.
 extern uint64_t lo_news_ticks;
-lo_span lo_span_begin_slow(const char *live, uintptr_t caller);
-void lo_span_end_slow(lo_span span, const char *what, int work, int descriptor, uintptr_t caller);
 
-// `live` is for what is slow by nature: it is told as it begins, so that an end in the middle is seen.
-// What SQLite does with files is one call of the program's, and no span of its own.
-static inline lo_span lo_span_begin(const char *live, uintptr_t caller) {
+// What main does: told at its end, where it has taken long. 0 where nothing is timed: what SQLite does
+// with files is one call of the program's, and no span of its own.
+uint64_t lo_time_begin_slow(void);
+void lo_time_end_slow(uint64_t begin, const char *what, int work, int descriptor, uintptr_t caller);
+static inline uint64_t lo_time_begin(void) {
   int timing = atomic_load_explicit(&lo_times_main, memory_order_relaxed);
-  if (LO_LIKELY(timing == LO_NOT_TIMED || lo_self.is_main == 2 || lo_self.depth > 0 ||
-                lo_self.database_depth > 0)) {
-    return (lo_span){0, 0, 0};
-  }
-  if (LO_LIKELY(timing == LO_BY_COUNTER && lo_self.is_main == 1 && live == NULL)) {
-    return (lo_span){lt_counter() | 1, 0, 0};
-  }
-  return lo_span_begin_slow(live, caller);
+  if (LO_LIKELY(timing == LO_NOT_TIMED)) return 0;
+  uint64_t where = lo_where();
+  if (LO_LIKELY(where == lo_on_main && timing == LO_BY_COUNTER)) return lt_counter() | 1;
+  return where == lo_on_main || where == 0 ? lo_time_begin_slow() : 0;
 }
 // `descriptor` is -1 where it is known to be file access.
-static inline void lo_span_end(lo_span span, const char *what, int work, int descriptor,
+static inline void lo_time_end(uint64_t begin, const char *what, int work, int descriptor,
                                uintptr_t caller) {
-  if (span.begin == 0) return;
+  if (begin == 0) return;
   bool counts = atomic_load_explicit(&lo_times_main, memory_order_relaxed) == LO_BY_COUNTER;
-  if (LO_LIKELY(counts && span.id == 0 && lt_counter() - span.begin < lo_news_ticks)) return;
-  lo_span_end_slow(span, what, work, descriptor, caller);
+  if (LO_LIKELY(counts && lt_counter() - begin < lo_news_ticks)) return;
+  lo_time_end_slow(begin, what, work, descriptor, caller);
+}
+
+// What is slow by nature, `live`, is told as it begins, so that an end in the middle is seen. NULL for
+// a call that does not wait: then it is as above.
+typedef struct lo_span {
+  uint64_t begin;
+  uint64_t id;
+  uint32_t site;
+} lo_span;
+lo_span lo_span_begin_slow(const char *live, uintptr_t caller);
+void lo_span_end_slow(lo_span span);
+static inline lo_span lo_span_begin(const char *live, uintptr_t caller) {
+  if (LO_LIKELY(live == NULL)) return (lo_span){lo_time_begin(), 0, 0};
+  int timing = atomic_load_explicit(&lo_times_main, memory_order_relaxed);
+  uint64_t where = lo_where();
+  if (timing == LO_NOT_TIMED || (where != 0 && where != lo_on_main)) return (lo_span){0, 0, 0};
+  return lo_span_begin_slow(live, caller);
+}
+static inline void lo_span_end(lo_span span, const char *what, uintptr_t caller) {
+  if (span.begin == 0) return;
+  if (span.id == 0) return lo_time_end(span.begin, what, LT_WORK_FILE, -1, caller);
+  lo_span_end_slow(span);
 }
 void lo_time_main(void);
 // Behind what may have had the SDK join.

@@ -13,16 +13,14 @@ _Thread_local lo_thread lo_self __attribute__((tls_model("initial-exec")));
 bool lo_is_on;
 static bool is_wanted;
 
-static _Atomic(const lt_observed *) sdk = &lt_observed_here;
-
-const lt_observed *lo_sdk(void) { return atomic_load_explicit(&sdk, memory_order_acquire); }
+_Atomic(const lt_observed *) lo_sdk_now = &lt_observed_here;
 
 // The SDK of the program comes before main; ours is not used then. Of several the first is met: the
 // others have pools of their own, as they would without us.
 LO_BEFORE void lifetrace_observe_meet(const lt_observed *other) {
   const lt_observed *own = &lt_observed_here;
   if (other == NULL || other->version != LT_OBSERVED_VERSION || own->is_recorded(false)) return;
-  atomic_compare_exchange_strong(&sdk, &own, other);
+  atomic_compare_exchange_strong(&lo_sdk_now, &own, other);
 }
 
 bool lo_enter(void) {

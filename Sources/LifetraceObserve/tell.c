@@ -62,15 +62,20 @@ bool lo_is_main(void) {
   return lo_self.is_main == 1;
 }
 
+uint64_t lo_time_begin_slow(void) {
+  if (!lo_is_main() || !lo_enter()) return 0;
+  uint64_t begin = lo_sdk()->tick() | 1;
+  lo_leave();
+  return begin;
+}
+
 lo_span lo_span_begin_slow(const char *live, uintptr_t caller) {
   lo_span span = {0, 0, 0};
   if (!lo_is_main() || !lo_enter()) return span;
   span.begin = lo_sdk()->tick() | 1;
-  if (live != NULL) {
-    span.id = lo_sdk()->next_id();
-    span.site = lo_site(live, caller);
-    lo_emit(LT_KIND_WORK_BEGIN, span.site, span.id, 1, LT_WORK_FILE, 0, 0, 0);
-  }
+  span.id = lo_sdk()->next_id();
+  span.site = lo_site(live, caller);
+  lo_emit(LT_KIND_WORK_BEGIN, span.site, span.id, 1, LT_WORK_FILE, 0, 0, 0);
   lo_leave();
   return span;
 }
@@ -82,16 +87,20 @@ static bool is_file(int descriptor) {
   return fstat(descriptor, &status) == 0 && (S_ISREG(status.st_mode) || S_ISBLK(status.st_mode));
 }
 
-void lo_span_end_slow(lo_span span, const char *what, int work, int descriptor, uintptr_t caller) {
-  uint64_t now = span.id == 0 ? lo_sdk()->tick() : 0;
-  if (span.id == 0 && now - span.begin < lo_news_ticks) return;
+void lo_span_end_slow(lo_span span) {
   if (!lo_enter()) return;
-  if (span.id != 0) {
-    lo_emit(LT_KIND_WORK_END, span.site, span.id, 0, 0, 0, 0, 0);
-  } else if (is_file(descriptor)) {
+  lo_emit(LT_KIND_WORK_END, span.site, span.id, 0, 0, 0, 0, 0);
+  lo_leave();
+}
+
+void lo_time_end_slow(uint64_t begin, const char *what, int work, int descriptor,
+                      uintptr_t caller) {
+  uint64_t now = lo_sdk()->tick();
+  if (now - begin < lo_news_ticks || !lo_enter()) return;
+  if (is_file(descriptor)) {
     uint64_t id = lo_sdk()->next_id();
     uint32_t site = lo_site(what, caller);
-    emit(span.begin, LT_KIND_WORK_BEGIN, site, id, 1, (uint64_t)work, 0, 0, 0);
+    emit(begin, LT_KIND_WORK_BEGIN, site, id, 1, (uint64_t)work, 0, 0, 0);
     emit(now, LT_KIND_WORK_END, site, id, 0, 0, 0, 0, 0);
   }
   lo_leave();

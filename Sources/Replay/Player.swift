@@ -43,12 +43,12 @@ package final class Player {
   /// Before any app has started: the one that will be the first.
   private let firstFocus: StreamID
 
-  /// Stands before the first event.
-  package init(_ timeline: Timeline) {
+  /// Stands before the first event; keeps as many states as there is room for.
+  package init(_ timeline: Timeline, states room: StateKeeper.Room = .wide) {
     self.timeline = timeline
     labels = Labels(timeline)
     here = timeline.start
-    keeper = StateKeeper(timeline, labels)
+    keeper = StateKeeper(timeline, labels, room: room)
     let apps = timeline.startOrder.filter { timeline.streams[$0].attributes.role == .app }
     firstFocus = StreamID(rawValue: UInt32(apps.first ?? timeline.startOrder.first ?? 0))
     lastFocus = firstFocus

@@ -11,23 +11,42 @@ import LifetraceTrace
 /// chunk has none, from the nearest one before; the first chunk of an
 /// incarnation starts from what the incarnation before it left.
 package final class StateKeeper {
-  /// Streams whose checkpoints are kept at the same time.
-  static let chunksMax = 128
-  /// States before chunks, kept where chunks carry no keyframes.
-  static let basesMax = 4_096
+  /// How much is kept for the next question; a state may take tens of kilobytes.
+  package struct Room: Sendable {
+    /// Chunks whose checkpoints are kept, about a hundred states each.
+    var chunks: Int
+    /// States before chunks.
+    var bases: Int
+    /// Streams whose state is kept to run forward from.
+    var streams: Int
+
+    /// As many as are given.
+    package init(chunks: Int, bases: Int, streams: Int) {
+      (self.chunks, self.bases, self.streams) = (chunks, bases, streams)
+    }
+
+    /// For walking back and forth, with all streams in sight.
+    package static let wide = Room(chunks: 128, bases: 4_096, streams: .max)
+    /// For questions that are about one place after the other.
+    package static let narrow = Room(chunks: 8, bases: 128, streams: 8)
+  }
 
   private let timeline: Timeline
   private let labels: Labels
+  private let room: Room
   private var checkpoints: [UInt64: Checkpoints] = [:]
   private var bases: [UInt64: LifeState] = [:]
   /// The state last given, unless it was on the way back.
   private var live: [LifeState?]
+  /// The streams that have such a state, or had, the first one first.
+  private var lively: [Int] = []
   /// After how many events the last state was; -1 for none.
   private var lastCursors: [Int]
 
-  package init(_ timeline: Timeline, _ labels: Labels) {
+  package init(_ timeline: Timeline, _ labels: Labels, room: Room = .wide) {
     self.timeline = timeline
     self.labels = labels
+    self.room = room
     live = Array(repeating: nil, count: timeline.streams.count)
     lastCursors = Array(repeating: -1, count: timeline.streams.count)
   }
@@ -41,8 +60,16 @@ package final class StateKeeper {
     }
     let state = restored(stream, cursor)
     // A player that goes backward needs no state to run forward from.
-    live[stream] = from > cursor ? nil : state
+    if from > cursor { live[stream] = nil } else { keep(live: state, of: stream) }
     return state
+  }
+
+  private func keep(live state: LifeState, of stream: Int) {
+    if room.streams < live.count, !lively.contains(stream) {
+      if lively.count >= room.streams { live[lively.removeFirst()] = nil }
+      lively.append(stream)
+    }
+    live[stream] = state
   }
 
   /// Runs the live state forward; it is taken out meanwhile, so that it is changed in place.
@@ -71,7 +98,7 @@ package final class StateKeeper {
     if let known = checkpoints.index(forKey: key) {
       return checkpoints.values[known].state(after: count, of: chunk, names: timeline.names)
     }
-    if checkpoints.count >= Self.chunksMax, let any = checkpoints.keys.first {
+    if checkpoints.count >= room.chunks, let any = checkpoints.keys.first {
       checkpoints[any] = nil
     }
     var points = Checkpoints(base: base(of: chunk.number, stream))
@@ -116,7 +143,7 @@ package final class StateKeeper {
   }
 
   private func keep(_ state: LifeState, before number: Int, _ stream: Int) {
-    if bases.count >= Self.basesMax, let any = bases.keys.first { bases[any] = nil }
+    if bases.count >= room.bases, let any = bases.keys.first { bases[any] = nil }
     bases[Self.key(stream, number)] = state
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import LifetraceLifecycle
 import Support
 import LifetraceTrace
@@ -14,6 +15,11 @@ struct LargeDay {
   private let writer: TraceWriter
   private var states: [WriterID: LifeState] = [:]
   private var written = 0
+
+  /// How many events `LIFETRACE_BENCH_EVENTS` asks for; nil where it says nothing.
+  static var eventsAsked: Int? {
+    getenv("LIFETRACE_BENCH_EVENTS").flatMap { Int(String(cString: $0)) }
+  }
 
   /// Writes `count` events to `path`, in days of at most `dayEvents`.
   static func write(to path: String, events count: Int, dayEvents: Int) throws {

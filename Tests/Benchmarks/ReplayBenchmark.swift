@@ -11,8 +11,7 @@ import LifetraceTraceFile
 ///
 /// `LIFETRACE_BENCH_EVENTS` makes the recording larger or smaller than 10 million events.
 func benchmarkReplay(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
-  let asked = getenv("LIFETRACE_BENCH_EVENTS").flatMap { Int(String(cString: $0)) }
-  let count = asked ?? (size == .small ? 100_000 : 10_000_000)
+  let count = LargeDay.eventsAsked ?? (size == .small ? 100_000 : 10_000_000)
   let directory = try BenchmarkDirectory()
   let path = directory.path + "/day.lifetrace"
   let dayEvents = size == .small ? 50_000 : 10_000_000
@@ -34,7 +33,6 @@ func benchmarkReplay(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
   rows += stepRows(player, count, walks: size == .small ? 10 : 200)
   if let binary = getenv("LIFETRACE_BINARY") {
     rows.append(firstPrompt(String(cString: binary), path, scale))
-    rows.append(checkMemory(String(cString: binary), path, scale))
   }
   return rows
 }
@@ -118,56 +116,4 @@ private func firstPrompt(_ binary: String, _ path: String, _ scale: String) -> B
     target: "100 ms",
     reached: middle <= 100
   )
-}
-
-/// The most memory that checking the whole recording takes.
-private func checkMemory(_ binary: String, _ path: String, _ scale: String) -> BenchmarkRow {
-  let what = "check \(scale) events, whole process"
-  let start = now()
-  guard let kibibytes = peakMemory(of: [binary, "check", path]) else {
-    return BenchmarkRow(what, "could not run \(binary)")
-  }
-  let seconds = Double(now() - start) / 1e9
-  let megabytes = Double(kibibytes) / 1_024
-  return BenchmarkRow(
-    what,
-    "\(fixed(megabytes)) MB, \(fixed(seconds)) s",
-    target: "under 64 MB",
-    reached: megabytes < 64
-  )
-}
-
-/// Runs a command whose output nobody wants; its greatest resident memory in KiB, nil if it failed.
-///
-/// It may find violations: exit code 1 is as good as 0.
-private func peakMemory(of command: [String]) -> Int? {
-  var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
-  arguments.append(nil)
-  defer { for argument in arguments { free(argument) } }
-  var actions = posix_spawn_file_actions_t()
-  posix_spawn_file_actions_init(&actions)
-  defer { posix_spawn_file_actions_destroy(&actions) }
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-  var pid: pid_t = 0
-  guard posix_spawn(&pid, command[0], &actions, nil, arguments, environ) == 0 else { return nil }
-  // Not `ru_maxrss`: the kernel counts what the parent had when it spawned the child.
-  var most: Int?
-  var status: Int32 = 0
-  while waitpid(pid, &status, WNOHANG) == 0 {
-    most = max(most ?? 0, highWater(of: pid) ?? 0)
-    usleep(1_000)
-  }
-  return status & 0x7f == 0 && status >> 8 <= 1 ? most : nil
-}
-
-/// KiB that a process has had in memory at most, up to now.
-private func highWater(of pid: pid_t) -> Int? {
-  guard let file = fopen("/proc/\(pid)/status", "r") else { return nil }
-  defer { fclose(file) }
-  var line = [CChar](repeating: 0, count: 256)
-  while fgets(&line, Int32(line.count), file) != nil {
-    let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    if text.hasPrefix("VmHWM:") { return Int(text.filter(\.isNumber)) }
-  }
-  return nil
 }

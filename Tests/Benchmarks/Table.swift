@@ -22,4 +22,5 @@ nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "import", run: benchmarkImport),
   Benchmark(name: "replay", run: benchmarkReplay),
   Benchmark(name: "export", run: benchmarkExport),
+  Benchmark(name: "check", run: benchmarkCheck),
 ]

@@ -62,7 +62,7 @@ extension CheckFacts {
         // Causes are looked for within a process: messages need no order.
         causalEventsMax: 0
       )
-      findCauses(in: Player(timeline))
+      findCauses(in: Player(timeline, states: .narrow))
     }
   }
 }
