@@ -239,7 +239,7 @@ let package = Package(
         "LifetraceRules", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
         "LifetraceJSON",
       ],
-      exclude: ["REPORT.md"],
+      exclude: ["REPORT.md", "Pictures"],
       resources: [.embedInCode("Assets")]
     ),
     library(
@@ -542,6 +542,13 @@ let package = Package(
       [
         "LifetraceLayout", "LifetraceInterop", "LifetraceJudging", "LifetraceReplay",
         "LifetraceTimeline", "LifetraceTrace", "Support",
+      ]
+    ),
+    tests(
+      "ReportPageTests",
+      [
+        "LifetracePage", "LifetraceInterop", "LifetraceJSON", "LifetraceJudging",
+        "LifetraceReplay", "LifetraceTimeline", "LifetraceTrace", "Support",
       ]
     ),
     tests(
