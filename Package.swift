@@ -253,7 +253,7 @@ let package = Package(
         "LifetraceRules", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
         "LifetraceJSON",
       ],
-      exclude: ["REPORT.md"],
+      exclude: ["REPORT.md", "Pictures"],
       resources: [.embedInCode("Assets")]
     ),
     library(
@@ -566,6 +566,13 @@ let package = Package(
       [
         "LifetraceLayout", "LifetraceInterop", "LifetraceJudging", "LifetraceReplay",
         "LifetraceTimeline", "LifetraceTrace", "Support",
+      ]
+    ),
+    tests(
+      "ReportPageTests",
+      [
+        "LifetracePage", "LifetraceInterop", "LifetraceJSON", "LifetraceJudging",
+        "LifetraceReplay", "LifetraceTimeline", "LifetraceTrace", "Support",
       ]
     ),
     tests(

@@ -63,7 +63,6 @@ package struct Bar: Sendable, Hashable {
 
   package enum Look: UInt8, Sendable, CaseIterable {
     // States.
-    case unknown
     case running
     case inactive
     case active
@@ -127,7 +126,6 @@ package struct Instant: Sendable, Hashable {
     case test
     case named
     case log
-    case used
 
     /// Whether the left one is shown rather than the right one.
     package static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }

@@ -77,7 +77,11 @@ struct Occupancy {
       let count = Int64(sorted.count - index)
       guard count >= repeatedMin else { break }
       let jumps = index == 0 || gap.length / 2 >= sorted[index - 1].length
-      if jumps, gap.length / 3 > sum / (count + 1), sum >= whole / 10 { return index }
+      if jumps, gap.length >= repeatedLengthMin, gap.length / 3 > sum / (count + 1),
+        sum >= whole / 10
+      {
+        return index
+      }
       sum += gap.length
     }
     return sorted.count
@@ -85,6 +89,8 @@ struct Occupancy {
 
   /// Fewer gaps of about a length are no habit.
   private static let repeatedMin: Int64 = 4
+  /// Shorter ones are no sleep, in nanoseconds.
+  private static let repeatedLengthMin: Int64 = 1_000_000_000
 
   /// Wherever nothing happens, for longer than a part of the span.
   private var all: [Layout.Gap] {

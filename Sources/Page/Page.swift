@@ -28,8 +28,10 @@ package struct Page {
   /// The version of the tool.
   package var version = ""
 
-  /// More events are not listed; see ``PageEvents``.
+  /// More events are not listed, unless ``eventsMax`` says so; see ``PageEvents``.
   package static var eventsMax: Int { PageEvents.listedMax }
+  /// How many events are listed at most.
+  package var eventsMax = PageEvents.listedMax
   /// All events are passed as often.
   package static let passes = 3
 
@@ -59,8 +61,8 @@ package struct Page {
     let flows = lanes.flows(&columns)
     var stories = PageFindings(player, findings, judgement)
     let violations = try stories.json()
-    var events = PageEvents(player)
-    let wanted = timeline.count > PageEvents.listedMax ? Self.near(stories.places) : nil
+    var events = PageEvents(player, most: eventsMax)
+    let wanted = timeline.count > eventsMax ? Self.near(stories.places) : nil
     try events.add(&strings, isWanted: wanted) { progress(2 * timeline.count + $0) }
     let listed = events.listed
     let tables = events.json(&columns)

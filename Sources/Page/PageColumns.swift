@@ -26,7 +26,7 @@ struct PageColumns {
 
   mutating func number(_ value: some BinaryInteger) { number(UInt64(clamping: value)) }
 
-  /// A number that may be negative: 0, -1, 1, -2 …
+  /// A number that may be negative; small ones of both signs are short.
   mutating func signed(_ value: Int64) { number(UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
 
   mutating func append(_ other: PageColumns) { bytes += other.bytes }

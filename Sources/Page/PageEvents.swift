@@ -17,6 +17,7 @@ struct PageEvents {
   static let aroundMax = 500
 
   private let player: Player
+  private let most: Int
   private var shapes: [Key: UInt32] = [:]
   private var shapeColumns = PageColumns()
   private var shapeCount = 0
@@ -48,8 +49,8 @@ struct PageEvents {
   /// No more begins are remembered: then ends stand without a name.
   private static let begunMax = 1 << 18
 
-  init(_ player: Player) {
-    self.player = player
+  init(_ player: Player, most: Int) {
+    (self.player, self.most) = (player, most)
     nextSequence = Array(repeating: 0, count: player.timeline.streams.count)
   }
 
@@ -68,7 +69,7 @@ struct PageEvents {
       }
       let event = named(timeline.event(at: place))
       if let isWanted, !isWanted(event, place) { continue }
-      guard listed < Self.listedMax else { continue }
+      guard listed < most else { continue }
       add(event, place, &strings)
     }
   }

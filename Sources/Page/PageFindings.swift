@@ -90,7 +90,7 @@ struct PageFindings {
       ("label", .string(label)), ("life", JSON(Int(place.stream.rawValue))),
       ("seq", JSON(event.sequence)),
       ("time", .int(player.timeline.time(of: event).rawValue)),
-      ("text", .string(EventText.sentence(event, player.names).line)),
+      ("text", .string(EventText.sentence(player.named(event, at: place), player.names).line)),
       ("source", .string(source)), ("cause", .bool(place == cause)),
     ])
   }
@@ -138,12 +138,13 @@ struct PageFindings {
       phrases.append("task \"\(names[task.name])\" held")
     }
     for span in state.openSpans(on: .main).prefix(Self.phrasesMax) {
-      let name = names[names[span.site].name]
-      phrases.append("main in \(name.isEmpty ? EventText.kind(span.kind, names) : name)")
+      phrases.append("main \(words(of: span, names))")
     }
-    for held in state.resources.values.prefix(Self.phrasesMax)
-    where held.resourceClass != .other && held.resourceClass != .pendingSave {
-      phrases.append("\(held.resourceClass) \(names[held.name]) held")
+    for held in state.resources.values.prefix(Self.phrasesMax) {
+      switch held.resourceClass {
+      case .other, .pendingSave, .delayedWork: continue
+      default: phrases.append("\(held.resourceClass) \(names[held.name]) held")
+      }
     }
     if state.notifications.count > 0, state.process.ending == nil {
       phrases.append("\(Quantity.count(state.notifications.count, "notification")) waiting")
@@ -152,6 +153,15 @@ struct PageFindings {
   }
 
   private static let phrasesMax = 4
+
+  private func words(of span: OpenSpan, _ names: Names) -> String {
+    let name = names[names[span.site].name]
+    switch span.kind {
+    case .turnBegin: return "in a turn of the run loop"
+    case .waitBegin: return "waits for \(names[NameID(word: span.detail)])"
+    default: return "in \(name.isEmpty ? EventText.kind(span.kind, names) : name)"
+    }
+  }
 
   /// What the rules say in general that were broken.
   var rules: JSON {

@@ -67,8 +67,10 @@ struct PageLanes {
     return levels
   }
 
-  /// Of bars: begin, length, look and row, stream, number of the event, name, count, fill; of
-  /// instants: time, kind, stream, number, count. Begins and numbers as differences.
+  /// Packs the bars and the instants of one level.
+  ///
+  /// Of bars: begin, length, look and row, stream, number of the event, name, count, how much of it
+  /// is empty; of instants: time, kind, stream, number, count. Begins and numbers as differences.
   private func level(
     _ lane: Lane,
     _ columns: inout PageColumns,
@@ -79,12 +81,12 @@ struct PageLanes {
     for bar in lane.bars {
       columns.number(UInt64(bar.begin - time))
       columns.number(UInt64(bar.length))
-      columns.number(UInt64(bar.look.rawValue) << 4 | UInt64(bar.depth))
+      columns.number(UInt64(bar.look.rawValue) << 3 | UInt64(bar.depth))
       columns.number(bar.stream.rawValue)
       columns.signed(Int64(clamping: bar.sequence) - sequence)
       columns.number(strings.place(of: names[bar.name]))
       columns.number(bar.count)
-      columns.number(bar.fill)
+      columns.number(255 - bar.fill)
       (time, sequence) = (bar.begin, Int64(clamping: bar.sequence))
     }
     (time, sequence) = (layout.span.lowerBound, 0)

@@ -100,6 +100,17 @@ package final class Player {
     )
   }
 
+  /// An end with the site of its begin, where it carries none of its own: that has the name.
+  package func named(_ event: Event, at place: EventPlace) -> Event {
+    guard names[event.site].name == .empty, let begin = event.kind.begin,
+      let span = state(of: event.stream, after: place.index)
+        .spans[SpanKey(event.identity, begin)]
+    else { return event }
+    var named = event
+    named.site = span.site
+    return named
+  }
+
   // MARK: - State
 
   /// The state of a stream where the player stands.

@@ -226,6 +226,7 @@ import Testing
 
   @Test(arguments: [
     "info", "check", "dump", "verify", "replay --batch", "repair -o x", "merge -o x",
+    "report -o x",
   ])
   func anEmptyFileIsNoRecording(command: String) throws {
     let folder = try TestFolder()
@@ -233,6 +234,28 @@ import Testing
     let result = run("\(command) \(empty)")
     #expect(result.status == 2)
     #expect(result.output.contains("holds no events"), "\(result.output)")
+  }
+
+  /// A page of one recording, of several, and of none; never in the place of a recording.
+  @Test func aReportIsAPage() throws {
+    let folder = try TestFolder()
+    let page = folder.path + "/page.html"
+    for files in [
+      vector("two-writers"), "\(vector("two-writers")) \(vector("cat"))", vector("damaged"),
+    ] {
+      let made = run("report \(files) -o \(page)")
+      #expect(made.status == 0, "\(made.output)")
+      #expect(made.output.contains("page.html: "), "\(made.output)")
+      #expect(TerminalSession.shell("tail -c 8 \(page)").output == "</html>\n")
+    }
+    let copy = folder.path + "/copy.lifetrace"
+    #expect(TerminalSession.shell("cp \(vector("two-writers")) \(copy)").status == 0)
+    let refused = run("report \(copy) -o \(copy)")
+    #expect(refused.status == 64)
+    #expect(refused.output.contains("is the recording itself"), "\(refused.output)")
+    #expect(TerminalSession.shell("cmp \(vector("two-writers")) \(copy)").status == 0)
+    #expect(run("report /nowhere/at.all -o \(page)").status == 74)
+    #expect(run("report \(copy)").status == 64)
   }
 
   @Test func damageIsSaidOnce() throws {

@@ -22,7 +22,7 @@ extension Session {
       case .dataDurable: .good
       default: .plain
       }
-    var words = EventText.sentence(named(event, at: place), names).line
+    var words = EventText.sentence(player.named(event, at: place), names).line
     if event.flags.contains(.late) { words += " [late]" }
     if event.flags.contains(.sampled) { words += " [±20 ms]" }
     return [
@@ -42,20 +42,6 @@ extension Session {
       return Wording.time(time, digits: settings.digits)
     }
     return wall.clock(HostTime(rawValue: time.rawValue), digits: settings.digits)
-  }
-
-  /// An end with the site of its begin, where it carries none of its own: that has the name.
-  private func named(_ event: Event, at place: EventPlace) -> Event {
-    let begins: [EventKind: EventKind] = [
-      .callbackEnd: .callbackBegin, .turnEnd: .turnBegin, .workEnd: .workBegin,
-    ]
-    guard player.names[event.site].name == .empty, let begin = begins[event.kind],
-      let span = player.state(of: event.stream, after: place.index)
-        .spans[SpanKey(event.identity, begin)]
-    else { return event }
-    var named = event
-    named.site = span.site
-    return named
   }
 
   /// An event as one line.
@@ -126,7 +112,12 @@ extension Session {
     )
     return .object(
       [("event", JSON(point.number))] + pairs
-        + [("text", .string(EventText.sentence(named(event, at: point.place), player.names).line))]
+        + [
+          (
+            "text",
+            .string(EventText.sentence(player.named(event, at: point.place), player.names).line)
+          )
+        ]
     )
   }
 

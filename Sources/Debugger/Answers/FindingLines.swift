@@ -15,6 +15,19 @@ extension Session {
     return try player.verdict(of: finding, by: settings.judgement) { progress.show($0) }
   }
 
+  /// The violation that `#3` means.
+  func violation(_ word: String) throws -> Finding {
+    let findings = try findings().violations
+    guard let number = Int(word.dropFirst()), findings.indices.contains(number - 1) else {
+      throw CommandError.no(
+        findings.isEmpty
+          ? nothingBroken
+          : "There is no violation \(word): they are #1 to #\(findings.count)."
+      )
+    }
+    return findings[number - 1]
+  }
+
   /// The event at which a finding became so, as every command takes it: `notes#1:22`.
   func name(of finding: Finding) -> EventName {
     EventName(writer: player.labels[finding.stream], sequence: finding.sequence)

@@ -33,15 +33,7 @@ enum WhyCommands {
     let player = session.player
     guard let word = words.first else { return try whyHere(session) }
     if word.hasPrefix("#") {
-      let findings = try session.findings().violations
-      guard let number = Int(word.dropFirst()), findings.indices.contains(number - 1) else {
-        throw CommandError.no(
-          findings.isEmpty
-            ? session.nothingBroken
-            : "There is no violation \(word): they are #1 to #\(findings.count)."
-        )
-      }
-      return try show(session, findings[number - 1])
+      return try show(session, session.violation(word))
     }
     if word == "state" {
       return show(session, try player.whyState(of: session.stream(Array(words.dropFirst()))))

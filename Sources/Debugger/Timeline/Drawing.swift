@@ -21,6 +21,8 @@ struct Drawing {
   private let layout: Layout
   private let width: Int
   private let glyphs: Glyphs
+  /// The object that is always shown; may be empty.
+  private let object: String
   private var titleWidth = 0
   private var legend: [String: (glyph: String, style: Style)] = [:]
   private var legendOrder: [String] = []
@@ -34,7 +36,8 @@ struct Drawing {
   /// More processes than this are counted, but for those with a violation or a loss.
   private static let groupsMax = 12
 
-  init(_ layout: Layout, width: Int, glyphs: Glyphs, here: Int64?) {
+  init(_ layout: Layout, width: Int, glyphs: Glyphs, here: Int64?, about object: String = "") {
+    self.object = object
     self.layout = layout
     self.width = max(Self.widthMin, width)
     self.glyphs = glyphs
@@ -43,7 +46,9 @@ struct Drawing {
 
   private mutating func draw(_ here: Int64?) {
     let groups = shownGroups
-    let rows = groups.flatMap { group in shown(group).map { (title($0, of: group), $0) } }
+    let rows = groups.flatMap { group in
+      split(group).drawn.map { (title($0, of: group), $0) }
+    }
     let widest = (rows.map { Columns.width(of: $0.0) } + [Self.titleMin]).max() ?? 0
     titleWidth = min(widest + 1, max(Self.titleMin + 1, width / 4))
     let room = width - titleWidth - 1 - Cells.countedWidth
@@ -92,12 +97,17 @@ struct Drawing {
     return Array((some.isEmpty ? layout.groups : some).prefix(Self.groupsMax))
   }
 
-  private func shown(_ group: Layout.Group) -> [Lane] {
+  /// The lanes that are drawn, and those that are counted.
+  private func split(_ group: Layout.Group) -> (drawn: [Lane], left: [Lane]) {
     var count: [Lane.Kind: Int] = [:]
-    return group.lanes.filter { lane in
+    var (drawn, left): ([Lane], [Lane]) = ([], [])
+    for lane in group.lanes {
       count[lane.kind, default: 0] += 1
-      return count[lane.kind, default: 0] <= Self.lanesMax[lane.kind] ?? 1
+      let isAbout = lane.kind == .object && lane.name == object
+      let isFirst = count[lane.kind, default: 0] <= Self.lanesMax[lane.kind] ?? 1
+      if isAbout || isFirst { drawn.append(lane) } else { left.append(lane) }
     }
+    return (drawn, left)
   }
 
   private func title(_ lane: Lane, of group: Layout.Group) -> String {
@@ -186,14 +196,9 @@ struct Drawing {
     lossesLeftOut = layout.losses - groups.flatMap(\.lanes).reduce(0) { $0 + $1.losses }
     if lossesLeftOut > 0 { say("\(Quantity.count(lossesLeftOut, "loss")) of processes not drawn.") }
     var lost = 0
-    for group in groups {
-      var count: [Lane.Kind: Int] = [:]
-      for lane in group.lanes {
-        count[lane.kind, default: 0] += 1
-        guard count[lane.kind, default: 0] > Self.lanesMax[lane.kind] ?? 1 else { continue }
-        left[lane.kind, default: 0] += 1
-        lost += lane.losses
-      }
+    for lane in groups.flatMap({ split($0).left }) {
+      left[lane.kind, default: 0] += 1
+      lost += lane.losses
     }
     if let threads = left[.thread] { say("\(Quantity.count(threads, "thread")) more not drawn.") }
     if let objects = left[.object] {

@@ -19,7 +19,6 @@ struct Glyphs {
   func bar(_ look: Bar.Look, count: UInt32) -> (glyph: String, style: Style, word: String) {
     let pick = { (plain: String, rich: String) in isASCII ? plain : rich }
     return switch look {
-    case .unknown: ("?", .faint, "unknown")
     case .running: (pick("-", "─"), .plain, "running")
     case .inactive: (pick("i", "▓"), .plain, "inactive")
     case .active: (pick("A", "█"), .good, "active")
@@ -66,7 +65,6 @@ struct Glyphs {
     case .test: ("T", .plain, "test")
     case .named: ("m", .plain, "mark")
     case .log: (",", .faint, "log line")
-    case .used: ("u", .faint, "used")
     }
   }
 }

@@ -90,7 +90,13 @@ enum TimelineCommand {
     }
     let width = options.width ?? session.columns()
     let glyphs = Glyphs(isASCII: options.isASCII)
-    let drawing = Drawing(layout, width: width, glyphs: glyphs, here: player.time.rawValue)
+    let drawing = Drawing(
+      layout,
+      width: width,
+      glyphs: glyphs,
+      here: player.time.rawValue,
+      about: try TimelineSpan.object(options.words, session)
+    )
     for line in drawing.lines { answer.say(line) }
     for line in try violations(layout, session, width, glyphs) { answer.say(line) }
     return answer

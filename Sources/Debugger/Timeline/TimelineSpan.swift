@@ -25,7 +25,7 @@ enum TimelineSpan {
     case 1:
       let word = words[0]
       if word == "all" { return whole }
-      if word.hasPrefix("#") { return try span(of: finding(word, session), session) }
+      if word.hasPrefix("#") { return try span(of: session.violation(word), session) }
       if let span = try object(word, session) { return span }
       let ends = word.components(separatedBy: "..")
       guard ends.count == 2 else { return around(try position(word, session), player.timeline) }
@@ -37,16 +37,11 @@ enum TimelineSpan {
     }
   }
 
-  private static func finding(_ word: String, _ session: Session) throws -> Finding {
-    let findings = try session.findings().violations
-    guard let number = Int(word.dropFirst()), findings.indices.contains(number - 1) else {
-      throw CommandError.no(
-        findings.isEmpty
-          ? session.nothingBroken
-          : "There is no violation \(word): they are #1 to #\(findings.count)."
-      )
-    }
-    return findings[number - 1]
+  /// The object that the words are about; empty for none.
+  static func object(_ words: [String], _ session: Session) throws -> String {
+    let text = words.joined(separator: " ")
+    if words.isEmpty { return session.player.violation?.object ?? "" }
+    return text.hasPrefix("#") ? try session.violation(text).object : text
   }
 
   private static func between(_ from: String, _ to: String, _ session: Session) throws

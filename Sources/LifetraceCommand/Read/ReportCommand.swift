@@ -67,6 +67,11 @@ struct ReportCommand: ParsableCommand {
     page.tree = tree
     page.version = Lifetrace.configuration.version
     let timeline = Timeline(source)
+    guard timeline.count > 0 else {
+      Failure.say("\(Printable.line(page.title)): holds no events: there is nothing to report")
+      throw TraceOpening.damaged
+    }
+    try keepInputs()
     var lines = try LineOutput(file: output)
     let progress = ProgressBar(total: timeline.count * Page.passes)
     var bytes = 0
@@ -77,6 +82,22 @@ struct ReportCommand: ParsableCommand {
     try lines.flush()
     progress.clear()
     print("\(Printable.line(output)): \(Quantity.bytes(UInt64(bytes)))")
+  }
+
+  /// A recording is not replaced by its page.
+  private func keepInputs() throws {
+    guard let written = Self.identity(output),
+      files.contains(where: { Self.identity($0) == written })
+    else { return }
+    Failure.say("\(Printable.line(output)): is the recording itself; -o names the page")
+    throw ExitCode(EX_USAGE)
+  }
+
+  /// What tells files apart, whatever their names; nil where there is none.
+  private static func identity(_ path: String) -> [UInt64]? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return [UInt64(status.st_dev), UInt64(status.st_ino)]
   }
 
   /// The recording, what is wrong with it, and which process has started which.

@@ -95,10 +95,10 @@ function levelOf(level) {
     time += r.next();
     open.begin[i] = time; open.end[i] = time + r.next();
     const look = r.next();
-    open.look[i] = look >> 4; open.row[i] = look & 15;
+    open.look[i] = look >> 3; open.row[i] = look & 7;
     open.life[i] = r.next();
     open.seq[i] = number += r.signed();
-    open.name[i] = r.next(); open.count[i] = r.next(); open.fill[i] = r.next();
+    open.name[i] = r.next(); open.count[i] = r.next(); open.fill[i] = 255 - r.next();
     // The latest end so far, by which what reaches into a view is found.
     open.reach[i] = reach = Math.max(reach, open.end[i]);
   }

@@ -50,7 +50,7 @@ const panels = {
     right.push(commandLine(place));
     fill('verdict-body', el('div', { class: 'columns' }, el('div', {}, left), el('div', {}, right)));
     this.markCurrent();
-    picture.redraw();
+    picture.arrange();
   },
 
   tellNone() {
@@ -82,12 +82,13 @@ const panels = {
   },
 
   /** The list of all violations. */
-  list() {
-    const items = data.violations.map(violation => el('li', {}, el('button', { type: 'button', 'data-n': violation.n, onclick: () => { selectViolation(violation); byId('verdict').scrollIntoView({ block: 'start' }); } },
+  list(most = 200) {
+    const items = data.violations.slice(0, most).map(violation => el('li', {}, el('button', { type: 'button', 'data-n': violation.n, onclick: () => { selectViolation(violation); byId('verdict').scrollIntoView({ block: 'start' }); } },
       el('span', { class: `badge ${violation.severity}` }, violation.rule),
       el('span', { class: 'time mono faint' }, violation.time === null ? '' : since(violation.time)),
       el('span', { class: 'text' }, violation.title || violation.object || 'broken here'),
       el('span', { class: 'mono faint' }, nameOf(violation.life, violation.seq)))));
+    if (data.violations.length > most) items.push(el('li', {}, el('button', { type: 'button', onclick: () => { this.list(Infinity); this.markCurrent(); } }, `Show all ${grouped.format(data.violations.length)}`)));
     const more = data.violationCount - data.violations.length;
     if (more > 0) items.push(el('li', { class: 'faint' }, `${plural(more, 'violation')} more: ${data.replay} -e violations`));
     if (!items.length) items.push(el('li', { class: 'faint' }, 'None.'));
@@ -251,8 +252,8 @@ const list = {
   reveal(index) {
     const row = this.row(index);
     if (row >= 0) {
-      const top = row * this.height / this.scale, seen = this.node.clientHeight;
-      if (top < this.node.scrollTop || top + this.height > this.node.scrollTop + seen) this.node.scrollTop = top - seen / 2;
+      const seen = Math.floor(this.node.clientHeight / this.height), first = this.node.scrollTop * this.scale / this.height;
+      if (row < first || row >= first + seen - 1) this.node.scrollTop = Math.max(0, row - seen / 2) * this.height / this.scale;
     }
     this.draw();
   },

@@ -1,57 +1,8 @@
 // The picture: lanes on a canvas, over an axis whose gaps are cut. Each frame draws of each lane the
-// level of detail that is just finer than a pixel.
+// level of detail that is about as fine as a pixel.
 
-const looks = {
-  unknown: ['--unknown', 'state unknown'], running: ['--running', 'running'],
-  inactive: ['--inactive', 'inactive'], active: ['--active', 'active'],
-  background: ['--background', 'background'], suspended: ['--suspended', 'suspended'],
-  callback: ['--callback', 'callback'], turn: ['--turn', 'run loop'], work: ['--work', 'work'],
-  wait: ['--wait', 'waiting'], unsaved: ['--unsaved', 'unsaved'], saving: ['--saving', 'being saved'],
-  task: ['--task', 'background task'], wake: ['--wake', 'woken'], deadline: ['--deadline', 'time budget'],
-  queue: ['--queue', 'notifications waiting'], held: ['--held', 'held'],
-};
-const signs = {
-  lost: ['✕', '--bad', 'lost'], maybeLost: ['?', '--bad', 'may be lost'],
-  eventsLost: ['!', '--bad', 'events missing'], ended: ['■', '--bad', 'process ended'],
-  purged: ['▼', '--bad', 'purged'], expired: ['⧗', '--bad', 'expired'], failed: ['F', '--bad', 'save failed'],
-  dropped: ['D', '--bad', 'notification dropped'], edit: ['✎', '--mark', 'edit'],
-  saved: ['✓', '--good', 'saved'], deferred: ['◷', '--warn', 'save deferred'],
-  discarded: ['∅', '--faint', 'given up'], restored: ['↺', '--good', 'read back'],
-  wake: ['☼', '--mark', 'woken'], launched: ['▲', '--mark', 'launched'], posted: ['+', '--mark', 'posted'],
-  delivered: ['•', '--mark', 'delivered'], sent: ['→', '--mark', 'message sent'],
-  received: ['←', '--mark', 'message received'], device: ['◆', '--mark', 'device'],
-  touch: ['●', '--mark', 'touch'], test: ['T', '--mark', 'test'], named: ['⚑', '--mark', 'mark'],
-  log: ['¶', '--faint', 'log line'], used: ['u', '--faint', 'used'],
-};
-const cutWidth = 0.045, inset = 10, headHeight = 44, laneHeight = 27, rowHeight = 12;
+const inset = 10, headHeight = 44, laneHeight = 27, rowHeight = 12;
 const hiddenLanes = { thread: 3, object: 10 };
-
-/** Where times lie on the elastic axis, from 0 to 1, and back. */
-const axis = (() => {
-  const cuts = data.axis.filter(piece => piece[2]).length, cut = cuts ? Math.min(cutWidth, 0.3 / cuts) : 0;
-  let at = 0;
-  const pieces = data.axis.map(([begin, end, isCut, share]) => {
-    const width = isCut ? cut : share * (1 - cut * cuts);
-    const piece = { begin, end, isCut, from: at, to: at + width };
-    at += width;
-    return piece;
-  });
-  const begins = pieces.map(piece => piece.begin), froms = pieces.map(piece => piece.from);
-  const find = (list, value) => Math.max(0, Math.min(pieces.length - 1, firstFrom(list, value) - (list[firstFrom(list, value)] === value ? 0 : 1)));
-  return {
-    pieces,
-    place(time) {
-      const piece = pieces[find(begins, time)], length = piece.end - piece.begin;
-      if (length <= 0) return piece.from;
-      return piece.from + (piece.to - piece.from) * Math.max(0, Math.min(1, (time - piece.begin) / length));
-    },
-    time(place) {
-      const piece = pieces[find(froms, place)], width = piece.to - piece.from;
-      if (width <= 0) return piece.begin;
-      return piece.begin + (piece.end - piece.begin) * Math.max(0, Math.min(1, (place - piece.from) / width));
-    },
-  };
-})();
 
 const picture = {
   canvas: byId('canvas'), view: [0, 1], lanes: [], height: 0, width: 0, cursor: 0, selected: -1,
@@ -67,7 +18,9 @@ const picture = {
       let left = 0;
       for (const lane of group.lanes) {
         seen[lane.kind] = (seen[lane.kind] || 0) + 1;
-        if (seen[lane.kind] > (hiddenLanes[lane.kind] || 1) && !this.expanded.has(group.name)) { left++; continue; }
+        // What the violation is about is always there.
+        const isAbout = lane.kind === 'object' && panels.violation && lane.name === panels.violation.object;
+        if (seen[lane.kind] > (hiddenLanes[lane.kind] || 1) && !isAbout && !this.expanded.has(group.name)) { left++; continue; }
         const isState = lane.kind === 'state';
         const rows = lane.kind === 'state' || lane.kind === 'object' || lane.kind === 'queue' ? 1 : Math.min(4, lane.rows);
         const height = Math.max(laneHeight, rows * rowHeight + 6);
@@ -99,7 +52,7 @@ const picture = {
         const lives = group.lives.map(life => data.lives[life].label);
         const name = lives.length > 1 ? `${lives[0]}–${lives[lives.length - 1].split('#').pop()}` : lives[0] || group.name;
         // Of a long id the end tells apart.
-        return name.length > 22 ? `…${name.slice(-20)}` : name;
+        return name.length > 19 ? `…${name.slice(-17)}` : name;
       }
       case 'main': return 'main';
       case 'thread': return lane.name;
@@ -269,7 +222,7 @@ const picture = {
       if (name === 'queue') {
         const tall = Math.min(1, 0.25 + level.count[i] * 0.15) * room;
         c.fillRect(from, y + 3 + room - tall, width, tall);
-        if (width > 16) { colour = ''; c.globalAlpha = alpha = 1; c.fillStyle = this.colours['--text']; c.font = '600 10.5px system-ui, sans-serif'; c.fillText(String(level.count[i]), from + 4, y + height / 2); }
+        if (width > 40) { colour = ''; c.globalAlpha = alpha = 1; c.fillStyle = this.colours['--text']; c.font = '600 10.5px system-ui, sans-serif'; c.fillText(String(level.count[i]), from + 14, y + height / 2); }
         continue;
       }
       const isThin = name === 'saving' || name === 'suspended';
@@ -308,17 +261,19 @@ const picture = {
     const taken = [];
     const drawn = [];
     for (const { piece, first, last, left, perPixel } of pieces) {
-      const level = this.level(lane, perPixel * 2);
+      const level = this.level(lane, perPixel * 6);
       for (let i = firstFrom(level.at, first); i < level.marks && level.at[i] <= last; i++) {
         drawn.push([level.kind[i], left + (level.at[i] - piece.begin) / perPixel, level.markCount[i]]);
       }
     }
     drawn.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    // So many that they could not be told apart are ticks.
+    const isCrowded = drawn.length > this.width / 20;
     c.textAlign = 'center';
     for (const [kind, x, count] of drawn) {
-      const [glyph, colour] = signs[data.kinds[kind]], isGrave = kind <= 7, slot = Math.round(x / 9);
+      const [glyph, colour] = signs[data.kinds[kind]], isGrave = kind <= graveMost, slot = Math.round(x / 9);
       const isFree = !(taken[slot] || (isGrave ? false : taken[slot - 1] === 2 || taken[slot + 1] === 2));
-      if (!isFree && !isGrave) { c.fillStyle = this.colours['--mark']; c.fillRect(x, y + 2, 1, 3); continue; }
+      if (!isGrave && (isCrowded || !isFree)) { c.fillStyle = this.colours['--mark']; c.fillRect(x, y + 2, 1, 3); continue; }
       if (!isFree) { continue; }
       taken[slot] = isGrave ? 2 : 1;
       const middle = y + height / 2;
@@ -355,7 +310,7 @@ const picture = {
     const begin = this.time(0), end = this.time(this.width);
     const low = firstFrom(flowTimes, begin - longestFlow), high = firstFrom(flowTimes, end);
     // So many would hide what they tie together.
-    if (high - low > this.width / 4) { c.globalAlpha = 1; return; }
+    if (high - low > this.width / 12) { c.globalAlpha = 1; return; }
     for (const { from, to } of flows.slice(low, high)) {
       const left = this.x(from.time), right = this.x(to.time);
       const start = this.laneOf(from.life, 'main'), end = this.laneOf(to.life, 'main');
@@ -425,7 +380,7 @@ const picture = {
     const level = this.level(row.lane, perPixel), near = perPixel * 7;
     let best = null;
     for (let i = firstFrom(level.at, time - near); i < level.marks && level.at[i] <= time + near; i++) {
-      const distance = Math.abs(level.at[i] - time), isGrave = level.kind[i] <= 7;
+      const distance = Math.abs(level.at[i] - time), isGrave = level.kind[i] <= graveMost;
       if (!best || isGrave && !best.isGrave || isGrave === best.isGrave && distance < best.distance) best = { row, mark: i, level, distance, isGrave };
     }
     if (best) return best;

@@ -1,0 +1,54 @@
+// How each thing looks, and where times lie.
+
+const looks = {
+  running: ['--running', 'running'],
+  inactive: ['--inactive', 'inactive'], active: ['--active', 'active'],
+  background: ['--background', 'background'], suspended: ['--suspended', 'suspended'],
+  callback: ['--callback', 'callback'], turn: ['--turn', 'run loop'], work: ['--work', 'work'],
+  wait: ['--wait', 'waiting'], unsaved: ['--unsaved', 'unsaved'], saving: ['--saving', 'being saved'],
+  task: ['--task', 'background task'], wake: ['--wake', 'woken'], deadline: ['--deadline', 'time budget'],
+  queue: ['--queue', 'notifications waiting'], held: ['--held', 'held'],
+};
+const signs = {
+  lost: ['✕', '--bad', 'lost'], maybeLost: ['?', '--bad', 'may be lost'],
+  eventsLost: ['!', '--bad', 'events missing'], ended: ['■', '--bad', 'process ended'],
+  purged: ['▼', '--bad', 'purged'], expired: ['⧗', '--bad', 'expired'], failed: ['F', '--bad', 'save failed'],
+  dropped: ['D', '--bad', 'notification dropped'], edit: ['✎', '--mark', 'edit'],
+  saved: ['✓', '--good', 'saved'], deferred: ['◷', '--warn', 'save deferred'],
+  discarded: ['∅', '--faint', 'given up'], restored: ['↺', '--good', 'read back'],
+  wake: ['☼', '--mark', 'woken'], launched: ['▲', '--mark', 'launched'], posted: ['+', '--mark', 'posted'],
+  delivered: ['•', '--mark', 'delivered'], sent: ['→', '--mark', 'message sent'],
+  received: ['←', '--mark', 'message received'], device: ['◆', '--mark', 'device'],
+  touch: ['●', '--mark', 'touch'], test: ['T', '--mark', 'test'], named: ['⚑', '--mark', 'mark'],
+  log: ['¶', '--faint', 'log line'],
+};
+// Up to this one, none is taken for a lesser one.
+const graveMost = data.kinds.indexOf('dropped');
+const cutWidth = 0.045;
+
+/** Where times lie on the elastic axis, from 0 to 1, and back. */
+const axis = (() => {
+  const cuts = data.axis.filter(piece => piece[2]).length, cut = cuts ? Math.min(cutWidth, 0.3 / cuts) : 0;
+  let at = 0;
+  const pieces = data.axis.map(([begin, end, isCut, share]) => {
+    const width = isCut ? cut : share * (1 - cut * cuts);
+    const piece = { begin, end, isCut, from: at, to: at + width };
+    at += width;
+    return piece;
+  });
+  const begins = pieces.map(piece => piece.begin), froms = pieces.map(piece => piece.from);
+  const find = (list, value) => Math.max(0, Math.min(pieces.length - 1, firstFrom(list, value) - (list[firstFrom(list, value)] === value ? 0 : 1)));
+  return {
+    pieces,
+    place(time) {
+      const piece = pieces[find(begins, time)], length = piece.end - piece.begin;
+      if (length <= 0) return piece.from;
+      return piece.from + (piece.to - piece.from) * Math.max(0, Math.min(1, (time - piece.begin) / length));
+    },
+    time(place) {
+      const piece = pieces[find(froms, place)], width = piece.to - piece.from;
+      if (width <= 0) return piece.begin;
+      return piece.begin + (piece.end - piece.begin) * Math.max(0, Math.min(1, (place - piece.from) / width));
+    },
+  };
+})();

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceInterop
+import LifetraceJSON
+import LifetraceJudging
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
+import Support
+import Testing
+
+@testable import LifetracePage
+
+/// The page of `report` as text; what it does in a browser is driven by `Scripts/browser.sh`.
+@Suite struct ReportPageTests {
+  private func page(_ story: String, eventsMax: Int? = nil) throws -> String {
+    let player = Player(Timeline(try Story.parse(story).source))
+    var page = Page(title: "a <b>", replay: "lifetrace replay a", judgement: Judgement())
+    if let eventsMax { page.eventsMax = eventsMax }
+    var text = ""
+    try page.write(of: player) { text += $0 }
+    return text
+  }
+
+  /// What stands in the page between the tags of an element with that id.
+  private func content(_ id: String, of page: String) throws -> String {
+    let parts = page.split(separator: " id=\"\(id)\"")
+    let behind = try #require(parts.dropFirst().first)
+    let inside = behind.drop { $0 != ">" }.dropFirst()
+    return String(try #require(inside.split(separator: "</script>").first))
+  }
+
+  private var lostDraft: String { Golden.text("Traces/DS02-broken/story.txt") ?? "" }
+
+  @Test func theSameRecordingIsTheSamePage() throws {
+    let once = try page(lostDraft)
+    #expect(try page(lostDraft) == once)
+    #expect(once.hasPrefix("<!doctype html>"))
+    #expect(once.contains("<title>a &lt;b&gt; · lifetrace</title>"))
+    #expect(!once.contains("@@"))
+    #expect(!once.contains("http://") && !once.contains("https://"))
+  }
+
+  @Test func theDataSaysWhatIsBroken() throws {
+    let data = try JSON(parsing: content("data", of: page(lostDraft)).utf8)
+    #expect(data["count"]?.int == 19)
+    #expect(data["listed"]?.int == 19)
+    #expect(data["first"]?.int == 1)
+    #expect(data["losses"]?.int == 1)
+    let violations = try #require(data["violations"]?.array)
+    #expect(violations.map { $0["rule"]?.string } == ["DS01", "DS02"])
+    #expect(violations[1]["culprit"]?["source"]?.string == "Notes/Editor.swift:41")
+    let before = violations[1]["before"]?.array ?? []
+    #expect(before.map(\.string) == ["suspended", "draft.txt: 1,204 bytes unsaved"])
+    let after = violations[1]["after"]?.array ?? []
+    #expect(after.map(\.string) == ["not running", "draft.txt: 1,204 bytes lost"])
+    let rows = try #require(data["ledger"]?["rows"]?.array)
+    #expect(rows.map { $0["fate"]?.string } == ["lost"])
+  }
+
+  /// No name can end the script that holds it, or begin another one.
+  @Test func nothingOfARecordingIsMarkup() throws {
+    let evil = "</script><img src=x onerror=alert(1)><!--<script>&lt;"
+    let story = """
+      app notes#1 pid=1 profile=ios13
+      +0s notes#1 main process.start reason="\(evil)" app="\(evil)"
+      +1s notes#1 main data.dirty "\(evil)" version=1 bytes=9 @Notes/Editor.swift:4
+      +2s notes#1 main callback.begin "\(evil)"
+      +3s notes#1 main log text="\(evil)" level=info
+      +4s notes#1 main state.purge cause="\(evil)"
+      """
+    let text = try page(story)
+    let plain = try page("app notes#1 pid=1\n+0s notes#1 main process.start reason=a app=b\n")
+    #expect(!text.contains("<img"))
+    for tag in ["<script", "</script", "<!--"] {
+      #expect(text.split(separator: tag).count == plain.split(separator: tag).count, "\(tag)")
+    }
+    let data = try content("data", of: text)
+    #expect(!data.contains("<") && !data.contains(">") && !data.contains("&"))
+    #expect(data.contains("\\u003cimg"))
+    for payload in HostileText.payloads {
+      let name = JSON.string(payload).text.replacing("\\u", with: "u")
+      guard let text = try? page("app a#1\n+0s a#1 main log text=\(name) level=info\n") else {
+        continue
+      }
+      #expect(HostileText.dangers(in: try content("data", of: text)).isEmpty, "\(payload)")
+    }
+  }
+
+  /// Of too many events those near a violation are listed, and those that are no span of work.
+  @Test func aLargeRecordingListsWhatMatters() throws {
+    var story = lostDraft
+    for number in 0..<2_000 {
+      let time = 70 + number
+      story += "+\(time)s notes#2 main work.begin a id=\(number + 1)\n"
+      story += "+\(time).1s notes#2 main work.end id=\(number + 1)\n"
+    }
+    let data = try JSON(parsing: content("data", of: page(story, eventsMax: 1_000)).utf8)
+    #expect(data["count"]?.int == 4_019)
+    let listed = try #require(data["listed"]?.int)
+    #expect(listed >= 19 && listed <= 1_000)
+  }
+
+  @Test(
+    arguments: [
+      ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
+      ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
+    ]
+  )
+  func bytesAsLetters(_ bytes: String, _ letters: String) {
+    var columns = PageColumns()
+    for byte in bytes.utf8 { columns.number(byte) }
+    #expect(columns.base64 == letters)
+  }
+
+  @Test func numbersArePacked() {
+    var columns = PageColumns()
+    columns.number(UInt64(300))
+    columns.signed(-1)
+    columns.signed(1)
+    columns.number(UInt64.max)
+    #expect(columns.bytes.prefix(4) == [0xac, 0x02, 0x01, 0x02])
+    #expect(columns.bytes.count == 14)
+  }
+}
