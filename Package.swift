@@ -178,10 +178,10 @@ let package = Package(
       "LifetraceTesting",
       [
         "LifetraceApp", "Lifetrace", "CLifetrace", "CLifetraceUnseen", "CLifetracePlatform",
-        "LifetraceScenario",
-        "LifetraceAppProtocol",
+        "LifetraceScenario", "LifetraceExplore", "LifetraceAppProtocol",
         "LifetraceAssembly", "LifetraceJudging", "LifetraceLifecycle", "LifetracePlatform",
-        "LifetraceRules", "LifetraceTimeline", "LifetraceTrace", "LifetraceTraceFile",
+        "LifetraceRules", "LifetraceWords", "LifetraceTimeline", "LifetraceTrace",
+        "LifetraceTraceFile",
       ]
     ),
     // The same for XCTest, which brings Foundation.
@@ -196,7 +196,8 @@ let package = Package(
       [
         "LifetraceScenario", "LifetraceAppProtocol", "LifetraceJudging", "LifetraceTimeline",
         "LifetraceRules", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
-      ]
+      ],
+      exclude: ["EXPLORE.md"]
     ),
 
     // How it is read.
@@ -502,6 +503,15 @@ let package = Package(
       resources: [.copy("Scenarios")]
     ),
     tests(
+      "ExploreTests",
+      [
+        "TestThreads",
+        "LifetraceExplore", "LifetraceTesting", "LifetraceApp", "Lifetrace", "LifetraceScenario",
+        "LifetraceJudging", "LifetraceLifecycle", "LifetracePlatform", "LifetraceTrace",
+        "LifetraceWords", "NotesCore", "Support",
+      ]
+    ),
+    tests(
       "VerdictTests",
       [
         "LifetraceTesting", "LifetraceApp", "Lifetrace", "LifetraceScenario", "LifetraceRules",
@@ -553,8 +563,9 @@ let package = Package(
       "CommandTests",
       [
         "TestThreads",
-        "LifetraceJSON", "LifetraceScenario", "LifetraceReports", "LifetraceRules",
-        "LifetraceWords", "LifetraceTrace", "LifetraceTraceFile", "Fuzzing", "Support",
+        "LifetraceJSON", "LifetracePlatform", "LifetraceScenario", "LifetraceReports",
+        "LifetraceRules", "LifetraceWords", "LifetraceTrace", "LifetraceTraceFile", "Fuzzing",
+        "Support",
         "LifetraceCommand",
       ]
     ),

@@ -27,7 +27,8 @@ import Testing
   /// Whatever a page links, or names as a path of the repository, is there.
   @Test(
     arguments: [
-      "README.md", "CONTRIBUTING.md", "Sources/ARCHITECTURE.md", "Sources/LifetraceApp/APP-CORE.md",
+      "README.md", "CONTRIBUTING.md", "Sources/ARCHITECTURE.md", "Sources/Explore/EXPLORE.md",
+      "Sources/LifetraceApp/APP-CORE.md",
       "Sources/LifetraceCommand/EXIT-CODES.md", "Sources/Recorder/EVIDENCE.md",
       "Sources/Scenario/PLAYING.md", "Sources/Scenario/PROTOCOL.md", "Sources/TraceFile/FORMAT.md",
     ]
