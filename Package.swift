@@ -185,10 +185,10 @@ let package = Package(
       "LifetraceTesting",
       [
         "LifetraceApp", "Lifetrace", "CLifetrace", "CLifetraceUnseen", "CLifetracePlatform",
-        "LifetraceScenario",
-        "LifetraceAppProtocol",
+        "LifetraceScenario", "LifetraceExplore", "LifetraceAppProtocol",
         "LifetraceAssembly", "LifetraceJudging", "LifetraceLifecycle", "LifetracePlatform",
-        "LifetraceRules", "LifetraceTimeline", "LifetraceTrace", "LifetraceTraceFile",
+        "LifetraceRules", "LifetraceWords", "LifetraceTimeline", "LifetraceTrace",
+        "LifetraceTraceFile",
       ]
     ),
     // The same for XCTest, which brings Foundation.
@@ -203,7 +203,8 @@ let package = Package(
       [
         "LifetraceScenario", "LifetraceAppProtocol", "LifetraceJudging", "LifetraceTimeline",
         "LifetraceRules", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
-      ]
+      ],
+      exclude: ["EXPLORE.md"]
     ),
 
     // How it is read.
@@ -539,6 +540,15 @@ let package = Package(
       resources: [.copy("Scenarios")]
     ),
     tests(
+      "ExploreTests",
+      [
+        "TestThreads",
+        "LifetraceExplore", "LifetraceTesting", "LifetraceApp", "Lifetrace", "LifetraceScenario",
+        "LifetraceJudging", "LifetraceLifecycle", "LifetracePlatform", "LifetraceTrace",
+        "LifetraceWords", "NotesCore", "Support",
+      ]
+    ),
+    tests(
       "VerdictTests",
       [
         "LifetraceTesting", "LifetraceApp", "Lifetrace", "LifetraceScenario", "LifetraceRules",
@@ -614,8 +624,9 @@ let package = Package(
       "CommandTests",
       [
         "TestThreads",
-        "LifetraceJSON", "LifetraceScenario", "LifetraceReports", "LifetraceRules",
-        "LifetraceWords", "LifetraceTrace", "LifetraceTraceFile", "Fuzzing", "Support",
+        "LifetraceJSON", "LifetracePlatform", "LifetraceScenario", "LifetraceReports",
+        "LifetraceRules", "LifetraceWords", "LifetraceTrace", "LifetraceTraceFile", "Fuzzing",
+        "Support",
         "LifetraceCommand",
       ]
     ),

@@ -72,6 +72,9 @@ package struct CoverageKey: Hashable, Sendable {
     return objects.isEmpty ? "no data yet" : "clean"
   }
 
+  /// The states of an app at which it can be ended, as people say them, in the order of a life.
+  package static let stateWords = ["starting", "inactive", "active", "background", "suspended"]
+
   /// The state as people say it; before the first one the process is starting.
   package var stateWord: String {
     state == .notRunning || state == .unknown ? "starting" : state.word

@@ -7,7 +7,7 @@ extension Exploration {
   /// The report, line by line; `files` are those that were written for the failures, in their order.
   package func lines(_ paint: Paint, files: [[String]] = []) -> [String] {
     var out = [paint(coverage, .strong)]
-    if !isComplete || missedCount > 0 { out += remarks }
+    out += remarks
     if !asWritten.isEmpty {
       let rules = asWritten.map { "\($0.kind.rule) (\($0.title))" }
       out.append("Played as it is written, it breaks " + rules.joined(separator: "; ") + ".")
@@ -34,7 +34,7 @@ extension Exploration {
       isComplete && missedCount == 0
       ? "each of them was played" : "\(playedCount) of \(cases.count) ends were played"
     return
-      "\(Quantity.count(points.count, "point")) in the life of \(apps), each ended by: \(acts); "
+      "\(Quantity.count(Set(cases.map(\.point)).count, "point")) in the life of \(apps), each ended by: \(acts); "
       + "\(how), in \(seconds)"
   }
 
@@ -54,6 +54,13 @@ extension Exploration {
       out.append(
         "  \(missedCount) did not come to their point when they were played again: the app does not do "
           + "the same each time, or another app's step starts it."
+      )
+    }
+    let inHand = cases.count { $0.trial?.inHand.isEmpty == false }
+    if inHand > 0 {
+      out.append(
+        "  At \(inHand) of them an edit was lost that the app was still being told of: no app can be "
+          + "quicker, and that is not counted."
       )
     }
     return out

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceJudging
-import LifetraceLifecycle
+import LifetraceRules
 package import LifetraceScenario
 
 /// What is to be explored, and for how long.
 package struct ExploreOptions: Sendable {
   /// What takes the process away; each at every point where it can happen.
   package var acts: [ScriptedEnd.Act] = [.purge]
+  /// The states in which it is ended; nil for every one.
+  package var states: Set<String>?
   /// Nanoseconds after which no other point is begun; nil for as long as it takes.
   package var budget: Int64?
   /// By what plays are judged.
   package var judgement = Judgement()
   /// Whether the smallest scenario is looked for, for each kind of failure.
   package var reduces = true
+  /// At most so many plays are made for that, for each kind.
+  package var reductionPlaysMax = 400
 
   /// Purges everywhere.
   package init() {}
@@ -53,8 +57,6 @@ package struct Exploration: Sendable {
   package var complaints: [ScenarioProblem]
   /// By kind.
   package var failures: [Failure] = []
-  /// Starts of processes that no step could be told to end.
-  package var unreachableStarts = 0
   /// Nanoseconds that it took, without the search for smallest scenarios.
   package var elapsed: Int64 = 0
   package var budget: Int64?
@@ -68,7 +70,7 @@ package struct Exploration: Sendable {
   /// How many situations there are, and of how many one point was played.
   package var situations: (all: Int, played: Int) {
     let played = cases.filter { $0.trial?.isReached == true }.map { points[$0.point].key }
-    return (Set(points.map(\.key)).count, Set(played).count)
+    return (Set(cases.map { points[$0.point].key }).count, Set(played).count)
   }
 }
 
@@ -81,10 +83,15 @@ package struct Exploration: Sendable {
 /// point and act: one point of each situation first, then the second of each, and so on, so that a
 /// budget that is too small leaves out what is most alike.
 package struct Explorer<TheStage: Stage> {
-  package private(set) var stage: TheStage
+  package internal(set) var stage: TheStage
   private let now: () -> Int64
+  /// Called with the recording of the first play that fails in a way of its own, before another play
+  /// takes its place.
+  package var onNewFailure: (FailureClass, StagedLife) -> Void = { _, _ in }
   /// Called before each play with how many are done, of how many.
   package var onProgress: (Int, Int) -> Void = { _, _ in }
+  /// Called before a smaller scenario is looked for, with how many kinds of failure are done.
+  package var onReduction: (Int, Int) -> Void = { _, _ in }
   /// Whether somebody wants it to end: what was played until then counts.
   package var isInterrupted: () -> Bool = { false }
 
@@ -94,20 +101,24 @@ package struct Explorer<TheStage: Stage> {
     self.now = now
   }
 
+  /// Judges plays; copied for each.
+  var checker = Checker()
+
   /// Explores the life that the scenario is.
   package mutating func explore(_ scenario: Scenario, _ options: ExploreOptions) throws
     -> Exploration
   {
     let flat = scenario.flattened
     let begin = now()
+    checker = options.judgement.checker.prepared(for: [.app, .harness])
     let life = try stage.play(flat)
     let points = life.points()
     var out = Exploration(
       scenario: flat,
       acts: options.acts,
       points: points,
-      cases: Self.order(points, options.acts),
-      asWritten: life.asWritten(options.judgement),
+      cases: Self.order(points, options),
+      asWritten: life.asWritten(checker),
       complaints: life.report.failures
     )
     out.budget = options.budget
@@ -123,26 +134,46 @@ package struct Explorer<TheStage: Stage> {
       }
       let played = try stage.play(variant.scenario)
       if stage.isDeterministic { try played.assertPrefix(of: life, upTo: point) }
-      let trial = played.trial(ofStart: variant.start, by: options.judgement)
+      let isReached = played.report.starts.dropFirst(variant.start).first?.fell != nil
+      let trial =
+        isReached
+        ? played.trial(ofStart: variant.start, act, by: checker) : Trial(isReached: false)
       out.cases[index].trial = trial
+      let known = out.failures.count
       out.add(trial, of: index)
+      for failure in out.failures[known...] { onNewFailure(failure.kind, played) }
     }
     out.elapsed = now() - begin
     out.sortFailures()
+    guard options.reduces else { return out }
+    for index in out.failures.indices where !isInterrupted() {
+      onReduction(index, out.failures.count)
+      guard let first = out.failures[index].cases.first else { continue }
+      let (point, act) = (points[out.cases[first].point], out.cases[first].act)
+      out.failures[index].smallest = try reduced(
+        out.failures[index].kind,
+        point,
+        act,
+        of: flat,
+        life.report.starts,
+        options
+      )
+    }
     return out
   }
 
   /// One of each situation first, then the second of each: in rounds, each in the order of the life.
-  private static func order(_ points: [Point], _ acts: [ScriptedEnd.Act]) -> [Exploration.Case] {
+  private static func order(_ points: [Point], _ options: ExploreOptions) -> [Exploration.Case] {
     var rounds: [CoverageKey: Int] = [:]
     var ranked: [(round: Int, point: Int)] = []
-    for (index, point) in points.enumerated() {
+    for (index, point) in points.enumerated()
+    where options.states?.contains(point.key.stateWord) != false {
       ranked.append((rounds[point.key, default: 0], index))
       rounds[point.key, default: 0] += 1
     }
     ranked.sort { ($0.round, $0.point) < ($1.round, $1.point) }
     return ranked.flatMap { one in
-      acts.filter { points[one.point].permits($0) }.map {
+      options.acts.filter { points[one.point].permits($0) }.map {
         Exploration.Case(point: one.point, act: $0)
       }
     }
@@ -176,9 +207,9 @@ extension Exploration {
 
 extension StagedLife {
   /// What the rules say of a life as it is written.
-  func asWritten(_ judgement: Judgement) -> [Found] {
+  func asWritten(_ checker: Checker) -> [Found] {
     var seen: Set<FailureClass> = []
-    return verdicts(by: judgement).filter { $0.outcome == .violated && $0.severity == .error }
+    return verdicts(by: checker).filter { $0.outcome == .violated && $0.severity == .error }
       .map(Found.init).filter { seen.insert($0.kind).inserted }
   }
 }

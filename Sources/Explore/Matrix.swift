@@ -21,11 +21,15 @@ package struct Matrix: Sendable {
 
   /// That of an exploration.
   package init(_ exploration: Exploration) {
-    let keys = exploration.points.map(\.key)
+    let keys = exploration.cases.map { exploration.points[$0.point].key }
     let states = Set(keys.map(\.stateWord))
-    columns = ["starting", "inactive", "active", "background", "suspended"].filter(states.contains)
+    columns = CoverageKey.stateWords.filter(states.contains)
     var seen: Set<String> = []
-    let pending = keys.map(\.pending).filter { seen.insert($0).inserted }
+    // In the order of the life: cases are in that of their play.
+    let asked = Set(keys.map(\.pending))
+    let pending = exploration.points.map(\.key.pending).filter {
+      asked.contains($0) && seen.insert($0).inserted
+    }
     rows =
       pending.filter { $0 == "no data yet" } + pending.filter { $0 == "clean" }
       + pending.filter { $0 != "no data yet" && $0 != "clean" }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package import LifetraceJudging
+import LifetraceJudging
 import LifetraceLifecycle
-import LifetraceScenario
-import LifetraceRules
+package import LifetraceScenario
+package import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
 
@@ -12,24 +12,41 @@ package struct Trial: Sendable {
   package var isReached: Bool
   /// What went wrong because of the end; each once.
   package var found: [Found] = []
+  /// Objects whose edit was lost while the app was still handling it.
+  package var inHand: Set<String> = []
+  /// For each object that the next launch looked for: what the trace foretold, and what was there.
+  package var forecasts: [Forecast] = []
+}
+
+/// What the trace of a process says of an object at its end, and what the next launch found of it.
+package struct Forecast: Sendable, Hashable {
+  package var object: String
+  /// The newest version that there was.
+  package var newest: UInt64
+  /// Whether that is lost; nil where a save was under way, which may have come through.
+  package var isLost: Bool?
+  /// The version that was there, 0 for none.
+  package var found: UInt64
 }
 
 extension StagedLife {
-  /// Judges the end of the process that is start `start`, and what the launches behind it found.
-  package func trial(ofStart start: Int, by judgement: Judgement) -> Trial {
-    guard report.starts.indices.contains(start), let end = report.starts[start].fell else {
-      return Trial(isReached: false)
-    }
+  /// Judges the end, by `act`, of the process that is start `start`, and what the launches behind it
+  /// found.
+  package func trial(ofStart start: Int, _ act: ScriptedEnd.Act, by checker: Checker) -> Trial {
     let app = report.starts[start].app
     let later = report.starts.indices.filter { $0 > start && report.starts[$0].app == app }
     let streams = streamOfStart
     guard let dead = streams[start] else { return Trial(isReached: false) }
     let launches = later.prefix(2).map { streams[$0] }
-    var trial = Trial(isReached: true)
-    trial.found = violations(dead: dead, next: launches.first ?? nil, judgement)
     let before = report.starts.indices.last { $0 < start && report.starts[$0].app == app }
     let inherited = before.flatMap { streams[$0] }.map { folded($0, after: nil) }
     let atEnd = folded(dead, after: inherited)
+    var trial = Trial(isReached: true)
+    trial.found = violations(dead: dead, next: launches.first ?? nil, checker)
+    trial.inHand = inHand(dead, after: inherited)
+    trial.found.removeAll { $0.kind.rule == "DS02" && trial.inHand.contains($0.kind.object) }
+    // Where no step launched it again, there is nothing to ask of that.
+    guard !launches.isEmpty else { return trial.settled }
     guard let next = launches.first ?? nil else {
       trial.found.append(
         Found(.relaunch, "", "the app did not come up again: no process of it took part")
@@ -38,8 +55,9 @@ extension StagedLife {
     }
     let first = folded(next, after: atEnd)
     trial.found += isUp(next, first)
-    let level = DurabilityLevel.surviving(end.death.cause)
-    trial.found += claims(of: atEnd, at: level, foundBy: first)
+    let level = DurabilityLevel.surviving(ScriptedEnd(act, after: nil, count: 1).death.cause)
+    trial.forecasts = forecasts(of: atEnd, at: level, foundBy: first)
+    trial.found += claims(of: atEnd, in: dead, at: level, foundBy: first)
     guard launches.count > 1, let last = launches[1] else { return trial.settled }
     let second = folded(last, after: first)
     trial.found += isUp(last, second)
@@ -47,15 +65,28 @@ extension StagedLife {
     return trial.settled
   }
 
+  /// The start whose process ended as a launch step had said, else by the act of another step.
+  package func ended(by act: ScriptedEnd.Act) -> Int? {
+    let cause = ScriptedEnd(act, after: nil, count: 1).death.cause
+    let streams = streamOfStart
+    return report.starts.firstIndex { $0.fell != nil }
+      ?? report.starts.indices.first { start in
+        guard let stream = streams[start] else { return false }
+        return writers[stream].events.contains {
+          $0.kind == .processExit && names[Payload.ProcessExit($0).cause] == cause
+        }
+      }
+  }
+
   // MARK: Rules
 
   /// What the rules say of the end itself and of the launch behind it.
   ///
   /// What went wrong before is part of the life as it is written; the end of that launch is ours.
-  private func violations(dead: Int, next: Int?, _ judgement: Judgement) -> [Found] {
+  private func violations(dead: Int, next: Int?, _ checker: Checker) -> [Found] {
     let end = ending(of: dead)
     let nextEnd = next.map(ending(of:)) ?? .max
-    return verdicts(by: judgement).filter { verdict in
+    return verdicts(by: checker).filter { verdict in
       guard verdict.outcome == .violated, verdict.severity == .error else { return false }
       let stream = Int(verdict.stream.rawValue)
       return stream == dead && verdict.sequence >= end
@@ -63,8 +94,28 @@ extension StagedLife {
     }.map(Found.init)
   }
 
-  func verdicts(by judgement: Judgement) -> [Verdict] {
-    judgement.checker(of: MemorySource(writers, names: names)).finish()
+  /// Objects whose oldest unsaved edit was made in a call that had not returned when the process ended.
+  ///
+  /// No app saves before it has been told what to save.
+  private func inHand(_ dead: Int, after inherited: LifeState?) -> Set<String> {
+    let end = ending(of: dead)
+    var state = LifeState()
+    if let inherited { state.beginIncarnation(after: inherited, names: names) }
+    for event in writers[dead].events where event.sequence < end {
+      state.apply(event, names: names)
+    }
+    let calls = state.spans.values.filter { [.callbackBegin, .turnBegin].contains($0.kind) }
+    let objects = state.unsaved(at: .kernel).filter { object in
+      guard let edit = object.firstUnsaved ?? object.dirty else { return false }
+      return calls.contains { $0.thread == edit.thread && $0.sequence < edit.sequence }
+    }
+    return Set(objects.map { names[$0.name] })
+  }
+
+  func verdicts(by checker: Checker) -> [Verdict] {
+    var judge = Judge(MemorySource(writers, names: names), checker)
+    judge.judge(judge.source.lives)
+    return judge.checker.finish()
   }
 
   private func ending(of stream: Int) -> UInt64 {
@@ -91,14 +142,39 @@ extension StagedLife {
 
   // MARK: What was reported saved
 
+  private func forecasts(
+    of state: LifeState,
+    at level: DurabilityLevel,
+    foundBy next: LifeState
+  ) -> [Forecast] {
+    state.data.values.sorted { names[$0.name] < names[$1.name] }.compactMap { object in
+      guard let found = next.data[object.name]?.foundAtLaunch else { return nil }
+      let newest = max(
+        object.dirty?.version ?? 0,
+        object.durable[.process],
+        object.inherited?.newest ?? 0
+      )
+      let isUnsaved = object.isUnsaved(at: level)
+      let isUnsure = object.isBeingSaved || isUnsaved && object.survival(at: level) != nil
+      return Forecast(
+        object: names[object.name],
+        newest: newest,
+        isLost: isUnsure ? nil : isUnsaved || (object.inherited?.newest ?? 0) > newest,
+        found: found.version
+      )
+    }
+  }
+
   private func claims(
     of state: LifeState,
+    in dead: Int,
     at level: DurabilityLevel,
     foundBy next: LifeState
   ) -> [Found] {
     state.data.values.sorted { names[$0.name] < names[$1.name] }.compactMap { object in
       guard let found = next.data[object.name]?.foundAtLaunch else { return nil }
-      return claim(object, level, found) ?? ledger(object, level, found)
+      return claim(object, level, found) ?? torn(object, found, dead)
+        ?? ledger(object, level, found)
     }
   }
 
@@ -128,6 +204,39 @@ extension StagedLife {
       found.version == version || found.version == 0
     else { return nil }
     return Found(.claim, name, "\(said), and the next launch found other bytes", advice: advice)
+  }
+
+  /// A launch that finds the version of an edit finds the bytes of that edit, where a file of this app
+  /// holds them as they are.
+  private func torn(_ object: DataObject, _ found: DataObject.Restored, _ dead: Int) -> Found? {
+    guard let edit = object.dirty, edit.version > 0, found.version == edit.version,
+      edit.hash != 0, found.hash != 0, found.hash != edit.hash, holdsEdits(object.name, dead)
+    else { return nil }
+    let name = names[object.name]
+    return Found(
+      .claim,
+      name,
+      "\(name): the next launch found version \(found.version) in bytes that nobody has made",
+      advice: "Write a file beside it, sync it and rename it: what is there is then whole."
+    )
+  }
+
+  /// Whether every save of the object has put the very bytes of its edit into the file.
+  private func holdsEdits(_ object: NameID, _ stream: Int) -> Bool {
+    var edits: [UInt64: UInt64] = [:]
+    var isSeen = false
+    for event in writers[stream].events where event.identityName == object {
+      switch event.kind {
+      case .dataDirty: edits[Payload.DataDirty(event).version] = Payload.DataDirty(event).hash
+      case .dataDurable:
+        let durable = Payload.DataDurable(event)
+        guard durable.hash != 0, let edit = edits[durable.version], edit != 0 else { continue }
+        guard edit == durable.hash else { return false }
+        isSeen = true
+      default: break
+      }
+    }
+    return isSeen
   }
 
   /// What the trace calls lost for certain must not be there.
@@ -171,8 +280,13 @@ extension Trial {
   /// The same with each kind of failure once.
   fileprivate var settled: Trial {
     var seen: Set<FailureClass> = []
+    // What a rule says of the same object and the same launch is not said twice.
+    let older = Set(found.filter { $0.kind.rule == "DS12" }.map(\.kind.object))
     var out = self
-    out.found = found.filter { seen.insert($0.kind).inserted }
+    out.found = found.filter {
+      let isSaid = $0.kind.rule == Oracle.claim.rawValue && older.contains($0.kind.object)
+      return !isSaid && seen.insert($0.kind).inserted
+    }
     return out
   }
 }

@@ -15,6 +15,10 @@ package struct Point: Sendable {
   /// The same as a launch step says it.
   package var event: EventCondition?
   package var count: UInt64
+  /// The same by what the event is, and which of these it is: it stays true where others change.
+  package var named: (event: EventCondition, count: UInt64)
+  /// The step that was played then: its number in the flat scenario, from 0.
+  package var step: Int
   /// The situation behind the event.
   package var key: CoverageKey
   /// The event in words, with its place in the source if it has one.
@@ -53,6 +57,7 @@ extension StagedLife {
       if let before = states[app] { state.beginIncarnation(after: before, names: names) }
       var own: UInt64 = 0
       var outside: [EventKind: UInt64] = [:]
+      var counts: [EventCondition: UInt64] = [:]
       for event in writers[stream].events {
         state.apply(event, names: names)
         guard state.process.ending == nil else { break }
@@ -68,6 +73,8 @@ extension StagedLife {
         } else {
           continue
         }
+        let means = condition ?? self.condition(of: event)
+        counts[means, default: 0] += 1
         out.append(
           Point(
             start: start,
@@ -75,6 +82,8 @@ extension StagedLife {
             sequence: event.sequence,
             event: condition,
             count: count,
+            named: (means, condition == nil ? counts[means] ?? 1 : count),
+            step: step(at: event.time),
             key: CoverageKey(state, names),
             text: EventText.sentence(event, names).description,
             source: EventText.source(event.site, names),
@@ -85,6 +94,24 @@ extension StagedLife {
       states[app] = folded(stream, after: states[app])
     }
     return out
+  }
+
+  /// What a launch step can say of the event: its kind, and the name of its object or place.
+  private func condition(of event: Event) -> EventCondition {
+    let info = event.kind.info
+    let isNamed =
+      [EventFamily.data, .resource, .notification].contains(event.kind.family)
+      && info?.isNameIdentity == true
+    let name = isNamed ? names[event.identityName] : names[names[event.site].name]
+    var condition = EventCondition(kind: event.kind)
+    condition.name = name.isEmpty ? nil : name
+    return condition
+  }
+
+  /// The step that was being played, by its number from 0.
+  private func step(at time: HostTime) -> Int {
+    let place = report.begins.last { $0.time <= time.rawValue }?.place
+    return max(0, (place?.line ?? 1) - 1)
   }
 
   /// The state at the end of a stream.

@@ -39,7 +39,9 @@ package struct StagedLife: Sendable {
   /// Processes that an app has forked have streams too, which no step has started.
   package var streamOfStart: [Int?] {
     let apps = writers.indices.filter { writers[$0].attributes.role == .app && !isFork($0) }
-      .sorted { writers[$0].attributes.started < writers[$1].attributes.started }
+      .sorted {
+        (writers[$0].attributes.started, $0) < (writers[$1].attributes.started, $1)
+      }
     let starts = report.starts.count
     // One that ended before it joined has none: which, is not known.
     guard apps.count == starts else { return Array(repeating: nil, count: starts) }

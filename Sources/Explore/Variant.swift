@@ -77,7 +77,8 @@ package struct Variant: Sendable {
       ?? Self.relaunch(name)
     steps += [again, Self.step(.purge, [("app", name), ("how", "jetsam")]), Self.relaunch(name)]
     self.scenario = scenario
-    self.scenario.steps = steps
+    // What it expects of the verdicts is about the life as it is written.
+    self.scenario.steps = steps.filter { $0.name != .expect }
     self.scenario.numberSteps()
     self.start = start
   }
@@ -86,7 +87,7 @@ package struct Variant: Sendable {
   private static func launch(_ step: Scenario.Step) -> Scenario.Step? {
     var launch = step
     launch.name = .launch
-    launch.arguments.removeAll { ["ends", "after", "nth"].contains($0.name) }
+    launch.arguments.removeAll { ["ends", "after", "name", "nth"].contains($0.name) }
     switch step.name {
     case .launch, .relaunch: launch.name = step.name
     case .open, .openURL: break
@@ -100,7 +101,7 @@ package struct Variant: Sendable {
     launch["reason"].flatMap(WakeReason.init) == nil
   }
 
-  private static func relaunch(_ app: String) -> Scenario.Step { step(.relaunch, [("app", app)]) }
+  static func relaunch(_ app: String) -> Scenario.Step { step(.relaunch, [("app", app)]) }
 
   static func step(_ name: StepName, _ arguments: [(String, String)]) -> Scenario.Step {
     Scenario.Step(

@@ -25,27 +25,31 @@ final class SimulatedFolders: Sendable {
     }
   }
 
-  /// The process of the app has ended in the middle of its code: what the rest of it does to its
-  /// files, by their paths, is done to nothing.
-  func hide(ofApp index: Int) {
+  /// The process of the app has ended in the middle of its code: what the files hold now counts,
+  /// whatever the rest of that code does to them.
+  func keep(ofApp index: Int) {
     root.withLock { root in
-      if let root { _ = rename("\(root)/app\(index)", Self.hidden(index, in: root)) }
+      // Without a folder too: the rest of that code may ask for one.
+      root = root ?? Self.make()
+      if let root { _ = cplatform_copy_tree("\(root)/app\(index)", Self.kept(index, in: root)) }
     }
   }
 
   /// The next process finds the files as the end has left them.
   func bringBack(ofApp index: Int) {
     root.withLock { root in
-      guard let root, access(Self.hidden(index, in: root), F_OK) == 0 else { return }
+      guard let root, access(Self.kept(index, in: root), F_OK) == 0 else { return }
       cplatform_remove_tree("\(root)/app\(index)")
-      _ = rename(Self.hidden(index, in: root), "\(root)/app\(index)")
+      _ = rename(Self.kept(index, in: root), "\(root)/app\(index)")
     }
   }
 
-  private static func hidden(_ index: Int, in root: String) -> String { "\(root)/ended\(index)" }
+  private static func kept(_ index: Int, in root: String) -> String { "\(root)/ended\(index)" }
 
   private static func make() -> String? {
-    let place = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    // In memory, where that is: no power cut reaches them, and syncing would cost milliseconds.
+    let memory = access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : "/tmp"
+    let place = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? memory
     var template = Array("\(place)/lifetrace-simulation-XXXXXX".utf8CString)
     return mkdtemp(&template).map { String(cString: $0) }
   }

@@ -28,6 +28,8 @@ public struct SimulatedLife: Sendable {
   /// The scenario that was played.
   public let scenario: Scenario
   private let profile: Profile
+  /// By whose deadlines it is judged.
+  var judgedProfile: Profile { profile }
   private let firstAsked = FirstAsked()
 
   @MainActor

@@ -132,7 +132,7 @@ final class VirtualWorld: World {
       let surroundings = process.surroundings
       process.log.end(behind: end) {
         surroundings.hasFallen.store(true, ordering: .relaxed)
-        folders?.hide(ofApp: app)
+        folders?.keep(ofApp: app)
       }
     }
     MainActor.assumeIsolated { process.enterMain() }

@@ -196,6 +196,10 @@ int cplatform_watch_directory(const char *directory);
 /// Removes a directory with everything in it; follows no links and stays on its file system.
 void cplatform_remove_tree(const char *directory);
 
+// Copies the directory `from` with all that is in it to `to`, which must not be there. -1 where
+// something could not be copied; the rest is there.
+int cplatform_copy_tree(const char *from, const char *to);
+
 /// Drops what the descriptor has to report.
 void cplatform_drain(int fd);
 

@@ -49,6 +49,12 @@ enum LookingCommands {
       completes: .writers
     ) { session, words in WholeState.answer(session, try session.stream(words)) },
     ledger("dirty", ["unsaved"], "list the data that a purge here would lose", Ledgers.dirty),
+    ledger(
+      "lossmap",
+      [],
+      "draw over the life of a process when an end would have lost what",
+      LossMapLines.answer
+    ),
     ledger("tasks", [], "list the background tasks that are held", Ledgers.tasks),
     ledger(
       "queue",

@@ -17,7 +17,7 @@ extension NotesDelegate.Options {
   init(arguments: [String]) {
     self.init()
     fixed = Self.variable("NOTES_FIXED") == "1"
-    directory = Self.variable("NOTES_DIRECTORY") ?? Self.variable("LIFETRACE_DATA") ?? directory
+    directory = Self.variable("NOTES_DIRECTORY")
     var rest = arguments.dropFirst()
     while let word = rest.popFirst() {
       switch word {

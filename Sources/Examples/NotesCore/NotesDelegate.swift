@@ -11,10 +11,10 @@ public final class NotesDelegate: ApplicationDelegate {
   public struct Options: Sendable {
     /// Flush the draft in didEnterBackground.
     public var fixed = false
-    /// Where the notes are.
-    public var directory = "."
+    /// Where the notes are; nil for the folder that the system gives the app, else the current one.
+    public var directory: String?
 
-    /// The buggy app in the current directory.
+    /// The buggy app.
     public init() {}
   }
 
@@ -34,7 +34,8 @@ public final class NotesDelegate: ApplicationDelegate {
     _ application: Application,
     didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
   ) -> Bool {
-    editor = Editor(store: Store(directory: options.directory))
+    let directory = options.directory ?? application.dataDirectory ?? "."
+    editor = Editor(store: Store(directory: directory))
     return true
   }
 

@@ -7,6 +7,10 @@ import LifetracePlatform
 import LifetraceScenario
 import LifetraceTrace
 import LifetraceWords
+import Synchronization
+
+/// Set by the handler of SIGINT, which can reach nothing but a global.
+private let isExplorationInterrupted = Atomic(false)
 
 struct ExploreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -43,6 +47,31 @@ struct ExploreCommand: ParsableCommand {
   )
   var budget: Int64?
 
+  @Option(
+    name: .customLong("in"),
+    help: """
+      Only in these states of the app, with commas: \(CoverageKey.stateWords.joined(separator: ", ")). \
+      The system purges suspended apps every day, and an app on the screen hardly ever.
+      """,
+    transform: Self.states
+  )
+  var states: Set<String> = Set(CoverageKey.stateWords)
+
+  @Option(
+    name: [.short, .long],
+    help: """
+      Where the smallest scenario of each kind of failure is written, with a test and the recording; a \
+      folder, which is made. Without it they are not written, and the scenario is printed.
+      """
+  )
+  var output: String?
+
+  @Flag(help: "Print the report as JSON.")
+  var json = false
+
+  @Flag(inversion: .prefixedNo, help: "Look for the smallest scenario of each kind of failure.")
+  var reduce = true
+
   @OptionGroup var project: ProjectConfiguration
 
   @Argument(parsing: .remaining, help: "The command of the app and its arguments, behind --.")
@@ -74,18 +103,59 @@ struct ExploreCommand: ParsableCommand {
       profile: options.judgement.profile,
       folder: folder
     )
+    options.states = states
+    options.reduces = reduce
+    // A play of processes takes a moment each.
+    options.reductionPlaysMax = 60
     var explorer = Explorer(stage, now: cplatform_monotonic)
+    // What was played until Ctrl-C counts; a second one ends it at once.
+    signal(SIGINT) { number in
+      isExplorationInterrupted.store(true, ordering: .relaxed)
+      signal(number, SIG_DFL)
+    }
+    explorer.isInterrupted = { isExplorationInterrupted.load(ordering: .relaxed) }
+    let files = ExploredFiles(folder: output)
+    try files.make()
+    let progress = LiveCount()
+    explorer.onProgress = { progress.show("\($0) of \($1) ends played") }
+    explorer.onReduction = { progress.show("smallest scenarios: \($0) of \($1)") }
+    explorer.onNewFailure = { files.keep($1.file, of: $0) }
     let found: Exploration
     do {
       found = try explorer.explore(scenario, options)
     } catch {
+      progress.clear()
       Failure.say("\(error)")
       throw ExitCode(125)
     }
-    var lines = LineOutput(outlivesReader: true)
-    for line in found.lines(Paint(isOn: isatty(STDOUT_FILENO) == 1)) { try lines.print(line) }
-    try lines.flush()
+    progress.clear()
+    try print(found, try files.write(found))
     if !found.failures.isEmpty { throw ExitCode(1) }
+    if found.playedCount == 0 {
+      Failure.say("no end was played: does the app link the SDK, and does the scenario launch it?")
+      throw ExitCode(2)
+    }
+  }
+
+  private func print(_ found: Exploration, _ files: [[String]]) throws {
+    var lines = LineOutput(outlivesReader: true)
+    if json {
+      try lines.write(found.json(files: files).pretty() + "\n")
+    } else {
+      let said = zip(found.failures, files).map { failure, paths in
+        paths.isEmpty ? Self.inline(failure) : paths
+      }
+      let paint = Paint(isOn: isatty(STDOUT_FILENO) == 1)
+      for line in found.lines(paint, files: said) { try lines.print(line) }
+    }
+    try lines.flush()
+  }
+
+  /// The smallest scenario itself, where it is written nowhere.
+  private static func inline(_ failure: Exploration.Failure) -> [String] {
+    guard let yaml = failure.smallest?.yaml() else { return [] }
+    return ["The smallest scenario that fails so:"]
+      + yaml.split(separator: "\n").map { "  \($0)" }
   }
 
   private func read() throws -> Scenario {
@@ -118,6 +188,15 @@ struct ExploreCommand: ParsableCommand {
       }
       return act
     }
+  }
+
+  private static func states(_ text: String) throws -> Set<String> {
+    let words = text.split(separator: ",").map(String.init)
+    for word in words where !CoverageKey.stateWords.contains(word) {
+      let all = CoverageKey.stateWords.joined(separator: ", ")
+      throw ValidationError("There is no state \(word); there is \(all).")
+    }
+    return Set(words)
   }
 
   private static func duration(_ text: String) throws -> Int64 {

@@ -123,6 +123,16 @@ public struct Checker: Sendable {
     rules.begin(dispatch.all)
   }
 
+  /// The same, with what judging processes of these roles takes made beforehand.
+  ///
+  /// For a checker that is copied for each of many short recordings, for which making it would take
+  /// as long as judging them.
+  package func prepared(for roles: [ProcessRole]) -> Checker {
+    var checker = self
+    for role in roles { checker.dispatches[role] = dispatchOfRules(for: role) }
+    return checker
+  }
+
   private func dispatchOfRules(for role: ProcessRole) -> Dispatch {
     let rules = enabled.filter { context.table[$0].info.roles.include(role) }
     return Dispatch(to: rules, of: context.table)

@@ -13,6 +13,9 @@ package struct EventCondition: Sendable, Hashable {
   /// A name that must stand in it: of its place in the source, its object, its type, its reason.
   package var name: String?
 
+  /// Any event of the kind.
+  package init(kind: EventKind) { self.kind = kind }
+
   /// The condition that `after` and `name` describe; nil for words that are the app's own.
   package init?(after text: String, name: String?) {
     if let info = KindInfo.byName[text], text.contains(".") {

@@ -317,7 +317,7 @@ extension Scenario.Step {
     let pairs = value?.mapping ?? []
     func node(_ name: String) -> YAMLNode { pairs.first { $0.key.scalar == name }?.value ?? key }
     guard let after = self["after"] else {
-      guard self["ends"] == nil, self["nth"] == nil else {
+      guard self["ends"] == nil, self["nth"] == nil, self["name"] == nil else {
         throw node("ends").problem(
           "`ends` needs `after`: the event behind which it ends",
           advice: "ends: purge, after: draft.txt.flushing"

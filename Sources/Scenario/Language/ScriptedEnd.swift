@@ -41,16 +41,27 @@ package struct ScriptedEnd: Sendable, Hashable {
       guard number > 0 else { return nil }
       self.init(act, after: nil, count: number)
     } else {
-      guard let event = EventCondition(after: after, name: nil) else { return nil }
+      guard let event = Self.event(after, step["name"]) else { return nil }
       self.init(act, after: event, count: step["nth"].flatMap { UInt64($0) } ?? 1)
     }
+  }
+
+  /// The event that is meant: as `wait` has it, and any other kind.
+  private static func event(_ after: String, _ name: String?) -> EventCondition? {
+    if let event = EventCondition(after: after, name: name) { return event }
+    guard let kind = KindInfo.byName[after]?.kind else { return nil }
+    var event = EventCondition(kind: kind)
+    event.name = name
+    return event
   }
 
   /// What a step says for it.
   package var arguments: [Scenario.Argument] {
     var out = [Scenario.Argument(name: "ends", value: act.rawValue)]
     guard let event else { return out + [.init(name: "after", value: "\(count)")] }
-    out.append(.init(name: "after", value: event.word))
+    let (after, name) = event.words
+    out.append(.init(name: "after", value: after))
+    if let name { out.append(.init(name: "name", value: name)) }
     if count > 1 { out.append(.init(name: "nth", value: "\(count)")) }
     return out
   }
@@ -65,10 +76,12 @@ package struct ScriptedEnd: Sendable, Hashable {
 }
 
 extension EventCondition {
-  /// The condition as `after` has it: `data.durable`, `draft.txt.durable`.
-  var word: String {
+  /// What `after` and `name` say of it: `draft.txt.durable`; `work.begin` and a name.
+  var words: (after: String, name: String?) {
     let kind = kind.info?.name ?? ""
-    guard let name, let dot = kind.firstIndex(of: ".") else { return kind }
-    return kind.hasPrefix("data.") ? name + kind[dot...] : kind
+    guard let name, kind.hasPrefix("data."), let dot = kind.firstIndex(of: ".") else {
+      return (kind, name)
+    }
+    return (name + kind[dot...], nil)
   }
 }

@@ -10,12 +10,14 @@ extension StepName {
         "- launch: {url: \"notes://today\", from: com.example.mail}",
         "- launch: {ends: purge, after: draft.txt.flushing}",
         "- launch: {ends: reboot, after: data.durable, nth: 3}",
+        "- launch: {ends: crash, after: work.begin, name: upload}",
       ]
     case .relaunch:
       [
         "- relaunch", "- relaunch: {reason: icon, url: \"notes://today\", from: com.example.mail}",
         "- relaunch: {reason: notification, payload: reply}",
-        "- relaunch: {ends: crash, after: 17}",
+        "- relaunch: {ends: crash, after: work.begin, name: upload, nth: 2}",
+        "- relaunch: {ends: kill, after: 17}",
       ]
     case .prewarm: ["- prewarm"]
     case .open: ["- open"]

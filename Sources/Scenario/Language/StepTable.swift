@@ -135,6 +135,11 @@ extension StepName {
               """
           ),
           Parameter(
+            name: "name",
+            type: .text,
+            summary: "with `after`: a name in that event: its object, or that of its place"
+          ),
+          Parameter(
             name: "nth",
             type: .integer,
             summary: "with `after`: which of these events (1)"

@@ -19,6 +19,7 @@ extension Director {
   package func play(_ step: Scenario.Step) throws(HostError) {
     place = step.place
     report.steps += 1
+    if step.steps.isEmpty { report.begins.append((world.now, place)) }
     if step.name.acts { seen.begin(at: world.now) }
     _ = wait(until: world.now) { false }
     if let name = step["app"], let index = scenario.apps.firstIndex(where: { $0.name == name }) {

@@ -207,6 +207,8 @@ public struct ScenarioReport: Sendable {
   package internal(set) var judgedLater: [(Expectation, ScenarioPlace)] = []
   /// How many steps were played.
   public internal(set) var steps = 0
+  /// When each step began that was played, on the clock of the world.
+  package internal(set) var begins: [(time: Int64, place: ScenarioPlace)] = []
   /// The starts of processes, in order: of which app, and by which step.
   package internal(set) var starts: [Start] = []
 

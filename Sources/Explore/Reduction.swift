@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceJudging
+import LifetraceLifecycle
+package import LifetraceScenario
+
+// The smallest scenario with the same failure: steps are left out as long as it still fails so.
+// First it is tried whether a plain step does it (`purge` behind a step), which people read more
+// easily than an end behind an event; else the event is named by what it is, as its number changes
+// with every step that is left out.
+
+extension Explorer {
+  /// A scenario with that failure of which no step can be left out; nil where it did not come again.
+  mutating func reduced(
+    _ kind: FailureClass,
+    _ point: Point,
+    _ act: ScriptedEnd.Act,
+    of scenario: Scenario,
+    _ starts: [ScenarioReport.Start],
+    _ options: ExploreOptions
+  ) throws -> Scenario? {
+    var search = Search(kind: kind, act: act, playsLeft: options.reductionPlaysMax)
+    if let plain = Variant.plain(scenario, starts, point, act), try fails(plain, &search) {
+      return try smallest(plain, &search)
+    }
+    for end in [
+      ScriptedEnd(act, after: point.named.event, count: point.named.count), point.end(act),
+    ] {
+      guard let variant = Variant(scenario, starts, start: point.start, end: end) else {
+        return nil
+      }
+      guard try fails(variant.scenario, &search) else { continue }
+      return try smallest(variant.scenario, &search)
+    }
+    return nil
+  }
+
+  /// Leaves out halves, then quarters, and at last single steps, until none can be.
+  private mutating func smallest(_ scenario: Scenario, _ search: inout Search) throws -> Scenario {
+    var best = scenario
+    var length = max(1, best.steps.count / 2)
+    while true {
+      var isSmaller = false
+      var first = 0
+      while first < best.steps.count {
+        let end = min(first + length, best.steps.count)
+        var candidate = best
+        candidate.steps.removeSubrange(first..<end)
+        if let failing = try failing(candidate, &search) {
+          best = failing
+          isSmaller = true
+        } else {
+          first = end
+        }
+      }
+      if length == 1, !isSmaller { break }
+      length = isSmaller ? min(length, max(1, best.steps.count / 2)) : max(1, length / 2)
+    }
+    best.numberSteps()
+    return best
+  }
+
+  /// The candidate, or one with another count of its event, if it fails as is searched for.
+  private mutating func failing(_ candidate: Scenario, _ search: inout Search) throws -> Scenario? {
+    guard !candidate.steps.isEmpty else { return nil }
+    for count in Self.counts(candidate) {
+      let one = count.map { candidate.counting($0) } ?? candidate
+      if try fails(one, &search) { return one }
+    }
+    return nil
+  }
+
+  /// Which of its events it may be now that steps are missing.
+  private static func counts(_ scenario: Scenario) -> [UInt64?] {
+    guard let end = scenario.scriptedEnd, end.event != nil, end.count > 1 else { return [nil] }
+    let near = [end.count - 1, end.count / 2, 1].filter { $0 > 0 && $0 != end.count }
+    return [nil] + near.map { $0 }
+  }
+
+  private mutating func fails(_ scenario: Scenario, _ search: inout Search) throws -> Bool {
+    guard search.playsLeft > 0, !isInterrupted() else { return false }
+    search.playsLeft -= 1
+    var scenario = scenario
+    scenario.numberSteps()
+    let life = try stage.play(scenario)
+    guard let start = life.ended(by: search.act) else { return false }
+    let found = life.trial(ofStart: start, search.act, by: checker).found
+    return found.contains { $0.kind == search.kind }
+  }
+}
+
+/// What a smaller scenario has to show, and how long it may be looked for.
+private struct Search {
+  let kind: FailureClass
+  let act: ScriptedEnd.Act
+  var playsLeft: Int
+}
+
+extension Scenario {
+  /// How a launch step ends its process, if one does.
+  package var scriptedEnd: ScriptedEnd? { steps.lazy.compactMap(ScriptedEnd.init).first }
+
+  /// The same, but behind another one of these events.
+  fileprivate func counting(_ count: UInt64) -> Scenario {
+    var scenario = self
+    guard let index = steps.firstIndex(where: { ScriptedEnd($0) != nil }),
+      var end = ScriptedEnd(steps[index])
+    else { return self }
+    end.count = count
+    scenario.steps[index].arguments.removeAll {
+      ["ends", "after", "name", "nth"].contains($0.name)
+    }
+    scenario.steps[index].arguments += end.arguments
+    return scenario
+  }
+}
+
+extension Variant {
+  /// The scenario up to the step of the point, with the act as a step of its own behind it.
+  static func plain(
+    _ scenario: Scenario,
+    _ starts: [ScenarioReport.Start],
+    _ point: Point,
+    _ act: ScriptedEnd.Act
+  ) -> Scenario? {
+    // A user who throws an app out sends it to the back first: that is something else.
+    guard act != .kill, scenario.steps.indices.contains(point.step) else { return nil }
+    let name = scenario.apps[starts[point.start].app].name
+    var out = scenario
+    out.steps = Array(scenario.steps[...point.step])
+    switch act {
+    case .purge where point.key.state == .suspended: out.steps.append(step(.purge, [("app", name)]))
+    case .purge: out.steps.append(step(.purge, [("app", name), ("how", "jetsam")]))
+    case .crash: out.steps.append(step(.crash, [("app", name)]))
+    case .reboot, .kill: out.steps.append(step(.reboot, []))
+    }
+    out.steps.append(relaunch(name))
+    out.numberSteps()
+    return out
+  }
+}

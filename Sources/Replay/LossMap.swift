@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceLifecycle
+package import LifetraceTimeline
+package import LifetraceTrace
+
+/// Over the life of one process: from which event to which an end there would lose what.
+///
+///     let map = LossMap(player.timeline, stream)
+///     map.stretches[0].object           // draft.txt, version 1, for 2 s
+///
+/// A stretch begins with the edit and ends with the save, or with the process. It costs a fold of the
+/// stream.
+package struct LossMap: Sendable {
+  /// An object that an end would lose, or might, for as long as that is so.
+  package struct Stretch: Sendable {
+    package var object: NameID
+    /// The newest version in it, and its size.
+    package var version: UInt64
+    package var bytes: UInt64
+    /// The events between which it is so: behind `first`, up to `last`.
+    package var first: EventPlace
+    package var last: EventPlace?
+    package var begin: HostTime
+    package var end: HostTime
+    /// A save is under way, which may come through; or the same bytes may stand there.
+    package var isUnsure: Bool
+    /// The process ended in it: it was lost, or may have been.
+    package var isLost = false
+  }
+
+  /// The states of the app, in order, each from which event of the stream on.
+  package private(set) var states: [(state: AppState, index: Int)] = []
+  /// The objects in it, in order of their first stretch.
+  package var objects: [NameID] {
+    var seen: Set<NameID> = []
+    return stretches.map(\.object).filter { seen.insert($0).inserted }
+  }
+  /// In the order of their begins.
+  package private(set) var stretches: [Stretch] = []
+  /// When the stream ends.
+  private var end = HostTime(rawValue: .min)
+  /// More stretches than this are not kept.
+  package static let stretchesMax = 100_000
+
+  /// The map of `stream`; an end there survives what `level` survives.
+  package init(
+    _ timeline: Timeline,
+    _ stream: Int,
+    from state: LifeState,
+    at level: DurabilityLevel = .kernel,
+    isInterrupted: () -> Bool = { false }
+  ) {
+    var state = state
+    var open: [NameID: Int] = [:]
+    let names = timeline.names
+    for (number, _) in timeline.streams[stream].chunks.enumerated() {
+      if isInterrupted() { return }
+      let chunk = timeline.openChunk(number, of: stream)
+      for (offset, event) in chunk.events.enumerated() {
+        end = max(end, event.time)
+        let place = EventPlace(
+          stream: StreamID(rawValue: UInt32(stream)),
+          index: chunk.firstIndex + offset
+        )
+        let wasAlive = state.process.ending == nil
+        state.apply(event, names: names)
+        if state.appState != states.last?.state {
+          states.append((state.appState, place.index))
+        }
+        if wasAlive, state.process.ending != nil {
+          close(all: &open, event.time)
+          return
+        }
+        guard event.kind.family == .data else { continue }
+        note(state, names.known(event.identityName), level, place, event.time, &open)
+      }
+    }
+    for index in open.values { stretches[index].end = end }
+  }
+
+  private mutating func note(
+    _ state: LifeState,
+    _ name: NameID,
+    _ level: DurabilityLevel,
+    _ place: EventPlace,
+    _ time: HostTime,
+    _ open: inout [NameID: Int]
+  ) {
+    let object = state.data[name]
+    let isUnsure = object?.survival(at: level) != nil
+    let isUnsaved = object?.isUnsaved(at: level) == true
+    // Where a save begins or fails, what is certain changes: another stretch begins.
+    if let index = open[name], !isUnsaved || stretches[index].isUnsure != isUnsure {
+      stretches[index].end = time
+      stretches[index].last = place
+      open[name] = nil
+    }
+    guard let object, isUnsaved else { return }
+    if let index = open[name] {
+      stretches[index].version = object.dirty?.version ?? stretches[index].version
+      stretches[index].bytes = object.dirty?.bytes ?? stretches[index].bytes
+    } else if stretches.count < Self.stretchesMax {
+      open[name] = stretches.count
+      stretches.append(
+        Stretch(
+          object: name,
+          version: object.dirty?.version ?? 0,
+          bytes: object.dirty?.bytes ?? 0,
+          first: place,
+          begin: time,
+          end: time,
+          isUnsure: isUnsure
+        )
+      )
+    }
+  }
+
+  private mutating func close(all open: inout [NameID: Int], _ time: HostTime) {
+    for index in open.values {
+      stretches[index].end = time
+      stretches[index].isLost = true
+    }
+    open = [:]
+    end = max(end, time)
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceJSON
+import LifetracePlatform
+import Support
+import TestThreads
+import Testing
+
+/// `lifetrace explore` with real processes.
+@Suite(.waits) struct ExploreCommandTests {
+  private static let lostEdit = Golden.root + "/Sources/Examples/Notes/lost-edit.yml"
+
+  private static func text(_ folder: TestFolder, _ name: String) -> String {
+    String(decoding: SmallFile.bytesIfReadable(folder.file(name)) ?? [], as: UTF8.self)
+  }
+
+  @Test("The sample loses its edit at each point at which it is not saved, and at none other")
+  func sample() throws {
+    let folder = try TestFolder()
+    let run = shell(
+      "lifetrace explore \(Self.lostEdit) --json -o found -- $notes >report",
+      in: folder
+    )
+    #expect(run.status == 1, "\(run.output)")
+    let report = try JSON(parsing: Array(Self.text(folder, "report").utf8)[...])
+    #expect(report["complete"]?.bool == true)
+    #expect(report["failures"]?.array?.compactMap { $0["rule"]?.string } == ["DS02"])
+    let cases = try #require(report["cases"]?.array)
+    #expect(cases.count > 40)
+    for one in cases {
+      let isUnsaved = one["pending"]?.string?.contains(/dirty|deferred|flushing/) == true
+      let isLost = one["rules"]?.array?.isEmpty == false
+      // While the app is still being told of the edit, nothing is held against it.
+      let isTold = one["inHand"]?.bool == true
+      #expect(one["reached"]?.bool == true)
+      #expect(isLost == (isUnsaved && !isTold), "\(one.text)")
+    }
+    // What was written fails as it says.
+    #expect(folder.names.contains("found"))
+    let again = shell(
+      "lifetrace record --scenario found/explored-1.yml -o again.lifetrace --check -- $notes; echo $?",
+      in: folder
+    )
+    #expect(again.output.contains("DS02"), "\(again.output)")
+    #expect(again.output.hasSuffix("1\n"), "\(again.output)")
+    let lines = Self.text(folder, "found/explored-1.yml").split(separator: "\n")
+    let steps = lines.count { $0.hasPrefix("  - ") }
+    #expect(steps <= 4)
+    #expect(
+      Self.text(folder, "found/explored-1.swift").contains("#expect(life.violations.isEmpty)")
+    )
+    let replay = shell(
+      "echo why | lifetrace replay found/explored-1.lifetrace 2>&1 | head -40",
+      in: folder
+    )
+    #expect(replay.output.contains("draft.txt"), "\(replay.output)")
+  }
+
+  @Test("The report names the rule, the object and the place, and what was played")
+  func text() throws {
+    let folder = try TestFolder()
+    let run = shell(
+      "lifetrace explore \(Self.lostEdit) --in suspended --acts purge,reboot -- $notes",
+      in: folder
+    )
+    #expect(run.status == 1, "\(run.output)")
+    #expect(run.output.contains("DS02  draft.txt, Editor.swift:43  at 2 ends"), "\(run.output)")
+    #expect(run.output.contains("The smallest scenario that fails so:"), "\(run.output)")
+    #expect(run.output.contains("each of them was played"), "\(run.output)")
+  }
+
+  @Test("Mended, the sample loses nothing where the system purges")
+  func mended() throws {
+    let run = shell(
+      "lifetrace explore \(Self.lostEdit) --in suspended --acts purge,kill,reboot -- $notes --fixed",
+      in: try TestFolder()
+    )
+    #expect(run.status == 0, "\(run.output)")
+    #expect(run.output.contains("Nothing went wrong"), "\(run.output)")
+  }
+
+  @Test("A budget that is too small says what it left out")
+  func budget() throws {
+    let run = shell(
+      "lifetrace explore \(Self.lostEdit) --budget 1s --no-reduce -- $notes",
+      in: try TestFolder()
+    )
+    #expect(run.output.contains("the budget of 1 s was up"), "\(run.output)")
+    #expect(run.output.contains("were left out"), "\(run.output)")
+  }
+
+  @Test("Wrong words are answered with those that would do")
+  func usage() throws {
+    for (words, answer) in [
+      ("--acts purje", "there is purge, kill, crash, reboot"),
+      ("--in asleep", "there is starting, inactive, active, background, suspended"),
+      ("--budget soon", "such as 30s"),
+    ] {
+      let run = shell("lifetrace explore \(words) \(Self.lostEdit) -- $notes")
+      #expect(run.status == 64 && run.output.contains(answer), "\(run.output)")
+    }
+    let idle = shell("lifetrace explore \(Self.lostEdit)")
+    #expect(idle.status == 64 && idle.output.contains("no command starts `notes`"))
+    let missing = shell("lifetrace explore nowhere.yml -- $notes")
+    #expect(missing.status == 125 && missing.output.contains("nowhere.yml"), "\(missing.output)")
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceJSON
+import LifetraceTrace
+import Testing
+
+@testable import LifetraceDebugger
+
+/// `lossmap`: when an end would have lost what.
+@Suite struct LossMapTests {
+  @Test func eachStretchOfUnsavedDataIsDrawnAndNamed() {
+    let session = LostDraft().session()
+    let answer = LossMapLines.answer(session, StreamID(rawValue: 0))
+    let lines = answer.lines(session)
+    #expect(
+      lines.prefix(3) == [
+        "An end of notes#1 would have lost, over its 16 events:",
+        "state      siaaaaaibbbbbzz.", "draft.txt  ...=~.=========X",
+      ],
+      "\(lines.joined(separator: "\n"))"
+    )
+    let rows = lines.filter { $0.contains("draft.txt") && $0.contains("version") }
+    #expect(rows.count == 3, "\(lines.joined(separator: "\n"))")
+    #expect(rows.first?.contains("version 1") == true && rows.last?.hasSuffix("lost") == true)
+    let json = JSON.object(answer.members(session))
+    #expect(json["stretches"]?.array?.compactMap { $0["lost"]?.bool } == [false, false, true])
+  }
+}

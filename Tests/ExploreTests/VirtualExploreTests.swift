@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+import Lifetrace
+import LifetraceApp
+import LifetraceExplore
+import LifetracePlatform
+import LifetraceScenario
+import LifetraceTesting
+import NotesCore
+import Support
+import Testing
+
+/// Ends at every point of a life, in virtual time; LIFETRACE_TEST_SCALE=60 makes it 10,000 and more.
+@Suite @MainActor struct VirtualExploreTests {
+  static let lostEdit = """
+    app: notes
+    steps:
+      - launch
+      - tell: {edit: "Dear diary, today I lost nothing."}
+      - home
+      - purge
+      - relaunch
+    """
+
+  private func notes(fixed: Bool) throws -> ExploredLife {
+    let scenario = try Scenario(parsing: Self.lostEdit, file: "lost-edit.yml")
+    var options = NotesDelegate.Options()
+    options.fixed = fixed
+    return try explore(scenario) { [options] in NotesDelegate(options: options) }
+  }
+
+  @Test("The sample loses its edit at each point at which it is not saved, and at none other")
+  func sample() throws {
+    let found = try notes(fixed: false)
+    #expect(found.failures.map(\.rule) == ["DS02"], "\(found)")
+    #expect(found.failures.first?.object == "draft.txt")
+    #expect(found.playedCount == found.endCount)
+    for one in found.exploration.cases {
+      let key = found.exploration.points[one.point].key
+      let isUnsaved = key.objects.contains { $0.condition != .clean }
+      let trial = try #require(one.trial)
+      #expect(trial.isReached)
+      #expect(!trial.found.isEmpty == (isUnsaved && trial.inHand.isEmpty), "\(key)")
+    }
+    // As people would write it.
+    let smallest = try #require(found.failures.first?.smallestScenario)
+    #expect(
+      smallest.split(separator: "\n").filter { !$0.hasPrefix("#") } == [
+        "app: notes", "steps:", "  - launch",
+        "  - tell: {edit: \"Dear diary, today I lost nothing.\"}", "  - purge: {how: jetsam}",
+      ]
+    )
+  }
+
+  @Test("Mended, it loses its edit only while the user still types")
+  func mended() throws {
+    let found = try notes(fixed: true)
+    let states = found.exploration.cases.filter { $0.trial?.found.isEmpty == false }.map {
+      found.exploration.points[$0.point].key.stateWord
+    }
+    #expect(Set(states).isSubset(of: ["active", "inactive", "background"]), "\(found)")
+    #expect(!states.contains("suspended"))
+  }
+
+  @Test("The same scenario gives the same report")
+  func sameReport() throws {
+    func report() throws -> String {
+      // What it took is another matter.
+      try notes(fixed: false).description.replacing(/, in [0-9.]+ .?s$/, with: "")
+    }
+    let lines = try (report(), report())
+    #expect(
+      lines.0.split(separator: "\n").dropFirst() == lines.1.split(separator: "\n").dropFirst()
+    )
+  }
+
+  private static let saves = """
+    app: planted
+    steps:
+      - launch
+      - tell: {save: "one"}
+      - wait: 100ms
+      - tell: {save: "two, which is longer than the one before"}
+      - tell: {tidy: up}
+      - home
+      - suspend
+      - open
+      - tell: {save: "three"}
+      - home
+      - suspend
+    """
+
+  private static let twoSaves = """
+    app: planted
+    steps:
+      - launch
+      - tell: {save: "one"}
+      - tell: {save: "two"}
+      - home
+      - suspend
+    """
+
+  @Test(
+    "Each of ten planted mistakes is found",
+    arguments: PlantedApp.Mistake.allCases.filter { $0 != .tidies }
+  )
+  func planted(_ mistake: PlantedApp.Mistake) throws {
+    let scenario = try Scenario(parsing: Self.saves, file: "saves.yml")
+    let found = try explore(scenario) { PlantedApp(mistake) }
+    #expect(!found.failures.isEmpty, "\(found)")
+    let smallest = found.failures.compactMap(\.stepCount).min() ?? .max
+    #expect(smallest <= 6, "\(found)")
+  }
+
+  @Test("Mended, none is")
+  func mendedTwin() throws {
+    let scenario = try Scenario(parsing: Self.saves, file: "saves.yml")
+    let found = try explore(scenario, ends: AppEnd.allCases) { PlantedApp(nil) }
+    #expect(found.failures.isEmpty, "\(found)")
+    #expect(found.playedCount == found.endCount && found.playedCount > 100)
+  }
+
+  /// A life of many saves, in the middle of which it is told once to tidy up.
+  private static func manySaves(_ count: Int) -> String {
+    var steps = (0..<count).map { "  - tell: {save: \"text number \($0)\"}" }
+    steps.insert("  - tell: {tidy: up}", at: count / 2)
+    steps.insert("  - home", at: count / 3)
+    steps.insert("  - open", at: count / 3 + 1)
+    return (["app: planted", "steps:", "  - launch"] + steps).joined(separator: "\n")
+  }
+
+  @Test(
+    "What the trace foretells at each point is what the next launch finds",
+    arguments: AppEnd.allCases
+  )
+  func forecasts(_ end: AppEnd) throws {
+    let scenario = try Scenario(parsing: Self.twoSaves, file: "saves.yml")
+    var counts = (lost: 0, kept: 0)
+    for mistake in [nil, PlantedApp.Mistake.deferred, .late] {
+      let found = try explore(scenario, ends: [end]) { PlantedApp(mistake) }
+      for one in found.exploration.cases.flatMap({ $0.trial?.forecasts ?? [] }) {
+        guard let isLost = one.isLost else { continue }
+        if isLost { counts.lost += 1 } else { counts.kept += 1 }
+        #expect(isLost == (one.found < one.newest), "\(one)")
+      }
+    }
+    #expect(counts.lost > 5 && counts.kept > 20, "\(counts)")
+  }
+
+  @Test("A mistake at one point of some five hundred is found, and told in four steps")
+  func needle() throws {
+    let scenario = try Scenario(parsing: Self.manySaves(50), file: "many.yml")
+    let found = try explore(scenario) { PlantedApp(.tidies) }
+    #expect(found.endCount > 450)
+    #expect(found.failures.count == 1 && found.failures.first?.count == 1, "\(found)")
+    #expect(found.failures.first?.rule == "DS12")
+    #expect(found.failures.first?.stepCount ?? .max <= 4, "\(found)")
+    // What it says fails again.
+    let text = try #require(found.failures.first?.smallestScenario)
+    let smallest = try Scenario(parsing: text, file: "smallest.yml")
+    let life = try Simulator(smallest) { PlantedApp(.tidies) }.play()
+    #expect(life.violations.map(\.rule) == ["DS12"])
+    #expect(life.brokenPromises.isEmpty)
+    let mended = try Simulator(smallest) { PlantedApp(nil) }.play()
+    #expect(mended.violations.isEmpty && mended.brokenPromises.isEmpty)
+  }
+
+  @Test("Many points are played in little time, and all of them are counted")
+  func many() throws {
+    let scale = environment("LIFETRACE_TEST_SCALE").flatMap { Int($0) } ?? 1
+    let saves = min(250, 4 * scale)
+    let scenario = try Scenario(parsing: Self.manySaves(saves), file: "many.yml")
+    let clock = ContinuousClock()
+    var found: ExploredLife?
+    let took = try clock.measure {
+      found = try explore(scenario, ends: AppEnd.allCases) { PlantedApp(nil) }
+    }
+    let life = try #require(found)
+    #expect(life.failures.isEmpty, "\(life)")
+    #expect(life.playedCount == life.endCount)
+    print("\(life.playedCount) ends in \(took)")
+  }
+
+  @Test("What a budget leaves out is said")
+  func budget() throws {
+    let scenario = try Scenario(parsing: Self.manySaves(200), file: "many.yml")
+    let found = try explore(scenario, within: .milliseconds(1)) { PlantedApp(nil) }
+    #expect(found.playedCount < found.endCount)
+    #expect(found.description.contains("the budget of 1 ms was up"), "\(found)")
+    #expect(found.description.contains("were left out"), "\(found)")
+  }
+
+  @Test("An app that does not do the same twice is told where")
+  func notDeterministic() throws {
+    let scenario = try Scenario(parsing: Self.saves, file: "saves.yml")
+    let error = #expect(throws: (any Error).self) {
+      try explore(scenario) { FickleApp() }
+    }
+    #expect("\(error.map { "\($0)" } ?? "")".hasPrefix("not deterministic from event "))
+  }
+
+  /// Its texts have random lengths.
+  private final class FickleApp: ApplicationDelegate {
+    func application(_ application: Application, told word: String, _ value: String) {
+      Lifetrace.Object("text").dirty(bytes: Int.random(in: 1...1_000_000))
+    }
+  }
+}
