@@ -249,6 +249,15 @@ let package = Package(
       ],
       exclude: ["REPLAY.md"]
     ),
+    // What this machine can do for lifetrace, tried.
+    library(
+      "Doctor",
+      [
+        "LifetraceProcessWorld", "LifetraceScenario", "LifetraceRecorder", "LifetraceWords",
+        "LifetraceTrace", "LifetraceJSON", "LifetracePlatform", "CLifetracePlatform",
+      ],
+      exclude: ["SURROUNDINGS.md"]
+    ),
     .executableTarget(
       name: "LifetraceCommand",
       dependencies: [
@@ -258,9 +267,16 @@ let package = Package(
         "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
         "CLifetracePlatform",
+        "LifetraceDoctor",
+        // The sample app, which `lifetrace demo` records.
+        "NotesCore", "LifetraceApp",
         argumentParser,
       ],
-      exclude: ["EXIT-CODES.md"],
+      exclude: ["CI.md", "EXIT-CODES.md", "github-actions.yml"],
+      // Links to the sample app's own files: the demo shows the line that lost the edit.
+      resources: [
+        .embedInCode("Try/Files/lost-edit.yml"), .embedInCode("Try/Files/Editor.swift.txt"),
+      ],
       swiftSettings: strict
     ),
     .executableTarget(
@@ -417,8 +433,8 @@ let package = Package(
       "TraceFileTests",
       [
         "TestThreads",
-        "LifetraceTraceFile", "LifetraceTrace", "LifetraceInterop", "CLifetracePlatform",
-        "CLifetraceZstd", "Support",
+        "LifetraceTraceFile", "LifetraceTrace", "LifetraceInterop", "LifetracePlatform",
+        "CLifetracePlatform", "CLifetraceZstd", "Support",
       ]
     ),
     tests(
@@ -544,8 +560,8 @@ let package = Package(
       [
         "TestThreads",
         "LifetraceJSON", "LifetraceScenario", "LifetraceReports", "LifetraceRules",
-        "LifetraceWords", "LifetraceTrace", "LifetraceTraceFile", "Fuzzing", "Support",
-        "LifetraceCommand",
+        "LifetraceWords", "LifetraceTrace", "LifetraceTraceFile", "LifetracePlatform", "Fuzzing",
+        "Support", "LifetraceCommand",
       ]
     ),
   ]

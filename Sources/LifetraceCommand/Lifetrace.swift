@@ -22,6 +22,9 @@ struct Lifetrace: ParsableCommand {
       ImportCommand.self,
       ScenarioCommand.self,
       InitCommand.self,
+      DemoCommand.self,
+      DoctorCommand.self,
+      NotesCommand.self,
     ]
   )
 }

@@ -28,7 +28,8 @@ import Testing
   @Test(
     arguments: [
       "README.md", "CONTRIBUTING.md", "Sources/ARCHITECTURE.md", "Sources/LifetraceApp/APP-CORE.md",
-      "Sources/LifetraceCommand/EXIT-CODES.md", "Sources/Recorder/EVIDENCE.md",
+      "Sources/LifetraceCommand/EXIT-CODES.md", "Sources/LifetraceCommand/CI.md",
+      "Sources/Doctor/SURROUNDINGS.md", "Sources/Recorder/EVIDENCE.md",
       "Sources/Scenario/PLAYING.md", "Sources/Scenario/PROTOCOL.md", "Sources/TraceFile/FORMAT.md",
     ]
   )

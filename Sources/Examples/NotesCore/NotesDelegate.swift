@@ -10,12 +10,15 @@ public final class NotesDelegate: ApplicationDelegate {
   /// How the app was started.
   public struct Options: Sendable {
     /// Flush the draft in didEnterBackground.
-    public var fixed = false
+    public var fixed: Bool
     /// Where the notes are.
-    public var directory = "."
+    public var directory: String
 
-    /// The buggy app in the current directory.
-    public init() {}
+    /// The buggy app in the current directory, unless said otherwise.
+    public init(fixed: Bool = false, directory: String = ".") {
+      self.fixed = fixed
+      self.directory = directory
+    }
   }
 
   private let options: Options
