@@ -296,6 +296,15 @@ let package = Package(
       ],
       exclude: ["REPLAY.md"]
     ),
+    // What this machine can do for lifetrace, tried.
+    library(
+      "Doctor",
+      [
+        "LifetraceProcessWorld", "LifetraceScenario", "LifetraceRecorder", "LifetraceWords",
+        "LifetraceTrace", "LifetraceJSON", "LifetracePlatform", "CLifetracePlatform",
+      ],
+      exclude: ["SURROUNDINGS.md"]
+    ),
     .executableTarget(
       name: "LifetraceCommand",
       dependencies: [
@@ -305,9 +314,16 @@ let package = Package(
         "LifetraceExport", "LifetraceDeviceLog", "LifetraceRules", "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
         "CLifetracePlatform",
+        "LifetraceDoctor",
+        // The sample app, which `lifetrace demo` records.
+        "NotesCore", "LifetraceApp",
         argumentParser,
       ],
-      exclude: ["EXIT-CODES.md"],
+      exclude: ["CI.md", "EXIT-CODES.md", "github-actions.yml"],
+      // Links to the sample app's own files: the demo shows the line that lost the edit.
+      resources: [
+        .embedInCode("Try/Files/lost-edit.yml"), .embedInCode("Try/Files/Editor.swift.txt"),
+      ],
       swiftSettings: strict
     ),
     .executableTarget(
@@ -465,8 +481,8 @@ let package = Package(
       "TraceFileTests",
       [
         "TestThreads",
-        "LifetraceTraceFile", "LifetraceTrace", "LifetraceInterop", "CLifetracePlatform",
-        "CLifetraceZstd", "Support",
+        "LifetraceTraceFile", "LifetraceTrace", "LifetraceInterop", "LifetracePlatform",
+        "CLifetracePlatform", "CLifetraceZstd", "Support",
       ]
     ),
     tests(

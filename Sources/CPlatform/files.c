@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <linux/magic.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdatomic.h>
@@ -18,6 +19,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
@@ -143,4 +145,9 @@ int cplatform_file_is_held(int fd) {
     return 0;
   }
   return errno == EAGAIN ? 1 : -1;
+}
+
+int cplatform_is_in_memory(const char *path) {
+  struct statfs facts;
+  return statfs(path, &facts) != 0 ? -1 : facts.f_type == TMPFS_MAGIC;
 }

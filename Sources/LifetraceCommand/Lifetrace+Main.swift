@@ -62,7 +62,8 @@ extension Lifetrace {
   private static func unknownCommand(_ line: [String]) -> String? {
     let arguments = line.first == "help" ? Array(line.dropFirst()) : line
     let (type, words) = command(of: arguments)
-    let known = type.configuration.subcommands.map { $0._commandName }
+    let known = type.configuration.subcommands.filter { $0.configuration.shouldDisplay }
+      .map { $0._commandName }
     guard let word = arguments.dropFirst(words.count - 1).first, !known.isEmpty,
       !word.hasPrefix("-"), word != "help"
     else { return nil }

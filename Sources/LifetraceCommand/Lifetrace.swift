@@ -25,6 +25,9 @@ struct Lifetrace: ParsableCommand {
       ExportCommand.self,
       ScenarioCommand.self,
       InitCommand.self,
+      DemoCommand.self,
+      DoctorCommand.self,
+      NotesCommand.self,
     ]
   )
 }

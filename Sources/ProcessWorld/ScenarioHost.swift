@@ -79,6 +79,9 @@ package final class ScenarioHost {
   /// What the scenario asks for and this machine does not permit, a sentence each.
   package var notices: [String] { director.world.notices }
 
+  /// Why the disk of the scenario is a plain directory here; nil where it is one, or has none.
+  package var whyPlainDisk: String? { director.world.deviceDisk?.whyPlain }
+
   /// Plays all steps; whatever happens, nothing that was launched is left behind.
   package func play() throws(HostError) -> ScenarioReport {
     defer { close() }

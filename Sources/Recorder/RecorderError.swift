@@ -43,6 +43,7 @@ extension RecorderError: CustomStringConvertible {
     case .noSessionDirectory(let tried):
       "no place for a session directory; tried "
         + plain(tried.map { "\($0.place): \($0.cause.reason)" }.joined(separator: "; "))
+        + "\n  What this machine can do: lifetrace doctor"
     case .sessionInUse(let path): "\(plain(path)): another recorder is at work there"
     case .notASession(let path, let why): "\(plain(path)): not a session: \(plain(why))"
     case .traceGone(let session, let trace):

@@ -28,7 +28,7 @@ import Testing
     }
     #expect(screen.contains("exit code 0"), "\(screen)")
     #expect(screen.contains("(replay) prev purge"), "\(screen)")
-    #expect(screen.contains("the loss was found and explained, and the fix holds"), "\(screen)")
+    #expect(screen.contains("The loss was found and explained, and the fix holds"), "\(screen)")
   }
 
   @Test func onRequestItEndsInTheDebugger() throws {
@@ -37,7 +37,7 @@ import Testing
     let screen = try terminal.wait(for: "the prompt") {
       $0.contains("== The debugger") && TerminalSession.lastLine($0).contains("notes#1 suspended>")
     }
-    #expect(screen.contains("the loss was found and explained, and the fix holds"), "\(screen)")
+    #expect(screen.contains("The loss was found and explained, and the fix holds"), "\(screen)")
     try terminal.type("quit", "Enter")
     try terminal.wait(for: "the end") { $0.contains("exit code 0") }
   }
@@ -58,11 +58,54 @@ import Testing
         Scripts/demo.sh > ../$time.txt 2>&1 < /dev/null || { cat ../$time.txt; exit 1; }
       done
       git status --porcelain --ignored
-      ls ../sessions
-      grep -c 'the loss was found and explained, and the fix holds' ../first.txt ../second.txt
+      ls ../sessions | sed 's/demo.*/demo/'
+      grep -c 'The loss was found and explained, and the fix holds' ../first.txt ../second.txt
       """
     )
     #expect(result.status == 0, "\(result.output)")
-    #expect(result.output == "../first.txt:1\n../second.txt:1\n", "\(result.output)")
+    // The recordings stay; no session of a recorder does.
+    let left = "lifetrace-demo\nlifetrace-demo\n"
+    #expect(result.output == left + "../first.txt:1\n../second.txt:1\n", "\(result.output)")
+  }
+
+  /// A stranger has the program and nothing else: no sources, no other file, no right.
+  @Test func theProgramAloneDoesIt() throws {
+    let folder = try TestFolder()
+    let result = shell(
+      """
+      cp "$lt" ./alone && cd / && cd - >/dev/null
+      LD_LIBRARY_PATH=${lt%/lifetrace} ./alone demo -o here >said 2>&1 </dev/null || { cat said; exit 1; }
+      ls here
+      grep -o '43 |     store.draft.dirty.*' said | tail -1
+      # What it says to type at the end can be typed elsewhere.
+      cd / && eval "$(tail -1 "$OLDPWD/said") --batch -e 'prev dirty'" | tail -1
+      """,
+      in: folder
+    )
+    #expect(result.status == 0, "\(result.output)")
+    #expect(
+      result.output == """
+        Editor.swift
+        fixed.lifetrace
+        lost-edit.yml
+        lost.lifetrace
+        43 |     store.draft.dirty { text.utf8 }
+            43 |     store.draft.dirty { text.utf8 }
+
+        """,
+      "\(result.output)"
+    )
+  }
+
+  @Test func aFolderThatHoldsThingsIsNotTaken() throws {
+    let folder = try TestFolder()
+    let result = shell(
+      "mkdir kept; echo mine >kept/file; lifetrace demo -o kept; ls kept",
+      in: folder
+    )
+    #expect(
+      result.output == "lifetrace: kept: exists, and is not an empty folder\nfile\n",
+      "\(result.output)"
+    )
   }
 }

@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LifetraceInterop
+import LifetracePlatform
 import Support
 import Testing
 import LifetraceTrace
 import LifetraceTraceFile
 
-/// The files of `Traces/vectors` and what they hold, for whoever writes another reader.
+/// The files of `Traces/vectors` and what they hold, for whoever writes another reader; in `releases`
+/// what each release has recorded of the sample app.
 ///
 /// They are never rewritten: a version that cannot read them any more has broken the format. A
 /// missing one is made from its seed, and the test of its text fails saying so.
 @Suite("Test vectors read as they always did")
 struct VectorTests {
-  @Test(arguments: [
-    "one-event", "two-writers", "two-strides", "no-index", "torn", "damaged", "cat",
-  ])
+  /// A recording of each release, named after it.
+  private static var releases: [String] {
+    namesInDirectory("\(Golden.root)/Traces/vectors/releases").filter { $0.hasSuffix(".lifetrace") }
+      .map { "releases/" + $0.dropLast(".lifetrace".count) }
+  }
+
+  @Test(
+    arguments: [
+      "one-event", "two-writers", "two-strides", "no-index", "torn", "damaged", "cat",
+    ] + releases
+  )
   func vector(name: String) throws {
     let path = "\(Golden.root)/Traces/vectors/\(name).lifetrace"
     if access(path, R_OK) != 0 { try make(name, path) }

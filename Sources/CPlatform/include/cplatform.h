@@ -253,6 +253,9 @@ int cplatform_absence_listen(const char *name);
 /// The next that has reported; 0 when there is none.
 int cplatform_absence_read(int fd, cplatform_absence *out);
 
+/// 1 where the file system of `path` is memory (tmpfs), 0 where it is another; -1 where it is unknown.
+int cplatform_is_in_memory(const char *path);
+
 /// Backs the first `bytes` of a file with real blocks.
 int cplatform_reserve(int fd, int64_t bytes);
 

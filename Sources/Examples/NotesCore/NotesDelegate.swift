@@ -10,12 +10,15 @@ public final class NotesDelegate: ApplicationDelegate {
   /// How the app was started.
   public struct Options: Sendable {
     /// Flush the draft in didEnterBackground.
-    public var fixed = false
+    public var fixed: Bool
     /// Where the notes are; nil for the folder that the system gives the app, else the current one.
     public var directory: String?
 
-    /// The buggy app.
-    public init() {}
+    /// The buggy app, unless said otherwise.
+    public init(fixed: Bool = false, directory: String? = nil) {
+      self.fixed = fixed
+      self.directory = directory
+    }
   }
 
   private let options: Options

@@ -30,6 +30,7 @@ struct ScenarioPlayer {
         capturesOutput: capturesOutput
       )
       for notice in host.notices { Failure.say(notice) }
+      if !host.notices.isEmpty { Failure.say("lifetrace doctor says how to mend that") }
       // A log without a terminal needs them most: no user saw the app die.
       host.onNotice { [file] in
         Failure.say("\(Printable.line(file)):\($0.line):\($0.column): \($1)")

@@ -36,7 +36,7 @@ package struct Observation: Sendable, Equatable {
 
   /// Where the library may stand: beside this program, or in the `lib` of its prefix.
   package static var places: [String] {
-    let folder = executableFolder
+    let folder = Executable.folder
     return ["\(folder)/\(libraryName)", "\(folder)/../lib/\(libraryName)"]
   }
 
@@ -47,16 +47,6 @@ package struct Observation: Sendable, Equatable {
       defer { free(real) }
       return real.map { String(cString: $0) }
     }
-  }
-
-  private static var executableFolder: String {
-    let path = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-      guard let start = buffer.baseAddress else { return "" }
-      let count = readlink("/proc/self/exe", start, buffer.count)
-      return String(decoding: buffer[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-    return path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-      .joined(separator: "/")
   }
 
   /// What the launched process finds in its environment.
