@@ -36,6 +36,7 @@ struct DemoCommand: ParsableCommand {
       stage.become(replay)
     }
     stage.say("To walk through it yourself:\n  " + stage.line(toType: replay))
+    stage.say("The picture, for any browser:\n  file://\(stage.folder)/\(Demo.page)")
   }
 }
 
@@ -48,6 +49,7 @@ enum Demo {
   }
 
   static let lost = "lost.lifetrace"
+  static let page = "lost.html"
   private static let fixed = "fixed.lifetrace"
   private static let scenario = "lost-edit.yml"
 
@@ -79,6 +81,8 @@ enum Demo {
         ],
         orElse: "it should have come to the edit"
       ),
+      .title("A picture of it, for those who have only a browser."),
+      .command(["report", lost, "-o", page], orElse: "it should have drawn the recording"),
       .title("The same scenario, with the app fixed: it saves when it enters the background."),
       .command(
         ["record", "--scenario", scenario, "-o", fixed, "--"] + app + ["--fixed"],
