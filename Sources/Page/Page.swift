@@ -51,7 +51,7 @@ package struct Page {
     let timeline = player.timeline
     let findings = try player.findings(judgement, progress: progress)
     let whole = 0...max(1, timeline.duration)
-    let layout = try Layout(of: player, whole, findings.violations) {
+    let layout = try Layout(of: player, whole) {
       progress(timeline.count + $0)
     }
     var columns = PageColumns()

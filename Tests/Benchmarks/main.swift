@@ -38,8 +38,13 @@ if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "--write-day" {
     complain("\(CommandLine.arguments[3]) is no number of events")
     exit(64)
   }
-  try LargeDay.write(to: CommandLine.arguments[2], events: events, dayEvents: 20_000_000)
-  exit(0)
+  do {
+    try LargeDay.write(to: CommandLine.arguments[2], events: events, dayEvents: 20_000_000)
+    exit(0)
+  } catch {
+    complain("\(error)")
+    exit(74)
+  }
 }
 
 var size = BenchmarkSize.large
