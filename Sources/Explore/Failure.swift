@@ -27,16 +27,6 @@ package enum Oracle: String, Sendable, CaseIterable {
   case again
   /// What the trace calls lost is not there, and what it calls saved is.
   case ledger
-
-  /// The question, for people.
-  package var question: String {
-    switch self {
-    case .claim: "what was reported saved is there at the next launch, with the same bytes"
-    case .relaunch: "the next launch comes up"
-    case .again: "a second launch finds what the first one found"
-    case .ledger: "what the trace calls lost is really gone"
-    }
-  }
 }
 
 /// What went wrong at one point, in words.

@@ -27,9 +27,8 @@ public struct SimulatedLife: Sendable {
   public private(set) var report: ScenarioReport
   /// The scenario that was played.
   public let scenario: Scenario
-  private let profile: Profile
   /// By whose deadlines it is judged.
-  var judgedProfile: Profile { profile }
+  let profile: Profile
   private let firstAsked = FirstAsked()
 
   @MainActor

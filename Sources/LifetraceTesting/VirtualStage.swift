@@ -57,7 +57,7 @@ extension SimulatedLife {
           life.ended(by: act).map { ($0, act) }
         }).first
     else { return [] }
-    return life.trial(ofStart: start, act, by: Judgement(profile: judgedProfile).checker).found
+    return life.trial(ofStart: start, act, by: Judgement(profile: profile).checker).found
       .filter { Oracle(rawValue: $0.kind.rule) != nil }.map(\.title)
   }
 }
