@@ -160,8 +160,11 @@ package struct Flows: Sendable {
   /// All of them.
   package var all: [UInt64] { first.map { [$0] + more } ?? [] }
 
+  /// More than this of one event are left out.
+  package static let countMax = 1_000
+
   /// Adds an arrow; the same number stands at its other end.
   package mutating func append(_ flow: UInt64) {
-    if first == nil { first = flow } else { more.append(flow) }
+    if first == nil { first = flow } else if more.count + 1 < Self.countMax { more.append(flow) }
   }
 }

@@ -11,6 +11,9 @@ import LifetraceTrace
 /// Lines of writers come before their events, as a story's do; what `dump --json` prints lacks them.
 /// What a line says beside that is passed over, such as the time since the start.
 package struct StoryLines {
+  /// A line longer than this is an error.
+  package static let lineBytesMax = 1 << 20
+
   private var reader = StoryReader()
 
   /// Nothing is read yet.
@@ -27,7 +30,7 @@ package struct StoryLines {
     guard !line.isEmpty else { return }
     let json: JSON
     do throws(JSONError) {
-      json = try JSON(parsing: line)
+      json = try JSON(parsing: line, bytesMax: Self.lineBytesMax)
     } catch {
       throw StoryError(line: reader.line, column: error.byte + 1, message: error.problem)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceExport
+import LifetraceInterop
 import LifetraceTimeline
 import LifetraceTrace
 import LifetraceTraceFile
@@ -120,6 +121,41 @@ import Testing
   ) -> [String] {
     found.filter { expected[$0.key] != $0.value }.prefix(3).map { "found \($0)" }
       + expected.filter { found[$0.key] != $0.value }.prefix(3).map { "expected \($0)" }
+  }
+
+  /// A part holds what reaches into it, whole, and the values of counters there.
+  @Test(arguments: [85_000_000...205_000_000, 335_000_000...336_000_000, 395_000_000...500_000_000])
+  func aPartIsWhatReachesIntoIt(_ span: ClosedRange<Int64>) throws {
+    let exported = try Exported("Tests/Fixtures/Export/two-apps.txt")
+    let whole = PerfettoPicture(try exported.bytes(.perfetto))
+    let part = PerfettoPicture(try exported.bytes(.perfetto, span: span))
+    #expect(part.problems.isEmpty)
+    let reaching = whole.slices.filter { slice in
+      slice.begin <= span.upperBound
+        && (slice.length < 0 || slice.begin + slice.length >= span.lowerBound)
+    }
+    #expect(Set(part.slices) == Set(reaching) && part.slices.count == reaching.count)
+    #expect(Set(part.instants) == Set(whole.instants.filter { span.contains($0.time) }))
+    for sample in part.samples where sample.time == span.lowerBound {
+      let before = whole.samples.last {
+        $0.process == sample.process && $0.counter == sample.counter
+          && $0.time <= span.lowerBound
+      }
+      #expect(sample.value == before?.value ?? 0)
+    }
+  }
+
+  /// A send that reaches thousands, and a delivery that answers as many posts, are bounded.
+  @Test func manyArrowsAtOneEvent() throws {
+    var lines = ["app hub#1", "app leaf#1", "+0s hub#1 main message.send flow=0x1 peer=leaf"]
+    for number in 1...3_000 {
+      lines.append("+\(number)ms leaf#1 main message.receive flow=0x1 peer=hub")
+    }
+    let story = try Story.parse(lines.joined(separator: "\n"))
+    let exported = try Exported(story.source, title: "many")
+    let picture = PerfettoPicture(try exported.bytes(.perfetto))
+    #expect(picture.problems.isEmpty && picture.arrows.count == 1_000)
+    #expect(picture.instants.count == 3_001)
   }
 
   @Test func theExampleReadsSo() throws {

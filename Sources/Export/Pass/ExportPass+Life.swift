@@ -31,13 +31,14 @@ extension ExportPass where Format: ~Copyable {
   mutating func reach(_ time: Int64, _ stream: Int, _ names: borrowing Names) {
     guard time >= span.lowerBound else { return }
     processes[stream].isInSpan = true
-    guard span.lowerBound > .min, time <= span.upperBound else { return }
-    for open in processes[stream].open.reversed() where !open.isWritten {
+    guard span.lowerBound > .min else { return }
+    let first = span.lowerBound
+    for open in processes[stream].open.reversed() where !open.isWritten && open.time < first {
       format.begin(open.slice, names)
     }
-    processes[stream].markWritten()
+    processes[stream].markWritten(before: first)
     for group in LaneGroup.counters {
-      guard let value = counter(group, stream) else { continue }
+      guard let value = counter(group, stream), value != 0 else { continue }
       format.counter(main(pool(stream, group)), value, at: span.lowerBound)
     }
   }
@@ -209,6 +210,8 @@ extension ExportPass where Format: ~Copyable {
     let last = processes[stream].life.lastTime.advanced(by: processes[stream].shift).rawValue
     drawFindings(.max, stream, last, names)
     let hasEnded = processes[stream].life.process.ending != nil
+    // What is still open where its events end reaches into all that comes.
+    if !hasEnded, !processes[stream].isInSpan { reach(max(last, span.lowerBound), stream, names) }
     cut(stream, at: last, hasEnded ? .cut : .open, names)
     format.end(
       of: StreamID(rawValue: UInt32(stream)),

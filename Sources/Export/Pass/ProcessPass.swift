@@ -83,13 +83,14 @@ struct ProcessPass {
     return all.sorted { $0.event.sequence > $1.event.sequence }
   }
 
-  /// The format has been told of all that is open.
-  mutating func markWritten() {
-    for place in 0..<spans.count { spans.update(at: place) { $0.isWritten = true } }
-    for place in 0..<resources.count { resources.update(at: place) { $0.isWritten = true } }
-    for place in 0..<unsaved.count { unsaved.update(at: place) { $0.isWritten = true } }
-    state?.isWritten = true
-    whole?.isWritten = true
+  /// The format has been told of all that was open before `time`.
+  mutating func markWritten(before time: Int64) {
+    func mark(_ open: inout Open) { if open.time < time { open.isWritten = true } }
+    for place in 0..<spans.count { spans.update(at: place) { mark(&$0) } }
+    for place in 0..<resources.count { resources.update(at: place) { mark(&$0) } }
+    for place in 0..<unsaved.count { unsaved.update(at: place) { mark(&$0) } }
+    if let known = state, known.time < time { state?.isWritten = true }
+    if let known = whole, known.time < time { whole?.isWritten = true }
   }
 
   /// Forgets all that is open.

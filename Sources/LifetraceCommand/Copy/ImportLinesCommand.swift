@@ -18,8 +18,6 @@ struct ImportLinesCommand: ParsableCommand {
 
   /// A file that has become longer than this by decompression is refused.
   private static let bytesMax = 16 << 30
-  /// A line of an event is no longer than this.
-  private static let lineBytesMax = 1 << 20
 
   func run() throws {
     let story = try read()
@@ -80,8 +78,8 @@ struct ImportLinesCommand: ParsableCommand {
       first = end + 1
     }
     rest += bytes[first...]
-    guard rest.count <= Self.lineBytesMax else {
-      throw damaged("a line is longer than \(Self.lineBytesMax) bytes")
+    guard rest.count <= StoryLines.lineBytesMax else {
+      throw damaged("a line is longer than \(StoryLines.lineBytesMax) bytes")
     }
   }
 
