@@ -284,6 +284,7 @@ package enum RuleStories {
     RS08-kept
     RS08-undecidable
     RS09-broken
+    RS09-broken-seen
     RS09-kept
     RS09-undecidable
     RS10-broken

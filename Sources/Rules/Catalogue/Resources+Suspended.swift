@@ -61,7 +61,9 @@ extension Resources {
   )
 
   private static func used(_ scene: Scene, _ thing: HeldResource) -> Sentence {
-    "It was opened\(scene.at(thing.site)) \(scene.before(thing))."
+    scene.context.history.isOnlySeen(thing)
+      ? "The system found it so; since when, and where it was opened, is not recorded."
+      : "It was opened\(scene.at(thing.site)) \(scene.before(thing))."
   }
 
   /// Nothing of a class, and of some attributes, is held at a suspension.
@@ -76,11 +78,14 @@ extension Resources {
       isOccasion: { Payload.ResourceAcquire($0).class.value == kind },
       open: { _, context, names in
         guard context.change?.suspends == true else { return nil }
-        var held: [HeldResource] = []
+        var (held, own): ([HeldResource], [HeldResource]) = ([], [])
         for thing in context.state.resources.values where thing.resourceClass == kind {
-          if isMeant(names[thing.attribute]) { held.append(thing) }
+          guard isMeant(names[thing.attribute]) else { continue }
+          held.append(thing)
+          if !context.history.isOnlySeen(thing) { own.append(thing) }
         }
-        return held
+        // Where the app reports its own, what the host saw adds nothing.
+        return own.isEmpty ? held : own
       },
       finds: { thing, _, context, _ in
         .broken(
@@ -90,7 +95,10 @@ extension Resources {
       }
     ) { scene, thing, isSure in
       var story = says(scene, thing)
-      story.witnesses = [scene.witness("opened", thing), scene.witness("suspended")]
+      let isSeen = scene.context.history.isOnlySeen(thing)
+      story.witnesses = [
+        scene.witness(isSeen ? "open" : "opened", thing), scene.witness("suspended"),
+      ]
       if !isSure { story.details = [] }
       return story
     }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceApp
+import LifetraceJudging
+import LifetraceRules
+import LifetraceScenario
+import LifetraceTesting
+import LifetraceTrace
+import ProbeCore
+import Testing
+
+/// Sockets on which an app listens while it sleeps, and URLs that nobody reads.
+@Suite("What is left open over a suspension, seen without a word of the app")
+@MainActor
+struct ListeningTests {
+  private func broken(_ rule: String, _ life: SimulatedLife) -> [Verdict] {
+    life.verdicts.filter { $0.rule == rule && $0.outcome == .violated }
+  }
+
+  @Test(
+    "A server that listens at the suspension is found, each time",
+    arguments: [
+      ("tell: {listen: here}; home; suspend", 1),
+      ("tell: {listen: here}; home; suspend; open; home; suspend", 2),
+      ("tell: {listen: here}; tell: {deafen: now}; home; suspend", 0),
+      ("tell: {listen: here}; home; suspend; open; tell: {deafen: now}; home; suspend", 1),
+      ("home; suspend", 0),
+    ]
+  )
+  func server(steps: String, times: Int) throws {
+    let text = "app: probe\nsteps:\n- launch\n- \(steps.replacing("; ", with: "\n- "))\n"
+    let life = try Simulator(Scenario(parsing: text, file: "s.yml")) { ProbeDelegate() }.play()
+    #expect(life.report.failures.isEmpty)
+    let seen = life.events(.resourceAcquire).filter { $0.observer == .host }
+    #expect(seen.count == times)
+    #expect(broken("RS09", life).count == times)
+  }
+}
