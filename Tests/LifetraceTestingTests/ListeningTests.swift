@@ -34,4 +34,37 @@ struct ListeningTests {
     #expect(seen.count == times)
     #expect(broken("RS09", life).count == times)
   }
+
+  private final class Linked: ApplicationDelegate, SceneDelegate {
+    let reads: Bool
+    var options: ConnectionOptions?
+    init(reads: Bool) { self.reads = reads }
+    var sceneDelegate: (any SceneDelegate)? { self }
+    func sceneWillConnect(_ application: Application, options: ConnectionOptions) {
+      self.options = options
+    }
+    // Later is soon enough.
+    func sceneDidBecomeActive(_ application: Application) {
+      if reads { application.say(options?.urlContexts.first?.url ?? "nothing") }
+    }
+  }
+
+  @Test(
+    "A URL that launches an app with scenes is read, or nobody opens it",
+    arguments: [(true, true), (true, false), (false, false)]
+  )
+  func unread(hasURL: Bool, reads: Bool) throws {
+    let launch = hasURL ? "launch: {url: \"notes://today?token=1\"}" : "launch"
+    let text = "app: linked\nsteps: [\(hasURL ? "{\(launch)}" : launch), home, suspend]\n"
+    var configuration = Application.Configuration(bundleIdentifier: "linked")
+    configuration.scenes = true
+    let life = try Simulator(
+      Scenario(parsing: text, file: "u.yml"),
+      configuration: configuration
+    ) { Linked(reads: reads) }.play()
+    let verdicts = broken("RS19", life)
+    #expect(verdicts.count == (hasURL && !reads ? 1 : 0))
+    #expect(verdicts.allSatisfy { "\($0.title)".contains("notes://today") })
+    #expect(verdicts.allSatisfy { !"\($0.title)".contains("token") })
+  }
 }

@@ -318,6 +318,9 @@ package enum RuleStories {
     RS18-kept
     RS18-kept-first-unlock
     RS18-undecidable
+    RS19-broken
+    RS19-kept
+    RS19-undecidable
     ST01-broken
     ST01-kept
     ST01-kept-no-states

@@ -60,6 +60,27 @@ extension Resources {
     }
   )
 
+  static let unread = Rule(
+    "RS19",
+    "The URL that a scene is made for is read before the app is suspended.",
+    source:
+      "UIScene.ConnectionOptions.urlContexts: at a launch by a URL no other callback reports it",
+    severity: .warning,
+    fix: "Read connectionOptions.urlContexts in scene(_:willConnectTo:options:), and open what is "
+      + "there as in scene(_:openURLContexts:), which is called for later ones alone.",
+    restsOnAllWork: true,
+    atSuspension(.other, where: { $0 == "url" }) { scene, thing in
+      Story(
+        "nobody has read the URL \(name: scene.names[thing.name]) that the app was opened with",
+        [
+          "It came with the connection of the scene \(scene.before(thing)), and comes no second time: "
+            + "what the user asked for has not been opened."
+        ],
+        []
+      )
+    }
+  )
+
   private static func used(_ scene: Scene, _ thing: HeldResource) -> Sentence {
     scene.context.history.isOnlySeen(thing)
       ? "The system found it so; since when, and where it was opened, is not recorded."
