@@ -67,4 +67,17 @@ struct ListeningTests {
     #expect(verdicts.allSatisfy { "\($0.title)".contains("notes://today") })
     #expect(verdicts.allSatisfy { !"\($0.title)".contains("token") })
   }
+
+  @Test(
+    "A kill by the user throws the preserved state away, and that is said",
+    arguments: ["yes", "no"]
+  )
+  func preserved(keeps: String) throws {
+    let text =
+      "app: probe\nsteps: [launch, {tell: {preserve: \(keeps)}}, home, suspend, kill, launch]\n"
+    let life = try Simulator(Scenario(parsing: text, file: "k.yml")) { ProbeDelegate() }.play()
+    let said = life.events(.log).filter { $0.observer == .host }
+      .map { life.names[Payload.Log($0).text] }
+    #expect(said.count { $0.contains("preserved") } == (keeps == "yes" ? 1 : 0))
+  }
 }
