@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What threads that are followed wait for, how they sleep, and what threads they make.
+// What threads that are followed wait for, how they sleep, where they listen, and what threads they
+// make.
 //
 // A thread that waits lets others run. On the simulator's own thread that is done by the simulator:
 // nobody else would.
@@ -15,6 +16,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -241,6 +244,20 @@ LT_INTERPOSED int poll(struct pollfd *files, nfds_t count, int milliseconds) {
   LT_NEXT(poll);
   if (milliseconds != 0) note_limit();
   return real(files, count, milliseconds);
+}
+
+// MARK: Sockets
+
+LT_INTERPOSED int listen(int socket, int backlog) {
+  LT_NEXT(listen);
+  lt_follower *follower = lt_following;
+  LT_UNFOLLOWED;
+  int error = real(socket, backlog);
+  struct stat about;
+  if (error == 0 && follower && fstat(socket, &about) == 0) {
+    follower->listens(follower->context, about.st_ino);
+  }
+  return error;
 }
 
 // MARK: Threads

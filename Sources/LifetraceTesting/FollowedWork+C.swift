@@ -29,7 +29,12 @@ extension FollowedWork {
       deadline: { of($0)?.surroundings?.time(in: $1) ?? .max },
       park: { context, change in of(context)?.state.withLock { $0.parked += Int(change) } },
       limit: { of($0)?.noteLimit() },
-      sleep: { of($0)?.sleep(nanoseconds: $1) }
+      sleep: { of($0)?.sleep(nanoseconds: $1) },
+      listens: { context, socket in
+        of(context)?.state.withLock {
+          if $0.listening.count < FollowedWork.listeningMax { $0.listening.insert(socket) }
+        }
+      }
     )
   }
 }

@@ -77,7 +77,12 @@ final class FollowedWork: @unchecked Sendable {
     var stuckText: String?
     /// One of its threads has waited with a limit in real time.
     var hasLimit = false
+    /// The sockets on which the app has begun to listen.
+    var listening: Set<UInt64> = []
   }
+
+  /// More sockets than this are not followed.
+  static let listeningMax = 1000
 
   struct Worker {
     /// In the trace.

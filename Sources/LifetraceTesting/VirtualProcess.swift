@@ -104,6 +104,9 @@ final class VirtualProcess {
     )
   }
 
+  /// The sockets on which it has begun to listen, by the kernel's numbers; some may be closed.
+  var listening: Set<UInt64> { work.state.withLock(\.listening) }
+
   /// What the clock of the simulation does not see of it, a line each.
   var unjudged: [String] {
     let begun = unseenText.map {

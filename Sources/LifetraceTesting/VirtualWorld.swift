@@ -341,6 +341,13 @@ final class VirtualWorld: World {
     scenario.appGroup.flatMap { SharedLocks.held(by: getpid(), below: $0) }
   }
 
+  /// Of this process's sockets those on which code of the app has begun to listen.
+  func listeningSockets(of app: Int) -> [ListeningSocket] {
+    guard let process = processes[app] else { return [] }
+    let own = MainActor.assumeIsolated { process.listening }
+    return own.isEmpty ? [] : ListeningSockets.open(in: getpid()).filter { own.contains($0.inode) }
+  }
+
   /// Simulated apps are as large as the test says.
   func setFootprint(_ bytes: UInt64, of app: Int) { footprints[app] = bytes }
   func footprint(of app: Int) -> UInt64 { footprints[app] }

@@ -206,6 +206,11 @@ final class ProcessWorld: World {
     return SharedLocks.held(by: pid, below: group)
   }
 
+  func listeningSockets(of app: Int) -> [ListeningSocket] {
+    guard let pid = slots[app].process?.pid else { return [] }
+    return ListeningSockets.open(in: pid)
+  }
+
   func footprint(of app: Int) -> UInt64 {
     guard let pid = slots[app].process?.pid else { return 0 }
     return ProcFiles.footprintBytes(of: pid)

@@ -30,6 +30,15 @@ struct FoundingProcessTests {
     #expect(played.callbacks.last == "WillTerminate")
   }
 
+  @Test("A server that listens over the suspension is found, and not one that is closed again")
+  func listens() throws {
+    let once = ["launch", "tell: {listen: here}", "home", "suspend", "open", "tell: {deafen: now}"]
+    let played = try played(once + ["home", "suspend"])
+    let seen = played.events(.resourceAcquire).filter { $0.observer == .host }
+    #expect(seen.count == 1)
+    #expect(played.verdicts().count { $0.rule == "RS09" && $0.outcome == .violated } == 1)
+  }
+
   @Test("On iOS 4 a lock only resigns")
   func lock() throws {
     let steps = ["launch", "lock", "wait: 3s", "expect: state == inactive", "unlock", "wait: 1s"]

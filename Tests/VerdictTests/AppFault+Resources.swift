@@ -25,6 +25,7 @@ extension AppFault {
     held("RS11", "delete?", .alert),
     held("RS14", "photos", .query),
     held("RS16", "intro", .media, "movie"),
+    held("RS19", "app://link", .other, "url"),
     AppFault(
       rule: "RS06",
       others: ["PR01": "it is not given back at the return"],

@@ -62,6 +62,8 @@ typedef struct lt_follower {
   void (*limit)(void *context);
   // This thread sleeps in virtual time.
   void (*sleep)(void *context, int64_t nanoseconds);
+  // This thread has begun to listen on a socket, which the kernel numbers so.
+  void (*listens)(void *context, uint64_t socket);
 } lt_follower;
 
 // This thread is followed from now on, as worker `number` or (0) as the simulator's own; null ends it.

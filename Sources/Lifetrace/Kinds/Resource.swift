@@ -14,7 +14,8 @@ extension Lifetrace {
     /// `airplay`; of a cache the notification that makes it stale, such as
     /// `NSCurrentLocaleDidChange`; of a timer `once`, where it fires once; of a timer or a query that
     /// goes on in an inactive app `critical`. Of other things `queue`, for a queue whose work can
-    /// wait and which is held while it runs, and `system-database`, for contacts or calendars in use.
+    /// wait and which is held while it runs, `system-database`, for contacts or calendars in use, and
+    /// `url`, for a URL that the app was given and has not read.
     public let attribute: Name
     /// Distinguishes several resources of one name.
     public let id: UInt64

@@ -37,14 +37,6 @@ public struct OpenURLContext: Sendable, Hashable {
   }
 }
 
-/// What a scene is made for.
-public struct ConnectionOptions: Sendable, Hashable {
-  /// The URLs to open: at most one, and no other callback reports it.
-  public var urlContexts: Set<OpenURLContext>
-
-  init(urlContexts: Set<OpenURLContext>) { self.urlContexts = urlContexts }
-}
-
 extension SceneDelegate {
   /// Does nothing.
   public func sceneWillConnect(_ application: Application, options: ConnectionOptions) {}

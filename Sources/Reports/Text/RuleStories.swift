@@ -284,6 +284,7 @@ package enum RuleStories {
     RS08-kept
     RS08-undecidable
     RS09-broken
+    RS09-broken-seen
     RS09-kept
     RS09-undecidable
     RS10-broken
@@ -317,6 +318,9 @@ package enum RuleStories {
     RS18-kept
     RS18-kept-first-unlock
     RS18-undecidable
+    RS19-broken
+    RS19-kept
+    RS19-undecidable
     ST01-broken
     ST01-kept
     ST01-kept-no-states
@@ -387,6 +391,7 @@ package enum RuleStories {
     SY02-broken
     SY02-broken-daemon
     SY02-broken-idle
+    SY02-broken-locked
     SY02-broken-printed
     SY02-kept
     SY02-kept-unsent

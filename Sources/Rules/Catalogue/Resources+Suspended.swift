@@ -60,8 +60,31 @@ extension Resources {
     }
   )
 
+  static let unread = Rule(
+    "RS19",
+    "The URL that a scene is made for is read before the app is suspended.",
+    source:
+      "UIScene.ConnectionOptions.urlContexts: at a launch by a URL no other callback reports it",
+    severity: .warning,
+    fix: "Read connectionOptions.urlContexts in scene(_:willConnectTo:options:), and open what is "
+      + "there as in scene(_:openURLContexts:), which is called for later ones alone.",
+    restsOnAllWork: true,
+    atSuspension(.other, where: { $0 == "url" }) { scene, thing in
+      Story(
+        "nobody has read the URL \(name: scene.names[thing.name]) that the app was opened with",
+        [
+          "It came with the connection of the scene \(scene.before(thing)), and comes no second time: "
+            + "what the user asked for has not been opened."
+        ],
+        []
+      )
+    }
+  )
+
   private static func used(_ scene: Scene, _ thing: HeldResource) -> Sentence {
-    "It was opened\(scene.at(thing.site)) \(scene.before(thing))."
+    scene.context.history.isOnlySeen(thing)
+      ? "The system found it so; since when, and where it was opened, is not recorded."
+      : "It was opened\(scene.at(thing.site)) \(scene.before(thing))."
   }
 
   /// Nothing of a class, and of some attributes, is held at a suspension.
@@ -76,11 +99,14 @@ extension Resources {
       isOccasion: { Payload.ResourceAcquire($0).class.value == kind },
       open: { _, context, names in
         guard context.change?.suspends == true else { return nil }
-        var held: [HeldResource] = []
+        var (held, own): ([HeldResource], [HeldResource]) = ([], [])
         for thing in context.state.resources.values where thing.resourceClass == kind {
-          if isMeant(names[thing.attribute]) { held.append(thing) }
+          guard isMeant(names[thing.attribute]) else { continue }
+          held.append(thing)
+          if !context.history.isOnlySeen(thing) { own.append(thing) }
         }
-        return held
+        // Where the app reports its own, what the host saw adds nothing.
+        return own.isEmpty ? held : own
       },
       finds: { thing, _, context, _ in
         .broken(
@@ -90,7 +116,10 @@ extension Resources {
       }
     ) { scene, thing, isSure in
       var story = says(scene, thing)
-      story.witnesses = [scene.witness("opened", thing), scene.witness("suspended")]
+      let isSeen = scene.context.history.isOnlySeen(thing)
+      story.witnesses = [
+        scene.witness(isSeen ? "open" : "opened", thing), scene.witness("suspended"),
+      ]
       if !isSure { story.details = [] }
       return story
     }

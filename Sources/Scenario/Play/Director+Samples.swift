@@ -14,6 +14,38 @@ extension Director {
     world.record(RecordedEvent { _ in Payload.MemorySample(footprint: bytes) }, about: app)
   }
 
+  /// Sockets on which the app listens stand in its stream while it sleeps, as the host saw them.
+  func recordListening(of app: Int) {
+    apps[app].listening = world.listeningSockets(of: app)
+    for socket in apps[app].listening {
+      let event = RecordedEvent {
+        Payload.ResourceAcquire(
+          name: $0.name(socket.address),
+          class: .socket,
+          attribute: $0.name("listening"),
+          id: socket.inode
+        )
+      }
+      world.record(event, about: app)
+    }
+  }
+
+  /// The app runs again, and may close them unseen.
+  func forgetListening(of app: Int) {
+    for socket in apps[app].listening {
+      let event = RecordedEvent {
+        Payload.ResourceRelease(
+          name: $0.name(socket.address),
+          class: .socket,
+          attribute: $0.name("listening"),
+          id: socket.inode
+        )
+      }
+      world.record(event, about: app)
+    }
+    apps[app].listening = []
+  }
+
   /// The app's time in the background begins: its processor time is counted from here.
   func beginProcessorTime(of app: Int) {
     apps[app].processorTime = (world.processorTime(of: app), world.now)

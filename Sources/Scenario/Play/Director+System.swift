@@ -205,6 +205,9 @@ extension Director {
   func userKill(_ app: Int) {
     if apps[app].isPrewarmed { return end(app, .user) }
     guard apps[app].isAlive else { return }
+    if apps[app].preserved != nil {
+      note("the state that it has preserved is thrown away: the user ends it", about: app)
+    }
     apps[app].preserved = nil
     apps[app].thrownOut = true
     if apps[app].isFront { interrupt("app-switcher") }

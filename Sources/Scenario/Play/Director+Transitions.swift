@@ -139,10 +139,12 @@ extension Director {
     case .suspended:
       sampleMemory(of: app)
       recordLock(of: app)
+      recordListening(of: app)
       return suspend(app)
     case .background:
       if apps[app].state == .suspended {
         world.resume(app, reason: occasion.cause, finding: protectionFound(by: app))
+        forgetListening(of: app)
       }
       apps[app].reasons = []
       if front == app { front = nil }

@@ -68,6 +68,9 @@ final class PlayedApp {
   /// The lock in the group's container that the last look found.
   var sharedLock: SharedLock?
 
+  /// The sockets on which it listened when it was suspended.
+  var listening: [ListeningSocket] = []
+
   /// The user has seen the report that one of its lines is no message.
   var isGarbageTold = false
 
@@ -115,6 +118,7 @@ final class PlayedApp {
     tasks = [:]
     wakes = [:]
     sharedLock = nil
+    listening = []
     answers = [:]
     knowsUnavailable = false
     statusBarHeight = 20

@@ -28,9 +28,6 @@ package struct SharedLock: Sendable, Hashable {
 ///   open.
 /// - In every other file, and in a database with a rollback journal, any lock counts.
 package enum SharedLocks {
-  /// A process with more open files is not looked at further.
-  private static let filesMax = 65_536
-
   static let exemption = "user.com.apple.runningboard.can-suspend-locked"
 
   /// In the names of the temporary files of the SDK's saves, whose locks no app waits for.
@@ -71,31 +68,13 @@ package enum SharedLocks {
   }
 
   private static func locked(by pid: Int32, below container: String) -> [String: File] {
-    guard let directory = opendir("/proc/\(pid)/fd") else { return [:] }
-    defer { closedir(directory) }
     var files: [String: File] = [:]
-    var seen = 0
-    while let entry = readdir(directory), seen < filesMax {
-      seen += 1
-      let name = withUnsafePointer(to: entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard let descriptor = Int32(name), let path = target(of: "/proc/\(pid)/fd/\(name)"),
-        path.hasPrefix(container), !path.contains(temporary)
-      else { continue }
-      let locks = Lock.all(SmallFile.bytesIfReadable("/proc/\(pid)/fdinfo/\(name)") ?? [])
+    OpenFiles.each(of: pid) { descriptor, path in
+      guard path.hasPrefix(container), !path.contains(temporary) else { return }
+      let locks = Lock.all(SmallFile.bytesIfReadable("/proc/\(pid)/fdinfo/\(descriptor)") ?? [])
       files[path, default: File(pid: pid, descriptor: descriptor)].locks += locks
     }
     return files
-  }
-
-  private static func target(of link: String) -> String? {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-      guard let start = buffer.baseAddress else { return nil }
-      let count = readlink(link, start, buffer.count)
-      guard count > 0 else { return nil }
-      return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
   }
 
   private static func isExempt(_ file: File) -> Bool {

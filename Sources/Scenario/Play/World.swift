@@ -55,6 +55,8 @@ package protocol World: AnyObject {
   func isCrashing(_ app: Int) -> Bool
   /// A lock that the app holds in the container of its group, and that the system kills for.
   func sharedLock(of app: Int) -> SharedLock?
+  /// The sockets on which the app listens.
+  func listeningSockets(of app: Int) -> [ListeningSocket]
   /// Bytes of memory that the app holds; 0 where that is not known.
   func footprint(of app: Int) -> UInt64
   /// Nanoseconds of processor time that the app has used; 0 where that is not known.

@@ -9,8 +9,7 @@ import Synchronization
 ///     - tell: {hang: didEnterBackground, for: 12}      # the next such callback takes 12 s
 ///     - tell: {exit-in: didEnterBackground}            # the process ends in the next such callback
 ///     - tell: {spin-in: didEnterBackground}            # the next such callback computes without end
-///     - tell: {task: upload}                           # begins a background task
-///     - tell: {end: upload}
+///     - tell: {task: upload}                           # begins a background task, until {end: upload}
 ///     - tell: {completions: never}                     # wake handlers do not complete
 ///     - tell: {observe: NSCurrentLocaleDidChange}
 ///     - tell: {lock: /group/database}                  # a shared file, until it is told `unlock`
@@ -27,6 +26,7 @@ public final class ProbeDelegate: ApplicationDelegate {
   private var preserves = false
   private var locked: (file: LockedFile, resource: Lifetrace.Resource)?
   private let motion = Motion()
+  private var server: Server?
   /// What only a real process can do wrong.
   private let misbehave: @MainActor (String, String) -> Void
 
@@ -194,14 +194,28 @@ public final class ProbeDelegate: ApplicationDelegate {
 }
 
 extension ProbeDelegate {
-  /// Answers a question of a scenario; false where it is none.
+  /// A socket that listens as long as this lives.
+  fileprivate final class Server {
+    private let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+
+    init() { if Glibc.listen(socket, 1) != 0 { perror("listen") } }
+    deinit { close(socket) }
+  }
+
+  /// Answers a question of a scenario, or does what it says; false where it is neither.
   ///
   ///     - tell: {protection: asked}
   ///     - expect: said protected files are closed
+  ///     - tell: {listen: here}                           # a server, until it is told `deafen`
   private func answers(_ word: String) -> Bool {
-    guard word == "protection" else { return false }
-    let isOpen = Application.shared.isProtectedDataAvailable
-    Application.shared.say("protected files are \(isOpen ? "open" : "closed")")
+    switch word {
+    case "protection":
+      let isOpen = Application.shared.isProtectedDataAvailable
+      Application.shared.say("protected files are \(isOpen ? "open" : "closed")")
+    case "listen": server = Server()
+    case "deafen": server = nil
+    default: return false
+    }
     return true
   }
 }

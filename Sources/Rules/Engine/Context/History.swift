@@ -143,11 +143,12 @@ extension History {
     }
   }
 
-  /// A resource is acquired: a lock that the host saw, perhaps.
+  /// A resource is acquired: a lock or a socket that the host saw, perhaps.
   mutating func acquired(_ event: borrowing Event) {
     guard event.observer == .host else { return }
     let resource = Payload.ResourceAcquire(event)
-    if resource.class.value == .lock { sightings.insert(event.sequence) }
+    guard resource.class.value == .lock || resource.class.value == .socket else { return }
+    if sightings.count < LifeState.openMax { sightings.insert(event.sequence) }
   }
 
   /// Nothing keeps the app running any more when the event has passed.
@@ -171,9 +172,9 @@ extension History {
     }
   }
 
-  /// Whether nobody but the host has reported the lock: it does not know where it was taken.
-  func isOnlySeen(_ lock: HeldResource) -> Bool {
-    sightings.contains(lock.sequence)
+  /// Whether nobody but the host has reported the resource: it does not know where it was taken.
+  func isOnlySeen(_ resource: HeldResource) -> Bool {
+    sightings.contains(resource.sequence)
   }
 
   /// The app sets a deadline.
