@@ -391,6 +391,7 @@ package enum RuleStories {
     SY02-broken
     SY02-broken-daemon
     SY02-broken-idle
+    SY02-broken-locked
     SY02-broken-printed
     SY02-kept
     SY02-kept-unsent

@@ -17,6 +17,7 @@ struct OpenStory {
   init(_ label: String, _ scene: Scene) {
     self.scene = scene
     tellState()
+    tellLock()
     tellSpans()
     tellHeld()
     details += scene.mainDetails
@@ -38,6 +39,13 @@ struct OpenStory {
     case .background: details.append("It had been in the background for \(since).")
     default: details.append("It had been \(state.word) for \(since).")
     }
+  }
+
+  private mutating func tellLock() {
+    guard let lock = scene.context.history.deviceLock, lock.hasPasscode == true else { return }
+    let since: Sentence =
+      lock.isBeforeFirstUnlock ? ", and had not been unlocked since its start" : ""
+    details.append("The device had been locked for \(scene.since(lock.time))\(since).")
   }
 
   private mutating func tellSpans() {
