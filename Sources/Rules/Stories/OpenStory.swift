@@ -45,10 +45,7 @@ struct OpenStory {
     guard let lock = scene.context.history.deviceLock, lock.hasPasscode == true else { return }
     let since: Sentence =
       lock.isBeforeFirstUnlock ? ", and had not been unlocked since its start" : ""
-    details.append(
-      "The device had been locked for \(scene.since(lock.time))\(since): protected files are closed "
-        + "then."
-    )
+    details.append("The device had been locked for \(scene.since(lock.time))\(since).")
   }
 
   private mutating func tellSpans() {
