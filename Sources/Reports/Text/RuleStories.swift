@@ -159,11 +159,16 @@ package enum RuleStories {
     DS11-kept
     DS11-undecidable
     DS12-broken
+    DS12-broken-emptied
+    DS12-broken-overtaken
+    DS12-broken-put-back
     DS12-broken-read-back
     DS12-broken-stale
     DS12-broken-unread
     DS12-broken-written-over
     DS12-kept
+    DS12-kept-own-format
+    DS12-kept-snapshots
     DS12-kept-unread
     DS12-undecidable
     MT01-broken
