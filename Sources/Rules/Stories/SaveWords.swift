@@ -16,7 +16,7 @@ extension DataObject {
   package func kept(at level: DurabilityLevel, isCertain: Bool) -> String {
     let newest = durable[level]
     if let lastSave, let restored, restored.sequence > lastSave.sequence,
-      restored.version != lastSave.version
+      restored.version != lastSave.version, restored.version > 0 || restored.content.bytes == 0
     {
       return restored.version > 0
         ? "version \(restored.version), which it has read back since its last save, is what is left"
@@ -31,7 +31,7 @@ extension DataObject {
     }
     let run = isCertain ? "this run never saved it" : "no save of it in this run is known"
     if let inherited, inherited.version > 0 {
-      if let restored, restored.version == 0, restored.hash == 0 {
+      if let restored, restored.version == 0, restored.content.bytes == 0 {
         return "\(run), and it had found nothing of it"
       }
       if [nil, 0, inherited.version].contains(restored?.version) {
