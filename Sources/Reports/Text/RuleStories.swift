@@ -118,6 +118,7 @@ package enum RuleStories {
     DL14-undecidable
     DS01-broken
     DS01-kept
+    DS01-kept-refused
     DS01-undecidable
     DS02-broken
     DS02-broken-being-saved
@@ -147,6 +148,7 @@ package enum RuleStories {
     DS07-kept
     DS07-undecidable
     DS08-broken
+    DS08-broken-keychain
     DS08-kept
     DS08-undecidable
     DS09-broken
