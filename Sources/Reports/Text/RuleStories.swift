@@ -267,6 +267,7 @@ package enum RuleStories {
     RS02-broken
     RS02-broken-twice
     RS02-kept
+    RS02-kept-anew
     RS02-undecidable
     RS03-broken
     RS03-kept
