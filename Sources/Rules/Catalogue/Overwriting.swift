@@ -38,7 +38,7 @@ enum Overwriting {
       return Story(
         "\(name) was edited and never read back in this launch",
         [
-          "Version \(kept) of the launch before stands in its file; this one made version "
+          "The launches before had saved version \(kept); this one made version "
             + "\(object.dirty?.version ?? 0) without it."
         ],
         witnesses + [scene.witness("end")]

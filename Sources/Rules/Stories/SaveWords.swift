@@ -35,7 +35,9 @@ extension DataObject {
         return "\(run), and it had found nothing of it"
       }
       if [nil, 0, inherited.version].contains(restored?.version) {
-        return "\(run); version \(inherited.version) of the run before is what is left"
+        // Only a save that renames leaves the old bytes whole until it is done.
+        let unless = flushing == nil ? "" : ", unless the save under way has written over it"
+        return "\(run); version \(inherited.version) of the run before is what is left\(unless)"
       }
     }
     if let restored, restored.version > 0 {
