@@ -162,6 +162,7 @@ package enum RuleStories {
     DS11-undecidable
     DS12-broken
     DS12-broken-emptied
+    DS12-broken-gone
     DS12-broken-overtaken
     DS12-broken-put-back
     DS12-broken-read-back
@@ -170,6 +171,7 @@ package enum RuleStories {
     DS12-broken-written-over
     DS12-kept
     DS12-kept-own-format
+    DS12-kept-removed
     DS12-kept-snapshots
     DS12-kept-unread
     DS12-undecidable

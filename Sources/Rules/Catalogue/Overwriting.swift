@@ -128,6 +128,17 @@ enum Overwriting {
         ],
         [scene.witness("read back")]
       )
+    case .gone(let save):
+      return Story(
+        "nothing of \(name) was found, though version \(save.version) had been saved before",
+        [
+          "This process had saved it \(scene.before(save.time, save.sequence)), and has not given "
+            + "it up since.",
+          "Its file was removed or emptied, or another one was read.",
+        ],
+        [scene.witness("saved", save.sequence, save.time), scene.witness("read back")],
+        advice: "Keep the file; where it is removed on purpose, say discarded."
+      )
     case .overwritten(let saved, let kept):
       return Story(
         "\(name) version \(kept) was written over by a launch that had never read it",

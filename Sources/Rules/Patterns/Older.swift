@@ -13,6 +13,8 @@ struct Older: Pattern {
   enum Breach: Sendable {
     /// A launch found a version older than the one that had been made durable before it.
     case found(Payload.DataRestored, kept: UInt64)
+    /// Nothing was found of what this process had saved.
+    case gone(DataObject.Save)
     /// A save replaced what an earlier launch had saved, and this one had never read it.
     case overwritten(saved: UInt64, kept: UInt64)
     /// A save replaced what another process had put there since this one last looked.
@@ -131,6 +133,19 @@ struct Older: Pattern {
       guard found.version < newer.version else { return context.held() }
       let doubt = context.doubt(.data, since: newer.time)
       return say(.readBack(found, newer: newer), doubt, object, event, &context, names)
+    }
+    if found.version == 0, found.bytes == 0, let save = object.lastSave, save.content.bytes > 0,
+      save.level >= .kernel, save.version > object.discarded, object.openFlushes.isEmpty,
+      object.restored.map({ $0.sequence < save.sequence }) ?? true
+    {
+      return say(
+        .gone(save),
+        context.doubt(.data, since: save.time),
+        object,
+        event,
+        &context,
+        names
+      )
     }
     guard context.before.isLinked, object.isUntouched, object.openFlushes.isEmpty,
       let kept = object.inherited?.version, kept > 0
