@@ -198,6 +198,7 @@ package enum RuleStories {
     MT06-undecidable
     MT07-broken
     MT07-broken-frozen
+    MT07-broken-launched
     MT07-kept
     MT07-undecidable
     MT08-broken
