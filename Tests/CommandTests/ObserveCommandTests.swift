@@ -71,6 +71,7 @@ import Testing
     let check = shell("lifetrace check t", in: folder)
     #expect(check.status == 0, "\(check.output)")
     #expect(!check.output.contains("DS07"), "\(check.output)")
+    #expect(!check.output.contains("No data object was declared:"), "\(check.output)")
   }
 
   @Test func programsDoWhatTheyDidWithout() throws {
