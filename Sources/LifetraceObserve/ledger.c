@@ -98,6 +98,15 @@ static void tell_durable(lo_file *base, uint32_t site, uint32_t level, uint64_t 
   lo_emit(LT_KIND_DATA_DURABLE, site, lo_name_of(base), 4, base->version, level, bytes, 0);
 }
 
+// What is written to the log of a database leaves no mark on the file itself: how that looks tells
+// no version any more.
+static void forget_looks(const lo_file *base) {
+  entry *held = entry_of(base->path);
+  if (held == NULL) return;
+  atomic_store(&held->last_look, 0);
+  atomic_store(&held->synced_look, 0);
+}
+
 // Under the lock. What stands in the file now is a version of its own.
 static void make_version(lo_file *base, int descriptor, const char *what, uint32_t level,
                          uintptr_t caller) {
@@ -119,6 +128,7 @@ static bool is_edit(const lo_file *file) {
 static void wrote(lo_file *file, int descriptor, uint32_t flags, uintptr_t caller) {
   lo_file *base = file->base;
   if (!is_edit(file)) return;
+  if (file != base) forget_looks(base);
   if ((flags & LO_SYNCS) != 0) {
     make_version(base, base == file ? descriptor : -1, "write", LT_LEVEL_DISK, caller);
   } else if (!base->is_unsynced) {
@@ -338,8 +348,8 @@ void lo_tell_restored(lo_file *file, int descriptor, uintptr_t caller) {
   uint64_t version = look == atomic_load(&held->last_look)     ? atomic_load(&held->last_version)
                      : look == atomic_load(&held->synced_look) ? atomic_load(&held->synced_version)
                                                                : 0;
-  // Something stands there, of which it is not known which version it is.
-  if (version == 0 || !is_told(file)) return;
+  // Where it is not known which version stands there, it is told that something does.
+  if (!is_told(file) || (version == 0 && status.st_size == 0)) return;
   file->version = version;
   lo_emit(LT_KIND_DATA_RESTORED, lo_site("open", caller), lo_name_of(file), 3, version,
           (uint64_t)status.st_size, 0, 0);

@@ -45,6 +45,35 @@ import Testing
     #expect(check.status == 0, "\(check.output)")
   }
 
+  /// What is in the log of a database leaves its file as it was: that says nothing of versions.
+  @Test func aKillBetweenCheckpointsTakesNothingFromADatabase() throws {
+    let folder = try folder()
+    try folder.write(
+      """
+      import os, sqlite3, sys
+      db = sqlite3.connect('notes.sqlite')
+      db.execute('pragma journal_mode=wal')
+      db.execute('create table if not exists t(a)')
+      db.commit()
+      print(db.execute('select count(*) from t').fetchone()[0], flush=True)
+      for n in range(3):
+        db.execute('insert into t values(?)', (n,))
+        db.commit()
+      if sys.argv[1:] == ['kill']: os.kill(os.getpid(), 9)
+      db.close()
+      """,
+      to: "edit.py"
+    )
+    let lives = "python3 edit.py kill; python3 edit.py; python3 edit.py kill; python3 edit.py"
+    let made = shell("lifetrace record --observe -o t -- sh -c '\(lives); true' 2>&1", in: folder)
+    let counts = made.output.split(separator: "\n").filter { $0.allSatisfy(\.isNumber) }
+    #expect(counts == ["0", "3", "6", "9"], "\(made.output)")
+    let check = shell("lifetrace check t", in: folder)
+    #expect(check.status == 0, "\(check.output)")
+    #expect(!check.output.contains("DS07"), "\(check.output)")
+    #expect(!check.output.contains("No data object was declared:"), "\(check.output)")
+  }
+
   @Test func programsDoWhatTheyDidWithout() throws {
     let folder = try folder()
     let program = """

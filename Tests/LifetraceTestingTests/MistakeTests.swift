@@ -177,8 +177,6 @@ private final class Clumsy: ApplicationDelegate {
       let old = text
       edit("two ")
       save(isFixed ? nil : old)
-      if !isFixed { edit("three ") }
-      save()
     case .onlyAtTheEnd: edit("one ")
     case .cancelsAutosave:
       edit("one ")

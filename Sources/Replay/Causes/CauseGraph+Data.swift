@@ -64,13 +64,13 @@ extension CauseGraph {
     }
     let save = Payload.DataDurable(scene.event)
     (version, hash) = (save.version, save.hash)
-    guard isFinding else { return saveBegan(object, version, scene) }
     // What it wrote is not that version: nothing before it is to blame.
     if let edit = object.dirty, edit.version == version, edit.hash != 0, hash != 0,
       edit.hash != hash
     {
       return []
     }
+    guard isFinding else { return saveBegan(object, version, scene) }
     if let failure = object.lastFailure, failedRead(failure, object, scene) {
       return [link(.readFailed, failure.sequence, scene)].compactMap { $0 }
     }

@@ -118,6 +118,7 @@ package enum RuleStories {
     DL14-undecidable
     DS01-broken
     DS01-kept
+    DS01-kept-refused
     DS01-undecidable
     DS02-broken
     DS02-broken-being-saved
@@ -147,6 +148,7 @@ package enum RuleStories {
     DS07-kept
     DS07-undecidable
     DS08-broken
+    DS08-broken-keychain
     DS08-kept
     DS08-undecidable
     DS09-broken
@@ -159,11 +161,18 @@ package enum RuleStories {
     DS11-kept
     DS11-undecidable
     DS12-broken
+    DS12-broken-emptied
+    DS12-broken-gone
+    DS12-broken-overtaken
+    DS12-broken-put-back
     DS12-broken-read-back
     DS12-broken-stale
     DS12-broken-unread
     DS12-broken-written-over
     DS12-kept
+    DS12-kept-own-format
+    DS12-kept-removed
+    DS12-kept-snapshots
     DS12-kept-unread
     DS12-undecidable
     MT01-broken
@@ -178,7 +187,9 @@ package enum RuleStories {
     MT03-kept
     MT03-undecidable
     MT04-broken
+    MT04-broken-completion
     MT04-kept
+    MT04-kept-completion
     MT05-broken
     MT05-kept
     MT05-undecidable
@@ -187,6 +198,7 @@ package enum RuleStories {
     MT06-undecidable
     MT07-broken
     MT07-broken-frozen
+    MT07-broken-launched
     MT07-kept
     MT07-undecidable
     MT08-broken
@@ -260,6 +272,7 @@ package enum RuleStories {
     RS02-broken
     RS02-broken-twice
     RS02-kept
+    RS02-kept-anew
     RS02-undecidable
     RS03-broken
     RS03-kept

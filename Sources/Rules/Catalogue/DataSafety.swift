@@ -38,6 +38,8 @@ enum DataSafety {
       at: Trigger.stateChanges,
       "suspended",
       level: { _, context, _ in context.change?.suspends == true ? .kernel : nil },
+      // What is refused is another rule's, until the device is unlocked.
+      passes: { object, context in object.isRefused(context) },
       nothing: { _ in "nothing is known to be unsaved at the suspension" }
     ) { scene, unsaved, name, isSure in
       let verb = unsaved.survival == nil ? "would" : "may"
@@ -86,6 +88,7 @@ enum DataSafety {
     _ label: String,
     level: @escaping Look<DurabilityLevel?>,
     isLoss: Bool = false,
+    passes: @escaping @Sendable (DataObject, borrowing RuleContext) -> Bool = { _, _ in false },
     nothing: @escaping @Sendable (Scene) -> Sentence,
     title: @escaping @Sendable (Scene, Unsaved, Sentence, _ isSure: Bool) -> Sentence
   ) -> OpenAt<Unsaved> {
@@ -94,7 +97,8 @@ enum DataSafety {
       open: { event, context, names in
         guard let level = level(event, context, names) else { return nil }
         return context.state.unsaved(at: level).compactMap { object in
-          object.dirty.map { Unsaved(object: object, edit: $0, level: level) }
+          guard let edit = object.dirty, !passes(object, context) else { return nil }
+          return Unsaved(object: object, edit: edit, level: level)
         }
       },
       finds: { unsaved, _, context, _ in saved(unsaved, context) },

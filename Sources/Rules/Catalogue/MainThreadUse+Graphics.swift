@@ -90,7 +90,11 @@ extension MainThreadUse {
       return Story(
         "\(graphics(scene)) was done \(since) into the background",
         ["The system kills an app that draws there."],
-        [scene.stateWitness, scene.witness(scene.event.kind == .workEnd ? "end" : "begin")]
+        [scene.stateWitness, scene.witness(scene.event.kind == .workEnd ? "end" : "begin")],
+        advice: scene.state.stateBefore == .notRunning
+          ? "The app was launched in the background: draw, and set graphics up, when it becomes "
+            + "active."
+          : nil
       )
     }
   )

@@ -38,7 +38,7 @@ enum Overwriting {
       return Story(
         "\(name) was edited and never read back in this launch",
         [
-          "Version \(kept) of the launch before stands in its file; this one made version "
+          "The launches before had saved version \(kept); this one made version "
             + "\(object.dirty?.version ?? 0) without it."
         ],
         witnesses + [scene.witness("end")]
@@ -128,6 +128,17 @@ enum Overwriting {
         ],
         [scene.witness("read back")]
       )
+    case .gone(let save):
+      return Story(
+        "nothing of \(name) was found, though version \(save.version) had been saved before",
+        [
+          "This process had saved it \(scene.before(save.time, save.sequence)), and has not given "
+            + "it up since.",
+          "Its file was removed or emptied, or another one was read.",
+        ],
+        [scene.witness("saved", save.sequence, save.time), scene.witness("read back")],
+        advice: "Keep the file; where it is removed on purpose, say discarded."
+      )
     case .overwritten(let saved, let kept):
       return Story(
         "\(name) version \(kept) was written over by a launch that had never read it",
@@ -151,17 +162,32 @@ enum Overwriting {
         [scene.witness("edit", newer), scene.witness("read back")],
         advice: "Save what is in memory before you read the file again, or discard it on purpose."
       )
-    case .stale(let saved, let written, let edit):
-      return Story(
-        "the save of \(name) version \(saved) wrote the bytes of version \(written)",
-        [
-          "Version \(saved) was made\(scene.at(edit.site)) \(scene.before(edit)), with other bytes.",
-          "It counts as saved, and is not there.",
-        ],
-        [scene.witness("edit", edit), scene.witness("saved")],
-        advice: "Take the content when the save runs, not when it is put off."
-      )
+    case .stale(let old): return stale(old, name, scene)
     }
+  }
+
+  private static func stale(_ old: Older.Stale, _ name: Sentence, _ scene: Scene) -> Story {
+    let saved = old.edit.version
+    let isAtOnce = old.sequence == scene.event.sequence
+    let isEnd = scene.context.change?.to == .notRunning
+    let when: Sentence = isEnd ? "when \(scene.endClause)" : "when the app was suspended"
+    return Story(
+      old.written > 0
+        ? "the save of \(name) version \(saved) wrote the bytes of version \(old.written)"
+        : "the save of \(name) version \(saved) wrote nothing, of \(bytes: old.edit.bytes)",
+      [
+        "Version \(saved) was made\(scene.at(old.edit.site)) \(scene.before(old.edit)), with other "
+          + "bytes.",
+        isAtOnce
+          ? "Newer bytes stood there before; it counts as saved, and is not there."
+          : "It counts as saved, and was not there \(when).",
+      ],
+      [
+        scene.witness("edit", old.edit),
+        scene.witness("saved", old.sequence, old.time, old.site),
+      ] + (isAtOnce ? [] : [scene.here("left")]),
+      advice: "Take the content when the save runs, not when it is put off."
+    )
   }
 
   private static func overwritten(

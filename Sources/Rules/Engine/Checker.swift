@@ -76,8 +76,11 @@ public struct Checker: Sendable {
   /// The apps that have declared no data, of whose losses nothing can be said.
   public var appsWithoutData: [String] { appsWithData.filter { !$0.value }.keys.sorted() }
 
-  /// Whether some app has declared data.
-  public var hasData: Bool { appsWithData.values.contains(true) }
+  /// Whether some process that is no app has data: a program that is observed, for one.
+  private var hasOthersData = false
+
+  /// Whether some process has declared data.
+  public var hasData: Bool { hasOthersData || appsWithData.values.contains(true) }
 
   /// How fast time ran for those.
   public private(set) var timeScales = TimeScales()
@@ -235,6 +238,8 @@ public struct Checker: Sendable {
     if context.attributes.role == .app {
       let known = appsWithData[context.attributes.app] ?? false
       appsWithData[context.attributes.app] = known || context.hasData
+    } else if context.attributes.role.isJudged, !context.state.data.isEmpty {
+      hasOthersData = true
     }
     if context.hasFacts { context.readUnseenWork(names) }
     context.change = nil
@@ -273,6 +278,7 @@ public struct Checker: Sendable {
     lost = sum.overflow ? .max : sum.partialValue
     hasJudged = hasJudged || later.hasJudged
     appsWithData.merge(later.appsWithData) { $0 || $1 }
+    hasOthersData = hasOthersData || later.hasOthersData
     timeScales.add(later.timeScales)
     var context = ownContext()
     context.tallies.add(later.context.tallies)

@@ -13,36 +13,16 @@ struct Older: Pattern {
   enum Breach: Sendable {
     /// A launch found a version older than the one that had been made durable before it.
     case found(Payload.DataRestored, kept: UInt64)
+    /// Nothing was found of what this process had saved.
+    case gone(DataObject.Save)
     /// A save replaced what an earlier launch had saved, and this one had never read it.
     case overwritten(saved: UInt64, kept: UInt64)
     /// A save replaced what another process had put there since this one last looked.
     case unread(saved: UInt64, Replacing)
     /// The file was read while a newer version was in memory only.
     case readBack(Payload.DataRestored, newer: DataObject.Edit)
-    /// A save of one version wrote the bytes of an earlier one.
-    case stale(saved: UInt64, written: UInt64, edit: DataObject.Edit)
-  }
-
-  /// The last contents of an object in memory, and their versions; 0 for none.
-  struct Edits: Equatable, Sendable, BitwiseCopyable {
-    private var hashes = SIMD8<UInt64>(repeating: 0)
-    private var versions = SIMD8<UInt64>(repeating: 0)
-    private var next = 0
-
-    mutating func add(_ hash: UInt64, _ version: UInt64) {
-      hashes[next] = hash
-      versions[next] = version
-      next = (next + 1) % 8
-    }
-
-    /// The version that had this content last.
-    func version(of hash: UInt64) -> UInt64? {
-      var found: UInt64?
-      for index in 0..<8 where hashes[index] == hash && versions[index] > found ?? 0 {
-        found = versions[index]
-      }
-      return found
-    }
+    /// A save of one version wrote the bytes of an earlier one, or none.
+    case stale(Stale)
   }
 
   /// A save under way that replaces a version which this process has not read.
@@ -67,6 +47,8 @@ struct Older: Pattern {
 
   let says: @Sendable (Scene, DataObject, Breach, _ isSure: Bool) -> Story
   private(set) var edits = FlatTable<NameID, Edits>()
+  /// Saves of older bytes, which the right ones may still replace.
+  var stale = FlatTable<NameID, Stale>()
   private(set) var replacing = FlatTable<NameID, Replacing>()
 
   init(says: @escaping @Sendable (Scene, DataObject, Breach, _ isSure: Bool) -> Story) {
@@ -74,8 +56,9 @@ struct Older: Pattern {
   }
 
   var attention: [Trigger] {
-    [EventKind.dataDirty, .dataRestored, .dataFlushing, .dataFailed, .dataDurable]
-      .map(Trigger.event)
+    [
+      EventKind.dataDirty, .dataRestored, .dataFlushing, .dataFailed, .dataDurable, .dataDiscarded,
+    ].map(Trigger.event) + Trigger.stateChanges
   }
 
   mutating func apply(
@@ -83,8 +66,10 @@ struct Older: Pattern {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
+    guard event.kind.family == .data else { return leave(event, &context, names) }
     let name = names.known(event.identityName)
     switch event.kind {
+    case .dataDiscarded: giveUp(name, Payload.DataDiscarded(event).version)
     case .dataDirty: note(name, Payload.DataDirty(event))
     case .dataFlushing: note(name, Payload.DataFlushing(event), context)
     case .dataFailed: _ = takeReplacing(name)
@@ -149,6 +134,19 @@ struct Older: Pattern {
       let doubt = context.doubt(.data, since: newer.time)
       return say(.readBack(found, newer: newer), doubt, object, event, &context, names)
     }
+    if found.version == 0, found.bytes == 0, let save = object.lastSave, save.content.bytes > 0,
+      save.level >= .kernel, save.version > object.discarded, object.openFlushes.isEmpty,
+      object.restored.map({ $0.sequence < save.sequence }) ?? true
+    {
+      return say(
+        .gone(save),
+        context.doubt(.data, since: save.time),
+        object,
+        event,
+        &context,
+        names
+      )
+    }
     guard context.before.isLinked, object.isUntouched, object.openFlushes.isEmpty,
       let kept = object.inherited?.version, kept > 0
     else { return }
@@ -173,14 +171,11 @@ struct Older: Pattern {
     let replacing = takeReplacing(object.name).flatMap {
       $0.version == save.version && save.hash != 0 ? $0 : nil
     }
-    if let edit = object.dirty, edit.version == save.version, edit.hash != 0, save.hash != 0 {
-      if save.hash == edit.hash {
-        context.held()
-      } else if let written = edits[object.name]?.version(of: save.hash), written < save.version {
-        let breach = Breach.stale(saved: save.version, written: written, edit: edit)
-        say(breach, nil, object, event, &context, names)
-        return
-      }
+    if let old = takeStale(save, of: object, event, &context) {
+      // Newer bytes stood there: they have gone. Else the right ones may be on their way.
+      guard isOlder(old, than: object) else { return expect(old, for: object.name) }
+      // An edit that is missing may have had those bytes before.
+      return say(.stale(old), context.doubt(.data), object, event, &context, names)
     }
     // Its own earlier launch first: that has more to say, and may have saved what is replaced.
     if object.isUntouched, let kept = object.inherited?.version, kept > 0, save.version <= kept,
@@ -199,7 +194,7 @@ struct Older: Pattern {
     }
   }
 
-  private func say(
+  func say(
     _ breach: Breach,
     _ doubt: Sentence?,
     _ object: DataObject,

@@ -76,7 +76,7 @@ struct Refused: Pattern {
     let isRead = failed.aside == true && names[failed.why] == "read"
     guard isRead == (deed == .read), failed.aside != true || isRead else { return }
     // A save that fails on an unlocked device has another reason than protection.
-    let isProtected = [1, 13].contains(failed.errno)
+    let isProtected = DataObject.Failure.protections.contains(failed.errno)
     let isLocked = context.state.isDeviceLocked == true
     guard isRead || isProtected && isLocked else { return }
     guard refusals.count < Self.refusalsMax else { return }
@@ -134,4 +134,22 @@ struct Refused: Pattern {
     }
     refusals.removeAll { $0.unlocked != nil }
   }
+}
+
+extension DataObject {
+  /// Whether the system has refused to save the newest version, and the device is locked still: the
+  /// app can do nothing for it but to save it again at the unlock.
+  func isRefused(_ context: borrowing RuleContext) -> Bool {
+    // What is missing may be the lock.
+    let isLocked = context.state.isDeviceLocked == true || context.doubt(.device) != nil
+    guard isLocked, let dirty, let failure = lastFailure else { return false }
+    return failure.sequence > dirty.sequence && failure.version >= dirty.version
+      && Failure.protections.contains(failure.errno)
+  }
+}
+
+extension DataObject.Failure {
+  /// The errors by which the system refuses what is protected: EPERM, EACCES, and
+  /// `errSecInteractionNotAllowed` of the keychain.
+  fileprivate static let protections: [Int64] = [1, 13, -25308]
 }

@@ -94,7 +94,9 @@ struct Undo: Pattern {
     _ names: borrowing Names
   ) {
     let callback = context.calling(event, names)
-    if let place = changes.firstIndex(where: { $0.key == key && $0.isAcquire != isAcquire }) {
+    if let place = changes.firstIndex(where: { $0.isAcquire != isAcquire && $0.key == key })
+      ?? changes.firstIndex(where: { isAcquire && !$0.isAcquire && $0.key.isAlike(key) })
+    {
       let change = changes.remove(at: place)
       return undone(change, in: callback, event, &context, names)
     }
@@ -125,11 +127,11 @@ struct Undo: Pattern {
       callback != change.partner
     else {
       if callback == change.partner, undoneRightly.count < LifeState.openMax {
-        undoneRightly.insert(change.key)
+        undoneRightly.insert(change.key.withoutID)
       }
       return context.held()
     }
-    guard !judgesLeft, !undoneRightly.contains(change.key) else { return context.held() }
+    guard !judgesLeft, !undoneRightly.contains(change.key.withoutID) else { return context.held() }
     // Whether the right partner has ever undone it is known only where the whole life is.
     let started = context.state.process.started ?? HostTime(rawValue: .min)
     let finding: Finding =
@@ -167,4 +169,11 @@ struct Undo: Pattern {
       context.say(.broken(unless: doubt), event, names) { says($0, change, .left, isSure) }
     }
   }
+}
+
+extension ResourceKey {
+  /// What is acquired anew is another thing, with an id of its own, that does the same.
+  fileprivate var withoutID: ResourceKey { ResourceKey(name, classCode, 0) }
+
+  fileprivate func isAlike(_ other: ResourceKey) -> Bool { withoutID == other.withoutID }
 }

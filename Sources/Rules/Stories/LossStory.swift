@@ -32,8 +32,7 @@ extension RuleContext {
     _ event: Sentence
   ) -> Sentence {
     // An empty file: its name outlived a power cut that its bytes did not.
-    let isEmpty = found.hash == 0 || found.content.bytes == 0
-    if found.version == 0, isEmpty { return "nothing of it (\(event))" }
+    if found.version == 0, found.content.bytes == 0 { return "nothing of it (\(event))" }
     let it = found.version > 0 ? "version \(found.version)" : "bytes of no known version"
     let isCompared = found.hash > 0 && loss.edit.hash > 0
     let isSame = found.hash == loss.edit.hash && found.content.bytes == loss.edit.bytes

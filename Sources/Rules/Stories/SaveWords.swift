@@ -19,7 +19,7 @@ extension DataObject {
   package func kept(at level: DurabilityLevel, isCertain: Bool) -> String {
     let newest = durable[level]
     if let lastSave, let restored, restored.sequence > lastSave.sequence,
-      restored.version != lastSave.version
+      restored.version != lastSave.version, restored.version > 0 || restored.content.bytes == 0
     {
       return restored.version > 0
         ? "version \(restored.version), which it has read back since its last save, is what is left"
@@ -34,11 +34,13 @@ extension DataObject {
     }
     let run = isCertain ? "this run never saved it" : "no save of it in this run is known"
     if let inherited, inherited.version > 0 {
-      if let restored, restored.version == 0, restored.hash == 0 {
+      if let restored, restored.version == 0, restored.content.bytes == 0 {
         return "\(run), and it had found nothing of it"
       }
       if [nil, 0, inherited.version].contains(restored?.version) {
-        return "\(run); version \(inherited.version) of the run before is what is left"
+        // Only a save that renames leaves the old bytes whole until it is done.
+        let unless = flushing == nil ? "" : ", unless the save under way has written over it"
+        return "\(run); version \(inherited.version) of the run before is what is left\(unless)"
       }
     }
     if let restored, restored.version > 0 {

@@ -24,11 +24,15 @@ extension EventText {
       return "\(version(save.object, save.version)) has reached \(level)"
     case .dataRestored:
       let found = Payload.DataRestored(event)
-      if found.version == 0 { return "nothing of \(object(found.object)) found on disk" }
+      if found.version == 0 {
+        return found.bytes == 0
+          ? "nothing of \(object(found.object)) found on disk"
+          : "\(object(found.object)) read back, of no known version"
+      }
       return "\(version(found.object, found.version)) read back"
     case .dataFailed:
       let failure = Payload.DataFailed(event)
-      let errno = failure.errno == 0 ? "" : ", errno \(UInt64(bitPattern: failure.errno))"
+      let errno = failure.errno == 0 ? "" : ", errno \(failure.errno)"
       guard names[failure.why] != "read" else {
         return "\(object(failure.object)) could not be read\(errno)"
       }

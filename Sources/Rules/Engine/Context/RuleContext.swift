@@ -27,6 +27,8 @@ struct RuleContext: @unchecked Sendable {
     var isLinked = false
     /// The objects that it, or one before it, had looked for.
     var read: Set<NameID> = []
+    /// The objects, this one's too, of which a save was seen to write the very bytes of its edit.
+    var plain: Set<NameID> = []
     /// Why its data may not be known.
     var doubt: Sentence?
   }

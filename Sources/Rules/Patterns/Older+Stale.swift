@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+// Saves that wrote the bytes of another version than theirs. A queue or an actor to which each edit
+// hands its snapshot does so all the time, as a save has the number of the newest edit: only what
+// still stands when the app is left is missing, or what newer bytes have gone for.
+
+extension Older {
+  /// A save of one version that wrote the bytes of an earlier one.
+  struct Stale: Equatable, Sendable, BitwiseCopyable {
+    /// The version that is called saved, and the edit that made it.
+    var edit: DataObject.Edit
+    /// The version whose bytes are there; 0 where there are none at all.
+    var written: UInt64
+    var time: HostTime
+    var sequence: UInt64
+    var site: SiteID
+  }
+
+  /// The last contents of an object in memory, and their versions; 0 for none.
+  struct Edits: Equatable, Sendable, BitwiseCopyable {
+    private var hashes = SIMD8<UInt64>(repeating: 0)
+    private var versions = SIMD8<UInt64>(repeating: 0)
+    private var next = 0
+
+    mutating func add(_ hash: UInt64, _ version: UInt64) {
+      hashes[next] = hash
+      versions[next] = version
+      next = (next + 1) % 8
+    }
+
+    /// The versions that had this content, the first and the last of them.
+    func versions(of hash: UInt64) -> ClosedRange<UInt64>? {
+      var found: ClosedRange<UInt64>?
+      for index in 0..<8 where hashes[index] == hash && versions[index] > 0 {
+        let version = versions[index]
+        found = min(found?.lowerBound ?? version, version)...max(found?.upperBound ?? 0, version)
+      }
+      return found
+    }
+  }
+
+  /// What a save has put there in place of its own version; nil where that is right, or not known.
+  mutating func takeStale(
+    _ save: Payload.DataDurable,
+    of object: DataObject,
+    _ event: borrowing Event,
+    _ context: inout RuleContext
+  ) -> Stale? {
+    let name = object.name
+    if let before = stale[name], save.hash != 0 || save.version >= before.edit.version {
+      stale.remove(name)
+    }
+    guard let edit = object.dirty, edit.version == save.version, edit.hash != 0, save.hash != 0
+    else { return nil }
+    guard save.hash != edit.hash else {
+      if context.before.plain.count < LifeState.openMax { context.before.plain.insert(name) }
+      context.held()
+      return nil
+    }
+    guard let written = written(save, edit, object, context), written < save.version else {
+      return nil
+    }
+    return Stale(
+      edit: edit,
+      written: written,
+      time: event.time,
+      sequence: event.sequence,
+      site: event.site
+    )
+  }
+
+  /// The version that has the bytes of a save.
+  ///
+  /// A file may hold more than the bytes of the edit, and be as it was read though there was an
+  /// edit: what was read tells only where a save of this object was seen to write those of its edit.
+  private func written(
+    _ save: Payload.DataDurable,
+    _ edit: DataObject.Edit,
+    _ object: DataObject,
+    _ context: borrowing RuleContext
+  ) -> UInt64? {
+    if let known = edits[object.name]?.versions(of: save.hash) { return known.upperBound }
+    if let read = object.restored, read.hash == save.hash, read.version > 0,
+      context.before.plain.contains(object.name)
+    {
+      return read.version
+    }
+    return save.bytes == 0 && edit.bytes > 0 ? 0 : nil
+  }
+
+  /// Whether newer bytes than it has written are known to have stood there.
+  func isOlder(_ old: Stale, than object: DataObject) -> Bool {
+    guard old.written > 0, let stood = object.standing(at: .kernel),
+      let versions = edits[object.name]?.versions(of: stood.hash)
+    else { return false }
+    return versions.lowerBound > old.written
+  }
+
+  mutating func expect(_ old: Stale, for name: NameID) {
+    guard stale.count < LifeState.openMax else { return }
+    stale.insert(old, for: name)
+  }
+
+  mutating func giveUp(_ name: NameID, _ version: UInt64) {
+    guard let old = stale[name], version == 0 || version >= old.edit.version else { return }
+    stale.remove(name)
+  }
+
+  /// The app stops running: what older bytes stand there now, stay.
+  ///
+  /// Of an edit behind it, and of a save under way, other rules speak.
+  mutating func leave(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard !stale.isEmpty, let change = context.change else { return }
+    let isEnd = change.to == .notRunning
+    let cause = names[event.endingCause]
+    guard change.suspends || isEnd, !isEnd || !HarnessEnd.isOne(cause) else { return }
+    for (name, old) in stale.entries.map({ ($0.key, $0.value) }) {
+      guard let object = context.state.data[name], object.openFlushes.isEmpty else { continue }
+      stale.remove(name)
+      guard object.dirty?.version == old.edit.version else { continue }
+      say(.stale(old), context.doubt(.data, since: old.time), object, event, &context, names)
+    }
+  }
+}
+
+extension FlatTable {
+  fileprivate mutating func remove(_ key: Key) {
+    if let place = place(of: key) { remove(at: place) }
+  }
+}
