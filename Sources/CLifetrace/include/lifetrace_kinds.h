@@ -94,11 +94,11 @@ enum lt_kind {
   //   key: name - which of those of the type
   //   took: duration - from the delivery on
   LT_KIND_NOTIFICATION_HANDLED = 33,
-  // notification.dropped (notification): A pending notification died with its app.
+  // notification.dropped (notification): A notification that nobody will be told of.
   //   identity type: name - what changed
   //   key: name - which of those of the type
   //   value: name - what nobody was told
-  //   why: name - what ended it
+  //   why: name - what ended the app that it waited for, or why it never waits
   LT_KIND_NOTIFICATION_DROPPED = 34,
   // wake.begin (wake): The system woke or launched the app in the background.
   //   identity id: uint - ties the completion to it
@@ -235,7 +235,7 @@ enum lt_kind {
   // device (device): Something happened to the device: lock, orientation, battery, reboot and so on.
   //   identity what: name - `lock`, `unlock`, `orientation`, `battery`, `memory-warning`, `reboot`, `disk`, `call` …
   //   value?: name - what it is now
-  //   number?: int - the same as a number
+  //   number?: int - the same as a number; of `lock` the nanoseconds for which it has stood
   LT_KIND_DEVICE = 90,
   // touch (device): The user touched a view.
   //   view: name - which one

@@ -37,7 +37,7 @@ extension EventKind {
   @inlinable public static var notificationDelivered: EventKind { EventKind(32) }
   /// An observer in the app dealt with the notification.
   @inlinable public static var notificationHandled: EventKind { EventKind(33) }
-  /// A pending notification died with its app.
+  /// A notification that nobody will be told of.
   @inlinable public static var notificationDropped: EventKind { EventKind(34) }
 
   /// The system woke or launched the app in the background.

@@ -11,7 +11,7 @@ extension Payload {
     public var what: NameID
     /// What it is now; nil where it was not said.
     public var value: NameID?
-    /// The same as a number; nil where it was not said.
+    /// The same as a number; of `lock` the nanoseconds for which it has stood; nil where it was not said.
     public var number: Int64?
 
     /// What a writer says.

@@ -138,7 +138,7 @@ extension Payload {
     }
   }
 
-  /// `notification.dropped`: a pending notification died with its app.
+  /// `notification.dropped`: a notification that nobody will be told of.
   @frozen
   public struct NotificationDropped: EventPayload {
     /// The kind of such events.
@@ -149,7 +149,7 @@ extension Payload {
     public var key: NameID
     /// What nobody was told.
     public var value: NameID
-    /// What ended it.
+    /// What ended the app that it waited for, or why it never waits.
     public var why: NameID
 
     /// What a writer says.
