@@ -187,7 +187,9 @@ package enum RuleStories {
     MT03-kept
     MT03-undecidable
     MT04-broken
+    MT04-broken-completion
     MT04-kept
+    MT04-kept-completion
     MT05-broken
     MT05-kept
     MT05-undecidable

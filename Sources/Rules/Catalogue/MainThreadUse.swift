@@ -92,12 +92,29 @@ enum MainThreadUse {
   static let interface = Rule(
     "MT04",
     "User-interface work runs on the main thread.",
-    source: "App Programming Guide: views and Core Animation must be used on the main thread",
+    source: "App Programming Guide: views and Core Animation must be used on the main thread; "
+      + "urlSessionDidFinishEvents(forBackgroundURLSession:): the completion handler is UIKit's, "
+      + "and must be called there",
     fix: "Dispatch it to the main queue.",
     roles: .interactive,
-    Each(attention: [.workBegin(.ui)], countsOnce: true) { event, _, _ in
-      event.thread == .main ? .held : .broken()
+    Each(attention: [.workBegin(.ui), .event(.wakeCompletion)], countsOnce: true) {
+      event,
+      context,
+      names in
+      if event.kind == .wakeCompletion {
+        guard let wake = context.state.wakes[event.identity], names[wake.reason] == "url-session"
+        else { return nil }
+      }
+      return event.thread == .main ? .held : .broken()
     } says: { scene in
+      if scene.event.kind == .wakeCompletion {
+        return Story(
+          "the completion handler of the background URL session was called on thread "
+            + "\(scene.event.thread.rawValue)",
+          ["The system takes its picture of the app then, and updates what is on the screen."],
+          [scene.witness("called")]
+        )
+      }
       let site = scene.at(scene.event.site)
       let thread = scene.event.thread.rawValue
       return Story(
