@@ -141,8 +141,9 @@ extension DataObject {
   /// app can do nothing for it but to save it again at the unlock.
   func isRefused(_ context: borrowing RuleContext) -> Bool {
     // What is missing may be the lock.
-    let isLocked = context.state.isDeviceLocked == true || context.doubt(.device) != nil
-    guard isLocked, let dirty, let failure = lastFailure else { return false }
+    let isLocked = context.state.isDeviceLocked == true
+    let mayBeLocked = context.doubt(.device) != nil
+    guard isLocked || mayBeLocked, let dirty, let failure = lastFailure else { return false }
     return failure.sequence > dirty.sequence && failure.version >= dirty.version
       && Failure.protections.contains(failure.errno)
   }

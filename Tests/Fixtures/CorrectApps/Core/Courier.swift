@@ -39,7 +39,10 @@ final class Courier: ApplicationDelegate {
     _ application: Application,
     handleEventsForBackgroundURLSession identifier: String,
     completionHandler: @escaping @Sendable () -> Void
-  ) { keep("downloaded \(identifier)", in: parcels, completionHandler) }
+  ) {
+    // It is UIKit's, and called on main.
+    keep("downloaded \(identifier)", in: parcels) { WorkQueue.main.async { completionHandler() } }
+  }
 
   func application(
     _ application: Application,
