@@ -187,7 +187,7 @@ let package = Package(
     // The same for XCTest, which brings Foundation.
     library(
       "LifetraceXCTest",
-      ["LifetraceTesting", "Lifetrace", "LifetraceApp", "LifetraceScenario"]
+      ["LifetraceTesting", "Lifetrace", "LifetraceApp", "LifetraceRules", "LifetraceScenario"]
     ),
 
     // How it is read.
