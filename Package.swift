@@ -194,7 +194,7 @@ let package = Package(
     // The same for XCTest, which brings Foundation.
     library(
       "LifetraceXCTest",
-      ["LifetraceTesting", "Lifetrace", "LifetraceApp", "LifetraceScenario"]
+      ["LifetraceTesting", "Lifetrace", "LifetraceApp", "LifetraceRules", "LifetraceScenario"]
     ),
 
     // Ends at every point of a life: points, acts, coverage, what the next launch finds, reduction.

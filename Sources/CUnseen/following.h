@@ -13,6 +13,8 @@
 extern _Thread_local lt_follower *lt_following;
 
 void lt_note_unseen(uint32_t kind);
+// Whether libdispatch has made this block of another.
+bool lt_has_flags(const void *work);
 
 // Nobody follows this thread until the end of the block: what the follower begins is its own.
 static inline void lt_follow_on(lt_follower **before) { lt_following = *before; }

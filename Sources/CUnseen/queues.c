@@ -65,7 +65,7 @@ typedef struct block {
 
 // A block that libdispatch has made of another has flags of its own, such as that of a barrier, which
 // cannot be read. As a barrier it runs alone, at worst later than it might.
-static bool has_flags(const block *work) {
+bool lt_has_flags(const void *work) {
   static void (*_Atomic made)(void *);
   if (made == NULL) {
     static const struct { unsigned long reserved, size; } descriptor = {0, sizeof(block)};
@@ -74,7 +74,7 @@ static bool has_flags(const block *work) {
     made = wrapped->invoke;
     _Block_release(wrapped);
   }
-  return work->invoke == made;
+  return ((const block *)work)->invoke == made;
 }
 
 static void run_block(void *argument) {
@@ -85,7 +85,7 @@ static void run_block(void *argument) {
 static void drop_block(void *argument) { _Block_release(argument); }
 
 static lt_piece piece_of(void *queue, void *work, bool is_barrier) {
-  return (lt_piece){queue, 0, is_barrier || has_flags(work), run_block, drop_block, _Block_copy(work)};
+  return (lt_piece){queue, 0, is_barrier || lt_has_flags(work), run_block, drop_block, _Block_copy(work)};
 }
 
 static lt_piece piece_of_function(void *queue, void *context, function work, bool is_barrier) {

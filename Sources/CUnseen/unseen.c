@@ -6,10 +6,14 @@
 #include "following.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
-#if defined(__linux__)
-#include <sys/syscall.h>
+#include <stdlib.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/syscall.h>
 #endif
 
 _Thread_local lt_follower *lt_following;
@@ -19,8 +23,33 @@ uint32_t lt_followed_number(void) { return number; }
 
 #if defined(__linux__)
 int32_t lt_thread_id(void) { return (int32_t)syscall(SYS_gettid); }
+
+bool lt_waits_for_threads(int32_t thread) {
+  char path[64], text[256];
+  snprintf(path, sizeof path, "/proc/self/task/%d/syscall", thread);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  if (length <= 0) return false;
+  text[length] = 0;
+  // Its number and its arguments, of which the fourth is the limit.
+  long call;
+  unsigned long limit;
+  if (sscanf(text, "%ld %*s %*s %*s %lx", &call, &limit) != 2) return false;
+  return call == SYS_futex && limit == 0;
+}
+
+void lt_abort_in(int32_t thread) {
+  syscall(SYS_tgkill, getpid(), thread, SIGABRT);
+  // A backtrace takes its time; whoever handles the signal may go on.
+  sleep(20);
+  _exit(134);
+}
 #else
 int32_t lt_thread_id(void) { return 0; }
+bool lt_waits_for_threads(int32_t thread) { return false; }
+void lt_abort_in(int32_t thread) { abort(); }
 #endif
 
 void lt_unseen_add(uint32_t *kinds, uint32_t kind) {

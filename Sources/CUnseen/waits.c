@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What threads that are followed wait for, how they sleep, where they listen, and what threads they
-// make.
+// What threads that are followed wait for.
 //
-// A thread that waits lets others run. On the simulator's own thread that is done by the simulator:
-// nobody else would.
+// A thread that waits lets others run. On the simulator's own thread nobody else would: a wait that
+// can be asked whether it is over is done by the simulator itself, and of any other the simulator is
+// told, which then goes on beside it.
 
 #define _GNU_SOURCE
 #include "following.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #if LT_CAN_FOLLOW
 
@@ -33,8 +26,8 @@ void *dispatch_semaphore_create(intptr_t);
 intptr_t dispatch_semaphore_signal(void *);
 intptr_t dispatch_semaphore_wait(void *, uint64_t);
 intptr_t dispatch_group_wait(void *, uint64_t);
+intptr_t dispatch_block_wait(void *, uint64_t);
 void dispatch_release(void *);
-void *_Block_copy(const void *);
 void dispatch_sync(void *, void *);
 void dispatch_sync_f(void *, void *, function);
 void dispatch_barrier_sync(void *, void *);
@@ -43,6 +36,49 @@ void dispatch_async_and_wait(void *, void *);
 void dispatch_async_and_wait_f(void *, void *, function);
 void dispatch_apply(size_t, void *, void *);
 void dispatch_apply_f(size_t, void *, void *, function_of_index);
+
+// MARK: What is told
+
+static void begin_wait(lt_follower *follower, const char *what) {
+  LT_UNFOLLOWED;
+  follower->wait(follower->context, what, 1);
+}
+
+static void end_wait(lt_follower *follower) {
+  LT_UNFOLLOWED;
+  follower->wait(follower->context, NULL, -1);
+}
+
+// A call that only another thread can end. Who might wake up a worker is not known, so that it is
+// only waited for: see FollowedWork.Settling.
+#define TOLD(what, call)                                              \
+  lt_follower *follower = lt_following;                               \
+  if (follower == NULL || lt_followed_number() != 0) return call;     \
+  begin_wait(follower, what);                                         \
+  __typeof__(call) result = call;                                     \
+  end_wait(follower);                                                 \
+  return result
+
+LT_INTERPOSED int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+  LT_NEXT(pthread_cond_wait);
+  TOLD("a condition (pthread_cond_wait)", real(condition, mutex));
+}
+
+LT_INTERPOSED int sem_wait(sem_t *semaphore) {
+  LT_NEXT(sem_wait);
+  TOLD("a semaphore (sem_wait)", real(semaphore));
+}
+
+LT_INTERPOSED int pthread_join(pthread_t thread, void **value) {
+  LT_NEXT(pthread_join);
+  TOLD("the end of a thread (pthread_join)", real(thread, value));
+}
+
+LT_INTERPOSED intptr_t dispatch_block_wait(void *work, uint64_t timeout) {
+  LT_NEXT(dispatch_block_wait);
+  if (timeout != forever) return real(work, timeout);
+  TOLD("a work item (dispatch_block_wait)", real(work, timeout));
+}
 
 // MARK: Semaphores and groups
 
@@ -59,7 +95,7 @@ static intptr_t wait_in_worker(waiting real, void *object, uint64_t timeout) {
   return result;
 }
 
-static intptr_t wait_for(waiting real, void *object, uint64_t timeout) {
+static intptr_t wait_for(waiting real, void *object, uint64_t timeout, const char *what) {
   lt_follower *follower = lt_following;
   if (follower == NULL || timeout == now) return real(object, timeout);
   if (lt_followed_number() != 0) return wait_in_worker(real, object, timeout);
@@ -69,7 +105,12 @@ static intptr_t wait_for(waiting real, void *object, uint64_t timeout) {
     switch (follower->pass(follower->context, deadline)) {
       case LT_PASSING_ON: continue;
       case LT_PASSING_OVER: return real(object, now);
-      case LT_PASSING_STUCK: return real(object, timeout);
+      case LT_PASSING_STUCK: {
+        begin_wait(follower, what);
+        intptr_t result = real(object, timeout);
+        end_wait(follower);
+        return result;
+      }
     }
   }
   return 0;
@@ -77,12 +118,12 @@ static intptr_t wait_for(waiting real, void *object, uint64_t timeout) {
 
 LT_INTERPOSED intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t timeout) {
   LT_NEXT(dispatch_semaphore_wait);
-  return wait_for(real, semaphore, timeout);
+  return wait_for(real, semaphore, timeout, "a semaphore (dispatch_semaphore_wait)");
 }
 
 LT_INTERPOSED intptr_t dispatch_group_wait(void *group, uint64_t timeout) {
   LT_NEXT(dispatch_group_wait);
-  return wait_for(real, group, timeout);
+  return wait_for(real, group, timeout, "a group (dispatch_group_wait)");
 }
 
 // MARK: Queues
@@ -114,31 +155,77 @@ static void wait_for_main(void *queue, void *context, function work) {
 }
 
 static bool visits_main(void *queue) {
-  if (lt_following == NULL) return false;
-  if (lt_followed_number() != 0 && lt_is_main_queue(queue)) return true;
-  lt_follower *follower = lt_following;
-  LT_UNFOLLOWED;
-  follower->open(follower->context);
-  return false;
+  return lt_following != NULL && lt_followed_number() != 0 && lt_is_main_queue(queue);
 }
 
 static void run_block(void *work) {
   ((struct { void *isa; int flags, reserved; function invoke; } *)work)->invoke(work);
 }
 
-#define SYNC(name)                                        \
-  LT_INTERPOSED void name(void *queue, void *work) {      \
-    LT_NEXT(name);                                        \
-    visits_main(queue) ? wait_for_main(queue, work, run_block) : real(queue, work); \
-  }                                                       \
-  LT_INTERPOSED void name##_f(void *queue, void *context, function work) { \
-    LT_NEXT(name##_f);                                    \
-    visits_main(queue) ? wait_for_main(queue, context, work) : real(queue, context, work); \
+// A piece that runs on the thread that has waited for its turn.
+typedef struct turn_taken {
+  lt_follower *follower;
+  function work;
+  void *context;
+} turn_taken;
+
+static void run_turn_taken(void *argument) {
+  turn_taken *turn = argument;
+  end_wait(turn->follower);
+  turn->work(turn->context);
+}
+
+static void wait_for_turn(void (*real)(void *, void *, function), void *queue, void *context,
+                          function work) {
+  turn_taken turn = {lt_following, work, context};
+  begin_wait(turn.follower, "its turn on a queue (dispatch_sync)");
+  real(queue, &turn, run_turn_taken);
+}
+
+// The flags of a block that libdispatch has made are its own: it goes on whole, and counts as waited
+// for until it has run.
+static void wait_for_block(void (*real)(void *, void *), void *queue, void *work) {
+  lt_follower *follower = lt_following;
+  begin_wait(follower, "a piece of work on a queue");
+  real(queue, work);
+  end_wait(follower);
+}
+
+#define SYNC(name)                                                          \
+  LT_INTERPOSED void name##_f(void *queue, void *context, function work) {  \
+    LT_NEXT(name##_f);                                                      \
+    if (lt_following == NULL) return real(queue, context, work);            \
+    if (visits_main(queue)) return wait_for_main(queue, context, work);     \
+    wait_for_turn(real, queue, context, work);                              \
+  }                                                                         \
+  LT_INTERPOSED void name(void *queue, void *work) {                        \
+    LT_NEXT(name);                                                          \
+    if (lt_following == NULL) return real(queue, work);                     \
+    if (visits_main(queue)) return wait_for_main(queue, work, run_block);   \
+    if (lt_has_flags(work)) return wait_for_block(real, queue, work);       \
+    name##_f(queue, work, run_block);                                       \
   }
 
 SYNC(dispatch_sync)
 SYNC(dispatch_barrier_sync)
-SYNC(dispatch_async_and_wait)
+
+// The queue's own thread may run it.
+LT_INTERPOSED void dispatch_async_and_wait(void *queue, void *work) {
+  LT_NEXT(dispatch_async_and_wait);
+  if (lt_following == NULL) return real(queue, work);
+  if (visits_main(queue)) return wait_for_main(queue, work, run_block);
+  wait_for_block(real, queue, work);
+}
+
+LT_INTERPOSED void dispatch_async_and_wait_f(void *queue, void *context, function work) {
+  LT_NEXT(dispatch_async_and_wait_f);
+  if (lt_following == NULL) return real(queue, context, work);
+  if (visits_main(queue)) return wait_for_main(queue, context, work);
+  lt_follower *follower = lt_following;
+  begin_wait(follower, "a piece of work on a queue");
+  real(queue, context, work);
+  end_wait(follower);
+}
 
 // MARK: Loops on several threads
 
@@ -184,125 +271,6 @@ LT_INTERPOSED void dispatch_apply(size_t count, void *queue, void *work) {
   LT_NEXT(dispatch_apply);
   if (lt_following == NULL) return real(count, queue, work);
   dispatch_apply_f(count, queue, work, run_block_at);
-}
-
-// MARK: Sleep
-
-static void sleep_for(int64_t nanoseconds, int (*real)(void *), void *argument) {
-  lt_follower *follower = lt_following;
-  LT_UNFOLLOWED;
-  follower->sleep(follower->context, nanoseconds);
-  // In real time as well: there are callers that sleep until a real clock says so.
-  real(argument);
-}
-
-static int sleep_really(void *argument) {
-  struct timespec *left = argument;
-  int (*real)(const struct timespec *, struct timespec *) =
-      (int (*)(const struct timespec *, struct timespec *))dlsym(RTLD_NEXT, "nanosleep");
-  while (real(left, left) != 0 && errno == EINTR) {
-  }
-  return 0;
-}
-
-LT_INTERPOSED int nanosleep(const struct timespec *wanted, struct timespec *left) {
-  LT_NEXT(nanosleep);
-  if (lt_following == NULL || wanted == NULL || wanted->tv_sec >= INT64_MAX / 1000000000) {
-    return real(wanted, left);
-  }
-  struct timespec time = *wanted;
-  sleep_for((int64_t)time.tv_sec * 1000000000 + time.tv_nsec, sleep_really, &time);
-  return 0;
-}
-
-LT_INTERPOSED int usleep(useconds_t microseconds) {
-  struct timespec time = {microseconds / 1000000, (long)(microseconds % 1000000) * 1000};
-  return nanosleep(&time, NULL);
-}
-
-LT_INTERPOSED unsigned sleep(unsigned seconds) {
-  struct timespec time = {(time_t)seconds, 0};
-  return nanosleep(&time, &time) == 0 ? 0 : (unsigned)time.tv_sec;
-}
-
-// Real time does not pass here as it does elsewhere.
-static void note_limit(void) {
-  lt_follower *follower = lt_following;
-  if (follower == NULL) return;
-  LT_UNFOLLOWED;
-  follower->limit(follower->context);
-}
-
-LT_INTERPOSED int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
-                                         const struct timespec *limit) {
-  LT_NEXT(pthread_cond_timedwait);
-  note_limit();
-  return real(condition, mutex, limit);
-}
-
-LT_INTERPOSED int poll(struct pollfd *files, nfds_t count, int milliseconds) {
-  LT_NEXT(poll);
-  if (milliseconds != 0) note_limit();
-  return real(files, count, milliseconds);
-}
-
-// MARK: Sockets
-
-LT_INTERPOSED int listen(int socket, int backlog) {
-  LT_NEXT(listen);
-  lt_follower *follower = lt_following;
-  LT_UNFOLLOWED;
-  int error = real(socket, backlog);
-  struct stat about;
-  if (error == 0 && follower && fstat(socket, &about) == 0) {
-    follower->listens(follower->context, about.st_ino);
-  }
-  return error;
-}
-
-// MARK: Threads
-
-typedef struct start {
-  lt_follower *follower;
-  void *(*body)(void *);
-  void *argument;
-  void *result;
-} start;
-
-static void run_start(void *argument) {
-  start *start = argument;
-  start->result = start->body(start->argument);
-}
-
-static void *follow_thread(void *argument) {
-  start start = *(struct start *)argument;
-  free(argument);
-  start.follower->run(start.follower->context, run_start, &start);
-  return start.result;
-}
-
-// Threads that libdispatch makes for itself run the work of anybody.
-static bool is_dispatch(const void *caller) {
-  Dl_info from;
-  return dladdr(caller, &from) && from.dli_fname && strstr(from.dli_fname, "libdispatch");
-}
-
-LT_INTERPOSED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                                 void *(*body)(void *), void *argument) {
-  LT_NEXT(pthread_create);
-  lt_follower *follower = lt_following;
-  if (follower && is_dispatch(__builtin_return_address(0))) follower = NULL;
-  start *start = follower ? malloc(sizeof *start) : NULL;
-  if (start == NULL) return real(thread, attributes, body, argument);
-  LT_UNFOLLOWED;
-  *start = (struct start){follower, body, argument, NULL};
-  follower->expect(follower->context, 1);
-  int error = real(thread, attributes, follow_thread, start);
-  if (error != 0) {
-    follower->expect(follower->context, -1);
-    free(start);
-  }
-  return error;
 }
 
 #endif

@@ -128,6 +128,24 @@ final class EventLog: @unchecked Sendable {
     }
   }
 
+  /// The innermost callback that has not ended.
+  var openCallback: String? {
+    var open: [UInt64: lt_record] = [:]
+    for record in lock.withLock({ _ in entries }).map(\.record) {
+      switch record.kind {
+      case UInt8(LT_KIND_CALLBACK_BEGIN.rawValue): open[record.identity] = record
+      case UInt8(LT_KIND_CALLBACK_END.rawValue): open[record.identity] = nil
+      default: break
+      }
+    }
+    return open.values.max { $0.tick < $1.tick }.map { record in
+      var names = Names()
+      var translation = NameTranslation()
+      let event = translation.event(record, names: &names)
+      return names[names[event.site].name]
+    }
+  }
+
   private func append(_ record: lt_record) {
     let worker = lt_followed_number()
     var record = record

@@ -24,10 +24,10 @@ extension FollowedWork {
         let this = Unmanaged<FollowedWork>.fromOpaque(context).takeRetainedValue()
         this.run { body(argument) }
       },
-      open: { of($0)?.open() },
       pass: { of($0)?.pass(until: $1) ?? LT_PASSING_STUCK },
       deadline: { of($0)?.surroundings?.time(in: $1) ?? .max },
       park: { context, change in of(context)?.state.withLock { $0.parked += Int(change) } },
+      wait: { of($0)?.wait($1.map { String(cString: $0) }, Int($2)) },
       limit: { of($0)?.noteLimit() },
       sleep: { of($0)?.sleep(nanoseconds: $1) },
       listens: { context, socket in

@@ -41,6 +41,9 @@ extension FollowedWork {
     return !empty.isEmpty
   }
 
+  /// Those of the threads that run.
+  var threadFacts: [pid_t: ThreadFacts] { look().threads }
+
   private struct Look {
     var running: Int
     var parked: Int
@@ -109,6 +112,8 @@ extension FollowedWork {
   /// The simulator's thread waits for others, until a virtual time at most.
   func pass(until deadline: Int64) -> lt_passing {
     let begun = state.withLock { $0.running + $0.held.count }
+    let main = change(to: .elsewhere)
+    defer { change(to: main) }
     settle()
     let running = state.withLock(\.running)
     if running < begun || whileWaiting(deadline) { return LT_PASSING_ON }
@@ -122,7 +127,7 @@ extension FollowedWork {
     let isOver = DispatchSemaphore(value: 0)
     state.withLock { $0.parked += 1 }
     let due = surroundings.time(in: nanoseconds)
-    surroundings.enqueue(queue: "delayed", due: due) { [weak self] in
+    surroundings.enqueue(queue: Self.delayedQueue, due: due) { [weak self] in
       // Before it is woken up: from then on it is waited for again.
       self?.state.withLock { $0.parked -= 1 }
       isOver.signal()

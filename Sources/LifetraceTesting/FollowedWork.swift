@@ -29,6 +29,9 @@ final class FollowedWork: @unchecked Sendable {
   /// Pieces for the main queue at one moment; more of them take time, as everything does.
   private static let piecesAtOnceMax = 10_000
 
+  /// The queue of the simulation on which sleep ends, and pieces that are put off are let go.
+  static let delayedQueue = "delayed"
+
   /// A piece that waits; it is dropped with its app.
   ///
   /// @unchecked: it belongs to whoever has it, and is run or dropped once.
@@ -79,6 +82,11 @@ final class FollowedWork: @unchecked Sendable {
     var hasLimit = false
     /// The sockets on which the app has begun to listen.
     var listening: Set<UInt64> = []
+    /// What the app's code does on the simulator's thread, and how often that has changed.
+    var main = Main.elsewhere
+    var moves: UInt64 = 0
+    /// Queues of the simulation that have a thread of their own.
+    var aside: [String: DispatchQueue] = [:]
   }
 
   /// More sockets than this are not followed.
@@ -97,13 +105,27 @@ final class FollowedWork: @unchecked Sendable {
   /// Lets virtual time pass on the simulator's thread until something else has run, or until there;
   /// false when it is over.
   let whileWaiting: @Sendable (Int64) -> Bool
+  /// Moves virtual time on to the next of what is due, until there at most, for the simulator's
+  /// thread, which sleeps; false where nothing is.
+  let whileMainSleeps: @Sendable (Int64) -> Bool
+  /// Held by who does that.
+  let goingOn = Mutex(())
   let ended = DispatchSemaphore(value: 0)
+  /// The name of the app.
+  let app: String
   private let follower = UnsafeMutablePointer<lt_follower>.allocate(capacity: 1)
   private let kinds = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
 
-  init(log: EventLog, whileWaiting: @escaping @Sendable (Int64) -> Bool) {
+  init(
+    app: String,
+    log: EventLog,
+    whileWaiting: @escaping @Sendable (Int64) -> Bool,
+    whileMainSleeps: @escaping @Sendable (Int64) -> Bool
+  ) {
+    self.app = app
     self.log = log
     self.whileWaiting = whileWaiting
+    self.whileMainSleeps = whileMainSleeps
     kinds.initialize(to: 0)
     follower.initialize(to: Self.follower(Unmanaged.passUnretained(self).toOpaque(), kinds))
   }
@@ -149,27 +171,39 @@ final class FollowedWork: @unchecked Sendable {
 
   // MARK: App code
 
-  /// App code begins on the simulator's thread; answers who was followed there before.
-  func enter() -> UnsafeMutablePointer<lt_follower>? {
+  /// Who was followed on the simulator's thread before, and what ran there.
+  struct Before {
+    fileprivate var follower: UnsafeMutablePointer<lt_follower>?
+    fileprivate var work: FollowedWork?
+    fileprivate var main: Main
+  }
+
+  /// App code begins on the simulator's thread.
+  func enter() -> Before {
+    let main = change(to: .computing)
     state.withLock { $0.depth += 1 }
-    return lt_follow(follower, 0)
+    let work = MainWatch.shared.enter(self)
+    return Before(follower: lt_follow(follower, 0), work: work, main: main)
   }
 
   /// It has ended; returns when the work that it has begun has too.
-  func leave(_ before: UnsafeMutablePointer<lt_follower>?) {
+  func leave(_ before: Before) {
     _ = lt_follow(nil, 0)
+    change(to: .elsewhere)
     settle()
     state.withLock { $0.depth -= 1 }
-    _ = lt_follow(before, 0)
+    _ = MainWatch.shared.enter(before.work)
+    change(to: before.main)
+    _ = lt_follow(before.follower, 0)
   }
 
-  /// Runs `body` as a thread of the app.
-  func run(_ body: () -> Void) {
+  /// Runs `body` as a thread of the app, of that number in the trace or of one that is free.
+  func run(as number: UInt32? = nil, _ body: () -> Void) {
     let id = ThreadFacts.current
     let cpu = CallbackTime.read(CLOCK_THREAD_CPUTIME_ID)
     let number = state.withLock { state in
       let taken = Set(state.threads.values.map(\.number))
-      let number = (UInt32(2001)...).first { !taken.contains($0) } ?? 2001
+      let number = number ?? (UInt32(2001)...).first { !taken.contains($0) } ?? 2001
       state.threads[id] = Worker(number: number, cpu: cpu)
       return number
     }
@@ -218,7 +252,7 @@ final class FollowedWork: @unchecked Sendable {
       state.countAtOnce += 1
       return state.countAtOnce > Self.piecesAtOnceMax ? due + 1_000_000 : due
     }
-    surroundings.enqueue(queue: onMain ? "main" : "delayed", due: due) { [weak self] in
+    surroundings.enqueue(queue: onMain ? "main" : Self.delayedQueue, due: due) { [weak self] in
       guard onMain else {
         self?.send(held)
         return

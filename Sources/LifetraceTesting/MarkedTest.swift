@@ -30,7 +30,9 @@ public struct MarkedTest: TestTrait, SuiteTrait, TestScoping {
     testCase: Test.Case?,
     performing function: @Sendable () async throws -> Void
   ) async throws {
-    try await Self.run(test) { try await Self.watch(test, testCase, function) }
+    try await Self.run(test) {
+      try await Self.watch(test, testCase, function) ? "failed" : "passed"
+    }
   }
 
   /// Runs the test; whether an issue was recorded meanwhile, from whatever thread.
@@ -53,12 +55,12 @@ public struct MarkedTest: TestTrait, SuiteTrait, TestScoping {
   }
 
   /// Marks the begin, and the end with what came of it.
-  static func run(_ test: Test, _ body: () async throws -> Bool) async throws {
+  static func run(_ test: Test, _ body: () async throws -> String) async throws {
     let (suite, name) = (test.suiteName, test.name)
     let mark = Lifetrace.beginTest(suite: .init(suite), name: .init(name))
     do {
-      let isFailed = try await $current.withValue("\(suite) \(name)") { try await body() }
-      mark.end(outcome: isFailed ? "failed" : "passed")
+      let outcome = try await $current.withValue("\(suite) \(name)") { try await body() }
+      mark.end(outcome: .init(outcome))
     } catch {
       mark.end(outcome: "failed")
       throw error

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Lifetrace
 package import LifetraceScenario
 package import LifetraceApp
 import LifetracePlatform
@@ -68,6 +69,16 @@ package final class PlayedLives: Sendable {
       }
     }
     return isFailed
+  }
+
+  /// How the test ended, for the recording around it, which is told what nobody has asked for:
+  /// `passed; its life broke DL02`.
+  @MainActor
+  package func outcome(isFailed: Bool) -> String {
+    if isFailed { return "failed" }
+    guard Lifetrace.isEnabled else { return "passed" }
+    let broken = Set(simulators.withLock { $0 }.flatMap(\.unaskedViolations)).sorted()
+    return broken.isEmpty ? "passed" : "passed; its life broke \(broken.joined(separator: ", "))"
   }
 
   /// `LIFETRACE_KEEP`, made where it is not there yet, else the directory for temporary files.

@@ -11,6 +11,8 @@ public import Testing
 ///       #expect(life.violations.isEmpty)
 ///     }
 ///
+/// (`life.violations(atLeast: .warning)` has the warnings too.)
+///
 /// A trace is kept in the directory that `LIFETRACE_KEEP` names, else in that for
 /// temporary files, and the command that replays it is printed. A step of the
 /// scenario that does not hold fails the test too.
@@ -49,7 +51,7 @@ public struct ScenarioTrait: TestTrait, SuiteTrait, TestScoping {
           outcome: isFailure ? "failed" : nil,
           at: test.sourceLocation
         )
-        return isFailure || isKept
+        return await played.outcome(isFailed: isFailure || isKept)
       } catch {
         _ = await Self.keep(played, outcome: "threw", at: test.sourceLocation)
         throw error

@@ -30,9 +30,23 @@ public struct SimulatedLife: Sendable {
   /// By whose deadlines it is judged.
   let profile: Profile
   private let firstAsked = FirstAsked()
+  /// Whether anybody has asked what the rules say.
+  private let interest: Interest
+
+  /// Whether anybody asks what the rules say of the lives of one simulator.
+  final class Interest: Sendable {
+    let isShown = Atomic(false)
+  }
 
   @MainActor
-  init(world: VirtualWorld, report: ScenarioReport, profile: Profile, scenario: Scenario) {
+  init(
+    world: VirtualWorld,
+    report: ScenarioReport,
+    profile: Profile,
+    scenario: Scenario,
+    interest: Interest
+  ) {
+    self.interest = interest
     var names = Names()
     var streams: [Stream] = []
     for (index, process) in world.history.enumerated() {
@@ -69,7 +83,8 @@ public struct SimulatedLife: Sendable {
   public var verdicts: [Verdict] { judged.verdicts }
 
   private var judged: FirstAsked.Outcome {
-    firstAsked.outcome.withLock { outcome in
+    interest.isShown.store(true, ordering: .relaxed)
+    return firstAsked.outcome.withLock { outcome in
       if let outcome { return outcome }
       let checker = check()
       let new = FirstAsked.Outcome(checker: checker, verdicts: checker.finish())
@@ -88,9 +103,14 @@ public struct SimulatedLife: Sendable {
   /// How the streams are called: `notes#1`.
   public var labels: [String] { AppLife.labels(streams.map { ($0.writer, $0.attributes) }) }
 
-  /// The rules that were broken, as errors.
-  public var violations: [Verdict] {
-    verdicts.filter { $0.outcome == .violated && $0.severity == .error }
+  /// The rules that were broken, as errors; warnings are in ``violations(atLeast:)``.
+  public var violations: [Verdict] { violations(atLeast: .error) }
+
+  /// The rules that were broken, as gravely as that or more.
+  ///
+  ///     #expect(life.violations(atLeast: .warning).isEmpty)
+  public func violations(atLeast severity: Severity) -> [Verdict] {
+    verdicts.filter { $0.outcome == .violated && $0.severity >= severity }
   }
 
   /// What could not be decided; each says why.

@@ -10,11 +10,17 @@ package import LifetraceTrace
 ///     let life = try Simulator(scenario) { NotesDelegate(options: .init()) }.play()
 ///     #expect(life.violations.isEmpty)
 ///
+/// Those are errors; ``SimulatedLife/violations(atLeast:)`` has the warnings too.
+///
 /// The delegate, the scenario and the system are those of a real recording; only the processes are
 /// not. Time passes when nothing is left to do at the moment, so a day takes milliseconds, and the
 /// same seed gives the same life. Work that the app hands to a `Task`, an actor, Dispatch, an
 /// `OperationQueue` or a thread is part of the simulation, as is that of a `WorkQueue`: what is put
 /// off (`Task.sleep`, `asyncAfter`) comes in virtual time, and the rest has ended before time passes.
+///
+/// Where main waits for other threads (`sync`, a semaphore, a condition, a lock), virtual time passes
+/// too. A wait that nothing ends is named on standard error after ten seconds, `LIFETRACE_STANDSTILL`,
+/// and ends the process, as nobody can take a thread out of it.
 ///
 /// Timers of Foundation and of Dispatch go by real time, and so do waits with a limit. From there on,
 /// and behind work that computes for a second or waits for something outside, what that work may have
@@ -24,6 +30,7 @@ public final class Simulator {
   private let world: VirtualWorld
   private let director: Director<VirtualWorld>
   private let profile: Profile
+  private let interest = SimulatedLife.Interest()
 
   /// A simulator of an app with one delegate.
   public convenience init(
@@ -72,12 +79,13 @@ public final class Simulator {
 
   /// The same without a word of what virtual time does not judge.
   func playSilently() throws(HostError) -> SimulatedLife {
-    let report = try world.standstill.watch { () throws(HostError) in try director.play() }
+    let report = try MainWatch.shared.watch { () throws(HostError) in try director.play() }
     return SimulatedLife(
       world: world,
       report: report,
       profile: profile,
-      scenario: director.scenario
+      scenario: director.scenario,
+      interest: interest
     )
   }
 
@@ -88,7 +96,7 @@ public final class Simulator {
 
   /// Plays one step more, for tests that look at the app between steps.
   public func play(_ step: Scenario.Step) throws(HostError) {
-    try world.standstill.watch { () throws(HostError) in try director.play(step) }
+    try MainWatch.shared.watch { () throws(HostError) in try director.play(step) }
   }
 
   /// What happened so far.
@@ -97,8 +105,15 @@ public final class Simulator {
       world: world,
       report: director.report,
       profile: profile,
-      scenario: director.scenario
+      scenario: director.scenario,
+      interest: interest
     )
+  }
+
+  /// Which rules the life broke as errors, where nobody has asked.
+  package var unaskedViolations: [String] {
+    guard !interest.isShown.load(ordering: .relaxed) else { return [] }
+    return Set(life.violations.map(\.rule)).sorted()
   }
 
   /// A test of the harness begins: it stands in the device's stream.

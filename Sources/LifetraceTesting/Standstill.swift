@@ -1,68 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
+import CLifetraceUnseen
 import LifetracePlatform
-import Synchronization
 
-/// Notices a simulation that no longer moves: an app waits for something that never comes.
-///
-///     let standstill = Standstill()
-///     try standstill.watch { try director.play() }     // calls `moved(to:)` at each step
-///
-/// All apps of a simulation live in one process and on one thread. Where one of them lets time
-/// pass, another may run inside that, and a lock or a semaphore that it waits for is never
-/// released. That cannot be undone from outside, but it is reported once, after ten seconds of real
-/// time.
-final class Standstill: Sendable {
-  private struct State {
-    var moves: UInt64 = 0
-    var app = ""
-  }
-  private let state = Mutex(State())
-  private let limit: DispatchTimeInterval
-  private let report: @Sendable (String) -> Void
+/// Says of a simulation that no longer moves where it stands, and ends it if nothing else can.
+enum Standstill {
+  /// Nanoseconds of real time: `LIFETRACE_STANDSTILL` in seconds, else ten.
+  static let limit: Int64 = {
+    let wanted = environment("LIFETRACE_STANDSTILL").flatMap(Double.init) ?? 0
+    return wanted > 0 && wanted < 1e9 ? Int64(wanted * 1e9) : 10_000_000_000
+  }()
 
-  init(
-    after limit: DispatchTimeInterval = .seconds(10),
-    report: @escaping @Sendable (String) -> Void = { text in
-      _ = Descriptor.write("lifetrace: \(text)\n", to: STDERR_FILENO)
+  /// Names what the app's code does on the simulator's thread; one that sleeps there ends the process.
+  static func report(_ work: FollowedWork, isAsleep: Bool) {
+    let callback = work.log.openCallback.map { " in \($0)" } ?? ""
+    let seconds = Double(limit) / 1e9
+    let begin = "lifetrace: the simulation stands still: \(work.app) "
+    guard isAsleep else {
+      return write("\(begin)computes\(callback) for more than \(seconds) s of real time\n")
     }
-  ) {
-    self.limit = limit
-    self.report = report
+    var what = "something outside virtual time"
+    if case .waiting(let known) = work.state.withLock(\.main) { what = known }
+    write(
+      """
+      \(begin)waits\(callback) for \(what), for \(seconds) s of real time now
+        Nothing is left to run that would end that: no work of the app, and none that is put off. Where
+        it waits for the main queue or the main actor, that is the callback's own thread. The system
+        would end the app (lifetrace rules DL11); as no thread can be taken out of such a wait, this
+        process of tests is ended here.
+        If something outside takes longer: LIFETRACE_STANDSTILL=60 (seconds). As a process of its own
+        the app can be seen to wait: lifetrace record --scenario FILE -- APP
+
+      """
+    )
+    lt_abort_in(MainWatch.thread)
   }
 
-  /// The app of that name is given something to do.
-  func moved(to app: String) {
-    state.withLock {
-      $0.moves &+= 1
-      $0.app = app
-    }
-  }
-
-  /// Runs `body`, and reports once if nothing moves in it for the limit.
-  func watch<Result, Failure>(
-    _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
-    let seen = Mutex(state.withLock(\.moves))
-    let isReported = Atomic(false)
-    timer.schedule(deadline: .now() + limit, repeating: limit)
-    timer.setEventHandler { [self] in
-      let (moves, app) = state.withLock { ($0.moves, $0.app) }
-      let before = seen.withLock { last in
-        defer { last = moves }
-        return last
-      }
-      guard moves == before, !isReported.exchange(true, ordering: .relaxed) else { return }
-      report(
-        "the simulation stands still in `\(app)`, which computes, or waits in real time: for a "
-          + "lock or a semaphore of another app of the same simulation? In virtual time one app may "
-          + "run while another lets time pass; processes of their own do not wait so: "
-          + "lifetrace record --scenario"
-      )
-    }
-    timer.activate()
-    defer { timer.cancel() }
-    return try body()
-  }
+  private static func write(_ text: String) { _ = Descriptor.write(text, to: STDERR_FILENO) }
 }

@@ -44,9 +44,16 @@ final class VirtualProcess {
     self.log = log
     backgroundSince = clock.now
     let passing = Passing()
-    let work = FollowedWork(log: log) { deadline in
-      MainActor.assumeIsolated { passing.process?.runOther(until: deadline) ?? false }
-    }
+    let work = FollowedWork(
+      app: attributes.app,
+      log: log,
+      whileWaiting: { deadline in
+        MainActor.assumeIsolated { passing.process?.runOther(until: deadline) ?? false }
+      },
+      whileMainSleeps: { limit in
+        standingIn { passing.process?.beginOther(until: limit) ?? false }
+      }
+    )
     self.work = work
     surroundings = VirtualSurroundings(
       system: system,
@@ -207,8 +214,24 @@ final class VirtualProcess {
     if item.queue == "main" {
       run(thread: 0) { application.serveMainQueue(item.work) }
     } else {
-      run(thread: thread(of: item.queue)) { item.work() }
+      run(thread: thread(of: item.queue)) { begin(item, isAside: work.isAside(item.queue)) }
     }
+    return true
+  }
+
+  private func begin(_ item: VirtualSurroundings.Item, isAside: Bool) {
+    isAside ? work.runAside(item.queue, thread(of: item.queue), item.work) : item.work()
+  }
+
+  /// App code sleeps on the simulator's thread: the next of what else is due by `time` begins, on a
+  /// thread of its own where it is app code.
+  private func beginOther(until time: Int64) -> Bool {
+    guard let due = surroundings.nextDue(mainIsFree: false), due <= time else { return false }
+    noteUninterrupted(until: due)
+    guard let item = surroundings.take(by: due, mainIsFree: false) else { return false }
+    let clock = surroundings.clock
+    clock.set(max(clock.now, item.due))
+    begin(item, isAside: item.queue != FollowedWork.delayedQueue)
     return true
   }
 

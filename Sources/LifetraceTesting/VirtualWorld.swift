@@ -31,8 +31,6 @@ final class VirtualWorld: World {
   private(set) var history: [VirtualProcess] = []
   private var previous: [WriterID?]
   let deviceLog: EventLog
-  /// Notices when an app waits for what never comes.
-  let standstill = Standstill()
   private var footprints: [UInt64]
   private let folders: SimulatedFolders?
 
@@ -140,7 +138,6 @@ final class VirtualWorld: World {
 
   func send(_ event: SystemEvent, number: UInt64, to app: Int, due: Int64) {
     guard let process = processes[app] else { return }
-    standstill.moved(to: scenario.apps[app].name)
     let clock = self.clock
     MainActor.assumeIsolated {
       let isWaitedFor = event.endsTheLate
@@ -206,7 +203,6 @@ final class VirtualWorld: World {
       return []
     }
     let limit = max(due, clock.now)
-    standstill.moved(to: process.attributes.app)
     MainActor.assumeIsolated { process.runNext(by: limit, horizon: time) }
     settleFalls()
     return messages()

@@ -2,6 +2,7 @@
 import Lifetrace
 import LifetraceScenario
 public import LifetraceApp
+public import LifetraceRules
 public import LifetraceTesting
 public import XCTest
 
@@ -35,8 +36,8 @@ extension XCTestCase {
       module: module,
       scenario: try Scenario(contentsOf: path)
     )
-    markTest()
     let run = testRun
+    mark { isFailed in MainActor.assumeIsolated { played.outcome(isFailed: isFailed) } }
     addTeardownBlock {
       let outcome = (run?.totalFailureCount ?? 0) > 0 ? "failed" : nil
       MainActor.assumeIsolated {
@@ -55,12 +56,12 @@ extension XCTestCase {
   ///
   /// Without a recorder it costs nothing. ``play(scenario:configuration:file:line:delegate:)`` does
   /// it by itself.
-  public func markTest() {
+  public func markTest() { mark { $0 ? "failed" : "passed" } }
+
+  private func mark(_ outcome: @escaping @Sendable (_ isFailed: Bool) -> String) {
     let mark = Lifetrace.beginTest(suite: .init(moduleName), name: .init(name))
     let run = testRun
-    addTeardownBlock {
-      mark.end(outcome: (run?.totalFailureCount ?? 0) > 0 ? "failed" : "passed")
-    }
+    addTeardownBlock { mark.end(outcome: .init(outcome((run?.totalFailureCount ?? 0) > 0))) }
   }
 
   private var moduleName: String { String(String(reflecting: type(of: self)).prefix { $0 != "." }) }
@@ -69,12 +70,15 @@ extension XCTestCase {
 /// Fails where a rule was broken in a life, with what was broken and what to do.
 ///
 ///     try XCTAssertNoViolations(play(scenario: "Tests/lost-edit.yml") { NotesDelegate() })
+///
+/// Those are errors; `atLeast: .warning` has it fail for warnings too.
 public func XCTAssertNoViolations(
   _ life: @autoclosure () throws -> SimulatedLife,
+  atLeast severity: Severity = .error,
   file: StaticString = #filePath,
   line: UInt = #line
 ) rethrows {
-  let violations = try life().violations
+  let violations = try life().violations(atLeast: severity)
   guard !violations.isEmpty else { return }
   XCTFail(violations.map(\.description).joined(separator: "\n"), file: file, line: line)
 }

@@ -13,6 +13,25 @@ private let lostEdit = Golden.root + "/Sources/Examples/Notes/lost-edit.yml"
 
 private struct Refused: Error {}
 
+/// Tests that pass although their lives break rules; they run only in a process that ``MarkedTests``
+/// starts.
+@Suite("Unasked on purpose", .enabled(if: getenv("LIFETRACE_FAIL") != nil))
+@MainActor
+struct RunsUnasked {
+  private func play() throws -> SimulatedLife {
+    let scratch = try TestFolder()
+    var options = NotesDelegate.Options()
+    options.directory = scratch.path
+    return try Simulator.current { [options] in NotesDelegate(options: options) }.play()
+  }
+
+  @Test(.lifetrace(scenario: lostEdit))
+  func doesNotAsk() throws { #expect(try play().report.failures.isEmpty) }
+
+  @Test(.lifetrace(scenario: lostEdit))
+  func asks() throws { #expect(try !play().violations.isEmpty) }
+}
+
 /// Tests that fail, each in its way; they run only in a process that ``FailingTestsTests`` starts.
 @Suite("Fails on purpose", .enabled(if: getenv("LIFETRACE_FAIL") != nil))
 @MainActor

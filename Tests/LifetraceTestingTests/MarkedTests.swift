@@ -107,6 +107,19 @@ struct MarkedTests {
     #expect(run.said.contains("2 tests, 1 failed."), "\(run.said)")
   }
 
+  @Test("A life that broke a rule is told where its test does not ask")
+  func unasked() throws {
+    let folder = try TestFolder()
+    let run = run("--testing-library swift-testing --filter RunsUnasked", folder)
+    let name = "LifetraceTestingTests.RunsUnasked"
+    #expect(run.code == 0, "\(run.said)")
+    #expect(
+      run.said.contains("  passed   \(name) doesNotAsk(); its life broke DS01"),
+      "\(run.said)"
+    )
+    #expect(run.said.contains("  passed   \(name) asks()\n"), "\(run.said)")
+  }
+
   @Test("XCTest marks its tests too")
   func xctest() throws {
     let folder = try TestFolder()

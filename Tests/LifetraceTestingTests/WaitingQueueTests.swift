@@ -30,8 +30,25 @@ struct WaitingQueueTests {
   }
 
   @Test func oneThatGoesOnIsTold() throws {
-    let broken = try play(suspends: false).verdicts.filter { $0.outcome == .violated }
-    #expect(broken.map(\.rule) == ["RS17"], "\(broken)")
+    let life = try play(suspends: false)
+    #expect(life.violations(atLeast: .warning).map(\.rule) == ["RS17"], "\(life.verdicts)")
+    #expect(life.violations.isEmpty)
+  }
+
+  @Test("What an app is to say within a time is waited for", arguments: ["a", "z"])
+  func saysWithin(word: String) throws {
+    let scenario = try Scenario(
+      parsing: """
+        app: thumbnails
+        steps: [launch, {tell: {make: a}}, {expect: said made \(word) within 1s}]
+
+        """,
+      file: "thumbnails.yml"
+    )
+    let life = try Simulator(scenario) { Thumbnails(suspends: true) }.play()
+    let failures = life.report.failures.map { $0.text(file: "thumbnails.yml") }
+    #expect(failures.isEmpty == (word == "a"), "\(failures)")
+    #expect(failures.allSatisfy { $0.contains("has not said `made z`") }, "\(failures)")
   }
 }
 

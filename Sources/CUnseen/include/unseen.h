@@ -51,13 +51,14 @@ typedef struct lt_follower {
   void (*expect)(void *context, int count);
   // It runs now.
   void (*run)(void *context, void (*body)(void *), void *argument);
-  // This thread is about to wait for others: those may begin.
-  void (*open)(void *context);
   // The simulator's thread waits for others, at most until the virtual time `deadline`.
   lt_passing (*pass)(void *context, int64_t deadline);
   int64_t (*deadline)(void *context, int64_t nanoseconds);
   // A worker begins (1) or ends (-1) to wait for others; it is not waited for meanwhile.
   void (*park)(void *context, int change);
+  // This thread begins (1) to wait for others, until one of them wakes it up (-1). `what` for is said
+  // in words that last; null where it only sleeps.
+  void (*wait)(void *context, const char *what, int change);
   // This thread is about to wait with a limit in real time.
   void (*limit)(void *context);
   // This thread sleeps in virtual time.
@@ -77,6 +78,10 @@ void lt_unseen_add(uint32_t *kinds, uint32_t kind);
 
 // Whether calls come here at all.
 bool lt_follows(void);
+// Whether a thread of this process sleeps until another one wakes it up, without a limit.
+bool lt_waits_for_threads(int32_t thread);
+// Ends this process by what that thread does.
+void lt_abort_in(int32_t thread);
 // The kernel's number of this thread.
 int32_t lt_thread_id(void);
 bool lt_is_main_queue(const void *queue);

@@ -10,12 +10,19 @@ package struct TestFacts {
   struct Test {
     var name: String
     /// `passed` or `failed` as its harness says; nil where nobody says it.
+    ///
+    /// One that passed may have a remark: `passed; its life broke DL02`.
     var outcome: String?
     var verdicts: [Verdict] = []
     /// Kept traces of its simulated apps.
     var traces: [String] = []
 
-    var isFailed: Bool { outcome.map { $0 != "passed" } ?? false }
+    var isFailed: Bool { outcome.map { $0.split(separator: ";").first != "passed" } ?? false }
+    /// What its harness adds, in words; empty for nothing.
+    var remark: String {
+      let parts = outcome?.split(separator: ";", maxSplits: 1) ?? []
+      return parts.count == 2 ? ";\(parts[1])" : ""
+    }
   }
 
   private var tests: [Test] = []
@@ -89,7 +96,7 @@ extension TestFacts {
     var lines: [String] = []
     let bad = tests.filter { $0.isFailed || !$0.verdicts.isEmpty }
     for test in bad + tests.filter({ !$0.isFailed && $0.verdicts.isEmpty }) {
-      lines.append("  \(Self.mark(test))  \(test.name)")
+      lines.append("  \(Self.mark(test))  \(test.name)\(test.remark)")
       lines += Self.lines(of: test.verdicts)
       lines += test.traces.map { "      lifetrace replay \(CommandText.file($0))" }
     }

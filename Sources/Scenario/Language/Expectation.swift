@@ -6,14 +6,14 @@ package import LifetraceTrace
 package enum Expectation: Sendable, Hashable {
   /// The app is, or comes within a time, in a state.
   case state(AppState, within: Int64)
-  /// The app says so, or has said so.
-  case said(String)
+  /// The app says so within a time, or has said so.
+  case said(String, within: Int64)
   /// No app breaks a rule in the whole recording; judged after it.
   case noViolations
   /// Some app breaks this rule in the recording; judged after it.
   case violation(String)
 
-  /// Reads `state == suspended within 2s`, `no violations`, `violation DS02` or `said TEXT`.
+  /// Reads `state == suspended within 2s`, `no violations`, `violation DS02` or `said TEXT within 2s`.
   package init?(_ text: String) {
     let words = text.split(separator: " ").map(String.init)
     if words == ["no", "violations"] {
@@ -21,7 +21,14 @@ package enum Expectation: Sendable, Hashable {
     } else if words.count == 2, words[0] == "violation" {
       self = .violation(words[1])
     } else if words.count >= 2, words[0] == "said" {
-      self = .said(words.dropFirst().joined(separator: " "))
+      let hasLimit = words.count >= 4 && words[words.count - 2] == "within"
+      guard let limit = hasLimit ? Scenario.nanoseconds(words[words.count - 1]) : 0 else {
+        return nil
+      }
+      self = .said(
+        words.dropFirst().dropLast(hasLimit ? 2 : 0).joined(separator: " "),
+        within: limit
+      )
     } else if words.count >= 3, words[0] == "state", words[1] == "==",
       let state = AppState(word: words[2]), state != .unknown
     {

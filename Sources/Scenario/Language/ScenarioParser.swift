@@ -255,7 +255,8 @@ extension Scenario {
       guard let expected = Expectation(text) else {
         throw (value ?? key).problem(
           "`\(text)` is no expectation",
-          advice: "state == suspended within 2s · no violations · violation DS02 · said TEXT"
+          advice:
+            "state == suspended within 2s · no violations · violation DS02 · said TEXT within 2s"
         )
       }
       // A rule of the project's own is known where its configuration is.

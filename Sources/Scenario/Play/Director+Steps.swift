@@ -253,8 +253,10 @@ extension Director {
         let who = apps.count > 1 ? "`\(apps[app].name)`: " : ""
         fail("\(who)expected state \(state.word), found \(apps[app].state.word)")
       }
-    case .said(let word):
-      if !apps[app].heard.contains(word) { fail("`\(apps[app].name)` has not said `\(word)`") }
+    case .said(let word, let limit):
+      if !wait(until: world.now + scaled(limit), { apps[app].heard.contains(word) }) {
+        fail("`\(apps[app].name)` has not said `\(word)`")
+      }
     case .noViolations, .violation: report.judgedLater.append((expected, step.place))
     }
   }

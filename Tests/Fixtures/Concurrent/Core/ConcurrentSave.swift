@@ -13,6 +13,10 @@ public enum ConcurrentSave: String, CaseIterable, Sendable {
   case longTask, longSleep, longAfter, longThread
   // The callback waits for it.
   case waitedFor, waitedForLong, sync, perform
+  // The callback waits for work that sleeps.
+  case behindIt, behindItAlone, behindItFlagged, itemWaited, operationWaited, joined,
+    posixSemaphore,
+    condition, conditionOfQueue, conditionOfThread, locked
   // On Foundation's run loop.
   case timer, runLoopPerform, runLoopPerformElsewhere
 
@@ -76,6 +80,9 @@ public enum ConcurrentSave: String, CaseIterable, Sendable {
     case .waitedFor, .waitedForLong: wait(for: save)
     case .timer, .runLoopPerform, .runLoopPerformElsewhere: runOnLoop(save)
     case .sync: DispatchQueue(label: "saving").sync { save() }
+    case .behindIt, .behindItAlone, .behindItFlagged, .itemWaited, .operationWaited, .joined,
+      .posixSemaphore, .condition, .conditionOfQueue, .conditionOfThread, .locked:
+      waitAsleep(for: save)
     case .perform: DispatchQueue.concurrentPerform(iterations: 3) { if $0 == 1 { save() } }
     }
   }
