@@ -29,7 +29,7 @@ enum LossMapLines {
     answer.note(Fact("writer", .text(label)))
     let names = session.player.names
     let count = timeline.streams[index].count
-    let drawing = Drawing(count, columnsMax)
+    let drawing = LossDrawing(count, columnsMax)
     guard !map.stretches.isEmpty else {
       answer.list("stretches", [])
       answer.say("At no moment of \(label) would an end have lost anything that it edited.")
@@ -89,7 +89,7 @@ enum LossMapLines {
 }
 
 /// Which columns a part of a life takes.
-private struct Drawing {
+private struct LossDrawing {
   let count: Int
   let columns: Int
 
