@@ -6,14 +6,12 @@
 #include "following.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <unistd.h>
 #if defined(__linux__)
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 _Thread_local lt_follower *lt_following;
@@ -39,17 +37,9 @@ bool lt_waits_for_threads(int32_t thread) {
   if (sscanf(text, "%ld %*s %*s %*s %lx", &call, &limit) != 2) return false;
   return call == SYS_futex && limit == 0;
 }
-
-void lt_abort_in(int32_t thread) {
-  syscall(SYS_tgkill, getpid(), thread, SIGABRT);
-  // A backtrace takes its time; whoever handles the signal may go on.
-  sleep(20);
-  _exit(134);
-}
 #else
 int32_t lt_thread_id(void) { return 0; }
 bool lt_waits_for_threads(int32_t thread) { return false; }
-void lt_abort_in(int32_t thread) { abort(); }
 #endif
 
 void lt_unseen_add(uint32_t *kinds, uint32_t kind) {

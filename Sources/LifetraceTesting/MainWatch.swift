@@ -143,9 +143,12 @@ final class MainWatch: Sendable {
       guard max(still, waitsForThreads ? 0 : lasted) > MainWatch.realMax else { return }
       work.noteOutside(waitsForThreads ? "a wait of main" : "a call on main for seconds")
       if !waitsForThreads { pace(facts) }
-      guard max(still, waitsForThreads ? 0 : lasted) > Standstill.limit, !isReported else { return }
-      isReported = true
-      Standstill.report(work, isAsleep: still > Standstill.limit)
+      if still > Standstill.limit {
+        Standstill.end(work)
+      } else if still == 0, lasted > Standstill.limit, !isReported {
+        isReported = true
+        Standstill.report(work)
+      }
     }
 
     private static var waitsForThreads: Bool { lt_waits_for_threads(MainWatch.thread) }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLifetraceUnseen
 import LifetracePlatform
 
 /// Says of a simulation that no longer moves where it stands, and ends it if nothing else can.
@@ -10,19 +9,18 @@ enum Standstill {
     return wanted > 0 && wanted < 1e9 ? Int64(wanted * 1e9) : 10_000_000_000
   }()
 
-  /// Names what the app's code does on the simulator's thread; one that sleeps there ends the process.
-  static func report(_ work: FollowedWork, isAsleep: Bool) {
-    let callback = work.log.openCallback.map { " in \($0)" } ?? ""
-    let seconds = Double(limit) / 1e9
-    let begin = "lifetrace: the simulation stands still: \(work.app) "
-    guard isAsleep else {
-      return write("\(begin)computes\(callback) for more than \(seconds) s of real time\n")
-    }
+  /// Names what the app's code computes in.
+  static func report(_ work: FollowedWork) {
+    write("\(begin(work)) computes\(callback(work)) for more than \(seconds) s of real time\n")
+  }
+
+  /// Names what the app's code waits for on the simulator's thread, and ends the process.
+  static func end(_ work: FollowedWork) -> Never {
     var what = "something outside virtual time"
     if case .waiting(let known) = work.state.withLock(\.main) { what = known }
     write(
       """
-      \(begin)waits\(callback) for \(what), for \(seconds) s of real time now
+      \(begin(work)) waits\(callback(work)) for \(what), for \(seconds) s of real time now
         Nothing is left to run that would end that: no work of the app, and none that is put off. Where
         it waits for the main queue or the main actor, that is the callback's own thread. The system
         would end the app (lifetrace rules DL11); as no thread can be taken out of such a wait, this
@@ -32,7 +30,18 @@ enum Standstill {
 
       """
     )
-    lt_abort_in(MainWatch.thread)
+    // Here, as threads of Dispatch block the signal.
+    abort()
+  }
+
+  private static var seconds: Double { Double(limit) / 1e9 }
+
+  private static func begin(_ work: FollowedWork) -> String {
+    "lifetrace: the simulation stands still: \(work.app)"
+  }
+
+  private static func callback(_ work: FollowedWork) -> String {
+    work.log.openCallback.map { " in \($0)" } ?? ""
   }
 
   private static func write(_ text: String) { _ = Descriptor.write(text, to: STDERR_FILENO) }

@@ -80,8 +80,6 @@ void lt_unseen_add(uint32_t *kinds, uint32_t kind);
 bool lt_follows(void);
 // Whether a thread of this process sleeps until another one wakes it up, without a limit.
 bool lt_waits_for_threads(int32_t thread);
-// Ends this process by what that thread does.
-void lt_abort_in(int32_t thread);
 // The kernel's number of this thread.
 int32_t lt_thread_id(void);
 bool lt_is_main_queue(const void *queue);
