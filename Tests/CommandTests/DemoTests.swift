@@ -76,6 +76,7 @@ import Testing
       cp "$lt" ./alone && cd / && cd - >/dev/null
       LD_LIBRARY_PATH=${lt%/lifetrace} ./alone demo -o here >said 2>&1 </dev/null || { cat said; exit 1; }
       ls here
+      grep -o 'here/lost.html$' said
       grep -o '43 |     store.draft.dirty.*' said | tail -1
       # What it says to type at the end can be typed elsewhere.
       cd / && eval "$(tail -1 "$OLDPWD/said") --batch -e 'prev dirty'" | tail -1
@@ -88,7 +89,9 @@ import Testing
         Editor.swift
         fixed.lifetrace
         lost-edit.yml
+        lost.html
         lost.lifetrace
+        here/lost.html
         43 |     store.draft.dirty { text.utf8 }
             43 |     store.draft.dirty { text.utf8 }
 

@@ -6,6 +6,7 @@ import LifetraceApp
 import LifetraceLifecycle
 import LifetraceScenario
 import LifetraceTesting
+import Support
 import TestThreads
 import Testing
 
@@ -13,52 +14,19 @@ import Testing
 /// than a moment does not, and is judged no further.
 @Suite("What stands still", .waits)
 struct StandstillTests {
-  @MainActor
-  private static func play(_ wait: @escaping @MainActor @Sendable () -> Void) throws
-    -> SimulatedLife
-  {
-    let scenario = try Scenario(
-      parsing: "app: notes\nsteps: [launch, home, suspend, purge]\n",
-      file: "wait.yml"
-    )
-    return try Simulator(scenario) { Waiting(wait) }.play()
-  }
-
-  @Test("A wait that nothing ends", arguments: ["semaphore", "main queue", "condition", "file"])
-  func neverEnds(form: String) async throws {
-    let result = await #expect(
-      processExitsWith: .signal(SIGABRT),
-      observing: [\.standardErrorContent]
-    ) { [form] in
-      setenv("LIFETRACE_STANDSTILL", "1.5", 1)
-      _ = try await Self.play {
-        switch form {
-        case "semaphore": DispatchSemaphore(value: 0).wait()
-        case "condition":
-          let condition = NSCondition()
-          condition.lock()
-          condition.wait()
-        case "file":
-          var ends: [Int32] = [0, 0]
-          var byte: UInt8 = 0
-          _ = pipe(&ends)
-          _ = read(ends[0], &byte, 1)
-        default:
-          let queue = DispatchQueue(label: "saving")
-          queue.async { DispatchQueue.main.sync {} }
-          queue.sync {}
-        }
-      }
-    }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    let what = [
-      "semaphore": "a semaphore (dispatch_semaphore_wait)",
-      "main queue": "its turn on a queue (dispatch_sync)",
-      "condition": "a condition (pthread_cond_wait)", "file": "something outside virtual time",
+  @Test(
+    "A wait that nothing ends",
+    arguments: [
+      ("semaphore", "a semaphore (dispatch_semaphore_wait)"),
+      ("mainQueue", "its turn on a queue (dispatch_sync)"),
+      ("condition", "a condition (pthread_cond_wait)"), ("file", "something outside virtual time"),
     ]
-    let said = "notes waits in applicationDidEnterBackground for \(what[form] ?? "")"
-    #expect(text.contains(said), "\(text)")
-    #expect(text.contains("LIFETRACE_STANDSTILL"), "\(text)")
+  )
+  func neverEnds(form: String, what: String) {
+    let run = TestProgram.runAlone("EndlessWaits/\(form)")
+    #expect(run.code == 128 + SIGABRT, "\(run)")
+    #expect(run.said.contains("notes waits in applicationDidEnterBackground for \(what)"), "\(run)")
+    #expect(run.said.contains("LIFETRACE_STANDSTILL"), "\(run)")
   }
 
   @Test("A wait for something outside is not judged")
@@ -67,11 +35,56 @@ struct StandstillTests {
     let outside = DispatchSemaphore(value: 0)
     // Nobody follows this queue: it was there before the app.
     DispatchQueue.global().asyncAfter(deadline: .now() + 2.5) { outside.signal() }
-    let life = try Self.play { outside.wait() }
+    let life = try playWaiting { outside.wait() }
     #expect(life.violations.isEmpty, "\(life.violations)")
     let reasons = life.undecided.map { "\($0.outcome)" }
     #expect(reasons.contains { $0.contains("a wait of main") }, "\(reasons)")
   }
+}
+
+/// Waits that end the process in which they are tried.
+@Suite(.enabled(if: TestProgram.isAlone))
+@MainActor
+struct EndlessWaits {
+  init() { setenv("LIFETRACE_STANDSTILL", "1.5", 1) }
+
+  @Test func semaphore() throws { _ = try playWaiting { DispatchSemaphore(value: 0).wait() } }
+
+  @Test func mainQueue() throws {
+    _ = try playWaiting {
+      let queue = DispatchQueue(label: "saving")
+      queue.async { DispatchQueue.main.sync {} }
+      queue.sync {}
+    }
+  }
+
+  @Test func condition() throws {
+    _ = try playWaiting {
+      let condition = NSCondition()
+      condition.lock()
+      condition.wait()
+    }
+  }
+
+  @Test func file() throws {
+    _ = try playWaiting {
+      var ends: [Int32] = [0, 0]
+      var byte: UInt8 = 0
+      _ = pipe(&ends)
+      _ = read(ends[0], &byte, 1)
+    }
+  }
+}
+
+/// Plays an app that waits on its way to the background.
+@MainActor
+private func playWaiting(_ wait: @escaping @MainActor @Sendable () -> Void) throws -> SimulatedLife
+{
+  let scenario = try Scenario(
+    parsing: "app: notes\nsteps: [launch, home, suspend, purge]\n",
+    file: "wait.yml"
+  )
+  return try Simulator(scenario) { Waiting(wait) }.play()
 }
 
 /// An app that waits in one callback.

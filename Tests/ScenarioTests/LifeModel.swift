@@ -145,6 +145,10 @@ struct LifeModel {
     state = .background
     let queued = pendingTimeChange ? ["SignificantTimeChange"] : []
     pendingTimeChange = false
+    defer {
+      // Behind the lock it finds its files closed.
+      if isLocked { toldUnavailable = true }
+    }
     return queued + available()
   }
 

@@ -30,13 +30,13 @@ struct DemoCommand: ParsableCommand {
     stage.say(
       "The loss was found and explained, and the fix holds. All of it is in \(stage.folder)."
     )
+    stage.say("The picture, for any browser:\n  file://\(stage.folder)/\(Demo.page)")
     let replay = ["replay", Demo.lost]
     guard !interactive else {
       stage.say("== The debugger, at the loss: try why, prev dirty, help; quit leaves.")
       stage.become(replay)
     }
     stage.say("To walk through it yourself:\n  " + stage.line(toType: replay))
-    stage.say("The picture, for any browser:\n  file://\(stage.folder)/\(Demo.page)")
   }
 }
 

@@ -125,7 +125,7 @@ extension Older {
       guard let object = context.state.data[name], object.openFlushes.isEmpty else { continue }
       stale.remove(name)
       guard object.dirty?.version == old.edit.version else { continue }
-      say(.stale(old), context.doubt(.data, since: old.time), object, event, &context, names)
+      say(.stale(old), context.unseen(.data, since: old.time), object, event, &context, names)
     }
   }
 }

@@ -175,7 +175,8 @@ struct Older: Pattern {
       // Newer bytes stood there: they have gone. Else the right ones may be on their way.
       guard isOlder(old, than: object) else { return expect(old, for: object.name) }
       // An edit that is missing may have had those bytes before.
-      return say(.stale(old), context.doubt(.data), object, event, &context, names)
+      let doubt = context.unseen(.data, since: HostTime(rawValue: .min))
+      return say(.stale(old), doubt, object, event, &context, names)
     }
     // Its own earlier launch first: that has more to say, and may have saved what is replaced.
     if object.isUntouched, let kept = object.inherited?.version, kept > 0, save.version <= kept,
