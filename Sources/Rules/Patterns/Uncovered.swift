@@ -128,7 +128,9 @@ struct Uncovered: Pattern {
       }
       guard lucky == nil else { return }
       let ran = context.running(span, until: event.time)
-      guard matters(span, ran, context) else { return context.heldOnce(&hasHeld) }
+      guard matters(span, ran, since: entering.end, context) else {
+        return context.heldOnce(&hasHeld)
+      }
       lucky = (
         Work(span: span, release: nil, end: event.time, ran: ran),
         context.doubtCover(since: span.time), entering.end
@@ -149,14 +151,20 @@ struct Uncovered: Pattern {
 
   /// Whether the work did what is missed where the suspension comes first; a delayed item that finds
   /// nothing to do is no work to speak of.
-  private func matters(_ span: OpenSpan, _ ran: Int64, _ context: borrowing RuleContext) -> Bool {
+  ///
+  /// Where it saves, its last save decides: a callback may wait for that, and return while the work is
+  /// still in its last lines.
+  private func matters(
+    _ span: OpenSpan,
+    _ ran: Int64,
+    since returned: HostTime,
+    _ context: borrowing RuleContext
+  ) -> Bool {
+    let saves = context.state.data.values.compactMap(\.lastSave).filter { $0.time >= span.time }
+    if !saves.isEmpty { return saves.contains { $0.time >= returned } }
     let kind = WorkKind(rawValue: UInt8(truncatingIfNeeded: span.detail)) ?? .other
     if [.network, .file, .database].contains(kind) { return true }
-    if ran > context.scaled(context.profile.taskTail.warn) { return true }
-    for object in context.state.data.values {
-      if let save = object.lastSave, save.time >= span.time { return true }
-    }
-    return false
+    return ran > context.scaled(context.profile.taskTail.warn)
   }
 
   // MARK: Tail
