@@ -66,7 +66,7 @@ package struct Page {
     try events.add(&strings, isWanted: wanted) { progress(2 * timeline.count + $0) }
     let listed = events.listed
     let tables = events.json(&columns)
-    let ledger = PageLedger(player)
+    let ledger = PageLedger(player, findings)
     let gravest = findings.gravest.map { JSON($0.number) } ?? .null
     let data = JSON.object([
       ("title", .string(Printable.line(title))), ("replay", .string(Printable.line(replay))),
@@ -75,7 +75,9 @@ package struct Page {
       ("axis", lanes.axis), ("lives", ledger.lives), ("groups", groups), ("flows", flows),
       ("violations", violations), ("first", gravest),
       ("violationCount", JSON(count(findings.violations.count, findings.unplaced))),
-      ("undecidable", JSON(findings.undecidable.count)), ("losses", JSON(layout.losses)),
+      ("undecidable", JSON(findings.undecidable.count)),
+      ("unjudged", findings.unjudged.sentence.map { .string(Printable.line($0)) } ?? .null),
+      ("losses", JSON(layout.losses)),
       ("rules", stories.rules), ("ledger", ledger.json), ("tree", .array(tree.map { .string($0) })),
       ("remarks", .array(remarks.map { .string(Printable.line($0)) })),
       ("looks", .array(Bar.Look.allCases.map { .string("\($0)") })),

@@ -258,6 +258,26 @@ import Testing
     #expect(run("report \(copy)").status == 64)
   }
 
+  /// Where there is no room, the page of before stays, and the reason is told.
+  @Test func aReportIsWholeOrNotThere() throws {
+    let folder = try TestFolder()
+    _ = try folder.write("of before", to: "page.html")
+    for name in ["page.html", "new.html"] {
+      let tool = TerminalSession.quoted(BuiltBinary.path)
+      let result = TerminalSession.shell(
+        "(cd \(folder.path) && ulimit -f 8; \(tool) report \(vector("two-writers")) -o \(name)) 2>&1"
+      )
+      #expect(result.status == 74)
+      #expect(
+        result.output.contains("\(name): cannot write it: File too large; "),
+        "\(result.output)"
+      )
+      #expect(result.output.contains("nothing was written"), "\(result.output)")
+    }
+    #expect(TerminalSession.shell("ls \(folder.path)").output == "page.html\n")
+    #expect(TerminalSession.shell("cat \(folder.path)/page.html").output == "of before")
+  }
+
   @Test func damageIsSaidOnce() throws {
     let result = run("check \(vector("damaged"))")
     #expect(result.status == 2)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJudging
 import LifetraceReports
 import LifetraceRules
 import Testing
@@ -159,16 +160,16 @@ import LifetraceTrace
     let story = "app ls#1 role=bystander\n+0s ls#1 main process.start reason=exec\n"
     let said = try TranscriptTests.run("violations\ngoto #1", story)
     #expect(!said.contains("No rule is broken"), "\(said)")
-    #expect(said.split(separator: CheckFacts.nothingJudged).count == 4, "\(said)")
+    #expect(said.split(separator: Unjudged.nothingJudged).count == 4, "\(said)")
   }
 
   @Test func aReportOnNothingSaysSo() {
     var checker = Checker()
     func text() -> String { CheckFacts(checker, named: "x").text() }
-    #expect(text() == CheckFacts.nothingJudged + "\n")
+    #expect(text() == Unjudged.nothingJudged + "\n")
     let stream = StreamID(rawValue: 0)
     checker.begin(stream: stream, attributes: WriterAttributes(app: "a", role: .bystander))
-    #expect(text() == CheckFacts.nothingJudged + "\n")
+    #expect(text() == Unjudged.nothingJudged + "\n")
     checker.begin(stream: stream, attributes: WriterAttributes(app: "a", role: .app))
     #expect(text().contains("0 rules kept, \(RuleTable.infos.count) without occasion."))
   }

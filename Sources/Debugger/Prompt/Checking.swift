@@ -16,8 +16,13 @@ extension Session {
 
   /// What is said where no violation was found.
   var nothingBroken: String {
-    isUnjudged ? CheckFacts.nothingJudged : "No rule is broken in this recording."
+    guard !isUnjudged else { return Unjudged.nothingJudged }
+    return ["No rule is broken in this recording.", unjudged].compactMap { $0 }
+      .joined(separator: " ")
   }
+
+  /// What no rule could look at, as far as the recording was checked.
+  var unjudged: String? { player.unjudged?.sentence }
 
   /// What the rules say, checked once for each judgement; Ctrl-C ends the waiting.
   ///

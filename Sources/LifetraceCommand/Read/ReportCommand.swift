@@ -72,15 +72,17 @@ struct ReportCommand: ParsableCommand {
       throw TraceOpening.damaged
     }
     try keepInputs()
-    var lines = try LineOutput(file: output)
+    var file = try ExportOutput(output, isStream: false)
     let progress = ProgressBar(total: timeline.count * Page.passes)
     var bytes = 0
     try page.write(of: Player(timeline), progress: { progress.show($0) }) { text in
+      var text = text
       bytes += text.utf8.count
-      try lines.write(text)
+      try text.withUTF8 { try file.write(UnsafeRawBufferPointer($0)) }
     }
-    try lines.flush()
+    try file.finish()
     progress.clear()
+    guard output != "-" else { return }
     print("\(Printable.line(output)): \(Quantity.bytes(UInt64(bytes)))")
   }
 

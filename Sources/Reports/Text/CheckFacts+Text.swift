@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJudging
 import LifetraceRules
 import LifetraceTrace
 import LifetraceWords
 
 extension CheckFacts {
-  /// What is said of a recording without an app.
-  package static let nothingJudged =
-    "No app joined this recording, so nothing was judged: "
-    + "none below lifetrace record links Lifetrace and has recorded anything."
-
   /// More names than this are counted.
   private static let namesShown = 3
 
@@ -97,11 +93,16 @@ extension CheckFacts {
     return parts.joined(separator: "  ")
   }
 
+  /// The command that opens the recording at the cause, else where the story begins.
   private func command(_ verdict: Verdict) -> String {
+    let cause = causes[verdict]?.place
     let there = verdict.witnesses.filter { isHeld($0.stream, $0.sequence) }
-    let target = there.first { $0.label == "edit" } ?? there.first
-    let sequence = target?.sequence ?? verdict.sequence
-    let (path, writer) = place(of: sequence, target?.stream ?? verdict.stream)
+    let witness = there.first { $0.label == "edit" } ?? there.first
+    let target =
+      cause.flatMap { isHeld($0.stream, $0.sequence) ? $0 : nil }
+      ?? witness.map { ($0.stream, $0.sequence) } ?? (verdict.stream, verdict.sequence)
+    let (path, writer) = place(of: target.sequence, target.stream)
+    let sequence = target.sequence
     return "lifetrace replay \(CommandText.file(path)) -e "
       + CommandText.argument("goto \(CommandText.word("\(writer):\(sequence)"))")
   }
@@ -157,7 +158,7 @@ extension CheckFacts {
 
   func summary(verbose: Bool) -> [String] {
     guard isJudged || !absentees.isEmpty || !otherApps.isEmpty else {
-      return [Self.nothingJudged] + unmetLines
+      return [Unjudged.nothingJudged] + unmetLines
     }
     var out = isJudged ? [] : [nobody]
     if !absentees.isEmpty {
@@ -168,7 +169,9 @@ extension CheckFacts {
       if more > 0 { out.append("  and \(more) more (lifetrace dump --kind log)") }
     }
     guard isJudged else { return out + unmetLines }
-    out += unbrokenRules(verbose: verbose) + own(verbose: verbose) + noData
+    out +=
+      unbrokenRules(verbose: verbose) + own(verbose: verbose)
+      + [unjudged.sentence].compactMap { $0 }
     if !lost.isNone { out.append("\(lost.text): what they held was not judged.") }
     if letGo > 0 {
       let events = Quantity.count(letGo, "event")
@@ -204,18 +207,6 @@ extension CheckFacts {
     let more = ownRemarks.count - shown
     return ownRemarks.prefix(shown).map { "\($0)." }
       + (more > 0 ? ["\(more) more of your rules are like these (check --verbose)."] : [])
-  }
-
-  /// What is said where nothing can be lost as far as anybody knows; nothing where all have data.
-  private var noData: [String] {
-    guard !dataless.isEmpty else { return [] }
-    let some = dataless.prefix(Self.namesShown).joined(separator: ", ")
-    let more = dataless.count - Self.namesShown
-    let who = hasNoData ? "" : " by \(some)" + (more > 0 ? " and \(more) more" : "")
-    return [
-      "No data object was declared\(who): nothing about losses was judged"
-        + (hasNoData ? "." : " there.")
-    ]
   }
 }
 
