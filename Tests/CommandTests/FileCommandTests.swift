@@ -244,8 +244,13 @@ import Testing
       vector("two-writers"), "\(vector("two-writers")) \(vector("cat"))", vector("damaged"),
     ] {
       let made = run("report \(files) -o \(page)")
-      #expect(made.status == 0, "\(made.output)")
+      let isDamaged = files == vector("damaged")
+      #expect(made.status == (isDamaged ? 2 : 0), "\(made.output)")
       #expect(made.output.contains("page.html: "), "\(made.output)")
+      #expect(made.output.contains("Damaged: ") == isDamaged, "\(made.output)")
+      #expect(
+        shell("grep -c '\"remarks\":\\[\"Damaged' \(page)").output == (isDamaged ? "1\n" : "0\n")
+      )
       #expect(TerminalSession.shell("tail -c 8 \(page)").output == "</html>\n")
     }
     let copy = folder.path + "/copy.lifetrace"

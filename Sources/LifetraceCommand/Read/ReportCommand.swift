@@ -57,7 +57,7 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     let configuration = try project.load()
-    let (source, problems, tree) = try open()
+    let (source, problems, isDamaged, tree) = try open()
     var page = Page(
       title: title ?? files.map(Self.name).joined(separator: ", "),
       replay: replay,
@@ -82,8 +82,14 @@ struct ReportCommand: ParsableCommand {
     }
     try file.finish()
     progress.clear()
-    guard output != "-" else { return }
-    print("\(Printable.line(output)): \(Quantity.bytes(UInt64(bytes)))")
+    if output != "-" { print("\(Printable.line(output)): \(Quantity.bytes(UInt64(bytes)))") }
+    try tell(problems + Page.damage(timeline), isDamaged || !timeline.damage.isEmpty)
+  }
+
+  /// What the page says of the recording itself; the page is of what could be read.
+  private func tell(_ problems: [String], _ isDamaged: Bool) throws {
+    for problem in problems { Failure.say(problem) }
+    if isDamaged { throw TraceOpening.damaged }
   }
 
   /// A recording is not replaced by its page.
@@ -103,11 +109,13 @@ struct ReportCommand: ParsableCommand {
   }
 
   /// The recording, what is wrong with it, and which process has started which.
-  private func open() throws -> (any EventSource, problems: [String], tree: [String]) {
+  private func open() throws -> (
+    any EventSource, problems: [String], isDamaged: Bool, tree: [String]
+  ) {
     if files.count == 1 {
       let recording = try Recording(opening: files[0])
       let facts = (recording.source as? FileSource).flatMap { try? RecordingFacts($0.reader) }
-      return (recording.source, recording.problems, facts.map(tree) ?? [])
+      return (recording.source, recording.problems, recording.isDamaged, facts.map(tree) ?? [])
     }
     let readers = try files.map { try TraceOpening.open($0) }
     do throws(TraceFileError) {
@@ -115,7 +123,8 @@ struct ReportCommand: ParsableCommand {
       let lost = joined.census.lost
       let problems = lost.isNone ? [] : ["\(lost.text): what they held is not judged."]
       let trees = readers.compactMap { try? RecordingFacts($0) }.flatMap(tree)
-      return (JoinedSource(joined), problems, trees)
+      let isDamaged = readers.contains { $0.problems.contains(where: \.isDamage) }
+      return (JoinedSource(joined), problems, isDamaged, trees)
     } catch {
       throw TraceOpening.leave(error)
     }

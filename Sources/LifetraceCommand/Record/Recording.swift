@@ -14,6 +14,8 @@ struct Recording {
   let source: any EventSource
   /// What is wrong with the file, a sentence each.
   let problems: [String]
+  /// Whether some of them say that it is not whole.
+  let isDamaged: Bool
 
   /// Opens a trace, or, where it is none, a story.
   init(opening path: String) throws {
@@ -21,6 +23,7 @@ struct Recording {
       let reader = try TraceReader(path: path, comparesPayloads: false)
       source = FileSource(reader)
       let lost = reader.census.lost
+      isDamaged = reader.problems.contains(where: \.isDamage)
       // As far as headers show: damage within is met by the check.
       problems =
         reader.problems.map { $0.description }
@@ -32,6 +35,7 @@ struct Recording {
       else { throw TraceOpening.leave(error) }
       source = story.source
       problems = []
+      isDamaged = false
     }
   }
 

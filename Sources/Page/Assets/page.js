@@ -4,6 +4,7 @@
 function selectEvent(index, look = false, keepsHash = false) {
   if (index < 0 || index >= events.count) return;
   picture.selected = index;
+  if (!picture.shows(shapeOf(index).life)) picture.arrange();
   setCursor(events.time[index]);
   panels.event(index);
   list.reveal(index);
