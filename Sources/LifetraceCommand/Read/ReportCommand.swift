@@ -59,7 +59,7 @@ struct ReportCommand: ParsableCommand {
     let configuration = try project.load()
     let (source, problems, isDamaged, tree) = try open()
     var page = Page(
-      title: title ?? files.map(Self.name).joined(separator: ", "),
+      title: title ?? Self.title(files.map(Self.name)),
       replay: replay,
       judgement: try ProjectConfiguration.judgement(profile: profile, rules: rules, configuration)
     )
@@ -140,6 +140,12 @@ struct ReportCommand: ParsableCommand {
     guard files.count > 1 else { return "lifetrace replay \(names[0])" }
     return "lifetrace merge \(names.joined(separator: " ")) -o merged.lifetrace && "
       + "lifetrace replay merged.lifetrace"
+  }
+
+  /// The first three, and how many more there are.
+  private static func title(_ names: [String]) -> String {
+    let more = names.count - 3
+    return names.prefix(3).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 
   private static func name(_ path: String) -> String {

@@ -16,7 +16,8 @@ struct DataStory {
     tellEdit(edit)
     tellSaves(level)
     tellElsewhere(edit, level)
-    tellChance(edit)
+    // Callbacks for saving did what they are for.
+    if !object.isSavedShort(of: level) { tellChance(edit) }
     tellPending()
     let isSuspension = [.suspend, .transition].contains(scene.event.kind)
     witnesses.append(scene.witness(isSuspension ? "suspended" : "end"))
