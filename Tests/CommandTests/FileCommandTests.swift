@@ -190,6 +190,16 @@ import Testing
     #expect(run("merge \(fixed) \(vector("two-writers")) -o \(merged)").status == 74)
   }
 
+  /// Nobody writes a copy any more when it is looked at.
+  @Test func theCopyOfATornFileDoesNotRun() throws {
+    let folder = try TestFolder()
+    let repair = run(
+      "repair \(vector("torn")) -o \(TerminalSession.quoted(folder.path + "/fixed"))"
+    )
+    #expect(repair.output.contains("no end: the recording was cut"), "\(repair.output)")
+    #expect(!repair.output.contains("still runs"), "\(repair.output)")
+  }
+
   @Test(arguments: ["{ echo junk junk junk; cat V; }", "{ cat V; echo junk junk junk; }"])
   func whatStandsBesideARecordingIsLeftOut(making: String) throws {
     let folder = try TestFolder()

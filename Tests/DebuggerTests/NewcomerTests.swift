@@ -2,6 +2,7 @@
 import LifetraceJudging
 import LifetraceReports
 import LifetraceRules
+import Support
 import Testing
 import LifetraceTrace
 
@@ -121,6 +122,21 @@ import LifetraceTrace
       """
     let said = try TranscriptTests.run("goto 1\ngoto 2", story)
     #expect(said.split(separator: "ToBeFound.swift is not found here").count == 2, "\(said)")
+  }
+
+  /// A line of today is not shown as the one that ran: unless it stood so before the event.
+  @Test(arguments: [(1_000_000_000, true), (4_000_000_000, false)])
+  func aSourceThatWasWrittenSinceIsTold(recorded: Int, isTold: Bool) throws {
+    let folder = try TestFolder()
+    try folder.write("one\ntwo\n", to: "Mended.swift")
+    let story = """
+      app notes#1 clock=real
+      +\(recorded)s notes#1 main data.dirty a version=1 bytes=1 @Notes/Mended.swift:2
+
+      """
+    let said = try TranscriptTests.run("set source-dir \(folder.path)\ngoto 1", story)
+    #expect(said.contains("    2 | two"), "\(said)")
+    #expect(said.contains("(the file was written since: the line may be another)") == isTold)
   }
 
   @Test func aTimeScaleIsSaidWhereRulesSpeak() throws {

@@ -70,6 +70,22 @@ public struct OpenTask: Hashable, Sendable, BitwiseCopyable {
 
   /// Whether its time is never up.
   public var isUnlimited: Bool { granted >= Self.grantedWithoutLimit }
+
+  /// Whether the task was begun for something that went on when it was ended, as far as events show.
+  ///
+  /// What began with the event `work` on `thread` has its task begun before it, or in the midst of it;
+  /// and what ends the task is not another piece of work, `item`, on a thread of its own: that ended the
+  /// task of its own.
+  public func isFor(
+    _ work: UInt64,
+    on thread: ThreadID,
+    endedOn ending: ThreadID,
+    in item: OpenSpan?
+  ) -> Bool {
+    let isSame = ending == thread && thread != .main
+    guard sequence < work || isSame && self.thread == thread else { return false }
+    return isSame || ending == .main || item == nil
+  }
 }
 
 /// A notification that was posted and not yet delivered.

@@ -38,7 +38,7 @@ struct RulesCommand: ParsableCommand {
   func run() throws {
     let rules = RuleSet(own: try project.load()?.rules ?? [])
     for id in ids where infos(of: id, in: rules).isEmpty {
-      throw ValidationError("there is no rule \(id); lifetrace rules lists them")
+      throw ValidationError("there is no rule \(id); \(rules.advice(for: id))")
     }
     guard !thresholds else {
       for line in Threshold.table(of: Profile.named(profile) ?? .standard) { print(line) }

@@ -164,6 +164,7 @@ struct ExploreCommand: ParsableCommand {
     } catch let problem as ScenarioProblem {
       let all = (try? Scenario.problems(inFile: scenario)) ?? []
       for problem in all.isEmpty ? [problem] : all { Failure.say(problem.text(file: scenario)) }
+      throw ExitCode(EX_USAGE)
     } catch {
       Failure.say("\(error)")
     }

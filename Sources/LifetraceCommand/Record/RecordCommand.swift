@@ -268,7 +268,7 @@ struct RecordCommand: ParsableCommand {
     } catch let problem as ScenarioProblem {
       let all = (try? Scenario.problems(inFile: file)) ?? []
       for problem in all.isEmpty ? [problem] : all { Failure.say(problem.text(file: file)) }
-      throw ExitCode(125)
+      throw ExitCode(EX_USAGE)
     }
   }
 

@@ -17,6 +17,8 @@ package struct CheckFacts: Sendable {
   package internal(set) var verdicts: [Verdict]
   /// What caused them, where that says more than they do themselves.
   package internal(set) var causes: [Verdict: Cause] = [:]
+  /// What no rule is against, and what may still be looked for.
+  package internal(set) var remarkable: [Remarkable] = []
   /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts.
   package internal(set) var grades: [Checker.Grading]
   /// What is said of each rule that there is.

@@ -20,7 +20,7 @@ extension CheckFacts {
       "\($0.rule): \(Quantity.grouped($0.count)) more in \($0.app) like these."
     }
     if !more.isEmpty { out.append("") }
-    out += grouped(.warning, "warnings") + grouped(.info, "notes") + undecided
+    out += grouped(.warning, "warnings") + grouped(.info, "notes") + undecided(verbose: verbose)
     out += summary(verbose: verbose)
     // Names and sources come from the recording, which may be hostile.
     return out.map { Printable.line($0) }.joined(separator: "\n") + "\n"
@@ -33,7 +33,7 @@ extension CheckFacts {
     var lines =
       ["\(verdict.rule) \(verdict.severity)  \(label(verdict.stream))  \(moment(verdict))"]
       + ["  \(verdict.title.capitalised)."] + causeLines(verdict).map { "  \($0)" }
-      + verdict.details.map { "  \($0)" }
+      + detailsBesideCause(verdict).map { "  \($0)" }
       + verdict.witnesses.map { "    \(line($0))" }
     if let first = more.first, let last = more.last {
       let writer = label(verdict.stream)
@@ -84,6 +84,21 @@ extension CheckFacts {
     }
   }
 
+  /// Its details but for what the cause says: that an edit was made, when and where.
+  private func detailsBesideCause(_ verdict: Verdict) -> [Sentence] {
+    guard let cause = causes[verdict], cause.words != nil, let event = cause.event,
+      verdict.witnesses.contains(where: {
+        $0.label == "edit" && $0.stream == event.stream && $0.sequence == event.sequence
+      })
+    else { return verdict.details }
+    return verdict.details.filter { detail in
+      let events = detail.parts.compactMap { part in
+        if case .event(let name, let stream) = part { (stream, name.sequence) } else { nil }
+      }
+      return events.count != 1 || events[0] != (event.stream, event.sequence)
+    }
+  }
+
   /// One witness, as `+2.104s  notes#1:17  edit  Notes/Editor.swift:41`.
   private func line(_ witness: Witness) -> String {
     let (stream, sequence) = (witness.stream, witness.sequence)
@@ -126,9 +141,32 @@ extension CheckFacts {
       ? [] : ["\(title):"] + examples(some, unshown(severity)) + [""]
   }
 
-  private var undecided: [String] {
-    let some = verdicts.filter { if case .undecidable = $0.outcome { true } else { false } }
-    return some.isEmpty ? [] : ["undecidable:"] + examples(some, []) + [""]
+  private func undecided(verbose: Bool) -> [String] {
+    let some = verdicts.filter { $0.doubt != nil }
+    guard !some.isEmpty else { return [] }
+    guard !verbose else { return ["undecidable:"] + examples(some, []) + [""] }
+    var (reasons, ofReason): ([String], [String: [Verdict]]) = ([], [:])
+    for verdict in some {
+      let reason = verdict.doubt ?? ""
+      if ofReason[reason] == nil { reasons.append(reason) }
+      ofReason[reason, default: []].append(verdict)
+    }
+    // What one rule alone leaves open is told rule by rule.
+    let shared = reasons.filter { Set((ofReason[$0] ?? []).map(\.rule)).count > 1 }
+    let others = some.filter { !shared.contains($0.doubt ?? "") }
+    return ["undecidable:"] + shared.flatMap { folded($0, ofReason[$0] ?? []) }
+      + examples(others, []) + [""]
+  }
+
+  /// What several rules leave open for the same reason, with the first as an example.
+  private func folded(_ reason: String, _ some: [Verdict]) -> [String] {
+    let rules = Set(some.map(\.rule)).sorted().joined(separator: " ")
+    return [
+      "  \(rules)  \(Quantity.grouped(some.count)) times, each because \(reason); first:",
+      "    \(some[0].rule)  \(label(some[0].stream))  \(moment(some[0]))",
+      "    \(some[0].title.capitalised).",
+      "    \(command(some[0]))",
+    ]
   }
 
   /// Per rule: how often, and the first as an example.
@@ -147,7 +185,8 @@ extension CheckFacts {
       if case .undecidable(let reason) = verdict.outcome {
         out.append("    Because \(reason).")
       } else {
-        out += causeLines(verdict).map { "    \($0)" } + verdict.details.map { "    \($0)" }
+        out +=
+          causeLines(verdict).map { "    \($0)" } + detailsBesideCause(verdict).map { "    \($0)" }
       }
       out.append("    \(command(verdict))")
     }
@@ -169,9 +208,9 @@ extension CheckFacts {
       if more > 0 { out.append("  and \(more) more (lifetrace dump --kind log)") }
     }
     guard isJudged else { return out + unmetLines }
-    out +=
-      unbrokenRules(verbose: verbose) + own(verbose: verbose)
-      + [unjudged.sentence].compactMap { $0 }
+    out += verbose ? remarkableLines : []
+    out += unbrokenRules(verbose: verbose) + own(verbose: verbose)
+    out += [unjudged.sentence].compactMap { $0 }
     if !lost.isNone { out.append("\(lost.text): what they held was not judged.") }
     if letGo > 0 {
       let events = Quantity.count(letGo, "event")

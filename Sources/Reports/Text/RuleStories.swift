@@ -30,6 +30,7 @@ package enum RuleStories {
     BT05-kept
     BT05-undecidable
     BT06-broken
+    BT06-broken-unrelated
     BT06-kept
     BT06-kept-playing
     BT06-undecidable
@@ -41,6 +42,7 @@ package enum RuleStories {
     BT10-broken
     BT10-broken-early
     BT10-broken-lock
+    BT10-broken-unrelated
     BT10-kept
     BT10-undecidable
     BT11-broken
@@ -234,6 +236,7 @@ package enum RuleStories {
     NQ08-kept
     NQ08-undecidable
     NQ09-broken
+    NQ09-broken-handled
     NQ09-kept
     NQ09-undecidable
     NQ10-broken
@@ -288,6 +291,7 @@ package enum RuleStories {
     RS06-broken-early
     RS06-broken-killed
     RS06-broken-seen
+    RS06-broken-unrelated
     RS06-kept
     RS06-undecidable
     RS07-broken
@@ -334,6 +338,8 @@ package enum RuleStories {
     RS19-broken
     RS19-kept
     RS19-undecidable
+    RS20-broken
+    RS20-kept
     ST01-broken
     ST01-kept
     ST01-kept-no-states

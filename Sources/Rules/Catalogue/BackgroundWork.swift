@@ -22,11 +22,14 @@ enum BackgroundWork {
       let name = scene.title(work.span)
       var witnesses = [scene.witness("begin", work.span)]
       var details: [Sentence] = []
-      if let release = work.release { tellRelease(release, scene, &details, &witnesses) }
+      tellCover(work.cover, scene, &details, &witnesses)
       witnesses.append(scene.witness("end"))
+      let end: Sentence =
+        if case .others = work.cover { "the last background task was ended" } else {
+          "its background task was ended"
+        }
       return Story(
-        "\(name)\(scene.at(work.span.site)) went on for \(scene.words(work.ran)) after its "
-          + "background task was ended",
+        "\(name)\(scene.at(work.span.site)) went on for \(scene.words(work.ran)) after \(end)",
         details + ["The system may suspend the app in between."],
         witnesses
       )
@@ -35,7 +38,8 @@ enum BackgroundWork {
 
   static let frozen = Rule(
     "BT10",
-    "No work is frozen by the suspension.",
+    "No work is frozen by the suspension: an error where it holds a lock, a save or a shared file, "
+      + "else a warning.",
     source: source,
     fix:
       "Call beginBackgroundTask before the work is dispatched, and end the task in its last line.",
@@ -54,11 +58,7 @@ enum BackgroundWork {
         "It began\(scene.at(work.span.site)) \(scene.before(work.span)), "
           + "\(place(of: work.span)), and had not ended."
       ]
-      if let release = work.release {
-        tellRelease(release, scene, &details, &witnesses)
-      } else {
-        details.append("No background task was open while it ran, so nothing kept the app running.")
-      }
+      tellCover(work.cover, scene, &details, &witnesses)
       tell(work.holding, scene, &details, &witnesses)
       details.append("It goes on when the app runs again, and never if it is purged before.")
       return Story(
@@ -139,24 +139,33 @@ enum BackgroundWork {
     span.thread == .main ? "on the main thread" : "on a background thread"
   }
 
-  private static func tellRelease(
-    _ release: History.Release,
+  private static func tellCover(
+    _ cover: Uncovered.Cover,
     _ scene: Scene,
     _ details: inout [Sentence],
     _ witnesses: inout [Witness]
   ) {
-    guard release.isTask else {
+    switch cover {
+    case .none:
+      details.append("No background task was open while it ran, so nothing kept the app running.")
+    case .others(let last):
+      details.append(
+        "No background task was begun for it; the last one\(ended(last, scene))."
+      )
+    case .until(let release) where release.isTask:
+      let task: Sentence = release.task == nil ? "Its background task" : "Background task"
+      details.append("\(task)\(ended(release, scene)), while it ran.")
+      witnesses.append(scene.witness("task ended", release))
+    case .until(let release):
       details.append("The wake had been completed \(scene.before(release)), while it ran.")
       witnesses.append(scene.witness("wake completed", release))
-      return
     }
-    let name: Sentence =
-      release.task.map { "Background task \(scene.title($0))" } ?? "Its background task"
-    details.append(
-      "\(name) was ended\(scene.at(release.site)) "
-        + "\(scene.before(release)), while it ran."
-    )
-    witnesses.append(scene.witness("task ended", release))
+  }
+
+  /// ` "sync" was ended at Sync.swift:30 5 ms before (notes#1:9)`.
+  private static func ended(_ release: History.Release, _ scene: Scene) -> Sentence {
+    let name: Sentence = release.task.map { " \(scene.title($0))" } ?? ""
+    return "\(name) was ended\(scene.at(release.site)) \(scene.before(release))"
   }
 
   private static func tell(

@@ -59,7 +59,7 @@ enum Overwriting {
         "the save of \(name) failed while the device was locked, and was not done again",
         [
           "Version \(refusal.version) was refused\(scene.at(refusal.site)) with error "
-            + "\(refusal.errno), \(scene.before(refusal)).",
+            + "\(ErrorNumber.words(refusal.errno)), \(scene.before(refusal)).",
           refusal.unlocked.map {
             "The device was unlocked \(scene.since($0)) before, and the app has run since."
           } ?? "The device was unlocked after it.",
@@ -85,7 +85,7 @@ enum Overwriting {
         "\(name) was written over, though reading it had failed",
         [
           "The read\(scene.at(refusal.site)) \(scene.before(refusal)) failed with error "
-            + "\(refusal.errno): the file was there, and its content unknown to the app."
+            + "\(ErrorNumber.words(refusal.errno)): the file was there, and its content unknown to the app."
         ] + (kept > 0 ? ["Version \(kept) of an earlier launch stood there."] : []),
         [scene.witness("read failed", refusal), scene.witness("written over")]
       )

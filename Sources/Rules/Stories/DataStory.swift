@@ -63,7 +63,7 @@ struct DataStory {
       }
     }
     if let failure = object.lastFailure, failure.time >= object.lastSave?.time ?? failure.time {
-      let errno = failure.errno == 0 ? "" : " with error \(failure.errno)"
+      let errno = failure.errno == 0 ? "" : " with error \(ErrorNumber.words(failure.errno))"
       tell(
         "A save of version \(failure.version) failed\(errno), "
           + "\(scene.before(failure.time, failure.sequence)).",

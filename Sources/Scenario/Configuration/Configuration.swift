@@ -70,6 +70,9 @@ package struct Configuration: Sendable {
     ),
   ]
 
+  /// One that says nothing.
+  package init() {}
+
   /// Reads and checks the file at `path`.
   package init(contentsOf path: String) throws {
     try self.init(parsing: Scenario.text(of: path), file: path)
@@ -172,7 +175,7 @@ package struct Configuration: Sendable {
   }
 
   /// The thresholds of the file over those of a profile.
-  package func adjusted(_ profile: Profile) throws(ScenarioProblem) -> Profile {
+  func adjusted(_ profile: Profile) throws(ScenarioProblem) -> Profile {
     var out = profile
     for pair in thresholds { try Self.adjust(&out, by: pair) }
     return out

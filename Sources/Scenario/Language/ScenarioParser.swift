@@ -394,14 +394,7 @@ extension Scenario {
 
 extension YAMLNode {
   func unknownRule(_ id: String, _ own: [OwnRule] = []) -> ScenarioProblem {
-    let known = own.map(\.id) + RuleTable.infos.map(\.id)
-    // An id is a number more than a word: the one nearest in spelling is about something else.
-    let family = known.filter { $0.prefix(2) == id.uppercased().prefix(2) }
-    return problem(
-      "there is no rule `\(id)`",
-      advice: "there is: " + (family.isEmpty ? known : family).joined(separator: ", ")
-        + "; lifetrace rules explains them"
-    )
+    problem("there is no rule `\(id)`", advice: RuleSet(own: own).advice(for: id))
   }
 
   package func problem(_ message: String, advice: String = "") -> ScenarioProblem {

@@ -31,6 +31,17 @@ extension RuleContext {
     return .ended(release, time - release.time)
   }
 
+  /// The end of the background task that was begun for something, while that went on.
+  ///
+  /// It began with the event `work` on `thread`. Nil where no task is known to have been for it: the
+  /// end of another's is not to blame.
+  func taskEnd(during work: UInt64, on thread: ThreadID) -> History.Release? {
+    history.taskEnds.last {
+      $0.release.sequence > work
+        && $0.task.isFor(work, on: thread, endedOn: $0.release.thread, in: $0.item)
+    }?.release
+  }
+
   /// The call of didEnterBackground that began this stay in the background and has returned.
   ///
   /// Nil while it runs, with all that its turn of the run loop does; nil too where the app was woken

@@ -90,6 +90,7 @@ extension RuleContext {
     case EventKind.taskEnd.rawValue:
       // Where its begin is missing, it has covered work all the same.
       let task = state.tasks[event.identity]
+      if let task { history.ended(event, task, in: state.innermostWork(on: event.thread)) }
       if task != nil ? isLastAssertion : doubt(.task) != nil { history.released(event, task) }
     case EventKind.wakeCompletion.rawValue:
       let isKnown = state.wakes[event.identity] != nil
