@@ -207,7 +207,8 @@ extension CheckFacts {
       if more > 0 { out.append("  and \(more) more (lifetrace dump --kind log)") }
     }
     guard isJudged else { return out + unmetLines }
-    out += (verbose ? remarkableLines : []) + unbrokenRules(verbose: verbose) + own(verbose: verbose) + noData
+    if verbose { out += remarkableLines }
+    out += unbrokenRules(verbose: verbose) + own(verbose: verbose) + noData
     if !lost.isNone { out.append("\(lost.text): what they held was not judged.") }
     if letGo > 0 {
       let events = Quantity.count(letGo, "event")
