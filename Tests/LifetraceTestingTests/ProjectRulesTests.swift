@@ -95,7 +95,7 @@ struct ProjectRulesTests {
     let error = #expect(throws: HostError.self) { try simulator.play() }
     let text = error?.description ?? ""
     #expect(
-      text.contains("\(package.folder.path)/lifetrace.yml:2:14: unknown threshold `checkpiont`")
+      text.contains("\(package.folder.path)/lifetrace.yml:2:14: there is no threshold `checkpiont`")
     )
     #expect(text.contains("lifetrace.yml:3:"), "\(text)")
     #expect(throws: HostError.self) {

@@ -96,7 +96,7 @@ import LifetraceTrace
     let said = facts.text(verbose: true)
     #expect(
       said.contains(
-        "  a#1:2  application:didFinishLaunchingWithOptions: at A/App.swift:9: Of 2.5 s on main: "
+        "  a#1:2  application:didFinishLaunchingWithOptions: at A/App.swift:9  Of 2.5 s on main: "
       ),
       "\(said)"
     )

@@ -65,7 +65,12 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "Exit with 0 whatever was found, damage too; wrong usage is still an error.")
   var exitZero = false
 
-  @Flag(help: "Name the rules that were kept and those that had no occasion, instead of counts.")
+  @Flag(
+    help: """
+      Name the rules that were kept and those that had no occasion, what took longest on main, and the \
+      changes of the system that nobody observes; list what is undecidable rule by rule.
+      """
+  )
   var verbose = false
 
   @Flag(help: "Exit with 1 too where an app has declared no data: its losses were not judged.")

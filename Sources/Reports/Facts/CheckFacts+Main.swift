@@ -40,7 +40,7 @@ extension CheckFacts {
       let writer = label(one.stream)
       long += one.calls.map { call in
         let at = call.source.map { " at \($0)" } ?? ""
-        return "  \(writer):\(call.sequence)  \(call.callback)\(at): \(call.sentence)"
+        return "  \(writer):\(call.sequence)  \(call.callback)\(at)  \(call.sentence)"
       }
       unheard += one.unheard.map { change in
         "  \(writer):\(change.sequence)  \(change.type), \(Quantity.count(change.count, "time"))"

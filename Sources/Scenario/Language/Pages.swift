@@ -48,7 +48,10 @@ extension Configuration {
       "directory, or the file after `--config`; a wrong one is told with line and column, and exit code",
       "78. `lifetrace init` writes one. A scenario is played and its expectations are judged by it too",
       "(a `kill` is when the host kills), unless the scenario names a `profile` of its own, which then has",
-      "these thresholds.", "", "| key | what it says |", "|---|---|",
+      "these thresholds. Tests that play scenarios in virtual time are judged by the file in their own",
+      "folder, or the nearest above within their package: `redact` and `data` say nothing to them.",
+      "",
+      "| key | what it says |", "|---|---|",
     ]
     out += keys.map { "| `\($0.name)` | \($0.summary) |" }
     out += OwnRulesPage.markdown
