@@ -20,7 +20,8 @@ package import LifetraceTrace
 ///
 /// Where main waits for other threads (`sync`, a semaphore, a condition, a lock), virtual time passes
 /// too. A wait that nothing ends is named on standard error after ten seconds, `LIFETRACE_STANDSTILL`,
-/// and ends the process, as nobody can take a thread out of it.
+/// and ends the process, as nobody can take a thread out of it. Time in which other tests compute on
+/// all threads of Dispatch, so that nothing could end the wait, is not counted.
 ///
 /// Timers of Foundation and of Dispatch go by real time, and so do waits with a limit. From there on,
 /// and behind work that computes for a second or waits for something outside, what that work may have
