@@ -12,6 +12,15 @@ let strict: [SwiftSetting] = [
 ]
 let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 
+/// Has debug builds optimise the libraries and keep their assertions, with `LIFETRACE_OPTIMIZED` set.
+///
+/// Most of the time of the tests goes into the slow code of such builds. For CI alone, as a package that
+/// others depend on may give the compiler no such flags.
+let optimized: [SwiftSetting] =
+  Context.environment["LIFETRACE_OPTIMIZED"] == nil
+  ? []
+  : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+
 /// A Swift target in `folder`, with the settings that all of them share.
 ///
 /// Its name must be no other's in any package that an app depends on: it begins with ours.
@@ -27,7 +36,7 @@ func library(
     path: "Sources/" + folder,
     exclude: exclude,
     resources: resources,
-    swiftSettings: strict
+    swiftSettings: strict + optimized
   )
 }
 
@@ -348,7 +357,7 @@ let package = Package(
         "CLifetracePlatform",
       ],
       path: "Tests/Support",
-      swiftSettings: strict
+      swiftSettings: strict + optimized
     ),
     // What holds for the process of the tests, before its first test.
     .target(name: "CTestProcess", path: "Tests/CTestProcess", cSettings: strictC),

@@ -20,7 +20,8 @@ package import LifetraceTrace
 ///
 /// Where main waits for other threads (`sync`, a semaphore, a condition, a lock), virtual time passes
 /// too. A wait that nothing ends is named on standard error after ten seconds, `LIFETRACE_STANDSTILL`,
-/// and ends the process, as nobody can take a thread out of it.
+/// and ends the process, as nobody can take a thread out of it. Time in which other tests compute on
+/// all threads of Dispatch, so that nothing could end the wait, is not counted.
 ///
 /// The life is judged as `lifetrace check` judges recordings in the test's package: by the profile, the
 /// thresholds, the rules and the suppressions of its `lifetrace.yml`, in the folder of the test or the

@@ -34,6 +34,8 @@ final class ProcessWorld: World {
     var opening: (line: String, fault: String)?
     /// What it prints, on its way to where it would go without us.
     var output: OutputPipes?
+    /// What threads that were ready to run had run when that was asked last.
+    var ready = ReadyThreads()
     /// Lines of this launch that were no message.
     var garbage = 0
   }
@@ -214,6 +216,11 @@ final class ProcessWorld: World {
   func footprint(of app: Int) -> UInt64 {
     guard let pid = slots[app].process?.pid else { return 0 }
     return ProcFiles.footprintBytes(of: pid)
+  }
+
+  func waitsForProcessor(_ app: Int) -> Bool {
+    guard let pid = slots[app].process?.pid else { return false }
+    return slots[app].ready.waitForProcessor(of: pid, at: now)
   }
 
   func processorTime(of app: Int) -> Int64 {

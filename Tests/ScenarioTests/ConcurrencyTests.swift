@@ -11,7 +11,7 @@ import Testing
 /// An app that saves in tasks, on queues and in threads is judged in virtual time as it is as a process.
 ///
 /// `LIFETRACE_TEST_SCALE` above 1 plays each form 200 times in virtual time.
-@Suite("Concurrency is judged alike in both worlds", .serialized, .waits)
+@Suite("Concurrency is judged alike in both worlds", .waits)
 struct ConcurrencyTests {
   private static let steps = "[launch, home, suspend, purge, relaunch]"
 

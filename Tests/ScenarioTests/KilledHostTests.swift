@@ -34,9 +34,9 @@ struct KilledHostTests {
     return found
   }
 
-  /// Waits for something that must come; nil when it does not within half a minute.
+  /// Waits for something that must come; nil when it does not within two minutes.
   static func until<Found>(_ look: () -> Found?) -> Found? {
-    for _ in 0..<3000 {
+    for _ in 0..<12_000 {
       if let found = look() { return found }
       usleep(10_000)
     }

@@ -165,7 +165,7 @@ package final class Director<TheWorld: World> {
   /// Something that kept the app running is over: it will be suspended soon.
   func settle(_ app: Int) {
     guard apps[app].state == .background else { return }
-    apps[app].suspendAt = world.now + scaled(seconds: Self.suspendDelay)
+    suspendSoon(app)
   }
 
   // MARK: Recording
