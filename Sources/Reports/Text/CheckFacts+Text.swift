@@ -157,7 +157,7 @@ extension CheckFacts {
 
   func summary(verbose: Bool) -> [String] {
     guard isJudged || !absentees.isEmpty || !otherApps.isEmpty else {
-      return [Self.nothingJudged] + unmetLines
+      return [Self.nothingJudged] + Self.observing + unmetLines
     }
     var out = isJudged ? [] : [nobody]
     if !absentees.isEmpty {
@@ -176,6 +176,13 @@ extension CheckFacts {
     }
     return out + acceptedLines + unmetLines + ["\(totals)."]
   }
+
+  /// What a program that links nothing can be judged by.
+  private static let observing = [
+    "  Of a program that knows nothing of lifetrace, files are judged where lifetrace.yml names them",
+    "    data: [\"*.json\", \"*.sqlite\"]",
+    "  and it is recorded with: lifetrace record --observe -- CMD...",
+  ]
 
   private var nobody: String {
     guard !otherApps.isEmpty else { return "No app joined this recording, so nothing was judged." }
