@@ -77,6 +77,7 @@ extension Exploration {
     if let trial = one.trial {
       out.append(("reached", .bool(trial.isReached)))
       out.append(("inHand", .bool(!trial.inHand.isEmpty)))
+      out.append(("inFront", .bool(!trial.inFront.isEmpty)))
       out.append(("rules", .array(trial.found.map { .string($0.kind.rule) })))
     }
     return .object(out)

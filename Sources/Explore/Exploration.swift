@@ -7,7 +7,8 @@ package import LifetraceScenario
 package struct ExploreOptions: Sendable {
   /// What takes the process away; each at every point where it can happen.
   package var acts: [ScriptedEnd.Act] = [.purge]
-  /// The states in which it is ended; nil for every one.
+  /// The states in which it is ended, each loss of which counts; nil for every one, where what an app
+  /// in front has not saved yet when it is purged does not count.
   package var states: Set<String>?
   /// Nanoseconds after which no other point is begun; nil for as long as it takes.
   package var budget: Int64?
@@ -137,7 +138,8 @@ package struct Explorer<TheStage: Stage> {
       let isReached = played.report.starts.dropFirst(variant.start).first?.fell != nil
       let trial =
         isReached
-        ? played.trial(ofStart: variant.start, act, by: checker) : Trial(isReached: false)
+        ? played.trial(ofStart: variant.start, act, by: checker, in: options.states)
+        : Trial(isReached: false)
       out.cases[index].trial = trial
       let known = out.failures.count
       out.add(trial, of: index)

@@ -8,6 +8,8 @@ import LifetraceWords
 package struct Point: Sendable {
   /// Which start of a process of the scenario it is in, from 0.
   package var start: Int
+  /// How that process is called: `notes#1` is the first of its app.
+  package var label: String
   /// The stream of that process in the undisturbed play.
   package var stream: Int
   /// The event's number in that stream.
@@ -50,9 +52,11 @@ extension StagedLife {
     var out: [Point] = []
     let begin = writers.compactMap { $0.events.first?.time.rawValue }.min() ?? 0
     var states: [Int: LifeState] = [:]
+    let labels = labels
     for (start, stream) in streamOfStart.enumerated() {
       guard let stream else { continue }
       let app = report.starts[start].app
+      let label = labels[stream] ?? "?"
       var state = LifeState()
       if let before = states[app] { state.beginIncarnation(after: before, names: names) }
       var own: UInt64 = 0
@@ -78,6 +82,7 @@ extension StagedLife {
         out.append(
           Point(
             start: start,
+            label: label,
             stream: stream,
             sequence: event.sequence,
             event: condition,
@@ -94,6 +99,17 @@ extension StagedLife {
       states[app] = folded(stream, after: states[app])
     }
     return out
+  }
+
+  /// By stream, as a recording of it has them.
+  private var labels: [Int: String] {
+    let lives = AppLife.stitch(
+      writers.enumerated().map { (id: $0.element.id, attributes: $0.element.attributes) }
+    )
+    return Dictionary(
+      lives.flatMap(\.incarnations).map { ($0.index, $0.label) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
   /// What a launch step can say of the event: its kind, and the name of its object or place.

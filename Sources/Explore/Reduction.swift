@@ -18,8 +18,13 @@ extension Explorer {
     _ starts: [ScenarioReport.Start],
     _ options: ExploreOptions
   ) throws -> Scenario? {
-    var search = Search(kind: kind, act: act, playsLeft: options.reductionPlaysMax)
-    if let plain = Variant.plain(scenario, starts, point, act), try fails(plain, &search) {
+    var search = Search(
+      kind: kind,
+      act: act,
+      states: options.states,
+      playsLeft: options.reductionPlaysMax
+    )
+    for plain in Variant.plain(scenario, starts, point, act) where try fails(plain, &search) {
       return try smallest(plain, &search)
     }
     for end in [
@@ -83,8 +88,10 @@ extension Explorer {
     scenario.numberSteps()
     let life = try stage.play(scenario)
     guard let start = life.ended(by: search.act) else { return false }
-    let found = life.trial(ofStart: start, search.act, by: checker).found
-    return found.contains { $0.kind == search.kind }
+    let trial = life.trial(ofStart: start, search.act, by: checker, in: search.states)
+    // With steps left out the app may be somewhere else when it ends.
+    guard search.states?.contains(trial.stateWord) != false else { return false }
+    return trial.found.contains { $0.kind == search.kind }
   }
 }
 
@@ -92,6 +99,8 @@ extension Explorer {
 private struct Search {
   let kind: FailureClass
   let act: ScriptedEnd.Act
+  /// Where it has to end, as it was asked for; nil for everywhere.
+  let states: Set<String>?
   var playsLeft: Int
 }
 
@@ -115,26 +124,31 @@ extension Scenario {
 }
 
 extension Variant {
-  /// The scenario up to the step of the point, with the act as a step of its own behind it.
+  /// The scenario up to the step of the point, with the act as a step of its own behind it; a purge of
+  /// the suspended app first, as every day has it, and then one where the app is.
   static func plain(
     _ scenario: Scenario,
     _ starts: [ScenarioReport.Start],
     _ point: Point,
     _ act: ScriptedEnd.Act
-  ) -> Scenario? {
+  ) -> [Scenario] {
     // A user who throws an app out sends it to the back first: that is something else.
-    guard act != .kill, scenario.steps.indices.contains(point.step) else { return nil }
+    guard act != .kill, scenario.steps.indices.contains(point.step) else { return [] }
     let name = scenario.apps[starts[point.start].app].name
-    var out = scenario
-    out.steps = Array(scenario.steps[...point.step])
-    switch act {
-    case .purge where point.key.state == .suspended: out.steps.append(step(.purge, [("app", name)]))
-    case .purge: out.steps.append(step(.purge, [("app", name), ("how", "jetsam")]))
-    case .crash: out.steps.append(step(.crash, [("app", name)]))
-    case .reboot, .kill: out.steps.append(step(.reboot, []))
+    let ends: [Scenario.Step] =
+      switch act {
+      case .purge:
+        [step(.purge, [("app", name)])]
+          + (point.key.state == .suspended
+            ? [] : [step(.purge, [("app", name), ("how", "jetsam")])])
+      case .crash: [step(.crash, [("app", name)])]
+      case .reboot, .kill: [step(.reboot, [])]
+      }
+    return ends.map { end in
+      var out = scenario
+      out.steps = scenario.steps[...point.step] + [end, relaunch(name)]
+      out.numberSteps()
+      return out
     }
-    out.steps.append(relaunch(name))
-    out.numberSteps()
-    return out
   }
 }

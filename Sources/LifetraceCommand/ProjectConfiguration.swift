@@ -9,7 +9,10 @@ import LifetraceRules
 
 /// `lifetrace.yml`, of the current directory or where `--config` says.
 struct ProjectConfiguration: ParsableArguments {
-  @Option(help: "The configuration to use; by default lifetrace.yml here, if there is one.")
+  @Option(
+    help: "The configuration to use; by default lifetrace.yml here, if there is one.",
+    completion: .file(extensions: ["yml", "yaml"])
+  )
   var config: String?
 
   /// Where it is; nil where there is none.

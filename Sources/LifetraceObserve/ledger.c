@@ -27,7 +27,14 @@ typedef struct entry {
   uint64_t reserved[2];
 } entry;
 
+// What the recorder asks at the end, behind the entries.
+typedef struct tail {
+  _Atomic uint64_t processes;  // in which this library stands
+  _Atomic uint64_t matched;    // a bit for each pattern of `data` that has matched a file
+} tail;
+
 static entry *entries;
+static tail *seen;
 static _Atomic uint32_t folders_needed;
 
 // Without the table versions count from 1 in each process.
@@ -35,7 +42,7 @@ void lo_ledger_start(void) {
   if (!lo_has_data) return;
   char path[4096];
   const char *session = secure_getenv(LT_SESSION_VARIABLE);
-  size_t bytes = entries_max * sizeof(entry);
+  size_t bytes = entries_max * sizeof(entry) + sizeof(tail);
   void *map = MAP_FAILED;
   int file = -1;
   if (snprintf(path, sizeof path, "%s/observed", session) < (int)sizeof path) {
@@ -49,6 +56,16 @@ void lo_ledger_start(void) {
     map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   }
   entries = map == MAP_FAILED ? NULL : map;
+  seen = entries ? (tail *)(entries + entries_max) : NULL;
+  if (seen != NULL) atomic_fetch_add(&seen->processes, 1);
+}
+
+void lo_ledger_matched(uint32_t pattern) {
+  if (seen == NULL || pattern >= lo_patterns_max) return;
+  uint64_t bit = 1ull << pattern;
+  if ((atomic_load_explicit(&seen->matched, memory_order_relaxed) & bit) == 0) {
+    atomic_fetch_or(&seen->matched, bit);
+  }
 }
 
 static entry *entry_of(const char *path) {

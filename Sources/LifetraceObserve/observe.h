@@ -84,21 +84,24 @@ void lo_leave(void);
 
 // The folders and patterns of the recording, see OBSERVE.md.
 void lo_roots_read(const char *text);
+enum { lo_patterns_max = 64 };  // a bit each
 extern bool lo_has_data;
 // Whether there is a folder that apps share: only there does anybody else wait for a lock.
 extern bool lo_has_shared;
 // The pid of the recorder that launches apps, 0 for none.
 extern uint32_t lo_recorder;
 
-// The part of an absolute path below a folder that is looked at; NULL for another. `is_shared` where
-// the folder is a container that apps share; `as_named` is how its owner names the file.
+// The part of an absolute path below a folder of the recording; the path itself for a file elsewhere.
+// `is_shared` where the folder is a container that apps share.
 typedef struct lo_below {
   const char *path;
   bool is_shared;
+  bool is_elsewhere;
   const char *root_name;  // what stands before `path` in names, "" for nothing
 } lo_below;
+// False where no file there is looked at.
 bool lo_find_root(const char *path, lo_below *below);
-// Whether a pattern of `data` names it.
+// Whether a pattern of `data` names it, which is noted for the recorder.
 bool lo_is_data(const char *path, const lo_below *below);
 
 // ---------------------------------------------------------------- files.c
@@ -207,6 +210,8 @@ void lo_move_descriptors(lo_file *from, lo_file *to);
 // ---------------------------------------------------------------- ledger.c
 
 void lo_ledger_start(void);
+// Notes that this pattern of `data`, by its number from 0, has matched a file.
+void lo_ledger_matched(uint32_t pattern);
 void lo_wrote_slow(lo_file *file, int descriptor, uintptr_t caller);
 // What every write does: most find that the object is known to be unsynced.
 static inline void lo_wrote(lo_file *file, int descriptor, uintptr_t caller) {

@@ -53,6 +53,12 @@ enum LookingCommands {
       "lossmap",
       [],
       "draw over the life of a process when an end would have lost what",
+      details: [
+        "A column is some of its events: above in which state the app was, below for each object "
+          + "whether its edits would have been lost had the process ended there. Then each stretch, "
+          + "with its first and last event as `goto` takes them.",
+        "`lifetrace explore` ends an app at these moments, and looks.",
+      ],
       LossMapLines.answer
     ),
     ledger("tasks", [], "list the background tasks that are held", Ledgers.tasks),
@@ -102,6 +108,7 @@ enum LookingCommands {
     _ name: String,
     _ aliases: [String],
     _ summary: String,
+    details: [String] = [],
     _ answer: @escaping @Sendable (Session, StreamID) -> Answer
   ) -> Command {
     Command(
@@ -110,6 +117,7 @@ enum LookingCommands {
       synopsis: "[WRITER]",
       summary: summary,
       group: .looking,
+      details: details,
       completes: .writers
     ) { session, words in answer(session, try session.stream(words)) }
   }

@@ -65,9 +65,9 @@ struct CheckRun {
     for (number, group) in groups.enumerated() {
       progress.show(number)
       defer { progress.clear() }
-      var readers: [TraceReader] = []
+      var readers: [(file: String, reader: TraceReader)] = []
       for file in group {
-        if let reader = try read(file, into: &lines) { readers.append(reader) }
+        if let reader = try read(file, into: &lines) { readers.append((file, reader)) }
       }
       if !readers.isEmpty { try judge(readers, into: &lines) }
     }
@@ -106,6 +106,7 @@ struct CheckRun {
       if reader.streams.isEmpty { throw TraceFileError(file, .empty) }
       return reader
     } catch {
+      if error.reason == .notATrace, let story = Recording.trace(ofStory: file) { return story }
       try leave(error, file, into: &lines)
       return nil
     }
@@ -125,11 +126,14 @@ struct CheckRun {
     try write(.unreadable(file: file, reason: error.description), into: &lines)
   }
 
-  private mutating func judge(_ readers: [TraceReader], into lines: inout LineOutput) throws {
-    let name = readers.map(\.path).joined(separator: " ")
+  private mutating func judge(
+    _ readers: [(file: String, reader: TraceReader)],
+    into lines: inout LineOutput
+  ) throws {
+    let name = readers.map(\.file).joined(separator: " ")
     let recording: JoinedTraces
     do throws(TraceFileError) {
-      recording = try JoinedTraces(readers)
+      recording = try JoinedTraces(readers.map(\.reader))
     } catch {
       return try leave(error, name, into: &lines)
     }

@@ -14,7 +14,10 @@ struct RulesCommand: ParsableCommand {
     discussion: "With ids or families, tells who says so and what to do about a breach."
   )
 
-  @Argument(help: "Ids or families, such as DS02 or BT; all without one.")
+  @Argument(
+    help: "Ids or families, such as DS02 or BT; all without one.",
+    completion: .list(RuleTable.words)
+  )
   var ids: [String] = []
 
   @Flag(help: "List the thresholds that lifetrace.yml may set, as --profile has them.")
@@ -22,7 +25,8 @@ struct RulesCommand: ParsableCommand {
 
   @Option(
     help:
-      "Whose thresholds: \(Profile.all.map(\.name).joined(separator: ", ")); by default \(Profile.standard.name)."
+      "Whose thresholds: \(Profile.all.map(\.name).joined(separator: ", ")); by default \(Profile.standard.name).",
+    completion: .list(Profile.all.map(\.name))
   )
   var profile: String = Profile.standard.name
 

@@ -29,7 +29,10 @@ struct ExploreCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The scenario; lifetrace init writes one to begin with.")
+  @Argument(
+    help: "The scenario; lifetrace init writes one to begin with.",
+    completion: .file(extensions: ["yml", "yaml"])
+  )
   var scenario: String
 
   @Option(
@@ -37,6 +40,7 @@ struct ExploreCommand: ParsableCommand {
       What ends the app, of purge, kill (by the user), crash, reboot: several with commas. Each is \
       played at every point where it can happen.
       """,
+    completion: .list(ScriptedEnd.Act.allCases.map(\.rawValue)),
     transform: Self.acts
   )
   var acts: [ScriptedEnd.Act] = [.purge]
@@ -51,18 +55,22 @@ struct ExploreCommand: ParsableCommand {
     name: .customLong("in"),
     help: """
       Only in these states of the app, with commas: \(CoverageKey.stateWords.joined(separator: ", ")). \
-      The system purges suspended apps every day, and an app on the screen hardly ever.
+      Without it all are played, and what a purge takes that an app in front has not saved yet is not \
+      counted; with active it is. The system purges suspended apps every day, and an app \
+      on the screen hardly ever.
       """,
+    completion: .list(CoverageKey.stateWords),
     transform: Self.states
   )
-  var states: Set<String> = Set(CoverageKey.stateWords)
+  var states: Set<String>?
 
   @Option(
     name: [.short, .long],
     help: """
       Where the smallest scenario of each kind of failure is written, with a test and the recording; a \
       folder, which is made. Without it they are not written, and the scenario is printed.
-      """
+      """,
+    completion: .directory
   )
   var output: String?
 

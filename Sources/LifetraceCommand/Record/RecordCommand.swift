@@ -34,10 +34,17 @@ struct RecordCommand: ParsableCommand {
       """
   )
 
-  @Option(name: [.short, .long], help: "The file to write; by default named after the command.")
+  @Option(
+    name: [.short, .long],
+    help: "The file to write; by default named after the command.",
+    completion: .file()
+  )
   var output: String?
 
-  @Option(help: "Play this scenario: the system around the app, from launch to purge.")
+  @Option(
+    help: "Play this scenario: the system around the app, from launch to purge.",
+    completion: .file(extensions: ["yml", "yaml"])
+  )
   var scenario: String?
 
   @Option(
@@ -87,8 +94,10 @@ struct RecordCommand: ParsableCommand {
     help: """
       Observe programs that know nothing of lifetrace: a library between them and the C library \
       reports locks, slow file access on the main thread, and writes and syncs of the files that \
-      `data` in lifetrace.yml names, which DS02 judges at a power cut. Not seen: edits in memory, \
-      static and setuid programs, memory mappings (Sources/LifetraceObserve/OBSERVE.md has all).
+      `data` in lifetrace.yml names (`data: ["*.sqlite", "~/.local/share/shop/*.json"]`; for all keys: \
+      lifetrace init --keys), which DS02 judges at a power cut: a step reboot of a scenario with a disk. \
+      Not seen: edits in memory, static and setuid programs, memory mappings \
+      (Sources/LifetraceObserve/OBSERVE.md has all).
       """
   )
   var observe = false
@@ -229,6 +238,14 @@ struct RecordCommand: ParsableCommand {
     }
     var observation = Observation(library: library)
     observation.patterns = configuration?.data ?? []
+    if observation.patterns.isEmpty {
+      Failure.say(
+        """
+        --observe knows no files of the user: writes and syncs are not recorded; name them in lifetrace.yml:
+          data: ["*.json", "*.sqlite"]
+        """
+      )
+    }
     if let here = getcwd(nil, 0) {
       observation.folders.append(Observation.Folder(String(cString: here)))
       free(here)

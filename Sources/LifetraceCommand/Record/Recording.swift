@@ -55,6 +55,25 @@ struct Recording {
     return story
   }
 
+  /// A story as a trace, for what reads whole files; nil where the file is none.
+  static func trace(ofStory path: String) -> TraceReader? {
+    guard let bytes = try? SmallFile.bytes(of: path, bytesMax: storyBytesMax), !bytes.contains(0),
+      let story = try? Story.parse(String(decoding: bytes, as: UTF8.self)), !story.writers.isEmpty
+    else { return nil }
+    var template = Array("\(environment("TMPDIR") ?? "/tmp")/lifetrace-story-XXXXXX".utf8CString)
+    guard let folder = mkdtemp(&template).map({ String(cString: $0) }) else { return nil }
+    let file = folder + "/story.lifetrace"
+    // The reader holds it open.
+    defer {
+      unlink(file)
+      rmdir(folder)
+    }
+    guard (try? story.write(to: TraceWriter(path: file, options: .create))) != nil else {
+      return nil
+    }
+    return try? TraceReader(path: file)
+  }
+
   /// Nil where these bytes cannot be a story.
   private static func story(_ bytes: [UInt8], _ path: String) throws -> Story? {
     guard !bytes.isEmpty, !bytes.prefix(4_096).contains(0) else { return nil }

@@ -197,7 +197,7 @@ extension CheckFacts {
 
   func summary(verbose: Bool) -> [String] {
     guard isJudged || !absentees.isEmpty || !otherApps.isEmpty else {
-      return [Unjudged.nothingJudged] + unmetLines
+      return [Unjudged.nothingJudged] + Self.observing + unmetLines
     }
     var out = isJudged ? [] : [nobody]
     if !absentees.isEmpty {
@@ -218,6 +218,13 @@ extension CheckFacts {
     }
     return out + acceptedLines + unmetLines + ["\(totals)."]
   }
+
+  /// What a program that links nothing can be judged by.
+  private static let observing = [
+    "  Of a program that knows nothing of lifetrace, files are judged where lifetrace.yml names them",
+    "    data: [\"*.json\", \"*.sqlite\"]",
+    "  and it is recorded with: lifetrace record --observe -- CMD...",
+  ]
 
   private var nobody: String {
     guard !otherApps.isEmpty else { return "No app joined this recording, so nothing was judged." }
