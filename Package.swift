@@ -291,7 +291,8 @@ let package = Package(
       [
         "LifetraceLayout", "LifetraceReplay", "LifetraceReports", "LifetraceInterop",
         "LifetraceJudging", "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle",
-        "LifetraceWords", "LifetraceTrace", "LifetraceJSON", "LifetracePlatform",
+        "LifetraceScenario", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
+        "LifetracePlatform",
         "CLifetraceReadline",
       ],
       exclude: ["REPLAY.md"]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceJudging
-import LifetraceRules
+package import LifetraceRules
 package import LifetraceScenario
 
 /// What is to be explored, and for how long.
@@ -207,9 +207,7 @@ extension Exploration {
 
 extension StagedLife {
   /// What the rules say of a life as it is written.
-  func asWritten(_ checker: Checker) -> [Found] {
-    var seen: Set<FailureClass> = []
-    return verdicts(by: checker).filter { $0.outcome == .violated && $0.severity == .error }
-      .map(Found.init).filter { seen.insert($0.kind).inserted }
+  package func asWritten(_ checker: Checker) -> [Found] {
+    Found.errors(among: verdicts(by: checker))
   }
 }

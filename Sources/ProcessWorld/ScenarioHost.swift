@@ -34,7 +34,7 @@ package final class ScenarioHost {
   private static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
     defer { free(here) }
-    return String(cString: here) + "/" + path
+    return path == "." ? String(cString: here) : String(cString: here) + "/" + path
   }
 
   /// A host for the apps of the scenario; `command` starts those that have none of their own.
@@ -56,6 +56,15 @@ package final class ScenarioHost {
       commands.append(own)
     }
     let profile = profile ?? Profile.named(scenario.profileName) ?? .standard
+    var played = scenario
+    // What is played again must not depend on what a project says then.
+    if played.profile == nil, Profile.named(profile.name) != nil { played.profile = profile.name }
+    var kept = KeptScenario(played, commands: commands)
+    kept.folder = Self.absolute(".")
+    kept.programs = ProgramPrint.programs(of: commands)
+    kept.observes = recorder.options.observation != nil
+    kept.capturesOutput = capturesOutput
+    recorder.record(kept.event, about: recorder.deviceWriter)
     let world = try ProcessWorld(
       scenario: scenario,
       commands: commands,

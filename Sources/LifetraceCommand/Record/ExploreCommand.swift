@@ -7,10 +7,6 @@ import LifetracePlatform
 import LifetraceScenario
 import LifetraceTrace
 import LifetraceWords
-import Synchronization
-
-/// Set by the handler of SIGINT, which can reach nothing but a global.
-private let isExplorationInterrupted = Atomic(false)
 
 struct ExploreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -101,19 +97,15 @@ struct ExploreCommand: ParsableCommand {
     let stage = ProcessStage(
       command: command,
       profile: options.judgement.profile,
-      folder: folder
+      path: folder + "/play.lifetrace"
     )
     options.states = states
     options.reduces = reduce
     // A play of processes takes a moment each.
     options.reductionPlaysMax = 60
     var explorer = Explorer(stage, now: cplatform_monotonic)
-    // What was played until Ctrl-C counts; a second one ends it at once.
-    signal(SIGINT) { number in
-      isExplorationInterrupted.store(true, ordering: .relaxed)
-      signal(number, SIG_DFL)
-    }
-    explorer.isInterrupted = { isExplorationInterrupted.load(ordering: .relaxed) }
+    PlayInterruption.listen()
+    explorer.isInterrupted = { PlayInterruption.isPending }
     let files = ExploredFiles(folder: output)
     try files.make()
     let progress = LiveCount()

@@ -84,7 +84,7 @@ extension Director {
   func countBackground(_ app: Int) {
     let now = world.now
     let limit = profile.backgroundTask.kill
-    apps[app].suspendAt = now + scaled(seconds: Self.suspendDelay)
+    apps[app].suspendAt = now + scaled(scenario.suspendAfter)
     // In a lasting mode the remaining time is the greatest value, and tasks are granted.
     guard !apps[app].runsOn else { return forgetBackground(app) }
     apps[app].expireAt = now + scaled(limit - expiryMargin)
