@@ -30,7 +30,7 @@ extension SimulatedLife {
       names.intern(text)
     }
     event.stream = StreamID(rawValue: UInt32(index))
-    event.sequence = (last?.sequence ?? 0) + 1
+    event.sequence = last.map { $0.sequence + 1 } ?? 0
     streams[index].events.append(event)
     return streams
   }
