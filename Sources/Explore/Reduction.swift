@@ -16,9 +16,15 @@ extension Explorer {
     _ act: ScriptedEnd.Act,
     of scenario: Scenario,
     _ starts: [ScenarioReport.Start],
-    _ options: ExploreOptions
+    _ options: ExploreOptions,
+    _ points: [Point]
   ) throws -> Scenario? {
-    var search = Search(kind: kind, act: act, playsLeft: options.reductionPlaysMax)
+    var search = Search(
+      kind: kind,
+      act: act,
+      around: try filesAround(point, points, scenario, starts),
+      playsLeft: options.reductionPlaysMax
+    )
     if let plain = Variant.plain(scenario, starts, point, act), try fails(plain, &search) {
       return try smallest(plain, &search)
     }
@@ -83,8 +89,36 @@ extension Explorer {
     scenario.numberSteps()
     let life = try stage.play(scenario)
     guard let start = life.ended(by: search.act) else { return false }
-    let found = life.trial(ofStart: start, search.act, by: checker).found
-    return found.contains { $0.kind == search.kind }
+    var found = life.trial(ofStart: start, search.act, by: checker).found
+    if let around = search.around {
+      found += life.torn(around, ofApp: life.report.starts[start].app, start: start, "")
+    }
+    guard found.contains(where: { $0.kind == search.kind }) else { return false }
+    return try search.kind.rule != Oracle.whole.rawValue || wasThere(scenario, life, start, search)
+  }
+}
+
+extension Explorer {
+  /// Whether the file was there before the save that was cut: a first save has nothing to lose.
+  private mutating func wasThere(
+    _ scenario: Scenario,
+    _ life: StagedLife,
+    _ start: Int,
+    _ search: Search
+  ) throws -> Bool {
+    guard let step = life.lastStep(ofStart: start), scenario.steps.indices.contains(step) else {
+      return false
+    }
+    var before = scenario
+    before.steps = scenario.steps[..<step].map { step in
+      guard ScriptedEnd(step) != nil else { return step }
+      var step = step
+      step.arguments.removeAll { ["ends", "after", "name", "nth"].contains($0.name) }
+      return step
+    }
+    let app = life.report.starts[start].app
+    let files = try stage.play(before).files
+    return files.indices.contains(app) && files[app][search.kind.object]?.isEmpty == false
   }
 }
 
@@ -92,6 +126,8 @@ extension Explorer {
 private struct Search {
   let kind: FailureClass
   let act: ScriptedEnd.Act
+  /// For a failure inside of a save.
+  let around: FilesAround?
   var playsLeft: Int
 }
 

@@ -3,7 +3,7 @@
 // Which files are looked at: those in the folders of the recording, and of them those that `data` names.
 //
 // The recorder says it in one variable, a line each: `root PATH`, `shared PATH NAME` (a tab between),
-// `data PATTERN`, `recorder PID`.
+// `data PATTERN`, `recorder PID`, and `calls 1` where each call that changes data is to be told.
 
 #include "observe.h"
 
@@ -11,6 +11,7 @@
 
 bool lo_has_data;
 bool lo_has_shared;
+bool lo_tells_calls;
 uint32_t lo_recorder;
 
 enum { roots_max = 16, patterns_max = 64, text_bytes = 16384 };
@@ -64,6 +65,8 @@ static void read_line(const char *line, size_t bytes) {
     if (kept != NULL) patterns[pattern_count++] = kept;
   } else if (key == 8 && memcmp(line, "recorder", 8) == 0) {
     lo_recorder = (uint32_t)strtoul(value, NULL, 10);
+  } else if (key == 5 && memcmp(line, "calls", 5) == 0) {
+    lo_tells_calls = true;
   }
 }
 

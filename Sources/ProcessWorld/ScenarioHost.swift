@@ -26,6 +26,10 @@ package final class ScenarioHost {
     options.timeScale = scenario.timeScalePermille
     options.launchedDieWithRecorder = true
     options.suspendsByFreezer = scenario.suspendBy == .freezer
+    // An end may be behind one of its calls.
+    if scenario.steps.contains(where: { ScriptedEnd($0) != nil }) {
+      options.observation?.tellsCalls = true
+    }
     if let group = scenario.appGroup {
       options.observation?.folders.append(Observation.Folder(absolute(group), container: group))
     }
@@ -95,6 +99,16 @@ package final class ScenarioHost {
   package func play() throws(HostError) -> ScenarioReport {
     defer { close() }
     return try director.play()
+  }
+
+  /// Plays all steps, and reads the files that each app has kept as data then: those that a glob of
+  /// `patterns` names.
+  package func play(reading patterns: [String]) throws(HostError) -> (
+    ScenarioReport, files: [[String: [UInt8]]]
+  ) {
+    defer { close() }
+    let report = try director.play()
+    return (report, director.world.files(patterns))
   }
 
   /// Plays one step; for tests that look at the world between steps, and then close it.

@@ -40,6 +40,7 @@ struct ProcessStage: Stage {
     let recorder = try Recorder(options)
     try recorder.start()
     let report: ScenarioReport
+    let files: [[String: [UInt8]]]
     do {
       let host = try ScenarioHost(
         scenario: scenario,
@@ -49,13 +50,15 @@ struct ProcessStage: Stage {
         capturesOutput: capturesOutput
       )
       notices = host.notices
-      report = try host.play()
+      (report, files) = try host.play(reading: observation?.patterns ?? [])
     } catch {
       _ = try? recorder.stop()
       throw error
     }
     _ = try recorder.stop()
-    return try StagedLife(TraceReader(path: path), report)
+    var life = try StagedLife(TraceReader(path: path), report)
+    life.files = files
+    return life
   }
 }
 

@@ -29,6 +29,9 @@ package struct Observation: Sendable, Equatable {
   /// The globs of the files that are data objects.
   package var patterns: [String] = []
 
+  /// Whether each call that changes a data file is a span of its own, at whose ends a process can end.
+  package var tellsCalls = false
+
   package init(library: String) { self.library = library }
 
   /// The name of the library's file.
@@ -66,6 +69,7 @@ package struct Observation: Sendable, Equatable {
         lines.append(folder.container.map { "shared \(path)\t\($0)" } ?? "root \(path)")
       }
     }
+    if tellsCalls { lines.append("calls 1") }
     lines += patterns.map { "data \($0)" }
     return lines.joined(separator: "\n")
   }
