@@ -24,6 +24,7 @@ import Testing
     Self.record(in: folder)
     let run = shell("lifetrace rerun run.lifetrace --times 3", in: folder)
     #expect(run.status == 1, "\(run.output)")
+    #expect(run.output.contains("lifetrace: starts "), "\(run.output)")
     #expect(run.output.contains("lost-edit.yml, played again 3 times, in "), "\(run.output)")
     #expect(run.output.contains("DS02  draft.txt, Editor.swift:43  again, in 3 of 3"))
     #expect(run.output.contains("None of 3 kept every rule"))
@@ -48,7 +49,10 @@ import Testing
     )
     #expect(kept.output.contains("It kept every rule"))
     // The editor saves after two seconds: while it may still run.
-    let later = shell("lifetrace rerun run.lifetrace --with 'suspend +5s' --json", in: folder)
+    let later = shell(
+      "lifetrace rerun run.lifetrace --with 'suspend +5s' --json 2>/dev/null",
+      in: folder
+    )
     #expect(later.status == 0, "\(later.output)")
     let report = try JSON(parsing: Array(later.output.utf8)[...])
     #expect(report["changes"]?.array?.first?.string == "suspend +5s")

@@ -30,7 +30,8 @@ struct RerunCommand: ParsableCommand {
       STEP is a name (home), the second of that name (tell 2), or a number (step 4).
 
       It is played where it was recorded, by the rules that lifetrace.yml has there, unless a command \
-      stands behind `--`: then here. A program that has changed since is told. Exits with 0 if every \
+      stands behind `--`: then here. A recording from elsewhere starts what it says: give such a one a \
+      command of your own. A program that has changed since is told. Exits with 0 if every \
       play kept every rule, and with 1 if one did not; 2 where there is no scenario that can be played.
       """
   )
@@ -101,6 +102,7 @@ struct RerunCommand: ParsableCommand {
     try goWhereItWas(kept)
     if !command.isEmpty { try replaceCommands(of: &scenario) }
     try checkPrograms(of: scenario, kept)
+    sayCommands(of: scenario)
     var project = self.project
     project.config = configPath
     let configuration = try project.load()
@@ -229,6 +231,16 @@ struct RerunCommand: ParsableCommand {
         "\(Printable.line(before.path)) is another program than was recorded: "
           + "\(Quantity.bytes(before.bytes)) then, \(Quantity.bytes(same.bytes)) now, and other bytes"
       )
+    }
+  }
+
+  /// A recording may come from anybody: what it has started here is said before.
+  private func sayCommands(of scenario: Scenario) {
+    guard command.isEmpty else { return }
+    var said: Set<[String]> = []
+    for app in scenario.apps where said.insert(app.command).inserted {
+      let line = app.command.map { Printable.line($0) }.joined(separator: " ")
+      Failure.say("starts \(line), as the recording says")
     }
   }
 
