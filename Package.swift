@@ -300,7 +300,8 @@ let package = Package(
       [
         "LifetraceLayout", "LifetraceReplay", "LifetraceReports", "LifetraceInterop",
         "LifetraceJudging", "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle",
-        "LifetraceWords", "LifetraceTrace", "LifetraceJSON", "LifetracePlatform",
+        "LifetraceScenario", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
+        "LifetracePlatform",
         "CLifetraceReadline",
       ],
       exclude: ["REPLAY.md"]

@@ -98,7 +98,7 @@ extension Exploration {
     if let first = failure.cases.first {
       let (one, point) = (cases[first], points[cases[first].point])
       let source = point.source.isEmpty ? "" : " (\(point.source))"
-      out.append("  First: \(one.act.rawValue) right behind \(point.text)\(source),")
+      out.append("  First: \(one.act.rawValue) \(point.phrase)\(source),")
       out.append(
         "    event \(point.label):\(point.sequence), \(point.key.stateWord), "
           + "\(point.key.pending), \(Quantity.duration(point.time)) after the begin"

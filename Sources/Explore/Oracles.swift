@@ -189,17 +189,16 @@ extension StagedLife {
   ) -> [Forecast] {
     state.data.values.sorted { names[$0.name] < names[$1.name] }.compactMap { object in
       guard let found = next.data[object.name]?.foundAtLaunch else { return nil }
-      let newest = max(
-        object.dirty?.version ?? 0,
-        object.durable[.process],
-        object.inherited?.newest ?? 0
-      )
+      let own = max(object.dirty?.version ?? 0, object.durable[.process])
+      let (before, survived) = (object.inherited?.newest ?? 0, object.inherited?.version ?? 0)
+      // Lost by an end before, and not made again since.
+      let wasLost = own == 0 && before > survived
       let isUnsaved = object.isUnsaved(at: level)
       let isUnsure = object.isBeingSaved || isUnsaved && object.survival(at: level) != nil
       return Forecast(
         object: names[object.name],
-        newest: newest,
-        isLost: isUnsure ? nil : isUnsaved || (object.inherited?.newest ?? 0) > newest,
+        newest: max(own, before),
+        isLost: isUnsure ? nil : isUnsaved || wasLost,
         found: found.version
       )
     }

@@ -26,6 +26,10 @@ package struct Point: Sendable {
   /// The event in words, with its place in the source if it has one.
   package var text: String
   package var source: String
+  /// Where it is, as a sentence goes on: `right behind …`, `between rename 1 and rename 2 of notes.json`.
+  package var phrase: String
+  /// The call of an observed program that it is at.
+  package var call: FileCall?
   /// When, in nanoseconds since the first event of all.
   package var time: Int64
 
@@ -67,9 +71,11 @@ extension StagedLife {
         guard state.process.ending == nil else { break }
         var condition: EventCondition?
         var count: UInt64
+        let call = FileCall(event, names)
         if event.isOfTheProcess {
           own += 1
           count = own
+          if call != nil { condition = self.condition(of: event) }
         } else if ScriptedEnd.outside.contains(event.kind), state.appState == .suspended {
           outside[event.kind, default: 0] += 1
           count = outside[event.kind] ?? 1
@@ -79,6 +85,10 @@ extension StagedLife {
         }
         let means = condition ?? self.condition(of: event)
         counts[means, default: 0] += 1
+        if call != nil { count = counts[means] ?? 1 }
+        // What is seen of one call comes all at once: between its events there is no moment.
+        guard event.observer != .observe || call != nil else { continue }
+        let text = EventText.sentence(event, names).description
         out.append(
           Point(
             start: start,
@@ -90,15 +100,17 @@ extension StagedLife {
             named: (means, condition == nil ? counts[means] ?? 1 : count),
             step: step(at: event.time),
             key: CoverageKey(state, names),
-            text: EventText.sentence(event, names).description,
+            text: text,
             source: EventText.source(event.site, names),
+            phrase: "right behind \(text)",
+            call: call,
             time: event.time.rawValue - begin
           )
         )
       }
       states[app] = folded(stream, after: states[app])
     }
-    return out
+    return out.withSavesNamed()
   }
 
   /// By stream, as a recording of it has them.
@@ -125,7 +137,7 @@ extension StagedLife {
   }
 
   /// The step that was being played, by its number from 0.
-  private func step(at time: HostTime) -> Int {
+  func step(at time: HostTime) -> Int {
     let place = report.begins.last { $0.time <= time.rawValue }?.place
     return max(0, (place?.line ?? 1) - 1)
   }
@@ -140,6 +152,9 @@ extension StagedLife {
 }
 
 extension Event {
-  /// Whether the process itself has reported it, in either world.
-  package var isOfTheProcess: Bool { observer == .own && kind != .processStart }
+  /// Whether it has come out of the process itself, in either world: from the SDK, or from the library
+  /// that observes it.
+  package var isOfTheProcess: Bool {
+    (observer == .own || observer == .observe) && kind != .processStart
+  }
 }

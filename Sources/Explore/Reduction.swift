@@ -16,12 +16,14 @@ extension Explorer {
     _ act: ScriptedEnd.Act,
     of scenario: Scenario,
     _ starts: [ScenarioReport.Start],
-    _ options: ExploreOptions
+    _ options: ExploreOptions,
+    _ points: [Point]
   ) throws -> Scenario? {
     var search = Search(
       kind: kind,
       act: act,
       states: options.states,
+      around: try filesAround(point, points, scenario, starts),
       playsLeft: options.reductionPlaysMax
     )
     for plain in Variant.plain(scenario, starts, point, act) where try fails(plain, &search) {
@@ -91,7 +93,36 @@ extension Explorer {
     let trial = life.trial(ofStart: start, search.act, by: checker, in: search.states)
     // With steps left out the app may be somewhere else when it ends.
     guard search.states?.contains(trial.stateWord) != false else { return false }
-    return trial.found.contains { $0.kind == search.kind }
+    var found = trial.found
+    if let around = search.around {
+      found += life.torn(around, ofApp: life.report.starts[start].app, start: start, "")
+    }
+    guard found.contains(where: { $0.kind == search.kind }) else { return false }
+    return try search.kind.rule != Oracle.whole.rawValue || wasThere(scenario, life, start, search)
+  }
+}
+
+extension Explorer {
+  /// Whether the file was there before the save that was cut: a first save has nothing to lose.
+  private mutating func wasThere(
+    _ scenario: Scenario,
+    _ life: StagedLife,
+    _ start: Int,
+    _ search: Search
+  ) throws -> Bool {
+    guard let step = life.lastStep(ofStart: start), scenario.steps.indices.contains(step) else {
+      return false
+    }
+    var before = scenario
+    before.steps = scenario.steps[..<step].map { step in
+      guard ScriptedEnd(step) != nil else { return step }
+      var step = step
+      step.arguments.removeAll { ["ends", "after", "name", "nth"].contains($0.name) }
+      return step
+    }
+    let app = life.report.starts[start].app
+    let files = try stage.play(before).files
+    return files.indices.contains(app) && files[app][search.kind.object]?.isEmpty == false
   }
 }
 
@@ -101,6 +132,8 @@ private struct Search {
   let act: ScriptedEnd.Act
   /// Where it has to end, as it was asked for; nil for everywhere.
   let states: Set<String>?
+  /// For a failure inside of a save.
+  let around: FilesAround?
   var playsLeft: Int
 }
 

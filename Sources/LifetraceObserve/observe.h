@@ -88,6 +88,8 @@ enum { lo_patterns_max = 64 };  // a bit each
 extern bool lo_has_data;
 // Whether there is a folder that apps share: only there does anybody else wait for a lock.
 extern bool lo_has_shared;
+// Whether each call that changes data is told.
+extern bool lo_tells_calls;
 // The pid of the recorder that launches apps, 0 for none.
 extern uint32_t lo_recorder;
 
@@ -258,11 +260,39 @@ void lo_locks_in_child(lo_file *file);
 // Under the lock: a database turns out to have a write-ahead log.
 void lo_locks_log_opened(lo_file *base, uintptr_t caller);
 
+// ---------------------------------------------------------------- calls_told.c
+
+// A call that is told; `id` 0: it is not.
+typedef struct lo_call {
+  uint64_t id;
+  uint32_t site;
+} lo_call;
+lo_call lo_call_on_file_slow(const lo_file *file, const char *what, uintptr_t caller);
+static inline lo_call lo_call_on_file(const lo_file *file, const char *what, uintptr_t caller) {
+  if (LO_LIKELY(file == NULL || !lo_tells_calls)) return (lo_call){0, 0};
+  return lo_call_on_file_slow(file, what, caller);
+}
+lo_call lo_call_on_folder_slow(int descriptor, const char *what, uintptr_t caller);
+// `from` or `to` may be NULL.
+lo_call lo_call_on_paths_slow(int from_folder, const char *from, int to_folder, const char *to,
+                              const char *what, uintptr_t caller);
+static inline lo_call lo_call_on_paths(int from_folder, const char *from, int to_folder,
+                                       const char *to, const char *what, uintptr_t caller) {
+  if (LO_LIKELY(!lo_tells_calls)) return (lo_call){0, 0};
+  return lo_call_on_paths_slow(from_folder, from, to_folder, to, what, caller);
+}
+void lo_call_end_slow(lo_call call);
+static inline void lo_call_end(lo_call call) {
+  if (call.id != 0) lo_call_end_slow(call);
+}
+
 // ---------------------------------------------------------------- tell.c, caller.c
 
 uint32_t lo_name_of(lo_file *file);
 // `what` is a literal.
 uint32_t lo_site(const char *what, uintptr_t caller);
+// The same for a text that is none; slower.
+uint32_t lo_site_of(const char *what, uintptr_t caller);
 bool lo_is_main(void);
 void lo_emit(uint8_t kind, uint32_t site, uint64_t identity, uint8_t count, uint64_t a0,
              uint64_t a1, uint64_t a2, uint64_t a3);

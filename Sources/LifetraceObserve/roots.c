@@ -3,7 +3,8 @@
 // Which files are looked at: those in the folders of the recording, and those anywhere that `data` names.
 //
 // The recorder says it in one variable, a line each: `root PATH`, `shared PATH NAME` (a tab between),
-// `data PATTERN`, `also PATTERN` (the pattern before, by another path to the same folder), `recorder PID`.
+// `data PATTERN`, `also PATTERN` (the pattern before, by another path to the same folder), `recorder PID`,
+// and `calls 1` where each call that changes data is to be told.
 
 #include "observe.h"
 
@@ -11,6 +12,7 @@
 
 bool lo_has_data;
 bool lo_has_shared;
+bool lo_tells_calls;
 uint32_t lo_recorder;
 
 enum { roots_max = 16, patterns_max = 2 * lo_patterns_max, text_bytes = 1 << 16 };
@@ -83,6 +85,8 @@ static void read_line(const char *line, size_t bytes) {
     add_pattern(value, count, false);
   } else if (key == 8 && memcmp(line, "recorder", 8) == 0) {
     lo_recorder = (uint32_t)strtoul(value, NULL, 10);
+  } else if (key == 5 && memcmp(line, "calls", 5) == 0) {
+    lo_tells_calls = true;
   }
 }
 

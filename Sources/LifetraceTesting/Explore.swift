@@ -131,5 +131,10 @@ public func explore(
     VirtualStage(makers: makers, project: project),
     now: cplatform_monotonic
   )
+  let words = CrashWords()
+  defer { words.stop() }
+  explorer.onEnd = { point, end in
+    MainActor.assumeIsolated { words.say(point.crashWords(end)) }
+  }
   return ExploredLife(try explorer.explore(scenario, options))
 }

@@ -27,6 +27,8 @@ public struct SimulatedLife: Sendable {
   public private(set) var report: ScenarioReport
   /// The scenario that was played.
   public let scenario: Scenario
+  /// That of the device, which is one of the streams if it has events.
+  let device: Stream
   /// How it is judged, and what does not count.
   let project: ProjectRules
   private let firstAsked = FirstAsked()
@@ -62,9 +64,8 @@ public struct SimulatedLife: Sendable {
       stream: StreamID(rawValue: UInt32(streams.count)),
       names: &names
     )
-    if !device.isEmpty {
-      streams.append(Stream(writer: world.deviceWriter, attributes: world.device, events: device))
-    }
+    self.device = Stream(writer: world.deviceWriter, attributes: world.device, events: device)
+    if !device.isEmpty { streams.append(self.device) }
     self.names = names
     self.streams = streams
     self.project = project

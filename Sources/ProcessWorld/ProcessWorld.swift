@@ -228,6 +228,14 @@ final class ProcessWorld: World {
     return ProcFiles.processorTime(of: pid)
   }
 
+  /// The files in the folder of each app that these globs name.
+  func files(_ patterns: [String]) -> [[String: [UInt8]]] {
+    guard !patterns.isEmpty else { return [] }
+    return folders.map { folder in
+      recorder.whereLaunched { DataFiles.read(below: folder, patterns) } ?? [:]
+    }
+  }
+
   /// Ends everything that still lives.
   func close() {
     for app in slots.indices where slots[app].process != nil {

@@ -37,6 +37,15 @@ import Testing
       #expect(isLost == (isUnsaved && !isTold && !isInFront), "\(one.text)")
       #expect(!isLost || ["background", "suspended"].contains(one["state"]?.string), "\(one.text)")
     }
+    // What the trace of a process foretells is what its next launch finds, at every point.
+    var counts = (lost: 0, kept: 0)
+    for one in cases.flatMap({ $0["forecasts"]?.array ?? [] }) {
+      guard let isLost = one["lost"]?.bool else { continue }
+      if isLost { counts.lost += 1 } else { counts.kept += 1 }
+      let (newest, found) = (one["newest"]?.int ?? -1, one["found"]?.int ?? -1)
+      #expect(isLost == (found < newest), "\(one.text)")
+    }
+    #expect(counts.lost > 5 && counts.kept > 5, "\(counts)")
     // What was written fails as it says.
     #expect(folder.names.contains("found"))
     let again = shell(

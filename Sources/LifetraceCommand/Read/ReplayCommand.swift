@@ -87,6 +87,9 @@ struct ReplayCommand: ParsableCommand {
     options.readsInit = !noInit
     options.color = color
     options.sourceDirectory = sourceDir
+    if recording.source is FileSource {
+      options.rerun = { [file] words in SelfRun.answer(to: ["rerun", file] + words) }
+    }
     options.reopen = { [file] in
       (try? TraceReader(path: file, comparesPayloads: false)).map { FileSource($0) }
     }

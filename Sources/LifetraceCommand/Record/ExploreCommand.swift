@@ -4,13 +4,10 @@ import CLifetracePlatform
 import LifetraceExplore
 import LifetraceJudging
 import LifetracePlatform
+import LifetraceRecorder
 import LifetraceScenario
 import LifetraceTrace
 import LifetraceWords
-import Synchronization
-
-/// Set by the handler of SIGINT, which can reach nothing but a global.
-private let isExplorationInterrupted = Atomic(false)
 
 struct ExploreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -80,6 +77,15 @@ struct ExploreCommand: ParsableCommand {
   @Flag(inversion: .prefixedNo, help: "Look for the smallest scenario of each kind of failure.")
   var reduce = true
 
+  @Flag(
+    help: """
+      Observe an app that knows nothing of lifetrace, as record --observe does: it is ended before and \
+      behind each write, sync, rename and removal of a file that `data` in lifetrace.yml names, in the \
+      middle of its saves too.
+      """
+  )
+  var observe = false
+
   @OptionGroup var project: ProjectConfiguration
 
   @Argument(parsing: .remaining, help: "The command of the app and its arguments, behind --.")
@@ -106,22 +112,19 @@ struct ExploreCommand: ParsableCommand {
     )
     let folder = try scratch()
     defer { cplatform_remove_tree(folder) }
-    let stage = ProcessStage(
+    var stage = ProcessStage(
       command: command,
       profile: options.judgement.profile,
-      folder: folder
+      path: folder + "/play.lifetrace"
     )
+    if observe { stage.observation = try observation(configuration) }
     options.states = states
     options.reduces = reduce
     // A play of processes takes a moment each.
     options.reductionPlaysMax = 60
     var explorer = Explorer(stage, now: cplatform_monotonic)
-    // What was played until Ctrl-C counts; a second one ends it at once.
-    signal(SIGINT) { number in
-      isExplorationInterrupted.store(true, ordering: .relaxed)
-      signal(number, SIG_DFL)
-    }
-    explorer.isInterrupted = { isExplorationInterrupted.load(ordering: .relaxed) }
+    PlayInterruption.listen()
+    explorer.isInterrupted = { PlayInterruption.isPending }
     let files = ExploredFiles(folder: output)
     try files.make()
     let progress = LiveCount()
@@ -137,12 +140,27 @@ struct ExploreCommand: ParsableCommand {
       throw ExitCode(125)
     }
     progress.clear()
-    try print(found, try files.write(found))
+    try print(found, try files.write(found, isObserved: observe))
     if !found.failures.isEmpty { throw ExitCode(1) }
     if found.playedCount == 0 {
-      Failure.say("no end was played: does the app link the SDK, and does the scenario launch it?")
+      Failure.say(
+        "no end was played: does the app link the SDK, and does the scenario launch it? An app without "
+          + "the SDK can be observed: --observe"
+      )
       throw ExitCode(2)
     }
+  }
+
+  /// What is observed, every call of it.
+  private func observation(_ configuration: Configuration?) throws -> Observation {
+    var observation = try Observation.of(configuration)
+    observation.tellsCalls = true
+    guard observation.patterns.isEmpty else { return observation }
+    Failure.say(
+      "--observe has nothing to look at: lifetrace.yml names no files as data, such as\n"
+        + "  data: [\"*.json\", \"drafts/**\"]"
+    )
+    throw ExitCode(EX_USAGE)
   }
 
   private func print(_ found: Exploration, _ files: [[String]]) throws {

@@ -219,38 +219,9 @@ struct RecordCommand: ParsableCommand {
     }
     var plan = RecordPlan(options: options, path: path, command: command, say: Failure.say)
     plan.capturesOutput = captureOutput
-    if observe { plan.options.observation = try observation(configuration) }
+    if observe { plan.options.observation = try Observation.of(configuration) }
     let played = try scenario.map { try play($0, configuration, in: &plan) }
     return (plan, played, configuration)
-  }
-
-  /// What is looked at: files below this directory, and what the project calls data.
-  private func observation(_ configuration: Configuration?) throws -> Observation {
-    guard let library = Observation.findLibrary() else {
-      let places = Observation.places.map { "\n  \($0)" }.joined()
-      Failure.say(
-        """
-        --observe needs \(Observation.libraryName), which is at neither of:\(places)
-          To build it beside lifetrace: swift build --product LifetraceObserve
-        """
-      )
-      throw ExitCode(125)
-    }
-    var observation = Observation(library: library)
-    observation.patterns = configuration?.data ?? []
-    if observation.patterns.isEmpty {
-      Failure.say(
-        """
-        --observe knows no files of the user: writes and syncs are not recorded; name them in lifetrace.yml:
-          data: ["*.json", "*.sqlite"]
-        """
-      )
-    }
-    if let here = getcwd(nil, 0) {
-      observation.folders.append(Observation.Folder(String(cString: here)))
-      free(here)
-    }
-    return observation
   }
 
   /// Makes a recording of the scenario in `file` of the plan; what was read.

@@ -29,6 +29,9 @@ package struct Observation: Sendable, Equatable {
   /// The globs of the files that are data objects.
   package var patterns: [String] = []
 
+  /// Whether each call that changes a data file is a span of its own, at whose ends a process can end.
+  package var tellsCalls = false
+
   package init(library: String) { self.library = library }
 
   /// The name of the library's file.
@@ -67,6 +70,7 @@ package struct Observation: Sendable, Equatable {
         lines.append(folder.container.map { "shared \(path)\t\($0)" } ?? "root \(path)")
       }
     }
+    if tellsCalls { lines.append("calls 1") }
     for pattern in patterns {
       let glob = Self.absolute(pattern)
       lines.append("data \(glob)")

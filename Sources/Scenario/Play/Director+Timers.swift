@@ -43,7 +43,7 @@ extension Director {
         end(app, .watchdog, code: TerminationCode.backgroundTask)
       } else if apps[app].awaited == nil, mayBeSuspended(apps[app]), apps[app].suspendAt <= now {
         if now < apps[app].suspendBy, world.waitsForProcessor(app) {
-          apps[app].suspendAt = now + scaled(seconds: Self.suspendDelay / 4)
+          apps[app].suspendAt = now + scaled(scenario.suspendAfter / 4)
         } else {
           happen(.backgroundWorkDone, to: app, cause: "idle")
         }
@@ -98,8 +98,8 @@ extension Director {
   /// The app is suspended when it has had a moment: one that does not run as the machine has other
   /// things to do is given ten times as much at most.
   func suspendSoon(_ app: Int) {
-    apps[app].suspendAt = world.now + scaled(seconds: Self.suspendDelay)
-    apps[app].suspendBy = world.now + scaled(seconds: 10 * Self.suspendDelay)
+    apps[app].suspendAt = world.now + scaled(scenario.suspendAfter)
+    apps[app].suspendBy = world.now + scaled(10 * scenario.suspendAfter)
   }
 
   /// The app's time in the background is no longer counted: what is left of an earlier stay says

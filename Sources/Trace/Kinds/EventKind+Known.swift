@@ -123,4 +123,6 @@ extension EventKind {
   @inlinable public static var log: EventKind { EventKind(123) }
   /// The recording ended well; without it, it was cut or still runs.
   @inlinable public static var end: EventKind { EventKind(124) }
+  /// The scenario that is played, so that it can be played again.
+  @inlinable public static var scenario: EventKind { EventKind(125) }
 }

@@ -7,6 +7,7 @@
 //     save: TEXT       the same, and syncs it
 //     replace: TEXT    the same by a temporary file that takes its place, without any sync
 //     exchange: TEXT   by one that is synced before, in a folder that is synced behind
+//     aside: TEXT      by one that is synced, once the old one has been moved out of its way
 //     print: TEXT      by stdio, and does not sync it
 //     lock: PATH       takes a lock (flock) on the file
 //     unlock: PATH     gives it back
@@ -62,6 +63,13 @@ static void exchange(const char *text, int synced) {
   if (synced) close(folder);
 }
 
+// Between the two renames there is nothing.
+static void put_aside(const char *text) {
+  write_file("notes.txt.new", text, 1);
+  rename("notes.txt", "notes.old");
+  if (rename("notes.txt.new", "notes.txt") != 0) exit(2);
+}
+
 static void print_file(const char *text) {
   FILE *file = fopen("notes.txt", "w");
   if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) exit(2);
@@ -110,6 +118,7 @@ static void hear_word(const char *word, const char *value) {
   if (strcmp(word, "save") == 0) write_file("notes.txt", value, 1);
   if (strcmp(word, "replace") == 0) exchange(value, 0);
   if (strcmp(word, "exchange") == 0) exchange(value, 1);
+  if (strcmp(word, "aside") == 0) put_aside(value);
   if (strcmp(word, "print") == 0) print_file(value);
   if (strcmp(word, "wait") == 0) wait_for(value);
   if (strcmp(word, "threads") == 0) run_threads(atoi(value));
