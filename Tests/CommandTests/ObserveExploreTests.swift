@@ -58,8 +58,8 @@ import Testing
     let steps = smallest.split(separator: "\n").filter { $0.hasPrefix("  - ") }
     #expect(steps.count == 3, "\(smallest)")
     // The recording that is left behind can be played again, calls and all.
-    let again = shell("lifetrace rerun found/explored-1.lifetrace --json 2>/dev/null", in: folder)
-    let report = try JSON(parsing: Array(again.output.utf8)[...])
+    let again = shell("lifetrace rerun found/explored-1.lifetrace --json", in: folder)
+    let report = try JSON(parsing: Array(again.output.utf8).drop { $0 != UInt8(ascii: "{") })
     #expect(again.status == 0 && report["complaints"]?.array?.isEmpty == true, "\(again.output)")
   }
 

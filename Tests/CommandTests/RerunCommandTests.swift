@@ -50,11 +50,11 @@ import Testing
     #expect(kept.output.contains("It kept every rule"))
     // The editor saves after two seconds: while it may still run.
     let later = shell(
-      "lifetrace rerun run.lifetrace --with 'suspend +5s' --json 2>/dev/null",
+      "lifetrace rerun run.lifetrace --with 'suspend +5s' --json",
       in: folder
     )
     #expect(later.status == 0, "\(later.output)")
-    let report = try JSON(parsing: Array(later.output.utf8)[...])
+    let report = try JSON(parsing: Array(later.output.utf8).drop { $0 != UInt8(ascii: "{") })
     #expect(report["changes"]?.array?.first?.string == "suspend +5s")
     #expect(report["found"]?.array?.allSatisfy { $0["count"]?.int == 0 } == true)
     #expect(report["clean"]?.int == 1)
