@@ -182,10 +182,10 @@ import LifetraceTrace
   @Test func aReportOnNothingSaysSo() {
     var checker = Checker()
     func text() -> String { CheckFacts(checker, named: "x").text() }
-    #expect(text() == Unjudged.nothingJudged + "\n")
+    #expect(text().hasPrefix(Unjudged.nothingJudged + "\n"))
     let stream = StreamID(rawValue: 0)
     checker.begin(stream: stream, attributes: WriterAttributes(app: "a", role: .bystander))
-    #expect(text() == Unjudged.nothingJudged + "\n")
+    #expect(text().hasPrefix(Unjudged.nothingJudged + "\n"))
     checker.begin(stream: stream, attributes: WriterAttributes(app: "a", role: .app))
     #expect(text().contains("0 rules kept, \(RuleTable.infos.count) without occasion."))
   }
