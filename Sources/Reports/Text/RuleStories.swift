@@ -170,6 +170,8 @@ package enum RuleStories {
     DS12-broken-unread
     DS12-broken-written-over
     DS12-kept
+    DS12-kept-deleted
+    DS12-kept-deleted-seen
     DS12-kept-own-format
     DS12-kept-removed
     DS12-kept-snapshots
