@@ -41,12 +41,17 @@ package enum RuleStories {
     BT10-broken
     BT10-broken-early
     BT10-broken-lock
+    BT10-broken-refused
     BT10-kept
     BT10-undecidable
     BT11-broken
+    BT11-broken-main
+    BT11-broken-save
     BT11-kept
     BT11-kept-idle
     BT11-kept-playing
+    BT11-kept-service
+    BT11-kept-turn
     BT11-undecidable
     BT12-broken
     BT12-kept

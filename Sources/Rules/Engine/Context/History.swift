@@ -48,6 +48,10 @@ struct History: Sendable {
   var lastWords = LastWords()
   /// The end of what kept the app running in the background, where nothing else did.
   private(set) var release: Release?
+  /// The last background task that was refused.
+  private(set) var refusal: Release?
+  /// When a service with a background mode ended last.
+  private(set) var served = HostTime(rawValue: .min)
   /// The lock of the device, while it lasts.
   private(set) var deviceLock: DeviceLock?
   /// Where the app's own deadlines were set that are open.
@@ -161,6 +165,22 @@ extension History {
       isTask: event.kind == .taskEnd,
       task: task
     )
+  }
+
+  /// A background task is refused: no time was left.
+  mutating func refused(_ event: borrowing Event) {
+    refusal = Release(
+      time: event.time,
+      sequence: event.sequence,
+      site: event.site,
+      thread: event.thread,
+      isTask: true
+    )
+  }
+
+  /// A resource is released: a service that kept the app running, perhaps.
+  mutating func released(_ resource: HeldResource?, at time: HostTime, _ names: borrowing Names) {
+    if let resource, resource.isService(names) { served = time }
   }
 
   /// Something happens to the device, perhaps to its lock.
