@@ -171,13 +171,16 @@ package enum RuleStories {
     DS12-broken-overtaken
     DS12-broken-put-back
     DS12-broken-read-back
+    DS12-broken-short
     DS12-broken-stale
+    DS12-broken-torn
     DS12-broken-unread
     DS12-broken-written-over
     DS12-kept
     DS12-kept-deleted
     DS12-kept-deleted-seen
     DS12-kept-own-format
+    DS12-kept-packed
     DS12-kept-removed
     DS12-kept-snapshots
     DS12-kept-unread
