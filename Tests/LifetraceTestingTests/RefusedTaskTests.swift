@@ -13,6 +13,7 @@ import Testing
 struct RefusedTaskTests {
   private final class Uploads: ApplicationDelegate {
     let granted = Mutex<[Bool]>([])
+    private var sync = BackgroundTaskIdentifier.invalid
 
     private func ask(_ application: Application) {
       let task = application.beginBackgroundTask(withName: "upload") {}
@@ -21,10 +22,9 @@ struct RefusedTaskTests {
     }
 
     func applicationDidEnterBackground(_ application: Application) {
-      var task = BackgroundTaskIdentifier.invalid
-      task = application.beginBackgroundTask(withName: "sync") { [self] in
+      sync = application.beginBackgroundTask(withName: "sync") { [self] in
         ask(application)
-        application.endBackgroundTask(task)
+        application.endBackgroundTask(sync)
       }
     }
 
