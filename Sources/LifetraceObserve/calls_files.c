@@ -100,6 +100,7 @@ LO_BEFORE int __openat64_2(int directory, const char *path, int flags) {
     __typeof__(&name) real = LO_REAL(name);                                      \
     type result = real != NULL ? real(__VA_ARGS__) : (type)(fallback);           \
     if (file != NULL && (is_done)) lo_wrote(file, descriptor, LO_CALLER);        \
+    if (file != NULL && result < 0) lo_write_failed(file, descriptor, errno, LO_CALLER); \
     lo_call_end(call);                                                           \
     lo_time_end(begin, work, LT_WORK_FILE, descriptor, LO_CALLER);               \
     return result;                                                               \

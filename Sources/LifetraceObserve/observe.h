@@ -137,6 +137,7 @@ typedef struct lo_file {
   bool needs_folder;         // renamed or removed since its folder was synced
   bool is_log_open;          // the database has a write-ahead log: that is what is written to
   bool restored_told;
+  bool is_failed;            // its last write was refused: what stands there is no version
   uint64_t version;
   uint64_t size_seen, time_seen;  // for a file whose writes are not all seen
   // Locks. For the base of a database, those of all its parts.
@@ -223,6 +224,8 @@ static inline void lo_wrote(lo_file *file, int descriptor, uintptr_t caller) {
   if (LO_LIKELY(known && (flags & (LO_WRITE_SEEN | LO_SYNCS)) == LO_WRITE_SEEN)) return;
   lo_wrote_slow(file, descriptor, caller);
 }
+// A write has failed with `error`.
+void lo_write_failed(lo_file *file, int descriptor, int error, uintptr_t caller);
 // A file whose writes were not seen may have changed.
 void lo_look_again(lo_file *file, int descriptor, uintptr_t caller);
 // The same for a stream, whose last bytes are written by its close.

@@ -129,8 +129,8 @@ enum lt_kind {
   // wait.end (work): The wait is over.
   //   identity id: uint - that of the begin
   LT_KIND_WAIT_END = 53,
-  // task.begin .. task.end (task): A background task was granted.
-  //   identity id: uint - ties expiry and end to it
+  // task.begin .. task.end (task): A background task was granted, or refused: without id and time.
+  //   identity id: uint - ties expiry and end to it; 0 with 0 granted where it was refused
   //   name: name - the app's own name for it
   //   granted?: duration - the time that it has in the background
   //   handler?: bool - whether it has an expiration handler

@@ -21,6 +21,14 @@ public struct OpenSpan: Hashable, Sendable, BitwiseCopyable {
   public var suspendedBefore = Int64(0)
 }
 
+extension OpenSpan {
+  /// A save that has begun, as an extent.
+  package init(_ flush: DataObject.Flush) {
+    kind = .dataFlushing
+    (site, thread, time, sequence) = (flush.site, flush.thread, flush.time, flush.sequence)
+  }
+}
+
 /// Begin and end of an extent meet by this: identities of one kind are unique, of several are not.
 @frozen
 public struct SpanKey: FlatKey, Hashable {
@@ -86,6 +94,11 @@ public struct OpenTask: Hashable, Sendable, BitwiseCopyable {
     guard sequence < work || isSame && self.thread == thread else { return false }
     return isSame || ending == .main || item == nil
   }
+}
+
+extension Payload.TaskBegin {
+  /// Whether the task was refused, as no time was left: nothing is open then.
+  public var isRefused: Bool { id == 0 && granted == 0 }
 }
 
 /// A notification that was posted and not yet delivered.

@@ -42,13 +42,18 @@ package enum RuleStories {
     BT10-broken
     BT10-broken-early
     BT10-broken-lock
+    BT10-broken-refused
     BT10-broken-unrelated
     BT10-kept
     BT10-undecidable
     BT11-broken
+    BT11-broken-main
+    BT11-broken-save
     BT11-kept
     BT11-kept-idle
     BT11-kept-playing
+    BT11-kept-service
+    BT11-kept-turn
     BT11-undecidable
     BT12-broken
     BT12-kept
@@ -168,11 +173,16 @@ package enum RuleStories {
     DS12-broken-overtaken
     DS12-broken-put-back
     DS12-broken-read-back
+    DS12-broken-short
     DS12-broken-stale
+    DS12-broken-torn
     DS12-broken-unread
     DS12-broken-written-over
     DS12-kept
+    DS12-kept-deleted
+    DS12-kept-deleted-seen
     DS12-kept-own-format
+    DS12-kept-packed
     DS12-kept-removed
     DS12-kept-snapshots
     DS12-kept-unread

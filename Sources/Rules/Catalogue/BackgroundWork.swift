@@ -79,19 +79,26 @@ enum BackgroundWork {
     restsOnAllWork: true,
     thresholds: ["enter-background", "task-tail"],
     Uncovered(.lucky) { scene, work, isSure in
-      let name = scene.title(work.span)
-      let witnesses = [scene.witness("begin", work.span), scene.witness("suspended")]
+      var name = scene.title(work.span)
+      if case .save(let object, let flush) = work.holding {
+        name = "the save of \(object: scene.names[object]) version \(flush.version)"
+      }
+      var witnesses = [scene.witness("begin", work.span)]
       guard isSure else {
+        witnesses.append(scene.witness("suspended"))
         return Story("\(name) may have ended in time by luck alone", [], witnesses)
       }
+      var details: [Sentence] = [
+        "It began\(scene.at(work.span.site)) \(place(of: work.span)), ran for "
+          + "\(scene.words(work.ran)), and was done \(scene.since(work.end)) before the app was "
+          + "suspended.",
+        "\(name: "didEnterBackground") had returned before, and no background task was open.",
+      ]
+      _ = tellRefusal(scene, &details, &witnesses)
+      witnesses.append(scene.witness("suspended"))
       return Story(
         "\(name) ended in time by luck alone: nothing kept the app running",
-        [
-          "It began\(scene.at(work.span.site)) \(place(of: work.span)), ran for "
-            + "\(scene.words(work.ran)), and was done \(scene.since(work.end)) before the app was "
-            + "suspended.",
-          "\(name: "didEnterBackground") had returned before, and no background task was open.",
-        ],
+        details,
         witnesses
       )
     }
@@ -139,6 +146,23 @@ enum BackgroundWork {
     span.thread == .main ? "on the main thread" : "on a background thread"
   }
 
+  /// A task that was asked for in this stay in the background, and refused.
+  private static func tellRefusal(
+    _ scene: Scene,
+    _ details: inout [Sentence],
+    _ witnesses: inout [Witness]
+  ) -> Bool {
+    guard let refusal = scene.context.history.refusal, refusal.time >= scene.state.stateSince else {
+      return false
+    }
+    details.append(
+      "The background task asked for\(scene.at(refusal.site)) \(scene.before(refusal)) was refused: "
+        + "no time was left, so nothing kept the app running."
+    )
+    witnesses.append(scene.witness("task refused", refusal))
+    return true
+  }
+
   private static func tellCover(
     _ cover: Uncovered.Cover,
     _ scene: Scene,
@@ -147,6 +171,7 @@ enum BackgroundWork {
   ) {
     switch cover {
     case .none:
+      guard !tellRefusal(scene, &details, &witnesses) else { return }
       details.append("No background task was open while it ran, so nothing kept the app running.")
     case .others(let last):
       details.append(

@@ -43,8 +43,8 @@ struct Uncovered: Pattern {
   let fate: Fate
   let says: @Sendable (Scene, Work, _ isSure: Bool) -> Story
   /// Work that came through, until the suspension shows that it was luck.
-  private(set) var lucky: (work: Work, doubt: Sentence?, returned: HostTime)?
-  private(set) var hasHeld = false
+  var lucky: (work: Work, doubt: Sentence?, returned: HostTime)?
+  var hasHeld = false
 
   init(_ fate: Fate, says: @escaping @Sendable (Scene, Work, _ isSure: Bool) -> Story) {
     (self.fate, self.says) = (fate, says)
@@ -54,7 +54,10 @@ struct Uncovered: Pattern {
     switch fate {
     case .frozen: [.event(.suspend), .event(.transition)]
     case .lucky:
-      [.only(in: [.background], .event(.workEnd)), .event(.taskBegin)] + Trigger.stateChanges
+      [
+        .only(in: [.background], .event(.workEnd)), .only(in: [.background], .event(.dataDurable)),
+        .event(.taskBegin),
+      ] + Trigger.stateChanges
     case .tail: [.only(in: [.background], .event(.workEnd))]
     }
   }
@@ -143,9 +146,9 @@ struct Uncovered: Pattern {
     case .workEnd:
       guard let span = context.closing, context.state.appState == .background else { return }
       guard let entering = context.returnFromEntering, span.time >= entering.begin else { return }
-      guard context.assertions == 0, case .none = context.cover(of: span, at: event.time) else {
-        return context.heldOnce(&hasHeld)
-      }
+      guard context.assertions == 0, case .none = context.cover(of: span, at: event.time),
+        !context.isServed(since: span.time, names)
+      else { return context.heldOnce(&hasHeld) }
       guard lucky == nil else { return }
       let ran = context.running(span, until: event.time)
       guard matters(span, ran, since: entering.end, context) else {
@@ -155,7 +158,8 @@ struct Uncovered: Pattern {
         Work(span: span, cover: .none, end: event.time, ran: ran),
         context.doubtCover(since: span.time), entering.end
       )
-    case .taskBegin: lucky = nil
+    case .dataDurable: noteSave(event, &context, names)
+    case .taskBegin: if !Payload.TaskBegin(event).isRefused { lucky = nil }
     default:
       guard context.change != nil, let (work, before, returned) = lucky else { return }
       lucky = nil
@@ -202,6 +206,7 @@ struct Uncovered: Pattern {
     // In the foreground nothing needs to be covered.
     let begin = max(release.time, context.state.stateSince)
     let tail = event.time - begin
+    guard !context.isServed(since: begin, names) else { return context.heldOnce(&hasHeld) }
     guard tail > context.surely(context.profile.taskTail.warn) else {
       return context.heldOnce(&hasHeld)
     }

@@ -56,7 +56,7 @@ extension EventKind {
   /// The wait is over.
   @inlinable public static var waitEnd: EventKind { EventKind(53) }
 
-  /// A background task was granted.
+  /// A background task was granted, or refused: without id and time.
   @inlinable public static var taskBegin: EventKind { EventKind(60) }
   /// The expiration handler of a background task was called.
   @inlinable public static var taskExpire: EventKind { EventKind(61) }

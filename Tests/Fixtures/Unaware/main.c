@@ -9,6 +9,8 @@
 //     exchange: TEXT   by one that is synced before, in a folder that is synced behind
 //     aside: TEXT      by one that is synced, once the old one has been moved out of its way
 //     print: TEXT      by stdio, and does not sync it
+//     overfill: TEXT   by a write that fails, as on a full disk, behind the file was emptied
+//     open: FLAGS      opens notes.txt to read it ("read") or to write it anew ("write"), no more
 //     lock: PATH       takes a lock (flock) on the file
 //     unlock: PATH     gives it back
 //     wait: PATH       waits on main for a lock that a child holds for a tenth of a second
@@ -16,10 +18,12 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -75,6 +79,24 @@ static void print_file(const char *text) {
   if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) exit(2);
 }
 
+static void overfill_file(const char *text) {
+  struct rlimit limit, none;
+  signal(SIGXFSZ, SIG_IGN);
+  getrlimit(RLIMIT_FSIZE, &limit);
+  none = limit;
+  none.rlim_cur = 0;
+  int file = open("notes.txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  setrlimit(RLIMIT_FSIZE, &none);
+  if (file < 0 || write(file, text, strlen(text)) >= 0) exit(2);
+  setrlimit(RLIMIT_FSIZE, &limit);
+  close(file);
+}
+
+static void open_file(const char *how) {
+  int flags = strcmp(how, "read") == 0 ? O_RDONLY : O_WRONLY | O_TRUNC;
+  if (open("notes.txt", flags) < 0) exit(2);
+}
+
 static void wait_for(const char *path) {
   int ends[2];
   char byte = 0;
@@ -120,6 +142,8 @@ static void hear_word(const char *word, const char *value) {
   if (strcmp(word, "exchange") == 0) exchange(value, 1);
   if (strcmp(word, "aside") == 0) put_aside(value);
   if (strcmp(word, "print") == 0) print_file(value);
+  if (strcmp(word, "overfill") == 0) overfill_file(value);
+  if (strcmp(word, "open") == 0) open_file(value);
   if (strcmp(word, "wait") == 0) wait_for(value);
   if (strcmp(word, "threads") == 0) run_threads(atoi(value));
   if (strcmp(word, "lock") == 0) {

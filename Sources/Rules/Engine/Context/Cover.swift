@@ -3,7 +3,8 @@ import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
 
-// What keeps an app running in the background: background tasks, and wakes that are not completed.
+// What keeps an app running in the background: background tasks, wakes that are not completed, and
+// services with a background mode.
 
 extension RuleContext {
   /// How many such things are open.
@@ -16,6 +17,21 @@ extension RuleContext {
 
   /// Whether the one that ends with the event is the last.
   var isLastAssertion: Bool { assertions <= 1 }
+
+  /// Whether a service with a background mode keeps the app running, or did at `time`.
+  func isServed(since time: HostTime, _ names: borrowing Names) -> Bool {
+    if history.served >= time { return true }
+    for resource in state.resources.values where resource.isService(names) { return true }
+    return false
+  }
+
+  /// Whether the app is on its way to the screen: willEnterForeground runs.
+  func isComingForward(_ names: borrowing Names) -> Bool {
+    for span in state.spans.values where span.kind == .callbackBegin {
+      if Callback(named: names[names[span.site].name]) == .willEnterForeground { return true }
+    }
+    return false
+  }
 
   /// How work stands that nothing keeps running now.
   enum Cover {
@@ -68,6 +84,13 @@ extension RuleContext {
   /// Why it is not known whether `span` has ended.
   func doubtEnd(of span: OpenSpan) -> Sentence? {
     doubt(.work, since: span.time).map { "its end may be missing: \($0)" }
+  }
+}
+
+extension HeldResource {
+  /// Whether it is a service with a background mode, which keeps the app running while it is held.
+  func isService(_ names: borrowing Names) -> Bool {
+    resourceClass == .other && names[attribute] == "background-service"
   }
 }
 

@@ -60,6 +60,10 @@ struct History: Sendable {
   private(set) var release: Release?
   /// The last ends of background tasks, whatever else was open.
   private(set) var taskEnds: [TaskEnd] = []
+  /// The last background task that was refused.
+  private(set) var refusal: Release?
+  /// When a service with a background mode ended last.
+  private(set) var served = HostTime(rawValue: .min)
   /// The lock of the device, while it lasts.
   private(set) var deviceLock: DeviceLock?
   /// Where the app's own deadlines were set that are open.
@@ -185,6 +189,22 @@ extension History {
   mutating func ended(_ event: borrowing Event, _ task: OpenTask, in item: OpenSpan?) {
     if taskEnds.count == Self.taskEndsMax { taskEnds.removeFirst() }
     taskEnds.append(TaskEnd(release: Release(event, task), task: task, item: item))
+  }
+
+  /// A background task is refused: no time was left.
+  mutating func refused(_ event: borrowing Event) {
+    refusal = Release(
+      time: event.time,
+      sequence: event.sequence,
+      site: event.site,
+      thread: event.thread,
+      isTask: true
+    )
+  }
+
+  /// A resource is released: a service that kept the app running, perhaps.
+  mutating func released(_ resource: HeldResource?, at time: HostTime, _ names: borrowing Names) {
+    if let resource, resource.isService(names) { served = time }
   }
 
   /// Something happens to the device, perhaps to its lock.
