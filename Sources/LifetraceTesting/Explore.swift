@@ -8,7 +8,7 @@ public import LifetraceScenario
 import LifetraceTrace
 import LifetraceWords
 
-/// What takes an app away, in ``explore(_:ends:within:configuration:delegate:)``.
+/// What takes an app away, in ``explore(_:ends:within:configuration:file:delegate:)``.
 public enum AppEnd: String, Sendable, CaseIterable {
   /// The system takes its memory, without a word to it.
   case purge

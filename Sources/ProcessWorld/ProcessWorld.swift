@@ -45,6 +45,8 @@ final class ProcessWorld: World {
   let profile: Profile
   /// Stdout is recorded too; stderr always is, as a crash is told there.
   let capturesOutput: Bool
+  /// Where the apps print to stdout; nil for where this process does.
+  var appOutput: Int32?
   var slots: [Slot]
   let directory: String
   let wakeUp: Int32

@@ -79,6 +79,11 @@ package final class ScenarioHost {
     director = Director(scenario: scenario, profile: profile, world: world)
   }
 
+  /// Has the apps print to that descriptor what they print to stdout, where it is not recorded.
+  ///
+  /// It stays the caller's, and open while the scenario is played.
+  package func sendOutput(to descriptor: Int32) { director.world.appOutput = descriptor }
+
   /// Calls `block` at a step that keeps waiting for seconds, with its place and what it waits for.
   package func onWait(_ block: @escaping (ScenarioPlace, String) -> Void) {
     director.onWait = block

@@ -80,6 +80,20 @@ import Testing
     #expect(run.output.contains("each of them was played"), "\(run.output)")
   }
 
+  @Test("What the apps print is no part of the report")
+  func printing() throws {
+    let folder = try TestFolder()
+    let app = "sh -c 'echo hello; exec '$notes"
+    let run = shell(
+      "lifetrace explore \(Self.lostEdit) --in suspended --no-reduce --json -- \(app) >report",
+      in: folder
+    )
+    #expect(run.status == 1, "\(run.output)")
+    let report = Self.text(folder, "report")
+    #expect(!report.contains("hello"))
+    #expect(try JSON(parsing: Array(report.utf8)[...])["failures"]?.array?.isEmpty == false)
+  }
+
   /// It used to end in `tell` and a purge of the active app, which a mended app fails too.
   @Test("The smallest scenario keeps to the states that were asked for")
   func smallestInState() throws {

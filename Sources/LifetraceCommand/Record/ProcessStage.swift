@@ -21,6 +21,8 @@ struct ProcessStage: Stage {
   var redactions: [Redaction] = []
   /// What the apps print to stdout is recorded too.
   var capturesOutput = false
+  /// Where they print it else. Standard output is the command's own answer, which programs read.
+  var output: Int32 = STDERR_FILENO
   private(set) var notices: [String] = []
 
   init(command: [String], profile: Profile?, path: String) {
@@ -49,6 +51,7 @@ struct ProcessStage: Stage {
         profile: profile,
         capturesOutput: capturesOutput
       )
+      host.sendOutput(to: output)
       notices = host.notices
       (report, files) = try host.play(reading: observation?.patterns ?? [])
     } catch {
