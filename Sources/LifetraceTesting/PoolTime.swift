@@ -16,9 +16,11 @@ import Synchronization
 /// machine. That is no fault of the app, and no time that counts against it: the pool is asked for a
 /// thread again and again, and what counts is the time in which it has given one.
 struct PoolTime {
-  /// Set by the thread that was asked for.
+  /// Counts the threads that were asked for: one of the queues, one of the tasks, which have a pool each.
   private final class Answer: Sendable {
-    let isThere = Atomic(false)
+    let count = Atomic(0)
+    var isThere: Bool { count.load(ordering: .acquiring) == 2 }
+    func add() { count.add(1, ordering: .releasing) }
   }
 
   /// Nanoseconds for which one answer stands at most.
@@ -32,14 +34,15 @@ struct PoolTime {
   /// Counts up to now, in nanoseconds of the monotonic clock, if the pool has answered.
   mutating func look(at now: Int64) {
     if let answer {
-      guard answer.isThere.load(ordering: .acquiring) else { return }
+      guard answer.isThere else { return }
       passed += min(now - asked, Self.answerMax)
     }
     let answer = Answer()
     (self.answer, asked) = (answer, now)
     // It is no work of the app, on whose thread this may run.
     let before = lt_follow(nil, 0)
-    DispatchQueue.global().async { answer.isThere.store(true, ordering: .releasing) }
+    DispatchQueue.global().async { answer.add() }
+    Task.detached { answer.add() }
     _ = lt_follow(before, 0)
   }
 }

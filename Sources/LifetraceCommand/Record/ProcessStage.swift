@@ -21,7 +21,7 @@ struct ProcessStage: Stage {
   var redactions: [Redaction] = []
   /// What the apps print to stdout is recorded too.
   var capturesOutput = false
-  /// Where they print it else. Standard output is the command's own answer, which programs read.
+  /// Where they print it else: standard output is the command's own answer, which programs read.
   var output: Int32 = STDERR_FILENO
   private(set) var notices: [String] = []
 

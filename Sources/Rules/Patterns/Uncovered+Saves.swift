@@ -28,7 +28,7 @@ extension Uncovered {
     let ran = context.running(span, until: event.time)
     lucky = (
       Work(span: span, cover: .none, end: event.time, ran: ran, holding: .save(object.name, flush)),
-      context.doubtCover(since: span.time), entering.end
+      context.doubtLuck(since: span.time), entering.end
     )
   }
 

@@ -156,7 +156,7 @@ struct Uncovered: Pattern {
       }
       lucky = (
         Work(span: span, cover: .none, end: event.time, ran: ran),
-        context.doubtCover(since: span.time), entering.end
+        context.doubtLuck(since: span.time), entering.end
       )
     case .dataDurable: noteSave(event, &context, names)
     case .taskBegin: if !Payload.TaskBegin(event).isRefused { lucky = nil }

@@ -148,6 +148,8 @@ extension DataObject {
   /// With what was given up its file may have gone. The app may have looked since, and found it.
   private func surviving(_ level: DurabilityLevel) -> UInt64 {
     let saved = durable[level]
+    // Nothing was there, and nothing has been put there since: the launch behind finds no more.
+    if saved == 0, let restored, restored.version == 0, restored.content.bytes == 0 { return 0 }
     let kept = saved > 0 ? saved : max(inherited?.version ?? 0, restored?.version ?? 0)
     guard kept <= discarded else { return kept }
     guard !isDoubtful else { return 0 }

@@ -81,6 +81,14 @@ extension RuleContext {
     return unseen(.wake, since: time).map { "a wake may be missing: \($0)" }
   }
 
+  /// The same, where a service with a background mode would do as well, whenever it was started.
+  func doubtLuck(since time: HostTime) -> Sentence? {
+    doubtCover(since: time)
+      ?? unseen(.resource, since: HostTime(rawValue: .min)).map {
+        "a service may be missing: \($0)"
+      }
+  }
+
   /// Why it is not known whether `span` has ended.
   func doubtEnd(of span: OpenSpan) -> Sentence? {
     doubt(.work, since: span.time).map { "its end may be missing: \($0)" }
