@@ -193,23 +193,6 @@ import Testing
     #expect(found.description.contains("were left out"), "\(found)")
   }
 
-  @Test("A crash at a launch is told with the point that it comes from")
-  func crash() async throws {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let text = "app: planted\nsteps:\n- launch\n- tell: {tidy: up}\n- home\n"
-      try await MainActor.run {
-        let scenario = try Scenario(parsing: text, file: "crash.yml")
-        _ = try explore(scenario) { CrashingApp() }
-      }
-    }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(
-      said.contains("the app crashes in the play that purge ends right behind index is away ("),
-      "\(said)"
-    )
-    #expect(said.contains("To play that alone: `launch: {ends: purge, after: "), "\(said)")
-  }
-
   @Test("An app that does not do the same twice is told where")
   func notDeterministic() throws {
     let scenario = try Scenario(parsing: Self.saves, file: "saves.yml")
