@@ -57,7 +57,8 @@ final class EncodedSource: EventSource {
   func breakRows(of chunk: Int, in stream: Int) -> Bool {
     let (header, whole) = payloads[stream][chunk]
     let buffer = StrideBuffer()
-    for place in whole.indices.reversed() {
+    // Tables, then the kind of each row, then its thread: that of a row is found in a few steps.
+    for place in stride(from: 0, to: whole.count, by: 1_009) {
       var bytes = whole
       bytes[place] = 0xfe
       var copy = names
