@@ -426,7 +426,7 @@ let package = Package(
       dependencies: [
         "Lifetrace", "CLifetrace", "CLifetracePlatform", "Drain", "LifetraceRecorder",
         "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog",
-        "LifetraceExport",
+        "LifetraceExport", "LifetraceDebugger", "LifetraceAssembly",
         "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle", "LifetraceTraceFile",
         "LifetraceTrace", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceTesting",
         "ProbeCore",

@@ -22,6 +22,7 @@ nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "host", run: benchmarkHostSteps),
   Benchmark(name: "import", run: benchmarkImport),
   Benchmark(name: "replay", run: benchmarkReplay),
+  Benchmark(name: "writers", run: benchmarkWriters),
   Benchmark(name: "export", run: benchmarkExport),
   Benchmark(name: "check", run: benchmarkCheck),
 ]

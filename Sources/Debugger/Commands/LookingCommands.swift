@@ -151,12 +151,25 @@ enum LookingCommands {
     let streams = session.player.timeline.startOrder.map { session.player.timeline.streams[$0] }
     let shown = streams.filter { $0.attributes.role != .bystander || !words.isEmpty }
     var answer = Answer()
-    answer.list("writers", shown.map { .facts(process(session, $0)) })
+    answer.list("writers", try rows(session, shown))
     let hidden = streams.count - shown.count
     if hidden > 0 {
       answer.say("\(Quantity.count(hidden, "process")) seen only from outside: ps all")
     }
     return answer
+  }
+
+  /// The state of each is folded from its last keyframe, the first time here.
+  private static func rows(_ session: Session, _ streams: [StreamIndex]) throws -> [Listing.Row] {
+    let progress = session.progress("Looking at each", streams.count, "writer")
+    defer { progress.clear() }
+    var rows: [Listing.Row] = []
+    for stream in streams {
+      if session.player.isInterrupted() { throw SearchInterrupted() }
+      progress.show(rows.count)
+      rows.append(.facts(process(session, stream)))
+    }
+    return rows
   }
 
   private static func process(_ session: Session, _ stream: StreamIndex) -> [Fact] {

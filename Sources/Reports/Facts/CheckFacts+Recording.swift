@@ -9,7 +9,7 @@ package import LifetraceTraceFile
 
 extension CheckFacts {
   /// As many events are held, 80 bytes each, while causes are looked for.
-  private static let openEventsMax = 1 << 17
+  private static let timelineBytes = 10 << 20
 
   /// What the rules say of a recording.
   ///
@@ -59,7 +59,7 @@ extension CheckFacts {
     if isVerbose || verdicts.contains(where: { $0.outcome == .violated }) {
       let timeline = Timeline(
         JoinedSource(recording),
-        openEventsMax: Self.openEventsMax,
+        memory: .bytes(Self.timelineBytes),
         // Causes are looked for within a process: messages need no order.
         causalEventsMax: 0
       )
