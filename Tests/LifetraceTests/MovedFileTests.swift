@@ -6,10 +6,6 @@ import Testing
 
 /// A file that an app has moved to another place.
 @Suite struct MovedFileTests {
-  private func kinds(_ simulation: Simulation) -> [EventKind] {
-    simulation.events.map { EventKind(rawValue: $0.kind) }
-  }
-
   @Test func whatIsSavedWhereItLivesNowIsNoCopy() throws {
     let directory = try TestFolder()
     let (old, new) = (directory.file("letter.txt"), directory.file("letter-2.txt"))
@@ -26,7 +22,7 @@ import Testing
       try Lifetrace.save(letter, to: old) { "two".utf8 }
     }
     #expect(
-      kinds(simulation) == [
+      simulation.kinds == [
         .dataRestored, .dataFlushing, .dataDurable, .dataUnchanged, .dataDirty, .dataCopied,
       ]
     )
@@ -42,6 +38,6 @@ import Testing
         try Lifetrace.save(letter, to: directory.file("missing/letter")) { "one".utf8 }
       }
     }
-    #expect(kinds(simulation) == [.dataFlushing, .dataFailed])
+    #expect(simulation.kinds == [.dataFlushing, .dataFailed])
   }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetrace
 import Lifetrace
+import LifetraceTrace
 
 /// A simulated thread: what runs in ``run(_:)`` emits into ``events``, on a clock that counts.
 final class Simulation {
   private(set) var events: [lt_record] = []
+  var kinds: [EventKind] { events.map { EventKind(rawValue: $0.kind) } }
   private var now: UInt64 = 0
   private var sink: OpaquePointer?
 

@@ -4,10 +4,6 @@ import Lifetrace
 import Testing
 import LifetraceTrace
 
-private func kinds(_ simulation: Simulation) -> [EventKind] {
-  simulation.events.map { EventKind(rawValue: $0.kind) }
-}
-
 @Suite struct SwiftAPITests {
   @Test func spanHasOneIdentityAndTheSiteOfItsCall() throws {
     let simulation = Simulation()
@@ -16,7 +12,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
       Lifetrace.work("load", kind: .file, queue: "store") { 42 }
     }
     #expect(result == 42)
-    #expect(kinds(simulation) == [.workBegin, .workEnd])
+    #expect(simulation.kinds == [.workBegin, .workEnd])
     let (begin, end) = (simulation.events[0], simulation.events[1])
     #expect(begin.identity == end.identity && begin.identity != 0)
     #expect(begin.site == end.site)
@@ -34,7 +30,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
     #expect(throws: Stop.self) {
       try simulation.run { try Lifetrace.work("stop") { throw Stop() } }
     }
-    #expect(kinds(simulation) == [.workBegin, .workEnd])
+    #expect(simulation.kinds == [.workBegin, .workEnd])
   }
 
   @Test func callSitesOfOneLineAreToldApart() {
@@ -136,7 +132,7 @@ private func kinds(_ simulation: Simulation) -> [EventKind] {
       Lifetrace.mark("end")
     }
     #expect(
-      kinds(simulation) == [
+      simulation.kinds == [
         .transition, .processConfig, .callbackBegin, .turnBegin, .waitBegin, .waitEnd, .turnEnd,
         .callbackEnd, .taskBegin, .taskExpire, .taskEnd, .deadlineOpen, .deadlineClose,
         .wakeBegin, .wakeReported, .wakeCompletion, .testBegin, .testEnd, .notificationPosted,

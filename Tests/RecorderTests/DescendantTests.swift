@@ -113,7 +113,7 @@ import LifetraceTrace
   }
 
   /// Where the kernel does not tell of forks they are looked for, and that is said.
-  @Test(.needs(SurroundingsTests.mayUnshare, "namespaces need root"))
+  @Test(.needs(NamespaceTests.mayUnshare, "namespaces need root"))
   func whoIsLookedForBySamplesMayBeMissing() throws {
     let directory = try Recording.makeDirectory()
     defer { Recording.remove(directory) }
