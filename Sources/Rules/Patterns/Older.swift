@@ -178,12 +178,35 @@ struct Older: Pattern {
       $0.version == save.version && save.hash != 0 ? $0 : nil
     }
     if let old = takeStale(save, of: object, event, &context) {
-      // Newer bytes stood there: they have gone. Else the right ones may be on their way.
-      guard isOlder(old, than: object) else { return expect(old, for: object.name) }
-      // An edit that is missing may have had those bytes before.
-      let doubt = context.unseen(.data, since: HostTime(rawValue: .min))
-      return say(.stale(old), doubt, object, event, &context, names)
+      return wrote(old, object, event, &context, names)
     }
+    replaced(save, replacing, object, event, &context, names)
+  }
+
+  /// Bytes of an older edit were saved as those of a newer one.
+  private mutating func wrote(
+    _ old: Stale,
+    _ object: DataObject,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    // Newer bytes stood there: they have gone. Else the right ones may be on their way.
+    guard isOlder(old, than: object) else { return expect(old, for: object.name) }
+    // An edit that is missing may have had those bytes before.
+    let doubt = context.unseen(.data, since: HostTime(rawValue: .min))
+    say(.stale(old), doubt, object, event, &context, names)
+  }
+
+  /// What stood in the file before a save, and whether it was known to who saved.
+  private func replaced(
+    _ save: Payload.DataDurable,
+    _ replacing: Replacing?,
+    _ object: DataObject,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
     // Its own earlier launch first: that has more to say, and may have saved what is replaced.
     // Where a save was under way when that ended, something stood there all the same.
     if object.isUnread, !elsewhere.contains(object.name), let kept = object.inherited?.version,
