@@ -19,6 +19,7 @@ extension Exploration {
       ("situations", .object([("all", JSON(all)), ("played", JSON(played))])),
       ("elapsed", .int(elapsed)),
       ("budget", budget.map { .int($0) } ?? .null),
+      ("cutBehindStep", cut.map { JSON($0.steps) } ?? .null),
       ("asWritten", .array(asWritten.map { $0.json })),
       ("matrix", matrix),
       (

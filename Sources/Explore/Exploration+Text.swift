@@ -51,6 +51,12 @@ extension Exploration {
           + "\(Quantity.count(all, "different situation")) had at least one."
       )
     }
+    if let cut {
+      out.append(
+        "  That was in the first play of all, behind step \(cut.steps) of \(cut.all): what comes after "
+          + "that is not among the points."
+      )
+    }
     if missedCount > 0 {
       out.append(
         "  \(missedCount) did not come to their point when they were played again: the app does not do "

@@ -61,13 +61,16 @@ package struct Exploration: Sendable {
   /// Nanoseconds that it took, without the search for smallest scenarios.
   package var elapsed: Int64 = 0
   package var budget: Int64?
+  /// After how many steps, of how many, the budget was up in the undisturbed life; nil where it was
+  /// not.
+  package var cut: (steps: Int, all: Int)?
 
   /// How many were played to their point.
   package var playedCount: Int { cases.count { $0.trial?.isReached == true } }
   /// How many were played, and did not come to their point.
   package var missedCount: Int { cases.count { $0.trial?.isReached == false } }
   /// Whether all that there was to play was played.
-  package var isComplete: Bool { !cases.contains { $0.trial == nil } }
+  package var isComplete: Bool { cut == nil && !cases.contains { $0.trial == nil } }
   /// How many situations there are, and of how many one point was played.
   package var situations: (all: Int, played: Int) {
     let played = cases.filter { $0.trial?.isReached == true }.map { points[$0.point].key }
@@ -85,7 +88,7 @@ package struct Exploration: Sendable {
 /// budget that is too small leaves out what is most alike.
 package struct Explorer<TheStage: Stage> {
   package internal(set) var stage: TheStage
-  private let now: () -> Int64
+  private let now: @Sendable () -> Int64
   /// Called with the recording of the first play that fails in a way of its own, before another play
   /// takes its place.
   package var onNewFailure: (FailureClass, StagedLife) -> Void = { _, _ in }
@@ -96,10 +99,10 @@ package struct Explorer<TheStage: Stage> {
   /// Called before a smaller scenario is looked for, with how many kinds of failure are done.
   package var onReduction: (Int, Int) -> Void = { _, _ in }
   /// Whether somebody wants it to end: what was played until then counts.
-  package var isInterrupted: () -> Bool = { false }
+  package var isInterrupted: @Sendable () -> Bool = { false }
 
   /// An explorer on that stage; `now` counts nanoseconds of real time.
-  package init(_ stage: TheStage, now: @escaping () -> Int64) {
+  package init(_ stage: TheStage, now: @escaping @Sendable () -> Int64) {
     self.stage = stage
     self.now = now
   }
@@ -117,20 +120,23 @@ package struct Explorer<TheStage: Stage> {
     let flat = scenario.flattened
     let begin = now()
     checker = options.judgement.checker.prepared(for: [.app, .harness])
-    let life = try stage.play(flat)
+    let isOver = { @Sendable [now, isInterrupted] in
+      isInterrupted() || options.budget.map { now() - begin >= $0 } ?? false
+    }
+    let life = try stage.play(flat, until: options.budget == nil ? nil : isOver)
     let points = life.points()
+    let isCut = life.report.isCut
     var out = Exploration(
       scenario: flat,
       acts: options.acts,
       points: points,
       cases: Self.order(points, options),
-      asWritten: life.asWritten(checker),
-      complaints: life.report.failures
+      // What its end has not seen is nobody's fault.
+      asWritten: isCut ? [] : life.asWritten(checker),
+      complaints: isCut ? [] : life.report.failures
     )
     out.budget = options.budget
-    let isOver = { [now, isInterrupted] in
-      isInterrupted() || options.budget.map { now() - begin >= $0 } ?? false
-    }
+    if isCut { out.cut = (steps: life.report.steps, all: flat.steps.count) }
     for index in out.cases.indices where !isOver() {
       onProgress(index, out.cases.count)
       let (point, act) = (points[out.cases[index].point], out.cases[index].act)

@@ -7,10 +7,19 @@ package import LifetraceTrace
 ///
 /// What is explored and how it is judged knows of no more than this.
 package protocol Stage {
-  /// Plays all steps from a fresh beginning, and returns what was recorded.
-  mutating func play(_ scenario: Scenario) throws -> StagedLife
+  /// Plays all steps from a fresh beginning, or those until `isOver` says so, and returns what was
+  /// recorded.
+  mutating func play(_ scenario: Scenario, until isOver: (@Sendable () -> Bool)?) throws
+    -> StagedLife
   /// Whether two plays of one scenario are the same, event by event.
   var isDeterministic: Bool { get }
+}
+
+extension Stage {
+  /// Plays all steps.
+  package mutating func play(_ scenario: Scenario) throws -> StagedLife {
+    try play(scenario, until: nil)
+  }
 }
 
 /// What was recorded of one play of a scenario.

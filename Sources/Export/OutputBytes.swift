@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJSON
 
 /// Bytes on their way out, in memory of their own.
 ///
@@ -13,6 +14,8 @@ package struct OutputBytes: ~Copyable {
   private var capacity: Int
   /// How many bytes were put and not taken.
   package private(set) var count = 0
+  /// Where a value of JSON is put together.
+  private var scratch: [UInt8] = []
 
   /// No bytes.
   package init() {
@@ -68,6 +71,13 @@ package struct OutputBytes: ~Copyable {
   package mutating func put(_ text: String) {
     var text = text
     text.withUTF8 { put($0) }
+  }
+
+  /// Makes room for what `write` appends to an empty array, such as a value of JSON, and puts it.
+  package mutating func put(_ write: (inout [UInt8]) -> Void) {
+    scratch.removeAll(keepingCapacity: true)
+    write(&scratch)
+    scratch.withUnsafeBufferPointer { put($0) }
   }
 
   /// Makes room for bytes and puts them.

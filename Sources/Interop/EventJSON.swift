@@ -40,7 +40,7 @@ package enum EventJSON {
     pairs.append(("arguments", .object(arguments(event, info, site.labels, names))))
     let labels = labels(event, info, site.labels, names)
     if !labels.isEmpty { pairs.append(("labels", .array(labels))) }
-    pairs.append(("observer", .string("\(event.observer)")))
+    pairs.append(("observer", .string(event.observer.word)))
     for (flag, name) in flags where event.flags.contains(flag) { pairs.append((name, .bool(true))) }
     return pairs
   }

@@ -78,10 +78,26 @@ package enum StoryValue {
 
   /// A string as a bare word if it can be one, else in quotes.
   static func word(_ string: String) -> String {
-    let looksTyped =
-      type(of: StoryToken(column: 0, key: nil, value: string, isQuoted: false)) != .name
-    if isBare(string) && !looksTyped && !StoryToken.flags.contains(string) { return string }
+    if isBare(string) && !looksTyped(string) && !StoryToken.flags.contains(string) {
+      return string
+    }
     return quoted(string)
+  }
+
+  /// Whether a bare word reads as a value of another type.
+  ///
+  /// What begins with a letter does only as a truth value, or as no number of IEEE 754.
+  private static func looksTyped(_ string: String) -> Bool {
+    switch string.utf8.first ?? 0 {
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): return string == "true" || string == "false"
+    case UInt8(ascii: "i"), UInt8(ascii: "I"), UInt8(ascii: "n"), UInt8(ascii: "N"):
+      return Double(string) != nil
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "/"), 0x80...:
+      return false
+    default:
+      return type(of: StoryToken(column: 0, key: nil, value: string, isQuoted: false)) != .name
+    }
   }
 
   /// What a line calls a process: `notes#1`.
@@ -96,13 +112,20 @@ package enum StoryValue {
 
   private static func isBare(_ string: String, and other: Unicode.Scalar? = nil) -> Bool {
     !string.isEmpty
-      && string.unicodeScalars.allSatisfy { scalar in
-        switch scalar {
-        case "a"..."z", "A"..."Z", "0"..."9", "_", ".", "-", "/", ":", "(", ")", "+", ",": true
-        case "\u{80}"...: Printable.isPlain(scalar) && !scalar.properties.isWhitespace
-        default: scalar == other
-        }
-      }
+      && (string.utf8.allSatisfy(isBare)
+        || string.unicodeScalars.allSatisfy { scalar in
+          switch scalar {
+          case "\u{80}"...: Printable.isPlain(scalar) && !scalar.properties.isWhitespace
+          default: scalar == other || isBare(UInt8(truncatingIfNeeded: scalar.value))
+          }
+        })
+  }
+
+  private static func isBare(_ byte: UInt8) -> Bool {
+    switch Unicode.Scalar(byte) {
+    case "a"..."z", "A"..."Z", "0"..."9", "_", ".", "-", "/", ":", "(", ")", "+", ",": true
+    default: false
+    }
   }
 
   static func quoted(_ string: String) -> String {
@@ -141,10 +164,14 @@ package enum StoryValue {
   private static func decimal(_ value: UInt64, _ digits: Int, least: Int = 0) -> String {
     var unit: UInt64 = 1
     for _ in 0..<digits { unit *= 10 }
-    var fraction = String(value % unit)
-    fraction = String(repeating: "0", count: digits - fraction.count) + fraction
-    while fraction.count > least && fraction.hasSuffix("0") { fraction.removeLast() }
-    return fraction.isEmpty ? "\(value / unit)" : "\(value / unit).\(fraction)"
+    let whole = value / unit
+    var (fraction, count) = (value % unit, digits)
+    while count > least, fraction % 10 == 0 { (fraction, count) = (fraction / 10, count - 1) }
+    guard count > 0 else { return "\(whole)" }
+    // A one before it keeps the zeros in front.
+    var scale: UInt64 = 1
+    for _ in 0..<count { scale *= 10 }
+    return "\(whole).\(String(scale + fraction).dropFirst())"
   }
 
   /// The nanoseconds of `5s`, `1.5ms`, `-20ns`, `3min`; nil for anything else or out of range.

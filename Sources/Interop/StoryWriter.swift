@@ -89,45 +89,73 @@ package struct StoryWriter: Sendable {
 
   /// The line of an event.
   package func line(for event: Event, names: borrowing Names, label: String) -> String {
-    "\(StoryValue.time(event.time - (epochs[event.stream] ?? epoch))) \(StoryValue.label(label)) \(Wording.thread(event.thread)) "
-      + Self.words(for: event, names: names)
+    let epoch = epochs.isEmpty ? epoch : epochs[event.stream] ?? epoch
+    var line = StoryValue.time(event.time - epoch)
+    line += " "
+    line += StoryValue.label(label)
+    line += " "
+    line += Wording.thread(event.thread)
+    line += " "
+    Self.add(event, names, to: &line)
+    return line
   }
 
   /// What happened, without when and where: `data.dirty draft.txt version=3 @Notes/Editor.swift:41`.
   package static func words(for event: Event, names: borrowing Names) -> String {
+    var line = ""
+    add(event, names, to: &line)
+    return line
+  }
+
+  private static func add(_ event: Event, _ names: borrowing Names, to line: inout String) {
     let info = KindInfo.said(event.kind, names)
     let site = names[event.site]
     let siteName = names[site.name]
-    var parts = [info?.name ?? KindInfo.unknownName(event.kind)]
+    line += info?.name ?? KindInfo.unknownName(event.kind)
     if info?.isNameIdentity == true {
-      parts.append(StoryValue.word(names[event.identityName]))
-      if !siteName.isEmpty { parts.append("site=\(StoryValue.word(siteName))") }
+      line += " "
+      line += StoryValue.word(names[event.identityName])
+      if !siteName.isEmpty {
+        line += " site="
+        line += StoryValue.word(siteName)
+      }
     } else {
-      if !siteName.isEmpty { parts.append(StoryValue.word(siteName)) }
-      let field = info?.identity ?? Field("identity", .hex)
+      if !siteName.isEmpty {
+        line += " "
+        line += StoryValue.word(siteName)
+      }
       if event.identity != 0 {
-        parts.append(
-          "\(field.name)=\(StoryValue.text(FieldValue(event.identity, field.type, names)))"
-        )
+        let field = info?.identity ?? Field("identity", .hex)
+        line += " "
+        line += field.name
+        line += "="
+        line += StoryValue.text(FieldValue(event.identity, field.type, names))
       }
     }
     for index in 0..<min(Int(event.argumentCount), Event.argumentsMax) {
       let isLast = index == Int(event.argumentCount) - 1
       if let part = argument(index, of: event, info, site.labels, isLast, names) {
-        parts.append(part)
+        line += " "
+        line += part
       }
     }
     if site.file != .empty {
       let file = names[site.file]
+      line += " @"
+      line += StoryValue.word(file)
       // What stands behind the last colon is the line.
-      let hasLine = site.line != 0 || file.utf8.contains(UInt8(ascii: ":"))
-      parts.append("@\(StoryValue.word(file))" + (hasLine ? ":\(site.line)" : ""))
+      if site.line != 0 || file.utf8.contains(UInt8(ascii: ":")) {
+        line += ":"
+        line += String(site.line)
+      }
     }
-    if event.flags.contains(.late) { parts.append("late") }
-    if event.flags.contains(.inferred) { parts.append("inferred") }
-    if event.flags.contains(.sampled) { parts.append("sampled") }
-    if event.observer != .own { parts.append("by=\(event.observer)") }
-    return parts.joined(separator: " ")
+    if event.flags.contains(.late) { line += " late" }
+    if event.flags.contains(.inferred) { line += " inferred" }
+    if event.flags.contains(.sampled) { line += " sampled" }
+    if event.observer != .own {
+      line += " by="
+      line += event.observer.word
+    }
   }
 
   /// One `key=value`; nil for a zero that the count does not need.

@@ -95,9 +95,9 @@ extension JSON {
 extension JSON {
   /// The value on one line, without a newline or a blank between values.
   package var text: String {
-    var out = ""
+    var out: [UInt8] = []
     write(to: &out)
-    return out
+    return String(decoding: out, as: UTF8.self)
   }
 
   /// The value on many lines, two spaces a level.
@@ -114,63 +114,5 @@ extension JSON {
       return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
     default: return text
     }
-  }
-
-  private func write(to out: inout String) {
-    switch self {
-    case .null: out += "null"
-    case .bool(let value): out += value ? "true" : "false"
-    case .int(let value): out += String(value)
-    case .double(let value): out += value.isFinite ? String(value) : "null"
-    case .string(let value): Self.quote(value, to: &out)
-    case .array(let values):
-      out += "["
-      for (index, value) in values.enumerated() {
-        if index > 0 { out += "," }
-        value.write(to: &out)
-      }
-      out += "]"
-    case .members(let members):
-      out += "{"
-      for (index, member) in members.enumerated() {
-        if index > 0 { out += "," }
-        Self.quote(member.key, to: &out)
-        out += ":"
-        member.value.write(to: &out)
-      }
-      out += "}"
-    }
-  }
-
-  /// Controls, changes of direction, separators of lines, and what is not drawn.
-  private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true
-    default:
-      // The selectors of emoji are ignorable too, and harmless.
-      scalar.properties.isDefaultIgnorableCodePoint && !(0xfe00...0xfe0f).contains(scalar.value)
-    }
-  }
-
-  /// Characters that must not be printed raw are escaped: a terminal or a script may read this.
-  private static func quote(_ text: String, to out: inout String) {
-    out += "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": out += "\\\""
-      case "\\": out += "\\\\"
-      case "\n": out += "\\n"
-      case "\r": out += "\\r"
-      case "\t": out += "\\t"
-      case " "..<"\u{7f}": out.unicodeScalars.append(scalar)
-      case _ where isInvisible(scalar):
-        for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
-          let digits = String(unit, radix: 16)
-          out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
-      default: out.unicodeScalars.append(scalar)
-      }
-    }
-    out += "\""
   }
 }

@@ -9,6 +9,8 @@ struct GroupBuilder {
   let player: Player
   let span: ClosedRange<Int64>
   let name: String
+  /// A lane with more loses detail.
+  private let itemsMax: Int
   private(set) var lives: [Layout.Life] = []
   private var lanes: [Lane] = []
   private var places: [Key: Int] = [:]
@@ -31,8 +33,8 @@ struct GroupBuilder {
     var id: UInt32
   }
 
-  init(_ player: Player, _ span: ClosedRange<Int64>, _ name: String) {
-    (self.player, self.span, self.name) = (player, span, name)
+  init(_ player: Player, _ span: ClosedRange<Int64>, _ name: String, itemsMax: Int) {
+    (self.player, self.span, self.name, self.itemsMax) = (player, span, name, itemsMax)
   }
 
   /// Whether a process without events in the span runs through it.
@@ -203,7 +205,7 @@ struct GroupBuilder {
         look: look
       )
     )
-    lanes[place].thinOut()
+    lanes[place].thinOut(itemsMax)
   }
 
   mutating func mark(
@@ -223,7 +225,7 @@ struct GroupBuilder {
         count: UInt32(clamping: count)
       )
     )
-    lanes[place].thinOut()
+    lanes[place].thinOut(itemsMax)
   }
 
   /// The group with its lanes in order; nil where nothing of it is in the span.

@@ -5,6 +5,8 @@
 extension Lane {
   /// A lane holds no more bars, and no more instants, 48 and 32 bytes each; then it loses detail.
   package static let itemsMax = 1 << 19
+  /// Of one that is only drawn in columns of characters: some 50 to each of the widest picture.
+  package static let drawnMax = 1 << 14
   /// What stands for several is no longer than this many grains: so that one sees where they are dense.
   private static let grainsMax: Int64 = 4
 
@@ -83,12 +85,12 @@ extension Lane {
     return out
   }
 
-  /// Takes detail away where there is too much.
-  mutating func thinOut() {
-    guard bars.count > Self.itemsMax || instants.count > Self.itemsMax else { return }
+  /// Takes detail away where there are more than `most` items of a kind.
+  mutating func thinOut(_ most: Int) {
+    guard bars.count > most || instants.count > most else { return }
     settle()
     var grain = max(self.grain * 2, 1_000)
-    while bars.count > Self.itemsMax / 2 || instants.count > Self.itemsMax / 2 {
+    while bars.count > most / 2 || instants.count > most / 2 {
       self = detail(grain)
       grain *= 2
     }

@@ -9,12 +9,14 @@ extension Layout {
   /// What happens between two instants, of all processes or of some.
   ///
   /// One pass over the events of the span, a stream after the other: about 5 million events a second.
+  /// Memory follows `itemsMax`, above which a lane loses detail, and the number of lanes.
   /// - Throws: ``SearchInterrupted`` when the player is interrupted.
   package init(
     of player: Player,
     _ span: ClosedRange<Int64>,
     _ findings: FindingList? = nil,
     streams wanted: Set<StreamID>? = nil,
+    itemsMax: Int = Lane.itemsMax,
     progress: (Int) -> Void = { _ in }
   ) throws(SearchInterrupted) {
     self.span = span
@@ -24,7 +26,7 @@ extension Layout {
     let first = timeline.position(at: TraceTime(rawValue: span.lowerBound - 1))
     let last = timeline.position(at: TraceTime(rawValue: span.upperBound))
     for members in Self.families(player) {
-      var builder = GroupBuilder(player, span, members.name)
+      var builder = GroupBuilder(player, span, members.name, itemsMax: itemsMax)
       for stream in members.streams {
         let id = timeline.streams[stream].id
         if let wanted, !wanted.contains(id) { continue }

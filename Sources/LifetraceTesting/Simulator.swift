@@ -100,6 +100,12 @@ public final class Simulator {
     director = Director(scenario: scenario, profile: profile, world: world)
   }
 
+  /// When it is to end before the last step of the scenario.
+  var limit: PlayLimit? {
+    get { director.limit }
+    set { director.limit = newValue }
+  }
+
   /// The memory that the app at `index` is said to hold, for memory pressure.
   public func setFootprint(_ bytes: UInt64, ofApp index: Int) {
     world.setFootprint(bytes, of: index)

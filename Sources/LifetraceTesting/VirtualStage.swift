@@ -15,10 +15,13 @@ struct VirtualStage: Stage {
   /// The same scenario gives the same life.
   var isDeterministic: Bool { true }
 
-  mutating func play(_ scenario: Scenario) throws -> StagedLife {
+  mutating func play(_ scenario: Scenario, until isOver: (@Sendable () -> Bool)?) throws
+    -> StagedLife
+  {
     let (makers, project) = (self.makers, self.project)
     return try MainActor.assumeIsolated {
       let simulator = Simulator(scenario, project, nil, makers)
+      if let isOver { simulator.limit = PlayLimit(isOver: isOver) }
       return StagedLife(try simulator.playSilently())
     }
   }

@@ -100,6 +100,12 @@ package final class ScenarioHost {
   /// Why the disk of the scenario is a plain directory here; nil where it is one, or has none.
   package var whyPlainDisk: String? { director.world.deviceDisk?.whyPlain }
 
+  /// When it is to end before the last step of the scenario; nil for never.
+  package var limit: PlayLimit? {
+    get { director.limit }
+    set { director.limit = newValue }
+  }
+
   /// Plays all steps; whatever happens, nothing that was launched is left behind.
   package func play() throws(HostError) -> ScenarioReport {
     defer { close() }

@@ -39,6 +39,8 @@ package final class Player {
   var judged: (by: Judgement, findings: Findings)?
   /// Verdicts made again, the newest first.
   var retellings: [Retelling] = []
+  /// What led to what, as far as somebody asked.
+  package let causesKnown = KnownCauses()
   private var lastFocus: StreamID
   /// Before any app has started: the one that will be the first.
   private let firstFocus: StreamID

@@ -10,7 +10,8 @@ import LifetraceTrace
 /// It starts from the keyframe of the chunk that holds the place, or, where a
 /// chunk has none, from the nearest one before; the first chunk of an
 /// incarnation starts from what the incarnation before it left. Who goes forward has the state run on; who
-/// steps back has checkpoints made, for as many chunks as there is room for.
+/// steps back has checkpoints made, for as many chunks as there is room for: fewer where a state holds
+/// thousands of things.
 package final class StateKeeper {
   /// How much is kept for the next question; a state may take tens of kilobytes.
   package struct Room: Sendable {
@@ -18,6 +19,8 @@ package final class StateKeeper {
     var chunks: Int
     /// States before chunks.
     var bases: Int
+    /// What those may hold together: things of some 200 bytes.
+    var weight = 1 << 18
     /// Streams whose state is kept to run forward from.
     var streams: Int
 
@@ -36,7 +39,10 @@ package final class StateKeeper {
   private let labels: Labels
   private let room: Room
   private var checkpoints: [UInt64: Checkpoints] = [:]
+  /// The chunk that was asked about last.
+  private var lastKey: UInt64?
   private var bases: [UInt64: LifeState] = [:]
+  private var basesWeight = 0
   /// The state last given, unless it was on the way back.
   private var live: [LifeState?]
   /// The streams that have such a state, or had, the first one first.
@@ -61,13 +67,11 @@ package final class StateKeeper {
     if from <= cursor, live[stream] != nil, isNear(from, cursor, stream) {
       return advance(stream, from, to: cursor)
     }
-    if from > cursor, from - cursor <= Checkpoints.spacing, cursor > 0 {
-      // A player that goes backward needs no state to run forward from.
-      live[stream] = nil
-      return restored(stream, cursor)
-    }
-    let state = folded(stream, cursor)
-    keep(live: state, of: stream)
+    // A player that goes backward needs no state to run forward from.
+    let walksBack = from > cursor && from - cursor <= Checkpoints.spacing
+    live[stream] = nil
+    let state = restored(stream, cursor, walksBack: walksBack)
+    if !walksBack { keep(live: state, of: stream) }
     return state
   }
 
@@ -88,7 +92,7 @@ package final class StateKeeper {
 
   /// Runs the live state forward; it is taken out meanwhile, so that it is changed in place.
   private func advance(_ stream: Int, _ from: Int, to cursor: Int) -> LifeState {
-    guard var state = live[stream] else { return restored(stream, cursor) }
+    guard var state = live[stream] else { return restored(stream, cursor, walksBack: false) }
     live[stream] = nil
     if cursor == from + 1 {
       let names = timeline.names
@@ -100,18 +104,9 @@ package final class StateKeeper {
     return state
   }
 
-  /// Run from the begin of the chunk, and nothing kept of the way.
-  private func folded(_ stream: Int, _ cursor: Int) -> LifeState {
+  /// By the checkpoints of the chunk, which it leaves behind.
+  private func restored(_ stream: Int, _ cursor: Int, walksBack: Bool) -> LifeState {
     guard cursor > 0 else { return base(of: 0, stream) }
-    let index = timeline.streams[stream]
-    let number = index.chunk(holding: cursor - 1)
-    var state = base(of: number, stream)
-    fold(index.firstIndices[number]..<cursor, of: stream, into: &state)
-    return state
-  }
-
-  /// By the checkpoints of the chunk.
-  private func restored(_ stream: Int, _ cursor: Int) -> LifeState {
     let index = timeline.streams[stream]
     let number = index.chunk(holding: cursor - 1)
     let events = ChunkEvents(
@@ -120,25 +115,33 @@ package final class StateKeeper {
       firstIndex: index.firstIndices[number]
     )
     let key = Self.key(stream, number)
+    let isSame = lastKey == key
+    lastKey = key
     let count = cursor - events.firstIndex
     // In place: taken out and put back, the states would be copied.
     if let known = checkpoints.index(forKey: key) {
-      return checkpoints.values[known].state(after: count, of: events)
+      return checkpoints.values[known].state(after: count, of: events, walksBack: walksBack)
     }
-    if checkpoints.count >= room.chunks, let any = checkpoints.keys.first {
+    let base = base(of: number, stream)
+    var points = Checkpoints(base: base)
+    let chunks = base.isHeavy ? max(1, room.chunks / Self.heavyShare) : room.chunks
+    if checkpoints.count >= chunks, walksBack, !isSame {
       // Walking back over more writers than there is room for, none would be met again.
       misses += 1
-      guard misses % Self.missesEach == 0 else { return folded(stream, cursor) }
-      checkpoints[any] = nil
+      guard misses % Self.missesEach == 0 else {
+        return points.state(after: count, of: events, walksBack: false)
+      }
     }
-    var points = Checkpoints(base: base(of: number, stream))
-    let state = points.state(after: count, of: events)
+    while checkpoints.count >= chunks, let any = checkpoints.keys.first { checkpoints[any] = nil }
+    let state = points.state(after: count, of: events, walksBack: walksBack)
     checkpoints[key] = points
     return state
   }
 
   /// One in so many questions takes the room of another chunk.
   private static let missesEach = 8
+  /// So many times fewer chunks are kept where states are heavy.
+  private static let heavyShare = 16
 
   /// The state before the first event of a chunk.
   private func base(of number: Int, _ stream: Int) -> LifeState {
@@ -176,8 +179,16 @@ package final class StateKeeper {
   }
 
   private func keep(_ state: LifeState, before number: Int, _ stream: Int) {
-    if bases.count >= room.bases, let any = bases.keys.first { bases[any] = nil }
-    bases[Self.key(stream, number)] = state
+    let key = Self.key(stream, number)
+    if let old = bases.removeValue(forKey: key) { basesWeight -= old.weight }
+    while bases.count >= room.bases || basesWeight + state.weight > room.weight,
+      let any = bases.first
+    {
+      basesWeight -= any.value.weight
+      bases[any.key] = nil
+    }
+    bases[key] = state
+    basesWeight += state.weight
   }
 
   private func fold(chunk number: Int, of stream: Int, into state: inout LifeState) {

@@ -25,4 +25,5 @@ nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "writers", run: benchmarkWriters),
   Benchmark(name: "export", run: benchmarkExport),
   Benchmark(name: "check", run: benchmarkCheck),
+  Benchmark(name: "objects", run: benchmarkObjects),
 ]

@@ -187,10 +187,24 @@ import Testing
   @Test("What a budget leaves out is said")
   func budget() throws {
     let scenario = try Scenario(parsing: Self.manySaves(200), file: "many.yml")
-    let found = try explore(scenario, within: .milliseconds(1)) { PlantedApp(nil) }
+    let found = try explore(scenario, within: .seconds(1)) { PlantedApp(nil) }
     #expect(found.playedCount < found.endCount)
-    #expect(found.description.contains("the budget of 1 ms was up"), "\(found)")
+    #expect(found.description.contains("the budget of 1 s was up"), "\(found)")
     #expect(found.description.contains("were left out"), "\(found)")
+  }
+
+  @Test("A budget that is up in the first play ends it, and its points are said not to be all")
+  func budgetOfTheFirstPlay() throws {
+    let scenario = try Scenario(parsing: Self.manySaves(200), file: "many.yml")
+    let found = try explore(scenario, within: .nanoseconds(1)) { PlantedApp(nil) }
+    #expect(found.endCount == 0)
+    #expect(found.playedCount == 0)
+    #expect(!found.exploration.isComplete)
+    #expect(
+      found.description.contains("in the first play of all, behind step 0 of "),
+      "\(found)"
+    )
+    #expect(found.failures.isEmpty)
   }
 
   @Test("An app that does not do the same twice is told where")

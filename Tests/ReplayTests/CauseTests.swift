@@ -150,6 +150,38 @@ import Testing
   }
 }
 
+/// Causes of a recording with more to find than a story has.
+@Suite struct ManyCausesTests {
+  @Test("What was looked for once is not looked for again for the next finding")
+  func arrowsAreFoundOnce() throws {
+    let count = 100
+    let edits = (0..<count).map {
+      "+\(2 + Double($0) / 1_000)s notes#1 main data.dirty file-\($0).txt version=1 bytes=12"
+    }
+    let story = """
+      app notes#1 pid=12 profile=ios13
+      +0s     notes#1 main process.start reason=icon app=notes
+      +0.01s  notes#1 main state.transition from=not-running to=inactive by=host
+      +0.06s  notes#1 main state.transition from=inactive to=active by=host
+      \(edits.joined(separator: "\n"))
+      +3s     notes#1 main state.transition from=active to=inactive cause=home by=host
+      +3.01s  notes#1 main state.transition from=inactive to=background by=host
+      +3.2s   notes#1 main state.suspend by=host
+      +9s     notes#1 main state.purge cause=memory by=host
+      +9.01s  notes#1 main process.exit cause=purge code=0x9 by=recorder
+      """
+    let source = try Story.parse(story).source
+    let player = Player(Timeline(source))
+    let found = Judgement().checker(of: source).finish().filter { $0.outcome == .violated }
+    #expect(found.count { $0.rule == "DS02" } == count)
+    var causes: Set<EventPlace> = []
+    for verdict in found { causes.insert(try #require(player.causes(of: verdict)).cause) }
+    #expect(causes.count >= count)
+    // Each edit, as far as the suspension and as far as the end, and those ends themselves.
+    #expect(player.causesKnown.searches <= 2 * count + 10, "\(player.causesKnown.searches)")
+  }
+}
+
 /// A story, the causes that a reader named in it, and those that are found.
 private struct Told {
   let name: String

@@ -77,13 +77,22 @@ enum TimelineCommand {
     guard player.timeline.count > 0 else { throw CommandError.no("The recording holds no events.") }
     let span = try TimelineSpan.find(options.words, session)
     let findings = try session.findings().violations
-    let layout = try Layout(of: player, span, findings, streams: player.only)
+    let layout = try Layout(
+      of: player,
+      span,
+      findings,
+      streams: player.only,
+      itemsMax: options.isList || session.settings.isJSON ? Lane.itemsMax : Lane.drawnMax
+    )
     var answer = Answer()
     answer.note(
       Fact("fromNs", .time(TraceTime(rawValue: span.lowerBound))),
       Fact("toNs", .time(TraceTime(rawValue: span.upperBound)))
     )
-    answer.list("lanes", LaneFacts.rows(layout, session).map(Listing.Row.facts))
+    // Facts of each interval take twenty times its room: for programs alone.
+    if session.settings.isJSON {
+      answer.list("lanes", LaneFacts.rows(layout, session).map(Listing.Row.facts))
+    }
     if options.isList {
       for line in TimelineList.lines(layout, session) { answer.say(Line(line)) }
       return answer

@@ -10,34 +10,43 @@ enum TimelineList {
   /// More lines are counted.
   private static let linesMax = 400
 
+  /// What becomes a line: words are made of those alone that are shown.
+  private enum Item {
+    case bar(Bar, lane: Int)
+    case mark(Instant, lane: Int)
+    case sign(Layout.Sign)
+  }
+
   static func lines(_ layout: Layout, _ session: Session) -> [String] {
-    var items: [(time: Int64, text: String)] = []
-    for group in layout.groups {
-      for lane in group.lanes {
-        items += lane.bars.map { ($0.begin, sentence($0, lane, session)) }
-        items += lane.instants.map { ($0.time, sentence($0, lane, session)) }
-      }
+    let lanes = layout.groups.flatMap(\.lanes)
+    var items: [(time: Int64, item: Item)] = []
+    for (number, lane) in lanes.enumerated() {
+      items += lane.bars.map { ($0.begin, .bar($0, lane: number)) }
+      items += lane.instants.map { ($0.time, .mark($0, lane: number)) }
     }
-    for sign in layout.violations {
-      let name = EventName(
-        writer: session.player.labels[sign.place.stream],
-        sequence: sign.place.sequence
-      )
-      items.append(
-        (
-          sign.place.time,
-          "\(name) violation #\(sign.number), \(sign.rule), at \(time(sign.place.time))"
-        )
-      )
-    }
+    items += layout.violations.map { ($0.place.time, .sign($0)) }
     items.sort { $0.time < $1.time }
-    var lines = items.prefix(linesMax).map { Printable.line($0.text) }
+    var lines = items.prefix(linesMax).map { _, item in
+      let text =
+        switch item {
+        case .bar(let bar, let lane): sentence(bar, lanes[lane], session)
+        case .mark(let mark, let lane): sentence(mark, lanes[lane], session)
+        case .sign(let sign): sentence(sign, session)
+        }
+      return Printable.line(text)
+    }
     let more = items.count - lines.count
     if more > 0 { lines.append("\(Quantity.count(more, "line")) more: a shorter SPAN shows them") }
     if layout.quiet > 0 {
       lines.append("\(Quantity.count(layout.quiet, "quiet process")) not told.")
     }
     return lines
+  }
+
+  private static func sentence(_ sign: Layout.Sign, _ session: Session) -> String {
+    let label = session.player.labels[sign.place.stream]
+    let name = EventName(writer: label, sequence: sign.place.sequence)
+    return "\(name) violation #\(sign.number), \(sign.rule), at \(time(sign.place.time))"
   }
 
   private static func time(_ time: Int64) -> String { Wording.time(TraceTime(rawValue: time)) }

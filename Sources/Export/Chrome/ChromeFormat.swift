@@ -126,12 +126,20 @@ package struct ChromeFormat: ExportFormat, ~Copyable {
 
   private mutating func open(_ phase: String, _ lane: Lane.ID, _ time: Int64) {
     separate()
-    bytes.put("{\"ph\":\"\(phase)\",\(places[Int(lane)]),\"ts\":")
-    let time = max(0, time)
-    bytes.put("\(time / 1_000)")
-    let rest = time % 1_000
-    guard rest > 0 else { return }
-    bytes.put("." + String(String(rest + 1_000).dropFirst()))
+    let (whole, rest) = max(0, time).quotientAndRemainder(dividingBy: 1_000)
+    bytes.put("{\"ph\":\"")
+    bytes.put(phase)
+    bytes.put("\",")
+    bytes.put(places[Int(lane)])
+    bytes.put {
+      JSON.put(",\"ts\":", to: &$0)
+      JSON.put(whole, to: &$0)
+      guard rest > 0 else { return }
+      $0.append(UInt8(ascii: "."))
+      for unit: Int64 in [100, 10, 1] {
+        $0.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / unit % 10))
+      }
+    }
   }
 
   private mutating func put(_ title: Title, _ event: borrowing Event, _ names: borrowing Names) {
@@ -140,7 +148,7 @@ package struct ChromeFormat: ExportFormat, ~Copyable {
       text = known
     } else {
       text =
-        ",\"cat\":\"\(event.kind.family)\",\"name\":"
+        ",\"cat\":\"\(event.kind.family.word)\",\"name\":"
         + JSON.string(title.text(copy names, labels: labels)).text
       titles[title] = text
     }
@@ -152,11 +160,15 @@ package struct ChromeFormat: ExportFormat, ~Copyable {
     var pairs: [(String, JSON)] = [("event", JSON(event.sequence))]
     if let place = SourcePlace(event.site, names) { pairs.append(("source", .string("\(place)"))) }
     pairs += EventJSON.values(copy event, copy names).filter {
-      !["event", "source"].contains($0.0)
+      $0.0 != "event" && $0.0 != "source"
     }
     if event.flags.contains(.late) { pairs.append(("late", .bool(true))) }
     if event.flags.contains(.inferred) { pairs.append(("inferred", .bool(true))) }
-    if event.observerCode != 0 { pairs.append(("by", .string("\(event.observer)"))) }
-    bytes.put(",\"args\":" + JSON.object(pairs).text + "}")
+    if event.observerCode != 0 { pairs.append(("by", .string(event.observer.word))) }
+    bytes.put {
+      JSON.put(",\"args\":", to: &$0)
+      JSON.object(pairs).write(to: &$0)
+      $0.append(UInt8(ascii: "}"))
+    }
   }
 }

@@ -43,8 +43,9 @@ package struct LinesFormat: ExportFormat, ~Copyable {
   }
 
   private mutating func put(_ pairs: [(String, JSON)]) {
-    bytes.put(JSON.object(pairs).text)
-    bytes.makeRoom(1)
-    bytes.put(UInt8(ascii: "\n"))
+    bytes.put {
+      JSON.object(pairs).write(to: &$0)
+      $0.append(UInt8(ascii: "\n"))
+    }
   }
 }

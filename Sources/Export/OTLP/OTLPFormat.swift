@@ -220,7 +220,7 @@ package struct OTLPFormat: ExportFormat, ~Copyable {
       attributes.append(.attribute("lifetrace.\(key)", value))
     }
     if event.observerCode != 0 {
-      attributes.append(.attribute("lifetrace.by", .string("\(event.observer)")))
+      attributes.append(.attribute("lifetrace.by", .string(event.observer.word)))
     }
     return attributes
   }
@@ -256,7 +256,10 @@ package struct OTLPFormat: ExportFormat, ~Copyable {
     )
     let all = OTLPMessage((1, whole, .messages([one])))
     if part == .lines {
-      bytes.put(all.json.text + "\n")
+      bytes.put {
+        all.writeJSON(to: &$0)
+        $0.append(UInt8(ascii: "\n"))
+      }
     } else {
       bytes.makeRoom(64)
       all.write(to: &bytes)

@@ -35,23 +35,46 @@ struct OTLPMessage {
     fields.append((number, key, value))
   }
 
-  var json: JSON {
-    .object(fields.map { ($0.key, Self.json($0.value)) })
+  /// Appends it as JSON.
+  func writeJSON(to out: inout [UInt8]) {
+    out.append(UInt8(ascii: "{"))
+    for (index, field) in fields.enumerated() {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      JSON.quote(field.key, to: &out)
+      out.append(UInt8(ascii: ":"))
+      Self.writeJSON(field.value, to: &out)
+    }
+    out.append(UInt8(ascii: "}"))
   }
 
-  private static func json(_ value: Value) -> JSON {
+  private static func writeJSON(_ value: Value, to out: inout [UInt8]) {
     switch value {
-    case .text(let text): .string(text)
+    case .text(let text): JSON.quote(text, to: &out)
     case .id(let bytes):
-      .string(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
-    case .time(let time): .string("\(time)")
-    case .integer(let number): .string("\(number)")
-    case .code(let code): .int(Int64(clamping: code))
-    case .truth(let truth): .bool(truth)
-    case .number(let number): .double(number)
-    case .message(let message): message.json
-    case .messages(let messages): .array(messages.map(\.json))
+      out.append(UInt8(ascii: "\""))
+      for byte in bytes {
+        out.append(hexDigit(byte >> 4))
+        out.append(hexDigit(byte & 15))
+      }
+      out.append(UInt8(ascii: "\""))
+    case .time(let time): JSON.quote("\(time)", to: &out)
+    case .integer(let number): JSON.quote("\(number)", to: &out)
+    case .code(let code): JSON.put(Int64(clamping: code), to: &out)
+    case .truth(let truth): JSON.bool(truth).write(to: &out)
+    case .number(let number): JSON.double(number).write(to: &out)
+    case .message(let message): message.writeJSON(to: &out)
+    case .messages(let messages):
+      out.append(UInt8(ascii: "["))
+      for (index, message) in messages.enumerated() {
+        if index > 0 { out.append(UInt8(ascii: ",")) }
+        message.writeJSON(to: &out)
+      }
+      out.append(UInt8(ascii: "]"))
     }
+  }
+
+  private static func hexDigit(_ digit: UInt8) -> UInt8 {
+    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
   }
 
   func write(to bytes: inout OutputBytes) {

@@ -186,7 +186,7 @@ extension PerfettoFormat {
   private mutating func putObserver(_ observer: Observer) {
     let annotation = bytes.beginMessage(Perfetto.Event.annotations, width: 1)
     bytes.putField(Perfetto.Annotation.name, number(ofName: "by"))
-    bytes.putField(Perfetto.Annotation.text, "\(observer)")
+    bytes.putField(Perfetto.Annotation.text, observer.word)
     bytes.end(annotation)
   }
 }

@@ -118,11 +118,11 @@ package struct SQLiteFormat: ExportFormat, ~Copyable {
       .integer(event.time.rawValue),
       .integer(Int64(event.thread.rawValue)),
       .text(EventText.kind(event.kind, names)),
-      .text("\(event.kind.family)"),
+      .text(event.kind.family.word),
       name.isEmpty ? .null : .text(name),
       source.map { .text($0.file) } ?? .null,
       source.map { .integer(Int64($0.line)) } ?? .null,
-      .text("\(event.observer)"),
+      .text(event.observer.word),
       .text(JSON.object(EventJSON.values(event, names)).text)
     )
   }
@@ -139,7 +139,7 @@ package struct SQLiteFormat: ExportFormat, ~Copyable {
       .null,
       .integer(Int64(slice.lane)),
       Self.number(event.stream),
-      .text("\(event.kind.family)"),
+      .text(event.kind.family.word),
       .text(text(slice.title, names)),
       .integer(slice.time),
       ending == .open ? .null : .integer(time),

@@ -32,7 +32,12 @@ struct ProcessStage: Stage {
   /// Other processes, other times.
   var isDeterministic: Bool { false }
 
-  mutating func play(_ scenario: Scenario) throws -> StagedLife {
+  /// How often a wait looks whether the play is over, in nanoseconds.
+  private static let lookEach: Int64 = 50_000_000
+
+  mutating func play(_ scenario: Scenario, until isOver: (@Sendable () -> Bool)?) throws
+    -> StagedLife
+  {
     unlink(path)
     var options = RecorderOptions(output: path)
     options.observation = observation
@@ -52,6 +57,7 @@ struct ProcessStage: Stage {
         capturesOutput: capturesOutput
       )
       host.sendOutput(to: output)
+      host.limit = isOver.map { PlayLimit(lookEach: Self.lookEach, isOver: $0) }
       notices = host.notices
       (report, files) = try host.play(reading: observation?.patterns ?? [])
     } catch {

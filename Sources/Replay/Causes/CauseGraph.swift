@@ -13,7 +13,7 @@ import LifetraceTrace
 /// ran, a suspension to what stood open, a lost edit to the save of it that failed. A suspension has
 /// many arrows; which of them counts is said by the witnesses of the finding, and by nothing else of
 /// its rule. The graph is made while it is walked: it costs the states at a dozen events, and a look
-/// at the events between them.
+/// at the events between them; what was found once, its player remembers for the next finding.
 struct CauseGraph {
   /// More events than this are not looked at between a cause and its effect.
   static let eventsMax = 100_000
@@ -94,17 +94,24 @@ struct CauseGraph {
   }
 
   /// The arrows that end at an event; `isFinding` where it is what the rule found.
+  ///
+  /// Thousands of edits may be lost at one end, and each of them is looked at for each of the findings.
   private func links(to node: CauseNode, isFinding: Bool) -> [CauseLink] {
+    player.causesKnown.links(to: node, isFinding: isFinding) {
+      made(to: node, isFinding: isFinding)
+    }
+  }
+
+  private func made(to node: CauseNode, isFinding: Bool) -> [CauseLink] {
     let event = timeline.event(at: node.place)
-    let state = player.state(of: node.place.stream, after: node.place.index)
-    let scene = CauseScene(node: node, event: event, state: state)
+    let scene = CauseScene(player: player, node: node, event: event)
     switch event.kind {
     case .callbackEnd: return endOfSpan(scene) + (isFinding ? shown(scene) : [])
     case .turnEnd, .workEnd, .waitEnd: return endOfSpan(scene)
     case .callbackBegin, .turnBegin, .workBegin: return partOfSpan(scene) + lostCover(scene)
     case .waitBegin: return holder(scene)
-    case .taskEnd, .taskExpire: return began(state.tasks[event.identity]?.sequence, scene)
-    case .deadlineClose: return began(state.deadlines[event.identity]?.sequence, scene)
+    case .taskEnd, .taskExpire: return began(scene.state.tasks[event.identity]?.sequence, scene)
+    case .deadlineClose: return began(scene.state.deadlines[event.identity]?.sequence, scene)
     case .wakeCompletion, .wakeReported: return completion(scene)
     case .wakeBegin: return hungHandler(scene)
     case .taskBegin: return hungExpiration(scene)
@@ -181,9 +188,12 @@ struct CauseGraph {
 
 /// An event whose causes are looked for, and the state before it.
 struct CauseScene {
+  let player: Player
   let node: CauseNode
   let event: Event
-  let state: LifeState
+
+  /// Made when it is asked for: many arrows follow from the events alone.
+  var state: LifeState { player.state(of: stream, after: index) }
 
   var stream: StreamID { node.place.stream }
   var index: Int { node.place.index }

@@ -51,7 +51,7 @@ struct CauseLink {
 }
 
 /// An event, as something that lasts until another one of its stream.
-struct CauseNode {
+struct CauseNode: Hashable {
   let place: EventPlace
   /// The index of the event at which it mattered no longer; nil where it does not last.
   var until: Int?

@@ -36,7 +36,8 @@ extension CauseGraph {
   /// open when the process was killed, or the launch.
   func busyBegin(to end: EventPlace) -> EventPlace? {
     let event = timeline.event(at: end)
-    let state = player.state(of: end.stream, after: end.index)
+    /// The state before it, made when it is asked for.
+    var state: LifeState { player.state(of: end.stream, after: end.index) }
     if let kind = event.kind.begin {
       guard event.thread == .main, let span = state.openSpan(event.identity, kind),
         span.thread == .main, let begin = place(span.sequence, in: end.stream),

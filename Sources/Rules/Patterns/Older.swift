@@ -209,10 +209,7 @@ struct Older: Pattern {
   ) {
     // Its own earlier launch first: that has more to say, and may have saved what is replaced.
     // Where a save was under way when that ended, something stood there all the same.
-    if object.isUnread, !elsewhere.contains(object.name), let kept = object.inherited?.version,
-      kept > object.discarded, save.version <= kept,
-      replacing.map({ $0.replaced <= kept }) ?? true
-    {
+    if let kept = unread(object, before: save), replacing.map({ $0.replaced <= kept }) ?? true {
       // One that no launch has ever read may be made anew by each.
       guard context.before.read.contains(object.name) else { return }
       let breach = Breach.overwritten(saved: save.version, kept: kept)
@@ -226,6 +223,17 @@ struct Older: Pattern {
     }
   }
 
+  /// The version that an earlier launch has left and this one has not read, where a save of it or an
+  /// older one writes over it.
+  private func unread(_ object: DataObject, before save: Payload.DataDurable) -> UInt64? {
+    guard object.isUnread, !elsewhere.contains(object.name), let kept = object.inherited?.version,
+      kept > object.discarded, save.version <= kept
+    else { return nil }
+    return kept
+  }
+
+  /// Out of line: the optimiser of Swift 6.3.1 crashes where it puts this into `saved`.
+  @inline(never)
   func say(
     _ breach: Breach,
     _ doubt: Sentence?,

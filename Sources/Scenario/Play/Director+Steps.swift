@@ -12,7 +12,14 @@ extension Director {
 
   /// Plays some of its steps.
   package func play(_ steps: [Scenario.Step]) throws(HostError) {
-    for step in steps where !gaveUp { try play(step) }
+    for step in steps where !gaveUp {
+      if let limit, limit.isOver() {
+        report.isCut = true
+        gaveUp = true
+      } else {
+        try play(step)
+      }
+    }
   }
 
   /// Plays one step, and brings the director's knowledge up to date before it.

@@ -57,6 +57,8 @@ package final class Director<TheWorld: World> {
   package var onWait: ((ScenarioPlace, String) -> Void)?
   /// Called for an app that the system kills for what it did, or whose line is no message.
   package var onNotice: ((ScenarioPlace, String) -> Void)?
+  /// When it is to end before its last step; nil for never.
+  package var limit: PlayLimit?
   /// An app never connected: nothing that follows can be played.
   var gaveUp = false
   /// A process has ended as by a restart of the device, which comes behind the step.
@@ -103,7 +105,12 @@ package final class Director<TheWorld: World> {
       runTimers()
       if condition() { return true }
       if world.now >= time { return false }
-      for event in world.pump(until: min(time, nextTimer)) { take(event) }
+      var until = min(time, nextTimer)
+      if let limit, let each = limit.lookEach {
+        if limit.isOver() { return false }
+        until = min(until, world.now + each)
+      }
+      for event in world.pump(until: until) { take(event) }
     }
   }
 
@@ -204,6 +211,8 @@ public struct ScenarioReport: Sendable {
   package internal(set) var judgedLater: [(Expectation, ScenarioPlace)] = []
   /// How many steps were played.
   public internal(set) var steps = 0
+  /// Whether it ended before the last step, at its limit.
+  package internal(set) var isCut = false
   /// When each step began that was played, on the clock of the world.
   package internal(set) var begins: [(time: Int64, place: ScenarioPlace)] = []
   /// The starts of processes, in order: of which app, and by which step.

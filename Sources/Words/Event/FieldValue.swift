@@ -36,17 +36,16 @@ package enum FieldValue: Hashable, Sendable {
     case .state:
       let state = UInt8(exactly: bits).flatMap { AppState(rawValue: $0) }
       self = state.map { .state($0) } ?? .code(bits)
-    case .work: self = Self.word(bits, WorkKind.self)
-    case .level: self = Self.word(bits, DurabilityLevel.self)
-    case .resource: self = Self.word(bits, ResourceClass.self)
-    case .log: self = Self.word(bits, LogLevel.self)
+    case .work: self = Self.word(bits, .work)
+    case .level: self = Self.word(bits, .level)
+    case .resource: self = Self.word(bits, .resource)
+    case .log: self = Self.word(bits, .log)
     case .double: self = .number(Double(bitPattern: bits))
     }
   }
 
-  private static func word<Code: RawRepresentable>(_ bits: UInt64, _ type: Code.Type) -> FieldValue
-  where Code.RawValue == UInt8 {
-    UInt8(exactly: bits).flatMap { Code(rawValue: $0) }.map { .word("\($0)") } ?? .code(bits)
+  private static func word(_ bits: UInt64, _ words: CodeWords) -> FieldValue {
+    words[bits].map { .word($0) } ?? .code(bits)
   }
 }
 
