@@ -13,7 +13,7 @@ import Testing
 
   /// The data events of the recording `t`, a line each: kind, object, level.
   private static let events = """
-    lifetrace dump t --kind data | sed -n 's/.* \\(data.[a-z]*\\) \\([^ ]*\\) .*level=\\([a-z]*\\).*/\\1 \\2 \\3/p'
+    lifetrace dump t --where data | sed -n 's/.* \\(data.[a-z]*\\) \\([^ ]*\\) .*level=\\([a-z]*\\).*/\\1 \\2 \\3/p'
     """
 
   @Test func aDatabaseHasALedgerThoughNobodyTellsOfIt() throws {

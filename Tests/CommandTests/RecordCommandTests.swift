@@ -147,8 +147,8 @@ import Testing
       until "$lt" dump t 2>/dev/null | grep -q there; do sleep 0.05; done
       kill -\(signal) $pid; wait $pid; echo "code $?"
       "$lt" check t; echo "check $?"
-      "$lt" dump t --kind log
-      "$lt" dump t --kind data | grep -c dirty
+      "$lt" dump t --where log
+      "$lt" dump t --where data | grep -c dirty
       """,
       in: folder
     )
@@ -216,12 +216,12 @@ import Testing
     let folder = try TestFolder()
     let result = shell("lifetrace record --capture-output -o t -- echo a-word", in: folder)
     #expect(result.output.contains("a-word"))
-    #expect(shell("lifetrace dump --all --kind log t", in: folder).output.contains("a-word"))
+    #expect(shell("lifetrace dump --all --where log t", in: folder).output.contains("a-word"))
     // What it prints before it joins and after it has emitted its last is its own all the same.
     let line =
       "lifetrace record --capture-output -o u -- sh -c 'echo first; exec $0 numbers 5' $emitter"
     #expect(shell("(\(line)) | head -c 200 | wc -c", in: folder).status == 0)
-    let dump = shell("lifetrace dump --kind log u", in: folder).output
+    let dump = shell("lifetrace dump --where log u", in: folder).output
     #expect(dump.contains("Emitter#1 main log text=first"), "\(dump)")
   }
 
@@ -243,13 +243,13 @@ import Testing
       in: folder
     )
     #expect(result.status == 0, "\(result.output)")
-    let dump = shell("lifetrace dump --all --kind log t", in: folder).output
+    let dump = shell("lifetrace dump --all --where log t", in: folder).output
     #expect(dump.matches(of: /cut text redacted [0-9]+/).count == 3, "\(dump)")
     #expect(!dump.contains("xxx") && !dump.contains("yyy") && !dump.contains("token="))
     #expect(dump.contains("short [redacted 4]") && dump.contains("zzz") && dump.contains("end"))
     // Without a pattern the pieces are there.
     #expect(shell("\(record) -o u -- cat lines > out", in: folder).status == 0)
-    #expect(shell("lifetrace dump --all --kind log u", in: folder).output.contains("xxxtoken="))
+    #expect(shell("lifetrace dump --all --where log u", in: folder).output.contains("xxxtoken="))
   }
 
   @Test(arguments: [
@@ -277,7 +277,7 @@ import Testing
       """
       { \(makesItsPipeNotBlock) "$lt" record --capture-output -o t -- seq 1 100000; } |
         { sleep 1; wc -l; }
-      lifetrace dump --all --kind log t | grep -c text
+      lifetrace dump --all --where log t | grep -c text
       { \(makesItsPipeNotBlock) "$lt" dump --all t; echo "dumped $?" >&2; } | { sleep 1; grep -c text; }
       """,
       in: folder
