@@ -12,6 +12,15 @@ let strict: [SwiftSetting] = [
 ]
 let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 
+/// Has debug builds optimise the libraries and keep their assertions, with `LIFETRACE_OPTIMIZED` set.
+///
+/// Most of the time of the tests goes into the slow code of such builds. For CI alone, as a package that
+/// others depend on may give the compiler no such flags.
+let optimized: [SwiftSetting] =
+  Context.environment["LIFETRACE_OPTIMIZED"] == nil
+  ? []
+  : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+
 /// A Swift target in `folder`, with the settings that all of them share.
 ///
 /// Its name must be no other's in any package that an app depends on: it begins with ours.
@@ -27,7 +36,7 @@ func library(
     path: "Sources/" + folder,
     exclude: exclude,
     resources: resources,
-    swiftSettings: strict
+    swiftSettings: strict + optimized
   )
 }
 
@@ -299,7 +308,8 @@ let package = Package(
         "LifetraceQuery", "LifetraceLayout", "LifetraceReplay", "LifetraceReports",
         "LifetraceInterop",
         "LifetraceJudging", "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle",
-        "LifetraceWords", "LifetraceTrace", "LifetraceJSON", "LifetracePlatform",
+        "LifetraceScenario", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
+        "LifetracePlatform",
         "CLifetraceReadline",
       ],
       exclude: ["REPLAY.md"]
@@ -357,7 +367,7 @@ let package = Package(
         "CLifetracePlatform",
       ],
       path: "Tests/Support",
-      swiftSettings: strict
+      swiftSettings: strict + optimized
     ),
     // What holds for the process of the tests, before its first test.
     .target(name: "CTestProcess", path: "Tests/CTestProcess", cSettings: strictC),
@@ -425,7 +435,7 @@ let package = Package(
       dependencies: [
         "Lifetrace", "CLifetrace", "CLifetracePlatform", "Drain", "LifetraceRecorder",
         "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog",
-        "LifetraceExport",
+        "LifetraceExport", "LifetraceDebugger", "LifetraceAssembly",
         "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle", "LifetraceTraceFile",
         "LifetraceTrace", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceTesting",
         "ProbeCore",

@@ -24,8 +24,8 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 
 Scripts/setup.sh >&2
-for tool in dpkg-deb objdump strip; do
-  command -v "$tool" >/dev/null || { echo "package.sh: $tool is missing: apt-get install dpkg binutils" >&2 && exit 1; }
+for tool in dpkg-deb objdump strip python3; do
+  command -v "$tool" >/dev/null || { echo "package.sh: $tool is missing: apt-get install dpkg binutils python3" >&2 && exit 1; }
 done
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH LC_ALL=C
@@ -51,7 +51,7 @@ umask 022
 # ---- The tree that both hand out
 
 tree=$work/$name
-mkdir -p "$tree/bin" "$tree/lib" "$tree/share/man/man1" "$tree/share/doc/lifetrace/licences" \
+mkdir -p "$tree/bin" "$tree/lib" "$tree/share/doc/lifetrace/licences" \
   "$tree/share/bash-completion/completions" "$tree/share/zsh/site-functions" \
   "$tree/share/fish/vendor_completions.d"
 strip --strip-all -o "$tree/bin/lifetrace" "$built/lifetrace"
@@ -63,23 +63,26 @@ chmod 644 "$tree/lib/libLifetraceObserve.so"
 mkdir "$work/man"
 "$helpers/generate-manual" "$built/lifetrace" --multi-page --date "$day" --output-directory "$work/man" \
   --authors 'the lifetrace maintainers'
-for page in "$work/man"/*.1; do
-  called=$(basename "$page" .1)
-  case "$called" in
-    *.notes | *.help) continue ;; # the demo's app, and what `--help` says as well
-  esac
-  # `man lifetrace record` looks for lifetrace-record.
-  sed -E -e '/^$/d' -e '/^\.Xr lifetrace\.(notes|help) /d' \
-    -e ':again; s/(lifetrace(-[a-z]+)*)\.([a-z]+)/\1-\3/; t again' "$page" |
-    gzip -9n >"$tree/share/man/man1/${called//./-}.1.gz"
+mkdir "$work/mended"
+python3 Scripts/package/manual.py "$work/man" "$work/mended"
+for page in "$work/mended"/*; do
+  mkdir -p "$tree/share/man/man${page##*.}"
+  gzip -9n <"$page" >"$tree/share/man/man${page##*.}/$(basename "$page").gz"
 done
 "$built/lifetrace" --generate-completion-script bash >"$tree/share/bash-completion/completions/lifetrace"
 "$built/lifetrace" --generate-completion-script zsh >"$tree/share/zsh/site-functions/_lifetrace"
 "$built/lifetrace" --generate-completion-script fish >"$tree/share/fish/vendor_completions.d/lifetrace.fish"
 
-# The licence of the program, and those of all that is linked into it.
+# Every page, with what it leads to; and what a program in C needs, which they lead to as well.
 doc=$tree/share/doc/lifetrace
-cp README.md CHANGELOG.md LICENSE LICENSE-GPL-3.0 "$doc/"
+python3 Scripts/package/pages.py copy "$doc"
+mkdir "$tree/share/lifetrace"
+cp -R Sources/CLifetrace "$tree/share/lifetrace/"
+ln -s ../../../lifetrace/CLifetrace "$doc/Sources/CLifetrace"
+cp Scripts/package/INSTALL.md "$tree/"
+
+# The licence of the program, and those of all that is linked into it.
+cp LICENSE LICENSE-GPL-3.0 "$doc/"
 for library in readline-dev zstd-dev yaml-dev; do
   cp "/usr/share/doc/lib$library/copyright" "$doc/licences/lib${library%-dev}"
 done
@@ -117,7 +120,7 @@ cp -a "$tree/." "$deb/usr/"
 mkdir -p "$deb/usr/share/zsh/vendor-completions"
 mv "$deb/usr/share/zsh/site-functions/_lifetrace" "$deb/usr/share/zsh/vendor-completions/"
 rmdir "$deb/usr/share/zsh/site-functions"
-rm "$deb/usr/share/doc/lifetrace/LICENSE-GPL-3.0"
+rm "$deb/usr/INSTALL.md" "$deb/usr/share/doc/lifetrace/LICENSE-GPL-3.0"
 ln -s /usr/share/common-licenses/GPL-3 "$deb/usr/share/doc/lifetrace/LICENSE-GPL-3.0"
 gzip -9n "$deb/usr/share/doc/lifetrace/CHANGELOG.md"
 cat >"$work/changelog" <<END

@@ -38,6 +38,18 @@ for shell in bash zsh fish; do
   "$shell" -n "$(find "$scratch/$name/share" -path "*$shell*" -type f)" || fail "the completion for $shell"
 done
 
+# ---- What it says
+
+command -v python3 >/dev/null || fail "python3 is missing: apt-get install python3"
+python3 Scripts/package/pages.py check "$scratch/$name/share/doc/lifetrace" || fail "links in the tarball's pages"
+dpkg-deb -x "$package" "$scratch/deb"
+python3 Scripts/package/pages.py check "$scratch/deb/usr/share/doc/lifetrace" || fail "links in the .deb's pages"
+if command -v cc >/dev/null; then
+  c=$scratch/$name/share/lifetrace/CLifetrace
+  printf '#include <lifetrace.h>\nint main(void) { return 0; }\n' >"$scratch/app.c"
+  cc -I"$c/include" "$scratch/app.c" "$c"/*.c -lpthread -o "$scratch/app" || fail "lifetrace.h in the tarball"
+fi
+
 # ---- Where it runs
 
 # What is run there: /t is the tarball, as a stranger unpacks it.

@@ -158,14 +158,8 @@ void lt_data_emit(uint8_t kind, uint32_t site, uint32_t object, uint8_t count, u
                   uint64_t a1, uint64_t a2, uint64_t a3);
 
 // ending.c
-#if defined(LT_OBSERVER)
-// A library that observes a program ends it at no event of its own.
-static inline void lt_ending_arm(void) {}
-static inline void lt_end_behind(const lt_record *record) { (void)record; }
-#else
 void lt_ending_arm(void);
 void lt_end_behind(const lt_record *record);
-#endif
 static inline bool lt_ends_behind_an_event(void) {
   return atomic_load_explicit(&lt_this_process()->end_left, memory_order_relaxed) != 0;
 }

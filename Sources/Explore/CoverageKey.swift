@@ -34,6 +34,9 @@ package struct CoverageKey: Hashable, Sendable {
   /// A wake is not completed.
   package var isWoken: Bool
 
+  /// Between which calls of a save; nil outside of saves, and where nobody sees the calls.
+  package var call: String?
+
   /// The situation that the state is.
   package init(_ state: LifeState, _ names: Names) {
     self.state = state.appState
@@ -64,6 +67,7 @@ package struct CoverageKey: Hashable, Sendable {
   package var pending: String {
     let conditions = Set(objects.map(\.condition)).subtracting([.clean]).sorted()
     var words = conditions.map(\.rawValue)
+    if call != nil { words.append("in a save") }
     if holdsTask { words.append("task") }
     if hasQueue { words.append("queue") }
     if holdsLock { words.append("lock") }

@@ -24,7 +24,8 @@ extension StagedLife {
     guard let stream = streamOfStart.dropFirst(point.start).first ?? nil else {
       throw NotDeterministic(event: 0, first: "a process", other: "none")
     }
-    var translated = Names()
+    var common = Names()
+    var (terms, otherTerms) = (Terms(life.names), Terms(names))
     let (before, now) = (life.writers[point.stream].events, writers[stream].events)
     for (index, event) in before.enumerated() where event.sequence <= point.sequence {
       guard index < now.count else {
@@ -34,8 +35,8 @@ extension StagedLife {
           other: "nothing"
         )
       }
-      let one = event.inTerms(of: &translated, life.names)
-      let other = now[index].inTerms(of: &translated, names)
+      let one = event.compared(&terms, &common)
+      let other = now[index].compared(&otherTerms, &common)
       guard one != other else { continue }
       throw NotDeterministic(
         event: event.sequence,
@@ -57,12 +58,32 @@ private struct ComparedEvent: Equatable {
   var line: UInt32
 }
 
+/// The numbers of the strings of one reading, in common ones: each string is looked up once.
+private struct Terms {
+  let names: Names
+  private var known: [NameID?]
+
+  init(_ names: Names) {
+    self.names = names
+    known = Array(repeating: nil, count: names.strings.count)
+  }
+
+  mutating func translate(_ id: NameID, _ common: inout Names) -> NameID {
+    let index = Int(id.rawValue)
+    guard known.indices.contains(index) else { return common.intern(names[id]) }
+    if let known = known[index] { return known }
+    let new = common.intern(names[id])
+    known[index] = new
+    return new
+  }
+}
+
 extension Event {
-  fileprivate func inTerms(of common: inout Names, _ names: Names) -> ComparedEvent {
+  fileprivate func compared(_ terms: inout Terms, _ common: inout Names) -> ComparedEvent {
     var event = self
-    let site = names[self.site]
+    let site = terms.names[self.site]
     if let info = kind.info {
-      event.mapNames(info, labels: site.labels) { common.intern(names[NameID(word: $0)]) }
+      event.mapNames(info, labels: site.labels) { terms.translate(NameID(word: $0), &common) }
     }
     switch kind {
     // The writer before has another number each time.
@@ -79,7 +100,7 @@ extension Event {
       observer: observerCode,
       identity: event.identity,
       arguments: (0..<Int(argumentCount)).map { event[$0] },
-      site: [common.intern(names[site.name]), common.intern(names[site.file])],
+      site: [terms.translate(site.name, &common), terms.translate(site.file, &common)],
       line: site.line
     )
   }

@@ -2,14 +2,18 @@
 import LifetraceScenario
 
 extension Exploration.Failure {
-  /// The smallest scenario as a file.
-  package func yaml() -> String? {
-    smallest?.yaml(
+  /// The smallest scenario as a file, of an app that links the SDK or `isObserved`.
+  package func yaml(isObserved: Bool = false) -> String? {
+    let observe = isObserved ? " --observe" : ""
+    let who =
+      isObserved
+      ? "explore --observe on this file does, without its `ends`" : "the test beside it does"
+    return smallest?.yaml(
       isOfARule
         ? [
           "\(title). Play it:",
-          "  lifetrace record --scenario THIS-FILE --check -- ./your-app",
-        ] : ["\(title).", "No rule says so of a recording: the test beside it does."]
+          "  lifetrace record\(observe) --scenario THIS-FILE --check -- ./your-app",
+        ] : ["\(title).", "No rule says so of a recording: \(who)."]
     )
   }
 

@@ -69,6 +69,7 @@ extension Exploration {
       ("process", JSON(point.start + 1)),
       ("event", JSON(point.sequence)),
       ("said", .string(point.text)),
+      ("place", .string(point.phrase)),
       ("source", .string(point.source)),
       ("state", .string(point.key.stateWord)),
       ("pending", .string(point.key.pending)),
@@ -77,9 +78,21 @@ extension Exploration {
     if let trial = one.trial {
       out.append(("reached", .bool(trial.isReached)))
       out.append(("inHand", .bool(!trial.inHand.isEmpty)))
+      out.append(("inFront", .bool(!trial.inFront.isEmpty)))
+      out.append(("forecasts", .array(trial.forecasts.map(\.json))))
       out.append(("rules", .array(trial.found.map { .string($0.kind.rule) })))
     }
     return .object(out)
+  }
+}
+
+extension Forecast {
+  /// `lost` is null where a save was under way.
+  fileprivate var json: JSON {
+    .object([
+      ("object", .string(object)), ("newest", JSON(newest)),
+      ("lost", isLost.map { .bool($0) } ?? .null), ("found", JSON(found)),
+    ])
   }
 }
 

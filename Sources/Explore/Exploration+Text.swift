@@ -13,7 +13,8 @@ extension Exploration {
       out.append("Played as it is written, it breaks " + rules.joined(separator: "; ") + ".")
     }
     for complaint in complaints { out.append("In the scenario: \(complaint.message).") }
-    out += [""] + matrix(paint) + [""]
+    if !cases.isEmpty { out += [""] + matrix(paint) }
+    out.append("")
     guard !failures.isEmpty else { return out + [verdict] }
     out.append(verdict)
     for (number, failure) in failures.enumerated() {
@@ -63,6 +64,14 @@ extension Exploration {
           + "quicker, and that is not counted."
       )
     }
+    let inFront = cases.count { $0.trial?.inFront.isEmpty == false }
+    if inFront > 0 {
+      out.append(
+        "  At \(inFront) of them an edit was not saved yet, of an app in front or still saving on its way "
+          + "from there: the system purges suspended apps, and that is not counted; --in active counts "
+          + "what is lost in front."
+      )
+    }
     return out
   }
 
@@ -89,9 +98,9 @@ extension Exploration {
     if let first = failure.cases.first {
       let (one, point) = (cases[first], points[cases[first].point])
       let source = point.source.isEmpty ? "" : " (\(point.source))"
-      out.append("  First: \(one.act.rawValue) right behind \(point.text)\(source),")
+      out.append("  First: \(one.act.rawValue) \(point.phrase)\(source),")
       out.append(
-        "    event \(point.sequence) of process \(point.start + 1), \(point.key.stateWord), "
+        "    event \(point.label):\(point.sequence), \(point.key.stateWord), "
           + "\(point.key.pending), \(Quantity.duration(point.time)) after the begin"
       )
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceJudging
-import LifetraceRules
+package import LifetraceRules
 package import LifetraceScenario
 
 /// What is to be explored, and for how long.
 package struct ExploreOptions: Sendable {
   /// What takes the process away; each at every point where it can happen.
   package var acts: [ScriptedEnd.Act] = [.purge]
-  /// The states in which it is ended; nil for every one.
+  /// The states in which it is ended, each loss of which counts; nil for every one, where what an app
+  /// in front has not saved yet when it is purged does not count.
   package var states: Set<String>?
   /// Nanoseconds after which no other point is begun; nil for as long as it takes.
   package var budget: Int64?
@@ -90,6 +91,8 @@ package struct Explorer<TheStage: Stage> {
   package var onNewFailure: (FailureClass, StagedLife) -> Void = { _, _ in }
   /// Called before each play with how many are done, of how many.
   package var onProgress: (Int, Int) -> Void = { _, _ in }
+  /// Called before each play with the point at which it ends, and how a launch step says that.
+  package var onEnd: (Point, ScriptedEnd) -> Void = { _, _ in }
   /// Called before a smaller scenario is looked for, with how many kinds of failure are done.
   package var onReduction: (Int, Int) -> Void = { _, _ in }
   /// Whether somebody wants it to end: what was played until then counts.
@@ -103,6 +106,9 @@ package struct Explorer<TheStage: Stage> {
 
   /// Judges plays; copied for each.
   var checker = Checker()
+
+  /// What files are around a save, by its process and step.
+  private var around: [[Int]: FilesAround] = [:]
 
   /// Explores the life that the scenario is.
   package mutating func explore(_ scenario: Scenario, _ options: ExploreOptions) throws
@@ -128,16 +134,37 @@ package struct Explorer<TheStage: Stage> {
     for index in out.cases.indices where !isOver() {
       onProgress(index, out.cases.count)
       let (point, act) = (points[out.cases[index].point], out.cases[index].act)
-      guard let variant = Variant(flat, life.report.starts, point, act) else {
+      guard
+        let variant = Variant(
+          flat,
+          life.report.starts,
+          point,
+          act,
+          endsWithStep: stage.isDeterministic
+        )
+      else {
         out.cases[index].trial = Trial(isReached: false)
         continue
       }
+      onEnd(points[out.cases[index].point], points[out.cases[index].point].end(act))
       let played = try stage.play(variant.scenario)
       if stage.isDeterministic { try played.assertPrefix(of: life, upTo: point) }
       let isReached = played.report.starts.dropFirst(variant.start).first?.fell != nil
-      let trial =
+      var trial =
         isReached
-        ? played.trial(ofStart: variant.start, act, by: checker) : Trial(isReached: false)
+        ? played.trial(ofStart: variant.start, act, by: checker, in: options.states)
+        : Trial(isReached: false)
+      if isReached, let around = try filesAround(point, points, flat, life.report.starts) {
+        let app = life.report.starts[point.start].app
+        trial.found += played.torn(around, ofApp: app, start: variant.start, point.phrase)
+        // What is being saved cannot be saved yet.
+        let edited = played.editedAtLast(start: variant.start)
+        let inHand = trial.found.filter {
+          $0.kind.rule == "DS02" && edited.contains($0.kind.object)
+        }
+        trial.inHand.formUnion(inHand.map(\.kind.object))
+        trial.found.removeAll(where: inHand.contains)
+      }
       out.cases[index].trial = trial
       let known = out.failures.count
       out.add(trial, of: index)
@@ -156,10 +183,33 @@ package struct Explorer<TheStage: Stage> {
         act,
         of: flat,
         life.report.starts,
-        options
+        options,
+        points
       )
     }
     return out
+  }
+
+  /// What files are where the process ends before the save that the point is in, and behind it; nil
+  /// outside of saves.
+  mutating func filesAround(
+    _ point: Point,
+    _ points: [Point],
+    _ flat: Scenario,
+    _ starts: [ScenarioReport.Start]
+  ) throws -> FilesAround? {
+    guard let (before, after) = points.around(point) else { return nil }
+    if let known = around[[point.start, point.step]] { return known }
+    let app = starts[point.start].app
+    func files(_ point: Point) throws -> [String: [UInt8]] {
+      // What is in the kernel is what the app wants to be there.
+      guard let variant = Variant(flat, starts, point, .purge) else { return [:] }
+      let files = try stage.play(variant.scenario).files
+      return files.indices.contains(app) ? files[app] : [:]
+    }
+    let found = FilesAround(before: try files(before), after: try files(after))
+    around[[point.start, point.step]] = found
+    return found
   }
 
   /// One of each situation first, then the second of each: in rounds, each in the order of the life.
@@ -207,9 +257,7 @@ extension Exploration {
 
 extension StagedLife {
   /// What the rules say of a life as it is written.
-  func asWritten(_ checker: Checker) -> [Found] {
-    var seen: Set<FailureClass> = []
-    return verdicts(by: checker).filter { $0.outcome == .violated && $0.severity == .error }
-      .map(Found.init).filter { seen.insert($0.kind).inserted }
+  package func asWritten(_ checker: Checker) -> [Found] {
+    Found.errors(among: verdicts(by: checker))
   }
 }

@@ -25,6 +25,8 @@ package enum Oracle: String, Sendable, CaseIterable {
   case relaunch
   /// A second launch finds what the first one found.
   case again
+  /// A save that is cut in the middle leaves what was there before, or what was to be there.
+  case whole
   /// What the trace calls lost is not there, and what it calls saved is.
   case ledger
 }

@@ -14,6 +14,11 @@ package struct Trial: Sendable {
   package var found: [Found] = []
   /// Objects whose edit was lost while the app was still handling it.
   package var inHand: Set<String> = []
+  /// Objects whose edit was lost by a purge of an app in front, or still saving on its way from there,
+  /// where that is not counted.
+  package var inFront: Set<String> = []
+  /// The state of the app right before its end, as people say it.
+  package var stateWord = ""
   /// For each object that the next launch looked for: what the trace foretold, and what was there.
   package var forecasts: [Forecast] = []
 }
@@ -31,8 +36,13 @@ package struct Forecast: Sendable, Hashable {
 
 extension StagedLife {
   /// Judges the end, by `act`, of the process that is start `start`, and what the launches behind it
-  /// found.
-  package func trial(ofStart start: Int, _ act: ScriptedEnd.Act, by checker: Checker) -> Trial {
+  /// found; `states` are those that were asked for.
+  package func trial(
+    ofStart start: Int,
+    _ act: ScriptedEnd.Act,
+    by checker: Checker,
+    in states: Set<String>? = nil
+  ) -> Trial {
     let app = report.starts[start].app
     let later = report.starts.indices.filter { $0 > start && report.starts[$0].app == app }
     let streams = streamOfStart
@@ -43,8 +53,16 @@ extension StagedLife {
     let atEnd = folded(dead, after: inherited)
     var trial = Trial(isReached: true)
     trial.found = violations(dead: dead, next: launches.first ?? nil, checker)
-    trial.inHand = inHand(dead, after: inherited)
+    let (last, isLeaving) = moment(before: ending(of: dead), in: dead, after: inherited)
+    trial.stateWord = CoverageKey(last, names).stateWord
+    trial.inHand = inHand(last)
     trial.found.removeAll { $0.kind.rule == "DS02" && trial.inHand.contains($0.kind.object) }
+    let isInFront = ![.background, .suspended].contains(last.appState)
+    if act == .purge, isInFront ? states == nil : isLeaving {
+      let losses = trial.found.filter { $0.kind.rule == "DS02" }
+      trial.inFront = Set(losses.map(\.kind.object))
+      trial.found.removeAll(where: losses.contains)
+    }
     // Where no step launched it again, there is nothing to ask of that.
     guard !launches.isEmpty else { return trial.settled }
     guard let next = launches.first ?? nil else {
@@ -97,19 +115,41 @@ extension StagedLife {
   /// Objects whose oldest unsaved edit was made in a call that had not returned when the process ended.
   ///
   /// No app saves before it has been told what to save.
-  private func inHand(_ dead: Int, after inherited: LifeState?) -> Set<String> {
-    let end = ending(of: dead)
-    var state = LifeState()
-    if let inherited { state.beginIncarnation(after: inherited, names: names) }
-    for event in writers[dead].events where event.sequence < end {
-      state.apply(event, names: names)
-    }
+  private func inHand(_ state: LifeState) -> Set<String> {
     let calls = state.spans.values.filter { [.callbackBegin, .turnBegin].contains($0.kind) }
     let objects = state.unsaved(at: .kernel).filter { object in
       guard let edit = object.firstUnsaved ?? object.dirty else { return false }
       return calls.contains { $0.thread == edit.thread && $0.sequence < edit.sequence }
     }
     return Set(objects.map { names[$0.name] })
+  }
+
+  /// The state before the event with that number, and whether the app is on its way to the back then:
+  /// it executes there until didEnterBackground has returned and its background tasks have ended.
+  ///
+  /// The system takes memory from what is suspended, and then from what executes in the background; an
+  /// app that saves meanwhile does what it can.
+  private func moment(
+    before end: UInt64,
+    in stream: Int,
+    after inherited: LifeState?
+  ) -> (state: LifeState, isLeaving: Bool) {
+    var state = LifeState()
+    if let inherited { state.beginIncarnation(after: inherited, names: names) }
+    var isCallAhead = false
+    for event in writers[stream].events where event.sequence < end {
+      let before = state.appState
+      if event.kind == .callbackEnd, isCallAhead {
+        let call = state.spans[SpanKey(event.identity, .callbackBegin)]
+        let name = call.flatMap { Callback(named: names[names[$0.site].name]) }
+        if name == .didEnterBackground { isCallAhead = false }
+      }
+      state.apply(event, names: names)
+      if state.appState != before {
+        isCallAhead = before == .inactive && state.appState == .background
+      }
+    }
+    return (state, state.appState == .background && (isCallAhead || !state.tasks.isEmpty))
   }
 
   func verdicts(by checker: Checker) -> [Verdict] {
@@ -149,17 +189,16 @@ extension StagedLife {
   ) -> [Forecast] {
     state.data.values.sorted { names[$0.name] < names[$1.name] }.compactMap { object in
       guard let found = next.data[object.name]?.foundAtLaunch else { return nil }
-      let newest = max(
-        object.dirty?.version ?? 0,
-        object.durable[.process],
-        object.inherited?.newest ?? 0
-      )
+      let own = max(object.dirty?.version ?? 0, object.durable[.process])
+      let (before, survived) = (object.inherited?.newest ?? 0, object.inherited?.version ?? 0)
+      // Lost by an end before, and not made again since.
+      let wasLost = own == 0 && before > survived
       let isUnsaved = object.isUnsaved(at: level)
       let isUnsure = object.isBeingSaved || isUnsaved && object.survival(at: level) != nil
       return Forecast(
         object: names[object.name],
-        newest: newest,
-        isLost: isUnsure ? nil : isUnsaved || (object.inherited?.newest ?? 0) > newest,
+        newest: max(own, before),
+        isLost: isUnsure ? nil : isUnsaved || wasLost,
         found: found.version
       )
     }

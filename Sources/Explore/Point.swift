@@ -8,6 +8,8 @@ import LifetraceWords
 package struct Point: Sendable {
   /// Which start of a process of the scenario it is in, from 0.
   package var start: Int
+  /// How that process is called: `notes#1` is the first of its app.
+  package var label: String
   /// The stream of that process in the undisturbed play.
   package var stream: Int
   /// The event's number in that stream.
@@ -24,6 +26,10 @@ package struct Point: Sendable {
   /// The event in words, with its place in the source if it has one.
   package var text: String
   package var source: String
+  /// Where it is, as a sentence goes on: `right behind …`, `between rename 1 and rename 2 of notes.json`.
+  package var phrase: String
+  /// The call of an observed program that it is at.
+  package var call: FileCall?
   /// When, in nanoseconds since the first event of all.
   package var time: Int64
 
@@ -50,9 +56,11 @@ extension StagedLife {
     var out: [Point] = []
     let begin = writers.compactMap { $0.events.first?.time.rawValue }.min() ?? 0
     var states: [Int: LifeState] = [:]
+    let labels = labels
     for (start, stream) in streamOfStart.enumerated() {
       guard let stream else { continue }
       let app = report.starts[start].app
+      let label = labels[stream] ?? "?"
       var state = LifeState()
       if let before = states[app] { state.beginIncarnation(after: before, names: names) }
       var own: UInt64 = 0
@@ -63,9 +71,11 @@ extension StagedLife {
         guard state.process.ending == nil else { break }
         var condition: EventCondition?
         var count: UInt64
+        let call = FileCall(event, names)
         if event.isOfTheProcess {
           own += 1
           count = own
+          if call != nil { condition = self.condition(of: event) }
         } else if ScriptedEnd.outside.contains(event.kind), state.appState == .suspended {
           outside[event.kind, default: 0] += 1
           count = outside[event.kind] ?? 1
@@ -75,9 +85,14 @@ extension StagedLife {
         }
         let means = condition ?? self.condition(of: event)
         counts[means, default: 0] += 1
+        if call != nil { count = counts[means] ?? 1 }
+        // What is seen of one call comes all at once: between its events there is no moment.
+        guard event.observer != .observe || call != nil else { continue }
+        let text = EventText.sentence(event, names).description
         out.append(
           Point(
             start: start,
+            label: label,
             stream: stream,
             sequence: event.sequence,
             event: condition,
@@ -85,15 +100,28 @@ extension StagedLife {
             named: (means, condition == nil ? counts[means] ?? 1 : count),
             step: step(at: event.time),
             key: CoverageKey(state, names),
-            text: EventText.sentence(event, names).description,
+            text: text,
             source: EventText.source(event.site, names),
+            phrase: "right behind \(text)",
+            call: call,
             time: event.time.rawValue - begin
           )
         )
       }
       states[app] = folded(stream, after: states[app])
     }
-    return out
+    return out.withSavesNamed()
+  }
+
+  /// By stream, as a recording of it has them.
+  private var labels: [Int: String] {
+    let lives = AppLife.stitch(
+      writers.enumerated().map { (id: $0.element.id, attributes: $0.element.attributes) }
+    )
+    return Dictionary(
+      lives.flatMap(\.incarnations).map { ($0.index, $0.label) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
   /// What a launch step can say of the event: its kind, and the name of its object or place.
@@ -109,7 +137,7 @@ extension StagedLife {
   }
 
   /// The step that was being played, by its number from 0.
-  private func step(at time: HostTime) -> Int {
+  func step(at time: HostTime) -> Int {
     let place = report.begins.last { $0.time <= time.rawValue }?.place
     return max(0, (place?.line ?? 1) - 1)
   }
@@ -124,6 +152,9 @@ extension StagedLife {
 }
 
 extension Event {
-  /// Whether the process itself has reported it, in either world.
-  package var isOfTheProcess: Bool { observer == .own && kind != .processStart }
+  /// Whether it has come out of the process itself, in either world: from the SDK, or from the library
+  /// that observes it.
+  package var isOfTheProcess: Bool {
+    (observer == .own || observer == .observe) && kind != .processStart
+  }
 }

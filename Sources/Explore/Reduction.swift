@@ -16,10 +16,17 @@ extension Explorer {
     _ act: ScriptedEnd.Act,
     of scenario: Scenario,
     _ starts: [ScenarioReport.Start],
-    _ options: ExploreOptions
+    _ options: ExploreOptions,
+    _ points: [Point]
   ) throws -> Scenario? {
-    var search = Search(kind: kind, act: act, playsLeft: options.reductionPlaysMax)
-    if let plain = Variant.plain(scenario, starts, point, act), try fails(plain, &search) {
+    var search = Search(
+      kind: kind,
+      act: act,
+      states: options.states,
+      around: try filesAround(point, points, scenario, starts),
+      playsLeft: options.reductionPlaysMax
+    )
+    for plain in Variant.plain(scenario, starts, point, act) where try fails(plain, &search) {
       return try smallest(plain, &search)
     }
     for end in [
@@ -83,8 +90,39 @@ extension Explorer {
     scenario.numberSteps()
     let life = try stage.play(scenario)
     guard let start = life.ended(by: search.act) else { return false }
-    let found = life.trial(ofStart: start, search.act, by: checker).found
-    return found.contains { $0.kind == search.kind }
+    let trial = life.trial(ofStart: start, search.act, by: checker, in: search.states)
+    // With steps left out the app may be somewhere else when it ends.
+    guard search.states?.contains(trial.stateWord) != false else { return false }
+    var found = trial.found
+    if let around = search.around {
+      found += life.torn(around, ofApp: life.report.starts[start].app, start: start, "")
+    }
+    guard found.contains(where: { $0.kind == search.kind }) else { return false }
+    return try search.kind.rule != Oracle.whole.rawValue || wasThere(scenario, life, start, search)
+  }
+}
+
+extension Explorer {
+  /// Whether the file was there before the save that was cut: a first save has nothing to lose.
+  private mutating func wasThere(
+    _ scenario: Scenario,
+    _ life: StagedLife,
+    _ start: Int,
+    _ search: Search
+  ) throws -> Bool {
+    guard let step = life.lastStep(ofStart: start), scenario.steps.indices.contains(step) else {
+      return false
+    }
+    var before = scenario
+    before.steps = scenario.steps[..<step].map { step in
+      guard ScriptedEnd(step) != nil else { return step }
+      var step = step
+      step.arguments.removeAll { ["ends", "after", "name", "nth"].contains($0.name) }
+      return step
+    }
+    let app = life.report.starts[start].app
+    let files = try stage.play(before).files
+    return files.indices.contains(app) && files[app][search.kind.object]?.isEmpty == false
   }
 }
 
@@ -92,6 +130,10 @@ extension Explorer {
 private struct Search {
   let kind: FailureClass
   let act: ScriptedEnd.Act
+  /// Where it has to end, as it was asked for; nil for everywhere.
+  let states: Set<String>?
+  /// For a failure inside of a save.
+  let around: FilesAround?
   var playsLeft: Int
 }
 
@@ -115,26 +157,31 @@ extension Scenario {
 }
 
 extension Variant {
-  /// The scenario up to the step of the point, with the act as a step of its own behind it.
+  /// The scenario up to the step of the point, with the act as a step of its own behind it; a purge of
+  /// the suspended app first, as every day has it, and then one where the app is.
   static func plain(
     _ scenario: Scenario,
     _ starts: [ScenarioReport.Start],
     _ point: Point,
     _ act: ScriptedEnd.Act
-  ) -> Scenario? {
+  ) -> [Scenario] {
     // A user who throws an app out sends it to the back first: that is something else.
-    guard act != .kill, scenario.steps.indices.contains(point.step) else { return nil }
+    guard act != .kill, scenario.steps.indices.contains(point.step) else { return [] }
     let name = scenario.apps[starts[point.start].app].name
-    var out = scenario
-    out.steps = Array(scenario.steps[...point.step])
-    switch act {
-    case .purge where point.key.state == .suspended: out.steps.append(step(.purge, [("app", name)]))
-    case .purge: out.steps.append(step(.purge, [("app", name), ("how", "jetsam")]))
-    case .crash: out.steps.append(step(.crash, [("app", name)]))
-    case .reboot, .kill: out.steps.append(step(.reboot, []))
+    let ends: [Scenario.Step] =
+      switch act {
+      case .purge:
+        [step(.purge, [("app", name)])]
+          + (point.key.state == .suspended
+            ? [] : [step(.purge, [("app", name), ("how", "jetsam")])])
+      case .crash: [step(.crash, [("app", name)])]
+      case .reboot, .kill: [step(.reboot, [])]
+      }
+    return ends.map { end in
+      var out = scenario
+      out.steps = scenario.steps[...point.step] + [end, relaunch(name)]
+      out.numberSteps()
+      return out
     }
-    out.steps.append(relaunch(name))
-    out.numberSteps()
-    return out
   }
 }

@@ -23,15 +23,19 @@ package struct StagedLife: Sendable {
   package var report: ScenarioReport
   /// The recording, where it is one.
   package var file: String?
+  /// The files of data that each app has at the end, by their names; empty where nobody has looked.
+  package var files: [[String: [UInt8]]]
 
   /// Of one play.
   package init(
     names: Names,
     writers: [MemorySource.Writer],
     report: ScenarioReport,
-    file: String? = nil
+    file: String? = nil,
+    files: [[String: [UInt8]]] = []
   ) {
     (self.names, self.writers, self.report, self.file) = (names, writers, report, file)
+    self.files = files
   }
 
   /// By start of a process, the index of its writer; nil where it has left no stream.

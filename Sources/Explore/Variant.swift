@@ -3,40 +3,6 @@ import LifetraceAppProtocol
 import LifetraceLifecycle
 package import LifetraceScenario
 
-extension Scenario {
-  /// The same life as one list of steps: what repeats is written out, and what is chosen is chosen.
-  ///
-  /// Each step gets a line of its own, which names it: that of its number.
-  package var flattened: Scenario {
-    var flat = self
-    var generator = SplitMix64(seed: seed)
-    flat.steps = Self.flatten(steps, &generator)
-    flat.numberSteps()
-    return flat
-  }
-
-  private static func flatten(_ steps: [Step], _ generator: inout SplitMix64) -> [Step] {
-    steps.flatMap { step -> [Step] in
-      switch step.name {
-      case .repeated:
-        return (0..<(Int(step["times"] ?? "") ?? 0)).flatMap { _ in
-          flatten(step.steps, &generator)
-        }
-      case .choose:
-        return (0..<(Int(step["times"] ?? "1") ?? 1)).flatMap { _ -> [Step] in
-          guard let chosen = step.steps.randomElement(using: &generator) else { return [] }
-          return flatten([chosen], &generator)
-        }
-      default: return [step]
-      }
-    }
-  }
-
-  package mutating func numberSteps() {
-    for index in steps.indices { steps[index].place = ScenarioPlace(line: index + 1, column: 1) }
-  }
-}
-
 /// A scenario in which one process ends right behind an event, and the app is launched again, twice.
 package struct Variant: Sendable {
   package var scenario: Scenario
@@ -45,21 +11,27 @@ package struct Variant: Sendable {
 
   /// `scenario` (flat) up to the point, with its end, and both launches.
   ///
-  /// Nil where no step can say it: the process was started by another app's step.
+  /// Nil where no step can say it: the process was started by another app's step. With `endsWithStep`
+  /// what the scenario says behind the step of the point is left out, which holds where each play is
+  /// the same.
   package init?(
     _ scenario: Scenario,
     _ starts: [ScenarioReport.Start],
     _ point: Point,
-    _ act: ScriptedEnd.Act
+    _ act: ScriptedEnd.Act,
+    endsWithStep: Bool = false
   ) {
-    self.init(scenario, starts, start: point.start, end: point.end(act))
+    // What other apps do goes on; where there is one, nothing happens behind its end.
+    let last = endsWithStep && scenario.apps.count == 1 ? point.step + 1 : nil
+    self.init(scenario, starts, start: point.start, end: point.end(act), last: last)
   }
 
   package init?(
     _ scenario: Scenario,
     _ starts: [ScenarioReport.Start],
     start: Int,
-    end: ScriptedEnd
+    end: ScriptedEnd,
+    last: Int? = nil
   ) {
     let app = starts[start].app
     let first = starts[start].place.line - 1
@@ -69,7 +41,8 @@ package struct Variant: Sendable {
     // What comes behind would start it anew.
     let next = starts.dropFirst(start + 1).first { $0.app == app }.map { $0.place.line - 1 }
     launch.arguments += end.arguments
-    var steps = Array(scenario.steps[..<(next ?? scenario.steps.count)])
+    let count = min(next ?? scenario.steps.count, max(first + 1, last ?? .max))
+    var steps = Array(scenario.steps[..<count])
     steps[first] = launch
     let name = scenario.apps[app].name
     let again =

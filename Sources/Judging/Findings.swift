@@ -13,6 +13,8 @@ package struct Findings: Sendable {
   package let undecidable: FindingList
   /// By rule, the violations beyond ``placesMax``: their places are unknown.
   package let unplaced: [(rule: String, count: Int)]
+  /// What no rule could look at.
+  package let unjudged: Unjudged
 
   /// Runs the rules over all streams, one app life after the other.
   ///
@@ -40,6 +42,11 @@ package struct Findings: Sendable {
     }
     let checker = judge.checker
     (violations, undecidable) = collected.finish(checker)
+    unjudged = Unjudged(
+      isJudged: checker.hasJudged,
+      dataless: checker.appsWithoutData,
+      hasNoData: !checker.hasData
+    )
     var unplaced: [String: Int] = [:]
     for count in checker.counts { unplaced[count.rule, default: 0] += count.violated }
     for finding in violations { unplaced[finding.rule, default: 0] -= 1 }

@@ -12,21 +12,33 @@ extension Timeline: JudgedSource {
   /// Those of the chunks with events.
   package func summaries(of stream: Int) -> [ChunkSummary] { streams[stream].chunks }
 
-  /// One of the open chunks of the timeline, which may have been read before.
-  package func open(_ chunk: Int, of stream: Int) -> OpenChunk? {
-    let chunk = openChunk(chunk, of: stream)
-    return chunk.isDamaged ? nil : chunk
+  /// One of the chunks of a timeline.
+  package struct JudgedChunk {
+    let number: Int
+    let stream: Int
+  }
+
+  /// A chunk of the timeline, which may have been read before.
+  package func open(_ chunk: Int, of stream: Int) -> JudgedChunk? {
+    canRead(chunk, of: stream) ? JudgedChunk(number: chunk, stream: stream) : nil
   }
 
   /// The facts in the chunk's keyframe, if it has one.
-  package func facts(in chunk: OpenChunk) -> LifeState? {
-    chunk.keyframe.isEmpty ? nil : source.state(decoding: chunk.keyframe)
+  package func facts(in chunk: JudgedChunk) -> LifeState? {
+    let keyframe = keyframe(chunk.number, of: chunk.stream)
+    return keyframe.isEmpty ? nil : source.state(decoding: keyframe)
   }
 
-  /// All events at once.
-  package func scan(_ chunk: OpenChunk, _ body: (Span<Event>) -> Void) -> Bool {
-    let events = chunk.events
-    body(events.span)
-    return true
+  /// Stride by stride, as long as they can be decoded.
+  package func scan(_ chunk: JudgedChunk, _ body: (Span<Event>) -> Void) -> Bool {
+    let stream = streams[chunk.stream]
+    let range = stream.firstIndices[chunk.number]..<stream.firstIndices[chunk.number + 1]
+    var isWhole = true
+    pass(range, of: chunk.stream) { events, _ in
+      isWhole = canRead(chunk.number, of: chunk.stream)
+      if isWhole { body(events) }
+      return isWhole
+    }
+    return isWhole
   }
 }

@@ -67,19 +67,19 @@ struct GroupBuilder {
     lives.append(
       Layout.Life(stream: stream, label: player.labels[stream], begin: now, end: now)
     )
+    var isStopped = false
     var at = range.lowerBound
-    while at < range.upperBound {
-      if player.isInterrupted() { throw SearchInterrupted() }
-      // Another stream's chunk may have added names meanwhile.
-      let chunk = timeline.openChunk(of: number, holding: at)
-      let names = timeline.names
-      let end = min(chunk.indices.upperBound, range.upperBound)
-      while at < end {
-        pass(chunk.events[at - chunk.firstIndex], &state, names, &occupancy, &flows)
+    timeline.pass(range, of: number) { events, names in
+      isStopped = player.isInterrupted()
+      guard !isStopped else { return false }
+      for place in events.indices {
+        pass(events[place], &state, names, &occupancy, &flows)
         if at == range.lowerBound, range.lowerBound == 0 { lives[lives.count - 1].begin = now }
         at += 1
       }
+      return true
     }
+    if isStopped { throw SearchInterrupted() }
     let isLast = range.upperBound == timeline.streams[number].count
     let end = isLast ? now : span.upperBound
     if state.process.ending == nil { closeAll(state, at: end, &occupancy) }

@@ -110,4 +110,6 @@ extension Lifetrace.Kind {
   @inlinable public static var log: Self { Self(123) }
   /// `meta.end`.
   @inlinable public static var end: Self { Self(124) }
+  /// `meta.scenario`.
+  @inlinable public static var scenario: Self { Self(125) }
 }

@@ -67,6 +67,11 @@ extension Lifetrace {
     guard let word = arguments.dropFirst(words.count - 1).first, !known.isEmpty,
       !word.hasPrefix("-"), word != "help"
     else { return nil }
+    if words.count == 1, arguments.count == 1, access(word, F_OK) == 0 {
+      let file = Printable.line(word)
+      return "`\(file)` is a file, and no command\n  To judge it: lifetrace check \(file)\n"
+        + "  To walk through it: lifetrace replay \(file)"
+    }
     let advice =
       nearest(to: word, among: known).map { "did you mean `\($0)`?" }
       ?? "there is: \(known.joined(separator: ", "))"

@@ -14,6 +14,7 @@ struct Lifetrace: ParsableCommand {
       TestCommand.self,
       RulesCommand.self,
       ReplayCommand.self,
+      RerunCommand.self,
       ReportCommand.self,
       InfoCommand.self,
       DumpCommand.self,

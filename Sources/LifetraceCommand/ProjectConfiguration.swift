@@ -9,7 +9,10 @@ import LifetraceRules
 
 /// `lifetrace.yml`, of the current directory or where `--config` says.
 struct ProjectConfiguration: ParsableArguments {
-  @Option(help: "The configuration to use; by default lifetrace.yml here, if there is one.")
+  @Option(
+    help: "The configuration to use; by default lifetrace.yml here, if there is one.",
+    completion: .file(extensions: ["yml", "yaml"])
+  )
   var config: String?
 
   /// Where it is; nil where there is none.
@@ -35,49 +38,17 @@ struct ProjectConfiguration: ParsableArguments {
   static func judgement(profile: String?, rules: String?, _ configuration: Configuration?) throws
     -> Judgement
   {
-    let off = configuration?.off.map { "-\($0.rule)" } ?? []
-    var judgement = Judgement(of: RuleSet(own: configuration?.rules ?? []))
-    if rules != nil || !off.isEmpty {
-      do throws(RuleSelectionError) {
-        let list = [rules].compactMap { $0 } + off
-        judgement.rules = try RuleSelection(list.joined(separator: ","), of: judgement.table)
-      } catch {
-        throw ValidationError(error.description)
-      }
-    }
-    guard let profile else {
-      judgement.profile = configuration?.profile
-      return judgement
-    }
-    guard let known = Profile.named(profile) else {
+    let configuration = configuration ?? Configuration()
+    if let profile, Profile.named(profile) == nil {
       let all = Profile.all.map(\.name).joined(separator: ", ")
       throw ValidationError("There is no profile \(profile); there are \(all).")
     }
-    judgement.profile = try configuration?.adjusted(known) ?? known
-    return judgement
-  }
-}
-
-extension Configuration {
-  /// What it suppresses on that day; `path` is where it stands.
-  func suppressions(on day: String, path: String) -> [Suppression] {
-    suppressed.filter { !$0.isExpired(on: day) }.map { one in
-      Suppression(
-        rule: one.rule,
-        app: one.app,
-        object: one.object,
-        site: one.site,
-        reason: one.reason + (one.until.map { ", until \($0)" } ?? ""),
-        origin: "\(path):\(one.line)"
-      )
-    }
-  }
-
-  /// What it suppresses no more, a sentence each.
-  func expired(on day: String, path: String) -> [String] {
-    suppressed.filter { $0.isExpired(on: day) }.map {
-      "\(path):\($0.line): the suppression has ended on \($0.until ?? ""), and covers nothing now: "
-        + $0.reason
+    let over = try configuration.profile(orNamed: profile)
+    do throws(RuleSelectionError) {
+      let rules = try configuration.selection(rules)
+      return Judgement(profile: over, rules: rules, of: configuration.ruleSet)
+    } catch {
+      throw ValidationError(error.description)
     }
   }
 }

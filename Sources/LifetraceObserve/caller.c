@@ -83,9 +83,16 @@ static uint32_t make_site(const char *what, uintptr_t caller) {
   return lo_sdk()->site(what, path, (uint32_t)(caller - 1 - (uintptr_t)info.dli_fbase));
 }
 
-uint32_t lo_site(const char *what, uintptr_t caller) {
+// The line that is to blame for a call from there.
+static uintptr_t blamed(uintptr_t caller) {
   if (lo_self.database_depth > 0) caller = lo_self.database_caller;
-  if (!is_program(caller)) caller = walk(caller);
+  return is_program(caller) ? caller : walk(caller);
+}
+
+uint32_t lo_site_of(const char *what, uintptr_t caller) { return make_site(what, blamed(caller)); }
+
+uint32_t lo_site(const char *what, uintptr_t caller) {
+  caller = blamed(caller);
   // `what` is a literal: two of one address are one.
   uint64_t key = (uint64_t)caller * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)what;
   known *slot = &sites[key >> 55];

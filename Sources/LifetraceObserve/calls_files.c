@@ -32,10 +32,14 @@
 static int open_at(int (*real)(int, const char *, int, ...), int directory, const char *path,
                    int flags, mode_t mode, uintptr_t caller) {
   uint64_t begin = lo_time_begin();
+  bool truncates = lo_is_on && (flags & O_TRUNC) != 0 && (flags & O_ACCMODE) != O_RDONLY;
+  lo_call call = truncates ? lo_call_on_paths(AT_FDCWD, NULL, directory, path, "truncation", caller)
+                           : (lo_call){0, 0};
   // An allocator opens files while the dynamic linker looks up our functions.
   int file = real != NULL ? real(directory, path, flags, mode)
                           : (int)syscall(SYS_openat, directory, path, flags, mode);
   if (lo_is_on && file >= 0) lo_opened(file, directory, path, flags, caller);
+  lo_call_end(call);
   lo_time_end(begin, "open", LT_WORK_FILE, file, caller);
   return file;
 }
@@ -92,9 +96,12 @@ LO_BEFORE int __openat64_2(int directory, const char *path, int flags) {
   LO_BEFORE type name parameters {                                               \
     lo_file *file = lo_file_of(descriptor);                                      \
     uint64_t begin = lo_time_begin();                                            \
+    lo_call call = lo_call_on_file(file, work, LO_CALLER);                       \
     __typeof__(&name) real = LO_REAL(name);                                      \
     type result = real != NULL ? real(__VA_ARGS__) : (type)(fallback);           \
     if (file != NULL && (is_done)) lo_wrote(file, descriptor, LO_CALLER);        \
+    if (file != NULL && result < 0) lo_write_failed(file, descriptor, errno, LO_CALLER); \
+    lo_call_end(call);                                                           \
     lo_time_end(begin, work, LT_WORK_FILE, descriptor, LO_CALLER);               \
     return result;                                                               \
   }

@@ -12,10 +12,13 @@
 
 static int sync_file(int (*real)(int), int file, const char *what, uintptr_t caller) {
   lo_sync sync = lo_syncing(file, caller);
-  lo_span span = lo_span_begin(what, caller);
+  lo_call call = sync.is_folder && lo_tells_calls ? lo_call_on_folder_slow(file, what, caller)
+                                                  : lo_call_on_file(sync.file, what, caller);
+  lo_span span = call.id != 0 ? (lo_span){0, 0, 0} : lo_span_begin(what, caller);
   int result = real != NULL ? real(file) : (errno = EIO, -1);
   lo_span_end(span, what, caller);
   lo_synced(sync, file, result == 0 ? 0 : errno, caller);
+  lo_call_end(call);
   return result;
 }
 
@@ -68,9 +71,12 @@ static void named(int result, int from_folder, const char *from, int to_folder, 
 #define NAMES(name, what, from_folder, from, to_folder, to, parameters, ...) \
   LO_BEFORE int name parameters {                                            \
     uint64_t begin = lo_time_begin();                                        \
+    lo_call call = !lo_is_on ? (lo_call){0, 0}                               \
+                             : lo_call_on_paths(from_folder, from, to_folder, to, what, LO_CALLER); \
     __typeof__(&name) real = LO_REAL(name);                                  \
     int result = real != NULL ? real(__VA_ARGS__) : (errno = EIO, -1);       \
     named(result, from_folder, from, to_folder, to, LO_CALLER);              \
+    lo_call_end(call);                                                       \
     lo_time_end(begin, what, LT_WORK_FILE, -1, LO_CALLER);                   \
     return result;                                                           \
   }

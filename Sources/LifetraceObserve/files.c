@@ -2,8 +2,8 @@
 //
 // The files that are followed, and the descriptors that lead to them.
 //
-// Followed is what lies in a folder of the recording and is data, may become data by a rename, or
-// lies where apps share files. Everything else costs one look into a table.
+// Followed is what is data, what may become data by a rename, and what lies where apps share files.
+// Everything else costs one look into a table.
 
 #include "observe.h"
 
@@ -229,6 +229,8 @@ static void begin(int descriptor, const char *path, int flags, uintptr_t caller)
   if (strlen(path) >= lo_path_bytes || !lo_find_root(path, &below)) return;
   if (!writes && !below.is_shared && !lo_has_data) return;
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return;
+  // A program reads many files elsewhere (its modules): they take no places.
+  if (!writes && below.is_elsewhere && !lo_is_data(path, &below)) return;
   lo_lock();
   lo_file *file = lo_file_named(path);
   if (file == NULL || (!writes && !file->is_shared && !file->is_data)) {

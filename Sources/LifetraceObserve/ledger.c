@@ -9,6 +9,7 @@
 
 #include "observe.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,14 @@ typedef struct entry {
   uint64_t reserved[2];
 } entry;
 
+// What the recorder asks at the end, behind the entries.
+typedef struct tail {
+  _Atomic uint64_t processes;  // in which this library stands
+  _Atomic uint64_t matched;    // a bit for each pattern of `data` that has matched a file
+} tail;
+
 static entry *entries;
+static tail *seen;
 static _Atomic uint32_t folders_needed;
 
 // Without the table versions count from 1 in each process.
@@ -35,7 +43,7 @@ void lo_ledger_start(void) {
   if (!lo_has_data) return;
   char path[4096];
   const char *session = secure_getenv(LT_SESSION_VARIABLE);
-  size_t bytes = entries_max * sizeof(entry);
+  size_t bytes = entries_max * sizeof(entry) + sizeof(tail);
   void *map = MAP_FAILED;
   int file = -1;
   if (snprintf(path, sizeof path, "%s/observed", session) < (int)sizeof path) {
@@ -49,6 +57,16 @@ void lo_ledger_start(void) {
     map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   }
   entries = map == MAP_FAILED ? NULL : map;
+  seen = entries ? (tail *)(entries + entries_max) : NULL;
+  if (seen != NULL) atomic_fetch_add(&seen->processes, 1);
+}
+
+void lo_ledger_matched(uint32_t pattern) {
+  if (seen == NULL || pattern >= lo_patterns_max) return;
+  uint64_t bit = 1ull << pattern;
+  if ((atomic_load_explicit(&seen->matched, memory_order_relaxed) & bit) == 0) {
+    atomic_fetch_or(&seen->matched, bit);
+  }
 }
 
 static entry *entry_of(const char *path) {
@@ -72,7 +90,7 @@ static uint64_t look_of(const struct stat *status) {
 static void keep_look(lo_file *base, int descriptor, bool synced) {
   struct stat status;
   entry *held = base->is_log_open ? NULL : entry_of(base->path);
-  if (held == NULL || base->version == 0) return;
+  if (held == NULL || base->version == 0 || base->is_failed) return;
   int result = descriptor >= 0 ? fstat(descriptor, &status) : stat(base->path, &status);
   if (result != 0 || atomic_load(&held->version) != base->version) return;
   uint64_t look = look_of(&status);
@@ -107,12 +125,17 @@ static void forget_looks(const lo_file *base) {
   atomic_store(&held->synced_look, 0);
 }
 
+static void number_version(lo_file *base) {
+  entry *held = entry_of(base->path);
+  base->version = held ? atomic_fetch_add(&held->version, 1) + 1 : base->version + 1;
+}
+
 // Under the lock. What stands in the file now is a version of its own.
 static void make_version(lo_file *base, int descriptor, const char *what, uint32_t level,
                          uintptr_t caller) {
   if (!is_told(base)) return;
-  entry *held = entry_of(base->path);
-  base->version = held ? atomic_fetch_add(&held->version, 1) + 1 : base->version + 1;
+  number_version(base);
+  base->is_failed = false;
   uint64_t bytes = bytes_of(base, descriptor);
   uint32_t site = lo_site(what, caller);
   lo_emit(LT_KIND_DATA_DIRTY, site, lo_name_of(base), 3, base->version, bytes, 0, 0);
@@ -154,9 +177,12 @@ static void look(lo_file *file, int descriptor, uint32_t flags, const struct sta
   uint64_t time =
       (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
   bool changed = time != file->time_seen || (uint64_t)status->st_size != file->size_seen;
-  // A new file without content is no version of anything.
-  bool is_new = status->st_size == 0 && base->version == 0;
-  if ((flags & LO_WRITE_SEEN) == 0 && changed && !is_new) wrote(file, descriptor, flags, caller);
+  // A new file without content is no version of anything, nor is what a write that failed has left.
+  entry *held = entry_of(base->path);
+  bool is_new = status->st_size == 0 && base->version == 0 &&
+                (held == NULL || atomic_load(&held->version) == 0);
+  bool is_other = changed && !is_new && !base->is_failed;
+  if ((flags & LO_WRITE_SEEN) == 0 && is_other) wrote(file, descriptor, flags, caller);
   file->time_seen = time;
   file->size_seen = (uint64_t)status->st_size;
   if (file == base) keep_look(base, descriptor, false);
@@ -245,6 +271,30 @@ static void fail(lo_file *base, uint64_t version, int error, const char *why, ui
           (uint64_t)error, lo_sdk()->name(why, strlen(why)), 0);
 }
 
+// The disk is full, or broken: what was to be written is in memory only. Where its file was emptied for
+// it, or holds a part of it, how that looks tells no version.
+void lo_write_failed(lo_file *file, int descriptor, int error, uintptr_t caller) {
+  bool is_disk = error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO;
+  if (!is_disk || !is_edit(file) || !lo_enter()) return;
+  lo_lock();
+  lo_file *base = file->base;
+  // A write that succeeds behind it makes a version of its own.
+  uint32_t flags = atomic_fetch_and(&lo_descriptors_of[descriptor].flags, ~(uint32_t)LO_WRITE_SEEN);
+  atomic_store(&base->is_unsynced, false);
+  if (is_told(base)) {
+    // The first part of that version may have been written, and told.
+    if ((flags & LO_WRITE_SEEN) == 0) {
+      number_version(base);
+      lo_emit(LT_KIND_DATA_DIRTY, lo_site("write", caller), lo_name_of(base), 3, base->version, 0, 0,
+              0);
+    }
+    fail(base, base->version, error, "write", caller);
+    base->is_failed = true;
+  }
+  lo_unlock();
+  lo_leave();
+}
+
 void lo_synced(lo_sync sync, int descriptor, int error, uintptr_t caller) {
   if ((sync.file == NULL && !sync.is_folder) || !lo_enter()) return;
   lo_lock();
@@ -260,7 +310,7 @@ void lo_synced(lo_sync sync, int descriptor, int error, uintptr_t caller) {
     fail(base, sync.version, error, "fsync", caller);
   } else {
     lo_file *base = sync.file->base;
-    bool is_news = sync.was_unsynced || base->needs_folder;
+    bool is_news = (sync.was_unsynced || base->needs_folder) && !base->is_failed;
     folder_done(base);
     if (is_news && base->version == sync.version && sync.version > 0 && is_told(base)) {
       tell_durable(base, lo_site("fsync", caller), LT_LEVEL_DISK,
@@ -348,8 +398,8 @@ void lo_tell_restored(lo_file *file, int descriptor, uintptr_t caller) {
   uint64_t version = look == atomic_load(&held->last_look)     ? atomic_load(&held->last_version)
                      : look == atomic_load(&held->synced_look) ? atomic_load(&held->synced_version)
                                                                : 0;
-  // Where it is not known which version stands there, it is told that something does.
-  if (!is_told(file) || (version == 0 && status.st_size == 0)) return;
+  // Where it is not known which version stands there, it is told that something does, or nothing.
+  if (!is_told(file)) return;
   file->version = version;
   lo_emit(LT_KIND_DATA_RESTORED, lo_site("open", caller), lo_name_of(file), 3, version,
           (uint64_t)status.st_size, 0, 0);

@@ -84,21 +84,26 @@ void lo_leave(void);
 
 // The folders and patterns of the recording, see OBSERVE.md.
 void lo_roots_read(const char *text);
+enum { lo_patterns_max = 64 };  // a bit each
 extern bool lo_has_data;
 // Whether there is a folder that apps share: only there does anybody else wait for a lock.
 extern bool lo_has_shared;
+// Whether each call that changes data is told.
+extern bool lo_tells_calls;
 // The pid of the recorder that launches apps, 0 for none.
 extern uint32_t lo_recorder;
 
-// The part of an absolute path below a folder that is looked at; NULL for another. `is_shared` where
-// the folder is a container that apps share; `as_named` is how its owner names the file.
+// The part of an absolute path below a folder of the recording; the path itself for a file elsewhere.
+// `is_shared` where the folder is a container that apps share.
 typedef struct lo_below {
   const char *path;
   bool is_shared;
+  bool is_elsewhere;
   const char *root_name;  // what stands before `path` in names, "" for nothing
 } lo_below;
+// False where no file there is looked at.
 bool lo_find_root(const char *path, lo_below *below);
-// Whether a pattern of `data` names it.
+// Whether a pattern of `data` names it, which is noted for the recorder.
 bool lo_is_data(const char *path, const lo_below *below);
 
 // ---------------------------------------------------------------- files.c
@@ -132,6 +137,7 @@ typedef struct lo_file {
   bool needs_folder;         // renamed or removed since its folder was synced
   bool is_log_open;          // the database has a write-ahead log: that is what is written to
   bool restored_told;
+  bool is_failed;            // its last write was refused: what stands there is no version
   uint64_t version;
   uint64_t size_seen, time_seen;  // for a file whose writes are not all seen
   // Locks. For the base of a database, those of all its parts.
@@ -207,6 +213,8 @@ void lo_move_descriptors(lo_file *from, lo_file *to);
 // ---------------------------------------------------------------- ledger.c
 
 void lo_ledger_start(void);
+// Notes that this pattern of `data`, by its number from 0, has matched a file.
+void lo_ledger_matched(uint32_t pattern);
 void lo_wrote_slow(lo_file *file, int descriptor, uintptr_t caller);
 // What every write does: most find that the object is known to be unsynced.
 static inline void lo_wrote(lo_file *file, int descriptor, uintptr_t caller) {
@@ -216,6 +224,8 @@ static inline void lo_wrote(lo_file *file, int descriptor, uintptr_t caller) {
   if (LO_LIKELY(known && (flags & (LO_WRITE_SEEN | LO_SYNCS)) == LO_WRITE_SEEN)) return;
   lo_wrote_slow(file, descriptor, caller);
 }
+// A write has failed with `error`.
+void lo_write_failed(lo_file *file, int descriptor, int error, uintptr_t caller);
 // A file whose writes were not seen may have changed.
 void lo_look_again(lo_file *file, int descriptor, uintptr_t caller);
 // The same for a stream, whose last bytes are written by its close.
@@ -253,11 +263,39 @@ void lo_locks_in_child(lo_file *file);
 // Under the lock: a database turns out to have a write-ahead log.
 void lo_locks_log_opened(lo_file *base, uintptr_t caller);
 
+// ---------------------------------------------------------------- calls_told.c
+
+// A call that is told; `id` 0: it is not.
+typedef struct lo_call {
+  uint64_t id;
+  uint32_t site;
+} lo_call;
+lo_call lo_call_on_file_slow(const lo_file *file, const char *what, uintptr_t caller);
+static inline lo_call lo_call_on_file(const lo_file *file, const char *what, uintptr_t caller) {
+  if (LO_LIKELY(file == NULL || !lo_tells_calls)) return (lo_call){0, 0};
+  return lo_call_on_file_slow(file, what, caller);
+}
+lo_call lo_call_on_folder_slow(int descriptor, const char *what, uintptr_t caller);
+// `from` or `to` may be NULL.
+lo_call lo_call_on_paths_slow(int from_folder, const char *from, int to_folder, const char *to,
+                              const char *what, uintptr_t caller);
+static inline lo_call lo_call_on_paths(int from_folder, const char *from, int to_folder,
+                                       const char *to, const char *what, uintptr_t caller) {
+  if (LO_LIKELY(!lo_tells_calls)) return (lo_call){0, 0};
+  return lo_call_on_paths_slow(from_folder, from, to_folder, to, what, caller);
+}
+void lo_call_end_slow(lo_call call);
+static inline void lo_call_end(lo_call call) {
+  if (call.id != 0) lo_call_end_slow(call);
+}
+
 // ---------------------------------------------------------------- tell.c, caller.c
 
 uint32_t lo_name_of(lo_file *file);
 // `what` is a literal.
 uint32_t lo_site(const char *what, uintptr_t caller);
+// The same for a text that is none; slower.
+uint32_t lo_site_of(const char *what, uintptr_t caller);
 bool lo_is_main(void);
 void lo_emit(uint8_t kind, uint32_t site, uint64_t identity, uint8_t count, uint64_t a0,
              uint64_t a1, uint64_t a2, uint64_t a3);

@@ -7,6 +7,7 @@
 #include "../CLifetrace/clock.c"
 #include "../CLifetrace/control.c"
 #include "../CLifetrace/emit.c"
+#include "../CLifetrace/ending.c"
 #include "../CLifetrace/families.c"
 #include "../CLifetrace/hash.c"
 #include "../CLifetrace/identity.c"

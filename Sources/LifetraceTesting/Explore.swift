@@ -8,7 +8,7 @@ public import LifetraceScenario
 import LifetraceTrace
 import LifetraceWords
 
-/// What takes an app away, in ``explore(_:ends:within:configuration:delegate:)``.
+/// What takes an app away, in ``explore(_:ends:within:configuration:file:delegate:)``.
 public enum AppEnd: String, Sendable, CaseIterable {
   /// The system takes its memory, without a word to it.
   case purge
@@ -102,7 +102,8 @@ public struct ExploredLife: Sendable, CustomStringConvertible {
 /// a play of the scenario for each end, some milliseconds; `budget` bounds it, and the report says
 /// what was left out.
 ///
-/// - Throws: `HostError` where the scenario cannot be played, and an error that names the event where
+/// - Throws: `HostError` where the scenario cannot be played or the package's `lifetrace.yml` has a
+///   mistake, and an error that names the event where
 ///   two plays were not the same.
 @MainActor
 public func explore(
@@ -110,6 +111,7 @@ public func explore(
   ends: [AppEnd] = [.purge],
   within budget: Duration? = nil,
   configuration: Application.Configuration? = nil,
+  file: String = #filePath,
   delegate: @escaping @MainActor @Sendable () -> any ApplicationDelegate
 ) throws -> ExploredLife {
   let makers = scenario.apps.map {
@@ -118,16 +120,21 @@ public func explore(
       delegate: delegate
     )
   }
-  let profile = Profile.named(scenario.profileName) ?? .standard
+  let project = try ProjectRules(scenario, profile: nil, above: file)
   var options = ExploreOptions()
   options.acts = ends.compactMap { ScriptedEnd.Act(rawValue: $0.rawValue) }
   options.budget = budget.map {
     $0.components.seconds * 1_000_000_000 + $0.components.attoseconds / 1_000_000_000
   }
-  options.judgement = Judgement(profile: profile)
+  options.judgement = project.judgement
   var explorer = Explorer(
-    VirtualStage(makers: makers, profile: profile),
+    VirtualStage(makers: makers, project: project),
     now: cplatform_monotonic
   )
+  let words = CrashWords()
+  defer { words.stop() }
+  explorer.onEnd = { point, end in
+    MainActor.assumeIsolated { words.say(point.crashWords(end)) }
+  }
   return ExploredLife(try explorer.explore(scenario, options))
 }

@@ -12,8 +12,6 @@ extension FollowedWork {
     /// Nanoseconds that all of its threads may sleep at a time, as one does that waits for a lock
     /// which a thread of somebody else holds, on a busy machine.
     static let sleepingMax: Int64 = 1_000_000_000
-    /// Nanoseconds that a busy machine may take to begin with a thread, or a disk to write.
-    static let waitingMax: Int64 = 10_000_000_000
     /// Nanoseconds after which it is looked what they do.
     static let interval = 2_000_000
   }
@@ -81,19 +79,25 @@ extension FollowedWork {
       return
     }
     var movedAt = Self.now
+    var pool = PoolTime()
     while !isDone() {
       if ended.wait(timeout: .now() + .nanoseconds(Settling.interval)) == .success { continue }
       let look = look()
       if look.used > Settling.computingMax { return give("work that computes for seconds") }
       let sleepsOn = look.isAsleep && last.isAsleep && look.threads == last.threads
-      if look.threads != last.threads || look.running != last.running { movedAt = Self.now }
+      let now = Self.now
+      if look.threads != last.threads || look.running != last.running {
+        (movedAt, pool) = (now, PoolTime())
+      }
       last = look
       if sleepsOn, look.parked >= look.running {
         return state.withLock { $0.quiet = look.threads }
       }
-      let still = Self.now - movedAt
-      if sleepsOn, still > Settling.sleepingMax { return give("work that waits in real time") }
-      if still > Settling.waitingMax { return give("work that does not begin or end") }
+      guard now - movedAt > Settling.sleepingMax else { continue }
+      if sleepsOn { return give("work that waits in real time") }
+      // A busy machine takes its time to begin with a thread, and a disk to write.
+      pool.look(at: now)
+      if pool.passed > Standstill.limit { return give("work that does not begin or end") }
     }
   }
 

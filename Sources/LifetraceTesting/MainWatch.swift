@@ -15,7 +15,8 @@ import Synchronization
 /// with real time after ``realMax``, and what rests on it is undecidable from there on.
 ///
 /// Where nothing is left that could end a wait, it is named after ``Standstill/limit`` and the process
-/// ended: nobody can get a thread out of such a call.
+/// ended: nobody can get a thread out of such a call. What ends it may wait for a thread on which other
+/// tests compute; that time is not counted (``PoolTime``).
 final class MainWatch: Sendable {
   static let shared = MainWatch()
   /// That of the simulator, which is not the process's first one where that has ended in
@@ -106,6 +107,8 @@ final class MainWatch: Sendable {
     /// Nanoseconds for which it has lasted, and for which it has done nothing.
     private var lasted: Int64 = 0
     private var still: Int64 = 0
+    /// What of that counts, behind ``realMax``.
+    private var pool = PoolTime()
     /// When virtual time began to pass with real time: by the one and by the other.
     private var paced: (virtual: Int64, lasted: Int64)?
     private var isReported = false
@@ -126,10 +129,13 @@ final class MainWatch: Sendable {
       guard main != .elsewhere, main != .sleeping, let facts = ThreadFacts(MainWatch.thread) else {
         return
       }
-      let passed = min(now - looked, MainWatch.lookMax)
+      let wall = min(now - looked, MainWatch.lookMax)
+      // Awake it may stand in the queue for a processor, or wait for a disk: it computes as it is given.
+      let passed = facts.isAsleep ? wall : min(wall, facts.cpu - (self.facts?.cpu ?? facts.cpu))
       let others = facts.isAsleep ? work.threadFacts : [:]
       let isStill = facts.isAsleep && facts == self.facts && others == self.others
       (lasted, still) = (lasted + passed, isStill ? still + passed : 0)
+      if still > MainWatch.realMax { pool.look(at: now) } else { pool = PoolTime() }
       (self.facts, self.others, looked) = (facts, others, now)
       goOn(facts)
     }
@@ -143,7 +149,7 @@ final class MainWatch: Sendable {
       guard max(still, waitsForThreads ? 0 : lasted) > MainWatch.realMax else { return }
       work.noteOutside(waitsForThreads ? "a wait of main" : "a call on main for seconds")
       if !waitsForThreads { pace(facts) }
-      if still > Standstill.limit {
+      if still > MainWatch.realMax, MainWatch.realMax + pool.passed > Standstill.limit {
         Standstill.end(work)
       } else if still == 0, lasted > Standstill.limit, !isReported {
         isReported = true

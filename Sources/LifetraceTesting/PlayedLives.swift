@@ -17,14 +17,17 @@ package final class PlayedLives: Sendable {
   private let module: String
   private let suite: String
   let scenario: Scenario
+  /// The source file of the test.
+  private let file: String
   private let simulators = Mutex<[Simulator]>([])
   /// Distinguishes the traces of one process, whichever test they belong to.
   private static let lastNumber = Atomic<Int>(0)
 
-  package init(test: String, suite: String, module: String, scenario: Scenario) {
+  package init(test: String, suite: String, module: String, file: String, scenario: Scenario) {
     self.test = test
     self.suite = suite
     self.module = module
+    self.file = file
     self.scenario = scenario
   }
 
@@ -34,7 +37,12 @@ package final class PlayedLives: Sendable {
     configuration: Application.Configuration?,
     delegate: @escaping @MainActor @Sendable () -> any ApplicationDelegate
   ) -> Simulator {
-    let simulator = Simulator(scenario, configuration: configuration, delegate: delegate)
+    let simulator = Simulator(
+      scenario,
+      configuration: configuration,
+      file: file,
+      delegate: delegate
+    )
     simulator.beginTest(named: test, of: suite)
     simulators.withLock { $0.append(simulator) }
     return simulator

@@ -39,6 +39,7 @@ public struct ScenarioTrait: TestTrait, SuiteTrait, TestScoping {
       test: test.name,
       suite: test.suiteName,
       module: test.sourceLocation.moduleName,
+      file: test.sourceLocation.filePath,
       scenario: scenario
     )
     try await MarkedTest.run(test) {

@@ -27,8 +27,10 @@ public struct SimulatedLife: Sendable {
   public private(set) var report: ScenarioReport
   /// The scenario that was played.
   public let scenario: Scenario
-  /// By whose deadlines it is judged.
-  let profile: Profile
+  /// That of the device, which is one of the streams if it has events.
+  let device: Stream
+  /// How it is judged, and what does not count.
+  let project: ProjectRules
   private let firstAsked = FirstAsked()
   /// Whether anybody has asked what the rules say.
   private let interest: Interest
@@ -42,7 +44,7 @@ public struct SimulatedLife: Sendable {
   init(
     world: VirtualWorld,
     report: ScenarioReport,
-    profile: Profile,
+    project: ProjectRules,
     scenario: Scenario,
     interest: Interest
   ) {
@@ -62,12 +64,11 @@ public struct SimulatedLife: Sendable {
       stream: StreamID(rawValue: UInt32(streams.count)),
       names: &names
     )
-    if !device.isEmpty {
-      streams.append(Stream(writer: world.deviceWriter, attributes: world.device, events: device))
-    }
+    self.device = Stream(writer: world.deviceWriter, attributes: world.device, events: device)
+    if !device.isEmpty { streams.append(self.device) }
     self.names = names
     self.streams = streams
-    self.profile = profile
+    self.project = project
     self.scenario = scenario
     self.report = report
     guard !report.judgedLater.isEmpty else { return }
@@ -79,7 +80,7 @@ public struct SimulatedLife: Sendable {
   /// A checker that has seen all of it.
   public var checker: Checker { judged.checker }
 
-  /// What every rule says.
+  /// What every rule says, also of what `lifetrace.yml` suppresses.
   public var verdicts: [Verdict] { judged.verdicts }
 
   private var judged: FirstAsked.Outcome {
@@ -97,7 +98,7 @@ public struct SimulatedLife: Sendable {
     let writers = streams.map {
       MemorySource.Writer(id: $0.writer, attributes: $0.attributes, events: $0.events)
     }
-    return Judgement(profile: profile).checker(of: MemorySource(writers, names: names))
+    return project.judgement.checker(of: MemorySource(writers, names: names))
   }
 
   /// How the streams are called: `notes#1`.
@@ -106,16 +107,21 @@ public struct SimulatedLife: Sendable {
   /// The rules that were broken, as errors; warnings are in ``violations(atLeast:)``.
   public var violations: [Verdict] { violations(atLeast: .error) }
 
-  /// The rules that were broken, as gravely as that or more.
+  /// The rules that were broken, as gravely as that or more; what `lifetrace.yml` suppresses does not
+  /// count.
   ///
   ///     #expect(life.violations(atLeast: .warning).isEmpty)
   public func violations(atLeast severity: Severity) -> [Verdict] {
-    verdicts.filter { $0.outcome == .violated && $0.severity >= severity }
+    verdicts.filter {
+      $0.outcome == .violated && $0.severity >= severity && project.counts($0)
+    }
   }
 
   /// What could not be decided; each says why.
   public var undecided: [Verdict] {
-    verdicts.filter { if case .undecidable = $0.outcome { true } else { false } }
+    verdicts.filter {
+      if case .undecidable = $0.outcome { project.counts($0) } else { false }
+    }
   }
 
   /// The callbacks of the app, in order, by the names the system gives them.

@@ -20,7 +20,12 @@ package import LifetraceTrace
 ///
 /// Where main waits for other threads (`sync`, a semaphore, a condition, a lock), virtual time passes
 /// too. A wait that nothing ends is named on standard error after ten seconds, `LIFETRACE_STANDSTILL`,
-/// and ends the process, as nobody can take a thread out of it.
+/// and ends the process, as nobody can take a thread out of it. Time in which other tests compute on
+/// all threads of Dispatch, so that nothing could end the wait, is not counted.
+///
+/// The life is judged as `lifetrace check` judges recordings in the test's package: by the profile, the
+/// thresholds, the rules and the suppressions of its `lifetrace.yml`, in the folder of the test or the
+/// nearest above.
 ///
 /// Timers of Foundation and of Dispatch go by real time, and so do waits with a limit. From there on,
 /// and behind work that computes for a second or waits for something outside, what that work may have
@@ -29,37 +34,67 @@ package import LifetraceTrace
 public final class Simulator {
   private let world: VirtualWorld
   private let director: Director<VirtualWorld>
-  private let profile: Profile
+  private let project: ProjectRules
+  /// What is wrong with the project's `lifetrace.yml`: nothing is played then.
+  private let problem: HostError?
   private let interest = SimulatedLife.Interest()
 
   /// A simulator of an app with one delegate.
   public convenience init(
     _ scenario: Scenario,
     configuration: Application.Configuration? = nil,
+    file: String = #filePath,
     delegate: @escaping @MainActor @Sendable () -> any ApplicationDelegate
   ) {
     let names = scenario.apps.map(\.name)
     self.init(
       scenario,
-      apps: names.map { (configuration ?? .init(bundleIdentifier: $0), delegate) }
+      apps: names.map { (configuration ?? .init(bundleIdentifier: $0), delegate) },
+      file: file
     )
   }
 
   /// A simulator of several apps, in the order of the scenario.
-  public init(
+  ///
+  /// `profile` is over that of the scenario and of `lifetrace.yml`; `file` is where that one is looked for.
+  public convenience init(
     _ scenario: Scenario,
     profile: Profile? = nil,
     apps: [(
       configuration: Application.Configuration,
       delegate: @MainActor @Sendable () -> any ApplicationDelegate
-    )]
+    )],
+    file: String = #filePath
   ) {
     precondition(apps.count == scenario.apps.count, "an app for each of the scenario's")
-    let profile = profile ?? Profile.named(scenario.profileName) ?? .standard
-    self.profile = profile
+    var problem: HostError?
+    let project: ProjectRules
+    do throws(HostError) {
+      project = try ProjectRules(scenario, profile: profile, above: file)
+    } catch {
+      problem = error
+      project = ProjectRules(profile: profile ?? .standard)
+    }
+    self.init(
+      scenario,
+      project,
+      problem,
+      apps.map { .init(configuration: $0.configuration, delegate: $0.delegate) }
+    )
+  }
+
+  /// A simulator whose lives are judged by `project`.
+  init(
+    _ scenario: Scenario,
+    _ project: ProjectRules,
+    _ problem: HostError? = nil,
+    _ makers: [VirtualWorld.Maker]
+  ) {
+    (self.project, self.problem) = (project, problem)
+    let profile = project.profile
     world = VirtualWorld(
       scenario: scenario,
-      makers: apps.map { .init(configuration: $0.configuration, delegate: $0.delegate) },
+      makers: makers,
       profile: profile
     )
     director = Director(scenario: scenario, profile: profile, world: world)
@@ -71,6 +106,9 @@ public final class Simulator {
   }
 
   /// Plays all steps, and returns what happened.
+  ///
+  /// - Throws: Where a step cannot be played, or where something is wrong with `lifetrace.yml`: what, and
+  ///   in which line.
   public func play() throws(HostError) -> SimulatedLife {
     let life = try playSilently()
     for line in world.history.flatMap(\.unjudged) { print(line) }
@@ -79,11 +117,12 @@ public final class Simulator {
 
   /// The same without a word of what virtual time does not judge.
   func playSilently() throws(HostError) -> SimulatedLife {
+    if let problem { throw problem }
     let report = try MainWatch.shared.watch { () throws(HostError) in try director.play() }
     return SimulatedLife(
       world: world,
       report: report,
-      profile: profile,
+      project: project,
       scenario: director.scenario,
       interest: interest
     )
@@ -96,6 +135,7 @@ public final class Simulator {
 
   /// Plays one step more, for tests that look at the app between steps.
   public func play(_ step: Scenario.Step) throws(HostError) {
+    if let problem { throw problem }
     try MainWatch.shared.watch { () throws(HostError) in try director.play(step) }
   }
 
@@ -104,7 +144,7 @@ public final class Simulator {
     SimulatedLife(
       world: world,
       report: director.report,
-      profile: profile,
+      project: project,
       scenario: director.scenario,
       interest: interest
     )

@@ -3,7 +3,8 @@ import LifetracePlatform
 
 /// Says of a simulation that no longer moves where it stands, and ends it if nothing else can.
 enum Standstill {
-  /// Nanoseconds of real time: `LIFETRACE_STANDSTILL` in seconds, else ten.
+  /// Nanoseconds in which a thread was to be had (``PoolTime``): `LIFETRACE_STANDSTILL` in seconds,
+  /// else ten.
   static let limit: Int64 = {
     let wanted = environment("LIFETRACE_STANDSTILL").flatMap(Double.init) ?? 0
     return wanted > 0 && wanted < 1e9 ? Int64(wanted * 1e9) : 10_000_000_000

@@ -10,19 +10,15 @@ import LifetraceTrace
 /// Plays scenarios in virtual time, each with apps and folders of its own.
 struct VirtualStage: Stage {
   let makers: [VirtualWorld.Maker]
-  let profile: Profile?
+  let project: ProjectRules
 
   /// The same scenario gives the same life.
   var isDeterministic: Bool { true }
 
   mutating func play(_ scenario: Scenario) throws -> StagedLife {
-    let (makers, profile) = (self.makers, self.profile)
+    let (makers, project) = (self.makers, self.project)
     return try MainActor.assumeIsolated {
-      let simulator = Simulator(
-        scenario,
-        profile: profile,
-        apps: makers.map { ($0.configuration, $0.delegate) }
-      )
+      let simulator = Simulator(scenario, project, nil, makers)
       return StagedLife(try simulator.playSilently())
     }
   }
@@ -57,7 +53,7 @@ extension SimulatedLife {
           life.ended(by: act).map { ($0, act) }
         }).first
     else { return [] }
-    return life.trial(ofStart: start, act, by: Judgement(profile: profile).checker).found
+    return life.trial(ofStart: start, act, by: project.judgement.checker).found
       .filter { Oracle(rawValue: $0.kind.rule) != nil }.map(\.title)
   }
 }

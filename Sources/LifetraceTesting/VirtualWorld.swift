@@ -348,6 +348,7 @@ final class VirtualWorld: World {
   func setFootprint(_ bytes: UInt64, of app: Int) { footprints[app] = bytes }
   func footprint(of app: Int) -> UInt64 { footprints[app] }
   /// Virtual time costs no processor.
+  func waitsForProcessor(_ app: Int) -> Bool { false }
   func processorTime(of app: Int) -> Int64 { 0 }
 }
 

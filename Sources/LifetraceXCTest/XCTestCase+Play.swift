@@ -34,6 +34,7 @@ extension XCTestCase {
       test: name,
       suite: module,
       module: module,
+      file: "\(file)",
       scenario: try Scenario(contentsOf: path)
     )
     let run = testRun

@@ -4,7 +4,7 @@ package import LifetraceJudging
 import LifetraceLayout
 package import LifetraceReplay
 import LifetraceRules
-import LifetraceTimeline
+package import LifetraceTimeline
 import LifetraceTrace
 
 /// A recording as one page: what was broken and by which line, a picture of it, all of its events.
@@ -66,7 +66,7 @@ package struct Page {
     try events.add(&strings, isWanted: wanted) { progress(2 * timeline.count + $0) }
     let listed = events.listed
     let tables = events.json(&columns)
-    let ledger = PageLedger(player)
+    let ledger = PageLedger(player, findings)
     let gravest = findings.gravest.map { JSON($0.number) } ?? .null
     let data = JSON.object([
       ("title", .string(Printable.line(title))), ("replay", .string(Printable.line(replay))),
@@ -75,9 +75,11 @@ package struct Page {
       ("axis", lanes.axis), ("lives", ledger.lives), ("groups", groups), ("flows", flows),
       ("violations", violations), ("first", gravest),
       ("violationCount", JSON(count(findings.violations.count, findings.unplaced))),
-      ("undecidable", JSON(findings.undecidable.count)), ("losses", JSON(layout.losses)),
+      ("undecidable", JSON(findings.undecidable.count)),
+      ("unjudged", findings.unjudged.sentence.map { .string(Printable.line($0)) } ?? .null),
+      ("losses", JSON(layout.losses)),
       ("rules", stories.rules), ("ledger", ledger.json), ("tree", .array(tree.map { .string($0) })),
-      ("remarks", .array(remarks.map { .string(Printable.line($0)) })),
+      ("remarks", .array((remarks + Self.damage(timeline)).map { .string(Printable.line($0)) })),
       ("looks", .array(Bar.Look.allCases.map { .string("\($0)") })),
       ("kinds", .array(Instant.Kind.allCases.map { .string("\($0)") })),
       ("families", .array(EventFamily.allCases.map { .string("\($0)") })),
@@ -95,6 +97,23 @@ package struct Page {
   private func count(_ placed: Int, _ unplaced: [(rule: String, count: Int)]) -> Int {
     unplaced.reduce(placed) { $0 + $1.count }
   }
+
+  /// What was met in the passes over a timeline and cannot be read, in a sentence each, at most
+  /// three; nothing is decoded before.
+  package static func damage(_ timeline: Timeline) -> [String] {
+    var met: [String] = []
+    for problem in timeline.damage {
+      let line = String(problem.description.prefix { $0 != "\n" })
+      // A chunk is read in each pass.
+      if !met.contains(line), met.count <= damageMax { met.append(line) }
+    }
+    let more = met.count > damageMax ? ["More of it cannot be read; verify lists all."] : []
+    return met.prefix(damageMax).map {
+      "Damaged: \($0). Its events stand here as losses, and what they held is not judged."
+    } + more
+  }
+
+  private static let damageMax = 3
 
   private func wall(_ timeline: Timeline) -> JSON {
     guard let wall = timeline.alignment.wall else { return .null }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceJSON
+import LifetraceJudging
 import LifetraceLifecycle
 import LifetraceReplay
 import LifetraceTimeline
@@ -12,8 +13,24 @@ struct PageLedger {
   private static let rowsMax = 1_000
 
   let player: Player
+  /// Which rules about data each object has broken, in each life.
+  private var broken: [Key: [String]] = [:]
 
-  init(_ player: Player) { self.player = player }
+  private struct Key: Hashable {
+    let stream: StreamID
+    let object: String
+  }
+
+  init(_ player: Player, _ findings: Findings) {
+    self.player = player
+    for finding in findings.violations.prefix(PageFindings.listedMax)
+    where finding.rule.hasPrefix("DS") && !finding.object.isEmpty {
+      let key = Key(stream: finding.stream, object: finding.object)
+      if broken[key]?.contains(finding.rule) != true {
+        broken[key, default: []].append(finding.rule)
+      }
+    }
+  }
 
   /// A row for each object of each life: the newest edit, the last save, and what became of it; the
   /// losses first.
@@ -50,6 +67,7 @@ struct PageLedger {
     let end = state.process.ending?.time ?? state.lastTime
     let time = player.timeline.alignment.traceTime(edit.time, of: stream).rawValue
     let source = SourcePlace(edit.site, names).map { Printable.line("\($0)") } ?? ""
+    let key = Key(stream: stream, object: names[object.name])
     let saved = object.lastSave.map { save in
       JSON.object([
         ("version", JSON(save.version)), ("seq", JSON(save.sequence)),
@@ -63,6 +81,7 @@ struct PageLedger {
         ("life", JSON(Int(stream.rawValue))), ("version", JSON(edit.version)),
         ("bytes", JSON(edit.bytes)), ("seq", JSON(edit.sequence)), ("time", .int(time)),
         ("source", .string(source)), ("saved", saved ?? .null), ("fate", .string(fate)),
+        ("rules", .array((broken[key] ?? []).map(JSON.string))),
         ("for", isUnsaved ? .int(end - first.time) : .null),
       ])
     )

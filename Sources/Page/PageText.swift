@@ -14,7 +14,8 @@ enum PageText {
     let parts: [String: String] = [
       "TITLE": escaped(title), "NONCE": nonce, "STYLE": text(PackageResources.page_css),
       "SCRIPT": [
-        PackageResources.data_js, PackageResources.axis_js, PackageResources.picture_js,
+        PackageResources.data_js, PackageResources.axis_js, PackageResources.lanes_js,
+        PackageResources.picture_js,
         PackageResources.panels_js, PackageResources.page_js,
       ].map(text).joined(), "DATA": scriptSafe(data), "COLUMNS": columns,
     ]

@@ -46,6 +46,7 @@ extension ProcessWorld {
     if environment("SWIFT_BACKTRACE") == nil {
       options.environment.append(("SWIFT_BACKTRACE", "interactive=no,color=no"))
     }
+    options.output = appOutput
     let output = makeOutput()
     output?.join(&options)
     defer { output?.closeWriters() }

@@ -34,6 +34,8 @@ final class ProcessWorld: World {
     var opening: (line: String, fault: String)?
     /// What it prints, on its way to where it would go without us.
     var output: OutputPipes?
+    /// What threads that were ready to run had run when that was asked last.
+    var ready = ReadyThreads()
     /// Lines of this launch that were no message.
     var garbage = 0
   }
@@ -43,6 +45,8 @@ final class ProcessWorld: World {
   let profile: Profile
   /// Stdout is recorded too; stderr always is, as a crash is told there.
   let capturesOutput: Bool
+  /// Where the apps print to stdout; nil for where this process does.
+  var appOutput: Int32?
   var slots: [Slot]
   let directory: String
   let wakeUp: Int32
@@ -216,9 +220,22 @@ final class ProcessWorld: World {
     return ProcFiles.footprintBytes(of: pid)
   }
 
+  func waitsForProcessor(_ app: Int) -> Bool {
+    guard let pid = slots[app].process?.pid else { return false }
+    return slots[app].ready.waitForProcessor(of: pid, at: now)
+  }
+
   func processorTime(of app: Int) -> Int64 {
     guard let pid = slots[app].process?.pid else { return 0 }
     return ProcFiles.processorTime(of: pid)
+  }
+
+  /// The files in the folder of each app that these globs name.
+  func files(_ patterns: [String]) -> [[String: [UInt8]]] {
+    guard !patterns.isEmpty else { return [] }
+    return folders.map { folder in
+      recorder.whereLaunched { DataFiles.read(below: folder, patterns) } ?? [:]
+    }
   }
 
   /// Ends everything that still lives.

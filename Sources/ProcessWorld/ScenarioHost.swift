@@ -26,6 +26,10 @@ package final class ScenarioHost {
     options.timeScale = scenario.timeScalePermille
     options.launchedDieWithRecorder = true
     options.suspendsByFreezer = scenario.suspendBy == .freezer
+    // An end may be behind one of its calls.
+    if scenario.steps.contains(where: { ScriptedEnd($0) != nil }) {
+      options.observation?.tellsCalls = true
+    }
     if let group = scenario.appGroup {
       options.observation?.folders.append(Observation.Folder(absolute(group), container: group))
     }
@@ -34,7 +38,7 @@ package final class ScenarioHost {
   private static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
     defer { free(here) }
-    return String(cString: here) + "/" + path
+    return path == "." ? String(cString: here) : String(cString: here) + "/" + path
   }
 
   /// A host for the apps of the scenario; `command` starts those that have none of their own.
@@ -56,6 +60,15 @@ package final class ScenarioHost {
       commands.append(own)
     }
     let profile = profile ?? Profile.named(scenario.profileName) ?? .standard
+    var played = scenario
+    // What is played again must not depend on what a project says then.
+    if played.profile == nil, Profile.named(profile.name) != nil { played.profile = profile.name }
+    var kept = KeptScenario(played, commands: commands)
+    kept.folder = Self.absolute(".")
+    kept.programs = ProgramPrint.programs(of: commands)
+    kept.observes = recorder.options.observation != nil
+    kept.capturesOutput = capturesOutput
+    recorder.record(kept.event, about: recorder.deviceWriter)
     let world = try ProcessWorld(
       scenario: scenario,
       commands: commands,
@@ -65,6 +78,11 @@ package final class ScenarioHost {
     )
     director = Director(scenario: scenario, profile: profile, world: world)
   }
+
+  /// Has the apps print to that descriptor what they print to stdout, where it is not recorded.
+  ///
+  /// It stays the caller's, and open while the scenario is played.
+  package func sendOutput(to descriptor: Int32) { director.world.appOutput = descriptor }
 
   /// Calls `block` at a step that keeps waiting for seconds, with its place and what it waits for.
   package func onWait(_ block: @escaping (ScenarioPlace, String) -> Void) {
@@ -86,6 +104,16 @@ package final class ScenarioHost {
   package func play() throws(HostError) -> ScenarioReport {
     defer { close() }
     return try director.play()
+  }
+
+  /// Plays all steps, and reads the files that each app has kept as data then: those that a glob of
+  /// `patterns` names.
+  package func play(reading patterns: [String]) throws(HostError) -> (
+    ScenarioReport, files: [[String: [UInt8]]]
+  ) {
+    defer { close() }
+    let report = try director.play()
+    return (report, director.world.files(patterns))
   }
 
   /// Plays one step; for tests that look at the world between steps, and then close it.

@@ -22,7 +22,8 @@ package import LifetraceTrace
 /// ``RecorderOptions/launchedDieWithRecorder``; else the apps live on, and the
 /// session can be adopted.
 package final class Recorder: Sendable {
-  let options: RecorderOptions
+  /// What it was asked for, with the output resolved.
+  package let options: RecorderOptions
   let exchange: Exchange
   let launcher: Launcher
   private let core: Mutex<UnsafeCore?>

@@ -47,6 +47,8 @@ package struct RecordingSummary: Hashable, Sendable {
   package var unsavedBytes: UInt64 = 0
   /// Whether some process that has ended had declared data that it keeps.
   package var hasData = false
+  /// Whether programs without the SDK were observed.
+  package var isObserved = false
   /// Processes that go on without being recorded any more.
   package var stillRunning = 0
   /// Streams that were in memory at the end: those of ended processes are let go.

@@ -3,7 +3,7 @@ import LifetraceLifecycle
 import LifetraceTimeline
 import LifetraceTrace
 
-/// The folded states of one open chunk: one each 256 events, and finer where one walks backward.
+/// The folded states of one chunk: one each 256 events, and finer where one walks backward.
 ///
 /// Going backward is restoring the nearest state before the place and running
 /// forward. The first step back into a block of 256 leaves a state each 16
@@ -24,12 +24,12 @@ struct Checkpoints {
 
   init(base: LifeState) { coarse = [base] }
 
-  /// The state after `count` events of `chunk`.
-  mutating func state(after count: Int, of chunk: OpenChunk, names: Names) -> LifeState {
+  /// The state after `count` events of the chunk; `events` are its own.
+  mutating func state(after count: Int, of events: ChunkEvents) -> LifeState {
     let block = count / Self.spacing
     let narrow = count / Self.fineSpacing
     if singleBlock != narrow {
-      Self.extend(&coarse, to: block, from: 0, by: Self.spacing, chunk, names)
+      Self.extend(&coarse, to: block, from: 0, by: Self.spacing, events)
       if fineBlock != block {
         fineBlock = block
         fine = [coarse[block]]
@@ -40,14 +40,13 @@ struct Checkpoints {
         to: narrow - first / Self.fineSpacing,
         from: first,
         by: Self.fineSpacing,
-        chunk,
-        names
+        events
       )
       singleBlock = narrow
       single = [fine[narrow - first / Self.fineSpacing]]
     }
     let first = narrow * Self.fineSpacing
-    Self.extend(&single, to: count - first, from: first, by: 1, chunk, names)
+    Self.extend(&single, to: count - first, from: first, by: 1, events)
     return single[count - first]
   }
 
@@ -57,15 +56,40 @@ struct Checkpoints {
     to last: Int,
     from first: Int,
     by spacing: Int,
-    _ chunk: OpenChunk,
-    _ names: Names
+    _ events: ChunkEvents
   ) {
-    let events = chunk.events
-    while states.count <= last {
-      var state = states[states.count - 1]
-      let start = first + (states.count - 1) * spacing
-      state.apply(events.span.extracting(start..<start + spacing), names: names)
-      states.append(state)
+    guard states.count <= last else { return }
+    var state = states[states.count - 1]
+    var folded = 0
+    let start = first + (states.count - 1) * spacing
+    events.pass(start..<first + last * spacing) { piece, names in
+      var at = 0
+      while at < piece.count {
+        let end = min(piece.count, at + spacing - folded)
+        state.apply(piece.extracting(at..<end), names: names)
+        folded += end - at
+        at = end
+        guard folded == spacing else { break }
+        states.append(state)
+        folded = 0
+      }
+    }
+  }
+}
+
+/// The events of one chunk, counted from its first.
+struct ChunkEvents {
+  let timeline: Timeline
+  let stream: Int
+  /// The index in the stream of the first event.
+  let firstIndex: Int
+
+  /// Hands out those of a range, in order, piece by piece.
+  func pass(_ range: Range<Int>, _ body: (Span<Event>, Names) -> Void) {
+    let indices = firstIndex + range.lowerBound..<firstIndex + range.upperBound
+    timeline.pass(indices, of: stream) { events, names in
+      body(events, names)
+      return true
     }
   }
 }

@@ -52,16 +52,18 @@ package struct LossMap: Sendable {
   ) {
     var state = state
     var open: [NameID: Int] = [:]
-    let names = timeline.names
-    for (number, _) in timeline.streams[stream].chunks.enumerated() {
-      if isInterrupted() { return }
-      let chunk = timeline.openChunk(number, of: stream)
-      for (offset, event) in chunk.events.enumerated() {
+    var index = 0
+    var isOver = false
+    timeline.pass(0..<timeline.streams[stream].count, of: stream) { events, names in
+      if isInterrupted() {
+        isOver = true
+        return false
+      }
+      for at in events.indices {
+        let event = events[at]
         end = max(end, event.time)
-        let place = EventPlace(
-          stream: StreamID(rawValue: UInt32(stream)),
-          index: chunk.firstIndex + offset
-        )
+        let place = EventPlace(stream: StreamID(rawValue: UInt32(stream)), index: index)
+        index += 1
         let wasAlive = state.process.ending == nil
         state.apply(event, names: names)
         if state.appState != states.last?.state {
@@ -69,12 +71,15 @@ package struct LossMap: Sendable {
         }
         if wasAlive, state.process.ending != nil {
           close(all: &open, event.time)
-          return
+          isOver = true
+          return false
         }
         guard event.kind.family == .data else { continue }
         note(state, names.known(event.identityName), level, place, event.time, &open)
       }
+      return true
     }
+    if isOver { return }
     for index in open.values { stretches[index].end = end }
   }
 

@@ -71,6 +71,9 @@ extension Player {
     return found
   }
 
+  /// What no rule could look at, as far as the rules have been asked.
+  package var unjudged: Unjudged? { judged?.findings.unjudged }
+
   /// Takes over what another player found in the same recording.
   package func adopt(_ findings: Findings, by judgement: Judgement) {
     judged = (judgement, findings)

@@ -135,17 +135,25 @@ package final class Player {
 
   // MARK: - Moving
 
-  /// Goes by `count` events and says how many there were to go.
+  /// Goes by `count` events and says how many there were to go; `progress` hears how many are behind.
   ///
   /// Steps are one place in the history however many they are.
   @discardableResult
-  package func step(_ direction: Direction, count: Int = 1) throws(SearchInterrupted) -> Int {
+  package func step(
+    _ direction: Direction,
+    count: Int = 1,
+    progress: (Int) -> Void = { _ in }
+  ) throws(SearchInterrupted) -> Int {
     let from = here
     var done = 0
     while done < count {
-      if done & 0xfff == 0xfff, isInterrupted() {
-        here = from
-        throw SearchInterrupted()
+      // Of many writers, each of these steps may have to decode something.
+      if done & 0x3f == 0x3f {
+        progress(done)
+        if isInterrupted() {
+          here = from
+          throw SearchInterrupted()
+        }
       }
       if only != nil {
         guard let place = try find(EventFilter { _, _ in true }, direction) else { break }
@@ -160,6 +168,24 @@ package final class Player {
     if here != from { remember(from) }
     violation = nil
     return done
+  }
+
+  /// Has what a jump there looks at decoded, so that the jump itself takes no time; moves nothing.
+  ///
+  /// `progress` hears how many of the writers that live there are at hand.
+  package func approach(
+    event number: Int,
+    progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+  ) throws(SearchInterrupted) {
+    try timeline.prepare(ordinal: number, isInterrupted: isInterrupted, progress: progress)
+  }
+
+  /// The same before a jump to a time.
+  package func approach(
+    _ time: TraceTime,
+    progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+  ) throws(SearchInterrupted) {
+    try timeline.prepare(time: time, isInterrupted: isInterrupted, progress: progress)
   }
 
   /// Goes to where exactly `number` events have happened.

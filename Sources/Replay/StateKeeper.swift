@@ -9,7 +9,8 @@ import LifetraceTrace
 ///
 /// It starts from the keyframe of the chunk that holds the place, or, where a
 /// chunk has none, from the nearest one before; the first chunk of an
-/// incarnation starts from what the incarnation before it left.
+/// incarnation starts from what the incarnation before it left. Who goes forward has the state run on; who
+/// steps back has checkpoints made, for as many chunks as there is room for.
 package final class StateKeeper {
   /// How much is kept for the next question; a state may take tens of kilobytes.
   package struct Room: Sendable {
@@ -26,7 +27,7 @@ package final class StateKeeper {
     }
 
     /// For walking back and forth, with all streams in sight.
-    package static let wide = Room(chunks: 128, bases: 4_096, streams: .max)
+    package static let wide = Room(chunks: 96, bases: 2_048, streams: .max)
     /// For questions that are about one place after the other.
     package static let narrow = Room(chunks: 8, bases: 128, streams: 8)
   }
@@ -42,6 +43,8 @@ package final class StateKeeper {
   private var lively: [Int] = []
   /// After how many events the last state was; -1 for none.
   private var lastCursors: [Int]
+  /// Questions for which there was no room to make checkpoints.
+  private var misses = 0
 
   package init(_ timeline: Timeline, _ labels: Labels, room: Room = .wide) {
     self.timeline = timeline
@@ -55,13 +58,24 @@ package final class StateKeeper {
   package func state(of stream: Int, after cursor: Int) -> LifeState {
     let from = lastCursors[stream]
     lastCursors[stream] = cursor
-    if from <= cursor, cursor - from <= Checkpoints.fineSpacing, live[stream] != nil {
+    if from <= cursor, live[stream] != nil, isNear(from, cursor, stream) {
       return advance(stream, from, to: cursor)
     }
-    let state = restored(stream, cursor)
-    // A player that goes backward needs no state to run forward from.
-    if from > cursor { live[stream] = nil } else { keep(live: state, of: stream) }
+    if from > cursor, from - cursor <= Checkpoints.spacing, cursor > 0 {
+      // A player that goes backward needs no state to run forward from.
+      live[stream] = nil
+      return restored(stream, cursor)
+    }
+    let state = folded(stream, cursor)
+    keep(live: state, of: stream)
     return state
+  }
+
+  /// Whether running on takes no longer than beginning anew: within one chunk, or a few events on.
+  private func isNear(_ from: Int, _ cursor: Int, _ stream: Int) -> Bool {
+    if cursor - from <= Checkpoints.fineSpacing { return true }
+    let index = timeline.streams[stream]
+    return index.firstIndices[index.chunk(holding: cursor - 1)] <= from
   }
 
   /// The state before the first event of a chunk: that of its keyframe, where it has one.
@@ -81,36 +95,55 @@ package final class StateKeeper {
   private func advance(_ stream: Int, _ from: Int, to cursor: Int) -> LifeState {
     guard var state = live[stream] else { return restored(stream, cursor) }
     live[stream] = nil
-    var at = from
-    if at < cursor {
+    if cursor == from + 1 {
       let names = timeline.names
-      while at < cursor {
-        let chunk = timeline.openChunk(of: stream, holding: at)
-        state.apply(chunk.events[at - chunk.firstIndex], names: names)
-        at += 1
-      }
+      state.apply(timeline.rows(of: stream, holding: from)[from], names: names)
+    } else {
+      fold(from..<cursor, of: stream, into: &state)
     }
     live[stream] = state
     return state
   }
 
-  private func restored(_ stream: Int, _ cursor: Int) -> LifeState {
+  /// Run from the begin of the chunk, and nothing kept of the way.
+  private func folded(_ stream: Int, _ cursor: Int) -> LifeState {
     guard cursor > 0 else { return base(of: 0, stream) }
-    let chunk = timeline.openChunk(of: stream, holding: cursor - 1)
-    let key = Self.key(stream, chunk.number)
-    let count = cursor - chunk.firstIndex
+    let index = timeline.streams[stream]
+    let number = index.chunk(holding: cursor - 1)
+    var state = base(of: number, stream)
+    fold(index.firstIndices[number]..<cursor, of: stream, into: &state)
+    return state
+  }
+
+  /// By the checkpoints of the chunk.
+  private func restored(_ stream: Int, _ cursor: Int) -> LifeState {
+    let index = timeline.streams[stream]
+    let number = index.chunk(holding: cursor - 1)
+    let events = ChunkEvents(
+      timeline: timeline,
+      stream: stream,
+      firstIndex: index.firstIndices[number]
+    )
+    let key = Self.key(stream, number)
+    let count = cursor - events.firstIndex
     // In place: taken out and put back, the states would be copied.
     if let known = checkpoints.index(forKey: key) {
-      return checkpoints.values[known].state(after: count, of: chunk, names: timeline.names)
+      return checkpoints.values[known].state(after: count, of: events)
     }
     if checkpoints.count >= room.chunks, let any = checkpoints.keys.first {
+      // Walking back over more writers than there is room for, none would be met again.
+      misses += 1
+      guard misses % Self.missesEach == 0 else { return folded(stream, cursor) }
       checkpoints[any] = nil
     }
-    var points = Checkpoints(base: base(of: chunk.number, stream))
-    let state = points.state(after: count, of: chunk, names: timeline.names)
+    var points = Checkpoints(base: base(of: number, stream))
+    let state = points.state(after: count, of: events)
     checkpoints[key] = points
     return state
   }
+
+  /// One in so many questions takes the room of another chunk.
+  private static let missesEach = 8
 
   /// The state before the first event of a chunk.
   private func base(of number: Int, _ stream: Int) -> LifeState {
@@ -124,7 +157,7 @@ package final class StateKeeper {
     var result = state ?? inherited(stream)
     while from < number {
       keep(result, before: from, stream)
-      fold(timeline.openChunk(from, of: stream), into: &result)
+      fold(chunk: from, of: stream, into: &result)
       from += 1
     }
     keep(result, before: number, stream)
@@ -137,7 +170,7 @@ package final class StateKeeper {
     guard index.chunks.indices.contains(number), index.chunks[number].keyframe == .full,
       number > 0 || knewPrevious(of: stream)
     else { return nil }
-    let keyframe = timeline.openChunk(number, of: stream).keyframe
+    let keyframe = timeline.keyframe(number, of: stream)
     return keyframe.isEmpty ? nil : timeline.source.state(decoding: keyframe)
   }
 
@@ -152,10 +185,16 @@ package final class StateKeeper {
     bases[Self.key(stream, number)] = state
   }
 
-  private func fold(_ chunk: OpenChunk, into state: inout LifeState) {
-    let names = timeline.names
-    let events = chunk.events
-    state.apply(events.span, names: names)
+  private func fold(chunk number: Int, of stream: Int, into state: inout LifeState) {
+    let firsts = timeline.streams[stream].firstIndices
+    fold(firsts[number]..<firsts[number + 1], of: stream, into: &state)
+  }
+
+  private func fold(_ range: Range<Int>, of stream: Int, into state: inout LifeState) {
+    timeline.pass(range, of: stream) { events, names in
+      state.apply(events, names: names)
+      return true
+    }
   }
 
   /// What the incarnations before this one left, folded from the first of them that has evidence.
@@ -174,7 +213,7 @@ package final class StateKeeper {
       let index = timeline.streams[ancestor]
       if let last = index.chunks.indices.last {
         state = base(of: last, ancestor)
-        fold(timeline.openChunk(last, of: ancestor), into: &state)
+        fold(chunk: last, of: ancestor, into: &state)
       }
       var next = LifeState()
       next.beginIncarnation(after: state, names: timeline.names)

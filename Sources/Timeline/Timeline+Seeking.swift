@@ -4,7 +4,7 @@ package import LifetraceTrace
 extension Timeline {
   /// The position at which exactly `ordinal` events have happened, clamped to the recording.
   ///
-  /// Decodes the chunks that cover the place, and no others.
+  /// Decodes the times of the chunks that cover the place, and of few others.
   package func position(ordinal: Int) -> Position {
     guard ordinal > 0 else { return start }
     guard ordinal < count else { return finish }
@@ -21,6 +21,40 @@ extension Timeline {
       position.ordinal += take
     }
     return position
+  }
+
+  /// Decodes the times of the chunks around an event, which ``position(ordinal:)`` will look at.
+  ///
+  /// To be asked for before a jump that may take long: `isInterrupted` is asked, and `progress` told, before
+  /// each of them. They are taken from chunk headers; a few more may follow with the jump.
+  package func prepare(
+    ordinal: Int,
+    isInterrupted: () -> Bool,
+    progress: (_ done: Int, _ of: Int) -> Void
+  ) throws(SearchInterrupted) {
+    guard ordinal > 0, ordinal < count else { return }
+    let place = max(0, chunkTimes.partitioningIndex { guess(before: $0) > ordinal } - 1)
+    guard place < chunkTimes.count else { return }
+    let time = TraceTime(rawValue: chunkTimes[place])
+    try prepare(time: time, isInterrupted: isInterrupted, progress: progress)
+  }
+
+  /// The same around a time, for ``position(at:)``.
+  package func prepare(
+    time: TraceTime,
+    isInterrupted: () -> Bool,
+    progress: (_ done: Int, _ of: Int) -> Void
+  ) throws(SearchInterrupted) {
+    let time = time.rawValue
+    let living = streams.indices.filter { stream in
+      let number = streams[stream].chunk(reaching: time)
+      return number < streams[stream].chunks.count && streams[stream].orderFirst[number] <= time
+    }
+    for (done, stream) in living.enumerated() {
+      if isInterrupted() { throw SearchInterrupted() }
+      progress(done, living.count)
+      _ = times(streams[stream].chunk(reaching: time), of: stream)
+    }
   }
 
   /// The position after the last event that is not later than `time`.
@@ -73,7 +107,7 @@ extension Timeline {
     guard number < index.chunks.count, index.orderFirst[number] < time else {
       return index.firstIndices[number]
     }
-    return openChunk(of: stream, holding: index.firstIndices[number]).lowerBound(time)
+    return times(of: stream, holding: index.firstIndices[number]).lowerBound(time)
   }
 
   /// How many events of `stream` have an order time of at most `time`.
@@ -87,14 +121,16 @@ extension Timeline {
   private func orderTime(ofEventAfter ordinal: Int) -> Int64 {
     var (low, high) = timeRange(ofEventAfter: ordinal)
     // In this range the same chunks are being passed all the time; the other streams' counts stand.
-    let passing = streams.indices.filter { stream in
+    var passing: [Int] = []
+    var others = 0
+    for stream in streams.indices {
       let index = streams[stream]
       let number = index.chunk(reaching: high)
-      return number < index.chunks.count && index.orderFirst[number] < high
-    }
-    var others = 0
-    for stream in streams.indices where !passing.contains(stream) {
-      others += streams[stream].firstIndices[streams[stream].chunk(reaching: high)]
+      if number < index.chunks.count, index.orderFirst[number] < high {
+        passing.append(stream)
+      } else {
+        others += index.firstIndices[number]
+      }
     }
     // The greatest time before which at most `ordinal` events lie.
     while low < high {

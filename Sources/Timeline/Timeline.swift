@@ -14,13 +14,12 @@ package import LifetraceTrace
 /// received after it was sent, even where the times say otherwise. Writers that
 /// stamp the same time follow each other in order of their start.
 ///
-/// Nothing is decoded until it is looked at. Seeking reads the chunk index and
-/// decodes the chunks that cover the place; open chunks are kept up to a limit,
-/// the least recently used go first. An unreadable chunk stands in the order as
-/// losses, so that event numbers do not move.
+/// Nothing is decoded until it is looked at. Seeking reads the chunk index, and of the chunks that cover
+/// the place the times; events are decoded in strides when they are asked for. What was decoded is kept
+/// up to a limit (``Memory``). An unreadable chunk stands in the order as losses, so that event numbers do
+/// not move. What is derived from chunk headers is made of ``streams`` alone, and what is decoded is known
+/// by stream and chunk: a source whose streams grow at their ends needs nothing of it made anew.
 package final class Timeline {
-  /// Open chunks are closed when together they hold more events than this (80 bytes each).
-  package static let openEventsMax = 1 << 20
   /// Above this many events, messages are ordered by their times alone.
   package static let causalEventsMax = 1_000_000
   /// After this many rounds of moving receives behind their sends, the rest keep their times.
@@ -37,7 +36,7 @@ package final class Timeline {
   /// Whether sends and receives were compared, or only their times.
   package internal(set) var isCausal = true
   /// Chunks that could not be decoded, in the order in which they were met.
-  package private(set) var damage: [DecodeProblem] = []
+  package internal(set) var damage: [DecodeProblem] = []
 
   /// Streams by their first time, an incarnation after the one it follows: their order when times are equal.
   package var startOrder: [Int] { byRank }
@@ -48,22 +47,35 @@ package final class Timeline {
   var chunkTimes: [Int64] = []
   /// About how many events lie before a chunk's begin or end, as far as it was asked for.
   var guesses: [Int64: Int] = [:]
-  var neighbourhood = Neighbourhood()
-  private var current: [OpenChunk?]
-  private var open: [UInt64: OpenChunk] = [:]
-  private var wasOpened: Set<UInt64> = []
-  private var openEvents = 0
-  private var uses = 0
-  private let openEventsMax: Int
+  var merge = Merge()
+  /// What the latest step went past, and where it led.
+  var latestStep: (place: EventPlace, ordinal: Int, direction: Direction)?
 
-  /// Lays the streams of `source` over each other.
+  // Of chunks, by stream and chunk.
+  var timesKept: Pool<UInt64, OrderTimes>
+  var rowsKept: Pool<WindowKey, EventRows>
+  var payloadsKept: Pool<UInt64, SourceChunk>
+  /// By stream: those looked at last, as long as they are kept.
+  var currentTimes: [OrderTimes?]
+  var currentRows: [EventRows?]
+  var latestChunk: (key: UInt64, chunk: SourceChunk)?
+  /// How many rows of a chunk are kept together.
+  let windowRows: Int
+  /// Chunks of which some event cannot be read; of which nothing can.
+  var damagedChunks: Set<UInt64> = []
+  var unreadable: Set<UInt64> = []
+  var wasOpened: Set<UInt64> = []
+  /// Memory to decode in, for each who does at the same time.
+  var buffers: [StrideBuffer] = []
+
+  /// Lays the streams of `source` over each other; without `memory` it keeps what fits the number of
+  /// writers that live at the same time.
   package init(
     _ source: any EventSource,
-    openEventsMax: Int = Timeline.openEventsMax,
+    memory: Memory? = nil,
     causalEventsMax: Int = Timeline.causalEventsMax
   ) {
     self.source = source
-    self.openEventsMax = openEventsMax
     let sources = source.streams
     let alignment = Alignment(sources)
     self.alignment = alignment
@@ -72,7 +84,14 @@ package final class Timeline {
     }
     streams = indexed
     count = indexed.reduce(0) { $0 + $1.count }
-    current = Array(repeating: nil, count: indexed.count)
+    let writers = Self.writersAtOnce(indexed)
+    let memory = memory ?? .fitting(writers: writers)
+    windowRows = memory.windowRows(writers: writers)
+    timesKept = Pool(bytesMax: memory.times)
+    rowsKept = Pool(bytesMax: memory.rows)
+    payloadsKept = Pool(bytesMax: memory.payloads)
+    currentTimes = Array(repeating: nil, count: indexed.count)
+    currentRows = Array(repeating: nil, count: indexed.count)
     byRank = Self.startOrder(indexed)
     var rank = Array(repeating: 0, count: indexed.count)
     for (place, stream) in byRank.enumerated() { rank[stream] = place }
@@ -93,95 +112,7 @@ package final class Timeline {
 
   /// The event at a place; the place must exist.
   package func event(at place: EventPlace) -> Event {
-    let chunk = openChunk(of: Int(place.stream.rawValue), holding: place.index)
-    return chunk.events[place.index - chunk.firstIndex]
-  }
-
-  /// The open chunk that holds the event with this index of this stream.
-  @inline(__always)
-  package func openChunk(of stream: Int, holding index: Int) -> OpenChunk {
-    if let chunk = current[stream], chunk.indices.contains(index) { return chunk }
-    return openChunk(streams[stream].chunk(holding: index), of: stream)
-  }
-
-  /// The chunk, decoded now or before.
-  package func openChunk(_ number: Int, of stream: Int) -> OpenChunk {
-    uses += 1
-    let key = UInt64(stream) << 32 | UInt64(number)
-    if let known = open[key] {
-      known.lastUse = uses
-      current[stream] = known
-      return known
-    }
-    let index = streams[stream]
-    let chunk = OpenChunk(
-      stream: index.id,
-      number: number,
-      firstIndex: index.firstIndices[number],
-      content: content(of: index, chunk: number),
-      shift: index.shift,
-      floor: index.floor(number),
-      lifts: index.lifts(of: number)
-    )
-    chunk.lastUse = uses
-    makeRoom(for: chunk.events.count)
-    open[key] = chunk
-    wasOpened.insert(key)
-    openEvents += chunk.events.count
-    current[stream] = chunk
-    return chunk
-  }
-
-  /// Whether the chunk was decoded at some time, so that all its names are known.
-  func wasOpened(_ number: Int, of stream: Int) -> Bool {
-    wasOpened.contains(UInt64(stream) << 32 | UInt64(number))
-  }
-
-  func closeAll() {
-    open.removeAll()
-    openEvents = 0
-    for stream in current.indices { current[stream] = nil }
-  }
-
-  /// Closes those that were not looked at for longest, many at once: looking for one costs as much.
-  private func makeRoom(for events: Int) {
-    guard openEvents + events > openEventsMax else { return }
-    for (key, chunk) in open.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
-      guard openEvents + events > openEventsMax - openEventsMax / 8 else { break }
-      open[key] = nil
-      openEvents -= chunk.events.count
-      let stream = Int(chunk.stream.rawValue)
-      if current[stream] === chunk { current[stream] = nil }
-    }
-  }
-
-  /// Exactly as many events as the header promised, whatever the payload holds.
-  private func content(of stream: StreamIndex, chunk: Int) -> SourceChunk {
-    let summary = stream.chunks[chunk]
-    switch source.decode(chunk: stream.sourceNumbers[chunk], of: stream.id) {
-    case .success(var content) where content.events.count == summary.eventCount:
-      for index in content.events.indices { content.events[index].stream = stream.id }
-      return content
-    case .success(let content):
-      damage.append(
-        DecodeProblem(
-          "a chunk holds \(content.events.count) events, its header says \(summary.eventCount)"
-        )
-      )
-    case .failure(let problem):
-      damage.append(problem)
-    }
-    let losses = (0..<summary.eventCount).map { offset in
-      Event(
-        Payload.Loss(family: .unknown, count: 1),
-        at: summary.firstTime,
-        observer: .inferred,
-        flags: .inferred,
-        sequence: summary.firstSequence &+ UInt64(offset),
-        stream: stream.id
-      )
-    }
-    return SourceChunk(events: losses, keyframe: [], isDamaged: true)
+    rows(of: Int(place.stream.rawValue), holding: place.index)[place.index]
   }
 
   /// Streams by first time; an incarnation never before the one it follows.

@@ -18,9 +18,11 @@ nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "model", run: benchmarkModel),
   Benchmark(name: "recorder", run: benchmarkRecorder),
   Benchmark(name: "simulator", run: benchmarkSimulator),
+  Benchmark(name: "explore", run: benchmarkExplore),
   Benchmark(name: "host", run: benchmarkHostSteps),
   Benchmark(name: "import", run: benchmarkImport),
   Benchmark(name: "replay", run: benchmarkReplay),
+  Benchmark(name: "writers", run: benchmarkWriters),
   Benchmark(name: "export", run: benchmarkExport),
   Benchmark(name: "check", run: benchmarkCheck),
 ]

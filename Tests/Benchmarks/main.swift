@@ -33,6 +33,16 @@ if CommandLine.arguments.count == 4, CommandLine.arguments[1] == PacedChild.flag
   exit(0)
 }
 
+if CommandLine.arguments.count == 4, CommandLine.arguments[1] == WalkChild.flag {
+  do {
+    try WalkChild.run(CommandLine.arguments[2], jumps: Int(CommandLine.arguments[3]) ?? 1)
+    exit(0)
+  } catch {
+    complain("\(error)")
+    exit(74)
+  }
+}
+
 if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "--write-day" {
   guard let events = Int(CommandLine.arguments[3]), events > 0 else {
     complain("\(CommandLine.arguments[3]) is no number of events")

@@ -91,6 +91,14 @@ import Testing
     if left.isEmpty {
       #expect(result.output.contains("accepted, DS01 DS02 (lifetrace.yml:2: r)."))
     }
+    // One that is for something else is told once, however many files there are.
+    let two = run("lifetrace check lost lost").output
+    let isIdle = left == "DS01 DS02" && !entry.contains("2020")
+    #expect(
+      two.split(separator: "lifetrace.yml:2: nothing was found that it suppresses (").count
+        == (isIdle ? 2 : 1),
+      "\(two)"
+    )
     if entry.contains("2020") {
       #expect(result.output.contains("lifetrace.yml:2: the suppression has ended on 2020-02-02"))
     }
@@ -103,6 +111,17 @@ import Testing
     #expect(!run("lifetrace check --format sarif lost").output.contains("\"fail\""))
     let lines = run("lifetrace check --format jsonl lost").output
     #expect(lines.contains("\"errors\":0") && lines.contains("\"accepted\":2"), "\(lines)")
+  }
+
+  /// What was not looked at does not make a suppression idle.
+  @Test func aSuppressionOfWhatIsNotJudgedIsNotIdle() throws {
+    try folder.write("suppress:\n- {rule: DS07, reason: made anew}\n", to: "lifetrace.yml")
+    let said = "lifetrace.yml:2: nothing was found that it suppresses (rule DS07): made anew"
+    #expect(run("lifetrace check lost").output.contains(said))
+    for options in ["--rules DS01", "--app notes"] {
+      let result = run("lifetrace check \(options) lost")
+      #expect(!result.output.contains("nothing was found"), "\(result.output)")
+    }
   }
 
   @Test func anAppIsAskedFor() {

@@ -57,9 +57,29 @@ import Testing
     #expect(gone.output.contains("data.dirty  draft.txt version 2"), "\(gone.output)")
     #expect(run("lifetrace check").status == 64)
     #expect(run("lifetrace check missing").status == 74)
-    #expect(run("lifetrace check lost.story").status == 2)
     #expect(run("lifetrace check kept > /dev/full").status == 74)
     #expect(run("lifetrace check kept <&-").status == 0)
+  }
+
+  @Test func aStoryIsJudgedAsTheTraceThatItBecomes() {
+    let story = shell("lifetrace check lost.story", in: folder)
+    let trace = shell("lifetrace check lost", in: folder)
+    #expect(story.status == 1, "\(story.output)")
+    let said = trace.output.replacing("replay lost ", with: "replay lost.story ")
+    #expect(story.output == said, "\(story.output)")
+    #expect(!folder.names.contains { $0.hasPrefix("lifetrace-story-") })
+    #expect(shell("lifetrace check warning kept.story", in: folder).status == 0)
+    let prose = shell("echo hello >prose; lifetrace check prose", in: folder)
+    #expect(prose.status == 2 && prose.output.contains("not a trace"), "\(prose.output)")
+  }
+
+  @Test func ofAProgramWithoutTheSDKItIsSaidHowToObserveIt() {
+    let made = shell("lifetrace record -o plain -- sh -c true", in: folder)
+    let judged = shell("lifetrace check plain", in: folder)
+    for said in [made.output, judged.output] {
+      #expect(said.contains("lifetrace record --observe"), "\(said)")
+      #expect(said.contains("data: [\"*.json\", \"*.sqlite\"]"), "\(said)")
+    }
   }
 
   @Test func whoeverStopsReadingDoesNotChangeTheVerdict() {
@@ -119,7 +139,10 @@ import Testing
     #expect(run("lifetrace check --rules -DS lost").status == 0)
     let unknown = run("lifetrace check --rules XY99 lost")
     #expect(unknown.status == 64)
-    #expect(unknown.output.contains("no rule is called XY99"), "\(unknown.output)")
+    #expect(
+      unknown.output.contains("there is no rule XY99; lifetrace rules lists them"),
+      "\(unknown.output)"
+    )
     #expect(run("lifetrace check --profile classic lost").status == 1)
     #expect(run("lifetrace check --profile ios99 lost").status == 64)
   }

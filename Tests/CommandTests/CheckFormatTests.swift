@@ -52,7 +52,7 @@ import Testing
     let lines = result.output.split(separator: "\n")
     let start = "::error file=Sources/Notes/UI/Editor.swift,line=41,title=DS01 notes#1::draft.txt "
     #expect(lines.first?.hasPrefix(start) == true, "\(result.output)")
-    #expect(lines.first?.contains("%0AVersion 2 was made at Notes/Editor.swift:41") == true)
+    #expect(lines.first?.contains("%0Acause: Notes/Editor.swift:41: ") == true)
     // From a folder below, too: paths are those of the repository.
     let below = run("cd Sources/Notes && lifetrace check --format github ../../lost")
     #expect(below.output.contains("file=Sources/Notes/UI/Editor.swift,line=41,"))

@@ -32,8 +32,20 @@ import Testing
       // While the app is still being told of the edit, nothing is held against it.
       let isTold = one["inHand"]?.bool == true
       #expect(one["reached"]?.bool == true)
-      #expect(isLost == (isUnsaved && !isTold), "\(one.text)")
+      // The system purges no app in front.
+      let isInFront = one["inFront"]?.bool == true
+      #expect(isLost == (isUnsaved && !isTold && !isInFront), "\(one.text)")
+      #expect(!isLost || ["background", "suspended"].contains(one["state"]?.string), "\(one.text)")
     }
+    // What the trace of a process foretells is what its next launch finds, at every point.
+    var counts = (lost: 0, kept: 0)
+    for one in cases.flatMap({ $0["forecasts"]?.array ?? [] }) {
+      guard let isLost = one["lost"]?.bool else { continue }
+      if isLost { counts.lost += 1 } else { counts.kept += 1 }
+      let (newest, found) = (one["newest"]?.int ?? -1, one["found"]?.int ?? -1)
+      #expect(isLost == (found < newest), "\(one.text)")
+    }
+    #expect(counts.lost > 5 && counts.kept > 5, "\(counts)")
     // What was written fails as it says.
     #expect(folder.names.contains("found"))
     let again = shell(
@@ -66,6 +78,54 @@ import Testing
     #expect(run.output.contains("DS02  draft.txt, Editor.swift:43  at 2 ends"), "\(run.output)")
     #expect(run.output.contains("The smallest scenario that fails so:"), "\(run.output)")
     #expect(run.output.contains("each of them was played"), "\(run.output)")
+  }
+
+  @Test("What the apps print is no part of the report")
+  func printing() throws {
+    let folder = try TestFolder()
+    let app = "sh -c 'echo hello; exec '$notes"
+    let run = shell(
+      "lifetrace explore \(Self.lostEdit) --in suspended --no-reduce --json -- \(app) >report",
+      in: folder
+    )
+    #expect(run.status == 1, "\(run.output)")
+    let report = Self.text(folder, "report")
+    #expect(!report.contains("hello"))
+    #expect(try JSON(parsing: Array(report.utf8)[...])["failures"]?.array?.isEmpty == false)
+  }
+
+  /// It used to end in `tell` and a purge of the active app, which a mended app fails too.
+  @Test("The smallest scenario keeps to the states that were asked for")
+  func smallestInState() throws {
+    let folder = try TestFolder()
+    let run = shell(
+      "lifetrace explore \(Self.lostEdit) --in background,suspended -o found -- $notes",
+      in: folder
+    )
+    #expect(run.status == 1, "\(run.output)")
+    let text = Self.text(folder, "found/explored-1.yml")
+    let play = "lifetrace record --scenario found/explored-1.yml -o t --check -- $notes"
+    #expect(text.hasSuffix("  - purge\n"), "\(text)")
+    #expect(shell("\(play)", in: folder).status == 1)
+    let mended = shell("\(play.replacing("-o t", with: "-f -o t")) --fixed", in: folder)
+    #expect(mended.status == 0, "\(mended.output)")
+  }
+
+  @Test("Mended, the sample fails nowhere, and it is said what is not counted")
+  func mendedEverywhere() throws {
+    let run = shell("lifetrace explore \(Self.lostEdit) -- $notes --fixed", in: try TestFolder())
+    #expect(run.status == 0, "\(run.output)")
+    #expect(run.output.contains("of an app in front or still saving"), "\(run.output)")
+  }
+
+  @Test("An app in front counts where it is asked for")
+  func inFront() throws {
+    let run = shell(
+      "lifetrace explore \(Self.lostEdit) --in active --no-reduce -- $notes --fixed",
+      in: try TestFolder()
+    )
+    #expect(run.status == 1, "\(run.output)")
+    #expect(run.output.contains("event notes#1:"), "\(run.output)")
   }
 
   @Test("Mended, the sample loses nothing where the system purges")

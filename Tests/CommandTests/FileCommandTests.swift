@@ -194,6 +194,16 @@ import Testing
     #expect(run("merge \(fixed) \(vector("two-writers")) -o \(merged)").status == 74)
   }
 
+  /// Nobody writes a copy any more when it is looked at.
+  @Test func theCopyOfATornFileDoesNotRun() throws {
+    let folder = try TestFolder()
+    let repair = run(
+      "repair \(vector("torn")) -o \(TerminalSession.quoted(folder.path + "/fixed"))"
+    )
+    #expect(repair.output.contains("no end: the recording was cut"), "\(repair.output)")
+    #expect(!repair.output.contains("still runs"), "\(repair.output)")
+  }
+
   @Test(arguments: ["{ echo junk junk junk; cat V; }", "{ cat V; echo junk junk junk; }"])
   func whatStandsBesideARecordingIsLeftOut(making: String) throws {
     let folder = try TestFolder()
@@ -248,8 +258,13 @@ import Testing
       vector("two-writers"), "\(vector("two-writers")) \(vector("cat"))", vector("damaged"),
     ] {
       let made = run("report \(files) -o \(page)")
-      #expect(made.status == 0, "\(made.output)")
+      let isDamaged = files == vector("damaged")
+      #expect(made.status == (isDamaged ? 2 : 0), "\(made.output)")
       #expect(made.output.contains("page.html: "), "\(made.output)")
+      #expect(made.output.contains("Damaged: ") == isDamaged, "\(made.output)")
+      #expect(
+        shell("grep -c '\"remarks\":\\[\"Damaged' \(page)").output == (isDamaged ? "1\n" : "0\n")
+      )
       #expect(TerminalSession.shell("tail -c 8 \(page)").output == "</html>\n")
     }
     let copy = folder.path + "/copy.lifetrace"
@@ -260,6 +275,26 @@ import Testing
     #expect(TerminalSession.shell("cmp \(vector("two-writers")) \(copy)").status == 0)
     #expect(run("report /nowhere/at.all -o \(page)").status == 74)
     #expect(run("report \(copy)").status == 64)
+  }
+
+  /// Where there is no room, the page of before stays, and the reason is told.
+  @Test func aReportIsWholeOrNotThere() throws {
+    let folder = try TestFolder()
+    _ = try folder.write("of before", to: "page.html")
+    for name in ["page.html", "new.html"] {
+      let tool = TerminalSession.quoted(BuiltBinary.path)
+      let result = TerminalSession.shell(
+        "(cd \(folder.path) && ulimit -f 8; \(tool) report \(vector("two-writers")) -o \(name)) 2>&1"
+      )
+      #expect(result.status == 74)
+      #expect(
+        result.output.contains("\(name): cannot write it: File too large; "),
+        "\(result.output)"
+      )
+      #expect(result.output.contains("nothing was written"), "\(result.output)")
+    }
+    #expect(TerminalSession.shell("ls \(folder.path)").output == "page.html\n")
+    #expect(TerminalSession.shell("cat \(folder.path)/page.html").output == "of before")
   }
 
   @Test func damageIsSaidOnce() throws {

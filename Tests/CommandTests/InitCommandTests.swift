@@ -32,6 +32,21 @@ import Testing
     #expect(checked.status == 0, "\(checked.output)")
   }
 
+  @Test func theStarterHasAnExampleOfData() throws {
+    let folder = try TestFolder()
+    let result = shell(
+      """
+      lifetrace init >/dev/null; sed -i 's/^# data:/data:/' lifetrace.yml
+      mkdir .local; echo 'echo a >x.sqlite' >w.sh
+      lifetrace record --observe -o t -- sh w.sh; lifetrace dump t --kind data
+      """,
+      in: folder
+    )
+    #expect(result.output.contains("data.dirty x.sqlite"), "\(result.output)")
+    let page = shell("lifetrace init --keys elsewhere; ls", in: folder)
+    #expect(page.output.contains("| `data` |") && !page.output.contains("elsewhere"))
+  }
+
   @Test func theStarterFailsOnAnAppThatLosesItsEdit() throws {
     let folder = try TestFolder()
     let play = "lifetrace record -f --scenario scenario.yml -o t -- $notes --directory ."

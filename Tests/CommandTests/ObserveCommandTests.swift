@@ -74,6 +74,84 @@ import Testing
     #expect(!check.output.contains("No data object was declared:"), "\(check.output)")
   }
 
+  /// The objects that writes to four places have in the recording, and what is said at its end.
+  private func objects(data: String) throws -> (names: Set<String>, said: String) {
+    let (here, there) = (try folder(data: data), try TestFolder())
+    let made = shell(
+      """
+      export HOME=\(there.path)/home; mkdir -p $HOME/.local/share/shop in/drafts; ln -s $HOME link
+      cat >write.sh <<'END'
+      echo a >list.json; echo a >in/drafts/list.json; echo a >$HOME/.local/share/shop/list.json
+      echo b >$HOME/tmp; mv $HOME/tmp $HOME/moved.json
+      END
+      lifetrace record --observe -o t -- sh write.sh
+      """,
+      in: here
+    )
+    #expect(made.status == 0, "\(made.output)")
+    let told = shell(Self.events, in: here).output.split(separator: "\n")
+    let names = told.compactMap { $0.split(separator: " ").dropFirst().first }
+    return (Set(names.map { String($0).replacing(there.path, with: "THERE") }), made.output)
+  }
+
+  @Test(arguments: [
+    ("list.json", ["list.json", "in/drafts/list.json", "THERE/home/.local/share/shop/list.json"]),
+    ("**/shop/*.json", ["THERE/home/.local/share/shop/list.json"]),
+    ("~/.local/**/*.json", ["THERE/home/.local/share/shop/list.json"]),
+    ("~/*.json", ["THERE/home/moved.json"]),
+    ("in/**", ["in/drafts/list.json"]),
+  ])
+  func dataIsFoundWhereItsGlobSays(glob: String, names: [String]) throws {
+    let found = try objects(data: "data: [\"\(glob)\"]\n")
+    #expect(found.names == Set(names), "\(found)")
+    #expect(!found.said.contains("no file matched"), "\(found)")
+  }
+
+  @Test func aGlobFindsAFileThroughALink() throws {
+    let folder = try folder(data: "")
+    let made = shell(
+      """
+      mkdir real; ln -s real link; echo "data: [\\"$PWD/link/*.json\\"]" >lifetrace.yml
+      lifetrace record --observe -o t -- sh -c 'cd -P link; echo a >list.json'
+      """,
+      in: folder
+    )
+    #expect(made.status == 0, "\(made.output)")
+    #expect(!made.output.contains("no file matched"), "\(made.output)")
+    #expect(shell(Self.events, in: folder).output.contains("real/list.json"))
+  }
+
+  /// Of an interpreter from elsewhere it is not its line that is to be looked at.
+  @Test func aLineIsNamedWhereItsSourceIsThere() throws {
+    let (here, there) = (try folder(), try TestFolder())
+    try there.write(
+      "#include <stdio.h>\nint main(void) {\n  FILE *f = fopen(\"a.txt\", \"w\");\n  fputs(\"a\", f);\n"
+        + "  return fclose(f);\n}\n",
+      to: "app.c"
+    )
+    let play = "lifetrace record --observe -f -o t -- ./app; lifetrace dump t --kind data"
+    let made = shell("cc -g -gz=none \(there.path)/app.c -o app && \(play)", in: here)
+    #expect(made.output.contains("@\(there.path)/app.c:5"), "\(made.output)")
+    let moved = shell("rm \(there.path)/app.c; \(play)", in: here)
+    #expect(moved.output.contains("@\"app (main, line 5 of app.c)\""), "\(moved.output)")
+    #expect(!moved.output.contains(there.path), "\(moved.output)")
+  }
+
+  @Test func globsThatMatchNothingAreNamedOnce() throws {
+    let found = try objects(data: "data: [\"*.json\", \"*.jsn\", drafts/*.json, /list.json]\n")
+    let missing =
+      "no file matched `*.jsn`, `drafts/*.json`, `/list.json` of `data` in lifetrace.yml"
+    #expect(found.said.split(separator: "no file matched").count == 2, "\(found)")
+    #expect(found.said.contains(missing), "\(found)")
+  }
+
+  @Test func withoutDataItIsSaidHowToNameIt() throws {
+    let folder = try folder(data: "profile: ios13\n")
+    let made = shell("lifetrace record --observe -o t -- true", in: folder)
+    #expect(made.status == 0)
+    #expect(made.output.contains("data: [\"*.json\", \"*.sqlite\"]"), "\(made.output)")
+  }
+
   @Test func programsDoWhatTheyDidWithout() throws {
     let folder = try folder()
     let program = """

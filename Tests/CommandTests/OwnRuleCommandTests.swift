@@ -104,7 +104,7 @@ import Testing
     #expect(result.output.contains("OWN01 error  notes#1"), "\(result.output)")
     #expect(!result.output.contains("expected a violation"), "\(result.output)")
     let unknown = try play("OWN02")
-    #expect(unknown.status == 125, "\(unknown.output)")
+    #expect(unknown.status == 64, "\(unknown.output)")
     #expect(unknown.output.contains("there is no rule `OWN02`"), "\(unknown.output)")
     #expect(unknown.output.contains("the rules of lifetrace.yml are OWN01"), "\(unknown.output)")
   }

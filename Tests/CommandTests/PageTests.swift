@@ -48,6 +48,26 @@ import Testing
     }
   }
 
+  /// What an app says of its data, and of the system's changes, is found where users look.
+  @Test func thePageOfAnAppCoreNamesWhatAnAppSays() throws {
+    let page = try #require(Golden.text("Sources/LifetraceApp/APP-CORE.md"))
+    func functions(of file: String) throws -> [String] {
+      let text = try #require(Golden.text("Sources/\(file)"))
+      return text.matches(of: /public func (\w+)/).map { String($0.1) }
+    }
+    for name in try functions(of: "Lifetrace/Kinds/Object.swift") where name != "hash" {
+      #expect(page.contains(".\(name)("), "\(name) of an object")
+    }
+    for name in try functions(of: "Lifetrace/Kinds/Resource.swift") {
+      #expect(page.contains(".\(name)("), "\(name) of a resource")
+    }
+    for name in [
+      "application.notificationCenter.addObserver(", "NSCurrentLocaleDidChange", ".cache",
+    ] {
+      #expect(page.contains(name), "\(name)")
+    }
+  }
+
   /// Whatever the way of an event names behind a file is declared there.
   @Test func whatTheWayOfAnEventNamesIsDeclaredThere() throws {
     let text = try #require(Golden.text("Sources/ARCHITECTURE.md"))

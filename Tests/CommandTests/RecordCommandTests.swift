@@ -45,7 +45,7 @@ import Testing
     let folder = try TestFolder()
     try folder.write("app: notes\nsteps:\n  - lunch\n  - hoem\n", to: "life.yml")
     let result = shell("lifetrace record --scenario life.yml -- true", in: folder)
-    #expect(result.status == 125)
+    #expect(result.status == 64)
     for place in ["life.yml:3:", "life.yml:4:"] {
       #expect(result.output.contains(place), "\(result.output)")
     }

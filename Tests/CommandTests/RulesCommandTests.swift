@@ -44,6 +44,28 @@ import Testing
     #expect(run("--thresholds --profile ios99").status == 64)
   }
 
+  /// Wherever an id is given: to `rules`, to `--rules`, and in lifetrace.yml.
+  @Test(arguments: [
+    ("DS2", "did you mean DS02?"), ("ds-02", "did you mean DS02?"), ("DS002", "did you mean DS02?"),
+    ("DS99", "there is: DS01, DS02, "), ("BX13", "did you mean BT13?"),
+    ("QQ77", "lifetrace rules lists them"),
+  ])
+  func aWrongIdIsMendedOrItsFamilyListed(id: String, advice: String) throws {
+    let folder = try TestFolder()
+    for (line, code) in [
+      ("lifetrace rules \(id)", 64), ("lifetrace check --rules \(id) nothing", 64),
+      ("printf 'off: {\(id): r}\\n' > lifetrace.yml; lifetrace check nothing", 78),
+      (
+        "printf 'suppress:\\n- {rule: \(id), reason: r}\\n' > lifetrace.yml; lifetrace check nothing",
+        78
+      ),
+    ] {
+      let result = shell("\(line) 2>&1", in: folder)
+      #expect(result.output.contains(advice), "\(line): \(result.output)")
+      #expect(result.status == Int32(code), "\(line): \(result.output)")
+    }
+  }
+
   @Test func limitsAndStoriesOfARuleAreShown() {
     let lock = run("RS05").output
     #expect(lock.contains("Thresholds (ios13): protected-files 10 s."), "\(lock)")

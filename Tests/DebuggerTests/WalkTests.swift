@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceTimeline
 import Support
 import Testing
 
@@ -32,6 +33,18 @@ import Testing
         "It could last have been saved before notes#1:13 (+3.500 s, state.transition)."
       )
     )
+  }
+
+  @Test(
+    "Ctrl-C stops what may look at many writers",
+    arguments: ["ps", "list", "goto 7", "goto +2", "goto 50%"]
+  )
+  func answersStop(line: String) throws {
+    let session = LostDraft().session()
+    _ = try session.say("goto 3")
+    session.player.isInterrupted = { true }
+    #expect(throws: SearchInterrupted.self) { try session.say(line) }
+    #expect(session.player.here.ordinal == 3)
   }
 
   @Test func placesAreUnderstood() throws {

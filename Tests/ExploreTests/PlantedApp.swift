@@ -186,3 +186,25 @@ final class PlantedApp: ApplicationDelegate {
     return count < 0 ? nil : Array(bytes.prefix(count))
   }
 }
+
+/// An app that cannot be launched without the file that it moves away for a moment.
+final class CrashingApp: ApplicationDelegate {
+  private var path = ""
+
+  func application(
+    _ application: Application,
+    didFinishLaunchingWithOptions options: [Application.LaunchOptionsKey: Any]?
+  ) -> Bool {
+    path = (application.dataDirectory ?? ".") + "/index"
+    let isFirst = access(path + ".made", F_OK) != 0
+    precondition(isFirst || access(path, F_OK) == 0, "the index is not there")
+    for name in [path, path + ".made"] { close(open(name, O_WRONLY | O_CREAT, 0o600)) }
+    return true
+  }
+
+  func application(_ application: Application, told word: String, _ value: String) {
+    rename(path, path + ".old")
+    Lifetrace.mark("index is away")
+    rename(path + ".old", path)
+  }
+}

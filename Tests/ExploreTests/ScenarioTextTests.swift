@@ -14,6 +14,7 @@ import Testing
       app-group: "group of ours"
       disk: 32MiB
       suspend-by: freezer
+      suspend-after: 400ms
       app: app
       steps:
 
@@ -35,6 +36,7 @@ import Testing
     #expect(again.diskBytes == scenario.diskBytes && again.timeScale == scenario.timeScale)
     #expect(again.appGroup == scenario.appGroup && again.seed == scenario.seed)
     #expect(again.profile == scenario.profile && again.suspendBy == scenario.suspendBy)
+    #expect(again.suspendAfter == 400_000_000 && scenario.suspendAfter == 400_000_000)
     #expect(again.yaml() == scenario.yaml())
   }
 

@@ -39,26 +39,28 @@ import Testing
       let isUnsaved = key.objects.contains { $0.condition != .clean }
       let trial = try #require(one.trial)
       #expect(trial.isReached)
-      #expect(!trial.found.isEmpty == (isUnsaved && trial.inHand.isEmpty), "\(key)")
+      let isExcused = !trial.inHand.isEmpty || !trial.inFront.isEmpty
+      #expect(!trial.found.isEmpty == (isUnsaved && !isExcused), "\(key)")
     }
     // As people would write it.
     let smallest = try #require(found.failures.first?.smallestScenario)
     #expect(
       smallest.split(separator: "\n").filter { !$0.hasPrefix("#") } == [
         "app: notes", "steps:", "  - launch",
-        "  - tell: {edit: \"Dear diary, today I lost nothing.\"}", "  - purge: {how: jetsam}",
+        "  - tell: {edit: \"Dear diary, today I lost nothing.\"}", "  - purge",
       ]
     )
   }
 
-  @Test("Mended, it loses its edit only while the user still types")
+  @Test("Mended, it loses its edit only in front, where the user still types: that is not counted")
   func mended() throws {
     let found = try notes(fixed: true)
-    let states = found.exploration.cases.filter { $0.trial?.found.isEmpty == false }.map {
-      found.exploration.points[$0.point].key.stateWord
-    }
+    #expect(found.failures.isEmpty, "\(found)")
+    let inFront = found.exploration.cases.filter { $0.trial?.inFront.isEmpty == false }
+    #expect(!inFront.isEmpty)
+    let states = inFront.map { found.exploration.points[$0.point].key.stateWord }
     #expect(Set(states).isSubset(of: ["active", "inactive", "background"]), "\(found)")
-    #expect(!states.contains("suspended"))
+    #expect(found.description.contains("--in active"), "\(found)")
   }
 
   @Test("The same scenario gives the same report")
@@ -105,7 +107,9 @@ import Testing
   )
   func planted(_ mistake: PlantedApp.Mistake) throws {
     let scenario = try Scenario(parsing: Self.saves, file: "saves.yml")
-    let found = try explore(scenario) { PlantedApp(mistake) }
+    // What is saved on the way to the back only is lost in front, where an app ends by a crash.
+    let ends: [AppEnd] = mistake == .late ? [.crash] : [.purge]
+    let found = try explore(scenario, ends: ends) { PlantedApp(mistake) }
     #expect(!found.failures.isEmpty, "\(found)")
     let smallest = found.failures.compactMap(\.stepCount).min() ?? .max
     #expect(smallest <= 6, "\(found)")

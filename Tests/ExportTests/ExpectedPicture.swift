@@ -66,6 +66,8 @@ struct ExpectedPicture {
           extents[extent(known, max(0, time - exported.time(known))), default: 0] += 1
           isDrawn = true
         }
+      } else if event.kind == .taskBegin, Payload.TaskBegin(event).isRefused {
+        // It opens nothing: an instant.
       } else if Self.ends.values.contains(event.kind) {
         if let known = open.updateValue(event, forKey: Key(event.kind, event)) {
           extents[extent(known, -2), default: 0] += 1

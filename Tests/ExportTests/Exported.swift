@@ -55,9 +55,12 @@ struct Exported {
 
   /// All events of a stream, in order.
   func events(of stream: Int) -> [Event] {
-    timeline.streams[stream].chunks.indices.flatMap {
-      timeline.openChunk($0, of: stream).events
+    var found: [Event] = []
+    timeline.pass(0..<timeline.streams[stream].count, of: stream) { events, _ in
+      for index in events.indices { found.append(events[index]) }
+      return true
     }
+    return found
   }
 
   func time(_ event: Event) -> Int64 { timeline.time(of: event).rawValue }

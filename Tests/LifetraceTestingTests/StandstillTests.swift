@@ -29,12 +29,24 @@ struct StandstillTests {
     #expect(run.said.contains("LIFETRACE_STANDSTILL"), "\(run)")
   }
 
+  @Test(
+    "A wait for a thread on which other tests compute is waited for",
+    arguments: ["mine", "others"]
+  )
+  func begins(form: String) {
+    let run = TestProgram.runAlone("FullPools/\(form)")
+    #expect(run.code == TestProgram.allWell, "\(run)")
+  }
+
   @Test("A wait for something outside is not judged")
   @MainActor
   func isOutside() throws {
     let outside = DispatchSemaphore(value: 0)
-    // Nobody follows this queue: it was there before the app.
-    DispatchQueue.global().asyncAfter(deadline: .now() + 2.5) { outside.signal() }
+    // Nobody follows this thread: it was there before the app.
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: 2.5)
+      outside.signal()
+    }
     let life = try playWaiting { outside.wait() }
     #expect(life.violations.isEmpty, "\(life.violations)")
     let reasons = life.undecided.map { "\($0.outcome)" }
@@ -73,6 +85,40 @@ struct EndlessWaits {
       _ = pipe(&ends)
       _ = read(ends[0], &byte, 1)
     }
+  }
+}
+
+/// Lives on a machine whose threads for work have other things to do, for longer than a wait may last.
+@Suite(.enabled(if: TestProgram.isAlone))
+@MainActor
+struct FullPools {
+  private static let seconds = 2.2
+
+  init() {
+    setenv("LIFETRACE_STANDSTILL", "1.5", 1)
+    let end = DispatchTime.now() + Self.seconds
+    for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount {
+      DispatchQueue.global().async { while DispatchTime.now() < end {} }
+    }
+  }
+
+  /// The app's own work ends the wait, and is followed.
+  @Test func mine() throws {
+    let life = try playWaiting {
+      let isSaved = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async { isSaved.signal() }
+      isSaved.wait()
+    }
+    try #require(life.undecided.isEmpty, "\(life.undecided)")
+    exit(TestProgram.allWell)
+  }
+
+  /// What ends it is nobody's whom the simulation knows.
+  @Test func others() throws {
+    let outside = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async { outside.signal() }
+    _ = try playWaiting { outside.wait() }
+    exit(TestProgram.allWell)
   }
 }
 

@@ -64,12 +64,18 @@ struct TraitTests {
     let reader = try TraceReader(path: path)
     #expect(reader.hasEnd)
     #expect(reader.problems.isEmpty)
-    #expect(reader.streams.count == life.streams.filter { !$0.events.isEmpty }.count)
+    // The device has a stream in any case: it says which scenario was played.
+    let writers = Set(life.streams.filter { !$0.events.isEmpty }.map(\.writer))
+    let device = reader.streams.filter { $0.attributes.role == .harness }.map(\.writer)
+    #expect(Set(reader.streams.map(\.writer)) == writers.union(device) && device.count == 1)
     var count = 0
-    for stream in reader.streams {
-      for chunk in stream.chunks { count += try reader.decode(chunk).events.count }
+    var kept: KeptScenario?
+    for event in try reader.streams.flatMap(\.chunks).flatMap({ try reader.decode($0).events }) {
+      if let found = KeptScenario(event, reader.names) { kept = found } else { count += 1 }
     }
     #expect(count == life.streams.reduce(0) { $0 + $1.events.count })
+    #expect(try kept?.scenario().steps.count == scenario.steps.count)
+    #expect(kept?.folder == "", "it was played in virtual time")
   }
 }
 

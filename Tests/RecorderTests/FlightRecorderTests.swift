@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import Glibc
 import LifetraceRecorder
 import LifetracePlatform
@@ -166,12 +167,13 @@ import LifetraceTraceFile
   @Test func aProcessThatIsQuietKeepsItsLastChunk() throws {
     let recording = try Recording { $0.retention = .duration(nanoseconds: 1_000_000) }
     let path = recording.directory + "/progress"
+    let isSeen = DispatchSemaphore(value: 0)
+    recording.recorder.watch([.suspend]) { _ in isSeen.signal() }
     let quiet = try recording.launch("progress", path, "1", "0", "50")
     KillTests.waitForAnEmit(path)
     #expect(kill(quiet.pid, SIGSTOP) == 0)
-    while !ProcFS.isWhollyStopped(quiet.pid) { usleep(1_000) }
     // Its suspension is seen by sampling, and closes its chunk.
-    usleep(200_000)
+    #expect(isSeen.wait(timeout: .now() + 60) == .success)
     try recording.recorder.flush()
     for _ in 0..<12 {
       #expect(try recording.run("numbers", "1000") == 0)

@@ -54,11 +54,12 @@ struct Front {
 
   /// The recorder's process, once it is there.
   var recorder: Int32? {
-    for _ in 0..<5_000 {
-      if let child = ProcFS.children(of: pid).first { return child }
-      usleep(1_000)
+    var child: Int32?
+    Self.wait {
+      child = ProcFS.children(of: pid).first
+      return child != nil
     }
-    return nil
+    return child
   }
 
   /// The front reaps it, and with that its locks are gone.

@@ -11,7 +11,7 @@ import LifetraceTrace
   @Test("Finding by kind agrees with stepping", arguments: 0..<20 as Range<UInt64>)
   func findsLikeSteps(seed: UInt64) throws {
     let world = SmallWorld(seed: seed, events: 120)
-    let timeline = world.timeline(rows: 9, openEventsMax: 60)
+    let timeline = world.timeline(rows: 9, memory: .bytes(9_600))
     let places = (1...timeline.count).compactMap { timeline.place(ofEvent: $0) }
     for kinds in [[EventKind.suspend], [.dataDirty, .dataDurable], [.purge]] {
       let filter = EventFilter(kinds: KindSet(kinds)) { _, _ in true }
@@ -49,6 +49,28 @@ import LifetraceTrace
     let filter = EventFilter(kinds: KindSet([.purge])) { _, _ in true }
     #expect(throws: SearchInterrupted.self) { try player.find(filter, .forward) }
     #expect(player.here.ordinal == 20)
+  }
+
+  @Test(
+    "A long way is stopped on the way, and begins where it began",
+    arguments: [Direction.forward, .backward]
+  )
+  func stepsStop(direction: Direction) throws {
+    let player = Player(SmallWorld(seed: 5, events: 400).timeline(rows: 50))
+    player.seek(toEvent: 200)
+    var asked = 0
+    player.isInterrupted = {
+      asked += 1
+      return asked == 2
+    }
+    var heard: [Int] = []
+    #expect(throws: SearchInterrupted.self) {
+      try player.step(direction, count: 190) { heard.append($0) }
+    }
+    #expect(heard == [63, 127])
+    #expect(player.here.ordinal == 200)
+    player.isInterrupted = { false }
+    #expect(try player.step(direction, count: 190) == 190)
   }
 
   @Test func wordsNameKinds() throws {

@@ -61,7 +61,7 @@ struct SmallWorld {
     }
   }
 
-  func timeline(rows: Int, openEventsMax: Int = Timeline.openEventsMax) -> Timeline {
-    Timeline(MemorySource(writers, names: names, rows: rows), openEventsMax: openEventsMax)
+  func timeline(rows: Int, memory: Timeline.Memory? = nil) -> Timeline {
+    Timeline(MemorySource(writers, names: names, rows: rows), memory: memory)
   }
 }

@@ -34,7 +34,7 @@ import LifetraceTrace
     let world = SmallWorld(seed: seed, events: 400)
     let expected = folded(world)
     let rows = [7, 100, 300, 10_000][Int(seed % 4)]
-    let timeline = world.timeline(rows: rows, openEventsMax: 350)
+    let timeline = world.timeline(rows: rows, memory: .bytes(56_000))
     // With room for next to nothing all is made anew again and again.
     let room = StateKeeper.Room(chunks: 1, bases: 1, streams: 1)
     let player = Player(timeline, states: seed % 3 == 0 ? room : .wide)

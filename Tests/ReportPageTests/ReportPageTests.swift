@@ -57,6 +57,31 @@ import Testing
     #expect(rows.map { $0["fate"]?.string } == ["lost"])
   }
 
+  /// Silence is no praise where nothing was looked at.
+  @Test func whatWasNotJudgedIsSaid() throws {
+    let kept = try #require(Golden.text("Traces/DS02-kept/story.txt"))
+    let judged = try JSON(parsing: content("data", of: page(kept)).utf8)
+    #expect(judged["unjudged"]?.string == nil)
+    let dataless = try JSON(
+      parsing: content(
+        "data",
+        of: page("app notes#1 pid=1 profile=ios13\n+0s notes#1 main process.start reason=icon\n")
+      ).utf8
+    )
+    #expect(
+      dataless["unjudged"]?.string
+        == "No data object was declared: nothing about losses was judged."
+    )
+  }
+
+  /// The ledger counts what the app said it saved; where a rule knows better, its row says so.
+  @Test func theLedgerNamesTheRulesThatAnObjectBroke() throws {
+    let story = try #require(Golden.text("Traces/DS12-broken-overtaken/story.txt"))
+    let data = try JSON(parsing: content("data", of: page(story)).utf8)
+    let rows = try #require(data["ledger"]?["rows"]?.array)
+    #expect(rows.map { $0["rules"]?.array?.map(\.string) } == [["DS12"]])
+  }
+
   /// No name can end the script that holds it, or begin another one.
   @Test func nothingOfARecordingIsMarkup() throws {
     let evil = "</script><img src=x onerror=alert(1)><!--<script>&lt;"

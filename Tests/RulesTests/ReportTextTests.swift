@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceInterop
-import LifetraceReports
+import LifetraceReplay
 import LifetraceRules
+import LifetraceTimeline
 import Testing
 import LifetraceTrace
+
+@testable import LifetraceReports
 
 /// What a report says beside the verdicts: what was kept, how fast time ran, who ended a process.
 @Suite struct ReportTextTests {
@@ -46,6 +49,60 @@ import LifetraceTrace
     let idleWords = try #require(idle).split(separator: " ").dropFirst(2)
     let counts = "\(words.count) rules kept, \(idleWords.count) without occasion.\n"
     #expect(try text(Self.two()).contains("\n" + counts), "\(said)")
+  }
+
+  /// What was lost leaves many rules in doubt: that is told once, and rule by rule only if asked for.
+  @Test func doubtsOfOneReasonAreFolded() throws {
+    let story = """
+      app a#1
+      +0s     a#1 main process.start reason=icon app=a
+      +1s     a#1 main meta.loss family=state count=1 from=0.5s why=full by=recorder
+      +2s     a#1 main work.begin import id=3 kind=network
+      +4s     a#1 main work.end id=3
+      +6s     a#1 main touch map
+      +7s     a#1 main turn.begin id=4
+      +9s     a#1 main turn.end id=4
+
+      """
+    let said = try text(story)
+    let reason = "because the state is unknown: 1 state event lost"
+    #expect(said.split(separator: reason).count == 2, "\(said)")
+    #expect(said.contains(" times, each \(reason); first:\n"), "\(said)")
+    let verbose = try text(story, verbose: true)
+    #expect(
+      verbose.split(separator: "Because the state is unknown: 1 state event lost.").count == 3
+    )
+  }
+
+  /// What takes long without a rule against it, and what nobody listens for, is there to be looked for.
+  @Test func whatNoRuleIsAgainstIsShownWhenAskedFor() throws {
+    let story = try Story.parse(
+      """
+      app a#1
+      +0s     a#1 main process.start reason=icon app=a
+      +0.01s  a#1 main state.transition from=not-running to=inactive by=host
+      +0.02s  a#1 main callback.begin application:didFinishLaunchingWithOptions: id=1 @A/App.swift:9
+      +2.52s  a#1 main callback.end id=1 cpu=2ms
+      +2.6s   a#1 main state.transition from=inactive to=active by=host
+      +3s     a#1 main notification.delivered NSSystemTimeZoneDidChange value=JST
+      +4s     a#1 main notification.delivered NSCurrentLocaleDidChange value=sv
+      +4.001s a#1 main notification.handled NSCurrentLocaleDidChange took=1ms
+
+      """
+    )
+    var facts = StoryCheck.facts(story, named: "x.lifetrace")
+    facts.findRemarkable(in: Player(Timeline(story.source)))
+    #expect(!facts.text().contains("didFinishLaunching"))
+    let said = facts.text(verbose: true)
+    #expect(
+      said.contains(
+        "  a#1:2  application:didFinishLaunchingWithOptions: at A/App.swift:9  Of 2.5 s on main: "
+      ),
+      "\(said)"
+    )
+    #expect(said.contains("It computed for 2 ms, and slept for 2.5 s."), "\(said)")
+    #expect(said.contains("  a#1:5  NSSystemTimeZoneDidChange, 1 time\n"), "\(said)")
+    #expect(!said.contains("a#1:6"), "\(said)")
   }
 
   /// Rules that were not asked for have had no occasion to be judged, nor are they counted.

@@ -11,7 +11,7 @@ import Testing
 /// An app that saves in tasks, on queues and in threads is judged in virtual time as it is as a process.
 ///
 /// `LIFETRACE_TEST_SCALE` above 1 plays each form 200 times in virtual time.
-@Suite("Concurrency is judged alike in both worlds", .serialized, .waits)
+@Suite("Concurrency is judged alike in both worlds", .waits)
 struct ConcurrencyTests {
   private static let steps = "[launch, home, suspend, purge, relaunch]"
 
@@ -19,10 +19,14 @@ struct ConcurrencyTests {
     (getenv("LIFETRACE_TEST_SCALE").flatMap { Int(String(cString: $0)) } ?? 1) > 1 ? 200 : 5
 
   /// What is said of the data and of background tasks, rule by rule.
+  ///
+  /// But for BT11: whether a save that nothing covers ends before the callback returns or behind it is
+  /// luck in both worlds, which is what that rule is about.
   private static func said(_ verdicts: [Verdict]) -> Set<String> {
     Set(
       verdicts.compactMap { verdict in
-        guard verdict.rule.hasPrefix("DS") || verdict.rule.hasPrefix("BT") else { return nil }
+        guard verdict.rule.hasPrefix("DS") || verdict.rule.hasPrefix("BT"), verdict.rule != "BT11"
+        else { return nil }
         switch verdict.outcome {
         case .violated: return "\(verdict.rule) violated"
         case .undecidable(let reason): return "\(verdict.rule) undecidable: \(reason)"

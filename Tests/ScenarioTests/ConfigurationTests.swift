@@ -42,7 +42,7 @@ struct ConfigurationTests {
       ("profile: ios13\nthresholds:\n  launch: {warn: soon}\n", 3, 18, "seconds"),
       ("profile: ios13\nthresholds:\n  launch: {warn: 9, kill: 3}\n", 3, 11, "after `kill`"),
       ("thresholds:\n  launch: 3\n", 2, 3, "profile"),
-      ("off:\n  MT2: slow\n", 2, 3, "there is: MT01, MT02"),
+      ("off:\n  MT2: slow\n", 2, 3, "did you mean MT02"),
       ("off:\n  MT02:\n", 2, 3, "without a reason"),
       ("off:\n  MT02: slow\n  MT02: old\n", 3, 3, "it is in line 2 already"),
       ("suppress:\n- {rule: DS99, reason: x}\n", 2, 10, "no rule `DS99`"),

@@ -32,7 +32,7 @@ struct EventWaitTests {
     - launch
     - tell: {edit: one}
     - home
-    - wait: {after: data.durable, name: letter.txt, within: 2s}
+    - wait: {after: data.durable, name: letter.txt, within: 6s}
     - open
     - wait: {after: data.durable, within: 300ms}
     """

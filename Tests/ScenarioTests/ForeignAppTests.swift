@@ -19,13 +19,13 @@ struct ForeignAppTests {
       - expect: said launched for icon
       - tell: {edit: Dear diary}
       - home
-      - wait: {after: saved Dear diary, within: 5s}
+      - wait: {after: saved Dear diary, within: 600s}
       - suspend
       - expect: state == suspended
       - post: {type: NSCurrentLocaleDidChange, value: sv_SE}
       - wake: fetch
-      - wait: {after: NSCurrentLocaleDidChange sv_SE, within: 5s}
-      - wait: {after: noData, within: 5s}
+      - wait: {after: NSCurrentLocaleDidChange sv_SE, within: 600s}
+      - wait: {after: noData, within: 600s}
       - suspend
       - open-url: "notes://today"
       - terminate

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceScenario
 import LifetraceLifecycle
+import TestThreads
 import Testing
 import LifetraceTrace
 
 /// What an app says first, and what it says that is no message.
-@Suite("Greetings") struct GreetingTests {
+@Suite("Greetings", .waits) struct GreetingTests {
   /// Connects, sends `lines`, and then answers whatever comes.
   private static func client(_ lines: [String]) -> [String] {
     let code = """
@@ -42,7 +43,8 @@ import LifetraceTrace
   func wrongHello(line: String, fault: String) throws {
     let scenario = try Scenario(parsing: "app: evil\nsteps:\n- launch\n- home\n", file: "x.yml")
     var hasty = Profile.standard
-    hasty.launch = Profile.Limit(3)
+    // For an interpreter to come up on a busy machine; no hello comes however long one waits.
+    hasty.launch = Profile.Limit(10)
     let played = try Played(scenario, command: Self.client([line]), profile: hasty) {
       try $0.play()
     }

@@ -85,6 +85,29 @@ struct ObservedAppTests {
     #expect(played.events(.dataDirty).map { played.name($0.identity) } == ["notes.txt"])
   }
 
+  @Test("A file that was emptied for a write that fails holds nothing of what was saved")
+  func overfilled() throws {
+    let steps = "- tell: {save: A}\n- tell: {overfill: B}\n- home\n- suspend\n- purge\n- relaunch\n"
+    let played = try play(steps + "- tell: {open: read}")
+    let failed = played.events(.dataFailed)
+    #expect(failed.map { [$0[0], $0[1]] } == [[2, UInt64(EFBIG)]], "\(failed)")
+    #expect(played.events(.dataDurable).allSatisfy { $0[0] == 1 })
+    #expect(Set(played.violations.map(\.rule)) == ["DS01", "DS02", "DS12"], "\(played.violations)")
+    // What is written behind it counts.
+    let again = try play("- tell: {overfill: A}\n- tell: {save: B}\n- home\n- suspend\n- purge")
+    #expect(again.violations.isEmpty, "\(again.violations)")
+  }
+
+  @Test("A kill between the emptying of a file and its first write takes what was saved before")
+  func emptied() throws {
+    let kill = "- home\n- suspend\n- purge\n- relaunch\n- tell: {open: read}"
+    let played = try play("- tell: {save: A}\n- tell: {open: write}\n\(kill)")
+    #expect(played.violations.map(\.rule) == ["DS12"], "\(played.violations)")
+    // One that is emptied on purpose is as it was left.
+    let empty = try play("- tell: {save: A}\n- tell: {write: \"\"}\n\(kill)")
+    #expect(empty.violations.isEmpty, "\(empty.violations)")
+  }
+
   @Test("Versions go on over launches")
   func versions() throws {
     let words = "- tell: {save: A}\n- tell: {save: B}\n- home\n- suspend\n- purge\n- relaunch\n"

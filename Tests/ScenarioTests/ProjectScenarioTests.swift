@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Support
+import TestThreads
 import Testing
 
-@Suite("Scenarios of a project, in a log that nobody looks at", .serialized)
+@Suite("Scenarios of a project, in a log that nobody looks at", .serialized, .waits)
 struct ProjectScenarioTests {
   /// What `lifetrace record --scenario life.yml` prints without a terminal, in a directory with these
   /// files, and then `command`.

@@ -8,7 +8,7 @@ import TestThreads
 import Testing
 import LifetraceTrace
 
-@Suite("How real processes end", .serialized, .waits)
+@Suite("How real processes end", .waits)
 struct RealEndingTests {
   /// Steps that end the app, and what the trace must say of it.
   struct Case: Sendable, CustomTestStringConvertible {
@@ -40,22 +40,25 @@ struct RealEndingTests {
       willTerminate: true
     ),
     Case(
-      steps: "- tell: {leak: upload}\n- home\n- wait: 31s",
+      steps: "- tell: {leak: upload}\n- home\n- wait: {until: not-running, within: 600s}",
       cause: "watchdog",
       code: 0x2182_bad2
     ),
     Case(
-      steps: "- tell: {completions: never}\n- home\n- wake: fetch\n- wait: 31s",
+      steps:
+        "- tell: {completions: never}\n- home\n- wake: fetch\n- wait: {until: not-running, within: 600s}",
       cause: "watchdog",
       code: 0x2182_bad4
     ),
     Case(
-      steps: "- tell: {completions: never}\n- home\n- wake: url-session\n- wait: 31s",
+      steps:
+        "- tell: {completions: never}\n- home\n- wake: url-session\n- wait: {until: not-running, within: 600s}",
       cause: "watchdog",
       code: 0x2182_bad3
     ),
     Case(
-      steps: "- tell: {completions: never}\n- home\n- wake: voip\n- wait: 8s",
+      steps:
+        "- tell: {completions: never}\n- home\n- wake: voip\n- wait: {until: not-running, within: 600s}",
       cause: "watchdog",
       code: 0xbaad_ca11,
       // The handler has to answer in the time of the report.
@@ -167,7 +170,7 @@ struct SharedLockTests {
   }
 }
 
-@Suite("Misbehaving apps", .serialized, .waits)
+@Suite("Misbehaving apps", .waits)
 struct MisbehavingTests {
   /// What an app does, how it ends of that, and what the trace says of it.
   struct Case: Sendable, CustomTestStringConvertible {
@@ -244,7 +247,8 @@ struct MisbehavingTests {
     ),
     Case(
       what: "leaks background tasks",
-      steps: "- repeat: {times: 300, steps: [{tell: {leak: x}}]}\n- home\n- wait: 31s",
+      steps:
+        "- repeat: {times: 300, steps: [{tell: {leak: x}}]}\n- home\n- wait: {until: not-running, within: 600s}",
       cause: "watchdog",
       code: 0x2182_bad2
     ),

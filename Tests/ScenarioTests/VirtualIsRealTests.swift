@@ -11,35 +11,11 @@ import Testing
 import LifetraceTrace
 
 /// The same scenario in virtual time and for real processes: the same states, callbacks and ends.
-///
-/// Each suite plays its cases one by one. There are several of them because one alone would take as
-/// long as all other suites together.
-@Suite("Virtual is real: a quarter of the scenario files", .serialized, .waits)
+@Suite("Virtual is real", .waits)
 struct VirtualIsRealTests {
-  @Test("Every scenario file", arguments: VirtualIsReal.files(part: 0))
+  @Test("Every scenario file", arguments: VirtualIsReal.files)
   func file(_ path: String) async throws { try await VirtualIsReal.compare(file: path) }
-}
 
-@Suite("Virtual is real: the second quarter", .serialized, .waits)
-struct VirtualIsRealSecondTests {
-  @Test("Every scenario file", arguments: VirtualIsReal.files(part: 1))
-  func file(_ path: String) async throws { try await VirtualIsReal.compare(file: path) }
-}
-
-@Suite("Virtual is real: the third quarter", .serialized, .waits)
-struct VirtualIsRealThirdTests {
-  @Test("Every scenario file", arguments: VirtualIsReal.files(part: 2))
-  func file(_ path: String) async throws { try await VirtualIsReal.compare(file: path) }
-}
-
-@Suite("Virtual is real: the last quarter", .serialized, .waits)
-struct VirtualIsRealFourthTests {
-  @Test("Every scenario file", arguments: VirtualIsReal.files(part: 3))
-  func file(_ path: String) async throws { try await VirtualIsReal.compare(file: path) }
-}
-
-@Suite("Virtual is real: random scenarios", .serialized, .waits)
-struct VirtualIsRealRandomTests {
   @Test("Random ones", arguments: VirtualIsReal.randomOnes)
   func random(_ random: RandomScenario) async throws {
     var scenario = try Scenario(
@@ -70,11 +46,6 @@ enum VirtualIsReal {
   static let files =
     Golden.stories(with: "scenario.yml").map { $0 + "/scenario.yml" }
     + ["Sources/Examples/Notes/lost-edit.yml", "Sources/Examples/Notes/power-cut.yml"]
-
-  /// A quarter of the files, every fourth of them: what takes long stands side by side.
-  static func files(part: Int) -> [String] {
-    files.indices.filter { $0 % 4 == part }.map { files[$0] }
-  }
 
   static func compare(file path: String) async throws {
     let group = Played.scratch()

@@ -5,10 +5,11 @@ public import Testing
 
 /// Tests that mostly wait for processes run on threads of their own.
 ///
-///     @Suite(.serialized, .waits) struct RealEndingTests {}
+///     @Suite(.waits) struct RealEndingTests {}
 ///
 /// A test that waits would hold one of the few threads on which all others compute: there are
-/// only as many as the machine has processors.
+/// only as many as the machine has processors. A suite of them needs not be serialized for the sake of
+/// the machine: no more of them run at once than there are such threads.
 public struct WaitingTrait: SuiteTrait, TestTrait, TestScoping {
   /// What is in a suite waits too.
   public var isRecursive: Bool { true }

@@ -19,7 +19,7 @@ import LifetraceTrace
   )
   func sortsByTime(seed: UInt64) {
     let world = RandomWorld(seed: seed, disorder: 0)
-    let timeline = Timeline(world.source(rows: 7), openEventsMax: 16)
+    let timeline = Timeline(world.source(rows: 7), memory: .bytes(2_560))
     let times = walk(timeline).map { timeline.event(at: $0).time }
     #expect(times == times.sorted(), "seed \(seed)")
     #expect(times.count == world.writers.reduce(0) { $0 + $1.events.count }, "seed \(seed)")
@@ -28,7 +28,7 @@ import LifetraceTrace
   @Test("No event comes before what must precede it", arguments: 0..<300 as Range<UInt64>)
   func keepsHappensBefore(seed: UInt64) {
     let world = RandomWorld(seed: seed, disorder: 30)
-    let timeline = Timeline(world.source(rows: 5), openEventsMax: 16)
+    let timeline = Timeline(world.source(rows: 5), memory: .bytes(2_560))
     var next = Array(repeating: 0, count: world.writers.count)
     var sent: Set<UInt64> = []
     for place in walk(timeline) {
@@ -46,7 +46,7 @@ import LifetraceTrace
   @Test("Hits are what steps would have found", arguments: 0..<300 as Range<UInt64>)
   func hitsAreInOrder(seed: UInt64) {
     let world = RandomWorld(seed: seed, disorder: seed.isMultiple(of: 3) ? 0 : 30)
-    let timeline = Timeline(world.source(rows: 4), openEventsMax: 16)
+    let timeline = Timeline(world.source(rows: 4), memory: .bytes(2_560))
     let all = walk(timeline)
     func hits(_ filter: EventFilter) -> [EventPlace] {
       var hits = Hits(of: filter, in: timeline)
@@ -76,7 +76,7 @@ import LifetraceTrace
   )
   func seeksLikeSteps(seed: UInt64) {
     let world = RandomWorld(seed: seed, disorder: seed.isMultiple(of: 2) ? 0 : 25)
-    let timeline = Timeline(world.source(rows: 6), openEventsMax: 20)
+    let timeline = Timeline(world.source(rows: 6), memory: .bytes(3_200))
     var here = timeline.start
     var positions = [here]
     var places: [EventPlace] = []
@@ -126,7 +126,7 @@ import LifetraceTrace
         events: events
       )
     }
-    let timeline = Timeline(MemorySource(writers, names: Names(), rows: 4), openEventsMax: 64)
+    let timeline = Timeline(MemorySource(writers, names: Names(), rows: 4), memory: .bytes(10_240))
     var here = timeline.start
     var positions = [here]
     var times: [HostTime] = []

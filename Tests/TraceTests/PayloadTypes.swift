@@ -57,4 +57,5 @@ let payloadTypes: [any EventPayload.Type] = [
   Payload.Mark.self,
   Payload.Log.self,
   Payload.End.self,
+  Payload.Scenario.self,
 ]

@@ -27,6 +27,12 @@ extension AppFault {
     held("RS16", "intro", .media, "movie"),
     held("RS19", "app://link", .other, "url"),
     AppFault(
+      rule: "RS20",
+      words: "a poll that is begun at each leave, and never cancelled",
+      moment: .didEnterBackground,
+      isRepeated: true
+    ) { _ in poll() },
+    AppFault(
       rule: "RS06",
       others: ["PR01": "it is not given back at the return"],
       words: "a lock over the suspension",
@@ -35,6 +41,12 @@ extension AppFault {
       Lifetrace.Resource("fault.sqlite", .lock, attribute: "shared").acquire()
     },
   ]
+
+  /// A poll that goes on for as long as the process lives.
+  @MainActor
+  private static func poll() {
+    WorkQueue.main.asyncAfter(seconds: 0.7) { MainActor.assumeIsolated { poll() } }
+  }
 
   private static let cover = Lifetrace.Resource("cover", .view)
 

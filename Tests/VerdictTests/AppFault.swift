@@ -28,6 +28,8 @@ struct AppFault: Sendable {
   /// What comes before the mistake, in each life or only in the first.
   var before: (moment: Moment, act: @MainActor @Sendable (Application) -> Void)?
   var isBeforeFirstLifeOnly = false
+  /// Whether the mistake is made at each chance, not at the first of a process alone.
+  var isRepeated = false
   /// The mistake itself.
   var act: @MainActor @Sendable (Application) -> Void = { _ in }
 

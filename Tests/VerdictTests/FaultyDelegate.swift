@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceApp
 
-/// A correct delegate, with one mistake added: once in each process, at the first chance.
+/// A correct delegate, with one mistake added: once in each process, at the first chance, unless it is
+/// one that repeats.
 final class FaultyDelegate: ApplicationDelegate {
   private let correct: any ApplicationDelegate
   private let fault: AppFault
@@ -23,7 +24,7 @@ final class FaultyDelegate: ApplicationDelegate {
       before.act(application)
     }
     guard moment == fault.moment, isPrepared, !isDone else { return }
-    isDone = true
+    isDone = !fault.isRepeated
     fault.act(application)
   }
 

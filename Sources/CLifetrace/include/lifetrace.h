@@ -322,7 +322,8 @@ void lt_data_durable(uint32_t object, uint32_t site, uint64_t version, uint32_t 
 void lt_data_restored(uint32_t object, uint32_t site, uint64_t version, uint64_t bytes,
                       uint64_t hash);
 // Versions up to this one are given up, and what stands in the file with them: say it before the
-// file is deleted.
+// file is deleted, and let no other thread save or restore the object between the two: what that
+// has found would count as what stands there.
 void lt_data_discarded(uint32_t object, uint32_t site, uint64_t version);
 
 // From now on the object lives in `path`: before the first save there, which would be a copy else.

@@ -129,8 +129,8 @@ enum lt_kind {
   // wait.end (work): The wait is over.
   //   identity id: uint - that of the begin
   LT_KIND_WAIT_END = 53,
-  // task.begin .. task.end (task): A background task was granted.
-  //   identity id: uint - ties expiry and end to it
+  // task.begin .. task.end (task): A background task was granted, or refused: without id and time.
+  //   identity id: uint - ties expiry and end to it; 0 with 0 granted where it was refused
   //   name: name - the app's own name for it
   //   granted?: duration - the time that it has in the background
   //   handler?: bool - whether it has an expiration handler
@@ -283,6 +283,13 @@ enum lt_kind {
   LT_KIND_LOG = 123,
   // meta.end (meta): The recording ended well; without it, it was cut or still runs.
   LT_KIND_END = 124,
+  // meta.scenario (meta): The scenario that is played, so that it can be played again.
+  //   identity file: name - the file it was read from
+  //   text: name - what such a file says, each app with its command; empty above 64 KiB
+  //   bytes: uint - how long that is; a text of another length was left out or redacted
+  //   folder: name - where it was played; empty for virtual time
+  //   how?: name - a line each: `program`, size, CRC32C, path; `observe`; `capture-output`
+  LT_KIND_SCENARIO = 125,
 };
 
 // The family of a kind: losses are counted by family, and a loss taints only the ledger of its own

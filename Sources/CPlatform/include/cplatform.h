@@ -58,6 +58,18 @@ int cplatform_pidfd_exit_status(int pidfd, int *wait_status);
 /// fork(2), which Swift hides; only for a process with a single thread.
 pid_t cplatform_fork(void);
 
+// ---- Crashes (crashwords.c)
+
+/// At one of these signals the words are written to standard error, once; then it goes where it would
+/// have gone. At most sixteen.
+void cplatform_crash_listen(const int *signals, int count);
+
+/// What is written, up to 4,096 bytes; from one thread.
+void cplatform_crash_words(const char *text);
+
+/// The signals go where they went before.
+void cplatform_crash_stop(void);
+
 typedef enum cplatform_change {
   CPLATFORM_NOTHING = 0,
   CPLATFORM_EXITED = 1,

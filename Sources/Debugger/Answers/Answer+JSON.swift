@@ -60,6 +60,7 @@ extension Value {
     case .list(let values): .array(values.map { $0.json(session) })
     case .object(let facts): .object(facts.members(session))
     case .event(let point): session.json(point)
+    case .json(let value): value
     case .number(let stream, let sequence):
       session.player.timeline.ordinal(of: stream, sequence: sequence).map { JSON($0) } ?? .null
     }

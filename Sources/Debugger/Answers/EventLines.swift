@@ -98,7 +98,19 @@ extension Session {
     guard let text = sources.line(site.line, of: file) else {
       return sources.absence(of: file).map { Line("    \($0)", .faint) }
     }
-    return "\("    \(site.line) | ", .faint)\(Printable.line(text))"
+    let since =
+      isOlder(event, than: file) ? "   (the file was written since: the line may be another)" : ""
+    return "\("    \(site.line) | ", .faint)\(Printable.line(text))\(since, .warning)"
+  }
+
+  /// Whether a source file was written behind an event that points into it, as far as the recording
+  /// knows the time of day.
+  private func isOlder(_ event: Event, than file: String) -> Bool {
+    let attributes = player.timeline.streams[Int(event.stream.rawValue)].attributes
+    guard attributes.clock != .virtual, attributes.evidence != .log,
+      let wall = WallClock(of: attributes), wall.hasDay, let written = sources.writeTime(of: file)
+    else { return false }
+    return written > wall.start + event.time.rawValue
   }
 
   /// An event as `--json` prints it: as `dump --json` does, with its number and in words.

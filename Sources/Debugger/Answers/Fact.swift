@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceJSON
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
@@ -69,6 +70,8 @@ indirect enum Value {
   case list([Value])
   case object([Fact])
   case event(EventPoint)
+  /// What another program has answered.
+  case json(JSON)
   /// The number of an event in the recording, which takes a search; none where it is missing.
   case number(of: StreamID, sequence: UInt64)
 
@@ -78,7 +81,7 @@ indirect enum Value {
   /// How people read it where nothing else is said; empty for what stands in no column.
   var words: String {
     switch self {
-    case .none, .object, .event, .list, .number: ""
+    case .none, .object, .event, .list, .number, .json: ""
     case .flag(let value): value ? "yes" : "no"
     case .count(let value): Quantity.grouped(value)
     case .duration(let value): Quantity.duration(value)

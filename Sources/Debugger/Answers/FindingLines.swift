@@ -10,7 +10,7 @@ extension Session {
   /// The rule's verdict on a finding, judged again where only its place was kept.
   func verdict(of finding: Finding) throws -> Verdict {
     let count = player.timeline.streams[Int(finding.stream.rawValue)].count
-    let progress = ProgressLine(total: count, isShown: isWatched)
+    let progress = progress("Checking the rules", count, "event")
     defer { progress.clear() }
     return try player.verdict(of: finding, by: settings.judgement) { progress.show($0) }
   }

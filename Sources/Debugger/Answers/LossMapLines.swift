@@ -65,7 +65,12 @@ enum LossMapLines {
     let digits = session.settings.digits
     func place(_ key: String, _ place: EventPlace?, _ time: HostTime) -> [Fact] {
       let at = session.time(time, of: stream)
-      let number = place.map { "#\(session.player.timeline.event(at: $0).sequence)" } ?? "its end"
+      // As `goto` takes it.
+      let number =
+        place.map {
+          "\(session.player.labels[stream]):\(session.player.timeline.event(at: $0).sequence)"
+        }
+        ?? "its end"
       return [
         Fact("\(key)Ns", .time(at), "\(number) (\(Wording.time(at, digits: digits)))")
       ]

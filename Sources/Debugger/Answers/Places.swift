@@ -37,6 +37,7 @@ enum Places {
       guard number <= total else {
         throw CommandError.no("There is no event \(number): the last one is \(total).")
       }
+      try session.approach(event: number)
       player.seek(toEvent: number)
       return nil
     }
@@ -46,12 +47,15 @@ enum Places {
         throw CommandError.no("\(text) is after the end of the recording, \(last).")
       }
       let before = player.here
+      try session.approach(time)
       player.seek(to: time)
       if text.hasPrefix("."), player.here == before { return nothing(within: text, session) }
       return ClockTime.parse(text) == nil ? nil : day(time, session)
     }
     if text.hasSuffix("%"), let percent = TypedPercent.parse(text.dropLast()) {
-      player.seek(toEvent: Int(Double(player.timeline.count) * percent / 100))
+      let number = Int(Double(player.timeline.count) * percent / 100)
+      try session.approach(event: number)
+      player.seek(toEvent: number)
       return nil
     }
     if let place = try event(text, session) {

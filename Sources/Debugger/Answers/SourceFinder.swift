@@ -18,6 +18,7 @@ final class SourceFinder {
     didSet {
       pathsOfName = nil
       linesOfFile = [:]
+      writtenAt = [:]
       isChosen = true
     }
   }
@@ -25,6 +26,7 @@ final class SourceFinder {
   private var hasTold = false
   private var pathsOfName: [String: [String]]?
   private var linesOfFile: [String: [String]] = [:]
+  private var writtenAt: [String: Int64] = [:]
 
   /// The text of a line, or nil where the file cannot be found.
   func line(_ number: UInt32, of file: String) -> String? {
@@ -32,6 +34,11 @@ final class SourceFinder {
     let lines = self.lines(of: file)
     guard Int(number) <= lines.count else { return nil }
     return lines[Int(number) - 1]
+  }
+
+  /// When the text of `file` was written last, in nanoseconds since 1970; nil where it is not found.
+  func writeTime(of file: String) -> Int64? {
+    lines(of: file).isEmpty ? nil : writtenAt[file]
   }
 
   /// Where `file` cannot be found: a line that says so, the first time.
@@ -43,8 +50,15 @@ final class SourceFinder {
 
   private func lines(of file: String) -> [String] {
     if let known = linesOfFile[file] { return known }
-    let found = path(of: file).flatMap(Self.read) ?? []
+    guard let path = path(of: file), let found = Self.read(path) else {
+      linesOfFile[file] = []
+      return []
+    }
     linesOfFile[file] = found
+    var facts = stat()
+    if stat(path, &facts) == 0 {
+      writtenAt[file] = Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec)
+    }
     return found
   }
 

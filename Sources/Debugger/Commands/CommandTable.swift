@@ -8,7 +8,7 @@ enum CommandTable {
   /// In the order of the manual.
   static let all: [Command] =
     MovingCommands.all + StopCommands.all + LookingCommands.all + TimelineCommand.all
-    + SearchCommands.all + QuestionCommands.all + WhyCommands.all
+    + SearchCommands.all + QuestionCommands.all + WhyCommands.all + RerunCommand.all
     + PromptCommands.all
 
   /// What one word of a line may mean.

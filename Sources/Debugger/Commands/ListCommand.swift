@@ -92,6 +92,7 @@ enum ListCommand {
       throw CommandError.no("That was the last event.")
     }
     let lastWanted = min(total, first + count - 1)
+    try session.approach(event: first - 1)
     var position = player.timeline.position(ordinal: first - 1)
     var rows: [Listing.Row] = []
     while position.ordinal < lastWanted, let place = player.timeline.stepForward(&position) {

@@ -59,6 +59,12 @@ enum LookingCommands {
       "lossmap",
       [],
       "draw over the life of a process when an end would have lost what",
+      details: [
+        "A column is some of its events: above in which state the app was, below for each object "
+          + "whether its edits would have been lost had the process ended there. Then each stretch, "
+          + "with its first and last event as `goto` takes them.",
+        "`lifetrace explore` ends an app at these moments, and looks.",
+      ],
       LossMapLines.answer
     ),
     ledger("tasks", [], "list the background tasks that are held", Ledgers.tasks),
@@ -108,6 +114,7 @@ enum LookingCommands {
     _ name: String,
     _ aliases: [String],
     _ summary: String,
+    details: [String] = [],
     _ answer: @escaping @Sendable (Session, StreamID) -> Answer
   ) -> Command {
     Command(
@@ -116,6 +123,7 @@ enum LookingCommands {
       synopsis: "[WRITER]",
       summary: summary,
       group: .looking,
+      details: details,
       completes: .writers
     ) { session, words in answer(session, try session.stream(words)) }
   }
@@ -149,12 +157,25 @@ enum LookingCommands {
     let streams = session.player.timeline.startOrder.map { session.player.timeline.streams[$0] }
     let shown = streams.filter { $0.attributes.role != .bystander || !words.isEmpty }
     var answer = Answer()
-    answer.list("writers", shown.map { .facts(process(session, $0)) })
+    answer.list("writers", try rows(session, shown))
     let hidden = streams.count - shown.count
     if hidden > 0 {
       answer.say("\(Quantity.count(hidden, "process")) seen only from outside: ps all")
     }
     return answer
+  }
+
+  /// The state of each is folded from its last keyframe, the first time here.
+  private static func rows(_ session: Session, _ streams: [StreamIndex]) throws -> [Listing.Row] {
+    let progress = session.progress("Looking at each", streams.count, "writer")
+    defer { progress.clear() }
+    var rows: [Listing.Row] = []
+    for stream in streams {
+      if session.player.isInterrupted() { throw SearchInterrupted() }
+      progress.show(rows.count)
+      rows.append(.facts(process(session, stream)))
+    }
+    return rows
   }
 
   private static func process(_ session: Session, _ stream: StreamIndex) -> [Fact] {

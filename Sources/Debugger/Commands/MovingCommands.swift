@@ -136,7 +136,9 @@ enum MovingCommands {
     -> Answer
   {
     let count = try CommandWords.count(words)
-    let done = try session.player.step(direction, count: count)
+    let progress = session.progress("Stepping", count, "event")
+    defer { progress.clear() }
+    let done = try session.player.step(direction, count: count) { progress.show($0) }
     guard done == 0 else { return session.standing() }
     throw CommandError.no(
       direction == .forward

@@ -16,8 +16,8 @@ import LifetraceTrace
 ///
 /// Nothing is shared with the prompt: it opens the recording once more.
 final class BackgroundCheck: Sendable {
-  /// Fewer open chunks than a player keeps: they are read once, in order.
-  static let openEventsMax = 1 << 17
+  /// Less of what was decoded than a player keeps: chunks are read once, in order.
+  static let timelineBytes = 8 << 20
 
   /// How far it has come.
   enum Result: Sendable {
@@ -53,7 +53,7 @@ final class BackgroundCheck: Sendable {
   func stop() { isStopped.store(true, ordering: .relaxed) }
 
   private func check(_ source: any EventSource) -> Findings? {
-    let timeline = Timeline(source, openEventsMax: Self.openEventsMax)
+    let timeline = Timeline(source, memory: .bytes(Self.timelineBytes))
     guard timeline.count == events else { return nil }
     return try? Findings(
       timeline,

@@ -16,14 +16,19 @@ extension Session {
 
   /// What is said where no violation was found.
   var nothingBroken: String {
-    isUnjudged ? CheckFacts.nothingJudged : "No rule is broken in this recording."
+    guard !isUnjudged else { return Unjudged.nothingJudged }
+    return ["No rule is broken in this recording.", unjudged].compactMap { $0 }
+      .joined(separator: " ")
   }
+
+  /// What no rule could look at, as far as the recording was checked.
+  var unjudged: String? { player.unjudged?.sentence }
 
   /// What the rules say, checked once for each judgement; Ctrl-C ends the waiting.
   ///
   /// A person sees how far it is. The check that runs beside the prompt is waited for.
   func findings() throws -> Findings {
-    let progress = ProgressLine(total: player.timeline.count, isShown: isWatched)
+    let progress = progress("Checking the rules", player.timeline.count, "event")
     defer { progress.clear() }
     if let background {
       guard background.judgement == settings.judgement else {
@@ -61,42 +66,5 @@ extension Session {
       self.background = nil
       return true
     }
-  }
-}
-
-/// A line that says how far a long search is, over and over in the same place.
-final class ProgressLine {
-  private let total: Int
-  private let isShown: Bool
-  private let start = ProgressLine.now()
-  private var last: Int64 = 0
-
-  /// Shows nothing without a terminal, and nothing of a check that is soon over.
-  init(total: Int, isShown: Bool) {
-    self.total = total
-    self.isShown = isShown
-  }
-
-  func show(_ done: Int) {
-    guard isShown, total > 0 else { return }
-    let now = Self.now()
-    guard now - start > 300_000_000, now - last > 100_000_000 else { return }
-    last = now
-    _ = Descriptor.write(
-      "\(Paint.clearLine)Checking the rules: \(done / max(1, total / 100)) % of "
-        + "\(Quantity.count(total, "event")), Ctrl-C stops",
-      to: STDOUT_FILENO
-    )
-  }
-
-  func clear() {
-    if last != 0 { _ = Descriptor.write(Paint.clearLine, to: STDOUT_FILENO) }
-    last = 0
-  }
-
-  private static func now() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 }

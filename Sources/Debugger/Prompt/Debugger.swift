@@ -85,6 +85,7 @@ package final class Debugger {
     session.timeScales = TimeScales(player.timeline.streams.map(\.attributes))
     session.remarks = session.timeScales.sentences + options.remarks
     session.isWatched = isInteractive
+    session.rerun = options.rerun
     if output.isTerminal { session.columns = { output.size.columns } }
     if let directory = options.sourceDirectory { session.sources.directory = directory }
   }

@@ -41,6 +41,8 @@ package struct DebuggerOptions: Sendable {
   package var remarks: [String] = []
   /// Opens the recording once more, so that a large one can be checked while the user types.
   package var reopen: (@Sendable () -> (any EventSource)?)?
+  /// Runs `lifetrace rerun` on the recording, with these words behind it; nil where it is no trace.
+  package var rerun: (@Sendable (_ words: [String]) -> ProgramAnswer)?
   /// Where source files are looked for, instead of the current directory.
   package var sourceDirectory: String?
 

@@ -86,8 +86,9 @@ struct Opening {
         ? "It is large: the rules are being checked meanwhile."
         : "It is large and was not checked yet: violations checks it."
     }
-    guard !session.isUnjudged else { return CheckFacts.nothingJudged }
-    return hasLosses ? "No rule is broken in what is left." : "No rule is broken."
+    guard !session.isUnjudged else { return Unjudged.nothingJudged }
+    let kept = hasLosses ? "No rule is broken in what is left." : "No rule is broken."
+    return [kept, session.unjudged].compactMap { $0 }.joined(separator: " ")
   }
 
   private var hasLosses: Bool {

@@ -40,6 +40,8 @@ final class Session {
   var isWatched = false
   /// How wide a picture may be: as the terminal, or 80.
   var columns: () -> Int = { 80 }
+  /// Plays the scenario of the recording again.
+  var rerun: (@Sendable (_ words: [String]) -> ProgramAnswer)?
   /// The check of a large recording that runs while the person types.
   var background: BackgroundCheck?
 

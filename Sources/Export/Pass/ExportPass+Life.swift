@@ -8,10 +8,11 @@ import LifetraceTrace
 
 extension ExportPass where Format: ~Copyable {
   /// The first event of a process is at hand: from here on it has lanes, and what a keyframe knows.
-  mutating func begin(_ stream: Int, _ chunk: OpenChunk, _ names: borrowing Names) {
+  mutating func begin(_ stream: Int, _ rows: EventRows, _ names: borrowing Names) {
     processes[stream].hasBegun = true
-    let first = chunk.events[0]
-    if !chunk.keyframe.isEmpty, let facts = timeline.source.state(decoding: chunk.keyframe) {
+    let first = rows.events[0]
+    let keyframe = timeline.keyframe(rows.chunk, of: stream)
+    if !keyframe.isEmpty, let facts = timeline.source.state(decoding: keyframe) {
       processes[stream].life = facts
       restore(stream, at: first.time, names)
     }

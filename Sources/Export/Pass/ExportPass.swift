@@ -82,23 +82,23 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
   private mutating func take(_ run: EventRuns.Run) {
     // Once a run: nothing is decoded until the next one.
     let names = timeline.names
-    let events = run.chunk.events
-    let stream = Int(run.chunk.stream.rawValue)
-    if run.chunk.isDamaged {
+    let events = run.rows.events
+    let stream = Int(run.rows.stream.rawValue)
+    if run.rows.isDamaged {
       // They stand for events that could not be read, and say nothing but that.
       for index in run.indices { processes[stream].life.apply(events[index], names: names) }
     } else if Format.wantsPicture {
-      if !processes[stream].hasBegun { begin(stream, run.chunk, names) }
+      if !processes[stream].hasBegun { begin(stream, run.rows, names) }
       for index in run.indices { draw(events[index], stream, names) }
     }
-    if Format.wantsEvents, !run.chunk.isDamaged {
+    if Format.wantsEvents, !run.rows.isDamaged {
       let shift = processes[stream].shift
       for index in run.indices {
         let time = events[index].time.advanced(by: shift).rawValue
         if span.contains(time) { format.event(events[index], at: time, names) }
       }
     }
-    if run.chunk.firstIndex + run.indices.upperBound == timeline.streams[stream].count,
+    if run.rows.firstIndex + run.indices.upperBound == timeline.streams[stream].count,
       Format.wantsPicture
     {
       finish(stream)

@@ -26,8 +26,13 @@ struct MessageFlows {
     for stream in timeline.streams where streams.contains(stream.id) {
       for number in stream.chunks.indices where !stream.chunks[number].kinds.isDisjoint(with: kinds)
       {
-        let chunk = timeline.openChunk(number, of: Int(stream.id.rawValue))
-        for event in chunk.events where !chunk.isDamaged { count(event) }
+        let own = Int(stream.id.rawValue)
+        let range = stream.firstIndices[number]..<stream.firstIndices[number + 1]
+        timeline.pass(range, of: own) { events, _ in
+          guard timeline.canRead(number, of: own) else { return false }
+          for index in events.indices { count(events[index]) }
+          return true
+        }
       }
     }
   }

@@ -29,11 +29,12 @@ struct Nesting {
     var threads = Threads()
     for number in chunks.indices where !chunks[number].kinds.isDisjoint(with: .nesting) {
       guard !isAllLoose else { return }
-      let chunk = timeline.openChunk(number, of: stream)
-      guard !chunk.isDamaged else { continue }
-      let names = timeline.names
-      let events = chunk.events
-      for index in events.indices { threads.take(events[index], names) { mark($0) } }
+      let firsts = timeline.streams[stream].firstIndices
+      timeline.pass(firsts[number]..<firsts[number + 1], of: stream) { events, names in
+        guard timeline.canRead(number, of: stream) else { return false }
+        for index in events.indices { threads.take(events[index], names) { mark($0) } }
+        return true
+      }
     }
   }
 

@@ -24,7 +24,10 @@ enum SliceRoute: Hashable {
       let thread = event.thread
       let isOfThread = work.async != true && (thread == .main || queue == .empty)
       self = isOfThread ? .thread(thread) : .queue(queue)
-    case EventKind.taskBegin.rawValue: self = .group(.tasks)
+    case EventKind.taskBegin.rawValue:
+      // A refused one is no task.
+      guard !Payload.TaskBegin(event).isRefused else { return nil }
+      self = .group(.tasks)
     case EventKind.wakeBegin.rawValue: self = .group(.wakes)
     case EventKind.deadlineOpen.rawValue: self = .group(.deadlines)
     case EventKind.resourceAcquire.rawValue: self = .group(.resources)

@@ -128,8 +128,9 @@ extension LifeState {
     let place = tasks.place(of: event.identity)
     switch event.kind.rawValue {
     case EventKind.taskBegin.rawValue:
-      if place == nil && tasks.count >= Self.openMax { return tooMany(.task) }
       let task = Payload.TaskBegin(event)
+      if task.isRefused { return }
+      if place == nil && tasks.count >= Self.openMax { return tooMany(.task) }
       tasks.insert(
         OpenTask(
           name: names.known(task.name),

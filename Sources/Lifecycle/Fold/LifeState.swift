@@ -169,6 +169,12 @@ extension LifeState {
     spans.values.filter { $0.thread == thread }.sorted { $0.sequence < $1.sequence }
   }
 
+  /// The piece of work that began last on a thread and is open there, if any is.
+  public func innermostWork(on thread: ThreadID) -> OpenSpan? {
+    spans.values.filter { $0.thread == thread && $0.kind == .workBegin }
+      .max { $0.sequence < $1.sequence }
+  }
+
   /// Whether the app is on screen.
   public var isForeground: Bool { appState == .inactive || appState == .active }
 

@@ -21,6 +21,14 @@ public struct OpenSpan: Hashable, Sendable, BitwiseCopyable {
   public var suspendedBefore = Int64(0)
 }
 
+extension OpenSpan {
+  /// A save that has begun, as an extent.
+  package init(_ flush: DataObject.Flush) {
+    kind = .dataFlushing
+    (site, thread, time, sequence) = (flush.site, flush.thread, flush.time, flush.sequence)
+  }
+}
+
 /// Begin and end of an extent meet by this: identities of one kind are unique, of several are not.
 @frozen
 public struct SpanKey: FlatKey, Hashable {
@@ -70,6 +78,27 @@ public struct OpenTask: Hashable, Sendable, BitwiseCopyable {
 
   /// Whether its time is never up.
   public var isUnlimited: Bool { granted >= Self.grantedWithoutLimit }
+
+  /// Whether the task was begun for something that went on when it was ended, as far as events show.
+  ///
+  /// What began with the event `work` on `thread` has its task begun before it, or in the midst of it;
+  /// and what ends the task is not another piece of work, `item`, on a thread of its own: that ended the
+  /// task of its own.
+  public func isFor(
+    _ work: UInt64,
+    on thread: ThreadID,
+    endedOn ending: ThreadID,
+    in item: OpenSpan?
+  ) -> Bool {
+    let isSame = ending == thread && thread != .main
+    guard sequence < work || isSame && self.thread == thread else { return false }
+    return isSame || ending == .main || item == nil
+  }
+}
+
+extension Payload.TaskBegin {
+  /// Whether the task was refused, as no time was left: nothing is open then.
+  public var isRefused: Bool { id == 0 && granted == 0 }
 }
 
 /// A notification that was posted and not yet delivered.

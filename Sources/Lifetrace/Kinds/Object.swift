@@ -162,7 +162,8 @@ extension Lifetrace {
     /// Versions up to this one are given up on purpose.
     ///
     /// What stands in the file is not relied on from then on, until a save or a restore: it may be
-    /// deleted. Say it before you delete it.
+    /// deleted. Say it before you delete it, and let no other thread save or restore the object between
+    /// the two: what that has found would count as what stands there.
     public func discarded(
       version: UInt64? = nil,
       file: StaticString = #fileID,

@@ -12,7 +12,8 @@ extension Lifetrace {
     /// Of a lock `shared` or `private`; of a file its protection class, such as `complete`; of a
     /// view `sensitive`; of a socket `listening` or `bonjour`; of media `game`, `movie`, `audio` or
     /// `airplay`; of a cache the notification that makes it stale, such as
-    /// `NSCurrentLocaleDidChange`; of a timer `once`, where it fires once; of a timer or a query that
+    /// `NSCurrentLocaleDidChange`, behind which it is acquired again or released before its next
+    /// use, also where it is renewed in place; of a timer `once`, where it fires once; of a timer or a query that
     /// goes on in an inactive app `critical`. Of other things `queue`, for a queue whose work can
     /// wait and which is held while it runs, `system-database`, for contacts or calendars in use, and
     /// `url`, for a URL that the app was given and has not read.

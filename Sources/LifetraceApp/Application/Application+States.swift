@@ -135,6 +135,8 @@ extension Application {
 
   func enterForeground(_ cause: String, opening url: SystemEvent.OpenedURL? = nil) {
     guard applicationState == .background else { return }
+    // It is on its way to the screen: what is asked for in the callback is granted.
+    limitBackgroundTime(false)
     if usesScenes, !connectedScene {
       connectScene(opening: url)
     } else {
@@ -148,7 +150,6 @@ extension Application {
       if let url { _ = open(url) }
     }
     notificationCenter.post(.willEnterForeground)
-    limitBackgroundTime(false)
     applicationState = .inactive
     AppTrace.transition(from: .background, to: .inactive, cause: cause)
     present()

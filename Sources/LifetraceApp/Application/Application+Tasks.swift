@@ -49,14 +49,15 @@ extension Application {
       table.open[id] = TaskTable.BackgroundTask(name: name, handler: handler)
       return id
     }
-    guard id != 0 else { return .invalid }
+    // A refusal is recorded too, as a task without an id and without time.
     AppTrace.taskBegan(
       id: id,
       name: name,
-      seconds: grantedSeconds,
+      seconds: id == 0 ? 0 : grantedSeconds,
       handler: handler != nil,
       at: AppTrace.site(file, line)
     )
+    guard id != 0 else { return .invalid }
     surroundings.send(.taskBegan(id: id, name: name))
     return BackgroundTaskIdentifier(rawValue: id)
   }

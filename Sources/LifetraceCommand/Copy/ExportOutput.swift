@@ -64,7 +64,10 @@ struct ExportOutput: ~Copyable {
   }
 
   private func leave(_ what: String, _ code: Int32) -> ExitCode {
-    Failure.say("\(Printable.line(path ?? "standard output")): \(what): \(errnoText(code))")
+    let full =
+      !draft.isEmpty && [ENOSPC, EDQUOT, EFBIG].contains(code)
+      ? "; nothing was written. Make room, or write elsewhere with -o" : ""
+    Failure.say("\(Printable.line(path ?? "standard output")): \(what): \(errnoText(code))\(full)")
     return TraceOpening.io
   }
 }

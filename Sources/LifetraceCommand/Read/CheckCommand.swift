@@ -20,10 +20,13 @@ struct CheckCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "Recordings; several are judged as one.")
+  @Argument(help: "Recordings, or stories; several are judged as one.", completion: .file())
   var files: [String] = []
 
-  @Option(help: "Also the recordings that this file names, a line each; - for standard input.")
+  @Option(
+    help: "Also the recordings that this file names, a line each; - for standard input.",
+    completion: .file()
+  )
   var filesFrom: String?
 
   @Flag(help: "Judge each file by itself, under a heading of its own; with --files-from always.")
@@ -32,12 +35,17 @@ struct CheckCommand: ParsableCommand {
   @Option(help: "How to print: \(CheckFormat.purposes).")
   var format: CheckFormat = .text
 
-  @Option(name: [.short, .long], help: "Print into this file; it is replaced.")
+  @Option(
+    name: [.short, .long],
+    help: "Print into this file; it is replaced.",
+    completion: .file()
+  )
   var output: String?
 
   @Option(
     help:
-      "Whose deadlines: \(Profile.all.map(\.name).joined(separator: ", ")); by default those of the recording."
+      "Whose deadlines: \(Profile.all.map(\.name).joined(separator: ", ")); by default those of the recording.",
+    completion: .list(Profile.all.map(\.name))
   )
   var profile: String?
 
@@ -46,7 +54,8 @@ struct CheckCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: "Which rules: ids and families, such as DS,BT01, or all but some: -ST07."
+    help: "Which rules: ids and families, such as DS,BT01, or all but some: -ST07.",
+    completion: .list(RuleTable.words)
   )
   var rules: String?
 
@@ -59,13 +68,21 @@ struct CheckCommand: ParsableCommand {
   @Option(help: "What is known: only other findings, and graver ones, count.", completion: .file())
   var baseline: String?
 
-  @Option(help: "Write all that is found into this file, for --baseline, and take it for known.")
+  @Option(
+    help: "Write all that is found into this file, for --baseline, and take it for known.",
+    completion: .file()
+  )
   var writeBaseline: String?
 
   @Flag(help: "Exit with 0 whatever was found, damage too; wrong usage is still an error.")
   var exitZero = false
 
-  @Flag(help: "Name the rules that were kept and those that had no occasion, instead of counts.")
+  @Flag(
+    help: """
+      Name the rules that were kept and those that had no occasion, what took longest on main, and the \
+      changes of the system that nobody observes; list what is undecidable rule by rule.
+      """
+  )
   var verbose = false
 
   @Flag(help: "Exit with 1 too where an app has declared no data: its losses were not judged.")
@@ -121,7 +138,9 @@ struct CheckCommand: ParsableCommand {
   private static let listBytesMax = 64 << 20
 }
 
-extension FailOn: ExpressibleByArgument {}
+extension FailOn: ExpressibleByArgument {
+  static var defaultCompletionKind: CompletionKind { .list(allCases.map(\.rawValue)) }
+}
 
 extension CheckFormat: ExpressibleByArgument {
   package init?(argument: String) {
@@ -132,4 +151,11 @@ extension CheckFormat: ExpressibleByArgument {
   package var defaultValueDescription: String { name }
 
   package static var allValueStrings: [String] { all.map(\.name) }
+
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}
+
+extension RuleTable {
+  /// What may be typed for rules: families, and ids.
+  static var words: [String] { families.map(\.letters) + infos.map(\.id) }
 }

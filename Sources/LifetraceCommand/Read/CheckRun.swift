@@ -3,6 +3,7 @@ import ArgumentParser
 import LifetraceJudging
 import LifetracePlatform
 import LifetraceReports
+import LifetraceRules
 import LifetraceScenario
 import LifetraceTrace
 import LifetraceTraceFile
@@ -33,6 +34,8 @@ struct CheckRun {
   private var isIncomplete = false
   /// Whether the system refused to read some.
   private var isRefused = false
+  /// Whether some recording was judged.
+  private var hasJudged = false
   private var isFailed = false
 
   /// App lives are judged on as many threads; each takes memory for an open recording.
@@ -41,14 +44,14 @@ struct CheckRun {
   /// `path` is where the configuration stands.
   init(_ judgement: Judgement, _ configuration: Configuration?, _ path: String?) {
     self.judgement = judgement
-    let (path, today) = (path ?? Configuration.fileName, String(Self.now.prefix(10)))
+    let (path, today) = (path ?? Configuration.fileName, UniversalTime.today)
     suppressions = configuration?.suppressions(on: today, path: path) ?? []
     remarks =
       (configuration?.off.map(\.sentence) ?? [])
       + (configuration?.expired(on: today, path: path) ?? [])
     acceptance = Acceptance(suppressions: suppressions)
     report.version = Lifetrace.configuration.version
-    report.now = Self.now
+    report.now = UniversalTime.now
   }
 
   /// Judges `files` as one recording, or each by itself, and goes on past those that are broken;
@@ -62,15 +65,16 @@ struct CheckRun {
     for (number, group) in groups.enumerated() {
       progress.show(number)
       defer { progress.clear() }
-      var readers: [TraceReader] = []
+      var readers: [(file: String, reader: TraceReader)] = []
       for file in group {
-        if let reader = try read(file, into: &lines) { readers.append(reader) }
+        if let reader = try read(file, into: &lines) { readers.append((file, reader)) }
       }
       if !readers.isEmpty { try judge(readers, into: &lines) }
     }
     try lines.write(format.foot(report))
     // Where a program reads, text for a person goes elsewhere.
-    for line in remarks + [acceptance.gone].compactMap({ $0 }) {
+    let idle = hasJudged && apps.isEmpty ? acceptance.idle(judgement.rules) : []
+    for line in remarks + idle + [acceptance.gone].compactMap({ $0 }) {
       if format.isForPeople { try lines.print(line) } else { Failure.say(line) }
     }
     try lines.flush()
@@ -102,6 +106,7 @@ struct CheckRun {
       if reader.streams.isEmpty { throw TraceFileError(file, .empty) }
       return reader
     } catch {
+      if error.reason == .notATrace, let story = Recording.trace(ofStory: file) { return story }
       try leave(error, file, into: &lines)
       return nil
     }
@@ -121,15 +126,19 @@ struct CheckRun {
     try write(.unreadable(file: file, reason: error.description), into: &lines)
   }
 
-  private mutating func judge(_ readers: [TraceReader], into lines: inout LineOutput) throws {
-    let name = readers.map(\.path).joined(separator: " ")
+  private mutating func judge(
+    _ readers: [(file: String, reader: TraceReader)],
+    into lines: inout LineOutput
+  ) throws {
+    let name = readers.map(\.file).joined(separator: " ")
     let recording: JoinedTraces
     do throws(TraceFileError) {
-      recording = try JoinedTraces(readers)
+      recording = try JoinedTraces(readers.map(\.reader))
     } catch {
       return try leave(error, name, into: &lines)
     }
     let facts = facts(of: recording, named: name)
+    if facts.isJudged { hasJudged = true }
     if report.isOneOfMany && format.isForPeople {
       try lines.print("== \(Printable.line(facts.file))")
     }
@@ -143,7 +152,8 @@ struct CheckRun {
       recording,
       by: judgement,
       named: name,
-      cores: min(availableCores(), Self.coresMax)
+      cores: min(availableCores(), Self.coresMax),
+      isVerbose: report.verbose
     )
     weigh(&facts)
     return facts
@@ -229,15 +239,5 @@ struct CheckRun {
     }
     // A repaired copy is whole as a file; what its marks of loss stand for was not judged.
     return isWhole && !recording.streams.contains { $0.chunks.contains(where: \.isStandIn) }
-  }
-
-  /// In UTC, without its zone, as files of JUnit have it.
-  private static var now: String {
-    var seconds = time(nil)
-    var parts = tm()
-    gmtime_r(&seconds, &parts)
-    var text = [CChar](repeating: 0, count: 32)
-    strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &parts)
-    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }

@@ -90,10 +90,10 @@ struct OrderedEvents {
 
   mutating func next() -> Event? {
     while let place = hits.next() {
-      let chunk = timeline.openChunk(of: Int(place.stream.rawValue), holding: place.index)
+      let rows = timeline.rows(of: Int(place.stream.rawValue), holding: place.index)
       // The stand-in for an event that could not be read says nothing; the damage itself is
       // reported.
-      if !chunk.isDamaged { return chunk.events[place.index - chunk.firstIndex] }
+      if !rows.isDamaged { return rows[place.index] }
     }
     return nil
   }

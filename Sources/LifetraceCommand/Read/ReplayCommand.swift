@@ -55,7 +55,10 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: "When to colour: auto, always or never.")
   var color = DebuggerOptions.Color.auto
 
-  @Option(help: "The profile that rules use; by default each recording's own.")
+  @Option(
+    help: "The profile that rules use; by default each recording's own.",
+    completion: .list(Profile.all.map(\.name))
+  )
   var profile: String?
 
   @Option(help: "Where source files are looked for.", completion: .directory)
@@ -84,6 +87,9 @@ struct ReplayCommand: ParsableCommand {
     options.readsInit = !noInit
     options.color = color
     options.sourceDirectory = sourceDir
+    if recording.source is FileSource {
+      options.rerun = { [file] words in SelfRun.answer(to: ["rerun", file] + words) }
+    }
     options.reopen = { [file] in
       (try? TraceReader(path: file, comparesPayloads: false)).map { FileSource($0) }
     }

@@ -57,9 +57,9 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     let configuration = try project.load()
-    let (source, problems, tree) = try open()
+    let (source, problems, isDamaged, tree) = try open()
     var page = Page(
-      title: title ?? files.map(Self.name).joined(separator: ", "),
+      title: title ?? Self.title(files.map(Self.name)),
       replay: replay,
       judgement: try ProjectConfiguration.judgement(profile: profile, rules: rules, configuration)
     )
@@ -72,16 +72,24 @@ struct ReportCommand: ParsableCommand {
       throw TraceOpening.damaged
     }
     try keepInputs()
-    var lines = try LineOutput(file: output)
+    var file = try ExportOutput(output, isStream: false)
     let progress = ProgressBar(total: timeline.count * Page.passes)
     var bytes = 0
     try page.write(of: Player(timeline), progress: { progress.show($0) }) { text in
+      var text = text
       bytes += text.utf8.count
-      try lines.write(text)
+      try text.withUTF8 { try file.write(UnsafeRawBufferPointer($0)) }
     }
-    try lines.flush()
+    try file.finish()
     progress.clear()
-    print("\(Printable.line(output)): \(Quantity.bytes(UInt64(bytes)))")
+    if output != "-" { print("\(Printable.line(output)): \(Quantity.bytes(UInt64(bytes)))") }
+    try tell(problems + Page.damage(timeline), isDamaged || !timeline.damage.isEmpty)
+  }
+
+  /// What the page says of the recording itself; the page is of what could be read.
+  private func tell(_ problems: [String], _ isDamaged: Bool) throws {
+    for problem in problems { Failure.say(problem) }
+    if isDamaged { throw TraceOpening.damaged }
   }
 
   /// A recording is not replaced by its page.
@@ -101,11 +109,13 @@ struct ReportCommand: ParsableCommand {
   }
 
   /// The recording, what is wrong with it, and which process has started which.
-  private func open() throws -> (any EventSource, problems: [String], tree: [String]) {
+  private func open() throws -> (
+    any EventSource, problems: [String], isDamaged: Bool, tree: [String]
+  ) {
     if files.count == 1 {
       let recording = try Recording(opening: files[0])
       let facts = (recording.source as? FileSource).flatMap { try? RecordingFacts($0.reader) }
-      return (recording.source, recording.problems, facts.map(tree) ?? [])
+      return (recording.source, recording.problems, recording.isDamaged, facts.map(tree) ?? [])
     }
     let readers = try files.map { try TraceOpening.open($0) }
     do throws(TraceFileError) {
@@ -113,7 +123,8 @@ struct ReportCommand: ParsableCommand {
       let lost = joined.census.lost
       let problems = lost.isNone ? [] : ["\(lost.text): what they held is not judged."]
       let trees = readers.compactMap { try? RecordingFacts($0) }.flatMap(tree)
-      return (JoinedSource(joined), problems, trees)
+      let isDamaged = readers.contains { $0.problems.contains(where: \.isDamage) }
+      return (JoinedSource(joined), problems, isDamaged, trees)
     } catch {
       throw TraceOpening.leave(error)
     }
@@ -129,6 +140,12 @@ struct ReportCommand: ParsableCommand {
     guard files.count > 1 else { return "lifetrace replay \(names[0])" }
     return "lifetrace merge \(names.joined(separator: " ")) -o merged.lifetrace && "
       + "lifetrace replay merged.lifetrace"
+  }
+
+  /// The first three, and how many more there are.
+  private static func title(_ names: [String]) -> String {
+    let more = names.count - 3
+    return names.prefix(3).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 
   private static func name(_ path: String) -> String {

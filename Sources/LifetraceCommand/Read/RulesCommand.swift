@@ -14,7 +14,10 @@ struct RulesCommand: ParsableCommand {
     discussion: "With ids or families, tells who says so and what to do about a breach."
   )
 
-  @Argument(help: "Ids or families, such as DS02 or BT; all without one.")
+  @Argument(
+    help: "Ids or families, such as DS02 or BT; all without one.",
+    completion: .list(RuleTable.words)
+  )
   var ids: [String] = []
 
   @Flag(help: "List the thresholds that lifetrace.yml may set, as --profile has them.")
@@ -22,7 +25,8 @@ struct RulesCommand: ParsableCommand {
 
   @Option(
     help:
-      "Whose thresholds: \(Profile.all.map(\.name).joined(separator: ", ")); by default \(Profile.standard.name)."
+      "Whose thresholds: \(Profile.all.map(\.name).joined(separator: ", ")); by default \(Profile.standard.name).",
+    completion: .list(Profile.all.map(\.name))
   )
   var profile: String = Profile.standard.name
 
@@ -38,7 +42,7 @@ struct RulesCommand: ParsableCommand {
   func run() throws {
     let rules = RuleSet(own: try project.load()?.rules ?? [])
     for id in ids where infos(of: id, in: rules).isEmpty {
-      throw ValidationError("there is no rule \(id); lifetrace rules lists them")
+      throw ValidationError("there is no rule \(id); \(rules.advice(for: id))")
     }
     guard !thresholds else {
       for line in Threshold.table(of: Profile.named(profile) ?? .standard) { print(line) }

@@ -4,13 +4,10 @@ import CLifetracePlatform
 import LifetraceExplore
 import LifetraceJudging
 import LifetracePlatform
+import LifetraceRecorder
 import LifetraceScenario
 import LifetraceTrace
 import LifetraceWords
-import Synchronization
-
-/// Set by the handler of SIGINT, which can reach nothing but a global.
-private let isExplorationInterrupted = Atomic(false)
 
 struct ExploreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -29,7 +26,10 @@ struct ExploreCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The scenario; lifetrace init writes one to begin with.")
+  @Argument(
+    help: "The scenario; lifetrace init writes one to begin with.",
+    completion: .file(extensions: ["yml", "yaml"])
+  )
   var scenario: String
 
   @Option(
@@ -37,6 +37,7 @@ struct ExploreCommand: ParsableCommand {
       What ends the app, of purge, kill (by the user), crash, reboot: several with commas. Each is \
       played at every point where it can happen.
       """,
+    completion: .list(ScriptedEnd.Act.allCases.map(\.rawValue)),
     transform: Self.acts
   )
   var acts: [ScriptedEnd.Act] = [.purge]
@@ -51,18 +52,22 @@ struct ExploreCommand: ParsableCommand {
     name: .customLong("in"),
     help: """
       Only in these states of the app, with commas: \(CoverageKey.stateWords.joined(separator: ", ")). \
-      The system purges suspended apps every day, and an app on the screen hardly ever.
+      Without it all are played, and what a purge takes that an app in front has not saved yet is not \
+      counted; with active it is. The system purges suspended apps every day, and an app \
+      on the screen hardly ever.
       """,
+    completion: .list(CoverageKey.stateWords),
     transform: Self.states
   )
-  var states: Set<String> = Set(CoverageKey.stateWords)
+  var states: Set<String>?
 
   @Option(
     name: [.short, .long],
     help: """
       Where the smallest scenario of each kind of failure is written, with a test and the recording; a \
       folder, which is made. Without it they are not written, and the scenario is printed.
-      """
+      """,
+    completion: .directory
   )
   var output: String?
 
@@ -71,6 +76,15 @@ struct ExploreCommand: ParsableCommand {
 
   @Flag(inversion: .prefixedNo, help: "Look for the smallest scenario of each kind of failure.")
   var reduce = true
+
+  @Flag(
+    help: """
+      Observe an app that knows nothing of lifetrace, as record --observe does: it is ended before and \
+      behind each write, sync, rename and removal of a file that `data` in lifetrace.yml names, in the \
+      middle of its saves too.
+      """
+  )
+  var observe = false
 
   @OptionGroup var project: ProjectConfiguration
 
@@ -98,22 +112,23 @@ struct ExploreCommand: ParsableCommand {
     )
     let folder = try scratch()
     defer { cplatform_remove_tree(folder) }
-    let stage = ProcessStage(
+    var stage = ProcessStage(
       command: command,
       profile: options.judgement.profile,
-      folder: folder
+      path: folder + "/play.lifetrace"
     )
+    // A life is played many times: what the app prints each time is nobody's answer.
+    let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    defer { close(nowhere) }
+    if nowhere >= 0 { stage.output = nowhere }
+    if observe { stage.observation = try observation(configuration) }
     options.states = states
     options.reduces = reduce
     // A play of processes takes a moment each.
     options.reductionPlaysMax = 60
     var explorer = Explorer(stage, now: cplatform_monotonic)
-    // What was played until Ctrl-C counts; a second one ends it at once.
-    signal(SIGINT) { number in
-      isExplorationInterrupted.store(true, ordering: .relaxed)
-      signal(number, SIG_DFL)
-    }
-    explorer.isInterrupted = { isExplorationInterrupted.load(ordering: .relaxed) }
+    PlayInterruption.listen()
+    explorer.isInterrupted = { PlayInterruption.isPending }
     let files = ExploredFiles(folder: output)
     try files.make()
     let progress = LiveCount()
@@ -129,12 +144,27 @@ struct ExploreCommand: ParsableCommand {
       throw ExitCode(125)
     }
     progress.clear()
-    try print(found, try files.write(found))
+    try print(found, try files.write(found, isObserved: observe))
     if !found.failures.isEmpty { throw ExitCode(1) }
     if found.playedCount == 0 {
-      Failure.say("no end was played: does the app link the SDK, and does the scenario launch it?")
+      Failure.say(
+        "no end was played: does the app link the SDK, and does the scenario launch it? An app without "
+          + "the SDK can be observed: --observe"
+      )
       throw ExitCode(2)
     }
+  }
+
+  /// What is observed, every call of it.
+  private func observation(_ configuration: Configuration?) throws -> Observation {
+    var observation = try Observation.of(configuration)
+    observation.tellsCalls = true
+    guard observation.patterns.isEmpty else { return observation }
+    Failure.say(
+      "--observe has nothing to look at: lifetrace.yml names no files as data, such as\n"
+        + "  data: [\"*.json\", \"drafts/**\"]"
+    )
+    throw ExitCode(EX_USAGE)
   }
 
   private func print(_ found: Exploration, _ files: [[String]]) throws {
@@ -164,6 +194,7 @@ struct ExploreCommand: ParsableCommand {
     } catch let problem as ScenarioProblem {
       let all = (try? Scenario.problems(inFile: scenario)) ?? []
       for problem in all.isEmpty ? [problem] : all { Failure.say(problem.text(file: scenario)) }
+      throw ExitCode(EX_USAGE)
     } catch {
       Failure.say("\(error)")
     }

@@ -31,16 +31,22 @@ final class ExploredFiles {
   private static let bytesMax = 16 << 20
 
   /// Writes them; by failure, a line about each file.
-  func write(_ found: Exploration) throws -> [[String]] {
+  ///
+  /// A test plays an app that links the SDK; one that is observed has none.
+  func write(_ found: Exploration, isObserved: Bool) throws -> [[String]] {
     guard let folder else { return found.failures.map { _ in [] } }
     return try found.failures.enumerated().map { number, failure in
       var out: [String] = []
       let stem = "\(folder)/explored-\(number + 1)"
-      if let yaml = failure.yaml(), let test = failure.test(playing: stem + ".yml") {
+      if let yaml = failure.yaml(isObserved: isObserved) {
         try write(Array(yaml.utf8), to: stem + ".yml")
-        try write(Array(test.utf8), to: stem + ".swift")
         let steps = Quantity.count(failure.smallest?.steps.count ?? 0, "step")
-        out += ["Smallest scenario: \(stem).yml (\(steps)); as a test: \(stem).swift"]
+        var line = "Smallest scenario: \(stem).yml (\(steps))"
+        if !isObserved, let test = failure.test(playing: stem + ".yml") {
+          try write(Array(test.utf8), to: stem + ".swift")
+          line += "; as a test: \(stem).swift"
+        }
+        out.append(line)
       }
       if let recording = recordings[failure.kind] {
         try write(recording, to: stem + ".lifetrace")

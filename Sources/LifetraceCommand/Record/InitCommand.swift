@@ -9,13 +9,20 @@ struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Writes a starter scenario, test and configuration.",
-    discussion: "All of them or, when one exists already or cannot be written, none."
+    discussion: """
+      All of them or, when one exists already or cannot be written, none. With --keys nothing is \
+      written, and the page of lifetrace.yml is printed: its keys, your own rules, thresholds.
+      """
   )
+
+  @Flag(help: "Print what lifetrace.yml may say, and write nothing.")
+  var keys = false
 
   @Argument(help: "The directory to write into, that of the package; it is made if need be.")
   var directory = "."
 
   func run() throws {
+    if keys { return print(Configuration.markdown, terminator: "") }
     let files = Starter.files.map { (path: "\(directory)/\($0.path)", text: $0.text) }
     let existing = files.map(\.path).filter { access($0, F_OK) == 0 }
     guard existing.isEmpty else {

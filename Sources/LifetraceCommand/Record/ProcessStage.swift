@@ -14,13 +14,19 @@ import LifetraceTraceFile
 struct ProcessStage: Stage {
   let command: [String]
   let profile: Profile?
-  /// Where the recordings are; the last one alone stays.
-  let folder: String
-  private var number = 0
+  /// Where the next play is recorded; what is there is replaced.
+  var path: String
+  /// What programs that know nothing of lifetrace are observed by; nil for nothing.
+  var observation: Observation?
+  var redactions: [Redaction] = []
+  /// What the apps print to stdout is recorded too.
+  var capturesOutput = false
+  /// Where they print it else: standard output is the command's own answer, which programs read.
+  var output: Int32 = STDERR_FILENO
   private(set) var notices: [String] = []
 
-  init(command: [String], profile: Profile?, folder: String) {
-    (self.command, self.profile, self.folder) = (command, profile, folder)
+  init(command: [String], profile: Profile?, path: String) {
+    (self.command, self.profile, self.path) = (command, profile, path)
   }
 
   /// Other processes, other times.
@@ -28,35 +34,40 @@ struct ProcessStage: Stage {
 
   mutating func play(_ scenario: Scenario) throws -> StagedLife {
     unlink(path)
-    number += 1
     var options = RecorderOptions(output: path)
+    options.observation = observation
+    options.redactions = redactions
     if let profile { options.profile = profile.name }
     ScenarioHost.prepare(&options, for: scenario)
     let recorder = try Recorder(options)
     try recorder.start()
     let report: ScenarioReport
+    let files: [[String: [UInt8]]]
     do {
       let host = try ScenarioHost(
         scenario: scenario,
         command: command,
         recorder: recorder,
-        profile: profile
+        profile: profile,
+        capturesOutput: capturesOutput
       )
+      host.sendOutput(to: output)
       notices = host.notices
-      report = try host.play()
+      (report, files) = try host.play(reading: observation?.patterns ?? [])
     } catch {
       _ = try? recorder.stop()
       throw error
     }
     _ = try recorder.stop()
-    return try read(report)
+    var life = try StagedLife(TraceReader(path: path), report)
+    life.files = files
+    return life
   }
+}
 
-  /// The recording of the last play.
-  var path: String { "\(folder)/play-\(number).lifetrace" }
-
-  private func read(_ report: ScenarioReport) throws -> StagedLife {
-    let reader = try TraceReader(path: path)
+extension StagedLife {
+  /// All events of a recording.
+  init(_ reader: TraceReader, _ report: ScenarioReport) throws {
     var writers: [MemorySource.Writer] = []
     for stream in reader.streams {
       var events: [Event] = []
@@ -65,6 +76,6 @@ struct ProcessStage: Stage {
         MemorySource.Writer(id: stream.writer, attributes: stream.attributes, events: events)
       )
     }
-    return StagedLife(names: reader.names, writers: writers, report: report, file: path)
+    self.init(names: reader.names, writers: writers, report: report, file: reader.path)
   }
 }

@@ -34,10 +34,17 @@ struct RecordCommand: ParsableCommand {
       """
   )
 
-  @Option(name: [.short, .long], help: "The file to write; by default named after the command.")
+  @Option(
+    name: [.short, .long],
+    help: "The file to write; by default named after the command.",
+    completion: .file()
+  )
   var output: String?
 
-  @Option(help: "Play this scenario: the system around the app, from launch to purge.")
+  @Option(
+    help: "Play this scenario: the system around the app, from launch to purge.",
+    completion: .file(extensions: ["yml", "yaml"])
+  )
   var scenario: String?
 
   @Option(
@@ -87,8 +94,10 @@ struct RecordCommand: ParsableCommand {
     help: """
       Observe programs that know nothing of lifetrace: a library between them and the C library \
       reports locks, slow file access on the main thread, and writes and syncs of the files that \
-      `data` in lifetrace.yml names, which DS02 judges at a power cut. Not seen: edits in memory, \
-      static and setuid programs, memory mappings (Sources/LifetraceObserve/OBSERVE.md has all).
+      `data` in lifetrace.yml names (`data: ["*.sqlite", "~/.local/share/shop/*.json"]`; for all keys: \
+      lifetrace init --keys), which DS02 judges at a power cut: a step reboot of a scenario with a disk. \
+      Not seen: edits in memory, static and setuid programs, memory mappings \
+      (Sources/LifetraceObserve/OBSERVE.md has all).
       """
   )
   var observe = false
@@ -210,30 +219,9 @@ struct RecordCommand: ParsableCommand {
     }
     var plan = RecordPlan(options: options, path: path, command: command, say: Failure.say)
     plan.capturesOutput = captureOutput
-    if observe { plan.options.observation = try observation(configuration) }
+    if observe { plan.options.observation = try Observation.of(configuration) }
     let played = try scenario.map { try play($0, configuration, in: &plan) }
     return (plan, played, configuration)
-  }
-
-  /// What is looked at: files below this directory, and what the project calls data.
-  private func observation(_ configuration: Configuration?) throws -> Observation {
-    guard let library = Observation.findLibrary() else {
-      let places = Observation.places.map { "\n  \($0)" }.joined()
-      Failure.say(
-        """
-        --observe needs \(Observation.libraryName), which is at neither of:\(places)
-          To build it beside lifetrace: swift build --product LifetraceObserve
-        """
-      )
-      throw ExitCode(125)
-    }
-    var observation = Observation(library: library)
-    observation.patterns = configuration?.data ?? []
-    if let here = getcwd(nil, 0) {
-      observation.folders.append(Observation.Folder(String(cString: here)))
-      free(here)
-    }
-    return observation
   }
 
   /// Makes a recording of the scenario in `file` of the plan; what was read.
@@ -268,7 +256,7 @@ struct RecordCommand: ParsableCommand {
     } catch let problem as ScenarioProblem {
       let all = (try? Scenario.problems(inFile: file)) ?? []
       for problem in all.isEmpty ? [problem] : all { Failure.say(problem.text(file: file)) }
-      throw ExitCode(125)
+      throw ExitCode(EX_USAGE)
     }
   }
 

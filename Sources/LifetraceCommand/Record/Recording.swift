@@ -14,6 +14,8 @@ struct Recording {
   let source: any EventSource
   /// What is wrong with the file, a sentence each.
   let problems: [String]
+  /// Whether some of them say that it is not whole.
+  let isDamaged: Bool
 
   /// Opens a trace, or, where it is none, a story.
   init(opening path: String) throws {
@@ -21,6 +23,7 @@ struct Recording {
       let reader = try TraceReader(path: path, comparesPayloads: false)
       source = FileSource(reader)
       let lost = reader.census.lost
+      isDamaged = reader.problems.contains(where: \.isDamage)
       // As far as headers show: damage within is met by the check.
       problems =
         reader.problems.map { $0.description }
@@ -32,6 +35,7 @@ struct Recording {
       else { throw TraceOpening.leave(error) }
       source = story.source
       problems = []
+      isDamaged = false
     }
   }
 
@@ -49,6 +53,25 @@ struct Recording {
       throw TraceOpening.damaged
     }
     return story
+  }
+
+  /// A story as a trace, for what reads whole files; nil where the file is none.
+  static func trace(ofStory path: String) -> TraceReader? {
+    guard let bytes = try? SmallFile.bytes(of: path, bytesMax: storyBytesMax), !bytes.contains(0),
+      let story = try? Story.parse(String(decoding: bytes, as: UTF8.self)), !story.writers.isEmpty
+    else { return nil }
+    var template = Array("\(environment("TMPDIR") ?? "/tmp")/lifetrace-story-XXXXXX".utf8CString)
+    guard let folder = mkdtemp(&template).map({ String(cString: $0) }) else { return nil }
+    let file = folder + "/story.lifetrace"
+    // The reader holds it open.
+    defer {
+      unlink(file)
+      rmdir(folder)
+    }
+    guard (try? story.write(to: TraceWriter(path: file, options: .create))) != nil else {
+      return nil
+    }
+    return try? TraceReader(path: file)
   }
 
   /// Nil where these bytes cannot be a story.

@@ -16,7 +16,7 @@ struct ScenarioCommand: ParsableCommand {
       abstract: "Says what is wrong with scenarios, by line and column."
     )
 
-    @Argument(help: "The scenario files.")
+    @Argument(help: "The scenario files.", completion: .file(extensions: ["yml", "yaml"]))
     var files: [String]
 
     func run() throws {

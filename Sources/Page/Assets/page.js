@@ -4,6 +4,7 @@
 function selectEvent(index, look = false, keepsHash = false) {
   if (index < 0 || index >= events.count) return;
   picture.selected = index;
+  if (!picture.shows(shapeOf(index).life)) picture.arrange();
   setCursor(events.time[index]);
   panels.event(index);
   list.reveal(index);
@@ -235,8 +236,8 @@ function begin() {
   byId('about').textContent = [plural(data.count, 'event'), `${plural(data.lives.length, 'process')}`, duration(length), data.wall].filter(Boolean).join(' · ');
   byId('tool').textContent = `lifetrace ${data.version}`.trim();
   const chips = [];
-  chips.push(data.violationCount ? el('li', { class: 'bad' }, plural(data.violationCount, 'violation')) : el('li', { class: 'good' }, 'no rule broken'));
-  if (data.losses) chips.push(el('li', { class: 'bad' }, `${plural(data.losses, 'object')} lost`));
+  chips.push(data.violationCount ? el('li', { class: 'bad' }, plural(data.violationCount, 'violation')) : data.unjudged ? el('li', {}, 'not all judged') : el('li', { class: 'good' }, 'no rule broken'));
+  if (data.losses) chips.push(el('li', { class: 'bad' }, plural(data.losses, 'loss')));
   if (data.undecidable) chips.push(el('li', {}, `${grouped.format(data.undecidable)} undecidable`));
   fill('chips', chips);
   if (data.remarks.length) { byId('remarks').hidden = false; fill('remarks', data.remarks.map(text => el('li', {}, text))); }

@@ -47,16 +47,19 @@ const panels = {
     if (violation.advice) right.push(el('p', { class: 'fix' }, el('b', {}, 'What to do: '), violation.advice));
     if (rule) right.push(el('p', { class: 'faint small' }, `The rule: ${rule.statement}`));
     if (!violation.title) right.push(el('p', { class: 'faint' }, 'This page tells the stories of the gravest violations only; the command tells this one.'));
-    right.push(commandLine(place));
+    // As check says it: where the cause is, else where it shows.
+    right.push(commandLine(violation.culprit ? nameOf(violation.culprit.life, violation.culprit.seq) : place));
     fill('verdict-body', el('div', { class: 'columns' }, el('div', {}, left), el('div', {}, right)));
     this.markCurrent();
     picture.arrange();
   },
 
   tellNone() {
-    byId('verdict-badge').textContent = data.remarks.length ? 'nothing broken' : 'all kept';
-    byId('verdict-badge').className = 'badge good';
-    byId('verdict-title').textContent = data.violationCount ? 'What is broken lies outside of what this page can show.' : 'No rule is broken in this recording.';
+    // Silence is good only where something could be judged.
+    const isGood = !data.unjudged && !data.violationCount;
+    byId('verdict-badge').textContent = data.unjudged ? 'not judged' : data.remarks.length || data.violationCount ? 'nothing broken' : 'all kept';
+    byId('verdict-badge').className = `badge ${isGood ? 'good' : 'unjudged'}`;
+    byId('verdict-title').textContent = data.violationCount ? 'What is broken lies outside of what this page can show.' : data.unjudged || 'No rule is broken in this recording.';
     byId('prev-violation').disabled = byId('next-violation').disabled = true;
     fill('verdict-body', data.undecidable ? el('p', { class: 'faint' }, `${plural(data.undecidable, 'occasion')} could not be decided: the recording says too little.`) : null);
   },
@@ -140,7 +143,10 @@ const panels = {
           if (kind === 'lost' || kind === 'maybeLost') shown.push(el('span', { class: 'tag lost' }, `${lane.name} ${signs[kind][2]}`));
         }
       }
+      // Of states that lasted no time at all, the last one stands.
+      const standing = new Map(open.filter(bar => bar.lane.kind === 'state').map(bar => [bar.lane, bar]));
       for (const bar of open) {
+        if (bar.lane.kind === 'state' && standing.get(bar.lane) !== bar) continue;
         const age = time > bar.begin ? ` for ${duration(time - bar.begin)}` : '';
         if (bar.lane.kind === 'state') { label = data.lives[bar.life].label; tags.unshift(el('span', { class: 'tag' }, `${looks[bar.look][1]}${age}`)); continue; }
         if (bar.lane.kind === 'object') { if (bar.look === 'unsaved') shown.push(el('span', { class: 'tag unsaved' }, `${bar.lane.name} unsaved${age}`)); else tags.push(el('span', { class: 'tag' }, `${bar.lane.name} ${looks[bar.look][1]}`)); continue; }
@@ -151,7 +157,10 @@ const panels = {
       if (!tags.length && !shown.length) continue;
       parts.push(el('dt', {}, label || group.name), el('dd', {}, shown, tags.slice(0, 24)));
     }
-    fill('state', el('h3', {}, `State at ${since(time)}`), parts.length ? el('dl', { class: 'facts' }, parts) : el('p', { class: 'faint' }, 'Nothing runs here.'));
+    let same = 0;
+    for (let i = firstFrom(events.time, time); i < events.count && events.time[i] === time && same < 2; i++) same++;
+    const when = same > 1 ? el('p', { class: 'faint small' }, 'When all that happens at this instant has happened.') : '';
+    fill('state', el('h3', {}, `State at ${since(time)}`), when, parts.length ? el('dl', { class: 'facts' }, parts) : el('p', { class: 'faint' }, 'Nothing runs here.'));
   },
 
   ledger() {
@@ -161,7 +170,7 @@ const panels = {
       const fate = row.fate + (row.for === null ? '' : `, unsaved for ${duration(row.for)}`);
       return el('tr', {}, el('td', {}, row.object), el('td', { class: 'mono' }, `version ${row.version} ${since(row.time)}`), el('td', { class: 'right nowrap' }, plural(row.bytes, 'byte')),
         el('td', {}, row.saved ? `version ${row.saved.version}, ${row.saved.level}` : 'none'),
-        el('td', {}, el('span', { class: `tag${row.fate === 'lost' || row.fate === 'may be lost' ? ' lost' : row.fate === 'unsaved' ? ' unsaved' : ''}` }, fate)),
+        el('td', {}, row.rules.map(rule => el('span', { class: 'tag lost' }, rule)), el('span', { class: `tag${row.fate === 'lost' || row.fate === 'may be lost' ? ' lost' : row.fate === 'unsaved' ? ' unsaved' : ''}` }, fate)),
         el('td', { class: 'mono' }, row.source), el('td', {}, el('button', { type: 'button', class: 'no-print', 'aria-label': `Go to ${name}`, onclick: () => selectEvent(eventOf(row.life, row.seq), true) }, name)));
     });
     if (!rows.length) rows.push(el('tr', {}, el('td', { colspan: 7, class: 'faint' }, 'No data object was declared.')));

@@ -1,8 +1,7 @@
 // The picture: lanes on a canvas, over an axis whose gaps are cut. Each frame draws of each lane the
 // level of detail that is about as fine as a pixel.
 
-const inset = 10, headHeight = 44, laneHeight = 27, rowHeight = 12;
-const hiddenLanes = { thread: 3, object: 10 };
+const inset = 10, headHeight = 44;
 
 const picture = {
   canvas: byId('canvas'), view: [0, 1], lanes: [], height: 0, width: 0, cursor: 0, selected: -1,
@@ -10,60 +9,23 @@ const picture = {
 
   /** Lays the lanes under each other, and their names beside them. */
   arrange() {
-    this.lanes = [];
-    const labels = [];
-    let y = headHeight;
-    for (const group of data.groups) {
-      const seen = {};
-      let left = 0;
-      for (const lane of group.lanes) {
-        seen[lane.kind] = (seen[lane.kind] || 0) + 1;
-        // What the violation is about is always there.
-        const isAbout = lane.kind === 'object' && panels.violation && lane.name === panels.violation.object;
-        if (seen[lane.kind] > (hiddenLanes[lane.kind] || 1) && !isAbout && !this.expanded.has(group.name)) { left++; continue; }
-        const isState = lane.kind === 'state';
-        const rows = lane.kind === 'state' || lane.kind === 'object' || lane.kind === 'queue' ? 1 : Math.min(4, lane.rows);
-        const height = Math.max(laneHeight, rows * rowHeight + 6);
-        const title = this.title(lane, group);
-        labels.push(el('div', { class: isState ? 'process' : 'lane', title, 'data-height': height }, title));
-        this.lanes.push({ lane, group, y, height, rows, title });
-        y += height;
-      }
-      if (left || this.expanded.has(group.name)) {
-        const text = left ? `${plural(left, 'lane')} more` : 'fewer lanes';
-        const toggle = () => { this.expanded.has(group.name) ? this.expanded.delete(group.name) : this.expanded.add(group.name); this.arrange(); };
-        labels.push(el('div', { 'data-height': 24 }, el('button', { type: 'button', class: 'no-print', onclick: toggle, 'aria-label': `${text} of ${group.name}` }, text)));
-        y += 24;
-      }
-      labels.push(el('div', { 'data-height': 6 }));
-      y += 6;
-    }
-    for (const label of labels) label.style.height = `${label.dataset.height}px`;
-    this.height = y + 4;
-    fill('labels', labels);
+    const about = new Set(this.selected < 0 ? [] : [shapeOf(this.selected).life]);
+    if (panels.violation) about.add(panels.violation.life);
+    const laid = layLanes(this.expanded, about);
+    this.lanes = laid.lanes;
+    this.height = laid.height;
+    fill('labels', laid.labels);
     this.canvas.style.height = `${this.height}px`;
     this.drawLegend();
     this.resize();
   },
 
-  title(lane, group) {
-    switch (lane.kind) {
-      case 'state': {
-        const lives = group.lives.map(life => data.lives[life].label);
-        const name = lives.length > 1 ? `${lives[0]}–${lives[lives.length - 1].split('#').pop()}` : lives[0] || group.name;
-        // Of a long id the end tells apart.
-        return name.length > 19 ? `…${name.slice(-17)}` : name;
-      }
-      case 'main': return 'main';
-      case 'thread': return lane.name;
-      case 'object': return lane.name || 'data';
-      case 'task': return 'tasks';
-      default: return lane.kind;
-    }
-  },
+  /** Whether a process has its lanes in the picture. */
+  shows(life) { return this.lanes.some(({ group }) => group.lives.includes(life)); },
 
   resize() {
-    const scale = window.devicePixelRatio || 1;
+    // A canvas that is taller than browsers make them shows nothing at all.
+    const scale = Math.min(window.devicePixelRatio || 1, 16384 / this.height);
     this.width = Math.max(50, byId('stage').clientWidth);
     this.canvas.width = Math.round(this.width * scale);
     this.canvas.height = Math.round(this.height * scale);

@@ -29,6 +29,9 @@ package struct Observation: Sendable, Equatable {
   /// The globs of the files that are data objects.
   package var patterns: [String] = []
 
+  /// Whether each call that changes a data file is a span of its own, at whose ends a process can end.
+  package var tellsCalls = false
+
   package init(library: String) { self.library = library }
 
   /// The name of the library's file.
@@ -57,7 +60,8 @@ package struct Observation: Sendable, Equatable {
     return [("LD_PRELOAD", library + others), ("LIFETRACE_OBSERVE", text)]
   }
 
-  /// A line each: `root PATH`, `shared PATH<tab>NAME`, `data GLOB`, and who launches apps.
+  /// A line each: `root PATH`, `shared PATH<tab>NAME`, `data GLOB`, `also GLOB` (the same files by
+  /// another path), and who launches apps.
   private var text: String {
     var lines = ["recorder \(getpid())"]
     for folder in folders {
@@ -66,8 +70,29 @@ package struct Observation: Sendable, Equatable {
         lines.append(folder.container.map { "shared \(path)\t\($0)" } ?? "root \(path)")
       }
     }
-    lines += patterns.map { "data \($0)" }
+    if tellsCalls { lines.append("calls 1") }
+    for pattern in patterns {
+      let glob = Self.absolute(pattern)
+      lines.append("data \(glob)")
+      if let other = Self.resolved(glob) { lines.append("also \(other)") }
+    }
     return lines.joined(separator: "\n")
+  }
+
+  /// `~/` is the user's home.
+  private static func absolute(_ glob: String) -> String {
+    guard glob.hasPrefix("~/"), let home = environment("HOME") else { return glob }
+    return home + glob.dropFirst()
+  }
+
+  /// The same glob with the links in its folder followed, where there are any.
+  private static func resolved(_ glob: String) -> String? {
+    guard glob.hasPrefix("/") else { return nil }
+    let plain = glob.prefix { $0 != "*" && $0 != "?" }
+    guard let slash = plain.lastIndex(of: "/"), slash > plain.startIndex else { return nil }
+    let folder = String(plain[..<slash])
+    let place = real(folder)
+    return place == folder ? nil : (place == "/" ? "" : place) + glob[slash...]
   }
 
   private static func real(_ path: String) -> String {

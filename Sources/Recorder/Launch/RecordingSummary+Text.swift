@@ -12,7 +12,21 @@ extension RecordingSummary {
 
   /// The text at the end of a recording: remarks, and last what is in the file.
   func lines(path: String) -> [String] {
-    remarks + ["\(Printable.line(path)): " + facts.joined(separator: ", ")]
+    remarks + hints + ["\(Printable.line(path)): " + facts.joined(separator: ", ")]
+  }
+
+  /// What would have recorded more of a program without the SDK.
+  private var hints: [String] {
+    guard processes == 0, bystanders > 0, notJoined == 0, poolsLeft == 0, !isObserved else {
+      return []
+    }
+    return [
+      """
+      no process links Lifetrace: of the others it is known only that they ran
+        For their files and locks: lifetrace record --observe, and in lifetrace.yml a line such as
+          data: ["*.json", "*.sqlite"]
+      """
+    ]
   }
 
   private var facts: [String] {

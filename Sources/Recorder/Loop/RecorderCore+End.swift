@@ -50,7 +50,11 @@ extension RecorderCore {
     guard !store.isStuck else { throw stuckError }
     if isDiscarded { store.discard() } else { try finishOutput() }
     for stream in streams.values { stream.pool?.unlinkFile() }
+    if !isDiscarded, let hint = options.observation?.unmatched(in: session.path) {
+      summary.remarks.append(hint)
+    }
     if summary.poolsLeft == 0 { session.remove() }
+    summary.isObserved = options.observation != nil
     summary.isSampled = options.seesBystanders && !kernelEvents.isOpen
     summary.events = store.events - min(store.events, summary.gone)
     summary.losses = store.losses

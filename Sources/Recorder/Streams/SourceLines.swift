@@ -10,7 +10,11 @@ import Synchronization
 ///
 /// The process says only where in which file the code stands, since looking up the line takes
 /// milliseconds. Here each address is looked up once, with the debug information that the file itself
-/// holds; where it has none the place is the file's name, with the function in parentheses.
+/// holds; where it has none the place is the file's name, with the function in parentheses. So it is
+/// where the source is not here, of an interpreter that somebody else has built: nobody mends
+/// `posixmodule.c` who debugs a script, and its line stands behind the function.
+///
+///     python3.11 (os_fsync_impl, line 4815 of posixmodule.c)
 final class SourceLines: Sendable {
   /// A place as a site has it.
   struct Place: Sendable {
@@ -50,6 +54,10 @@ final class SourceLines: Sendable {
     return place
   }
 
+  private static func name(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
   private func lookUp(_ address: Address) -> Place {
     let rooms = (file: Int(PATH_MAX), function: 512)
     var line: UInt32 = 0
@@ -68,13 +76,13 @@ final class SourceLines: Sendable {
       )
       (file, function) = (String(cString: start), String(cString: behind))
     }
-    guard line == 0 else {
-      return Place(
-        file: file.hasPrefix(folder) ? String(file.dropFirst(folder.count)) : file,
-        line: line
-      )
+    let isBelow = file.hasPrefix(folder)
+    if line != 0, isBelow || !file.hasPrefix("/") || access(file, F_OK) == 0 {
+      return Place(file: isBelow ? String(file.dropFirst(folder.count)) : file, line: line)
     }
-    let name = address.file.split(separator: "/").last.map(String.init) ?? address.file
-    return Place(file: function.isEmpty ? name : "\(name) (\(function))", line: 0)
+    var parts = function.isEmpty ? [] : [function]
+    if line != 0 { parts.append("line \(line) of \(Self.name(of: file))") }
+    let name = Self.name(of: address.file)
+    return Place(file: parts.isEmpty ? name : "\(name) (\(parts.joined(separator: ", ")))", line: 0)
   }
 }

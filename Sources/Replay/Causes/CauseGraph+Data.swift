@@ -11,29 +11,29 @@ extension CauseGraph {
     let edit = Payload.DataDirty(scene.event)
     let level = level(at: EventPlace(stream: scene.stream, index: until))
     var last: (relation: CauseRelation, place: EventPlace)?
-    var isFlushing = false
+    var flush: (sequence: UInt64, thread: ThreadID)?
     let kinds: [EventKind] = [
       .dataFlushing, .dataDurable, .dataFailed, .resourceAcquire, .resourceRelease, .taskEnd,
     ]
     scan(scene.stream, scene.index + 1..<until, KindSet(kinds)) { event, place in
       if event.kind == .taskEnd {
-        if isFlushing { last = (.taskEnded, place) }
+        if let flush, isTaskEnd(event, at: place, for: flush) { last = (.taskEnded, place) }
         return
       }
       guard event.identityName == edit.object else { return }
       switch event.kind {
       case .dataFlushing where event.thread != .main:
-        isFlushing = true
+        flush = (event.sequence, event.thread)
         if last?.relation == .cancelled { last = nil }
       case .dataFlushing: if last?.relation == .cancelled { last = nil }
       case .dataDurable:
         let save = Payload.DataDurable(event)
-        isFlushing = false
+        flush = nil
         guard save.version >= edit.version else { return }
         if save.level.value.map({ $0 < level }) ?? false { last = (.savedTooLow, place) }
       case .dataFailed:
         let failure = Payload.DataFailed(event)
-        isFlushing = false
+        flush = nil
         if failure.aside != true, failure.version >= edit.version { last = (.saveFailed, place) }
       case .resourceAcquire:
         if Payload.ResourceAcquire(event).class.value == .pendingSave, last?.relation == .cancelled

@@ -76,7 +76,7 @@ extension CauseGraph {
     ].compactMap { $0 }
   }
 
-  /// Work that was to go on in the background leads to the end of the last task that let it.
+  /// Work that was to go on in the background leads to the end of the last task that was begun for it.
   func lostCover(_ scene: CauseScene) -> [CauseLink] {
     guard let until = scene.node.until, scene.event.thread != .main else { return [] }
     let end = timeline.event(at: EventPlace(stream: scene.stream, index: until))
@@ -84,12 +84,24 @@ extension CauseGraph {
     guard end.kind == .suspend || !state.isForeground else { return [] }
     var last: EventPlace?
     scan(scene.stream, scene.index + 1..<until, KindSet([.taskEnd])) { event, place in
-      let before = player.state(of: scene.stream, after: place.index)
-      guard before.tasks[event.identity] != nil, before.tasks.count == 1 else { return }
-      last = place
+      if isTaskEnd(event, at: place, for: (scene.event.sequence, scene.event.thread)) {
+        last = place
+      }
     }
     guard let last, state.tasks.isEmpty else { return [] }
     return [CauseLink(relation: .taskEnded, cause: CauseNode(place: last))]
+  }
+
+  /// Whether an end of a background task is that of the one that was begun for what began with `work`.
+  func isTaskEnd(
+    _ event: Event,
+    at place: EventPlace,
+    for work: (sequence: UInt64, thread: ThreadID)
+  ) -> Bool {
+    let state = player.state(of: place.stream, after: place.index)
+    let item = state.innermostWork(on: event.thread)
+    return state.tasks[event.identity]?
+      .isFor(work.sequence, on: work.thread, endedOn: event.thread, in: item) ?? false
   }
 
   /// The answer to a wake leads to the wake, unless the answer itself is what is wrong with it.

@@ -167,9 +167,13 @@ struct CauseGraph {
       let end = min(range.upperBound, index.firstIndices[number + 1])
       defer { at = end }
       guard !index.chunks[number].kinds.isDisjoint(with: kinds) else { continue }
-      let chunk = timeline.openChunk(of: Int(stream.rawValue), holding: at)
-      for place in at..<end where kinds.contains(chunk.events[place - chunk.firstIndex].kind) {
-        body(chunk.events[place - chunk.firstIndex], EventPlace(stream: stream, index: place))
+      var place = at
+      timeline.pass(at..<end, of: Int(stream.rawValue)) { events, _ in
+        for at in events.indices where kinds.contains(events[at].kind) {
+          body(events[at], EventPlace(stream: stream, index: place + at))
+        }
+        place += events.count
+        return true
       }
     }
   }

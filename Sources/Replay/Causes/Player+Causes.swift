@@ -36,9 +36,16 @@ extension Player {
     return "\(at)\(words(of: chain.cause))\(before) (\(cause))"
   }
 
-  /// What happened at a place; an end of a background task with the name and the line of its begin.
+  /// What happened at a place; an end of a background task with the name and the line of its begin, an
+  /// edit with its thread, and a line of a stack by the name of its function.
   private func words(of place: EventPlace) -> Sentence {
     let event = timeline.event(at: place)
+    if event.kind == .log, event.observer == .recorder, event.site != .none {
+      return "it crashed in \(name: names[names[event.site].name])"
+    }
+    if event.kind == .dataDirty, event.thread != .main {
+      return EventText.sentence(event, names) + ", on thread \(event.thread.rawValue)"
+    }
     guard event.kind == .taskEnd,
       let task = state(of: place.stream, after: place.index).tasks[event.identity]
     else { return EventText.sentence(event, names) }

@@ -12,7 +12,7 @@ extension Schema {
     for stream in timeline.streams {
       for (number, chunk) in stream.chunks.enumerated() {
         for kind in chunk.kinds.kinds where kind.info == nil && !missing.contains(kind) {
-          _ = timeline.openChunk(number, of: Int(stream.id.rawValue))
+          _ = timeline.canRead(number, of: Int(stream.id.rawValue))
           missing.insert(kind)
         }
       }

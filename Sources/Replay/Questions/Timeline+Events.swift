@@ -5,8 +5,10 @@ import LifetraceTrace
 extension Timeline {
   /// Hands the events of a chunk out, in order.
   func eachEvent(ofChunk number: Int, of stream: Int, _ body: (Event, Names) -> Void) {
-    let events = openChunk(number, of: stream).events
-    let names = self.names
-    events.withUnsafeBufferPointer { for index in $0.indices { body($0[index], names) } }
+    let firsts = streams[stream].firstIndices
+    pass(firsts[number]..<firsts[number + 1], of: stream) { events, names in
+      for index in events.indices { body(events[index], names) }
+      return true
+    }
   }
 }

@@ -13,6 +13,8 @@ package struct Acceptance {
   /// The file of the baseline, as its user named it.
   private let file: String
   private var met: Set<Int> = []
+  /// The suppressions that have covered something.
+  private var used: Set<Int> = []
 
   package init(
     suppressions: [Suppression] = [],
@@ -30,10 +32,27 @@ package struct Acceptance {
       + "this time; if they are mended: lifetrace check --write-baseline"
   }
 
+  /// Suppressions that covered nothing in any recording so far, a sentence each.
+  ///
+  /// What they are for may be mended, or they name it wrongly. Of rules that are not judged nothing is said.
+  package func idle(_ rules: RuleSelection) -> [String] {
+    suppressions.indices.compactMap { index in
+      let one = suppressions[index]
+      guard !used.contains(index), one.rule.map({ isJudged($0, rules) }) ?? true else { return nil }
+      return "\(one.origin): nothing was found that it suppresses (\(one.words)): \(one.reason)"
+    }
+  }
+
+  /// Whether it is a rule of those; of a pattern nobody knows which it means.
+  private func isJudged(_ rule: String, _ rules: RuleSelection) -> Bool {
+    rule.contains(where: "*?[".contains) || rules.contains(rule)
+  }
+
   /// Why a violation, or a doubt, is accepted; nil for one that counts.
   package mutating func reason(for verdict: Verdict, _ report: CheckReport) -> String? {
-    if let one = suppressions.first(where: { $0.covers(verdict) }) {
-      return "\(one.origin): \(one.reason)"
+    if let index = suppressions.firstIndex(where: { $0.covers(verdict) }) {
+      used.insert(index)
+      return "\(suppressions[index].origin): \(suppressions[index].reason)"
     }
     guard let known = baseline.index(of: verdict, report) else { return nil }
     met.insert(known)

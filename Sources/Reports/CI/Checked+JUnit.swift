@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJudging
 import LifetraceRules
 import LifetraceTrace
 
@@ -101,7 +102,7 @@ extension CheckFacts {
           app: "lifetrace",
           name: "something was judged",
           outcome: .skipped,
-          message: isJudged ? "no rule had an occasion" : Self.nothingJudged
+          message: isJudged ? "no rule had an occasion" : Unjudged.nothingJudged
         )
       ]
     }

@@ -23,11 +23,12 @@ extension CheckFacts {
           parts: parts.parts.map { ("\($0.words(player.names))", $0.length) }
         )
       }
+      let event = player.timeline.event(at: chain.cause)
+      cause.place = (event.stream, event.sequence)
       if !chain.isOwnCause {
-        let event = player.timeline.event(at: chain.cause)
         cause.event = (event.stream, event.sequence, SourcePlace(event.site, player.names))
       }
-      if cause.event != nil || cause.time != nil { causes[verdict] = cause }
+      causes[verdict] = cause
     }
   }
 }

@@ -9,7 +9,7 @@ package import LifetraceTraceFile
 
 extension CheckFacts {
   /// As many events are held, 80 bytes each, while causes are looked for.
-  private static let openEventsMax = 1 << 17
+  private static let timelineBytes = 10 << 20
 
   /// What the rules say of a recording.
   ///
@@ -18,13 +18,14 @@ extension CheckFacts {
   ///
   /// Where there are at least `eventsMin` events, `cores` threads judge app lives side by side;
   /// memory grows with them, not with the recording. The findings do not depend on it. Writers are
-  /// named, and times counted, as in `replay`.
+  /// named, and times counted, as in `replay`. `isVerbose` looks for more than what rules found.
   package init(
     _ recording: JoinedTraces,
     by judgement: Judgement,
     named file: String,
     cores: Int = 1,
-    eventsMin: Int = 500_000
+    eventsMin: Int = 500_000,
+    isVerbose: Bool = false
   ) {
     let judged = recording.judged(by: judgement.checker, cores: cores, eventsMin: eventsMin)
     let streams = recording.streams.map {
@@ -55,14 +56,16 @@ extension CheckFacts {
     hasUnreadable = judged.hasUnreadable
     judgedApps = Set(recording.streams.map(\.attributes).filter { $0.role.isJudged }.map(\.app))
     if recording.readers.count > 1 { files = recording.files }
-    if verdicts.contains(where: { $0.outcome == .violated }) {
+    if isVerbose || verdicts.contains(where: { $0.outcome == .violated }) {
       let timeline = Timeline(
         JoinedSource(recording),
-        openEventsMax: Self.openEventsMax,
+        memory: .bytes(Self.timelineBytes),
         // Causes are looked for within a process: messages need no order.
         causalEventsMax: 0
       )
-      findCauses(in: Player(timeline, states: .narrow))
+      let player = Player(timeline, states: .narrow)
+      findCauses(in: player)
+      if isVerbose { findRemarkable(in: player) }
     }
   }
 }

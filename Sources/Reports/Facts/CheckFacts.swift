@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJudging
 package import LifetraceRules
 package import LifetraceTrace
 import LifetraceWords
@@ -16,6 +17,8 @@ package struct CheckFacts: Sendable {
   package internal(set) var verdicts: [Verdict]
   /// What caused them, where that says more than they do themselves.
   package internal(set) var causes: [Verdict: Cause] = [:]
+  /// What no rule is against, and what may still be looked for.
+  package internal(set) var remarkable: [Remarkable] = []
   /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts.
   package internal(set) var grades: [Checker.Grading]
   /// What is said of each rule that there is.
@@ -42,6 +45,10 @@ package struct CheckFacts: Sendable {
   package internal(set) var dataless: [String]
   /// Whether no app has declared any.
   package internal(set) var hasNoData: Bool
+  /// What no rule could look at.
+  var unjudged: Unjudged {
+    Unjudged(isJudged: isJudged, dataless: dataless, hasNoData: hasNoData)
+  }
   /// What was found and does not count, and why.
   package internal(set) var accepted: [Accepted] = []
   /// What was asked of the recording and is not there, a sentence each; it fails the check.
@@ -59,6 +66,8 @@ package struct CheckFacts: Sendable {
     var time: Time?
     /// The event that is to blame; nil where the verdict's own event is.
     var event: (stream: StreamID, sequence: UInt64, source: SourcePlace?)?
+    /// The same, and the verdict's own event where that is to blame.
+    var place: (stream: StreamID, sequence: UInt64)?
 
     /// What main did meanwhile, in nanoseconds on the clock of the recording, which add up.
     struct Time: Sendable {

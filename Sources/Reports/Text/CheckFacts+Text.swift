@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJudging
 import LifetraceRules
 import LifetraceTrace
 import LifetraceWords
 
 extension CheckFacts {
-  /// What is said of a recording without an app.
-  package static let nothingJudged =
-    "No app joined this recording, so nothing was judged: "
-    + "none below lifetrace record links Lifetrace and has recorded anything."
-
   /// More names than this are counted.
   private static let namesShown = 3
 
@@ -24,7 +20,7 @@ extension CheckFacts {
       "\($0.rule): \(Quantity.grouped($0.count)) more in \($0.app) like these."
     }
     if !more.isEmpty { out.append("") }
-    out += grouped(.warning, "warnings") + grouped(.info, "notes") + undecided
+    out += grouped(.warning, "warnings") + grouped(.info, "notes") + undecided(verbose: verbose)
     out += summary(verbose: verbose)
     // Names and sources come from the recording, which may be hostile.
     return out.map { Printable.line($0) }.joined(separator: "\n") + "\n"
@@ -37,7 +33,7 @@ extension CheckFacts {
     var lines =
       ["\(verdict.rule) \(verdict.severity)  \(label(verdict.stream))  \(moment(verdict))"]
       + ["  \(verdict.title.capitalised)."] + causeLines(verdict).map { "  \($0)" }
-      + verdict.details.map { "  \($0)" }
+      + detailsBesideCause(verdict).map { "  \($0)" }
       + verdict.witnesses.map { "    \(line($0))" }
     if let first = more.first, let last = more.last {
       let writer = label(verdict.stream)
@@ -88,6 +84,21 @@ extension CheckFacts {
     }
   }
 
+  /// Its details but for what the cause says: that an edit was made, when and where.
+  private func detailsBesideCause(_ verdict: Verdict) -> [Sentence] {
+    guard let cause = causes[verdict], cause.words != nil, let event = cause.event,
+      verdict.witnesses.contains(where: {
+        $0.label == "edit" && $0.stream == event.stream && $0.sequence == event.sequence
+      })
+    else { return verdict.details }
+    return verdict.details.filter { detail in
+      let events = detail.parts.compactMap { part in
+        if case .event(let name, let stream) = part { (stream, name.sequence) } else { nil }
+      }
+      return events.count != 1 || events[0] != (event.stream, event.sequence)
+    }
+  }
+
   /// One witness, as `+2.104s  notes#1:17  edit  Notes/Editor.swift:41`.
   private func line(_ witness: Witness) -> String {
     let (stream, sequence) = (witness.stream, witness.sequence)
@@ -97,11 +108,16 @@ extension CheckFacts {
     return parts.joined(separator: "  ")
   }
 
+  /// The command that opens the recording at the cause, else where the story begins.
   private func command(_ verdict: Verdict) -> String {
+    let cause = causes[verdict]?.place
     let there = verdict.witnesses.filter { isHeld($0.stream, $0.sequence) }
-    let target = there.first { $0.label == "edit" } ?? there.first
-    let sequence = target?.sequence ?? verdict.sequence
-    let (path, writer) = place(of: sequence, target?.stream ?? verdict.stream)
+    let witness = there.first { $0.label == "edit" } ?? there.first
+    let target =
+      cause.flatMap { isHeld($0.stream, $0.sequence) ? $0 : nil }
+      ?? witness.map { ($0.stream, $0.sequence) } ?? (verdict.stream, verdict.sequence)
+    let (path, writer) = place(of: target.sequence, target.stream)
+    let sequence = target.sequence
     return "lifetrace replay \(CommandText.file(path)) -e "
       + CommandText.argument("goto \(CommandText.word("\(writer):\(sequence)"))")
   }
@@ -125,9 +141,32 @@ extension CheckFacts {
       ? [] : ["\(title):"] + examples(some, unshown(severity)) + [""]
   }
 
-  private var undecided: [String] {
-    let some = verdicts.filter { if case .undecidable = $0.outcome { true } else { false } }
-    return some.isEmpty ? [] : ["undecidable:"] + examples(some, []) + [""]
+  private func undecided(verbose: Bool) -> [String] {
+    let some = verdicts.filter { $0.doubt != nil }
+    guard !some.isEmpty else { return [] }
+    guard !verbose else { return ["undecidable:"] + examples(some, []) + [""] }
+    var (reasons, ofReason): ([String], [String: [Verdict]]) = ([], [:])
+    for verdict in some {
+      let reason = verdict.doubt ?? ""
+      if ofReason[reason] == nil { reasons.append(reason) }
+      ofReason[reason, default: []].append(verdict)
+    }
+    // What one rule alone leaves open is told rule by rule.
+    let shared = reasons.filter { Set((ofReason[$0] ?? []).map(\.rule)).count > 1 }
+    let others = some.filter { !shared.contains($0.doubt ?? "") }
+    return ["undecidable:"] + shared.flatMap { folded($0, ofReason[$0] ?? []) }
+      + examples(others, []) + [""]
+  }
+
+  /// What several rules leave open for the same reason, with the first as an example.
+  private func folded(_ reason: String, _ some: [Verdict]) -> [String] {
+    let rules = Set(some.map(\.rule)).sorted().joined(separator: " ")
+    return [
+      "  \(rules)  \(Quantity.grouped(some.count)) times, each because \(reason); first:",
+      "    \(some[0].rule)  \(label(some[0].stream))  \(moment(some[0]))",
+      "    \(some[0].title.capitalised).",
+      "    \(command(some[0]))",
+    ]
   }
 
   /// Per rule: how often, and the first as an example.
@@ -146,7 +185,8 @@ extension CheckFacts {
       if case .undecidable(let reason) = verdict.outcome {
         out.append("    Because \(reason).")
       } else {
-        out += causeLines(verdict).map { "    \($0)" } + verdict.details.map { "    \($0)" }
+        out +=
+          causeLines(verdict).map { "    \($0)" } + detailsBesideCause(verdict).map { "    \($0)" }
       }
       out.append("    \(command(verdict))")
     }
@@ -157,7 +197,7 @@ extension CheckFacts {
 
   func summary(verbose: Bool) -> [String] {
     guard isJudged || !absentees.isEmpty || !otherApps.isEmpty else {
-      return [Self.nothingJudged] + unmetLines
+      return [Unjudged.nothingJudged] + Self.observing + unmetLines
     }
     var out = isJudged ? [] : [nobody]
     if !absentees.isEmpty {
@@ -168,7 +208,9 @@ extension CheckFacts {
       if more > 0 { out.append("  and \(more) more (lifetrace dump --where log)") }
     }
     guard isJudged else { return out + unmetLines }
-    out += unbrokenRules(verbose: verbose) + own(verbose: verbose) + noData
+    out += verbose ? remarkableLines : []
+    out += unbrokenRules(verbose: verbose) + own(verbose: verbose)
+    out += [unjudged.sentence].compactMap { $0 }
     if !lost.isNone { out.append("\(lost.text): what they held was not judged.") }
     if letGo > 0 {
       let events = Quantity.count(letGo, "event")
@@ -176,6 +218,13 @@ extension CheckFacts {
     }
     return out + acceptedLines + unmetLines + ["\(totals)."]
   }
+
+  /// What a program that links nothing can be judged by.
+  private static let observing = [
+    "  Of a program that knows nothing of lifetrace, files are judged where lifetrace.yml names them",
+    "    data: [\"*.json\", \"*.sqlite\"]",
+    "  and it is recorded with: lifetrace record --observe -- CMD...",
+  ]
 
   private var nobody: String {
     guard !otherApps.isEmpty else { return "No app joined this recording, so nothing was judged." }
@@ -204,18 +253,6 @@ extension CheckFacts {
     let more = ownRemarks.count - shown
     return ownRemarks.prefix(shown).map { "\($0)." }
       + (more > 0 ? ["\(more) more of your rules are like these (check --verbose)."] : [])
-  }
-
-  /// What is said where nothing can be lost as far as anybody knows; nothing where all have data.
-  private var noData: [String] {
-    guard !dataless.isEmpty else { return [] }
-    let some = dataless.prefix(Self.namesShown).joined(separator: ", ")
-    let more = dataless.count - Self.namesShown
-    let who = hasNoData ? "" : " by \(some)" + (more > 0 ? " and \(more) more" : "")
-    return [
-      "No data object was declared\(who): nothing about losses was judged"
-        + (hasNoData ? "." : " there.")
-    ]
   }
 }
 

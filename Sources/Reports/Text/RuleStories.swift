@@ -30,6 +30,7 @@ package enum RuleStories {
     BT05-kept
     BT05-undecidable
     BT06-broken
+    BT06-broken-unrelated
     BT06-kept
     BT06-kept-playing
     BT06-undecidable
@@ -41,12 +42,18 @@ package enum RuleStories {
     BT10-broken
     BT10-broken-early
     BT10-broken-lock
+    BT10-broken-refused
+    BT10-broken-unrelated
     BT10-kept
     BT10-undecidable
     BT11-broken
+    BT11-broken-main
+    BT11-broken-save
     BT11-kept
     BT11-kept-idle
     BT11-kept-playing
+    BT11-kept-service
+    BT11-kept-turn
     BT11-undecidable
     BT12-broken
     BT12-kept
@@ -166,11 +173,16 @@ package enum RuleStories {
     DS12-broken-overtaken
     DS12-broken-put-back
     DS12-broken-read-back
+    DS12-broken-short
     DS12-broken-stale
+    DS12-broken-torn
     DS12-broken-unread
     DS12-broken-written-over
     DS12-kept
+    DS12-kept-deleted
+    DS12-kept-deleted-seen
     DS12-kept-own-format
+    DS12-kept-packed
     DS12-kept-removed
     DS12-kept-snapshots
     DS12-kept-unread
@@ -234,6 +246,7 @@ package enum RuleStories {
     NQ08-kept
     NQ08-undecidable
     NQ09-broken
+    NQ09-broken-handled
     NQ09-kept
     NQ09-undecidable
     NQ10-broken
@@ -288,6 +301,7 @@ package enum RuleStories {
     RS06-broken-early
     RS06-broken-killed
     RS06-broken-seen
+    RS06-broken-unrelated
     RS06-kept
     RS06-undecidable
     RS07-broken
@@ -334,6 +348,8 @@ package enum RuleStories {
     RS19-broken
     RS19-kept
     RS19-undecidable
+    RS20-broken
+    RS20-kept
     ST01-broken
     ST01-kept
     ST01-kept-no-states

@@ -202,10 +202,13 @@ enum BackgroundTasks {
       "UIApplicationDelegate applicationDidEnterBackground: first call beginBackgroundTask, then "
       + "run the task on a queue",
     fix: "Begin it in didEnterBackground, before the work is dispatched, not in the work.",
-    Each(attention: [.event(.taskBegin)]) { event, context, _ in
-      guard context.state.appState == .background else { return nil }
+    Each(attention: [.event(.taskBegin)]) { event, context, names in
+      let task = Payload.TaskBegin(event)
+      // What is done without the task that was refused, other rules judge.
+      guard context.state.appState == .background, !task.isRefused else { return nil }
       guard context.returnFromEntering != nil, context.assertions == 0,
-        Payload.TaskBegin(event).granted ?? 0 < OpenTask.grantedWithoutLimit
+        task.granted ?? 0 < OpenTask.grantedWithoutLimit,
+        !context.isComingForward(names)
       else { return .held }
       return .broken(unless: context.doubtCover(since: context.state.stateSince))
     } says: { scene in

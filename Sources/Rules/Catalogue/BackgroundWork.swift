@@ -22,11 +22,14 @@ enum BackgroundWork {
       let name = scene.title(work.span)
       var witnesses = [scene.witness("begin", work.span)]
       var details: [Sentence] = []
-      if let release = work.release { tellRelease(release, scene, &details, &witnesses) }
+      tellCover(work.cover, scene, &details, &witnesses)
       witnesses.append(scene.witness("end"))
+      let end: Sentence =
+        if case .others = work.cover { "the last background task was ended" } else {
+          "its background task was ended"
+        }
       return Story(
-        "\(name)\(scene.at(work.span.site)) went on for \(scene.words(work.ran)) after its "
-          + "background task was ended",
+        "\(name)\(scene.at(work.span.site)) went on for \(scene.words(work.ran)) after \(end)",
         details + ["The system may suspend the app in between."],
         witnesses
       )
@@ -35,7 +38,8 @@ enum BackgroundWork {
 
   static let frozen = Rule(
     "BT10",
-    "No work is frozen by the suspension.",
+    "No work is frozen by the suspension: an error where it holds a lock, a save or a shared file, "
+      + "else a warning.",
     source: source,
     fix:
       "Call beginBackgroundTask before the work is dispatched, and end the task in its last line.",
@@ -54,11 +58,7 @@ enum BackgroundWork {
         "It began\(scene.at(work.span.site)) \(scene.before(work.span)), "
           + "\(place(of: work.span)), and had not ended."
       ]
-      if let release = work.release {
-        tellRelease(release, scene, &details, &witnesses)
-      } else {
-        details.append("No background task was open while it ran, so nothing kept the app running.")
-      }
+      tellCover(work.cover, scene, &details, &witnesses)
       tell(work.holding, scene, &details, &witnesses)
       details.append("It goes on when the app runs again, and never if it is purged before.")
       return Story(
@@ -79,19 +79,26 @@ enum BackgroundWork {
     restsOnAllWork: true,
     thresholds: ["enter-background", "task-tail"],
     Uncovered(.lucky) { scene, work, isSure in
-      let name = scene.title(work.span)
-      let witnesses = [scene.witness("begin", work.span), scene.witness("suspended")]
+      var name = scene.title(work.span)
+      if case .save(let object, let flush) = work.holding {
+        name = "the save of \(object: scene.names[object]) version \(flush.version)"
+      }
+      var witnesses = [scene.witness("begin", work.span)]
       guard isSure else {
+        witnesses.append(scene.witness("suspended"))
         return Story("\(name) may have ended in time by luck alone", [], witnesses)
       }
+      var details: [Sentence] = [
+        "It began\(scene.at(work.span.site)) \(place(of: work.span)), ran for "
+          + "\(scene.words(work.ran)), and was done \(scene.since(work.end)) before the app was "
+          + "suspended.",
+        "\(name: "didEnterBackground") had returned before, and no background task was open.",
+      ]
+      _ = tellRefusal(scene, &details, &witnesses)
+      witnesses.append(scene.witness("suspended"))
       return Story(
         "\(name) ended in time by luck alone: nothing kept the app running",
-        [
-          "It began\(scene.at(work.span.site)) \(place(of: work.span)), ran for "
-            + "\(scene.words(work.ran)), and was done \(scene.since(work.end)) before the app was "
-            + "suspended.",
-          "\(name: "didEnterBackground") had returned before, and no background task was open.",
-        ],
+        details,
         witnesses
       )
     }
@@ -139,24 +146,51 @@ enum BackgroundWork {
     span.thread == .main ? "on the main thread" : "on a background thread"
   }
 
-  private static func tellRelease(
-    _ release: History.Release,
+  /// A task that was asked for in this stay in the background, and refused.
+  private static func tellRefusal(
+    _ scene: Scene,
+    _ details: inout [Sentence],
+    _ witnesses: inout [Witness]
+  ) -> Bool {
+    guard let refusal = scene.context.history.refusal, refusal.time >= scene.state.stateSince else {
+      return false
+    }
+    details.append(
+      "The background task asked for\(scene.at(refusal.site)) \(scene.before(refusal)) was refused: "
+        + "no time was left, so nothing kept the app running."
+    )
+    witnesses.append(scene.witness("task refused", refusal))
+    return true
+  }
+
+  private static func tellCover(
+    _ cover: Uncovered.Cover,
     _ scene: Scene,
     _ details: inout [Sentence],
     _ witnesses: inout [Witness]
   ) {
-    guard release.isTask else {
+    switch cover {
+    case .none:
+      guard !tellRefusal(scene, &details, &witnesses) else { return }
+      details.append("No background task was open while it ran, so nothing kept the app running.")
+    case .others(let last):
+      details.append(
+        "No background task was begun for it; the last one\(ended(last, scene))."
+      )
+    case .until(let release) where release.isTask:
+      let task: Sentence = release.task == nil ? "Its background task" : "Background task"
+      details.append("\(task)\(ended(release, scene)), while it ran.")
+      witnesses.append(scene.witness("task ended", release))
+    case .until(let release):
       details.append("The wake had been completed \(scene.before(release)), while it ran.")
       witnesses.append(scene.witness("wake completed", release))
-      return
     }
-    let name: Sentence =
-      release.task.map { "Background task \(scene.title($0))" } ?? "Its background task"
-    details.append(
-      "\(name) was ended\(scene.at(release.site)) "
-        + "\(scene.before(release)), while it ran."
-    )
-    witnesses.append(scene.witness("task ended", release))
+  }
+
+  /// ` "sync" was ended at Sync.swift:30 5 ms before (notes#1:9)`.
+  private static func ended(_ release: History.Release, _ scene: Scene) -> Sentence {
+    let name: Sentence = release.task.map { " \(scene.title($0))" } ?? ""
+    return "\(name) was ended\(scene.at(release.site)) \(scene.before(release))"
   }
 
   private static func tell(

@@ -120,7 +120,10 @@ enum DataSafety {
       }
     ) { scene, unsaved, isSure in
       let story = DataStory(unsaved.object, at: unsaved.level, scene)
-      let advice = unsaved.object.advice(scene.context.table[scene.context.current].info.fix)
+      let advice = unsaved.object.advice(
+        scene.context.table[scene.context.current].info.fix,
+        at: unsaved.level
+      )
       let name: Sentence = "\(object: scene.names[unsaved.object.name])"
       return Story(
         title(scene, unsaved, name, isSure),

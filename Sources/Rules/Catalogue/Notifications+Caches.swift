@@ -10,19 +10,27 @@ extension Notifications {
     "App Programming Guide, Strategies for Handling App State Transitions: handle locale, "
     + "preferences and account changes at the return"
 
-  /// A change that came to the app, which nobody has handled yet.
-  private struct Unhandled: Opened {
+  /// A change that came to the app, or waits for it.
+  private struct Change: Opened {
     let type: NameID
     let key: NameID
     let time: HostTime
     let sequence: UInt64
+    /// What has handled it since.
+    var handling: Handling?
     var site: SiteID { .none }
   }
 
-  /// The changes that nobody has handled, and what was found of one.
+  private struct Handling: Opened {
+    let time: HostTime
+    let sequence: UInt64
+    let site: SiteID
+  }
+
+  /// The last change of each type, and what was found of one.
   private struct Stale: Sendable {
-    var unhandled: [Unhandled] = []
-    var found: (change: Unhandled, cache: HeldResource)?
+    var changes: [Change] = []
+    var found: (change: Change, cache: HeldResource)?
 
     /// More than this are not followed.
     private static let changesMax = 64
@@ -30,14 +38,24 @@ extension Notifications {
     mutating func delivered(_ event: borrowing Event) {
       let delivered = Payload.NotificationDelivered(event)
       forget(delivered.type)
-      guard unhandled.count < Self.changesMax else { return }
+      guard changes.count < Self.changesMax else { return }
       let (time, sequence) = (event.time, event.sequence)
-      unhandled.append(
-        Unhandled(type: delivered.type, key: delivered.key, time: time, sequence: sequence)
+      changes.append(
+        Change(type: delivered.type, key: delivered.key, time: time, sequence: sequence)
       )
     }
 
-    mutating func forget(_ type: NameID) { unhandled.removeAll { $0.type == type } }
+    mutating func handled(_ event: borrowing Event) {
+      let type = Payload.NotificationHandled(event).type
+      guard let index = changes.firstIndex(where: { $0.type == type }) else { return }
+      changes[index].handling = Handling(
+        time: event.time,
+        sequence: event.sequence,
+        site: event.site
+      )
+    }
+
+    mutating func forget(_ type: NameID) { changes.removeAll { $0.type == type } }
   }
 
   /// The cache that a change makes stale, if the app has had one since before.
@@ -79,13 +97,13 @@ extension Notifications {
       case .notificationHandled:
         let type = Payload.NotificationHandled(event).type
         let isCached =
-          stale.unhandled.contains { $0.type == type }
+          stale.changes.contains { $0.type == type }
           && cache(madeStaleBy: type, since: .init(rawValue: .max), context, names) != nil
         stale.forget(type)
         return isCached ? .held : nil
       default: break
       }
-      for change in stale.unhandled {
+      for change in stale.changes {
         guard let cache = cache(madeStaleBy: change.type, since: change.time, context, names)
         else { continue }
         stale.forget(change.type)
@@ -96,7 +114,7 @@ extension Notifications {
         let resource = context.doubt(.resource, since: cache.time)
         return .broken(unless: resource.map { "that it was made anew may be missing: \($0)" })
       }
-      stale.unhandled = []
+      stale.changes = []
       return nil
     } says: { scene, stale in
       guard let (change, cache) = stale.found else {
@@ -117,10 +135,13 @@ extension Notifications {
 
   static let fresh = Rule(
     "NQ09",
-    "Nothing stale is used behind a change that waited for the app.",
+    "Nothing stale is used behind a change: the cache that it makes stale is made anew before its next "
+      + "use (acquired again, or released), whoever has handled the change.",
     source: guide,
     severity: .warning,
-    fix: "Handle the change before anything else, and make what depends on it anew.",
+    fix:
+      "Handle the change before anything else, and make what depends on it anew: report that with "
+      + "acquire() or release().",
     restsOnAllWork: true,
     Recall(
       attention: [
@@ -133,57 +154,74 @@ extension Notifications {
         stale.delivered(event)
         return nil
       case .notificationHandled:
-        stale.forget(Payload.NotificationHandled(event).type)
+        stale.handled(event)
         return nil
       default: break
       }
       let used = Payload.ResourceUse(event)
       guard used.class.value == .cache, let attribute = used.attribute, attribute != .empty,
-        context.state.appState != .suspended,
-        let cache = context.state.resources.values.first(where: {
-          $0.resourceClass == .cache && $0.name == used.name
-        })
+        context.state.appState != .suspended, let cache = newestCache(used.name, context)
       else { return nil }
       guard let change = change(for: attribute, stale, context, names), cache.time < change.time
       else { return .held }
       stale.found = (change, cache)
       stale.forget(change.type)
-      let doubt = context.doubt(.notification, since: change.time)
-      return .broken(unless: doubt.map { "the handling may be missing: \($0)" })
+      if let doubt = context.doubt(.notification, since: change.time) {
+        return .unclear("the handling may be missing: \(doubt)")
+      }
+      let resource = context.doubt(.resource, since: cache.time)
+      return .broken(unless: resource.map { "that it was made anew may be missing: \($0)" })
     } says: { scene, stale in
       guard let (change, cache) = stale.found else {
         return Story("something stale was used", [], [scene.witness("used")])
       }
+      let name = Self.name(change.type, change.key, scene)
+      var details: [Sentence] = [
+        "It was made\(scene.at(cache.site)) \(scene.before(cache)), and not made anew since."
+      ]
+      var witnesses = [scene.witness("cache made", cache), scene.witness("change", change)]
+      if let handling = change.handling {
+        details.append(
+          "\(name) was handled\(scene.at(handling.site)) \(scene.before(handling)); what that did "
+            + "has not touched the cache, as far as the app reports."
+        )
+        witnesses.append(scene.witness("handled", handling))
+      }
       return Story(
         "the cache \(name: scene.names[cache.name]) was used\(scene.at(scene.event.site)) behind "
-          + "\(Self.name(change.type, change.key, scene)), which makes it stale",
-        ["It was made\(scene.at(cache.site)) \(scene.before(cache)), and not made anew since."],
-        [
-          scene.witness("cache made", cache), scene.witness("change", change),
-          scene.witness("used"),
-        ]
+          + "\(name), which makes it stale",
+        details,
+        witnesses + [scene.witness("used")]
       )
     }
   )
 
-  /// The change behind which a cache is stale: one that waits still, or that nobody has handled.
+  /// The cache of that name that was made last; it may have been made anew below another id.
+  private static func newestCache(
+    _ name: NameID,
+    _ context: borrowing RuleContext
+  ) -> HeldResource? {
+    context.state.resources.values.filter { $0.resourceClass == .cache && $0.name == name }
+      .max { $0.sequence < $1.sequence }
+  }
+
+  /// The last change that makes a cache stale: one that waits still, or that has come to the app.
   private static func change(
     for attribute: NameID,
     _ stale: Stale,
     _ context: borrowing RuleContext,
     _ names: borrowing Names
-  ) -> Unhandled? {
-    for change in stale.unhandled where isSame(attribute, change.type, names) { return change }
+  ) -> Change? {
     for change in context.waiting.changes where change.isNet == true {
       guard isSame(attribute, change.lastType, names) else { continue }
-      return Unhandled(
+      return Change(
         type: change.lastType,
         key: change.key,
         time: change.time,
         sequence: change.sequence
       )
     }
-    return nil
+    return stale.changes.first { isSame(attribute, $0.type, names) }
   }
 
   /// What the incarnation before has not heard of, and what was found of one.

@@ -226,7 +226,7 @@ extension Notifications {
         if context.waiting.change(of: delivered, names) != nil { handling.began(event) }
         return nil
       case .notificationHandled:
-        handling.add(Payload.NotificationHandled(event))
+        handling.add(event)
         return nil
       default: break
       }
@@ -244,6 +244,9 @@ extension Notifications {
       let limit = scene.limit(scene.context.profile.wakeNotifications.warn)
       var witnesses = [scene.here("seen again")]
       if let first = handling.first { witnesses.append(scene.witness("first delivery", first)) }
+      if let slowest = handling.slowest {
+        witnesses.append(scene.witness("slowest handler", slowest.moment))
+      }
       return Story(
         "handlers of what had waited took \(scene.words(handling.took)) before the app was seen",
         ["They should take at most \(limit) together: the user waits for them."],
@@ -254,23 +257,30 @@ extension Notifications {
 
   /// The time that observers took for what had waited.
   private struct Handling: Sendable {
-    struct Delivery: Opened {
+    struct Moment: Opened {
       let time: HostTime
       let sequence: UInt64
-      var site: SiteID { .none }
+      var site: SiteID = .none
     }
 
-    private(set) var first: Delivery?
+    private(set) var first: Moment?
+    /// The end of the handler that took longest.
+    private(set) var slowest: (moment: Moment, took: Int64)?
     private(set) var took: Int64 = 0
     private var types: Set<NameID> = []
 
     mutating func began(_ event: borrowing Event) {
-      if first == nil { first = Delivery(time: event.time, sequence: event.sequence) }
+      if first == nil { first = Moment(time: event.time, sequence: event.sequence) }
       types.insert(event.identityName)
     }
 
-    mutating func add(_ handled: Payload.NotificationHandled) {
+    mutating func add(_ event: borrowing Event) {
+      let handled = Payload.NotificationHandled(event)
       guard types.contains(handled.type) else { return }
+      if slowest.map({ handled.took > $0.took }) ?? true {
+        let moment = Moment(time: event.time, sequence: event.sequence, site: event.site)
+        slowest = (moment, handled.took)
+      }
       took = took.addingSaturated(handled.took)
     }
 

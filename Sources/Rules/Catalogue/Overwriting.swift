@@ -59,7 +59,7 @@ enum Overwriting {
         "the save of \(name) failed while the device was locked, and was not done again",
         [
           "Version \(refusal.version) was refused\(scene.at(refusal.site)) with error "
-            + "\(refusal.errno), \(scene.before(refusal)).",
+            + "\(ErrorNumber.words(refusal.errno)), \(scene.before(refusal)).",
           refusal.unlocked.map {
             "The device was unlocked \(scene.since($0)) before, and the app has run since."
           } ?? "The device was unlocked after it.",
@@ -85,7 +85,7 @@ enum Overwriting {
         "\(name) was written over, though reading it had failed",
         [
           "The read\(scene.at(refusal.site)) \(scene.before(refusal)) failed with error "
-            + "\(refusal.errno): the file was there, and its content unknown to the app."
+            + "\(ErrorNumber.words(refusal.errno)): the file was there, and its content unknown to the app."
         ] + (kept > 0 ? ["Version \(kept) of an earlier launch stood there."] : []),
         [scene.witness("read failed", refusal), scene.witness("written over")]
       )
@@ -145,7 +145,10 @@ enum Overwriting {
         [
           "It was saved as version \(saved), and earlier launches had saved up to version \(kept).",
           "Those launches had read it first; what was in it is lost.",
-        ],
+        ]
+          + (object.isDoubtful
+            ? ["A save of it was under way when the launch before ended, and may have changed it."]
+            : []),
         [scene.witness("written over")] + (object.dirty.map { [scene.witness("edit", $0)] } ?? []),
         advice: "Read it first, and do not take what cannot be read for empty."
       )
@@ -170,6 +173,7 @@ enum Overwriting {
     let saved = old.edit.version
     let isAtOnce = old.sequence == scene.event.sequence
     let isEnd = scene.context.change?.to == .notRunning
+    if old.bytes > 0 { return short(old, name, scene) }
     let when: Sentence = isEnd ? "when \(scene.endClause)" : "when the app was suspended"
     return Story(
       old.written > 0
@@ -187,6 +191,25 @@ enum Overwriting {
         scene.witness("saved", old.sequence, old.time, old.site),
       ] + (isAtOnce ? [] : [scene.here("left")]),
       advice: "Take the content when the save runs, not when it is put off."
+    )
+  }
+
+  private static func short(_ old: Older.Stale, _ name: Sentence, _ scene: Scene) -> Story {
+    Story(
+      "the save of \(name) version \(old.edit.version) wrote \(bytes: old.bytes) of "
+        + "\(bytes: old.edit.bytes)",
+      [
+        "Version \(old.edit.version) was made\(scene.at(old.edit.site)) \(scene.before(old.edit)); "
+          + "the first saves wrote exactly as many bytes as their versions had.",
+        "It counts as saved, and the rest of it was not there when the app was left.",
+      ],
+      [
+        scene.witness("edit", old.edit),
+        scene.witness("saved", old.sequence, old.time, old.site), scene.here("left"),
+      ],
+      advice:
+        "Write the whole of it: look what opening the file again, and a write that was cut short, "
+        + "leave of what stood there."
     )
   }
 

@@ -11,7 +11,7 @@ enum Resources {
     [
       timers, restarted, frames, resumed, openAtLock, locks, systemDatabase, kept, listening,
       sensitive, alerts, busy, warned, queries, newWork, media, queues, usedLocked,
-      unread,
+      unread, chains,
     ]
   )
 
@@ -75,7 +75,8 @@ enum Resources {
       if let cover {
         let name = cover.task.map { " \(scene.title($0))" } ?? ""
         details.append(
-          "Background task\(name) was ended\(scene.at(cover.site)) \(scene.before(cover)): too early."
+          "Background task\(name) was ended\(scene.at(cover.site)) \(scene.before(cover))"
+            + (isSeen ? "." : ": too early.")
         )
       }
       details.append(
@@ -86,7 +87,7 @@ enum Resources {
       return Story(
         "the lock on \(name) was held when the app was suspended",
         details,
-        witnesses + (cover.map { [scene.witness("task ended", $0)] } ?? [])
+        witnesses + (isSeen ? [] : cover.map { [scene.witness("task ended", $0)] } ?? [])
       )
     }
   )
@@ -99,15 +100,18 @@ extension Resources {
     return kind.isEmpty ? "" : ": \(name: kind)"
   }
 
-  /// The end of the last background task, in this stay in the background, under which the lock may
-  /// have been held.
+  /// The end of the background task, in this stay in the background, under which the lock was taken.
+  ///
+  /// A lock that the system alone saw was taken at an unknown time: the last task is told of.
   private static func coverEnded(since lock: HeldResource, _ scene: Scene) -> History.Release? {
-    guard let release = scene.context.history.release, release.isTask,
+    let context = scene.context
+    let isSeen = context.history.isOnlySeen(lock)
+    let known =
+      isSeen ? context.history.release : context.taskEnd(during: lock.sequence, on: lock.thread)
+    guard let release = known, release.isTask,
       release.time >= scene.state.leftForeground ?? release.time
     else { return nil }
-    // A lock that the system alone saw was taken at an unknown time before.
-    let isSeen = scene.context.history.isOnlySeen(lock)
-    return isSeen || release.time >= lock.time ? release : nil
+    return release
   }
 }
 

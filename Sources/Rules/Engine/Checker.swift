@@ -19,7 +19,9 @@ public struct Checker: Sendable {
   private var override: Profile?
   /// The rules of a project, which stand behind all others.
   private var own: [OwnRule] = []
-  private let enabled: [Int]
+  let enabled: [Int]
+  /// Those are all of the catalogue's, and there are no others.
+  private(set) var isWholeCatalogue = false
   /// How many events are known to be missing in the streams that were finished.
   public private(set) var lost: UInt64 = 0
   /// Whether no chunk of the current stream was met yet.
@@ -31,7 +33,7 @@ public struct Checker: Sendable {
   /// The rules of the current stream.
   private var dispatch = Dispatch.none
   /// By role of the process.
-  private var dispatches: [ProcessRole: Dispatch] = [:]
+  var dispatches: [ProcessRole: Dispatch] = [:]
 
   /// A checker that takes its thresholds from `profile`, whatever a recording says.
   public init(profile: Profile, rules selection: RuleSelection = .all) {
@@ -47,6 +49,7 @@ public struct Checker: Sendable {
     let table = rules.rules
     self.init(table, enabled: table.indices.filter { selection.contains(table[$0].info.id) })
     own = rules.own
+    isWholeCatalogue = own.isEmpty && enabled.count == table.count
     override = profile
   }
 
@@ -56,7 +59,7 @@ public struct Checker: Sendable {
     self.enabled = enabled
   }
 
-  private var context: RuleContext { rules.context }
+  var context: RuleContext { rules.context }
 
   /// What the rules know, to be changed: no copy of this checker knows it.
   private mutating func ownContext() -> RuleContext {
@@ -124,21 +127,6 @@ public struct Checker: Sendable {
     dispatch = dispatches[attributes.role] ?? dispatchOfRules(for: attributes.role)
     dispatches[attributes.role] = dispatch
     rules.begin(dispatch.all)
-  }
-
-  /// The same, with what judging processes of these roles takes made beforehand.
-  ///
-  /// For a checker that is copied for each of many short recordings, for which making it would take
-  /// as long as judging them.
-  package func prepared(for roles: [ProcessRole]) -> Checker {
-    var checker = self
-    for role in roles { checker.dispatches[role] = dispatchOfRules(for: role) }
-    return checker
-  }
-
-  private func dispatchOfRules(for role: ProcessRole) -> Dispatch {
-    let rules = enabled.filter { context.table[$0].info.roles.include(role) }
-    return Dispatch(to: rules, of: context.table)
   }
 
   /// The next event of the stream.

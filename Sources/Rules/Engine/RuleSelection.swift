@@ -26,7 +26,11 @@ public struct RuleSelection: Sendable, Hashable {
       let isMinus = part.first == "-"
       let word = (isMinus ? part.dropFirst() : part).uppercased()
       guard rules.infos.contains(where: { Self.names(word, $0.id) }) else {
-        throw RuleSelectionError(word: String(part), known: rules.infos.map(\.id))
+        throw RuleSelectionError(
+          word: String(part),
+          known: rules.infos.map(\.id),
+          advice: rules.advice(for: word)
+        )
       }
       if isMinus { unwanted.append(word) } else { wanted.append(word) }
     }
@@ -51,9 +55,9 @@ public struct RuleSelectionError: Error, Hashable, Sendable, CustomStringConvert
   public var word: String
   /// The ids of the rules that there are.
   public var known: [String]
+  /// What would have done.
+  public var advice: String
 
   /// What is wrong, and what would do.
-  public var description: String {
-    "no rule is called \(word); rules are called " + known.joined(separator: ", ")
-  }
+  public var description: String { "there is no rule \(word); \(advice)" }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceWords
 
 /// The rules by which recordings are judged: those of the catalogue, and those of a project.
 ///
@@ -30,4 +31,33 @@ package struct RuleSet: Sendable, Equatable {
 
   /// What is said of the rule of that id, or nil.
   package func info(_ id: String) -> RuleInfo? { infos.first { $0.id == id } }
+
+  /// What would have done in place of `id`, which is none: the same id in its own spelling, else those of
+  /// the family; for letters that are no family, those of the same number whose letters are near.
+  package func advice(for id: String) -> String {
+    let known = infos.map(\.id)
+    let word = Self.split(id)
+    if let meant = known.first(where: { Self.split($0) == word }) {
+      return "did you mean \(meant)?"
+    }
+    let family = known.filter { Self.split($0).letters == word.letters }
+    guard family.isEmpty else {
+      return "there is: \(family.joined(separator: ", ")); lifetrace rules explains them"
+    }
+    let near = known.filter {
+      let other = Self.split($0)
+      return other.number == word.number && nearest(to: word.letters, among: [other.letters]) != nil
+    }
+    return near.isEmpty || near.count > Self.nearMax
+      ? "lifetrace rules lists them" : "did you mean \(near.joined(separator: " or "))?"
+  }
+
+  /// More ids than this are no guess.
+  private static let nearMax = 3
+
+  /// `ds-2` as the letters DS and the number 2.
+  private static func split(_ id: String) -> (letters: String, number: Int?) {
+    let id = id.uppercased()
+    return (String(id.filter(\.isLetter)), Int(id.filter(\.isNumber)))
+  }
 }

@@ -14,6 +14,8 @@ extension Older {
     var edit: DataObject.Edit
     /// The version whose bytes are there; 0 where there are none at all.
     var written: UInt64
+    /// How many bytes are there, where no hash tells which; 0 for not known, or none.
+    var bytes = UInt64(0)
     var time: HostTime
     var sequence: UInt64
     var site: SiteID
@@ -53,8 +55,10 @@ extension Older {
     if let before = stale[name], save.hash != 0 || save.version >= before.edit.version {
       stale.remove(name)
     }
-    guard let edit = object.dirty, edit.version == save.version, edit.hash != 0, save.hash != 0
-    else { return nil }
+    guard let edit = object.dirty, edit.version == save.version else { return nil }
+    guard edit.hash != 0, save.hash != 0 else {
+      return isShort(save, of: edit, name) ? Stale(save, of: edit, written: 0, event) : nil
+    }
     guard save.hash != edit.hash else {
       if context.before.plain.count < LifeState.openMax { context.before.plain.insert(name) }
       context.held()
@@ -63,13 +67,28 @@ extension Older {
     guard let written = written(save, edit, object, context), written < save.version else {
       return nil
     }
-    return Stale(
-      edit: edit,
-      written: written,
-      time: event.time,
-      sequence: event.sequence,
-      site: event.site
-    )
+    return Stale(save, of: edit, written: written, event)
+  }
+
+  /// Whether a save wrote less than its edit has, as far as sizes tell where there are no hashes.
+  ///
+  /// A file may hold less than memory does: only where two saves of the object wrote exactly as much
+  /// as their edits had, and none wrote more, is less too little.
+  private mutating func isShort(
+    _ save: Payload.DataDurable,
+    of edit: DataObject.Edit,
+    _ name: NameID
+  ) -> Bool {
+    guard save.bytes > 0, edit.bytes > 0 else { return false }
+    let known = exact[name] ?? 0
+    if save.bytes < edit.bytes { return known == 2 }
+    let count: UInt8 = save.bytes > edit.bytes ? .max : known < 2 ? known + 1 : known
+    if let place = exact.place(of: name) {
+      exact.update(at: place) { $0 = count }
+    } else if exact.count < LifeState.openMax {
+      exact.insert(count, for: name)
+    }
+    return false
   }
 
   /// The version that has the bytes of a save.
@@ -127,6 +146,19 @@ extension Older {
       guard object.dirty?.version == old.edit.version else { continue }
       say(.stale(old), context.unseen(.data, since: old.time), object, event, &context, names)
     }
+  }
+}
+
+extension Older.Stale {
+  fileprivate init(
+    _ save: Payload.DataDurable,
+    of edit: DataObject.Edit,
+    written: UInt64,
+    _ event: borrowing Event
+  ) {
+    (self.edit, self.written) = (edit, written)
+    bytes = edit.hash == 0 || save.hash == 0 ? save.bytes : 0
+    (time, sequence, site) = (event.time, event.sequence, event.site)
   }
 }
 

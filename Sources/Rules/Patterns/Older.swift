@@ -49,6 +49,10 @@ struct Older: Pattern {
   private(set) var edits = FlatTable<NameID, Edits>()
   /// Saves of older bytes, which the right ones may still replace.
   var stale = FlatTable<NameID, Stale>()
+  /// How many saves wrote as many bytes as their edits had, up to two; 255 where one wrote more.
+  var exact = FlatTable<NameID, UInt8>()
+  /// Objects of which another file was read: they may live there.
+  private(set) var elsewhere: Set<NameID> = []
   private(set) var replacing = FlatTable<NameID, Replacing>()
 
   init(says: @escaping @Sendable (Scene, DataObject, Breach, _ isSure: Bool) -> Story) {
@@ -58,6 +62,7 @@ struct Older: Pattern {
   var attention: [Trigger] {
     [
       EventKind.dataDirty, .dataRestored, .dataFlushing, .dataFailed, .dataDurable, .dataDiscarded,
+      .dataRead,
     ].map(Trigger.event) + Trigger.stateChanges
   }
 
@@ -73,6 +78,7 @@ struct Older: Pattern {
     case .dataDirty: note(name, Payload.DataDirty(event))
     case .dataFlushing: note(name, Payload.DataFlushing(event), context)
     case .dataFailed: _ = takeReplacing(name)
+    case .dataRead: if elsewhere.count < LifeState.openMax { elsewhere.insert(name) }
     case .dataRestored:
       guard let object = context.state.data[name] else { return }
       restored(object, event, &context, names)
@@ -179,7 +185,9 @@ struct Older: Pattern {
       return say(.stale(old), doubt, object, event, &context, names)
     }
     // Its own earlier launch first: that has more to say, and may have saved what is replaced.
-    if object.isUntouched, let kept = object.inherited?.version, kept > 0, save.version <= kept,
+    // Where a save was under way when that ended, something stood there all the same.
+    if object.isUnread, !elsewhere.contains(object.name), let kept = object.inherited?.version,
+      kept > object.discarded, save.version <= kept,
       replacing.map({ $0.replaced <= kept }) ?? true
     {
       // One that no launch has ever read may be made anew by each.
@@ -204,7 +212,10 @@ struct Older: Pattern {
     _ names: borrowing Names
   ) {
     let reason: Sentence? = doubt.map { "data events are missing: \($0)" }
-    context.say(.broken(unless: reason), object: object.name, event, names) {
+    var finding = Finding.broken(unless: reason)
+    // Sizes alone are no proof.
+    if reason == nil, case .stale(let old) = breach, old.bytes > 0 { finding = .broken(.warning) }
+    context.say(finding, object: object.name, event, names) {
       says($0, object, breach, doubt == nil)
     }
   }
@@ -212,9 +223,10 @@ struct Older: Pattern {
 
 extension DataObject {
   /// Whether this launch has neither read it nor saved it, and its file holds what the one before left.
-  var isUntouched: Bool {
-    restored == nil && durable[.kernel] == 0 && !isDoubtful
-  }
+  var isUntouched: Bool { isUnread && !isDoubtful }
+
+  /// Whether this launch has neither read it nor saved it.
+  fileprivate var isUnread: Bool { restored == nil && durable[.kernel] == 0 }
 
   /// What this process last knew its file to hold.
   fileprivate var known: Older.Known? {

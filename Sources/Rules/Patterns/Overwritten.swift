@@ -67,6 +67,7 @@ struct Overwritten: Pattern {
     _ names: borrowing Names
   ) {
     let begin = Payload.TaskBegin(event)
+    guard !begin.isRefused else { return }
     let name = names.known(begin.name)
     let site = event.site
     let isPlace = names[site].line > 0

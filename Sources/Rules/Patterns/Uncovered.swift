@@ -23,19 +23,28 @@ struct Uncovered: Pattern {
   /// A piece of such work.
   struct Work: Sendable {
     let span: OpenSpan
-    /// The end of what covered it at first.
-    let release: History.Release?
+    let cover: Cover
     /// Its own end, and how long it had run by then or by the suspension, in nanoseconds.
     let end: HostTime
     let ran: Int64
     var holding: RuleContext.Holding?
   }
 
+  /// What had kept the app running while a piece of work ran.
+  enum Cover: Sendable {
+    /// Nothing had.
+    case none
+    /// The task that was begun for it, or a wake, until this.
+    case until(History.Release)
+    /// Tasks that were not begun for it, the last one until this.
+    case others(History.Release)
+  }
+
   let fate: Fate
   let says: @Sendable (Scene, Work, _ isSure: Bool) -> Story
   /// Work that came through, until the suspension shows that it was luck.
-  private(set) var lucky: (work: Work, doubt: Sentence?, returned: HostTime)?
-  private(set) var hasHeld = false
+  var lucky: (work: Work, doubt: Sentence?, returned: HostTime)?
+  var hasHeld = false
 
   init(_ fate: Fate, says: @escaping @Sendable (Scene, Work, _ isSure: Bool) -> Story) {
     (self.fate, self.says) = (fate, says)
@@ -45,7 +54,10 @@ struct Uncovered: Pattern {
     switch fate {
     case .frozen: [.event(.suspend), .event(.transition)]
     case .lucky:
-      [.only(in: [.background], .event(.workEnd)), .event(.taskBegin)] + Trigger.stateChanges
+      [
+        .only(in: [.background], .event(.workEnd)), .only(in: [.background], .event(.dataDurable)),
+        .event(.taskBegin),
+      ] + Trigger.stateChanges
     case .tail: [.only(in: [.background], .event(.workEnd))]
     }
   }
@@ -73,17 +85,17 @@ struct Uncovered: Pattern {
     let open = context.state.spans.values.filter { $0.kind == .workBegin }
     guard !open.isEmpty else { return context.held() }
     for span in open.sorted(by: { $0.sequence < $1.sequence }) {
-      var release: History.Release?
+      var cover = Cover.none
       if case .ended(let last, let tail) = context.cover(of: span, at: event.time) {
         guard isCutShort(span, by: last, tail, context) else {
           context.held()
           continue
         }
-        release = last
+        cover = Self.cover(of: span, until: last, context)
       }
       let work = Work(
         span: span,
-        release: release,
+        cover: cover,
         end: event.time,
         ran: context.running(span, until: event.time),
         holding: context.holding(span, names)
@@ -112,6 +124,17 @@ struct Uncovered: Pattern {
     return tail > context.scaled(limit) && tail > release.time - span.time
   }
 
+  /// What covered work while something kept the app running, which was over with `last`.
+  private static func cover(
+    of span: OpenSpan,
+    until last: History.Release,
+    _ context: borrowing RuleContext
+  ) -> Cover {
+    guard last.task != nil else { return .until(last) }
+    let own = context.taskEnd(during: span.sequence, on: span.thread)
+    return own.map { .until($0) } ?? .others(last)
+  }
+
   // MARK: Lucky
 
   private mutating func note(
@@ -123,19 +146,20 @@ struct Uncovered: Pattern {
     case .workEnd:
       guard let span = context.closing, context.state.appState == .background else { return }
       guard let entering = context.returnFromEntering, span.time >= entering.begin else { return }
-      guard context.assertions == 0, case .none = context.cover(of: span, at: event.time) else {
-        return context.heldOnce(&hasHeld)
-      }
+      guard context.assertions == 0, case .none = context.cover(of: span, at: event.time),
+        !context.isServed(since: span.time, names)
+      else { return context.heldOnce(&hasHeld) }
       guard lucky == nil else { return }
       let ran = context.running(span, until: event.time)
       guard matters(span, ran, since: entering.end, context) else {
         return context.heldOnce(&hasHeld)
       }
       lucky = (
-        Work(span: span, release: nil, end: event.time, ran: ran),
-        context.doubtCover(since: span.time), entering.end
+        Work(span: span, cover: .none, end: event.time, ran: ran),
+        context.doubtLuck(since: span.time), entering.end
       )
-    case .taskBegin: lucky = nil
+    case .dataDurable: noteSave(event, &context, names)
+    case .taskBegin: if !Payload.TaskBegin(event).isRefused { lucky = nil }
     default:
       guard context.change != nil, let (work, before, returned) = lucky else { return }
       lucky = nil
@@ -182,10 +206,12 @@ struct Uncovered: Pattern {
     // In the foreground nothing needs to be covered.
     let begin = max(release.time, context.state.stateSince)
     let tail = event.time - begin
+    guard !context.isServed(since: begin, names) else { return context.heldOnce(&hasHeld) }
     guard tail > context.surely(context.profile.taskTail.warn) else {
       return context.heldOnce(&hasHeld)
     }
-    let work = Work(span: span, release: release, end: event.time, ran: tail)
+    let cover = Self.cover(of: span, until: release, context)
+    let work = Work(span: span, cover: cover, end: event.time, ran: tail)
     let doubt = context.doubtCover(since: release.time)
     context.say(.broken(unless: doubt), event, names) { says($0, work, doubt == nil) }
   }

@@ -16,7 +16,8 @@ struct DataStory {
     tellEdit(edit)
     tellSaves(level)
     tellElsewhere(edit, level)
-    tellChance(edit)
+    // Callbacks for saving did what they are for.
+    if !object.isSavedShort(of: level) { tellChance(edit) }
     tellPending()
     let isSuspension = [.suspend, .transition].contains(scene.event.kind)
     witnesses.append(scene.witness(isSuspension ? "suspended" : "end"))
@@ -62,7 +63,7 @@ struct DataStory {
       }
     }
     if let failure = object.lastFailure, failure.time >= object.lastSave?.time ?? failure.time {
-      let errno = failure.errno == 0 ? "" : " with error \(failure.errno)"
+      let errno = failure.errno == 0 ? "" : " with error \(ErrorNumber.words(failure.errno))"
       tell(
         "A save of version \(failure.version) failed\(errno), "
           + "\(scene.before(failure.time, failure.sequence)).",

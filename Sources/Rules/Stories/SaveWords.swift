@@ -3,14 +3,25 @@ package import LifetraceLifecycle
 package import LifetraceTrace
 
 extension DataObject {
-  /// The fix for a version that was not saved; where no save of it was ever seen, there may be one
+  /// The fix for a version that was not saved, or not at `level`; where no save of it was ever seen, there may be one
   /// that was not reported; and one that was written to another file may live there now.
-  func advice(_ fix: String) -> String {
+  func advice(_ fix: String, at level: DurabilityLevel) -> String {
+    if isSavedShort(of: level) {
+      return "Fsync the file before the save counts, and its folder behind a rename; what only the "
+        + "kernel has is gone with the power."
+    }
     if lastCopy?.version == dirty?.version {
       return fix + " If the object lives in the other file now, say moved(to:) before that save."
     }
     let isSilent = lastSave == nil && lastCopy == nil && flushing == nil && failures == 0
     return isSilent ? fix + " If it was saved by other means, say durable(version:)." : fix
+  }
+
+  /// Whether its newest version was saved, but not so far that it survives what takes less than
+  /// `level`.
+  func isSavedShort(of level: DurabilityLevel) -> Bool {
+    guard let lastSave, let dirty else { return false }
+    return lastSave.version == dirty.version && lastSave.level == .kernel && level > .kernel
   }
 
   /// What is left of the object where its newest version goes, as a clause for `check` and `why`.

@@ -30,6 +30,10 @@ package struct Configuration: Sendable {
   package private(set) var redactions: [String] = []
   /// Globs of the files that are data objects of programs that `record --observe` observes.
   package private(set) var data: [String] = []
+  /// The library that observes notes with a bit each which of them have matched.
+  private static let dataGlobsMax = 64
+  /// It follows no longer paths.
+  private static let dataGlobBytesMax = 512
   /// Rules of the project's own, in order.
   package private(set) var rules: [OwnRule] = []
   private var thresholds: [YAMLNode.Pair] = []
@@ -65,10 +69,15 @@ package struct Configuration: Sendable {
     ),
     (
       "data",
-      "globs of the files that `record --observe` keeps a ledger of: `\"*.sqlite\"`, or `drafts/**` "
+      "a list of globs of the files that `record --observe` keeps a ledger of: `[\"*.sqlite\", "
+        + "\"drafts/**\", \"~/.local/share/shop/*.json\"]`; one without a slash is matched against names in "
+        + "any folder, one that begins with `/`, `~/` or `**/` against whole paths, any other with a slash "
         + "below this directory or the app's data folder; `*` stays within a name, `**` does not"
     ),
   ]
+
+  /// One that says nothing.
+  package init() {}
 
   /// Reads and checks the file at `path`.
   package init(contentsOf path: String) throws {
@@ -172,7 +181,7 @@ package struct Configuration: Sendable {
   }
 
   /// The thresholds of the file over those of a profile.
-  package func adjusted(_ profile: Profile) throws(ScenarioProblem) -> Profile {
+  func adjusted(_ profile: Profile) throws(ScenarioProblem) -> Profile {
     var out = profile
     for pair in thresholds { try Self.adjust(&out, by: pair) }
     return out
@@ -250,6 +259,11 @@ package struct Configuration: Sendable {
 
   private mutating func readData(_ glob: YAMLNode) throws(ScenarioProblem) {
     let text = try glob.text(for: "data")
+    guard data.count < Self.dataGlobsMax, text.utf8.count < Self.dataGlobBytesMax else {
+      throw glob.problem(
+        "`data` has at most \(Self.dataGlobsMax) globs, each below \(Self.dataGlobBytesMax) bytes"
+      )
+    }
     guard !text.isEmpty, !text.contains("\n") else {
       throw glob.problem("a glob of `data` names files", advice: "data: [\"*.sqlite\"]")
     }

@@ -46,9 +46,12 @@ extension Configuration {
       "# lifetrace.yml", "",
       "Made from the tables of the parser. `check` and `record` read `lifetrace.yml` in the current",
       "directory, or the file after `--config`; a wrong one is told with line and column, and exit code",
-      "78. `lifetrace init` writes one. A scenario is played and its expectations are judged by it too",
+      "78. `lifetrace init` writes one, and with `--keys` prints this page. A scenario is played and its expectations are judged by it too",
       "(a `kill` is when the host kills), unless the scenario names a `profile` of its own, which then has",
-      "these thresholds.", "", "| key | what it says |", "|---|---|",
+      "these thresholds. Tests that play scenarios in virtual time are judged by the file in their own",
+      "folder, or the nearest above within their package: `redact` and `data` say nothing to them.",
+      "",
+      "| key | what it says |", "|---|---|",
     ]
     out += keys.map { "| `\($0.name)` | \($0.summary) |" }
     out += OwnRulesPage.markdown

@@ -14,6 +14,9 @@ extension Scenario {
     if let diskBytes { lines.append("disk: \(diskBytes)") }
     if data != .fresh { lines.append("data: \(data.rawValue)") }
     if suspendBy != .signal { lines.append("suspend-by: \(suspendBy.rawValue)") }
+    if suspendAfter != Self.suspendAfterUsual {
+      lines.append("suspend-after: \(Self.exact(suspendAfter))")
+    }
     if apps.count == 1, apps[0].command.isEmpty {
       lines.append("app: \(Self.quoted(apps[0].name))")
     } else {
@@ -32,7 +35,17 @@ extension Scenario {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func line(of step: Step) -> String {
+  /// The duration in the largest unit that leaves no fraction.
+  private static func exact(_ nanoseconds: Int64) -> String {
+    let units: [(Int64, String)] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")]
+    guard let unit = units.first(where: { nanoseconds % $0.0 == 0 }) else {
+      return "\(nanoseconds)ns"
+    }
+    return "\(nanoseconds / unit.0)\(unit.1)"
+  }
+
+  /// The step on one line, without the dash before it.
+  package func line(of step: Step) -> String {
     // Where there is one app, no step has to say which.
     let arguments = step.arguments.filter { $0.name != "app" || apps.count > 1 }
     var words = arguments.map { "\(Self.quoted($0.name)): \(Self.quoted($0.value))" }

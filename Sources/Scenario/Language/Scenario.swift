@@ -108,6 +108,10 @@ public struct Scenario: Sendable {
   public var multitasking = true
   /// How suspended apps are stopped.
   public var suspendBy = Suspension.signal
+  /// Nominal nanoseconds between an app's last need to run and its suspension.
+  public var suspendAfter: Int64 = Self.suspendAfterUsual
+  package static let suspendAfterUsual: Int64 = 100_000_000
+  package static let suspendAfterMax: Int64 = 3_600_000_000_000
   /// The apps of the scenario, at least one.
   public var apps: [App] = []
   /// The steps, in the order in which they are played.

@@ -48,6 +48,10 @@ extension Scenario {
       with all that it has forked
       """
     ),
+    (
+      "suspend-after",
+      "how long after its last need to run an app is suspended (100ms); up to an hour"
+    ),
     ("steps", "what happens, in order"),
   ]
   /// What ext4 takes with a journal, and more than any test needs.
@@ -144,6 +148,12 @@ extension Scenario {
       let known = Suspension.allCases.map(\.rawValue)
       let word = try pair.value.choice(known, for: "suspend-by")
       suspendBy = Suspension(rawValue: word) ?? suspendBy
+    case "suspend-after":
+      let delay = Self.nanoseconds(try pair.value.text(for: "suspend-after"))
+      guard let delay, 0...Self.suspendAfterMax ~= delay else {
+        throw pair.value.problem("`suspend-after` is a duration of at most an hour, such as 400ms")
+      }
+      suspendAfter = delay
     case "multitasking":
       multitasking = try pair.value.choice(["true", "false"], for: "multitasking") == "true"
     case "app-group": appGroup = try pair.value.text(for: "app-group")
@@ -394,14 +404,7 @@ extension Scenario {
 
 extension YAMLNode {
   func unknownRule(_ id: String, _ own: [OwnRule] = []) -> ScenarioProblem {
-    let known = own.map(\.id) + RuleTable.infos.map(\.id)
-    // An id is a number more than a word: the one nearest in spelling is about something else.
-    let family = known.filter { $0.prefix(2) == id.uppercased().prefix(2) }
-    return problem(
-      "there is no rule `\(id)`",
-      advice: "there is: " + (family.isEmpty ? known : family).joined(separator: ", ")
-        + "; lifetrace rules explains them"
-    )
+    problem("there is no rule `\(id)`", advice: RuleSet(own: own).advice(for: id))
   }
 
   package func problem(_ message: String, advice: String = "") -> ScenarioProblem {

@@ -41,6 +41,9 @@ extension Scenario {
     case "data": out["enum"] = .array(Data.allCases.map { .string($0.rawValue) })
     case "suspend-by":
       out["enum"] = .array(Suspension.allCases.map { .string($0.rawValue) })
+    case "suspend-after":
+      out["pattern"] = .string(TypedQuantity.durationPattern)
+      out["type"] = .array(["string", "integer"])
     case "apps": out["type"] = .array(["array", "object"])
     default: out = ["$ref": "#/$defs/steps"]
     }

@@ -74,8 +74,12 @@ package enum Starter {
     off:
     #  MT02: the store is a memory-mapped file
 
-    # Rules of your own, by ids of three letters or more; the five patterns are on the page
-    # Sources/Scenario/CONFIGURATION.md of lifetrace.
+    # Files of the user, for programs that know nothing of lifetrace: record --observe keeps a ledger
+    # of them, and check says what a power cut takes (a scenario with a disk, and its step reboot).
+    # A glob without a slash is a name in any folder; all keys, with examples: lifetrace init --keys
+    # data: ["*.sqlite", "drafts/**", "~/.local/share/shop/*.json"]
+
+    # Rules of your own, by ids of three letters or more; the five patterns: lifetrace init --keys
     rules:
     #  APP01: {never: {event: work.begin analytics*, in: background}}
 

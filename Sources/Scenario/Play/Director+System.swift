@@ -144,7 +144,7 @@ extension Director {
   /// waited for.
   func relieve(apps count: Int) {
     for _ in 0..<count {
-      let limit = world.now + scaled(seconds: 2 * Self.suspendDelay)
+      let limit = world.now + scaled(11 * scenario.suspendAfter)
       _ = wait(until: limit) {
         !apps.contains { $0.state == .background && $0.suspendAt < .max && mayBeSuspended($0) }
       }

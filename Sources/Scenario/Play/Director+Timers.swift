@@ -42,7 +42,11 @@ extension Director {
       } else if !apps[app].tasks.isEmpty, apps[app].killAt <= now {
         end(app, .watchdog, code: TerminationCode.backgroundTask)
       } else if apps[app].awaited == nil, mayBeSuspended(apps[app]), apps[app].suspendAt <= now {
-        happen(.backgroundWorkDone, to: app, cause: "idle")
+        if now < apps[app].suspendBy, world.waitsForProcessor(app) {
+          apps[app].suspendAt = now + scaled(scenario.suspendAfter / 4)
+        } else {
+          happen(.backgroundWorkDone, to: app, cause: "idle")
+        }
       }
     }
   }
@@ -84,11 +88,18 @@ extension Director {
   func countBackground(_ app: Int) {
     let now = world.now
     let limit = profile.backgroundTask.kill
-    apps[app].suspendAt = now + scaled(seconds: Self.suspendDelay)
+    suspendSoon(app)
     // In a lasting mode the remaining time is the greatest value, and tasks are granted.
     guard !apps[app].runsOn else { return forgetBackground(app) }
     apps[app].expireAt = now + scaled(limit - expiryMargin)
     apps[app].killAt = now + scaled(limit)
+  }
+
+  /// The app is suspended when it has had a moment: one that does not run as the machine has other
+  /// things to do is given ten times as much at most.
+  func suspendSoon(_ app: Int) {
+    apps[app].suspendAt = world.now + scaled(scenario.suspendAfter)
+    apps[app].suspendBy = world.now + scaled(10 * scenario.suspendAfter)
   }
 
   /// The app's time in the background is no longer counted: what is left of an earlier stay says

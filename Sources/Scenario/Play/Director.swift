@@ -62,9 +62,6 @@ package final class Director<TheWorld: World> {
   /// A process has ended as by a restart of the device, which comes behind the step.
   var restarts = false
 
-  /// Nominal seconds between the last need to run and the suspension.
-  static var suspendDelay: Double { 0.1 }
-
   package init(scenario: Scenario, profile: Profile, world: TheWorld) {
     self.scenario = scenario
     var profile = profile
@@ -165,7 +162,7 @@ package final class Director<TheWorld: World> {
   /// Something that kept the app running is over: it will be suspended soon.
   func settle(_ app: Int) {
     guard apps[app].state == .background else { return }
-    apps[app].suspendAt = world.now + scaled(seconds: Self.suspendDelay)
+    suspendSoon(app)
   }
 
   // MARK: Recording

@@ -58,6 +58,8 @@ final class PlayedApp {
   var statusBarHeight = 20
   /// In the background: when it may be suspended, when tasks expire, when it is killed for them.
   var suspendAt = Int64.max
+  /// When it is, whether the machine has given it a processor or not.
+  var suspendBy = Int64.max
   var expireAt = Int64.max
   var killAt = Int64.max
   /// Words that the app has said, the ends of its tasks and the completions of its wakes.

@@ -59,6 +59,8 @@ package protocol World: AnyObject {
   func listeningSockets(of app: Int) -> [ListeningSocket]
   /// Bytes of memory that the app holds; 0 where that is not known.
   func footprint(of app: Int) -> UInt64
+  /// Whether a thread of the app is ready to run, and has hardly run since this was asked last.
+  func waitsForProcessor(_ app: Int) -> Bool
   /// Nanoseconds of processor time that the app has used; 0 where that is not known.
   func processorTime(of app: Int) -> Int64
 }

@@ -59,18 +59,24 @@ extension Timeline {
     var found: [Endpoint] = []
     for number in stream.chunks.indices
     where kinds.contains(where: { stream.chunks[number].kinds.contains($0) }) {
-      let chunk = openChunk(number, of: Int(stream.id.rawValue))
-      for index in chunk.indices {
-        let event = chunk.events[index - chunk.firstIndex]
-        guard event.kind == .messageSend || event.kind == .messageReceive else { continue }
-        found.append(
-          Endpoint(
-            place: EventPlace(stream: stream.id, index: index),
-            time: chunk.orderTime(index),
-            flow: event.identity,
-            isSend: event.kind == .messageSend
+      let own = Int(stream.id.rawValue)
+      let times = times(number, of: own)
+      var index = times.firstIndex
+      pass(times.indices, of: own) { events, _ in
+        for place in events.indices {
+          defer { index += 1 }
+          let kind = events[place].kind
+          guard kind == .messageSend || kind == .messageReceive else { continue }
+          found.append(
+            Endpoint(
+              place: EventPlace(stream: stream.id, index: index),
+              time: times[index],
+              flow: events[place].identity,
+              isSend: kind == .messageSend
+            )
           )
-        )
+        }
+        return true
       }
     }
     return found
@@ -138,6 +144,6 @@ extension Timeline {
       let (from, to) = (lists[send.list][send.at], lists[receive.list][receive.at])
       if from.time == to.time { knots.insert(to.place, waitsFor: from.place, at: to.time) }
     }
-    if !lifted.isEmpty { closeAll() }
+    if !lifted.isEmpty { closeTimes() }
   }
 }

@@ -7,18 +7,18 @@ package import LifetraceTrace
 ///     var runs = EventRuns(of: timeline)
 ///     while let run = runs.next() {
 ///       let names = timeline.names             // once a run: nothing is decoded in between
-///       for index in run.indices { use(run.chunk.events[index], names) }
+///       for index in run.indices { use(run.rows.events[index], names) }
 ///     }
 ///
 /// A run goes on until another stream has an earlier event. Where writers take turns it is one event
 /// long; mostly one app runs at a time, and runs are long, so that what is asked once a run costs
-/// nothing. Chunks are decoded when their turn comes, and none is decoded twice.
+/// nothing. Chunks are decoded when their turn comes.
 package struct EventRuns {
   /// Events of one chunk that follow each other in the order of the timeline.
   package struct Run {
-    /// The chunk, whose `isDamaged` says that its events only stand for those that it held.
-    package let chunk: OpenChunk
-    /// Which of the chunk's events, by their places in ``OpenChunk/events``.
+    /// Events of the chunk; `isDamaged` says that they only stand for those that it held.
+    package let rows: EventRows
+    /// Which of them, by their places in ``EventRows/events``.
     package let indices: Range<Int>
   }
 
@@ -61,40 +61,46 @@ package struct EventRuns {
   package mutating func next() -> Run? {
     if position != nil { return step() }
     while let first = heads.min {
-      let chunk = timeline.openChunk(of: first.stream, holding: first.index)
       guard first.tie >= 0 else {
-        heads.replaceMin(with: opened(first, chunk))
+        heads.replaceMin(with: opened(first))
         continue
       }
       _ = heads.removeMin()
-      let end = end(of: first, in: chunk)
+      let rows = timeline.rows(of: first.stream, holding: first.index)
+      let end = end(of: first, in: rows)
       if let head = head(of: first.stream, from: end) { heads.insert(head) }
-      return Run(chunk: chunk, indices: first.index - chunk.firstIndex..<end - chunk.firstIndex)
+      return Run(rows: rows, indices: first.index - rows.firstIndex..<end - rows.firstIndex)
     }
     return nil
   }
 
-  /// The index in the stream behind the last event of `head`'s chunk that comes before all others.
-  private func end(of head: Head, in chunk: OpenChunk) -> Int {
-    guard let other = heads.min else { return chunk.indices.upperBound }
+  /// The index in the stream behind the last of `rows` that comes before all others.
+  private func end(of head: Head, in rows: EventRows) -> Int {
+    let upper = rows.indices.upperBound
+    guard let other = heads.min else { return upper }
     // Its own first event comes before `other`: so the run is never empty.
     let comesFirst = head.tie < other.tie && other.time < .max
-    return max(head.index + 1, chunk.lowerBound(comesFirst ? other.time + 1 : other.time))
+    let times = timeline.times(of: head.stream, holding: head.index)
+    let bound = times.lowerBound(comesFirst ? other.time + 1 : other.time)
+    return max(head.index + 1, min(upper, bound))
   }
 
   /// What the stream waits with; nil where it is through.
   private func head(of stream: Int, from index: Int) -> Head? {
+    if let times = timeline.currentTimes[stream], times.indices.contains(index) {
+      return Head(time: times[index], tie: timeline.rank[stream], stream: stream, index: index)
+    }
     let facts = timeline.streams[stream]
     guard index < facts.count else { return nil }
     let number = facts.chunk(holding: index)
     let unopened = Head(time: facts.orderFirst[number], tie: -1, stream: stream, index: index)
     if index == facts.firstIndices[number] { return unopened }
-    return opened(unopened, timeline.openChunk(number, of: stream))
+    return opened(unopened)
   }
 
-  private func opened(_ head: Head, _ chunk: OpenChunk) -> Head {
+  private func opened(_ head: Head) -> Head {
     var head = head
-    head.time = chunk.orderTime(head.index)
+    head.time = timeline.orderTime(head.stream, head.index)
     head.tie = timeline.rank[head.stream]
     return head
   }
@@ -104,9 +110,9 @@ package struct EventRuns {
     defer { position = here }
     while let place = timeline.stepForward(&here) {
       if let streams, !streams.contains(place.stream) { continue }
-      let chunk = timeline.openChunk(of: Int(place.stream.rawValue), holding: place.index)
-      let index = place.index - chunk.firstIndex
-      return Run(chunk: chunk, indices: index..<index + 1)
+      let rows = timeline.rows(of: Int(place.stream.rawValue), holding: place.index)
+      let index = place.index - rows.firstIndex
+      return Run(rows: rows, indices: index..<index + 1)
     }
     return nil
   }

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceTrace
 
-/// What a search looks for, and which chunks it need not open.
+/// What a search looks for, and what it need not look at.
 ///
-///     let purges = EventFilter(kinds: KindSet([.purge])) { _, _ in true }
-///     try timeline.find(purges, from: here, .backward)
+///     var edits = EventFilter(kinds: KindSet([.dataDirty])) { event, _ in event.identity == draft }
+///     edits.mentions = ["draft.txt"]
+///     try timeline.find(edits, from: here, .backward) { isInterrupted }
+///
+/// Each part is asked for where it costs least: kinds, times and names of the header before a chunk is
+/// read; the names that its events use once it is decompressed; kinds again before 4,096 events are decoded;
+/// ``accepts`` last, for each event that is left. What no part refuses is looked at as fast as it is decoded,
+/// in both directions.
 package struct EventFilter {
   /// Only events of these kinds are looked at; nil for all.
   package var kinds: KindSet?
-  /// Only chunks that may mention one of these are opened; nil for all.
+  /// Only chunks that may mention one of these are looked at; nil for all.
   ///
-  /// Asked again for each chunk, because opening chunks makes names known.
+  /// Asked again for each chunk, because opening chunks makes names known: so it may leave out what no
+  /// chunk looked at before has held, as a search for a part of a name must.
   package var names: (() -> [String])?
+  /// Only chunks that mention one of these names, which are whole ones, are looked at; nil for all.
+  package var mentions: [String]?
   /// Only events of these streams; nil for all.
   package var streams: Set<StreamID>?
   /// Only events that happened then or later; nil for all.
@@ -46,8 +55,9 @@ package struct SearchInterrupted: Error, Sendable {
 extension Timeline {
   /// The nearest event that `filter` finds after or before `position`, or nil.
   ///
-  /// Chunks are skipped by the kinds and names in their headers, and by time
-  /// once a nearer hit is known; `isInterrupted` is asked between chunks.
+  /// Chunks are skipped by the kinds and names in their headers, and by time once a nearer hit is known;
+  /// `isInterrupted` is asked before each chunk and each 4,096 events, so within a millisecond, but for
+  /// what ``EventFilter/accepts`` takes.
   package func find(
     _ filter: EventFilter,
     from position: Position,
@@ -108,6 +118,15 @@ extension Timeline {
 
   /// The index of the first event of `stream` from `cursor` on that `filter` finds.
   func firstHit(of filter: EventFilter, in stream: Int, from cursor: Int) -> Int? {
+    var cursor = cursor
+    // Among events at hand it is mostly the next one: nothing is asked of their chunk then.
+    if filter.mentions == nil, !filter.findsGaps, let rows = keptRows(of: stream, holding: cursor) {
+      let names = self.names
+      while cursor < rows.indices.upperBound {
+        if accepts(filter, rows[cursor], names) { return cursor }
+        cursor += 1
+      }
+    }
     let hit = try? find(filter, in: stream, from: cursor, .forward, bound: nil) { false }
     return hit?.index
   }
@@ -137,25 +156,99 @@ extension Timeline {
       }
       let isGap = filter.findsGaps && index.hasGap(before: number)
       guard isGap || mayMatch(filter, index, number) else { continue }
-      let chunk = openChunk(number, of: stream)
-      let names = self.names
+      let whole = index.firstIndices[number]..<index.firstIndices[number + 1]
       let range =
         isForward
-        ? max(cursor, chunk.firstIndex)..<chunk.indices.upperBound
-        : chunk.firstIndex..<min(cursor, chunk.indices.upperBound)
-      var at = isForward ? range.lowerBound : range.upperBound - 1
-      while range.contains(at) {
-        let event = chunk.events[at - chunk.firstIndex]
-        if (isGap && at == chunk.firstIndex)
-          || ((filter.kinds?.contains(event.kind) ?? true)
-            && filter.covers(time(of: event), time(of: event)) && filter.accepts(event, names))
-        {
-          return EventPlace(stream: index.id, index: at)
-        }
-        at += isForward ? 1 : -1
+        ? max(cursor, whole.lowerBound)..<whole.upperBound
+        : whole.lowerBound..<min(cursor, whole.upperBound)
+      if isGap, isForward, range.lowerBound == whole.lowerBound {
+        return EventPlace(stream: index.id, index: range.lowerBound)
+      }
+      let hit = try hit(filter, in: range, ofChunk: number, stream, direction, isInterrupted)
+      if let hit { return EventPlace(stream: index.id, index: hit) }
+      if isGap, !isForward, !range.isEmpty {
+        return EventPlace(stream: index.id, index: range.lowerBound)
       }
     }
     return nil
+  }
+
+  /// The first or the last event of a range within one chunk that the filter finds.
+  private func hit(
+    _ filter: EventFilter,
+    in range: Range<Int>,
+    ofChunk number: Int,
+    _ stream: Int,
+    _ direction: Direction,
+    _ isInterrupted: () -> Bool
+  ) throws(SearchInterrupted) -> Int? {
+    let chunk = payload(number, of: stream)
+    if let chunk, let mentions = filter.mentions,
+      !chunk.mayMention(Set(mentions.compactMap { names.find($0) }))
+    {
+      return nil
+    }
+    let first = streams[stream].firstIndices[number]
+    var rest = range
+    while !rest.isEmpty {
+      let at = direction == .forward ? rest.lowerBound : rest.upperBound - 1
+      let piece: Range<Int>
+      if let chunk {
+        let rows = chunk.rows(of: chunk.stride(holding: at - first))
+        piece = rest.clamped(to: first + rows.lowerBound..<first + rows.upperBound)
+      } else {
+        piece = rest
+      }
+      let mayHold =
+        chunk.map { chunk in
+          filter.kinds.map { chunk.mayHold($0, in: chunk.stride(holding: at - first)) } ?? true
+        } ?? true
+      if mayHold {
+        if isInterrupted() { throw SearchInterrupted() }
+        if let found = hit(filter, among: piece, stream, direction) { return found }
+      }
+      rest =
+        direction == .forward
+        ? piece.upperBound..<rest.upperBound : rest.lowerBound..<piece.lowerBound
+    }
+    return nil
+  }
+
+  /// The same within one stride.
+  private func hit(
+    _ filter: EventFilter,
+    among range: Range<Int>,
+    _ stream: Int,
+    _ direction: Direction
+  ) -> Int? {
+    var found: Int?
+    var at = range.lowerBound
+    pass(range, of: stream) { events, names in
+      defer { at += events.count }
+      if direction == .forward {
+        for place in events.indices where accepts(filter, events[place], names) {
+          found = at + place
+          return false
+        }
+      } else {
+        // Pieces come in order: the last of them that has one has the last one.
+        for place in events.indices.reversed() where accepts(filter, events[place], names) {
+          found = at + place
+          break
+        }
+      }
+      return true
+    }
+    return found
+  }
+
+  private func accepts(_ filter: EventFilter, _ event: Event, _ names: Names) -> Bool {
+    if let kinds = filter.kinds, !kinds.contains(event.kind) { return false }
+    if filter.from != nil || filter.to != nil {
+      let time = time(of: event)
+      guard filter.covers(time, time) else { return false }
+    }
+    return filter.accepts(event, names)
   }
 
   private func mayMatch(_ filter: EventFilter, _ index: StreamIndex, _ number: Int) -> Bool {
@@ -164,6 +257,12 @@ extension Timeline {
     let first = alignment.traceTime(summary.firstTime, of: index.id)
     let last = alignment.traceTime(summary.lastTime, of: index.id)
     guard filter.covers(first, last) else { return false }
+    if let mentions = filter.mentions,
+      let present = source.nameFilter(chunk: index.sourceNumbers[number], of: index.id),
+      !mentions.contains(where: { present.mayContain($0) })
+    {
+      return false
+    }
     // Names are known only of chunks that were decoded before.
     guard let names = filter.names, wasOpened(number, of: Int(index.id.rawValue)),
       let present = source.nameFilter(chunk: index.sourceNumbers[number], of: index.id)

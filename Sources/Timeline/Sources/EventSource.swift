@@ -2,7 +2,7 @@
 package import LifetraceLifecycle
 package import LifetraceTrace
 
-/// What a timeline is made of: streams of chunks that decode one at a time.
+/// What a timeline is made of: streams of chunks that are read one at a time.
 ///
 /// A trace file is one (``FileSource``); a story in a test is another (``MemorySource``).
 package protocol EventSource: AnyObject {
@@ -10,12 +10,21 @@ package protocol EventSource: AnyObject {
   var names: Names { get }
   /// The streams, indexed by ``LifetraceTrace/StreamID``.
   var streams: [SourceStream] { get }
-  /// The events of a chunk, or why they cannot be had.
+  /// A chunk, its events not yet decoded, or why it cannot be had; its names are known from then on.
   func decode(chunk: Int, of stream: StreamID) -> Result<SourceChunk, DecodeProblem>
+  /// Takes note that events of a chunk could not be decoded, and says it in words.
+  func problem(_ damage: ChunkDamage, chunk: Int, of stream: StreamID) -> DecodeProblem
   /// Which names a chunk may mention; nil where that is not known.
   func nameFilter(chunk: Int, of stream: StreamID) -> NameFilter?
   /// The state that a keyframe holds; nil where it is of another version or damaged.
   func state(decoding keyframe: [UInt8]) -> LifeState?
+}
+
+extension EventSource {
+  /// What was found in which part of the chunk.
+  package func problem(_ damage: ChunkDamage, chunk: Int, of stream: StreamID) -> DecodeProblem {
+    DecodeProblem("\(damage)")
+  }
 }
 
 /// One writer's stream, and what its chunk headers say.
@@ -32,23 +41,6 @@ package struct SourceStream: Sendable {
     self.writer = writer
     self.attributes = attributes
     self.chunks = chunks
-  }
-}
-
-/// A chunk's events, with the state before the first of them.
-package struct SourceChunk: Sendable {
-  /// The events, in sequence order.
-  package var events: [Event]
-  /// The folded state before the first event; empty where the chunk carries none of its own.
-  package var keyframe: [UInt8]
-  /// Whether the chunk cannot be read, and the events only stand for those that it held.
-  package var isDamaged: Bool
-
-  /// Makes a chunk.
-  package init(events: [Event], keyframe: [UInt8], isDamaged: Bool = false) {
-    self.events = events
-    self.keyframe = keyframe
-    self.isDamaged = isDamaged
   }
 }
 

@@ -25,14 +25,19 @@ package final class FileSource: EventSource {
   /// What the ids in decoded events stand for.
   package var names: Names { reader.names }
 
-  /// The events and the keyframe of a chunk.
+  /// A chunk, read and decompressed.
   package func decode(chunk: Int, of stream: StreamID) -> Result<SourceChunk, DecodeProblem> {
+    let info = info(chunk, stream)
     do throws(TraceFileError) {
-      let decoded = try reader.decode(info(chunk, stream))
-      return .success(SourceChunk(events: decoded.events, keyframe: decoded.keyframe))
+      return .success(SourceChunk(try reader.payload(of: info), skipped: info.skipped))
     } catch {
       return .failure(DecodeProblem(error.description))
     }
+  }
+
+  /// The damage as the reader says it, which keeps it among its problems.
+  package func problem(_ damage: ChunkDamage, chunk: Int, of stream: StreamID) -> DecodeProblem {
+    DecodeProblem(reader.note(damage, in: info(chunk, stream)).description)
   }
 
   /// The names in a chunk's header; nil where it cannot be read.

@@ -24,14 +24,19 @@ package final class JoinedSource: EventSource {
   /// What the ids in decoded events stand for.
   package var names: Names { recording.names }
 
-  /// The events and the keyframe of a chunk.
+  /// A chunk, read and decompressed.
   package func decode(chunk: Int, of stream: StreamID) -> Result<SourceChunk, DecodeProblem> {
     do throws(TraceFileError) {
-      let decoded = try recording.decode(chunk, of: Int(stream.rawValue))
-      return .success(SourceChunk(events: decoded.events, keyframe: decoded.keyframe))
+      let joined = try recording.chunk(chunk, of: Int(stream.rawValue))
+      return .success(SourceChunk(joined.payload, skipped: joined.info.skipped))
     } catch {
       return .failure(DecodeProblem(error.description))
     }
+  }
+
+  /// The damage as the reader of its file says it, which keeps it among its problems.
+  package func problem(_ damage: ChunkDamage, chunk: Int, of stream: StreamID) -> DecodeProblem {
+    DecodeProblem(recording.note(damage, in: chunk, of: Int(stream.rawValue)).description)
   }
 
   /// Nil: nobody searches it by name.

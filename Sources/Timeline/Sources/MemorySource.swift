@@ -79,7 +79,7 @@ package final class MemorySource: EventSource, Sendable {
 
   /// The events of a chunk, without a keyframe: the fold starts at the stream's first event.
   package func decode(chunk: Int, of stream: StreamID) -> Result<SourceChunk, DecodeProblem> {
-    .success(SourceChunk(events: Array(events(chunk: chunk, of: stream)), keyframe: []))
+    .success(SourceChunk(events(chunk: chunk, of: stream)))
   }
 
   /// Nil: chunks in memory carry no keyframes.

@@ -12,6 +12,7 @@
 public final class StrideBuffer {
   fileprivate let events: UnsafeMutablePointer<Event>
   fileprivate let space: UnsafeMutableRawPointer
+  fileprivate let times: UnsafeMutablePointer<Int64>
 
   /// A buffer without rows.
   public init() {
@@ -20,11 +21,13 @@ public final class StrideBuffer {
       byteCount: StrideDecoder.spaceBytes,
       alignment: MemoryLayout<UInt64>.alignment
     )
+    times = .allocate(capacity: Chunk.strideRows)
   }
 
   deinit {
     events.deallocate()
     space.deallocate()
+    times.deallocate()
   }
 }
 
@@ -38,6 +41,31 @@ extension ChunkPayload {
     precondition(stride >= 0 && stride < strideCount)
     try decode(stride, into: buffer.events, space: buffer.space)
     return body(UnsafeBufferPointer(start: buffer.events, count: rows(in: stride)).span)
+  }
+
+  /// Decodes the times of a stride into `buffer` and hands them, in sequence order, to `body`.
+  ///
+  /// Takes about a fifth of the time that its events take. What else may be damaged is not looked at.
+  package func withTimes<Result>(
+    of stride: Int,
+    in buffer: StrideBuffer,
+    _ body: (Span<Int64>) -> Result
+  ) throws(ChunkDamage) -> Result {
+    precondition(stride >= 0 && stride < strideCount)
+    try decode(stride, into: buffer.events, space: buffer.space, times: buffer.times)
+    return body(UnsafeBufferPointer(start: buffer.times, count: rows(in: stride)).span)
+  }
+
+  /// Whether some row of a stride is of one of `kinds`; looks at no row.
+  package func holds(_ wanted: KindSet, in stride: Int) -> Bool {
+    kinds.indices.contains {
+      wanted.contains(kinds[$0].kind) && layout.kinds[$0].rowsBefore.count(in: stride) > 0
+    }
+  }
+
+  /// Whether the strings of the chunk hold one of these names.
+  package func mentions(_ ids: Set<NameID>) -> Bool {
+    globalNames.contains { ids.contains(NameID(rawValue: $0)) }
   }
 
   /// The events of some strides, or of all, in sequence order.
@@ -69,14 +97,15 @@ extension ChunkPayload {
   }
 
   /// The number of events in a stride.
-  private func rows(in stride: Int) -> Int {
+  package func rows(in stride: Int) -> Int {
     min(Chunk.strideRows, header.eventCount - stride * Chunk.strideRows)
   }
 
   private func decode(
     _ stride: Int,
     into events: UnsafeMutablePointer<Event>,
-    space: UnsafeMutableRawPointer
+    space: UnsafeMutableRawPointer,
+    times: UnsafeMutablePointer<Int64>? = nil
   ) throws(ChunkDamage) {
     let result = withUnsafePointer(to: self) { payload in
       bytes.withUnsafeBufferPointer { bytes in
@@ -92,7 +121,8 @@ extension ChunkPayload {
               stride: stride,
               into: events,
               rows: rows(in: stride),
-              space: space
+              space: space,
+              times: times
             )
           }
         }

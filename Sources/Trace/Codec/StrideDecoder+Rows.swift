@@ -5,13 +5,7 @@
 extension StrideDecoder {
   /// Writes each event, its template with number, time and thread, and lists the rows of each kind.
   mutating func writeRows(_ starts: [Int]) throws(ChunkDamage) {
-    let start = payload.pointee.layout.strides[stride]
-    var clock = Clock(
-      time: start.time,
-      wide: start.widesBefore,
-      wideCount: payload.pointee.layout.wideCount,
-      wides: bytes + payload.pointee.layout.wides
-    )
+    var clock = clock()
     for kind in payload.pointee.kinds.indices { joinPlanes(kind, rows: starts[kind]) }
     let threads = payload.pointee.threads
     withUnsafeTemporaryAllocation(of: Event.self, capacity: 256) { templates in
@@ -47,17 +41,7 @@ extension StrideDecoder {
       }
     }
     if clock.isShort { wrong = ("wide differences", UInt64(clock.wide) + 1, clock.wideCount + 1) }
-    let header = payload.pointee.header
-    guard clock.least >= header.firstTime.rawValue, clock.greatest <= header.lastTime.rawValue
-    else {
-      let found = clock.least < header.firstTime.rawValue ? clock.least : clock.greatest
-      throw ChunkDamage(
-        "time of a row",
-        found: UInt64(bitPattern: found),
-        expected: "\(header.firstTime.rawValue) to \(header.lastTime.rawValue)",
-        at: payload.pointee.layout.kindColumn
-      )
-    }
+    try check(clock)
   }
 
   /// Puts the four planes of a kind's time differences together, many rows in one instruction.

@@ -28,7 +28,8 @@ struct StrideDecoder {
   static let identityOffset = MemoryLayout<Event>.offset(of: \.identity) ?? 0
   static let argumentsOffset = MemoryLayout<Event>.offset(of: \.arguments) ?? 0
 
-  /// Decodes one stride of `payload` into `events`, which has room for its rows.
+  /// Decodes one stride of `payload` into `events`, which has room for its rows; or, where it is
+  /// given, only their times into `times`.
   ///
   /// `bytes` and `places` are those of the payload.
   static func decode(
@@ -38,7 +39,8 @@ struct StrideDecoder {
     stride: Int,
     into events: UnsafeMutablePointer<Event>,
     rows: Int,
-    space: UnsafeMutableRawPointer
+    space: UnsafeMutableRawPointer,
+    times: UnsafeMutablePointer<Int64>?
   ) throws(ChunkDamage) {
     var decoder = StrideDecoder(
       payload: payload,
@@ -49,10 +51,10 @@ struct StrideDecoder {
       stride: stride,
       rows: rows
     )
-    try decoder.run()
+    if let times { try decoder.runTimes(into: times) } else { try decoder.run() }
   }
 
-  /// What ``decode(_:bytes:stride:into:rows:space:)`` needs to work in.
+  /// What ``decode(_:bytes:places:stride:into:rows:space:times:)`` needs to work in.
   static let spaceBytes = Space.bytesPerRow * Chunk.strideRows
 
   /// What is kept of each row beside its event.

@@ -56,7 +56,7 @@ extension EventKind {
   /// The wait is over.
   @inlinable public static var waitEnd: EventKind { EventKind(53) }
 
-  /// A background task was granted.
+  /// A background task was granted, or refused: without id and time.
   @inlinable public static var taskBegin: EventKind { EventKind(60) }
   /// The expiration handler of a background task was called.
   @inlinable public static var taskExpire: EventKind { EventKind(61) }
@@ -123,4 +123,6 @@ extension EventKind {
   @inlinable public static var log: EventKind { EventKind(123) }
   /// The recording ended well; without it, it was cut or still runs.
   @inlinable public static var end: EventKind { EventKind(124) }
+  /// The scenario that is played, so that it can be played again.
+  @inlinable public static var scenario: EventKind { EventKind(125) }
 }

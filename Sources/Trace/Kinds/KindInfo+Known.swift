@@ -293,5 +293,12 @@ extension KindInfo {
     .init(.mark, "mark", .meta),
     .init(.log, "log", .meta, nil, [Field("text", .name), Field("level", .log)]),
     .init(.end, "meta.end", .meta),
+    .init(
+      .scenario,
+      "meta.scenario",
+      .meta,
+      Field("file", .name),
+      [Field("text", .name), Field("bytes", .int), Field("folder", .name), Field("how", .name)]
+    ),
   ]
 }

@@ -48,16 +48,16 @@ package final class JoinedTraces {
     _modify { yield &readers[holder].names }
   }
 
-  /// The events and the keyframe of a chunk; its file's reader has the names then.
-  package func decode(_ chunk: Int, of stream: Int) throws(TraceFileError) -> DecodedChunk {
-    try reader(of: files[stream][chunk]).decode(streams[stream].chunks[chunk])
-  }
-
   /// Reads a chunk's tables and leaves its rows to be decoded; its file's reader has the names then.
   package func chunk(_ chunk: Int, of stream: Int) throws(TraceFileError) -> JoinedChunk {
     let reader = reader(of: files[stream][chunk])
     let info = streams[stream].chunks[chunk]
     return JoinedChunk(info: info, payload: try reader.payload(of: info), reader: reader)
+  }
+
+  /// Keeps in the problems of its file that rows of a chunk could not be decoded.
+  package func note(_ damage: ChunkDamage, in chunk: Int, of stream: Int) -> TraceFileError {
+    readers[files[stream][chunk]].note(damage, in: streams[stream].chunks[chunk])
   }
 
   /// Which of the files holds a chunk, and whether the chunk could be read as far as it was tried.

@@ -189,7 +189,7 @@ public final class TraceReader {
         events: Array(events.dropFirst(chunk.skipped))
       )
     } catch {
-      throw note(TraceFileError(path, byte: chunk.offset, error), chunk)
+      throw note(error, in: chunk)
     }
   }
 
@@ -234,7 +234,7 @@ public final class TraceReader {
         }
       }
     } catch {
-      throw note(TraceFileError(path, byte: chunk.offset, error), chunk)
+      throw note(error, in: chunk)
     }
     decompressor.reuse(payload.bytes)
   }
@@ -314,6 +314,11 @@ public final class TraceReader {
     } catch {
       throw TraceFileError(path, byte: chunk.offset, error)
     }
+  }
+
+  /// Keeps in ``problems`` that rows of a chunk could not be decoded.
+  package func note(_ damage: ChunkDamage, in chunk: ChunkInfo) -> TraceFileError {
+    note(TraceFileError(path, byte: chunk.offset, damage), chunk)
   }
 
   private func note(_ error: TraceFileError, _ chunk: ChunkInfo) -> TraceFileError {

@@ -65,6 +65,8 @@ public enum TraceCopy {
     try writer.finish(end: TraceReader.haveEnd(readers))
     summary.bytes = writer.bytes
     let copy = try TraceReader(path: output)
+    // This writer still holds its lock, and is done with it.
+    copy.isBeingWritten = false
     summary.census = copy.census
     summary.remaining = copy.problems
     return summary

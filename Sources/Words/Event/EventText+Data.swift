@@ -32,7 +32,7 @@ extension EventText {
       return "\(version(found.object, found.version)) read back"
     case .dataFailed:
       let failure = Payload.DataFailed(event)
-      let errno = failure.errno == 0 ? "" : ", errno \(failure.errno)"
+      let errno = failure.errno == 0 ? "" : ", errno \(ErrorNumber.words(failure.errno))"
       guard names[failure.why] != "read" else {
         return "\(object(failure.object)) could not be read\(errno)"
       }

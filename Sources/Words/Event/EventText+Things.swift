@@ -29,6 +29,9 @@ extension EventText {
     case .mark: return or(name, "mark")
     case .log: return Sentence(names[Payload.Log(event).text])
     case .end: return "the recording ends"
+    case .scenario:
+      let file = names[Payload.Scenario(event).file]
+      return "the scenario\(file.isEmpty ? "" : " ")\(name: file) is played"
     case .loss: return loss(Payload.Loss(event), names)
     default: return nil
     }

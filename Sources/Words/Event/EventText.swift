@@ -57,7 +57,9 @@ package enum EventText {
     case .wakeReported:
       return "incoming call reported\(with(names[Payload.WakeReported(event).call]))"
     case .taskBegin:
-      let task = names[Payload.TaskBegin(event).name]
+      let begin = Payload.TaskBegin(event)
+      let task = names[begin.name]
+      if begin.id == 0, begin.granted == 0 { return "background task \"\(name: task)\" refused" }
       return "background task \"\(name: task)\" granted, id \(event.identity)"
     case .taskExpire: return "background task \(event.identity) expires"
     case .taskEnd: return "background task \(event.identity) ended"

@@ -47,7 +47,7 @@ static void save(object *it, const char *path, uint32_t level) {
   pthread_mutex_lock(&it->lock);
   text now = it->now;
   uint64_t version = it->version;
-  // A file is not deleted while it is being saved.
+  // A file is not deleted while it is saved or read.
   pthread_rwlock_rdlock(&it->deletion);
   pthread_mutex_unlock(&it->lock);
   bool is_saved = version != 0 &&
@@ -116,7 +116,9 @@ static void step(object *it, unsigned *seed) {
     save(it, it->backup, level);
   } else if (what < 67) {
     // A look at what stands there, or at the backup; or the backup becomes the newest version.
+    pthread_rwlock_rdlock(&it->deletion);
     read_back(it, what == 64 ? it->path : it->backup, &found);
+    pthread_rwlock_unlock(&it->deletion);
   } else if (what < 69) {
     pthread_mutex_lock(&it->lock);
     if (read_back(it, it->backup, &found)) edit(it, found);

@@ -7,7 +7,10 @@
 //     save: TEXT       the same, and syncs it
 //     replace: TEXT    the same by a temporary file that takes its place, without any sync
 //     exchange: TEXT   by one that is synced before, in a folder that is synced behind
+//     aside: TEXT      by one that is synced, once the old one has been moved out of its way
 //     print: TEXT      by stdio, and does not sync it
+//     overfill: TEXT   by a write that fails, as on a full disk, behind the file was emptied
+//     open: FLAGS      opens notes.txt to read it ("read") or to write it anew ("write"), no more
 //     lock: PATH       takes a lock (flock) on the file
 //     unlock: PATH     gives it back
 //     wait: PATH       waits on main for a lock that a child holds for a tenth of a second
@@ -15,10 +18,12 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -62,9 +67,34 @@ static void exchange(const char *text, int synced) {
   if (synced) close(folder);
 }
 
+// Between the two renames there is nothing.
+static void put_aside(const char *text) {
+  write_file("notes.txt.new", text, 1);
+  rename("notes.txt", "notes.old");
+  if (rename("notes.txt.new", "notes.txt") != 0) exit(2);
+}
+
 static void print_file(const char *text) {
   FILE *file = fopen("notes.txt", "w");
   if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) exit(2);
+}
+
+static void overfill_file(const char *text) {
+  struct rlimit limit, none;
+  signal(SIGXFSZ, SIG_IGN);
+  getrlimit(RLIMIT_FSIZE, &limit);
+  none = limit;
+  none.rlim_cur = 0;
+  int file = open("notes.txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  setrlimit(RLIMIT_FSIZE, &none);
+  if (file < 0 || write(file, text, strlen(text)) >= 0) exit(2);
+  setrlimit(RLIMIT_FSIZE, &limit);
+  close(file);
+}
+
+static void open_file(const char *how) {
+  int flags = strcmp(how, "read") == 0 ? O_RDONLY : O_WRONLY | O_TRUNC;
+  if (open("notes.txt", flags) < 0) exit(2);
 }
 
 static void wait_for(const char *path) {
@@ -110,7 +140,10 @@ static void hear_word(const char *word, const char *value) {
   if (strcmp(word, "save") == 0) write_file("notes.txt", value, 1);
   if (strcmp(word, "replace") == 0) exchange(value, 0);
   if (strcmp(word, "exchange") == 0) exchange(value, 1);
+  if (strcmp(word, "aside") == 0) put_aside(value);
   if (strcmp(word, "print") == 0) print_file(value);
+  if (strcmp(word, "overfill") == 0) overfill_file(value);
+  if (strcmp(word, "open") == 0) open_file(value);
   if (strcmp(word, "wait") == 0) wait_for(value);
   if (strcmp(word, "threads") == 0) run_threads(atoi(value));
   if (strcmp(word, "lock") == 0) {

@@ -96,6 +96,8 @@ extension DataObject {
 
   mutating func gaveUp(_ version: UInt64) {
     discarded = max(discarded, version == 0 ? dirty?.version ?? 0 : version)
+    // Given up by a launch that has neither read nor made a version: it is what was left to it.
+    if discarded == 0 { inherited?.version = 0 }
     // The file may be gone with them; and a save under way may bring it back.
     isDoubtful = true
     isCrossed = !openFlushes.isEmpty
@@ -140,12 +142,26 @@ extension DataObject {
     candidates.add(content)
   }
 
+  /// The newest version that the next incarnation can find when `level` is what survived, as far as is
+  /// known; 0 for none.
+  ///
+  /// With what was given up its file may have gone. The app may have looked since, and found it.
+  private func surviving(_ level: DurabilityLevel) -> UInt64 {
+    let saved = durable[level]
+    // Nothing was there, and nothing has been put there since: the launch behind finds no more.
+    if saved == 0, let restored, restored.version == 0, restored.content.bytes == 0 { return 0 }
+    let kept = saved > 0 ? saved : max(inherited?.version ?? 0, restored?.version ?? 0)
+    guard kept <= discarded else { return kept }
+    guard !isDoubtful else { return 0 }
+    guard let restored, restored.sequence > lastSave?.sequence ?? 0 else { return kept }
+    return restored.version
+  }
+
   /// The object as the next incarnation finds it when `level` is what survived.
   func inherited(at level: DurabilityLevel) -> DataObject {
     var next = DataObject(name: name)
-    let surviving = durable[level]
     next.inherited = Inherited(
-      version: surviving > 0 ? surviving : inherited?.version ?? 0,
+      version: surviving(level),
       newest: max(dirty?.version ?? 0, durable[.process], inherited?.newest ?? 0),
       bytes: dirty?.bytes ?? lastSave?.content.bytes ?? inherited?.bytes ?? 0
     )

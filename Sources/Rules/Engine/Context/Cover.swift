@@ -3,7 +3,8 @@ import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
 
-// What keeps an app running in the background: background tasks, and wakes that are not completed.
+// What keeps an app running in the background: background tasks, wakes that are not completed, and
+// services with a background mode.
 
 extension RuleContext {
   /// How many such things are open.
@@ -17,6 +18,21 @@ extension RuleContext {
   /// Whether the one that ends with the event is the last.
   var isLastAssertion: Bool { assertions <= 1 }
 
+  /// Whether a service with a background mode keeps the app running, or did at `time`.
+  func isServed(since time: HostTime, _ names: borrowing Names) -> Bool {
+    if history.served >= time { return true }
+    for resource in state.resources.values where resource.isService(names) { return true }
+    return false
+  }
+
+  /// Whether the app is on its way to the screen: willEnterForeground runs.
+  func isComingForward(_ names: borrowing Names) -> Bool {
+    for span in state.spans.values where span.kind == .callbackBegin {
+      if Callback(named: names[names[span.site].name]) == .willEnterForeground { return true }
+    }
+    return false
+  }
+
   /// How work stands that nothing keeps running now.
   enum Cover {
     /// Nothing did while it ran.
@@ -29,6 +45,17 @@ extension RuleContext {
   func cover(of span: OpenSpan, at time: HostTime) -> Cover {
     guard let release = history.release, release.time >= span.time else { return .none }
     return .ended(release, time - release.time)
+  }
+
+  /// The end of the background task that was begun for something, while that went on.
+  ///
+  /// It began with the event `work` on `thread`. Nil where no task is known to have been for it: the
+  /// end of another's is not to blame.
+  func taskEnd(during work: UInt64, on thread: ThreadID) -> History.Release? {
+    history.taskEnds.last {
+      $0.release.sequence > work
+        && $0.task.isFor(work, on: thread, endedOn: $0.release.thread, in: $0.item)
+    }?.release
   }
 
   /// The call of didEnterBackground that began this stay in the background and has returned.
@@ -54,9 +81,24 @@ extension RuleContext {
     return unseen(.wake, since: time).map { "a wake may be missing: \($0)" }
   }
 
+  /// The same, where a service with a background mode would do as well, whenever it was started.
+  func doubtLuck(since time: HostTime) -> Sentence? {
+    doubtCover(since: time)
+      ?? unseen(.resource, since: HostTime(rawValue: .min)).map {
+        "a service may be missing: \($0)"
+      }
+  }
+
   /// Why it is not known whether `span` has ended.
   func doubtEnd(of span: OpenSpan) -> Sentence? {
     doubt(.work, since: span.time).map { "its end may be missing: \($0)" }
+  }
+}
+
+extension HeldResource {
+  /// Whether it is a service with a background mode, which keeps the app running while it is held.
+  func isService(_ names: borrowing Names) -> Bool {
+    resourceClass == .other && names[attribute] == "background-service"
   }
 }
 

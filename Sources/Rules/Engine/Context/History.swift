@@ -29,6 +29,16 @@ struct History: Sendable {
     var task: OpenTask?
   }
 
+  /// The end of a background task, and what was open on the thread that ended it.
+  struct TaskEnd: Sendable {
+    let release: Release
+    let task: OpenTask
+    let item: OpenSpan?
+  }
+
+  /// Only this many ends of tasks are remembered.
+  static let taskEndsMax = 32
+
   /// The last runs, one a callback, oldest end first.
   private(set) var runs: [Run] = []
   /// The last state changes.
@@ -48,6 +58,12 @@ struct History: Sendable {
   var lastWords = LastWords()
   /// The end of what kept the app running in the background, where nothing else did.
   private(set) var release: Release?
+  /// The last ends of background tasks, whatever else was open.
+  private(set) var taskEnds: [TaskEnd] = []
+  /// The last background task that was refused.
+  private(set) var refusal: Release?
+  /// When a service with a background mode ended last.
+  private(set) var served = HostTime(rawValue: .min)
   /// The lock of the device, while it lasts.
   private(set) var deviceLock: DeviceLock?
   /// Where the app's own deadlines were set that are open.
@@ -105,6 +121,19 @@ struct History: Sendable {
   }
 }
 
+extension History.Release {
+  fileprivate init(_ event: borrowing Event, _ task: OpenTask?) {
+    self.init(
+      time: event.time,
+      sequence: event.sequence,
+      site: event.site,
+      thread: event.thread,
+      isTask: event.kind == .taskEnd,
+      task: task
+    )
+  }
+}
+
 /// A process on its way to the screen, or to its work in the background.
 struct Launch: Opened {
   let time: HostTime
@@ -153,14 +182,29 @@ extension History {
 
   /// Nothing keeps the app running any more when the event has passed.
   mutating func released(_ event: borrowing Event, _ task: OpenTask?) {
-    release = Release(
+    release = Release(event, task)
+  }
+
+  /// A task ends that was seen to begin, in the midst of `item`.
+  mutating func ended(_ event: borrowing Event, _ task: OpenTask, in item: OpenSpan?) {
+    if taskEnds.count == Self.taskEndsMax { taskEnds.removeFirst() }
+    taskEnds.append(TaskEnd(release: Release(event, task), task: task, item: item))
+  }
+
+  /// A background task is refused: no time was left.
+  mutating func refused(_ event: borrowing Event) {
+    refusal = Release(
       time: event.time,
       sequence: event.sequence,
       site: event.site,
       thread: event.thread,
-      isTask: event.kind == .taskEnd,
-      task: task
+      isTask: true
     )
+  }
+
+  /// A resource is released: a service that kept the app running, perhaps.
+  mutating func released(_ resource: HeldResource?, at time: HostTime, _ names: borrowing Names) {
+    if let resource, resource.isService(names) { served = time }
   }
 
   /// Something happens to the device, perhaps to its lock.

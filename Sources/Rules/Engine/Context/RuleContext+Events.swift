@@ -87,13 +87,21 @@ extension RuleContext {
       }
     case EventKind.workEnd.rawValue:
       if let span = closing { main.ended(span) }
+    case EventKind.taskBegin.rawValue:
+      if Payload.TaskBegin(event).isRefused { history.refused(event) }
     case EventKind.taskEnd.rawValue:
       // Where its begin is missing, it has covered work all the same.
       let task = state.tasks[event.identity]
+      if let task { history.ended(event, task, in: state.innermostWork(on: event.thread)) }
       if task != nil ? isLastAssertion : doubt(.task) != nil { history.released(event, task) }
     case EventKind.wakeCompletion.rawValue:
       let isKnown = state.wakes[event.identity] != nil
       if isKnown ? isLastAssertion : doubt(.wake) != nil { history.released(event, nil) }
+    case EventKind.resourceRelease.rawValue:
+      let gone = Payload.ResourceRelease(event)
+      let code = UInt8(truncatingIfNeeded: gone.class.rawValue)
+      let key = ResourceKey(names.known(gone.name), code, gone.id ?? 0)
+      history.released(state.resources[key], at: event.time, names)
     case EventKind.deadlineClose.rawValue:
       if state.deadlines[event.identity] != nil {
         history.closed(deadline: event.identity)

@@ -141,4 +141,50 @@ extension Payload {
     /// The words of an event that says so.
     @inlinable public var words: EventWords { EventWords() }
   }
+
+  /// `meta.scenario`: the scenario that is played, so that it can be played again.
+  @frozen
+  public struct Scenario: EventPayload {
+    /// The kind of such events.
+    @inlinable public static var kind: EventKind { .scenario }
+    /// The file it was read from.
+    public var file: NameID
+    /// What such a file says, each app with its command; empty above 64 KiB.
+    public var text: NameID
+    /// How long that is; a text of another length was left out or redacted.
+    public var bytes: UInt64
+    /// Where it was played; empty for virtual time.
+    public var folder: NameID
+    /// A line each: `program`, size, CRC32C, path; `observe`; `capture-output`; nil where it was not said.
+    public var how: NameID?
+
+    /// What a writer says.
+    @inlinable public init(
+      file: NameID,
+      text: NameID,
+      bytes: UInt64,
+      folder: NameID,
+      how: NameID? = nil
+    ) {
+      self.file = file
+      self.text = text
+      self.bytes = bytes
+      self.folder = folder
+      self.how = how
+    }
+
+    /// What an event says; arguments that it does not have are 0.
+    @inlinable public init(_ event: borrowing Event) {
+      self.file = NameID(word: event.identity)
+      self.text = NameID(word: event.arguments.0)
+      self.bytes = event.arguments.1
+      self.folder = NameID(word: event.arguments.2)
+      self.how = event.argumentCount > 3 ? NameID(word: event.arguments.3) : nil
+    }
+
+    /// The words of an event that says so.
+    @inlinable public var words: EventWords {
+      EventWords(identity: file.word, text.word, bytes, folder.word, how?.word)
+    }
+  }
 }

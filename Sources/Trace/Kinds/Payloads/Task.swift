@@ -2,12 +2,12 @@
 // Written by Scripts/kinds.sh.
 
 extension Payload {
-  /// `task.begin`: a background task was granted.
+  /// `task.begin`: a background task was granted, or refused: without id and time.
   @frozen
   public struct TaskBegin: EventPayload {
     /// The kind of such events.
     @inlinable public static var kind: EventKind { .taskBegin }
-    /// Ties expiry and end to it.
+    /// Ties expiry and end to it; 0 with 0 granted where it was refused.
     public var id: UInt64
     /// The app's own name for it.
     public var name: NameID

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetracePlatform
-import LifetraceRules
-import LifetraceWords
+package import LifetraceWords
 
 /// What a project lives with, for a reason: violations of a rule, an app, an object, at a site.
 ///
@@ -30,16 +28,22 @@ package struct Suppression: Sendable {
     (self.reason, self.origin) = (reason, origin)
   }
 
+  /// `rule DS01, object *.cache`.
+  package var words: String {
+    [("rule", rule), ("app", app), ("object", object), ("site", site)]
+      .compactMap { key, glob in glob.map { "\(key) \($0)" } }.joined(separator: ", ")
+  }
+
   /// Whether it is about that violation, or doubt.
-  func covers(_ verdict: Verdict) -> Bool {
+  package func covers(_ verdict: Verdict) -> Bool {
     Self.fits(rule, [verdict.rule]) && Self.fits(app, [verdict.app])
       && Self.fits(object, verdict.title.names)
       && Self.fits(site, verdict.witnesses.compactMap(\.source).flatMap(Self.spellings))
   }
 
   private static func fits(_ glob: String?, _ names: [String]) -> Bool {
-    guard let glob else { return true }
-    return names.contains { fnmatch(glob, $0, 0) == 0 }
+    guard let glob = glob.map(Glob.init) else { return true }
+    return names.contains(where: glob.matches)
   }
 
   /// `Notes/UI/Editor.swift`, `UI/Editor.swift` and `Editor.swift`, each with and without its line.
@@ -52,7 +56,7 @@ package struct Suppression: Sendable {
 
 extension Sentence {
   /// The objects, callbacks, tasks and notifications that it names, in order.
-  var names: [String] {
+  package var names: [String] {
     parts.compactMap { part in
       switch part {
       case .name(let name), .object(let name): name

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceJSON
+import LifetraceScenario
+import LifetraceTrace
+package import LifetraceWords
+
+extension Reruns {
+  /// The report, line by line.
+  package func lines(_ paint: Paint) -> [String] {
+    let with = changes.isEmpty ? "" : " with " + changes.joined(separator: ", ")
+    let repeated = plays.count == 1 ? "" : " \(plays.count) times"
+    var out = [
+      paint("\(Printable.line(title)), played again\(repeated)\(with)", .strong)
+        + ", in \(Quantity.duration(elapsed))"
+    ]
+    for kind in kinds {
+      let place = [kind.first.kind.object, kind.first.kind.site].filter { !$0.isEmpty }
+      out += [
+        "",
+        paint(kind.first.kind.rule, kind.count > 0 ? .bad : .faint)
+          + (place.isEmpty ? "" : "  " + place.joined(separator: ", "))
+          + "  \(often(kind))",
+        "  \(kind.first.title)",
+      ]
+      if kind.count > 0, !kind.first.advice.isEmpty { out.append("  Fix: \(kind.first.advice)") }
+    }
+    let complaints = plays.flatMap(\.complaints)
+    if !complaints.isEmpty { out.append("") }
+    for (message, count) in Self.counted(complaints.map(\.message)) {
+      out.append("In the scenario: \(Printable.line(message)) (\(self.of(count)))")
+    }
+    out += ["", "\(clean)."]
+    for play in plays {
+      guard let file = play.file else { continue }
+      let rules = play.found.isEmpty ? "kept" : play.found.map(\.kind.rule).joined(separator: ", ")
+      out.append("Walk through it: lifetrace replay \(Printable.line(file))  (\(rules))")
+    }
+    return out
+  }
+
+  private var clean: String {
+    if plays.count == 1 {
+      return cleanCount == 1 ? "It kept every rule" : "It did not keep every rule"
+    }
+    return cleanCount == 0
+      ? "None of \(plays.count) kept every rule" : "\(self.of(cleanCount)) kept every rule"
+  }
+
+  private func often(_ kind: Kind) -> String {
+    switch (kind.isRecorded, kind.count) {
+    case (true, 0):
+      "in the recording, and not again" + (plays.count == 1 ? "" : " in \(plays.count)")
+    case (true, let count): plays.count == 1 ? "again" : "again, in \(of(count))"
+    case (false, let count):
+      (plays.count == 1 ? "now" : "in \(of(count))") + ", and not in the recording"
+    }
+  }
+
+  private func of(_ count: Int) -> String { "\(count) of \(plays.count)" }
+
+  private static func counted(_ texts: [String]) -> [(String, Int)] {
+    var seen: [String] = []
+    for text in texts where !seen.contains(text) { seen.append(text) }
+    return seen.map { text in (text, texts.count { $0 == text }) }
+  }
+
+  /// The report for programs; times are nanoseconds.
+  package var json: JSON {
+    .object([
+      ("scenario", .string(title)),
+      ("changes", .array(changes.map { .string($0) })),
+      ("plays", JSON(plays.count)),
+      ("clean", JSON(cleanCount)),
+      ("elapsed", .int(elapsed)),
+      (
+        "found",
+        .array(
+          kinds.map { kind in
+            .object([
+              ("rule", .string(kind.first.kind.rule)),
+              ("object", .string(kind.first.kind.object)),
+              ("site", .string(kind.first.kind.site)),
+              ("title", .string(kind.first.title)),
+              ("recorded", .bool(kind.isRecorded)),
+              ("count", JSON(kind.count)),
+            ])
+          }
+        )
+      ),
+      ("complaints", .array(plays.flatMap(\.complaints).map { .string($0.message) })),
+      ("files", .array(plays.compactMap { $0.file.map { .string($0) } })),
+    ])
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceJSON
+import LifetracePlatform
+import Support
+import TestThreads
+import Testing
+
+/// `lifetrace rerun` with real processes.
+@Suite(.waits) struct RerunCommandTests {
+  private static let lostEdit = Golden.root + "/Sources/Examples/Notes/lost-edit.yml"
+
+  /// A recording of the sample in the folder, `run.lifetrace`, started by that.
+  private static func record(in folder: TestFolder, by start: String = "$notes") {
+    let run = shell(
+      "lifetrace record --scenario \(lostEdit) -o run.lifetrace -- \(start)",
+      in: folder
+    )
+    #expect(run.status == 0, "\(run.output)")
+  }
+
+  @Test("The same loss is told as such, in how many of the plays, and the recordings are kept")
+  func again() throws {
+    let folder = try TestFolder()
+    Self.record(in: folder)
+    let run = shell("lifetrace rerun run.lifetrace --times 3", in: folder)
+    #expect(run.status == 1, "\(run.output)")
+    #expect(run.output.contains("lifetrace: starts "), "\(run.output)")
+    #expect(run.output.contains("lost-edit.yml, played again 3 times, in "), "\(run.output)")
+    #expect(run.output.contains("DS02  draft.txt, Editor.swift:43  again, in 3 of 3"))
+    #expect(run.output.contains("None of 3 kept every rule"))
+    #expect(run.output.contains("lifetrace replay run-again.lifetrace  (DS01, DS02)"))
+    // Only the first of those that break the same rules is kept.
+    #expect(folder.names.filter { $0.hasSuffix(".lifetrace") }.count == 2)
+    // What came of it can be played again, too.
+    let third = shell("lifetrace rerun run-again.lifetrace -o third.lifetrace", in: folder)
+    #expect(third.status == 1 && third.output.contains("replay third.lifetrace"), "\(third.output)")
+    let refused = shell("lifetrace rerun run.lifetrace -o third.lifetrace", in: folder)
+    #expect(refused.status == 125 && refused.output.contains("exists"), "\(refused.output)")
+  }
+
+  @Test("A change of one step decides whether it is lost")
+  func changes() throws {
+    let folder = try TestFolder()
+    Self.record(in: folder)
+    let kept = shell("lifetrace rerun run.lifetrace --with 'no purge'", in: folder)
+    #expect(kept.status == 0, "\(kept.output)")
+    #expect(
+      kept.output.contains("DS02  draft.txt, Editor.swift:43  in the recording, and not again")
+    )
+    #expect(kept.output.contains("It kept every rule"))
+    // The editor saves after two seconds: while it may still run.
+    let later = shell(
+      "lifetrace rerun run.lifetrace --with 'suspend +5s' --json",
+      in: folder
+    )
+    #expect(later.status == 0, "\(later.output)")
+    let report = try JSON(parsing: Array(later.output.utf8).drop { $0 != UInt8(ascii: "{") })
+    #expect(report["changes"]?.array?.first?.string == "suspend +5s")
+    #expect(report["found"]?.array?.allSatisfy { $0["count"]?.int == 0 } == true)
+    #expect(report["clean"]?.int == 1)
+    let lost = shell("lifetrace rerun run.lifetrace --with 'purge = reboot'", in: folder)
+    #expect(lost.status == 1, "\(lost.output)")
+    #expect(lost.output.contains("DS02  draft.txt, Editor.swift:43  again"), "\(lost.output)")
+  }
+
+  @Test("Changes that cannot be made are answered with those that can")
+  func usage() throws {
+    let folder = try TestFolder()
+    Self.record(in: folder)
+    for (words, answer) in [
+      ("--with 'lock +3s'", "there is no step `lock`. The scenario has\n    step 1  launch\n"),
+      ("--with 'tell 2 +3s'", "there is no step `tell` number 2"),
+      ("--with 'hoem +3s'", "did you mean `home`?"),
+      ("--with slower", "STEP +300ms"),
+      ("--with 'profile ios99'", "ios7"),
+      ("--times 0", "--times is a number from 1"),
+    ] {
+      let run = shell("lifetrace rerun run.lifetrace \(words)", in: folder)
+      #expect(run.status == 64 && run.output.contains(answer), "\(words): \(run.output)")
+    }
+    #expect(folder.names.filter { $0.hasSuffix(".lifetrace") } == ["run.lifetrace"])
+  }
+
+  @Test("The prompt plays it, too")
+  func prompt() throws {
+    let folder = try TestFolder()
+    Self.record(in: folder)
+    let run = shell(
+      "lifetrace replay run.lifetrace --batch -q -e 'rerun --with \"no purge\"' -e 'rerun --with x'",
+      in: folder
+    )
+    #expect(run.output.contains("played again with no purge"), "\(run.output)")
+    #expect(run.status == 64 && run.output.contains("`x` is no change"), "\(run.output)")
+    let json = shell("lifetrace replay run.lifetrace --batch -q --json -e rerun", in: folder)
+    let answer = try JSON(parsing: Array(json.output.utf8)[...])
+    #expect(answer["rerun"]?["plays"]?.int == 1, "\(json.output)")
+  }
+
+  @Test("What is not there any more is told, with what would do")
+  func gone() throws {
+    let folder = try TestFolder()
+    let plain = shell(
+      "lifetrace record -o plain.lifetrace -- true; lifetrace rerun plain.lifetrace",
+      in: folder
+    )
+    #expect(plain.status == 2 && plain.output.contains("holds no scenario"), "\(plain.output)")
+    #expect(plain.output.contains("lifetrace record --scenario FILE"))
+
+    _ = shell("cp $notes app", in: folder)
+    Self.record(in: folder, by: "./app")
+    let same = shell("lifetrace rerun run.lifetrace", in: folder)
+    #expect(!same.output.contains("another program"), "\(same.output)")
+    let changed = shell("printf x >>app; lifetrace rerun run.lifetrace", in: folder)
+    #expect(changed.status == 1, "\(changed.output)")
+    #expect(changed.output.contains("app is another program than was recorded"))
+    let gone = shell("rm app; lifetrace rerun run.lifetrace", in: folder)
+    #expect(
+      gone.status == 127 && gone.output.contains("rerun run.lifetrace -- CMD"),
+      "\(gone.output)"
+    )
+    let other = shell("lifetrace rerun run.lifetrace -- $notes --fixed", in: folder)
+    #expect(other.status == 0 && other.output.contains("It kept every rule"), "\(other.output)")
+    let moved = shell(
+      "mkdir there && cd there && cp $notes app && lifetrace record -o ../moved.lifetrace "
+        + "--scenario \(Self.lostEdit) -- ./app && cd .. && rm -r there && lifetrace rerun moved.lifetrace",
+      in: folder
+    )
+    #expect(moved.status == 2 && moved.output.contains("cannot be entered"), "\(moved.output)")
+  }
+
+  @Test("A scenario with a secret is redacted, and so is not played")
+  func redacted() throws {
+    let folder = try TestFolder()
+    let run = shell(
+      """
+      lifetrace record --redact '/diary/' --scenario \(Self.lostEdit) -o run.lifetrace -- $notes
+      grep -c diary run.lifetrace
+      lifetrace dump run.lifetrace | grep -c diary
+      lifetrace rerun run.lifetrace
+      """,
+      in: folder
+    )
+    #expect(run.output.contains("\n0\n0\n"), "\(run.output)")
+    #expect(run.status == 2 && run.output.contains("its scenario was redacted"), "\(run.output)")
+    let file = shell("lifetrace rerun run.lifetrace --scenario \(Self.lostEdit)", in: folder)
+    #expect(file.status == 1 && file.output.contains("again"), "\(file.output)")
+  }
+}
