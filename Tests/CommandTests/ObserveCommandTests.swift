@@ -129,7 +129,7 @@ import Testing
         + "  return fclose(f);\n}\n",
       to: "app.c"
     )
-    let play = "lifetrace record --observe -f -o t -- ./app; lifetrace dump t --kind data"
+    let play = "lifetrace record --observe -f -o t -- ./app; lifetrace dump t --where data"
     let made = shell("cc -g -gz=none \(there.path)/app.c -o app && \(play)", in: here)
     #expect(made.output.contains("@\(there.path)/app.c:5"), "\(made.output)")
     let moved = shell("rm \(there.path)/app.c; \(play)", in: here)

@@ -47,6 +47,40 @@ import Testing
     }
   }
 
+  /// What is found shows the word, in its line or in the name of its kind.
+  @Test(arguments: stories)
+  func whatAWordFindsShowsIt(_ path: String) throws {
+    let timeline = Timeline(try Story.parse(try #require(Golden.text(path))).source)
+    let session = Session(
+      player: Player(timeline),
+      title: path,
+      problems: [],
+      settings: Settings(hasColor: false, isJSON: false)
+    )
+    var lines: [(event: Event, text: String)] = []
+    var place = timeline.start
+    while let event = timeline.stepForward(&place), lines.count < 60 {
+      let cells = session.cells(EventPoint(place: event, number: place.ordinal)).dropFirst(2)
+      lines.append(
+        (timeline.event(at: event), cells.map(\.text).joined(separator: " ").lowercased())
+      )
+    }
+    let words = Set(lines.flatMap { $0.text.split(separator: " ") }.map(\.trimmingPunctuation))
+    for word in words.sorted().prefix(100) where word.contains(where: \.isLetter) {
+      let search = WordSearch(word)
+      for (event, line) in lines where search.shows(event, timeline.names) {
+        // Some fields a line does not show, and they are the event's own.
+        let values = event.values(timeline.names).map { "\($0.0)=\($0.1)".lowercased() }
+        let names = timeline.names
+        let own = [EventText.kind(event.kind, names), names[names[event.site].name].lowercased()]
+        let isMeant =
+          KindWord.exactly(word)?.accepts(event) == true
+          || (own + values).contains { $0.contains(word) }
+        #expect(line.contains(word) || isMeant, "\(path): \(word) finds: \(line)")
+      }
+    }
+  }
+
   /// Quantities are rounded in lines; a word finds each value that is rounded to it.
   @Test func aRoundedQuantityIsFound() throws {
     var random = SeededRandom(seed: 7)

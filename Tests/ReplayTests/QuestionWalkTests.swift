@@ -19,7 +19,7 @@ import Testing
   func findsWhatANaiveWalkFinds(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let world = SmallWorld(seed: seed, events: 90)
-    let player = Player(world.timeline(rows: 7, openEventsMax: 60))
+    let player = Player(world.timeline(rows: 7, memory: .bytes(5_000)))
     let timeline = player.timeline
     let places = (1...timeline.count).compactMap { timeline.place(ofEvent: $0) }
     for _ in 0..<10 {

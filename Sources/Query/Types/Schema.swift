@@ -43,7 +43,7 @@ package struct Schema: Sendable {
     }
     for raw in infos.indices {
       let kind = EventKind(rawValue: UInt8(raw))
-      add(Field("file", .name), .file, kind)
+      if infos[raw]?.hasField("file") != true { add(Field("file", .name), .file, kind) }
       add(Field("line", .int), .line, kind)
       add("thread", .thread, .thread, kind)
       for flag in ["late", "inferred", "sampled"] { add(Field(flag, .bool), .flag(flag), kind) }

@@ -13,6 +13,10 @@ package final class WordSearch {
   /// What is looked for, in lower case.
   package let text: String
   private let kinds: KindSet
+  /// What else must be so where a sentence of a kind says the text: one of these.
+  private let sayings: [SentenceWords.Case]
+  /// Their kinds.
+  private let sayingKinds: KindSet
   private let kindWord: KindTest?
   /// For each type of field: the codes whose words hold the text, a bit each.
   private let codes: [UInt64]
@@ -20,6 +24,8 @@ package final class WordSearch {
   private let families: UInt64
   /// The signals whose names hold the text, a bit each.
   private let signals: UInt64
+  /// The numbers of the system's errors whose words hold the text.
+  private let errors: [Int64]
   /// The value behind a label: `wall=90`.
   private let labelled: WordSearch?
   private let number: NumberWord?
@@ -28,9 +34,14 @@ package final class WordSearch {
   /// For each kind: the types of its identity and arguments; 255 for none.
   private var types: [UInt8] = []
   private var isHit: [Bool] = []
+  /// For each name: which of those it is that sentences take for more than a name.
+  private var nameClasses: [UInt8] = []
   private var isSiteHit: [Bool] = []
   private var isSiteNameHit: [Bool] = []
+  private var isSiteNamed: [Bool] = []
   private var hasLabels: [Bool] = []
+  /// The names that hold the text, of those met so far; nil where other things may show it too.
+  private var hitNames: [String]?
   /// Whether some place in the source has a name that holds the text.
   package private(set) var hitsSiteNames = false
 
@@ -38,9 +49,9 @@ package final class WordSearch {
   package init(_ text: String) {
     let text = text.lowercased()
     self.text = text
-    var kinds = SentenceWords.kinds(saying: text)
-    for info in KindInfo.all where info.name.contains(text) { kinds.insert(info.kind) }
-    self.kinds = kinds
+    kinds = KindSet(KindInfo.all.filter { $0.name.contains(text) }.map(\.kind))
+    sayings = SentenceWords.saying(text)
+    sayingKinds = KindSet(sayings.map(\.kind))
     kindWord = KindWord.exactly(text).flatMap { $0.isViolation ? nil : $0.test }
     codes = FieldType.allCases.map { type in
       ValueType.field(type).words.reduce(0) { bits, word in
@@ -54,6 +65,7 @@ package final class WordSearch {
     signals = (1..<64).reduce(0) { bits, signal in
       SignalName.of(signal)?.lowercased().contains(text) == true ? bits | 1 << signal : bits
     }
+    errors = ErrorNumber.known.filter { $0.value.lowercased().contains(text) }.map(\.key)
     let parts = text.split(separator: "=", maxSplits: 1)
     labelled = parts.count == 2 ? WordSearch(String(parts[1])) : nil
     number = NumberWord(text)
@@ -65,6 +77,25 @@ package final class WordSearch {
     if "[late]".contains(text) { flags.insert(.late) }
     if "[±20 ms]".contains(text) { flags.insert(.sampled) }
     self.flags = flags
+    // `file:line` and the value behind a label are put together of parts.
+    let isName =
+      kinds == KindSet() && sayings.isEmpty && codes.allSatisfy { $0 == 0 }
+      && families | signals == 0
+      && errors.isEmpty && number == nil && thread == nil && flags.isEmpty
+      && !text.contains { ":=".contains($0) }
+    hitNames = isName ? [] : nil
+  }
+
+  /// The names of which an event that shows the text must mention one, of all in `names`; nil where that
+  /// cannot be said, as numbers, kinds or labels may show it.
+  package func names(holding names: borrowing Names) -> [String]? {
+    if isLearned(names) { return hitNames }
+    learn(names)
+    return hitNames
+  }
+
+  private func isLearned(_ names: borrowing Names) -> Bool {
+    isHit.count == names.strings.count && isSiteHit.count == names.sites.count
   }
 
   /// All ways in which the words of an enumeration may be written, in lower case.
@@ -87,11 +118,12 @@ package final class WordSearch {
 
   /// Whether the line of an event shows the text.
   package func shows(_ event: borrowing Event, _ names: borrowing Names) -> Bool {
-    if isHit.count != names.strings.count || isSiteHit.count != names.sites.count { learn(names) }
+    if !isLearned(names) { learn(names) }
     if kinds.contains(event.kind) { return true }
     if let kindWord, kindWord.holds(event) { return true }
     if event.thread == thread { return true }
-    if families | signals != 0, showsCode(event) { return true }
+    if showsCode(event) { return true }
+    if sayingKinds.contains(event.kind), says(event) { return true }
     if let labelled, labelled.shows(event, names) { return true }
     if !event.flags.isDisjoint(with: flags) { return true }
     let site = Int(event.site.rawValue) < isSiteHit.count ? Int(event.site.rawValue) : 0
@@ -109,12 +141,35 @@ package final class WordSearch {
   private func showsCode(_ event: borrowing Event) -> Bool {
     let (bits, code): (UInt64, UInt64)
     switch event.kind {
+    case .dataFailed: return errors.contains(Payload.DataFailed(event).errno)
     case .loss: (bits, code) = (families, Payload.Loss(event).family.rawValue)
     case .processExit: (bits, code) = (signals, Payload.ProcessExit(event).code)
     case .processSeen: (bits, code) = (signals, Payload.ProcessSeen(event).status &- 128)
     default: return false
     }
     return code < 64 && bits & (1 << code) != 0
+  }
+
+  /// Whether the sentence of an event says the text in words of its own.
+  private func says(_ event: borrowing Event) -> Bool {
+    let row = Int(event.kind.rawValue) * 5
+    let site = Int(event.site.rawValue) < isSiteNamed.count ? Int(event.site.rawValue) : 0
+    for saying in sayings where saying.kind == event.kind {
+      let last = saying.classes.count - 1
+      var fits = saying.classes[last] & (isSiteNamed[site] ? 2 : 1) != 0
+      for place in 0..<last where fits {
+        let bits = place == 0 ? event.identity : event[place - 1]
+        let found =
+          place > Int(event.argumentCount)
+          ? SentenceWords.absent
+          : SentenceWords.classOf(bits, FieldType(rawValue: types[row + place]) ?? .int) { name in
+            name < UInt64(nameClasses.count) ? UInt64(nameClasses[Int(name)]) : 0
+          }
+        fits = saying.classes[place] & (1 << found) != 0
+      }
+      if fits { return true }
+    }
+    return false
   }
 
   /// Whether the place of an event has a name that holds the text: its end may have none.
@@ -153,6 +208,9 @@ package final class WordSearch {
     }
     for id in isHit.count..<names.strings.count {
       isHit.append(names.strings[id].lowercased().contains(text))
+      let special = SentenceWords.names.firstIndex(of: names.strings[id])
+      nameClasses.append(UInt8(special ?? 0))
+      if isHit[id] { hitNames?.append(names.strings[id]) }
     }
     for id in isSiteHit.count..<names.sites.count {
       let site = names[SiteID(rawValue: UInt32(id))]
@@ -162,7 +220,10 @@ package final class WordSearch {
         isHit[Int(site.file.rawValue)]
         || text.contains(":") && "\(file):\(site.line)".contains(text)
       let isLabelled = site.labels.contains { $0.name.lowercased().contains(text) }
+      // The names of labels are not among those that chunks list, nor is that of a begin at its end.
+      if isLabelled || isNamed { hitNames = nil }
       isSiteNameHit.append(isNamed)
+      isSiteNamed.append(site.name != .empty)
       isSiteHit.append(isNamed || isPlaced || isLabelled)
       hasLabels.append(!site.labels.isEmpty)
       hitsSiteNames = hitsSiteNames || isNamed

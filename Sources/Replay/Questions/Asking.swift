@@ -83,7 +83,7 @@ package final class Asking {
         let truth = truth(of: event)
         return truth == .yes || maybe && truth == .unknown
       }
-      if let names = question.exactNames { filter.names = { names } }
+      filter.mentions = question.exactNames
     case .change:
       filter = EventFilter(kinds: question.touching) { [self] event, _ in truth(of: event) == .yes }
       // Behind missing events nobody knows that it did not change.

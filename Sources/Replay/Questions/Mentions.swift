@@ -23,9 +23,11 @@ package final class Mentions {
 
   /// What finds them.
   package var filter: EventFilter {
-    EventFilter { [self] event, names in
+    var filter = EventFilter { [self] event, names in
       search.shows(event, names) || isNamedByBegin(event, names)
     }
+    filter.names = { [self] in search.names(holding: player.names) }
+    return filter
   }
 
   /// Whether the event ends what has the text in its name.
