@@ -147,6 +147,12 @@ let package = Package(
     library("Lifecycle", ["LifetraceTrace"], exclude: ["LIFECYCLE.md"]),
     // How it is said: sentences are parts until somebody shows them.
     library("Words", ["LifetraceTrace"]),
+    // What is asked of events and of the state: a language, compiled.
+    library(
+      "Query",
+      ["LifetraceLifecycle", "LifetraceWords", "LifetraceTrace"],
+      exclude: ["QUERY.md"]
+    ),
     library(
       "Rules",
       ["LifetraceLifecycle", "LifetraceWords", "LifetraceTrace"],
@@ -234,7 +240,8 @@ let package = Package(
     library(
       "Replay",
       [
-        "LifetraceJudging", "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile",
+        "LifetraceQuery", "LifetraceJudging", "LifetraceTimeline", "LifetraceRules",
+        "LifetraceTraceFile",
         "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
       ]
     ),
@@ -298,7 +305,8 @@ let package = Package(
     library(
       "Debugger",
       [
-        "LifetraceLayout", "LifetraceReplay", "LifetraceReports", "LifetraceInterop",
+        "LifetraceQuery", "LifetraceLayout", "LifetraceReplay", "LifetraceReports",
+        "LifetraceInterop",
         "LifetraceJudging", "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle",
         "LifetraceScenario", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
         "LifetracePlatform",
@@ -321,7 +329,8 @@ let package = Package(
         "LifetraceRecorder", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceDebugger",
         "LifetraceExplore", "LifetracePlatform", "LifetraceReports", "LifetracePage",
         "LifetraceJudging", "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop",
-        "LifetraceExport", "LifetraceDeviceLog", "LifetraceRules", "LifetraceLifecycle",
+        "LifetraceQuery", "LifetraceExport", "LifetraceDeviceLog", "LifetraceRules",
+        "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
         "CLifetracePlatform",
         "LifetraceDoctor",
@@ -591,9 +600,17 @@ let package = Package(
       ["LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace", "Support"]
     ),
     tests(
+      "QueryTests",
+      [
+        "LifetraceQuery", "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop",
+        "LifetraceLifecycle", "LifetraceTrace", "Support",
+      ]
+    ),
+    tests(
       "ReplayTests",
       [
-        "LifetraceReplay", "LifetraceInterop", "LifetraceJudging", "LifetraceRules",
+        "LifetraceQuery", "LifetraceReplay", "LifetraceInterop", "LifetraceJudging",
+        "LifetraceRules",
         "LifetraceTimeline", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "Support",
       ]
     ),
@@ -639,7 +656,8 @@ let package = Package(
     tests(
       "DebuggerTests",
       [
-        "LifetraceDebugger", "LifetraceLayout", "LifetraceJSON", "LifetraceInterop",
+        "LifetraceQuery", "LifetraceDebugger", "LifetraceLayout", "LifetraceJSON",
+        "LifetraceInterop",
         "LifetraceJudging",
         "LifetraceReports", "LifetraceReplay", "LifetraceRules", "LifetraceTimeline",
         "LifetraceLifecycle",

@@ -105,7 +105,7 @@ def run(number):
     else:
         _, lanes, _ = state
         least, most = sum(l[1] for l in lanes), sum(l[0] for l in lanes)
-        dump = subprocess.run([LT, 'dump', '-k', 'mark', trace], capture_output=True, env=env)
+        dump = subprocess.run([LT, 'dump', '--where', 'mark', trace], capture_output=True, env=env)
         check = subprocess.run([LT, 'verify', '--json', trace], capture_output=True, env=env)
         try: facts = json.loads(check.stdout)
         except ValueError: facts = {}; note += f' verify {check.returncode} {check.stderr[-200:]}'

@@ -26,6 +26,8 @@ package final class Player {
   package private(set) var here: Position
   /// The marks, by name.
   package private(set) var marks: [String: Mark] = [:]
+  /// Where going on stops, by number.
+  package var stops = Stops()
   /// The streams that stepping and searching look at; nil for all.
   package var only: Set<StreamID>?
   /// The violation it was sent to, as long as it stands there: of several at one event, which.
@@ -33,7 +35,7 @@ package final class Player {
   /// Asked during long searches; when it says true they stop.
   package var isInterrupted: () -> Bool = { false }
 
-  private let keeper: StateKeeper
+  let keeper: StateKeeper
   private var past: [Position] = []
   private var future: [Position] = []
   var judged: (by: Judgement, findings: Findings)?

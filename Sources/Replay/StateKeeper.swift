@@ -82,6 +82,11 @@ package final class StateKeeper {
     return index.firstIndices[index.chunk(holding: cursor - 1)] <= from
   }
 
+  /// The state before the first event of a chunk: that of its keyframe, where it has one.
+  package func state(beforeChunk number: Int, of stream: Int) -> LifeState {
+    base(of: number, stream)
+  }
+
   private func keep(live state: LifeState, of stream: Int) {
     if room.streams < live.count, !lively.contains(stream) {
       if lively.count >= room.streams { live[lively.removeFirst()] = nil }

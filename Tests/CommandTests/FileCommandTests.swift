@@ -61,7 +61,7 @@ import Testing
     let lines = run("dump \(vector("two-writers"))").output.split(separator: "\n")
     #expect(lines.filter { $0.hasPrefix("+") }.count == 18)
     #expect(lines.filter { $0.hasPrefix("app ") }.count == 2)
-    let dirty = run("dump --json --kind data.dirty \(vector("two-writers"))")
+    let dirty = run("dump --json --where data.dirty \(vector("two-writers"))")
     #expect(dirty.status == 0)
     for line in dirty.output.split(separator: "\n") {
       #expect(line.contains("\"kind\":\"data.dirty\""))
@@ -70,7 +70,11 @@ import Testing
     #expect(run("dump --from 0 --to 1h30min \(vector("two-writers"))").status == 0)
     let early = run("dump --to 1us \(vector("two-writers"))").output
     #expect(early.split(separator: "\n").filter { $0.hasPrefix("+") }.count < 18)
-    #expect(run("dump --kind nonsense \(vector("two-writers"))").status == 64)
+    #expect(run("dump --where nonsense \(vector("two-writers"))").status == 64)
+    let wrong = run("dump --where 'dirty && bytes > 3s' \(vector("two-writers")) 2>&1")
+    #expect(wrong.status == 64)
+    #expect(wrong.output.contains("--where: bytes is a size; 3s is a length of time"))
+    #expect(wrong.output.contains("  dirty && bytes > 3s\nlifetrace:                    ^~\n"))
     #expect(run("dump --from soon \(vector("two-writers"))").status == 64)
     #expect(run("dump \(vector("damaged"))").status == 2)
   }

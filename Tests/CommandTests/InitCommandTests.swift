@@ -38,7 +38,7 @@ import Testing
       """
       lifetrace init >/dev/null; sed -i 's/^# data:/data:/' lifetrace.yml
       mkdir .local; echo 'echo a >x.sqlite' >w.sh
-      lifetrace record --observe -o t -- sh w.sh; lifetrace dump t --kind data
+      lifetrace record --observe -o t -- sh w.sh; lifetrace dump t --where data
       """,
       in: folder
     )

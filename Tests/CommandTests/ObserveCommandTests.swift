@@ -13,7 +13,7 @@ import Testing
 
   /// The data events of the recording `t`, a line each: kind, object, level.
   private static let events = """
-    lifetrace dump t --kind data | sed -n 's/.* \\(data.[a-z]*\\) \\([^ ]*\\) .*level=\\([a-z]*\\).*/\\1 \\2 \\3/p'
+    lifetrace dump t --where data | sed -n 's/.* \\(data.[a-z]*\\) \\([^ ]*\\) .*level=\\([a-z]*\\).*/\\1 \\2 \\3/p'
     """
 
   @Test func aDatabaseHasALedgerThoughNobodyTellsOfIt() throws {
@@ -129,7 +129,7 @@ import Testing
         + "  return fclose(f);\n}\n",
       to: "app.c"
     )
-    let play = "lifetrace record --observe -f -o t -- ./app; lifetrace dump t --kind data"
+    let play = "lifetrace record --observe -f -o t -- ./app; lifetrace dump t --where data"
     let made = shell("cc -g -gz=none \(there.path)/app.c -o app && \(play)", in: here)
     #expect(made.output.contains("@\(there.path)/app.c:5"), "\(made.output)")
     let moved = shell("rm \(there.path)/app.c; \(play)", in: here)

@@ -9,12 +9,12 @@ import Testing
     let folder = try TestFolder()
     let result = shell("lifetrace record --capture-output -o t -- echo a-word", in: folder)
     #expect(result.output.contains("a-word"))
-    #expect(shell("lifetrace dump --all --kind log t", in: folder).output.contains("a-word"))
+    #expect(shell("lifetrace dump --all --where log t", in: folder).output.contains("a-word"))
     // What it prints before it joins and after it has emitted its last is its own all the same.
     let line =
       "lifetrace record --capture-output -o u -- sh -c 'echo first; exec $0 numbers 5' $emitter"
     #expect(shell("(\(line)) | head -c 200 | wc -c", in: folder).status == 0)
-    let dump = shell("lifetrace dump --kind log u", in: folder).output
+    let dump = shell("lifetrace dump --where log u", in: folder).output
     #expect(dump.contains("Emitter#1 main log text=first"), "\(dump)")
   }
 
@@ -36,13 +36,13 @@ import Testing
       in: folder
     )
     #expect(result.status == 0, "\(result.output)")
-    let dump = shell("lifetrace dump --all --kind log t", in: folder).output
+    let dump = shell("lifetrace dump --all --where log t", in: folder).output
     #expect(dump.matches(of: /cut text redacted [0-9]+/).count == 3, "\(dump)")
     #expect(!dump.contains("xxx") && !dump.contains("yyy") && !dump.contains("token="))
     #expect(dump.contains("short [redacted 4]") && dump.contains("zzz") && dump.contains("end"))
     // Without a pattern the pieces are there.
     #expect(shell("\(record) -o u -- cat lines > out", in: folder).status == 0)
-    #expect(shell("lifetrace dump --all --kind log u", in: folder).output.contains("xxxtoken="))
+    #expect(shell("lifetrace dump --all --where log u", in: folder).output.contains("xxxtoken="))
   }
 
   @Test func aProcessThatPrintsOnAndOnDoesNotKeepTheRecording() throws {

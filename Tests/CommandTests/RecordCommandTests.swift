@@ -147,8 +147,8 @@ import Testing
       until "$lt" dump t 2>/dev/null | grep -q there; do sleep 0.05; done
       kill -\(signal) $pid; wait $pid; echo "code $?"
       "$lt" check t; echo "check $?"
-      "$lt" dump t --kind log
-      "$lt" dump t --kind data | grep -c dirty
+      "$lt" dump t --where log
+      "$lt" dump t --where data | grep -c dirty
       """,
       in: folder
     )
@@ -237,7 +237,7 @@ import Testing
       """
       { \(makesItsPipeNotBlock) "$lt" record --capture-output -o t -- seq 1 100000; } |
         { sleep 1; wc -l; }
-      lifetrace dump --all --kind log t | grep -c text
+      lifetrace dump --all --where log t | grep -c text
       { \(makesItsPipeNotBlock) "$lt" dump --all t; echo "dumped $?" >&2; } | { sleep 1; grep -c text; }
       """,
       in: folder

@@ -73,6 +73,29 @@ import Testing
     #expect(try replay("--profile ios99").status == 64)
   }
 
+  /// What a batch expects decides its exit code: 1 for no, 2 for what losses leave open.
+  @Test func anExpectationDecidesTheExitCode() throws {
+    let holds = try replay("-q --batch -e 'goto 10' -e 'expect any data where unsaved > 1kB'")
+    #expect(holds.status == 0, "\(holds.output)")
+    let fails = try replay("-q --batch -e 'goto 10' -e 'expect all data where unsaved == 0'")
+    #expect(fails.status == 1, "\(fails.output)")
+    let folder = try TestFolder()
+    let lossy = """
+      app notes#1
+      +0s notes#1 main process.start reason=icon app=notes
+      +1s notes#1 main meta.loss family=data count=3
+      +2s notes#1 main mark here
+
+      """
+    _ = try folder.write(lossy, to: "lossy.story")
+    let open = TerminalSession.shell(
+      "cd \(folder.path) && HOME=\(folder.path) \(TerminalSession.quoted(BuiltBinary.path)) replay -q "
+        + "--batch -e 'goto end' -e 'expect all data where unsaved == 0' lossy.story 2>&1"
+    )
+    #expect(open.status == 2, "\(open.output)")
+    #expect(open.output.contains("It cannot be decided at #3, events are missing"))
+  }
+
   @Test func aWrongLineOfAScriptIsNamed() throws {
     for (arguments, said) in [
       ("-q --batch -e 'frob 3'", "lifetrace: replay: `frob 3`: There is no command frob."),
@@ -113,7 +136,7 @@ import Testing
     let replay = "replay -q --json --batch lost.lifetrace"
     for (kind, event) in [("data.dirty", 4), ("kind.200", 11)] {
       let dumped = try #require(
-        run("dump --json --kind \(kind) lost.lifetrace").split(separator: "\n").first
+        run("dump --json --where \(kind) lost.lifetrace").split(separator: "\n").first
       )
       #expect(dumped.contains("\"kind\":\"\(kind)\""), "\(dumped)")
       let members = dumped.dropFirst().dropLast()

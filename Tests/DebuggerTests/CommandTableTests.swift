@@ -32,7 +32,7 @@ import Testing
       ("stepi", "step"), ("rs", "back"), ("reverse-step", "back"), ("reverse-stepi", "back"),
       ("n", "next"), ("rn", "prev"), ("reverse-next", "prev"), ("c", "continue"),
       ("rc", "reverse-continue"), ("fin", "finish"), ("bt", "spans"), ("i", "info"), ("q", "quit"),
-      ("h", "help"), ("where", "when"), ("until", "goto"), ("checkpoint", "mark"),
+      ("h", "help"), ("where", "when"), ("until", "until"), ("br", "break"), ("checkpoint", "mark"),
     ]
     for (typed, meant) in pairs { #expect(try name(typed) == meant, "\(typed)") }
   }

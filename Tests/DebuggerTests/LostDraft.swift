@@ -80,8 +80,7 @@ struct LostDraft {
 extension Session {
   /// Runs a line as the prompt would and returns what it says.
   func say(_ line: String) throws -> [String] {
-    let words = try CommandWords.split(line)
-    let first = words.first ?? ""
-    return try CommandTable.command(first).run(self, Array(words.dropFirst())).lines(self)
+    guard let (command, words) = try CommandTable.read(line) else { return [] }
+    return try command.run(self, words).lines(self)
   }
 }

@@ -116,9 +116,15 @@ import Testing
   @Test func everyCommandAnswersInJSON() throws {
     let session = LostDraft().session()
     _ = try session.say("goto 12")
+    let arguments = [
+      "goto": ["7"], "next": ["state"], "prev": ["state"], "tbreak": ["purge"],
+      "watch": ["state"], "until": ["state == suspended"], "enable": ["1"], "disable": ["1"],
+      "ignore": ["1", "0"], "commands": ["1 dirty"], "print": ["state"],
+      "expect": ["count data > 0"], "history": ["state"], "count": ["dirty by object"],
+    ]
     for command in CommandTable.all
     where !["set", "quit", "apropos", "find", "reverse-find"].contains(command.name) {
-      let words = ["goto": ["7"], "next": ["state"], "prev": ["state"]][command.name] ?? []
+      let words = arguments[command.name] ?? []
       do {
         let answer = try command.run(session, words)
         #expect(!answer.members(session).isEmpty, "\(command.name)")

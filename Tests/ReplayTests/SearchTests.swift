@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceQuery
 import LifetraceReplay
 import Support
 import Testing

@@ -147,6 +147,11 @@ extension Session {
       point.map { .event("at", $0, .withSource) } ?? .line(start, [Fact("at", .none)]),
       .line(point?.number == total ? end : nil, [Fact("events", .count(total))])
     )
+    for question in displays { answer.say(valueLine(question)) }
+    if !displays.isEmpty {
+      let facts = displays.map { Value.object(valueFacts($0)) }
+      answer.note(Fact(data: "displays", .list(facts)))
+    }
     if let note { answer.lead = .line(note, [Fact("note", .text(note.text))]) }
     return answer
   }

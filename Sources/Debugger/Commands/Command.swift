@@ -22,6 +22,8 @@ struct Command: Sendable {
   var examples: [String] = []
   /// What its arguments complete to.
   var completes = Completion.nothing
+  /// Whether it takes the rest of its line as it is typed, quotes and all.
+  var takesText = false
   /// Whether an empty line does it again.
   var repeats = false
   /// What an empty line runs instead of the same line again.
@@ -35,6 +37,7 @@ struct Command: Sendable {
   /// A chapter of the manual.
   enum Group: String, CaseIterable, Sendable {
     case moving = "Moving"
+    case stops = "Stopping"
     case looking = "Looking"
     case searching = "Searching"
     case explaining = "Explaining"
@@ -43,6 +46,7 @@ struct Command: Sendable {
 
   /// A kind of argument.
   enum Completion: Sendable {
-    case nothing, kinds, places, names, commands, settings, writers, topics, explanations, rules
+    case nothing, kinds, expressions, places, names, commands, settings, writers, topics,
+      explanations, rules
   }
 }

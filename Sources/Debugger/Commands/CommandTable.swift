@@ -7,8 +7,8 @@ import LifetraceWords
 enum CommandTable {
   /// In the order of the manual.
   static let all: [Command] =
-    MovingCommands.all + LookingCommands.all + TimelineCommand.all + SearchCommands.all
-    + WhyCommands.all + RerunCommand.all
+    MovingCommands.all + StopCommands.all + LookingCommands.all + TimelineCommand.all
+    + SearchCommands.all + QuestionCommands.all + WhyCommands.all + RerunCommand.all
     + PromptCommands.all
 
   /// What one word of a line may mean.
@@ -60,5 +60,19 @@ enum CommandTable {
     case .none:
       throw .usage("There is no command \(word). \(hint(for: word))")
     }
+  }
+
+  /// The command of a line and its arguments; one that takes a text gets it as it was typed.
+  ///
+  /// Nil for a line without a command.
+  static func read(_ line: String) throws(CommandError) -> (Command, [String])? {
+    if let (word, rest) = CommandWords.head(line), case .one(let command) = find(word),
+      command.takesText
+    {
+      return (command, rest.isEmpty ? [] : [rest])
+    }
+    let words = try CommandWords.split(line)
+    guard let first = words.first else { return nil }
+    return (try command(first), Array(words.dropFirst()))
   }
 }

@@ -36,6 +36,16 @@ enum CommandWords {
     return words
   }
 
+  /// The first word of a line and what follows it, as it was typed; nil for a line without one.
+  static func head(_ line: String) -> (word: String, rest: String)? {
+    let line = line.drop { $0 == " " || $0 == "\t" }
+    let word = line.prefix { $0 != " " && $0 != "\t" }
+    guard !word.isEmpty, !word.hasPrefix("#") else { return nil }
+    let rest = line.dropFirst(word.count).drop { $0 == " " || $0 == "\t" }
+    let end = rest.lastIndex { $0 != " " && $0 != "\t" }.map { rest.index(after: $0) }
+    return (String(word), String(rest[..<(end ?? rest.startIndex)]))
+  }
+
   /// A count of at least 1, or what is wrong with the word.
   static func count(_ words: [String]) throws(CommandError) -> Int {
     guard let word = words.first else { return 1 }

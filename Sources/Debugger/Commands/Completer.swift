@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetracePlatform
+import LifetraceQuery
 import LifetraceReplay
 import LifetraceRules
 import LifetraceTrace
@@ -85,11 +86,14 @@ enum Completer {
     case .nothing: return []
     case .kinds:
       return KindWord.all.map(\.word) + KindInfo.all.map(\.name) + KindWord.deviceWords
+    case .expressions:
+      return session.schema.words + StateFact.all.map(\.name) + StateTable.all.map(\.word)
+        + player.names.strings.filter { !$0.isEmpty && $0.count <= 80 }
     case .places: return ["start", "end"] + player.marks.keys
     case .names: return player.names.strings.filter { !$0.isEmpty && $0.count <= 80 } + ["state"]
     case .explanations: return explanations(session)
     case .commands:
-      return CommandTable.all.map(\.name) + ["kinds", "places", "settings"]
+      return CommandTable.all.map(\.name) + ["kinds", "expressions", "places", "settings"]
         + session.settings.judgement.table.infos.map(\.id)
     case .settings: return Setting.all.map(\.name)
     case .writers: return player.labels.labels

@@ -11,6 +11,8 @@ enum ListCommand {
 
   static func run(_ session: Session, _ words: [String]) throws -> Answer {
     let player = session.player
+    let (words, condition) = try split(words)
+    if let condition { return try list(session, where: condition, words) }
     guard words.count <= 1 else { throw CommandError.usage("list takes a count, -, or a place.") }
     let size = session.settings.listSize
     switch words.first {
@@ -39,6 +41,45 @@ enum ListCommand {
       player.violation = violation
       return try show(session, from: center - size / 2, count: size)
     }
+  }
+
+  /// What stands before `where`, and the condition behind it.
+  private static func split(_ words: [String]) throws(CommandError) -> ([String], String?) {
+    let text = words.first ?? ""
+    if text.hasPrefix("where ") { return ([], String(text.dropFirst(6))) }
+    let parts = text.split(separator: " ", maxSplits: 2).map(String.init)
+    if parts.count == 3, parts[1] == "where", Int(parts[0]) != nil { return ([parts[0]], parts[2]) }
+    return (try CommandWords.split(text), nil)
+  }
+
+  /// The next events at which a condition holds, from here on.
+  private static func list(_ session: Session, where condition: String, _ words: [String]) throws
+    -> Answer
+  {
+    let player = session.player
+    let count = words.first.flatMap { Int($0) } ?? session.settings.listSize
+    guard count > 0, count <= countMax else {
+      throw CommandError.usage("list shows at most \(Quantity.grouped(countMax)) events at once.")
+    }
+    let asking = try session.asking(condition)
+    var position = player.here
+    var rows: [Listing.Row] = []
+    while rows.count < count, let place = try player.find(asking.filter, .forward, from: position) {
+      position = player.position(at: place)
+      rows.append(.event(EventPoint(place: place, number: position.ordinal), marker: " "))
+    }
+    let end = rows.count < count ? player.timeline.finish : position
+    let open = session.undecided(asking, from: player.here, to: end)
+    guard !rows.isEmpty else {
+      throw CommandError.no(
+        "There is no event where \(condition) behind this place.\(open.map { " \($0.text)" } ?? "")"
+      )
+    }
+    var answer = Answer()
+    answer.list("events", rows)
+    answer.say(open)
+    answer.note(Fact("here", .count(player.here.ordinal)))
+    return answer
   }
 
   private static func show(_ session: Session, from: Int, count: Int) throws -> Answer {

@@ -20,12 +20,18 @@ enum LookingCommands {
     Command(
       name: "list",
       aliases: ["l", "ls"],
-      synopsis: "[COUNT | - | PLACE]",
+      synopsis: "[COUNT | - | PLACE | [COUNT] where EXPRESSION]",
       summary: "show the events around this place, then the ones that follow",
       group: .looking,
-      details: ["list - shows the events before those last shown; COUNT is how many."],
-      examples: ["list", "list 20", "list -", "list #1"],
+      details: [
+        "list - shows the events before those last shown; COUNT is how many. With where: the next "
+          + "ones at which the expression holds."
+      ],
+      examples: [
+        "list", "list 20", "list -", "list #1", "list where thread == main && took > 16ms",
+      ],
       completes: .places,
+      takesText: true,
       repeats: true,
       repeatsAs: "list"
     ) { session, words in try ListCommand.run(session, words) },

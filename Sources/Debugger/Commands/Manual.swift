@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceQuery
 import LifetraceReplay
 import LifetraceReports
 import LifetraceRules
@@ -13,6 +14,7 @@ package enum Manual {
     case "places":
       return Answer(.line("A place is \(Places.forms).", [Fact("places", .text(Places.forms))]))
     case "settings": return settings()
+    case "expressions": return expressions()
     case let word?:
       if let rule = rules.info(word.uppercased()) { return self.rule(rule) }
       return page(try CommandTable.command(word))
@@ -47,7 +49,9 @@ package enum Manual {
       answer.list("commands", commands.map { summary($0) }, indent: 2)
     }
     answer.say("")
-    answer.say("For more: help COMMAND, help RULE, help kinds, help places, help settings.")
+    answer.say(
+      "For more: help COMMAND, help RULE, help kinds, help expressions, help places, help settings."
+    )
     answer.say("A beginning of a name will do. An empty line steps, or lists, again.")
     return answer
   }
@@ -103,6 +107,27 @@ package enum Manual {
       indent: 2
     )
     answer.say(Line(deviceWords))
+    return answer
+  }
+
+  private static func expressions() -> Answer {
+    var answer = Answer()
+    answer.list(
+      "examples",
+      QueryManual.examples.map {
+        .facts([Fact("expression", .text($0.text)), Fact("meaning", .text($0.meaning))])
+      },
+      indent: 2
+    )
+    answer.say("rules", QueryManual.rules)
+    for table in StateTable.all {
+      let fields = table.fields.map(\.name).joined(separator: ", ")
+      answer.say("  \(table.word): \(fields)")
+    }
+    answer.say("  state: \(StateFact.all.map(\.name).joined(separator: ", "))")
+    let names = Set(Schema.known.fields.keys).sorted()
+    answer.say("  events: \(names.joined(separator: ", "))")
+    answer.note(Fact(data: "fields", .texts(names)))
     return answer
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceQuery
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
@@ -31,40 +32,47 @@ enum MovingCommands {
     Command(
       name: "next",
       aliases: ["n", "forward"],
-      synopsis: "[KIND [TEXT]]",
-      summary: "go forward to the next event of a kind",
+      synopsis: "[KIND [TEXT] | EXPRESSION]",
+      summary: "go forward to the next event of a kind, or at which an expression holds",
       group: .moving,
       details: [
         "KIND is a word from help kinds, a dotted kind such as data.dirty, or a family such as "
-          + "data. With TEXT the event must mention it. Without KIND: the kind of last time.",
+          + "data. With TEXT the event must mention it. Without KIND: what was looked for last "
+          + "time.",
+        "EXPRESSION is a condition of the event and the state: help expressions.",
         "next violation goes to the next place where a rule is broken.",
       ],
-      examples: ["next state", "next dirty draft.txt", "next violation"],
+      examples: [
+        "next state", "next dirty draft.txt", "next took > 16ms && thread == main",
+        "next violation",
+      ],
       completes: .kinds,
+      takesText: true,
       repeats: true
     ) { try next($0, $1, .forward) },
     Command(
       name: "prev",
       aliases: ["p", "rn", "previous", "reverse-next"],
-      synopsis: "[KIND [TEXT]]",
-      summary: "go backward to the previous event of a kind",
+      synopsis: "[KIND [TEXT] | EXPRESSION]",
+      summary: "go backward to the previous event of a kind, or at which an expression holds",
       group: .moving,
-      details: ["KIND and TEXT are as for next."],
+      details: ["KIND, TEXT and EXPRESSION are as for next."],
       examples: ["prev callback", "prev dirty"],
       completes: .kinds,
+      takesText: true,
       repeats: true
     ) { try next($0, $1, .backward) },
     Command(
       name: "continue",
       aliases: ["c"],
-      summary: "go forward to the next violation, or to the end",
+      summary: "go forward to the next stop or violation, or to the end",
       group: .moving,
       repeats: true
     ) { try advance($0, $1, .forward) },
     Command(
       name: "reverse-continue",
       aliases: ["rc"],
-      summary: "go backward to the previous violation, or to the start",
+      summary: "go backward to the previous stop or violation, or to the start",
       group: .moving,
       repeats: true
     ) { try advance($0, $1, .backward) },
@@ -82,7 +90,7 @@ enum MovingCommands {
     ) { try leave($0, $1, .backward) },
     Command(
       name: "goto",
-      aliases: ["g", "jump", "seek", "advance", "until"],
+      aliases: ["g", "jump", "seek", "advance"],
       synopsis: "PLACE",
       summary: "go to an event, a time, a percentage, a violation or a mark",
       group: .moving,
@@ -141,32 +149,24 @@ enum MovingCommands {
   private static func next(_ session: Session, _ words: [String], _ direction: Direction) throws
     -> Answer
   {
-    var word = words.first ?? session.lastKind
-    var text = words.dropFirst().joined(separator: " ")
-    // What happens to the device goes by its own name too.
-    if text.isEmpty, KindWord.find(word) == nil, KindWord.deviceWords.contains(word) {
-      (word, text) = ("device", word)
-    }
-    guard let kind = KindWord.find(word) else {
-      throw CommandError.usage("\(word) is no kind of event. Try help kinds.")
-    }
-    session.lastKind = words.first ?? word
-    if kind.isViolation { return try violation(session, direction) }
-    var filter = session.filter(mentioning: text)
-    var mentions = filter.accepts
-    if kind.word == "device", KindWord.deviceWords.contains(text) {
-      mentions = { event, names in names[event.identityName] == text }
-    }
-    filter.accepts = { kind.accepts($0) && mentions($0, $1) }
-    filter.kinds = kind.kinds
-    filter.findsGaps = kind.findsGaps
-    guard let place = try session.player.find(filter, direction) else {
-      let about = text.isEmpty ? "" : " that mentions \(text)"
+    let text = words.first ?? session.lastKind
+    let search = try session.search(kind: text)
+    session.lastKind = text
+    guard let search else { return try violation(session, direction) }
+    let player = session.player
+    let from = player.here
+    guard let place = try player.find(search.filter, direction) else {
       let where_ = direction == .forward ? "after" : "before"
-      throw CommandError.no("There is no \(word) event\(about) \(where_) this place.")
+      let end = direction == .forward ? player.timeline.finish : player.timeline.start
+      let open = search.asking.flatMap { session.undecided($0, from: from, to: end) }
+      throw CommandError.no(
+        "There is no \(search.words) \(where_) this place." + (open.map { " \($0.text)" } ?? "")
+      )
     }
-    session.player.seek(to: place)
-    return session.standing()
+    player.seek(to: place)
+    return session.standing(
+      search.asking.flatMap { session.undecided($0, from: from, to: player.here) }
+    )
   }
 
   private static func violation(_ session: Session, _ direction: Direction) throws -> Answer {
@@ -189,15 +189,41 @@ enum MovingCommands {
     -> Answer
   {
     try CommandWords.none(words, direction == .forward ? "continue" : "reverse-continue")
-    do {
-      return try violation(session, direction)
-    } catch let error as CommandError where !error.isUsage {
-      let target = direction == .forward ? session.player.timeline.count : 0
-      guard session.player.here.ordinal != target else { throw error }
-      session.player.seek(toEvent: target)
-      let unplaced = session.unplaced(try session.findings())
-      return session.standing("No violation on the way.\(unplaced.map { " \($0.text)" } ?? "")")
+    let player = session.player
+    let findings = try session.findings()
+    let unplaced = session.unplaced(findings).map { " \($0.text)" } ?? ""
+    let stop = try player.nextStop(direction)
+    let found = player.nextViolation(direction, in: findings)
+    let broken = found.flatMap { session.place(of: $0) }
+    if let stop {
+      // Of a violation and a stop at one event, the violation is told, with the stop behind it.
+      let isFirst = broken.map {
+        $0 != stop.place
+          && player.timeline.isBefore(stop.place, $0) == (direction == .forward)
+      }
+      if isFirst != false { return try session.stop(stop.place, stop.stops) }
     }
+    if let found {
+      let headline = try session.headline(found)
+      player.seek(to: found)
+      guard let stop, stop.place == broken else {
+        return session.standing("\(headline)\(unplaced)")
+      }
+      return try session.stop(stop.place, stop.stops, because: found)
+    }
+    let target = direction == .forward ? player.timeline.count : 0
+    guard player.here.ordinal != target else {
+      throw CommandError.no(
+        findings.violations.isEmpty && player.stops.all.isEmpty
+          ? session.nothingBroken
+          : "There is no \(player.stops.all.isEmpty ? "" : "stop and no ")violation "
+            + "\(direction == .forward ? "after" : "before") this place." + unplaced
+      )
+    }
+    player.seek(toEvent: target)
+    return session.standing(
+      "No \(player.stops.all.isEmpty ? "" : "stop and no ")violation on the way.\(unplaced)"
+    )
   }
 
   private static func leave(_ session: Session, _ words: [String], _ direction: Direction) throws

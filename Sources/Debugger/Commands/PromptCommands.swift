@@ -10,7 +10,7 @@ enum PromptCommands {
     Command(
       name: "help",
       aliases: ["h"],
-      synopsis: "[COMMAND | RULE | kinds | places | settings]",
+      synopsis: "[COMMAND | RULE | kinds | expressions | places | settings]",
       summary: "list the commands, or tell about one, or about a rule",
       group: .console,
       examples: ["help next", "help DS02", "help places"],

@@ -1,57 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetraceJudging
+import LifetraceQuery
 import LifetraceReplay
 import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
 import LifetraceWords
-
-extension Session {
-  /// Finds events that mention `text`, whatever the case; all events for an empty text.
-  ///
-  /// Names are looked at once each, not once an event.
-  func filter(mentioning text: String) -> EventFilter {
-    guard !text.isEmpty else { return EventFilter { _, _ in true } }
-    let matcher = NameMatcher(text)
-    var filter = EventFilter { event, names in
-      matcher.learn(names)
-      return event.nameIDs(in: names).contains { matcher.matches($0) }
-        || EventText.kind(event.kind, names).contains(matcher.text)
-    }
-    let player = self.player
-    let kinds = KindInfo.all.filter { $0.name.contains(matcher.text) }
-    // A kind's own name is in no chunk's name filter.
-    if kinds.isEmpty {
-      filter.names = {
-        let names = player.names
-        matcher.learn(names)
-        return matcher.hits.map { names[$0] }
-      }
-    }
-    return filter
-  }
-}
-
-/// Which names hold a text; learns names as chunks bring them.
-final class NameMatcher {
-  let text: String
-  private(set) var hits: [NameID] = []
-  private var isHit: [Bool] = []
-
-  init(_ text: String) { self.text = text.lowercased() }
-
-  func learn(_ names: Names) {
-    while isHit.count < names.strings.count {
-      let hit = names.strings[isHit.count].lowercased().contains(text)
-      if hit { hits.append(NameID(rawValue: UInt32(isHit.count))) }
-      isHit.append(hit)
-    }
-  }
-
-  func matches(_ id: NameID) -> Bool {
-    Int(id.rawValue) < isHit.count && isHit[Int(id.rawValue)]
-  }
-}
 
 /// Commands that look for something.
 enum SearchCommands {
@@ -59,25 +13,31 @@ enum SearchCommands {
     Command(
       name: "find",
       aliases: ["f", "search", "/"],
-      synopsis: "[TEXT]",
-      summary: "go forward to an event that mentions TEXT",
+      synopsis: "[EXPRESSION | TEXT]",
+      summary: "go forward to an event at which EXPRESSION holds, or that mentions TEXT",
       group: .searching,
       details: [
-        "TEXT is looked for in names, objects, values, source files and kinds, whatever the "
-          + "case. Without TEXT: the text of last time."
+        "EXPRESSION is a condition of the event and the state, with a sign such as == or && in it: "
+          + "help expressions. Any other TEXT is looked for in what the line of an event shows: "
+          + "kinds, names, words, numbers, threads, source files, whatever the case. Without "
+          + "either: that of last time."
       ],
-      examples: ["find draft.txt", "find Editor.swift"],
-      completes: .names,
+      examples: [
+        "find draft.txt", "find dirty && bytes > 1kB", "find purge && any data where unsaved > 0",
+      ],
+      completes: .expressions,
+      takesText: true,
       repeats: true,
       repeatsAs: "find"
     ) { try find($0, $1, .forward) },
     Command(
       name: "reverse-find",
       aliases: ["rf", "reverse-search", "?"],
-      synopsis: "[TEXT]",
-      summary: "go backward to an event that mentions TEXT",
+      synopsis: "[EXPRESSION | TEXT]",
+      summary: "go backward to an event at which EXPRESSION holds, or that mentions TEXT",
       group: .searching,
-      completes: .names,
+      completes: .expressions,
+      takesText: true,
       repeats: true,
       repeatsAs: "reverse-find"
     ) { try find($0, $1, .backward) },
@@ -87,11 +47,12 @@ enum SearchCommands {
       summary: "say when WHAT last changed, without moving",
       group: .searching,
       details: [
-        "WHAT is a kind as for next, or a name: a data object, a callback, a task. Without WHAT: "
-          + "the state."
+        "WHAT is a kind or an expression as for next, or a name: a data object, a callback, a "
+          + "task. Without WHAT: the state."
       ],
-      examples: ["last state", "last draft.txt", "last wake"],
-      completes: .names
+      examples: ["last state", "last draft.txt", "last dirty && bytes > 1kB"],
+      completes: .expressions,
+      takesText: true
     ) { session, words in try last(session, words) },
     Command(
       name: "violations",
@@ -113,37 +74,39 @@ enum SearchCommands {
   {
     let typed = words.joined(separator: " ")
     guard let text = typed.isEmpty ? session.lastText : typed else {
-      throw CommandError.usage("find takes a text to look for.")
+      throw CommandError.usage("find takes an expression, or a word to look for.")
     }
+    let search = try session.search(for: text)
     session.lastText = text
-    guard let place = try session.player.find(session.filter(mentioning: text), direction) else {
+    let player = session.player
+    let from = player.here
+    guard let place = try player.find(search.filter, direction) else {
       let other = direction == .forward ? "reverse-find" : "find"
+      let where_ = direction == .forward ? "after" : "before"
+      let end = direction == .forward ? player.timeline.finish : player.timeline.start
+      let open = search.asking.flatMap { session.undecided($0, from: from, to: end) }
       throw CommandError.no(
-        "No event \(direction == .forward ? "after" : "before") this place mentions "
-          + "\(text). For the other way: \(other)"
+        "No \(search.words) \(where_) this place.\(open.map { " \($0.text)" } ?? "") "
+          + "For the other way: \(other)"
       )
     }
-    session.player.seek(to: place)
-    return session.standing()
+    player.seek(to: place)
+    return session.standing(
+      search.asking.flatMap { session.undecided($0, from: from, to: player.here) }
+    )
   }
 
   private static func last(_ session: Session, _ words: [String]) throws -> Answer {
     let player = session.player
     let what = words.isEmpty ? "state" : words.joined(separator: " ")
-    var filter: EventFilter
-    let kind = KindWord.find(what)
-    if let kind, !kind.isViolation {
-      filter = EventFilter(kinds: kind.kinds) { event, _ in kind.accepts(event) }
-    } else {
-      filter = session.filter(mentioning: what)
+    let search = try session.search(kind: what, orWord: true)
+    guard var filter = search?.filter else {
+      throw CommandError.usage("For violations: prev violation.")
     }
     if what == "state" { filter.streams = [player.focus] }
     // Standing on the change itself, it is the last one.
     guard let place = try player.find(filter, .backward, from: player.here) else {
-      throw CommandError.no(
-        kind == nil
-          ? "Nothing up to here mentions \(what)." : "There is no \(what) event up to here."
-      )
+      throw CommandError.no("There is no \(search?.words ?? what) up to here.")
     }
     let number = player.timeline.number(of: place)
     let age = player.time - player.timeline.time(of: player.timeline.event(at: place))

@@ -28,6 +28,8 @@ package final class Debugger {
   enum Code {
     /// A command's answer was no: there is no such event, or nothing more to undo.
     static let no: Int32 = 1
+    /// Whether what was expected holds cannot be decided: events are missing.
+    static let unknown: Int32 = 2
     /// The recording holds no events.
     static let empty: Int32 = 2
     /// A command was not understood.
@@ -185,11 +187,9 @@ package final class Debugger {
       output.write(["(replay) \(line)"], paging: false)
     }
     do {
-      let words = try CommandWords.split(line)
-      guard let first = words.first else { return .done }
-      let command = try CommandTable.command(first)
+      guard let (command, words) = try CommandTable.read(line) else { return .done }
       if command.name != "list" { session.listedUpTo = nil }
-      let answer = try command.run(session, Array(words.dropFirst()))
+      let answer = try command.run(session, words)
       if answer.leaves { return .left }
       // The init file arranges things: that it did is no news.
       if !isStarting || command.name != "set" {
@@ -200,7 +200,7 @@ package final class Debugger {
     } catch let error as CommandError {
       let quoted = place != nil && error.isUsage ? "`\(Printable.line(line))`: " : ""
       complain((place ?? "") + quoted + error.message, isUsage: error.isUsage, line: line)
-      return .failed(error.isUsage ? Code.usage : Code.no)
+      return .failed(error.isUsage ? Code.usage : error.isUnknown ? Code.unknown : Code.no)
     } catch is SearchInterrupted {
       _ = Interrupt.take()
       complain((place ?? "") + "Interrupted; nothing moved.", line: line)

@@ -2,6 +2,7 @@
 import LifetraceJudging
 import LifetracePlatform
 import LifetraceLifecycle
+import LifetraceQuery
 import LifetraceReplay
 import LifetraceRules
 import LifetraceTimeline
@@ -21,6 +22,12 @@ final class Session {
   var lastKind = "state"
   /// What `find` without text looks for.
   var lastText: String?
+  /// Questions asked lately, the newest last, with what is known of their answers.
+  var askings: [Asking] = []
+  /// What is told after each move.
+  var displays: [Question] = []
+  /// The fields and kinds of the recording, once they were asked for.
+  var knownSchema: Schema?
   /// Where `list` goes on, if the last command was a list.
   var listedUpTo: Int?
   /// The first event that the last list showed.

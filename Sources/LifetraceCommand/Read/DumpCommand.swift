@@ -25,8 +25,7 @@ struct DumpCommand: ParsableCommand {
   @Argument(help: "The recording.", completion: .file())
   var file: String
 
-  @Option(name: [.short, .long], help: "Only this kind or family: data.dirty, data (repeatable).")
-  var kind: [String] = []
+  @OptionGroup var condition: WhereOption
 
   @OptionGroup var span: SpanOptions
 
@@ -38,7 +37,7 @@ struct DumpCommand: ParsableCommand {
     let timeline = Timeline(FileSource(reader))
     let labels = AppLife.labels(reader.streams.map { (id: $0.writer, attributes: $0.attributes) })
     let selection = try SpanSelection(span, timeline, labels: labels)
-    var filter = EventFilter(kinds: try Self.kinds(kind)) { _, _ in true }
+    var filter = try condition.filter(timeline)
     filter.streams = Set(selection.streams.map(\.id))
     (filter.from, filter.to) = (selection.from, selection.to)
     var output = LineOutput()
@@ -76,25 +75,6 @@ struct DumpCommand: ParsableCommand {
       Failure.say("\(Printable.line(file)): \(problem.text)")
     }
     if reader.problems.contains(where: \.isDamage) { throw TraceOpening.damaged }
-  }
-
-  private static func kinds(_ words: [String]) throws -> KindSet? {
-    guard !words.isEmpty else { return nil }
-    var set = KindSet()
-    for word in words {
-      let found = KindInfo.all.filter { $0.name == word || "\($0.family)" == word }
-      if let unknown = KindInfo.unknown(named: word) ?? UInt8(word).map({ EventKind(rawValue: $0) })
-      {
-        set.insert(unknown)
-      } else if found.isEmpty {
-        Failure.say(
-          "no kind or family \(word); kinds are such as data.dirty, families such as data"
-        )
-        throw ExitCode(64)
-      }
-      for info in found { set.insert(info.kind) }
-    }
-    return set
   }
 }
 

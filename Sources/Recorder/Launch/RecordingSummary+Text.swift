@@ -37,7 +37,7 @@ extension RecordingSummary {
     }
     if processEventsMissed > 0 {
       let missed = Quantity.count(Int(clamping: processEventsMissed), "event")
-      parts.append("\(missed) about processes missed (lifetrace dump --kind log tells)")
+      parts.append("\(missed) about processes missed (lifetrace dump --where log tells)")
     }
     if notFollowed > 0 {
       parts.append("\(Quantity.count(notFollowed, "process")) too many to be followed")
@@ -61,14 +61,14 @@ extension RecordingSummary {
     parts.append(Quantity.fileBytes(bytes, events: events))
     if poolsRefused > 0 {
       let refused = Quantity.count(poolsRefused, "process")
-      parts.append("\(refused) not readable (lifetrace dump --kind log tells)")
+      parts.append("\(refused) not readable (lifetrace dump --where log tells)")
     }
     if poolsLeft > 0 {
       parts.append("\(Quantity.count(poolsLeft, "process")) not read and not in it")
     }
     if notJoined > 0 {
       let absent = Quantity.count(notJoined, "process")
-      parts.append("\(absent) could not join (lifetrace dump --kind log tells why)")
+      parts.append("\(absent) could not join (lifetrace dump --where log tells why)")
     }
     if stillRunning > 0 {
       let running = Quantity.count(stillRunning, "process")

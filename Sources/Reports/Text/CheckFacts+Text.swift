@@ -205,7 +205,7 @@ extension CheckFacts {
       out.append("\(who) could not join\(isJudged ? ", so not all was judged" : ""):")
       out += absentees.prefix(Self.namesShown).map { "  \($0)." }
       let more = absentees.count - Self.namesShown
-      if more > 0 { out.append("  and \(more) more (lifetrace dump --kind log)") }
+      if more > 0 { out.append("  and \(more) more (lifetrace dump --where log)") }
     }
     guard isJudged else { return out + unmetLines }
     out += verbose ? remarkableLines : []

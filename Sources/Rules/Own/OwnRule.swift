@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceTrace
-import LifetraceWords
+package import LifetraceWords
 
 /// A rule that a project has of its own, in one of five patterns.
 ///

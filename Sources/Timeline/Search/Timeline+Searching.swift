@@ -14,11 +14,11 @@ package import LifetraceTrace
 package struct EventFilter {
   /// Only events of these kinds are looked at; nil for all.
   package var kinds: KindSet?
-  /// Only chunks that may mention one of these are looked at; nil for all.
+  /// Only chunks that may mention one of these are looked at; nil for all, then or ever.
   ///
   /// Asked again for each chunk, because opening chunks makes names known: so it may leave out what no
   /// chunk looked at before has held, as a search for a part of a name must.
-  package var names: (() -> [String])?
+  package var names: (() -> [String]?)?
   /// Only chunks that mention one of these names, which are whole ones, are looked at; nil for all.
   package var mentions: [String]?
   /// Only events of these streams; nil for all.
@@ -183,10 +183,11 @@ extension Timeline {
     _ isInterrupted: () -> Bool
   ) throws(SearchInterrupted) -> Int? {
     let chunk = payload(number, of: stream)
-    if let chunk, let mentions = filter.mentions,
-      !chunk.mayMention(Set(mentions.compactMap { names.find($0) }))
-    {
-      return nil
+    if let chunk {
+      for wanted in [filter.mentions, filter.names?()] {
+        guard let wanted else { continue }
+        guard chunk.mayMention(Set(wanted.compactMap { names.find($0) })) else { return nil }
+      }
     }
     let first = streams[stream].firstIndices[number]
     var rest = range
@@ -264,9 +265,9 @@ extension Timeline {
       return false
     }
     // Names are known only of chunks that were decoded before.
-    guard let names = filter.names, wasOpened(number, of: Int(index.id.rawValue)),
+    guard wasOpened(number, of: Int(index.id.rawValue)), let names = filter.names?(),
       let present = source.nameFilter(chunk: index.sourceNumbers[number], of: index.id)
     else { return true }
-    return names().contains { present.mayContain($0) }
+    return names.contains { present.mayContain($0) }
   }
 }

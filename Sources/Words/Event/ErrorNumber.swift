@@ -7,7 +7,8 @@
 /// A recording may come from another system, so only those are named that mean the same on Linux and
 /// on Apple's systems, and some that one of them alone has.
 package enum ErrorNumber {
-  private static let known: [Int64: String] = [
+  /// What those mean that have words.
+  package static let known: [Int64: String] = [
     1: "EPERM, operation not permitted",
     2: "ENOENT, no such file or directory",
     4: "EINTR, interrupted",

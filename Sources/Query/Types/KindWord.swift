@@ -42,11 +42,15 @@ package struct KindWord: Sendable {
     self.init(word, summary, named.map(\.kind))
   }
 
-  /// Whether an event of one of the ``kinds`` is meant.
-  package func accepts(_ event: Event) -> Bool {
-    guard let (side, state) = state, event.kind == .transition else { return true }
-    let transition = Payload.Transition(event)
-    return (side == .from ? transition.from : transition.to) == Coded(state)
+  /// A kind of its own, such as one that a later version describes.
+  init(_ word: String, of kind: EventKind) { self.init(word, "", [kind]) }
+
+  /// Whether an event is meant.
+  package func accepts(_ event: Event) -> Bool { test.holds(event) }
+
+  /// Whether an event is meant, as a value without references.
+  var test: KindTest {
+    KindTest(kinds: kinds, state: state?.1, isFrom: state?.0 == .from)
   }
 
   /// Whether it looks for verdicts rather than events.
@@ -114,14 +118,22 @@ package struct KindWord: Sendable {
     "unlock",
   ]
 
+  /// The word, a dotted kind, or one without a description; nil for none of them.
+  static func exactly(_ text: String) -> KindWord? {
+    if let known = all.first(where: { $0.word == text }) { return known }
+    if let info = KindInfo.byName[text] { return KindWord(text, of: info.kind) }
+    if let unknown = KindInfo.unknown(named: text) { return KindWord(text, of: unknown) }
+    let family = KindInfo.all.filter { $0.name.hasPrefix(text + ".") }
+    return family.isEmpty ? nil : KindWord(text, "", family.map(\.kind))
+  }
+
   /// The word, a dotted kind, or a family; nil for none of them.
   ///
   /// A plural and a unique beginning will do.
   package static func find(_ text: String) -> KindWord? {
     let text = text.lowercased()
     if let known = all.first(where: { $0.word == text || $0.word + "s" == text }) { return known }
-    if let info = KindInfo.byName[text] { return KindWord(text, "", [info.kind]) }
-    if let unknown = KindInfo.unknown(named: text) { return KindWord(text, "", [unknown]) }
+    if let exact = exactly(text) { return exact }
     let prefix = text.hasSuffix(".") ? text : text + "."
     let family = KindInfo.all.filter { $0.name.hasPrefix(prefix) }
     if !family.isEmpty { return KindWord(text, "", family.map(\.kind)) }
@@ -129,5 +141,27 @@ package struct KindWord: Sendable {
     if begun.count == 1 { return begun[0] }
     let dotted = KindInfo.all.filter { $0.name.hasPrefix(text) }
     return begun.isEmpty && dotted.count == 1 ? KindWord(dotted[0].name, "", [dotted[0].kind]) : nil
+  }
+}
+
+/// Whether an event is what a word means.
+struct KindTest: Sendable, BitwiseCopyable {
+  var kinds: KindSet
+  /// Of the transitions, only those into this state, or out of it; nil for all.
+  var state: AppState?
+  var isFrom: Bool
+
+  @inline(__always)
+  func holds(_ event: borrowing Event) -> Bool {
+    guard kinds.contains(event.kind) else { return false }
+    guard let state, event.kind == .transition else { return true }
+    let transition = Payload.Transition(event)
+    return (isFrom ? transition.from : transition.to) == Coded(state)
+  }
+
+  /// Whether events of `kind` may be, or are all, what is meant.
+  func mayHold(_ kind: EventKind) -> Truth {
+    guard kinds.contains(kind) else { return .no }
+    return state != nil && kind == .transition ? .unknown : .yes
   }
 }

@@ -2,7 +2,7 @@
 import LifetraceTrace
 import Testing
 
-@testable import LifetraceReplay
+@testable import LifetraceQuery
 
 @Suite struct KindWordTests {
   @Test func aFamilyIsAllOfItsKindsWhateverTheyBeginWith() throws {

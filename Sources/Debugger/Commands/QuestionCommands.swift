@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceQuery
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
+import LifetraceWords
+
+/// Commands that ask for values.
+enum QuestionCommands {
+  /// No more than this are shown after each move.
+  static let displaysMax = 8
+  /// A history, or a count by a field, has no more rows than this.
+  static let rowsMax = 1_000
+
+  static let all: [Command] = [
+    Command(
+      name: "print",
+      aliases: ["eval"],
+      synopsis: "EXPRESSION",
+      summary: "tell the value of an expression here",
+      group: .looking,
+      details: [
+        "It is about the event here and the writer in focus: help expressions. unknown says that "
+          + "events are missing which may have changed it; nothing, that there is no such value."
+      ],
+      examples: ["print data(\"draft.txt\").unsaved", "print count tasks", "print state"],
+      completes: .expressions,
+      takesText: true
+    ) { try print($0, $1) },
+    Command(
+      name: "display",
+      synopsis: "[EXPRESSION | -d N]",
+      summary: "tell a value after each move; without any: list them; forget one with -d",
+      group: .looking,
+      examples: ["display state", "display -d 1"],
+      completes: .expressions,
+      takesText: true
+    ) { try display($0, $1) },
+    Command(
+      name: "expect",
+      synopsis: "EXPRESSION",
+      summary: "check that an expression holds here: in a batch leave with 1 if not, 2 if unknown",
+      group: .looking,
+      examples: ["expect all data where unsaved == 0"],
+      completes: .expressions,
+      takesText: true
+    ) { try expect($0, $1) },
+    Command(
+      name: "history",
+      synopsis: "EXPRESSION",
+      summary: "list where a value of the state has changed, over all lives of the app",
+      group: .searching,
+      examples: ["history data(\"draft.txt\").version", "history state"],
+      completes: .expressions,
+      takesText: true
+    ) { try history($0, $1) },
+    Command(
+      name: "count",
+      synopsis: "EXPRESSION [by FIELD]",
+      summary: "count the events at which an expression holds, for each value of a field",
+      group: .searching,
+      examples: ["count data.durable by object", "count callback.end && took > 16ms by name"],
+      completes: .expressions,
+      takesText: true
+    ) { try count($0, $1) },
+  ]
+
+  private static func text(_ words: [String], _ command: String) throws(CommandError) -> String {
+    guard let text = words.first else { throw .usage("\(command) takes an expression.") }
+    return text
+  }
+
+  private static func print(_ session: Session, _ words: [String]) throws -> Answer {
+    let text = try text(words, "print")
+    let question = try session.question(text, isCondition: false)
+    var answer = Answer()
+    answer.say(session.valueLine(question), session.valueFacts(question))
+    return answer
+  }
+
+  private static func display(_ session: Session, _ words: [String]) throws -> Answer {
+    let text = words.first ?? ""
+    if text.hasPrefix("-d") {
+      let number = Int(text.dropFirst(2).filter { $0 != " " })
+      guard let number, session.displays.indices.contains(number - 1) else {
+        throw CommandError.usage("display -d takes the number of one that is listed.")
+      }
+      session.displays.remove(at: number - 1)
+    } else if !text.isEmpty {
+      guard session.displays.count < displaysMax else {
+        throw CommandError.no(
+          "There are \(displaysMax) displays already: display -d N forgets one."
+        )
+      }
+      session.displays.append(try session.question(text, isCondition: false))
+    }
+    var answer = Answer()
+    for (index, question) in session.displays.enumerated() {
+      answer.say(Line("\(index + 1)  \(session.valueLine(question).text)"))
+    }
+    if session.displays.isEmpty { answer.say("There are no displays.") }
+    let facts = session.displays.map { Value.object(session.valueFacts($0)) }
+    answer.note(Fact(data: "displays", .list(facts)))
+    return answer
+  }
+
+  private static func expect(_ session: Session, _ words: [String]) throws -> Answer {
+    let text = try text(words, "expect")
+    let question = try session.question(text, isCondition: true)
+    let value = session.player.value(of: question)
+    let here = "at #\(session.player.here.ordinal)"
+    switch value.standing {
+    case .known where value.bits != 0:
+      return Answer(.line("It holds \(here): \(text)", session.valueFacts(question)))
+    case .unknown:
+      throw CommandError.unknown("It cannot be decided \(here), events are missing: \(text)")
+    default: throw CommandError.no("It does not hold \(here): \(text)")
+    }
+  }
+
+  private static func history(_ session: Session, _ words: [String]) throws -> Answer {
+    let player = session.player
+    let text = try text(words, "history")
+    let question = try session.stateQuestion(text, "history", "For events: count \(text)")
+    guard !question.moves else {
+      throw CommandError.usage("\(text) changes all the time; history is of what events change.")
+    }
+    let streams = player.allLives(of: player.focus)
+    let asking = Asking(question, player, aim: .change, of: streams)
+    var hits = player.hits(of: asking.filter)
+    var rows: [Listing.Row] = []
+    var more = 0
+    while let place = hits.next() {
+      if player.isInterrupted() { throw SearchInterrupted() }
+      guard rows.count < rowsMax else {
+        more += 1
+        continue
+      }
+      let (old, new) = player.values(of: question, at: place)
+      let names = player.names
+      let (before, after) = (old.text(question.type, names), new.text(question.type, names))
+      let point = EventPoint(place: place, number: player.timeline.number(of: place))
+      let note = player.isBehindGap(place) ? "events are missing before" : ""
+      rows.append(
+        .facts([
+          Fact("before", .text(before), "\(before) ->", right: true),
+          Fact("after", .text(after), after, .strong),
+          Fact("at", .event(point)), Fact(words: note, .bad),
+        ])
+      )
+    }
+    var answer = Answer()
+    answer.list("changes", rows)
+    if rows.isEmpty {
+      answer.say(
+        "\(text) is \(session.valueText(question)) all the time, of \(player.labels[player.focus])."
+      )
+    }
+    answer.say(
+      more > 0 ? "\(Quantity.count(more, "change")) more." : nil,
+      [Fact("more", .count(more))]
+    )
+    return answer
+  }
+
+  private static func count(_ session: Session, _ words: [String]) throws -> Answer {
+    let player = session.player
+    let text = try text(words, "count")
+    let parts = text.split(by: " by ")
+    let asking = try session.asking(parts.head)
+    let by = try parts.tail.map { field throws(CommandError) in
+      try session.question(field, isCondition: false)
+    }
+    var hits = player.hits(of: asking.filter)
+    var counts: [String: Int] = [:]
+    var total = 0
+    let evaluator = by.map { Evaluator($0) }
+    while let place = hits.next() {
+      if player.isInterrupted() { throw SearchInterrupted() }
+      total += 1
+      guard let by, let evaluator else { continue }
+      let value =
+        by.needsState
+        ? player.values(of: by, at: place).after
+        : evaluator.value(of: player.timeline.event(at: place), player.names)
+      counts[value.text(by.type, player.names), default: 0] += 1
+    }
+    var answer = Answer()
+    let rows = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    answer.list(
+      by == nil ? nil : "counts",
+      rows.prefix(rowsMax).map { row in
+        .facts([
+          Fact("count", .count(row.value), Quantity.grouped(row.value), right: true),
+          Fact("value", .text(row.key)),
+        ])
+      }
+    )
+    let more = rows.count > rowsMax ? ", and \(rows.count - rowsMax) more values" : ""
+    answer.say("\(Quantity.count(total, "event"))\(more).", [Fact("events", .count(total))])
+    let (start, finish) = (player.timeline.start, player.timeline.finish)
+    answer.say(session.undecided(asking, from: start, to: finish))
+    return answer
+  }
+}
+
+extension String {
+  /// What stands before and behind the last `word` in it.
+  fileprivate func split(by word: String) -> (head: String, tail: String?) {
+    let (own, sought) = (Array(self), Array(word))
+    for start in own.indices.reversed() where own[start...].starts(with: sought) {
+      return (String(own[..<start]), String(own[(start + sought.count)...]))
+    }
+    return (self, nil)
+  }
+}
+
+extension Session {
+  /// The value of an expression here, as people read it.
+  func valueText(_ question: Question) -> String {
+    player.value(of: question).text(question.type, player.names)
+  }
+
+  /// An expression and its value.
+  func valueLine(_ question: Question) -> Line {
+    "\(Printable.line(question.text)) = \(valueText(question), .strong)"
+  }
+
+  /// The same for programs.
+  func valueFacts(_ question: Question) -> [Fact] {
+    [
+      Fact(data: "expression", .text(question.text)),
+      Fact(data: "value", .text(valueText(question))),
+      Fact(data: "type", .text(question.type.noun)),
+    ]
+  }
+}

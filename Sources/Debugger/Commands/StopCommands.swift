@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceQuery
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
+import LifetraceWords
+
+/// Commands that say where going on stops.
+enum StopCommands {
+  static let all: [Command] = [
+    Command(
+      name: "break",
+      aliases: ["br"],
+      synopsis: "[--maybe] [EXPRESSION]",
+      summary: "stop continue and reverse-continue where an expression holds",
+      group: .stops,
+      details: [
+        "EXPRESSION is a condition: help expressions. `if` joins as && does. Where missing events "
+          + "leave it open whether it holds, it stops with --maybe only. Without EXPRESSION: the "
+          + "stops are listed."
+      ],
+      examples: [
+        "break dirty if object == \"draft.txt\" && bytes > 1kB",
+        "break purge if any data where unsaved > 0", "break callback.end if took > 4s",
+      ],
+      completes: .expressions,
+      takesText: true
+    ) { try add($0, $1, isTemporary: false) },
+    Command(
+      name: "tbreak",
+      synopsis: "[--maybe] EXPRESSION",
+      summary: "stop there once",
+      group: .stops,
+      examples: ["tbreak suspend"],
+      completes: .expressions,
+      takesText: true
+    ) { try add($0, $1, isTemporary: true) },
+    Command(
+      name: "watch",
+      synopsis: "EXPRESSION",
+      summary: "stop continue and reverse-continue where a value of the state changes",
+      group: .stops,
+      details: [
+        "It is about the writer in focus and its next lives. Old and new value are told. Behind "
+          + "missing events it stops too, as nobody knows then that it did not change."
+      ],
+      examples: ["watch data(\"draft.txt\").unsaved", "watch state", "watch count tasks"],
+      completes: .expressions,
+      takesText: true
+    ) { try watch($0, $1) },
+    Command(
+      name: "until",
+      synopsis: "EXPRESSION | PLACE",
+      summary: "go forward to the first instant at which an expression holds",
+      group: .stops,
+      details: [
+        "It is about the state of the writer in focus and its next lives. What moves with time, "
+          + "as left and age do, may become true between two events: the instant is computed. A "
+          + "PLACE is gone to, as goto does."
+      ],
+      examples: [
+        "until state == suspended && count resources where class == lock > 0",
+        "until deadline(\"didEnterBackground\").left < 500ms",
+      ],
+      completes: .expressions,
+      takesText: true
+    ) { try until($0, $1) },
+    Command(
+      name: "delete",
+      synopsis: "[N]",
+      summary: "forget a stop, or all",
+      group: .stops
+    ) { session, words in
+      if words.isEmpty {
+        for stop in session.player.stops.all { _ = session.player.stops.delete(stop.number) }
+        return list(session)
+      }
+      let number = try number(words, "delete")
+      guard session.player.stops.delete(number) else { throw none(number) }
+      return list(session)
+    },
+    Command(
+      name: "enable",
+      synopsis: "N",
+      summary: "let a stop count again",
+      group: .stops
+    ) { session, words in try change(session, words, "enable") { $0.isEnabled = true } },
+    Command(
+      name: "disable",
+      synopsis: "N",
+      summary: "pass a stop over until it is enabled again",
+      group: .stops
+    ) { session, words in try change(session, words, "disable") { $0.isEnabled = false } },
+    Command(
+      name: "ignore",
+      synopsis: "N COUNT",
+      summary: "pass a stop over so many times",
+      group: .stops,
+      examples: ["ignore 1 10"]
+    ) { session, words in
+      guard words.count == 2, let count = Int(words[1]), count >= 0 else {
+        throw CommandError.usage("ignore takes the number of a stop and a count.")
+      }
+      return try change(session, [words[0]], "ignore") { $0.ignores = count }
+    },
+    Command(
+      name: "commands",
+      synopsis: "N [COMMAND; COMMAND …]",
+      summary: "run commands when a stop is reached; without any: none",
+      group: .stops,
+      details: ["They may look, and do not go elsewhere."],
+      examples: ["commands 1 dirty; print state"],
+      takesText: true
+    ) { session, words in
+      let parts = (words.first ?? "").split(separator: " ", maxSplits: 1).map(String.init)
+      let lines = parts.dropFirst().flatMap { $0.split(separator: ";") }
+        .map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
+      for line in lines {
+        guard let (command, _) = try CommandTable.read(line) else { continue }
+        guard [.looking, .explaining].contains(command.group) else {
+          throw CommandError.usage("\(command.name) does more than look: a stop runs none such.")
+        }
+      }
+      return try change(session, Array(parts.prefix(1)), "commands") { $0.commands = lines }
+    },
+  ]
+
+  private static func none(_ number: Int) -> CommandError {
+    .no("There is no stop \(number). break lists them.")
+  }
+
+  private static func number(_ words: [String], _ command: String) throws(CommandError) -> Int {
+    guard words.count == 1, let number = Int(words[0]) else {
+      throw .usage("\(command) takes the number of a stop. break lists them.")
+    }
+    return number
+  }
+
+  private static func change(
+    _ session: Session,
+    _ words: [String],
+    _ command: String,
+    _ body: (inout Stop) -> Void
+  ) throws -> Answer {
+    let number = try number(words, command)
+    guard session.player.stops.change(number, body) else { throw none(number) }
+    return list(session)
+  }
+
+  private static func add(_ session: Session, _ words: [String], isTemporary: Bool) throws
+    -> Answer
+  {
+    var text = words.first ?? ""
+    if text.isEmpty {
+      guard !isTemporary else { throw CommandError.usage("tbreak takes an expression.") }
+      return list(session)
+    }
+    let maybe = text.hasPrefix("--maybe ")
+    if maybe { text = String(text.dropFirst(8).drop { $0 == " " }) }
+    let question = try session.question(text, isCondition: true)
+    let asking = Asking(question, session.player, aim: .condition(maybe: maybe))
+    return try added(session, asking, isTemporary: isTemporary)
+  }
+
+  private static func watch(_ session: Session, _ words: [String]) throws -> Answer {
+    let player = session.player
+    guard let text = words.first else { throw CommandError.usage("watch takes an expression.") }
+    let question = try session.stateQuestion(text, "watch", "For events: break \(text)")
+    guard !question.moves else {
+      throw CommandError.usage(
+        "\(text) changes all the time. For the instant at which it passes a limit: until \(text) < …"
+      )
+    }
+    let streams = player.lives(from: player.focus)
+    let asking = Asking(question, player, aim: .change, of: streams)
+    return try added(session, asking, isTemporary: false)
+  }
+
+  private static func added(_ session: Session, _ asking: Asking, isTemporary: Bool) throws
+    -> Answer
+  {
+    guard let stop = session.player.stops.add(asking, isTemporary: isTemporary) else {
+      throw CommandError.no("There are \(Stop.countMax) stops already: delete one.")
+    }
+    var answer = Answer()
+    answer.say(Line("Stop \(stop.number): \(session.words(for: stop))."), facts(stop))
+    return answer
+  }
+
+  private static func until(_ session: Session, _ words: [String]) throws -> Answer {
+    let player = session.player
+    guard let text = words.first else {
+      throw CommandError.usage("until takes an expression or a place.")
+    }
+    if Places.isNumber(text) || text.hasPrefix("#") || player.marks[text] != nil
+      || ["start", "end"].contains(text) || EventName(text) != nil
+    {
+      return session.standing(try Places.go(to: text, session))
+    }
+    let question = try session.question(text, isCondition: true)
+    if question.needsEvent {
+      let asking = Asking(question, player, of: player.lives(from: player.focus))
+      guard let place = try player.find(asking.filter, .forward) else {
+        throw CommandError.no("\(text) holds nowhere behind this place.")
+      }
+      player.seek(to: place)
+      return session.standing()
+    }
+    let whose = "\(player.labels[player.focus]) and its next lives"
+    guard let found = try player.moment(of: question, in: player.lives(from: player.focus)) else {
+      throw CommandError.no("\(text) does not become true behind this place, of \(whose).")
+    }
+    if let place = found.place {
+      player.seek(to: place)
+      return session.standing("Became true here, of \(whose).")
+    }
+    player.seek(to: found.time)
+    let (last, next) = (player.here.ordinal, player.here.ordinal + 1)
+    let when = Wording.time(found.time, digits: session.settings.digits)
+    let between =
+      next <= player.timeline.count ? "between #\(last) and #\(next)" : "behind the last event"
+    return session.standing(Line("Became true at \(when), \(between), of \(whose)."))
+  }
+
+  static func list(_ session: Session) -> Answer {
+    var answer = Answer()
+    let rows = session.player.stops.all.map { stop in
+      var words = session.words(for: stop)
+      if !stop.isEnabled { words += ", disabled" }
+      if stop.ignores > 0 { words += ", passed over \(Quantity.count(stop.ignores, "time")) more" }
+      if !stop.commands.isEmpty { words += ", then \(stop.commands.joined(separator: "; "))" }
+      let reached = stop.hits == 0 ? "" : "reached \(Quantity.count(stop.hits, "time"))"
+      return Listing.Row.facts(
+        [
+          Fact(words: "\(stop.number)", .strong, right: true), Fact(words: words),
+          Fact(words: reached),
+        ]
+          + facts(stop)
+      )
+    }
+    answer.list("stops", rows)
+    if rows.isEmpty { answer.say("There are no stops. To set one: break EXPRESSION") }
+    return answer
+  }
+
+  private static func facts(_ stop: Stop) -> [Fact] {
+    [
+      Fact(data: "stop", .count(stop.number)), Fact(data: "watch", .flag(stop.isWatch)),
+      Fact(data: "expression", .text(stop.asking.question.text)),
+      Fact(data: "enabled", .flag(stop.isEnabled)), Fact(data: "hits", .count(stop.hits)),
+      Fact(data: "ignores", .count(stop.ignores)),
+      Fact(data: "commands", .texts(stop.commands)),
+    ]
+  }
+}

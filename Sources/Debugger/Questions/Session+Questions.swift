@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceQuery
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
+import LifetraceWords
+
+extension Session {
+  /// Answers of so many questions are kept.
+  private static let askingsMax = 16
+
+  /// The condition that `text` is, put to the recording; what is wrong with it is shown with a caret.
+  func asking(_ text: String) throws(CommandError) -> Asking {
+    if let known = askings.last(where: { $0.question.text == text }) { return known }
+    do throws(QueryError) {
+      return remember(Asking(try Question(condition: text, schema: schema), player))
+    } catch {
+      throw Self.usage(error, in: text)
+    }
+  }
+
+  /// What may be asked of this recording.
+  var schema: Schema {
+    if let knownSchema { return knownSchema }
+    let made = Schema.of(player.timeline)
+    knownSchema = made
+    return made
+  }
+
+  /// An error with the line that is meant and a caret below.
+  static func usage(_ error: QueryError, in text: String) -> CommandError {
+    let lines = error.marked(in: text).map { "\n  " + $0 }.joined()
+    return .usage(error.sentence + "." + lines)
+  }
+
+  private func remember(_ asking: Asking) -> Asking {
+    if askings.count >= Self.askingsMax { askings.removeFirst() }
+    askings.append(asking)
+    return asking
+  }
+
+  /// What is said where losses left it open whether a condition holds.
+  func undecided(_ asking: Asking, from: Position, to: Position) -> Line? {
+    let places = asking.undecided(from: from, to: to)
+    guard let first = places.min(by: player.timeline.isBefore) else { return nil }
+    let count = Quantity.count(places.count, "place")
+    let atLeast = places.count >= Asking.undecidedMax ? "at least " : ""
+    return Line(
+      "\(atLeast)\(count) on the way could not be decided, the first at "
+        + "\(player.name(of: first)): events are missing."
+    )
+  }
+}
+
+/// What a command looks for.
+struct Search {
+  var filter: EventFilter
+  /// What is asked, where it is an expression.
+  var asking: Asking?
+  /// What would be found: `dirty event that mentions draft.txt`.
+  var words: String
+}
+
+extension Session {
+  /// Whether a text can only be an expression.
+  private static func isExpression(_ text: String) -> Bool {
+    let signs = ["==", "!=", "=~", "<", ">", "&&", "||", "`"]
+    let words = [" where ", " if ", " and ", " or ", " in "]
+    return (signs + words).contains { text.contains($0) } || text.hasPrefix("!")
+      || ["not ", "any ", "all ", "before."].contains { text.hasPrefix($0) }
+  }
+
+  private func search(where text: String) throws(CommandError) -> Search {
+    let asking = try asking(text)
+    return Search(filter: asking.filter, asking: asking, words: "event where \(text)")
+  }
+
+  private func search(mentioning text: String) -> Search {
+    var filter = Mentions(text, player).filter
+    // The name of one event: `notes#1:22`.
+    if let name = EventName(text), let stream = player.labels.labels.firstIndex(of: name.writer) {
+      filter = EventFilter { event, _ in event.sequence == name.sequence }
+      filter.streams = [id(stream)]
+    }
+    return Search(filter: filter, words: "event that mentions \(text)")
+  }
+
+  /// An expression, or else a text that events mention; in quotes it is a text, whatever else it is.
+  func search(for text: String) throws(CommandError) -> Search {
+    if text.count > 2, text.hasPrefix("\""),
+      text.dropFirst().firstIndex(of: "\"") == text.indices.last
+    {
+      return search(mentioning: String(text.dropFirst().dropLast()))
+    }
+    if Self.isExpression(text) { return try search(where: text) }
+    // Brackets are of names too: `sceneDidEnterBackground(_:)`.
+    if text.contains("("), let search = try? search(where: text) { return search }
+    return search(mentioning: text)
+  }
+
+  /// A kind and a text that its events mention, or an expression; nil for violations.
+  ///
+  /// Other words are refused, or taken for a text.
+  func search(kind text: String, orWord: Bool = false) throws(CommandError) -> Search? {
+    if Self.isExpression(text) { return try search(where: text) }
+    let words = try CommandWords.split(text)
+    var word = words.first ?? ""
+    var mention = words.dropFirst().joined(separator: " ")
+    // What happens to the device goes by its own name too.
+    if mention.isEmpty, KindWord.find(word) == nil, KindWord.deviceWords.contains(word) {
+      (word, mention) = ("device", word)
+    }
+    guard let kind = KindWord.find(word) else {
+      if let search = try? search(where: text) { return search }
+      if orWord { return search(mentioning: text) }
+      throw .usage("\(word) is no kind of event. Try help kinds.")
+    }
+    if kind.isViolation { return nil }
+    var mentions = mention.isEmpty ? { _, _ in true } : Mentions(mention, player).filter.accepts
+    if kind.word == "device", KindWord.deviceWords.contains(mention) {
+      let what = mention
+      mentions = { event, names in names[event.identityName] == what }
+    }
+    var filter = EventFilter(kinds: kind.kinds) { kind.accepts($0) && mentions($0, $1) }
+    filter.findsGaps = kind.findsGaps
+    let about = mention.isEmpty ? "" : " that mentions \(mention)"
+    return Search(filter: filter, words: "\(words.first ?? word) event\(about)")
+  }
+}

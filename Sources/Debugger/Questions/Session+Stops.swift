@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceJudging
+import LifetraceQuery
+import LifetraceReplay
+import LifetraceTimeline
+import LifetraceTrace
+import LifetraceWords
+
+extension Session {
+  /// An expression; what is wrong with it is shown with a caret.
+  func question(_ text: String, isCondition: Bool) throws(CommandError) -> Question {
+    do throws(QueryError) {
+      return isCondition
+        ? try Question(condition: text, schema: schema) : try Question(text, schema: schema)
+    } catch {
+      throw Self.usage(error, in: text)
+    }
+  }
+
+  /// An expression about the state alone.
+  func stateQuestion(_ text: String, _ command: String, _ advice: String) throws(CommandError)
+    -> Question
+  {
+    let question = try question(text, isCondition: false)
+    guard question.needsState, !question.needsEvent else {
+      throw .usage("\(command) takes a value of the state, such as state or count tasks. \(advice)")
+    }
+    return question
+  }
+
+  /// What a stop waits for: `watching state of notes#1 and its next lives`.
+  func words(for stop: Stop) -> String {
+    let asking = stop.asking
+    let text = asking.question.text
+    guard stop.isWatch else { return "\(stop.isTemporary ? "once " : "")where \(text)" }
+    let first = player.timeline.startOrder.first {
+      asking.streams?.contains(id($0)) == true
+    }
+    let whose = first.map { " of \(player.labels.labels[$0])" } ?? ""
+    return
+      "watching \(text)\(whose)\((asking.streams?.count ?? 0) > 1 ? " and its next lives" : "")"
+  }
+
+  /// Says which stops were reached at an event, and of watches what has become of the value.
+  func reached(_ numbers: [Int], at place: EventPlace) -> (lines: [Line], commands: [String]) {
+    var lines: [Line] = []
+    var commands: [String] = []
+    for number in numbers {
+      guard let stop = player.stops[number] else { continue }
+      commands += stop.commands
+      guard stop.isWatch else {
+        let isOpen = stop.asking.truth(of: player.timeline.event(at: place)) == .unknown
+        let text = stop.asking.question.text
+        lines.append(
+          Line(
+            isOpen
+              ? "Stop \(number): it cannot be decided whether this holds, events are missing: \(text)"
+              : "Stop \(number): \(text)"
+          )
+        )
+        continue
+      }
+      let question = stop.asking.question
+      let (old, new) = player.values(of: question, at: place)
+      let names = player.names
+      let change = "\(old.text(question.type, names)) -> \(new.text(question.type, names))"
+      let since = "#\(player.timeline.number(of: place))"
+      let note =
+        new.standing == .unknown
+        ? ", unknown since \(since): events are missing"
+        : player.isBehindGap(place) ? ", and events are missing before \(since)" : ""
+      lines.append(Line("Stop \(number): \(question.text): \(change)\(note)"))
+    }
+    return (lines, commands)
+  }
+
+  /// Goes to where stops were reached, says so, and runs their commands.
+  func stop(_ place: EventPlace, _ numbers: [Int], because finding: Finding? = nil) throws -> Answer
+  {
+    let (lines, commands) = reached(numbers, at: place)
+    if let finding { player.seek(to: finding) } else { player.seek(to: place) }
+    player.reached(numbers)
+    var answer = standing(try finding.map { try headline($0) } ?? nil)
+    answer.parts = lines.map { .line($0, []) } + answer.parts
+    answer.note(Fact(data: "stops", .list(numbers.map { .count($0) })))
+    for line in commands {
+      guard let (command, words) = try CommandTable.read(line) else { continue }
+      answer.parts += try command.run(self, words).parts
+    }
+    return answer
+  }
+}

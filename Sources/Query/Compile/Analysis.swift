@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceTrace
+
+/// What can be said of a program without any event: which of them it need not see.
+struct Analysis {
+  let program: Program
+  let root: Int32
+  /// Whether the whole is true or false.
+  let isCondition: Bool
+  /// Whether some node asks the state.
+  let needsState: Bool
+  /// Whether some node asks the event.
+  let needsEvent: Bool
+  /// Whether some node moves with time.
+  let moves: Bool
+
+  init(_ program: Program, root: Int32, isCondition: Bool) {
+    self.program = program
+    self.isCondition = isCondition
+    self.root = root
+    needsState = program.nodes.contains { $0.operation.needsState }
+    needsEvent =
+      !program.earlier.isEmpty
+      || program.nodes.contains { $0.operation == .field || $0.operation == .kind }
+    moves = program.rowFields.contains { $0.field.slope != 0 }
+  }
+
+  /// The kinds at whose events it can be true; of a value that is no condition, those that have one.
+  var kinds: KindSet {
+    let all = (UInt8.min...UInt8.max).map { EventKind(rawValue: $0) }
+    return KindSet(
+      all.filter {
+        isCondition ? possible(root, $0) != .no : standing(root, $0) != .absent
+      }
+    )
+  }
+
+  /// The kinds that can change its value.
+  var touching: KindSet {
+    var kinds = KindSet()
+    for node in program.nodes {
+      switch node.operation {
+      case .fact: kinds.formUnion(StateFact.all[Int(node.bits)].touching)
+      case .anyRow, .allRows, .countRows:
+        kinds.formUnion(StateTable.all[Int(node.bits)].touching)
+      case .lookup:
+        kinds.formUnion(StateTable.all[program.rowFields[Int(node.bits)].table].touching)
+      default: break
+      }
+    }
+    if needsEvent { kinds.formUnion(self.kinds) }
+    return kinds
+  }
+
+  /// Whether a condition may hold at an event of `kind`, of which nothing else is known.
+  private func possible(_ index: Int32, _ kind: EventKind) -> Truth {
+    let node = program.nodes[Int(index)]
+    switch node.operation {
+    case .always: return Truth(rawValue: UInt8(truncatingIfNeeded: node.bits)) ?? .unknown
+    case .kind: return program.tests[Int(node.bits)].mayHold(kind)
+    case .both: return possible(node.left, kind) && possible(node.right, kind)
+    case .either: return possible(node.left, kind) || possible(node.right, kind)
+    case .negation: return !possible(node.left, kind)
+    case .holds, .isLiteral, .isNotLiteral, .matches:
+      return standing(node.left, kind) == .absent ? .no : .unknown
+    case .equal, .unequal, .lessSigned, .lessUnsigned, .lessFraction, .atMostSigned,
+      .atMostUnsigned, .atMostFraction:
+      let isAbsent =
+        standing(node.left, kind) == .absent || standing(node.right, kind) == .absent
+      return isAbsent ? .no : .unknown
+    default: return .unknown
+    }
+  }
+
+  /// Whether a value can be there at an event of `kind`.
+  private func standing(_ index: Int32, _ kind: EventKind) -> Scalar.Standing {
+    let node = program.nodes[Int(index)]
+    switch node.operation {
+    case .field:
+      let place = program.places[Int(node.bits)][Int(kind.rawValue)]
+      return place == .none ? .absent : .unknown
+    case .earlierValue: return standing(program.earlier[Int(node.bits)], kind)
+    case .lookup, .minus: return standing(node.left, kind) == .absent ? .absent : .unknown
+    case .sum, .difference:
+      let isAbsent =
+        standing(node.left, kind) == .absent || standing(node.right, kind) == .absent
+      return isAbsent ? .absent : .unknown
+    default: return .unknown
+    }
+  }
+
+  /// Names of which an event at which it holds must mention one.
+  var exactNames: [String]? { names(root).map { $0.sorted() } }
+
+  private func names(_ index: Int32) -> Set<String>? {
+    let node = program.nodes[Int(index)]
+    switch node.operation {
+    case .both:
+      let (left, right) = (names(node.left), names(node.right))
+      guard let left, let right else { return left ?? right }
+      return left.count <= right.count ? left : right
+    case .either:
+      guard let left = names(node.left), let right = names(node.right) else { return nil }
+      return left.union(right)
+    case .isLiteral:
+      let field = program.nodes[Int(node.left)]
+      let literal = program.literals[Int(node.bits)]
+      guard field.operation == .field, !literal.isEmpty else { return nil }
+      // The name of an end may stand in its begin alone.
+      return program.places[Int(field.bits)].contains(.beginName) ? nil : [literal]
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+
+extension Evaluator {
+  private func read(_ field: RowField, at now: HostTime) -> Scalar {
+    var value = siteNames.withUnsafeBufferPointer {
+      field.read(rows, Moment(now: now, siteNames: $0))
+    }
+    value.slope = Int16(field.slope)
+    return value
+  }
+
+  /// A field of the row that is looked at.
+  func read(_ field: Int, _ event: borrowing Event, _ state: borrowing LifeState) -> Scalar {
+    let (table, field) = program.rowFields[field]
+    guard isCertain(StateTable.all[table], needsAll: field.needsAll, state) else { return .unknown }
+    return read(field, at: event.time)
+  }
+
+  /// Whether nothing that is missing can have changed what is said of the row.
+  private func isCertain(_ table: StateTable, needsAll: Bool, _ state: borrowing LifeState) -> Bool
+  {
+    if isWhole(table, state) { return true }
+    guard !needsAll, let time = table.evidence(rows) else { return false }
+    for family in table.families where !state.completeness[family].covers(time) { return false }
+    return true
+  }
+
+  /// Whether all rows are there.
+  private func isWhole(_ table: StateTable, _ state: borrowing LifeState) -> Bool {
+    for family in table.families where !state.completeness[family].isWhole { return false }
+    return true
+  }
+
+  /// Whether some row fits: for `all`, one that does not.
+  func any(_ node: Node, _ event: borrowing Event, _ state: borrowing LifeState) -> Truth {
+    let table = StateTable.all[Int(node.bits)]
+    var found = isWhole(table, state) ? Truth.no : .unknown
+    for place in 0..<table.count(state) {
+      table.load(state, place, &rows)
+      let isThere = isCertain(table, needsAll: false, state)
+      var fits = node.left < 0 ? Truth.yes : truth(node.left, event, state)
+      if node.operation == .allRows { fits = !fits }
+      if fits == .yes, !isThere { fits = .unknown }
+      if fits == .yes { return .yes }
+      if fits == .unknown { found = .unknown }
+    }
+    return found
+  }
+
+  /// How many rows fit; unknown where one may be missing, or may fit.
+  func count(_ node: Node, _ event: borrowing Event, _ state: borrowing LifeState) -> Scalar {
+    let table = StateTable.all[Int(node.bits)]
+    guard isWhole(table, state) else { return .unknown }
+    guard node.left >= 0 else { return Scalar(Int64(table.count(state))) }
+    var count: Int64 = 0
+    for place in 0..<table.count(state) {
+      table.load(state, place, &rows)
+      switch truth(node.left, event, state) {
+      case .yes: count += 1
+      case .no: break
+      case .unknown: return .unknown
+      }
+    }
+    return Scalar(count)
+  }
+
+  /// The field of the row whose key is the given one; of several, the one that came first.
+  func lookUp(_ node: Node, _ event: borrowing Event, _ state: borrowing LifeState) -> Scalar {
+    let (number, field) = program.rowFields[Int(node.bits)]
+    let table = StateTable.all[number]
+    let key = value(node.left, event, state)
+    guard key.standing == .known else { return key }
+    // It may stand in the condition of another row, which goes on behind it.
+    let kept = rows
+    defer { rows = kept }
+    var best: (sequence: UInt64, place: Int)?
+    for place in 0..<table.count(state) {
+      table.load(state, place, &rows)
+      let own = read(table.fields[table.key], at: event.time)
+      guard own.standing == .known, own.bits == key.bits else { continue }
+      let sequence = table.sequence(rows)
+      if best == nil || sequence < (best?.sequence ?? 0) { best = (sequence, place) }
+    }
+    guard let best else { return isWhole(table, state) ? .absent : .unknown }
+    table.load(state, best.place, &rows)
+    guard isCertain(table, needsAll: field.needsAll, state) else { return .unknown }
+    return read(field, at: event.time)
+  }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceLifecycle
+package import LifetraceTrace
+
+/// Runs a question over events: nothing is allocated for one.
+///
+///     let evaluator = Evaluator(question)
+///     evaluator.truth(of: event, names)                     // a question of events alone
+///
+///     evaluator.look(at: event, before: state, names)       // a question of the state
+///     state.apply(event, names: names)
+///     evaluator.truth(of: event, after: state, names)
+///
+/// It learns names as they appear, each once. For one thread.
+package final class Evaluator {
+  let program: Program
+  let root: Int32
+  // What is below lives as long as the evaluator, is of the sizes that the program has, and is
+  // touched by nobody else: arrays would be counted at each node.
+  let nodes: UnsafeMutableBufferPointer<Node>
+  let places: UnsafeMutableBufferPointer<FieldPlace>
+  let tests: UnsafeMutableBufferPointer<KindTest>
+  let literals: UnsafeMutableBufferPointer<UInt64>
+  let earlier: UnsafeMutableBufferPointer<Scalar>
+  var bound = (names: -1, sites: -1)
+  /// A byte for each name and pattern: whether it matches.
+  var matches: [[Bool]]
+  var siteNames: [UInt32] = []
+  var siteFiles: [UInt32] = []
+  var siteLines: [UInt32] = []
+  var rows = LifeRow()
+  /// How soon a comparison that moves with time may come out otherwise; see ``Evaluator/flip``.
+  var nearestFlip = Int64.max
+  /// The state that is asked when none is at hand.
+  let nothing = LifeState()
+  /// Makes room for the values of `question`.
+  package init(_ question: Question) {
+    program = question.program
+    root = question.root
+    nodes = .allocate(capacity: program.nodes.count)
+    _ = nodes.initialize(from: program.nodes)
+    let flat = program.places.flatMap { $0 }
+    places = .allocate(capacity: flat.count)
+    _ = places.initialize(from: flat)
+    tests = .allocate(capacity: program.tests.count)
+    _ = tests.initialize(from: program.tests)
+    literals = .allocate(capacity: program.literals.count)
+    literals.initialize(repeating: .max)
+    earlier = .allocate(capacity: program.earlier.count)
+    earlier.initialize(repeating: .unknown)
+    matches = Array(repeating: [], count: program.patterns.count)
+  }
+
+  deinit {
+    nodes.deallocate()
+    places.deallocate()
+    tests.deallocate()
+    literals.deallocate()
+    earlier.deallocate()
+  }
+
+  /// Whether the condition holds at an event, of a question that needs no state.
+  @inline(__always)
+  package func truth(of event: borrowing Event, _ names: borrowing Names) -> Truth {
+    truth(of: event, after: nothing, names)
+  }
+
+  /// The value of an expression of events alone.
+  package func value(of event: borrowing Event, _ names: borrowing Names) -> Scalar {
+    value(of: event, after: nothing, names)
+  }
+
+  /// Keeps what the expression wants from the state before `event`.
+  package func look(
+    at event: borrowing Event,
+    before state: borrowing LifeState,
+    _ names: borrowing Names
+  ) {
+    bind(names)
+    for index in earlier.indices {
+      let tree = program.earlier[index]
+      earlier[index] = value(tree, event, state)
+    }
+  }
+
+  /// Whether the condition holds at an event, seen with the state after it.
+  package func truth(
+    of event: borrowing Event,
+    after state: borrowing LifeState,
+    _ names: borrowing Names
+  ) -> Truth {
+    bind(names)
+    return truth(root, event, state)
+  }
+
+  /// The value of the expression at an event.
+  package func value(
+    of event: borrowing Event,
+    after state: borrowing LifeState,
+    _ names: borrowing Names
+  ) -> Scalar {
+    bind(names)
+    return value(root, event, state)
+  }
+
+  /// Whether a condition of the state holds at a time, and how many nanoseconds later that may have
+  /// changed without any event; nil for never.
+  ///
+  /// What moves with time is linear, so a comparison comes out otherwise once at most; those that
+  /// were not needed to decide cannot change the outcome before those that were.
+  package func truth(
+    at time: HostTime,
+    in state: borrowing LifeState,
+    _ names: borrowing Names
+  ) -> (Truth, flip: Int64?) {
+    bind(names)
+    nearestFlip = .max
+    let truth = truth(root, Event(Self.nothingHappens, at: time), state)
+    return (truth, nearestFlip == .max ? nil : nearestFlip)
+  }
+
+  /// The value of an expression of the state at a time.
+  package func value(
+    at time: HostTime,
+    in state: borrowing LifeState,
+    _ names: borrowing Names
+  ) -> Scalar {
+    bind(names)
+    return value(root, Event(Self.nothingHappens, at: time), state)
+  }
+
+  /// A kind that no version has: it has no fields, and no word means it.
+  private static let nothingHappens = EventKind(rawValue: 0)
+
+  /// Notes when two values that move against each other meet, and when they have passed.
+  private func noteFlip(_ left: Scalar, _ right: Scalar) {
+    let distance = left.signed.subtractingSaturated(right.signed)
+    let speed = Int64(left.slope) - Int64(right.slope)
+    guard distance == 0 || (distance < 0) == (speed > 0) else { return }
+    let steps = Int64(clamping: distance.magnitude / speed.magnitude)
+    // At the meeting itself, or, where they have met, right behind it.
+    nearestFlip = min(nearestFlip, max(1, steps), distance == 0 ? 1 : .max)
+  }
+
+  // MARK: - Names
+
+  /// Makes what was met since the last time known; two comparisons where there is nothing new.
+  @inline(__always)
+  private func bind(_ names: borrowing Names) {
+    if bound.names != names.strings.count || bound.sites != names.sites.count { learn(names) }
+  }
+
+  private func learn(_ names: borrowing Names) {
+    bound = (names.strings.count, names.sites.count)
+    for index in literals.indices where literals[index] == .max {
+      literals[index] = names.find(program.literals[index])?.word ?? .max
+    }
+    for index in matches.indices {
+      let pattern = program.patterns[index]
+      for id in matches[index].count..<names.strings.count {
+        matches[index].append(pattern.matches(names.strings[id]))
+      }
+    }
+    for id in siteNames.count..<names.sites.count {
+      let site = names[SiteID(rawValue: UInt32(id))]
+      siteNames.append(site.name.rawValue)
+      siteFiles.append(site.file.rawValue)
+      siteLines.append(site.line)
+    }
+  }
+
+  // MARK: - Truths
+
+  func truth(_ index: Int32, _ event: borrowing Event, _ state: borrowing LifeState) -> Truth {
+    let node = nodes[Int(index)]
+    switch node.operation {
+    case .always: return Truth(rawValue: UInt8(truncatingIfNeeded: node.bits)) ?? .unknown
+    case .kind: return Truth(tests[Int(node.bits)].holds(event))
+    case .both:
+      let left = truth(node.left, event, state)
+      if left == .no { return .no }
+      let right = truth(node.right, event, state)
+      return left && right
+    case .either:
+      let left = truth(node.left, event, state)
+      if left == .yes { return .yes }
+      let right = truth(node.right, event, state)
+      return left || right
+    case .negation: return !truth(node.left, event, state)
+    case .holds: return test(value(node.left, event, state)) { $0 != 0 }
+    case .equal, .unequal, .lessSigned, .lessUnsigned, .lessFraction, .atMostSigned,
+      .atMostUnsigned, .atMostFraction:
+      let left = value(node.left, event, state)
+      // What is not there is neither more nor less, nor unlike.
+      guard left.standing != .absent else { return .no }
+      let right = value(node.right, event, state)
+      guard right.standing != .absent else { return .no }
+      guard left.standing == .known, right.standing == .known else { return .unknown }
+      if left.slope != right.slope { noteFlip(left, right) }
+      return Truth(Self.compare(node.operation, left.bits, right.bits))
+    case .isLiteral:
+      let literal = literals[Int(node.bits)]
+      return test(value(node.left, event, state)) { $0 == literal }
+    case .isNotLiteral:
+      let literal = literals[Int(node.bits)]
+      return test(value(node.left, event, state)) { $0 != literal }
+    case .matches:
+      let name = value(node.left, event, state)
+      guard name.standing == .known else { return name.standing == .absent ? .no : .unknown }
+      return Truth(isMatch(name.bits, Int(node.bits)))
+    case .anyRow: return any(node, event, state)
+    case .allRows: return !any(node, event, state)
+    case .earlierTruth: return test(earlier[Int(node.bits)]) { $0 != 0 }
+    default: return .unknown
+    }
+  }
+
+  @inline(__always)
+  private func test(_ value: Scalar, _ test: (UInt64) -> Bool) -> Truth {
+    switch value.standing {
+    case .known: Truth(test(value.bits))
+    case .absent: .no
+    case .unknown: .unknown
+    }
+  }
+
+  private func isMatch(_ name: UInt64, _ pattern: Int) -> Bool {
+    let id = name < UInt64(matches[pattern].count) ? Int(name) : 0
+    return matches[pattern][id]
+  }
+
+  @inline(__always)
+  private static func compare(_ operation: Operation, _ left: UInt64, _ right: UInt64) -> Bool {
+    switch operation {
+    case .equal: left == right
+    case .unequal: left != right
+    case .lessSigned: Int64(bitPattern: left) < Int64(bitPattern: right)
+    case .atMostSigned: Int64(bitPattern: left) <= Int64(bitPattern: right)
+    case .lessUnsigned: left < right
+    case .atMostUnsigned: left <= right
+    case .lessFraction: Double(bitPattern: left) < Double(bitPattern: right)
+    default: Double(bitPattern: left) <= Double(bitPattern: right)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+package import LifetraceTrace
+
+/// A table of what is open or kept at a moment, as `any data where …` asks it.
+///
+///     StateTable.named("tasks")?.fields.map(\.name)    // id, name, granted, …
+package struct StateTable: Sendable {
+  /// The word that follows `any`, `all` and `count`.
+  package let word: String
+  /// The word before a name in brackets: `deadline("didEnterBackground")`.
+  package let singular: String
+  /// One line about it.
+  package let summary: String
+  /// The families whose events fill and empty it: their kinds are all that ever change it.
+  package let families: [EventFamily]
+  /// What each row says.
+  package let fields: [RowField]
+  /// Which field a name in brackets is compared with.
+  let key: Int
+  let count: @Sendable (borrowing LifeState) -> Int
+  let load: @Sendable (borrowing LifeState, Int, inout LifeRow) -> Void
+  /// When what the row says was said last; nil where only a recording without losses can tell.
+  let evidence: @Sendable (borrowing LifeRow) -> HostTime?
+  /// The number of the event that made the row.
+  let sequence: @Sendable (borrowing LifeRow) -> UInt64
+
+  /// The table of that name, or of a row of it.
+  package static func named(_ word: String) -> StateTable? {
+    all.first { $0.word == word || $0.singular == word }
+  }
+
+  /// The kinds after which it may be another one; a loss among them, as it makes things unknown.
+  package var touching: KindSet { Self.kinds(of: families) }
+
+  /// All kinds of some families, and losses.
+  static func kinds(of families: [EventFamily]) -> KindSet {
+    KindSet(KindInfo.all.filter { families.contains($0.family) }.map(\.kind) + [.loss])
+  }
+}
+
+/// A field of a row.
+package struct RowField: Sendable {
+  /// Its name.
+  package let name: String
+  /// What it says.
+  package let type: ValueType
+  /// One line about it.
+  package let summary: String
+  /// By how much it changes each nanosecond without any event: ages grow, what is left shrinks.
+  package let slope: Int8
+  /// Whether one loss of its family leaves it unknown, however old: it counts from the beginning.
+  let needsAll: Bool
+  let read: @Sendable (borrowing LifeRow, Moment) -> Scalar
+
+  init(
+    _ name: String,
+    _ type: ValueType,
+    _ summary: String,
+    slope: Int8 = 0,
+    needsAll: Bool = false,
+    _ read: @escaping @Sendable (borrowing LifeRow, Moment) -> Scalar
+  ) {
+    self.name = name
+    self.type = type
+    self.summary = summary
+    self.slope = slope
+    self.needsAll = needsAll
+    self.read = read
+  }
+}
+
+/// A fact of the state that is in no table: `state == suspended`.
+package struct StateFact: Sendable {
+  /// Its name.
+  package let name: String
+  /// What it says.
+  package let type: ValueType
+  /// One line about it.
+  package let summary: String
+  /// The families whose events change it.
+  package let families: [EventFamily]
+  let read: @Sendable (borrowing LifeState) -> Scalar
+
+  /// The kinds after which it may be another one.
+  package var touching: KindSet { StateTable.kinds(of: families) }
+
+  /// The fact of that name.
+  package static func named(_ name: String) -> Int? { all.firstIndex { $0.name == name } }
+
+  /// All of them.
+  package static let all: [StateFact] = [
+    StateFact(
+      name: "state",
+      type: .field(.state),
+      summary: "the state of the app",
+      families: [.state, .process]
+    ) { $0.appState == .unknown ? .unknown : Scalar(UInt64($0.appState.rawValue)) },
+    StateFact(
+      name: "foreground",
+      type: .bool,
+      summary: "whether the app is on screen",
+      families: [.state, .process]
+    ) { $0.appState == .unknown ? .unknown : Scalar($0.isForeground) },
+    StateFact(
+      name: "footprint",
+      type: .bytes,
+      summary: "the memory at the last sample",
+      families: [.resource]
+    ) { state in
+      guard let time = state.footprintTime else {
+        return state.completeness[.resource].isWhole ? .absent : .unknown
+      }
+      return state.completeness[.resource].covers(time) ? Scalar(state.footprint) : .unknown
+    },
+    StateFact(
+      name: "locked",
+      type: .bool,
+      summary: "whether the device is locked",
+      families: [.device]
+    ) { state in
+      // It has no time by which one could tell whether it was said behind a loss.
+      guard state.completeness[.device].isWhole else { return .unknown }
+      return state.isDeviceLocked.map { Scalar($0) } ?? .absent
+    },
+  ]
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceQuery
+package import LifetraceTimeline
+import LifetraceLifecycle
+package import LifetraceTrace
+
+/// A question put to the events of a timeline, in either direction.
+///
+///     let asking = Asking(try Question("purge && any data where unsaved > 0"), player)
+///     try player.find(asking.filter, .backward)
+///     asking.undecided                 // places that a loss leaves open
+///
+/// A question of events alone is asked of each event when it is looked at. One of the state is asked
+/// of a whole chunk at once, folding forward from its keyframe: what was found is kept, so that going
+/// on, or back, asks nothing twice.
+package final class Asking {
+  /// Answers of no more chunks are kept.
+  static let chunksMax = 512
+  /// Places that could not be decided are counted up to here.
+  package static let undecidedMax = 10_000
+
+  /// What is looked for.
+  package enum Aim: Sendable {
+    /// Events at which a condition holds; with `maybe` also those at which a loss leaves it open.
+    case condition(maybe: Bool)
+    /// Events at which a value of the state becomes another one.
+    case change
+  }
+
+  /// What is asked.
+  package let question: Question
+  /// What is looked for.
+  package let aim: Aim
+  /// Whose events are looked at; nil for all, or those that the player is held to.
+  package let streams: Set<StreamID>?
+  private let timeline: Timeline
+  private let keeper: StateKeeper
+  private let evaluator: Evaluator
+  private var answers: [UInt64: ChunkAnswers] = [:]
+  private var order: [UInt64] = []
+  private var last: ChunkAnswers?
+  /// Places at which it may hold, met so far.
+  private var doubtful: Set<EventPlace> = []
+
+  /// Asks `question` of the events that `player` walks.
+  package convenience init(
+    _ question: Question,
+    _ player: Player,
+    aim: Aim = .condition(maybe: false),
+    of streams: Set<StreamID>? = nil
+  ) {
+    self.init(question, player.timeline, player.keeper, aim, streams)
+  }
+
+  /// Asks `question` of the events of `timeline`.
+  package convenience init(_ question: Question, _ timeline: Timeline) {
+    let keeper = StateKeeper(timeline, Labels(timeline), room: .narrow)
+    self.init(question, timeline, keeper, .condition(maybe: false), nil)
+  }
+
+  private init(
+    _ question: Question,
+    _ timeline: Timeline,
+    _ keeper: StateKeeper,
+    _ aim: Aim,
+    _ streams: Set<StreamID>?
+  ) {
+    self.aim = aim
+    self.streams = streams
+    self.question = question
+    self.timeline = timeline
+    self.keeper = keeper
+    evaluator = Evaluator(question)
+  }
+
+  /// What finds the events that are looked for.
+  package var filter: EventFilter {
+    var filter: EventFilter
+    switch aim {
+    case .condition(let maybe):
+      filter = EventFilter(kinds: question.kinds) { [self] event, names in
+        guard question.needsState else { return evaluator.truth(of: event, names) == .yes }
+        let truth = truth(of: event)
+        return truth == .yes || maybe && truth == .unknown
+      }
+      filter.mentions = question.exactNames
+    case .change:
+      filter = EventFilter(kinds: question.touching) { [self] event, _ in truth(of: event) == .yes }
+      // Behind missing events nobody knows that it did not change.
+      filter.findsGaps = true
+    }
+    filter.streams = streams
+    return filter
+  }
+
+  /// Whether the condition holds at an event of the timeline.
+  package func truth(of event: Event) -> Truth {
+    guard question.needsState || aim.isChange else {
+      return evaluator.truth(of: event, timeline.names)
+    }
+    let stream = Int(event.stream.rawValue)
+    if last?.holds(event) != true {
+      guard let index = timeline.streams[stream].index(ofSequence: event.sequence) else {
+        return .unknown
+      }
+      last = answers(of: timeline.streams[stream].chunk(holding: index), of: stream)
+    }
+    guard let truth = last?.truth(of: event) else { return .unknown }
+    if truth == .unknown, doubtful.count < Self.undecidedMax,
+      let index = timeline.streams[stream].index(ofSequence: event.sequence)
+    {
+      doubtful.insert(EventPlace(stream: event.stream, index: index))
+    }
+    return truth
+  }
+
+  /// The places between two positions that it has met and that could not be decided.
+  package func undecided(from first: Position, to last: Position) -> [EventPlace] {
+    let (low, high) = first < last ? (first, last) : (last, first)
+    return doubtful.filter {
+      let stream = Int($0.stream.rawValue)
+      return low.cursors[stream] <= $0.index && $0.index < high.cursors[stream]
+    }
+  }
+
+  private func answers(of chunk: Int, of stream: Int) -> ChunkAnswers {
+    let key = UInt64(stream) << 32 | UInt64(chunk)
+    if let known = answers[key] { return known }
+    if order.count >= Self.chunksMax { answers[order.removeFirst()] = nil }
+    let made = ask(chunk, of: stream)
+    answers[key] = made
+    order.append(key)
+    return made
+  }
+
+  /// Folds through a chunk, and asks wherever it may hold.
+  private func ask(_ number: Int, of stream: Int) -> ChunkAnswers {
+    var state = keeper.state(beforeChunk: number, of: stream)
+    let facts = timeline.streams[stream]
+    var answers = ChunkAnswers(
+      stream: facts.id,
+      firstSequence: facts.chunks[number].firstSequence,
+      count: facts.chunks[number].eventCount
+    )
+    let asked = aim.isChange ? question.touching : question.kinds
+    var index = 0
+    timeline.eachEvent(ofChunk: number, of: stream) { event, names in
+      defer { index += 1 }
+      guard asked.contains(event.kind) else { return state.apply(event, names: names) }
+      // What is missing in front of the event is missing before it already.
+      if state.nextSequence != event.sequence { state.meet(event) }
+      evaluator.look(at: event, before: state, names)
+      if aim.isChange {
+        let before = evaluator.value(of: event, after: state, names)
+        state.apply(event, names: names)
+        answers.set(Truth(before != evaluator.value(of: event, after: state, names)), at: index)
+      } else {
+        state.apply(event, names: names)
+        answers.set(evaluator.truth(of: event, after: state, names), at: index)
+      }
+    }
+    return answers
+  }
+}
+
+extension Asking.Aim {
+  fileprivate var isChange: Bool { if case .change = self { true } else { false } }
+}
+
+/// Where in a chunk a condition holds, and where that cannot be said: two bits an event.
+private struct ChunkAnswers {
+  let stream: StreamID
+  let firstSequence: UInt64
+  let count: Int
+  private var bits: [UInt64]
+
+  init(stream: StreamID, firstSequence: UInt64, count: Int) {
+    self.stream = stream
+    self.firstSequence = firstSequence
+    self.count = count
+    bits = Array(repeating: 0, count: (count + 31) / 32)
+  }
+
+  func holds(_ event: Event) -> Bool {
+    event.stream == stream && event.sequence >= firstSequence
+      && event.sequence - firstSequence < UInt64(count)
+  }
+
+  func truth(of event: Event) -> Truth {
+    let index = Int(event.sequence - firstSequence)
+    return Truth(rawValue: UInt8(bits[index / 32] >> UInt64(index % 32 * 2) & 3)) ?? .unknown
+  }
+
+  mutating func set(_ truth: Truth, at index: Int) {
+    bits[index / 32] |= UInt64(truth.rawValue) << UInt64(index % 32 * 2)
+  }
+}
