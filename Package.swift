@@ -262,6 +262,15 @@ let package = Package(
         "LifetraceJSON", "LifetracePlatform",
       ]
     ),
+    // Two recordings of one program: what differs, aligned by what happens and never by time.
+    library(
+      "Comparison",
+      [
+        "LifetraceReplay", "LifetraceReports", "LifetraceJudging", "LifetraceTimeline",
+        "LifetraceRules", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
+        "LifetraceJSON",
+      ]
+    ),
     // A recording as one page. Its parts are compiled in: a binary carries no bundle.
     library(
       "Page",
@@ -328,9 +337,9 @@ let package = Package(
       dependencies: [
         "LifetraceRecorder", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceDebugger",
         "LifetraceExplore", "LifetracePlatform", "LifetraceReports", "LifetracePage",
-        "LifetraceJudging", "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop",
-        "LifetraceQuery", "LifetraceExport", "LifetraceDeviceLog", "LifetraceRules",
-        "LifetraceLifecycle",
+        "LifetraceComparison", "LifetraceJudging", "LifetraceReplay", "LifetraceTimeline",
+        "LifetraceInterop", "LifetraceQuery", "LifetraceExport", "LifetraceDeviceLog",
+        "LifetraceRules", "LifetraceLifecycle",
         "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
         "CLifetracePlatform",
         "LifetraceDoctor",
@@ -618,6 +627,13 @@ let package = Package(
       "LayoutTests",
       [
         "LifetraceLayout", "LifetraceInterop", "LifetraceJudging", "LifetraceReplay",
+        "LifetraceTimeline", "LifetraceTrace", "Support",
+      ]
+    ),
+    tests(
+      "ComparisonTests",
+      [
+        "LifetraceComparison", "LifetraceInterop", "LifetraceJSON", "LifetraceJudging",
         "LifetraceTimeline", "LifetraceTrace", "Support",
       ]
     ),

@@ -18,6 +18,7 @@ struct Lifetrace: ParsableCommand {
       ReportCommand.self,
       InfoCommand.self,
       DumpCommand.self,
+      DiffCommand.self,
       VerifyCommand.self,
       RepairCommand.self,
       MergeCommand.self,

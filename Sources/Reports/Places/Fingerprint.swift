@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceRules
+package import LifetraceRules
 import LifetraceWords
 
 /// By what a violation is known again in another recording, and after unrelated changes.
@@ -7,7 +7,7 @@ import LifetraceWords
 /// Made of the rule, the app, the names that its sentence is about (object, callback, task), and of
 /// the place of the edit its file and the text of that line; never of numbers of events, times,
 /// sizes or line numbers, which change from run to run.
-struct Fingerprint: Hashable {
+package struct Fingerprint: Hashable {
   var rule: String
   var app: String
   /// What is named in the sentence, in order.
@@ -18,7 +18,7 @@ struct Fingerprint: Hashable {
   var text: String
 
   /// That of a violation or a doubt.
-  init(_ verdict: Verdict, _ report: CheckReport) {
+  package init(_ verdict: Verdict, _ report: CheckReport) {
     rule = verdict.rule
     app = verdict.app
     names = verdict.title.names.map(Self.withoutIncarnation)

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceRules
+import LifetraceTrace
+import LifetraceWords
+
+// What differs, for people: `-` stands before what only the first recording has, `+` before what only
+// the second has, as in a diff of texts.
+
+extension RunComparison {
+  /// Of each kind of difference so many are shown, unless all are asked for.
+  package static let shownMax = 12
+
+  /// Lines without an end; `left` and `right` are what the user calls the files.
+  package func lines(_ left: String, _ right: String, all: Bool = false) -> [String] {
+    let shown = all ? Int.max : Self.shownMax
+    var lines = ["- \(Printable.line(left))", "+ \(Printable.line(right))"]
+    if isEqual {
+      let events = Quantity.count(eventCounts.left, "event")
+      return lines + [
+        "", "No difference: \(Quantity.count(lifeCount, "launch")), \(events) compared in each.",
+      ]
+    }
+    lines += section("Verdicts", verdictLines, shown)
+    lines += section("What happened", happened, shown)
+    lines += section(
+      "How long it took",
+      slower.map { length($0, "slower") } + faster.map { length($0, "faster") },
+      shown
+    )
+    return lines + ["", summary] + advice(right)
+  }
+
+  private func section(_ title: String, _ items: [[String]], _ shown: Int) -> [String] {
+    guard !items.isEmpty else { return [] }
+    var lines = ["", title]
+    for item in items.prefix(shown) { lines += item.map { "  " + $0 } }
+    if items.count > shown {
+      lines.append("  and \(Quantity.grouped(items.count - shown)) more; --all shows them")
+    }
+    return lines
+  }
+
+  private var verdictLines: [[String]] {
+    newVerdicts.map { [line($0, "+")] } + goneVerdicts.map { [line($0, "-")] }
+  }
+
+  private func line(_ verdict: Verdict, _ sign: String) -> String {
+    "\(sign) \(verdict.severity.rawValue) \(verdict.rule): \(verdict.title.line)"
+  }
+
+  private var happened: [[String]] {
+    lone.map { ["\($0.isLeft ? "-" : "+") \($0.life): the whole launch"] }
+      + differences.map(story)
+  }
+
+  private func story(_ difference: Difference) -> [String] {
+    var lines = ["\(difference.life), \(Printable.line(difference.lane))"]
+    if let common = difference.common {
+      lines.append("    \(place(common.left, common.right)) \(common.left.sentence.line)")
+    }
+    lines += side("-", difference.left, difference.leftCount)
+    lines += side("+", difference.right, difference.rightCount)
+    return lines
+  }
+
+  private func place(_ left: Entry, _ right: Entry) -> String {
+    left.number == right.number ? "#\(left.number)" : "#\(left.number), #\(right.number)"
+  }
+
+  private func side(_ sign: String, _ entries: [Entry], _ count: Int) -> [String] {
+    var lines = entries.map { entry in
+      let source = entry.source.isEmpty ? "" : "  \(entry.source)"
+      let time = Quantity.sinceStart(entry.time)
+      return "  \(sign) #\(entry.number) \(time) \(entry.sentence.line)\(source)"
+    }
+    if count > entries.count {
+      lines.append("  \(sign) and \(Quantity.grouped(count - entries.count)) more")
+    }
+    return lines
+  }
+
+  private func length(_ found: Slower, _ word: String) -> [String] {
+    let (left, right) = (Quantity.duration(found.left), Quantity.duration(found.right))
+    let often = "\(Quantity.grouped(found.leftCount)) and \(Quantity.grouped(found.rightCount))"
+    let times = found.leftCount == 1 && found.rightCount == 1 ? "" : " (medians of \(often))"
+    return [
+      "\(Printable.line(found.app)), \(Printable.line(found.what)): \(left) -> \(right), \(word)\(times)"
+    ]
+  }
+
+  private var summary: String {
+    var parts: [String] = []
+    func add(_ count: Int, _ thing: String, _ rest: String) {
+      if count > 0 { parts.append("\(Quantity.count(count, thing))\(rest)") }
+    }
+    add(newVerdicts.count, "verdict", " more")
+    add(goneVerdicts.count, "verdict", " fewer")
+    add(lone.count, "launch", " without a counterpart")
+    add(differenceCount, "place", " where other things happened")
+    add(slower.count, "thing", " slower")
+    add(faster.count, "thing", " faster")
+    return parts.joined(separator: ", ") + "."
+  }
+
+  /// Where to look first: at the earliest difference.
+  private func advice(_ right: String) -> [String] {
+    guard let first = differences.first,
+      let entry = first.right.first ?? first.common?.right
+    else { return [] }
+    return ["First of them: replay the second, then goto \(entry.number)."]
+  }
+}

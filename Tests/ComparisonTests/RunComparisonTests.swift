@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+@testable import LifetraceComparison
+import LifetraceInterop
+import LifetraceJudging
+import LifetraceTimeline
+import Support
+import Testing
+
+/// What differs between two recordings, told by what happened.
+@Suite struct RunComparisonTests {
+  private func text(_ story: String) throws -> String {
+    try #require(Golden.text("Traces/\(story)/story.txt"))
+  }
+
+  private func compare(_ left: String, _ right: String) throws -> RunComparison {
+    let timelines = try [left, right].map { Timeline(try Story.parse($0).source) }
+    return RunComparison(timelines[0], timelines[1], by: Judgement())
+  }
+
+  @Test("A story does not differ from itself", arguments: Golden.stories(with: "story.txt"))
+  func equal(story: String) throws {
+    let text = try #require(Golden.text(story + "/story.txt"))
+    let found = try compare(text, text)
+    #expect(found.isEqual, "\(found.lines("a", "b").joined(separator: "\n"))")
+  }
+
+  /// Whatever is taken away, but for what is never compared.
+  @Test func eachEventThatIsMissingIsADifference() throws {
+    let whole = try text("DS02-broken")
+    let lines = whole.split(separator: "\n", omittingEmptySubsequences: false)
+    var count = 0
+    for (index, line) in lines.enumerated() where line.hasPrefix("+") {
+      // A begin without its end is another story.
+      if line.contains("callback.") { continue }
+      var fewer = lines
+      fewer.remove(at: index)
+      let found = try compare(whole, fewer.joined(separator: "\n"))
+      #expect(found.differences.allSatisfy { $0.rightCount == 0 }, "\(line)")
+      #expect(found.differences.map(\.leftCount).reduce(0, +) == 1, "\(line)")
+      count += 1
+    }
+    #expect(count >= 15)
+  }
+
+  /// Times and numbers of processes are another run's.
+  @Test func aSlowerMachineDoesTheSame() throws {
+    let story = try text("DS02-kept")
+    let slower = story.replacing(#/\+([0-9.]+)s /#) { "+\((Double($0.1) ?? 0) * 1.05)s " }
+      .replacing("pid=12", with: "pid=4711")
+    #expect(slower != story)
+    let found = try compare(story, slower)
+    #expect(found.isEqual, "\(found.lines("a", "b").joined(separator: "\n"))")
+  }
+
+  @Test func theSaveThatIsMissingIsNamedAndTheLossIsNew() throws {
+    let kept = try text("DS02-kept")
+    let found = try compare(kept, text("DS02-broken"))
+    #expect(found.newVerdicts.contains { $0.rule == "DS02" })
+    let about = found.differences.filter { $0.lane == "draft.txt" }
+    #expect(about.contains { $0.right.contains { $0.sentence.description.contains("version 2") } })
+    let lines = found.lines("kept", "broken").joined(separator: "\n")
+    #expect(lines.contains("+ error DS02"), "\(lines)")
+  }
+
+  @Test func aHangIsSlower() throws {
+    let story = try text("DS02-broken")
+    let hung = story.replacing(
+      "+2.314s  notes#1 main callback.end",
+      with: "+2.49s  notes#1 main callback.end"
+    )
+    #expect(hung != story)
+    let found = try compare(story, hung)
+    #expect(found.slower.map(\.what) == ["applicationDidEnterBackground:"])
+    #expect(found.slower.first?.right == 179_000_000)
+    #expect(try compare(hung, story).faster.map(\.what) == ["applicationDidEnterBackground:"])
+  }
+}
