@@ -37,20 +37,28 @@ package struct Axis: Sendable {
 
   /// The part of the room beside the cuts that each piece takes; 0 for a cut.
   ///
-  /// Most of it goes by length; the rest to each alike, so that the launch that follows an hour of
-  /// sleep can be seen.
+  /// Most of it goes by length; the rest by its magnitude, so that the launch that follows an hour of
+  /// sleep can be seen, and the millisecond in which a process ends takes no more than it needs.
   package var shares: [Double] {
-    let count = pieces.count { !$0.isCut }
-    let drawn = pieces.reduce(0) { $0 + ($1.isCut ? 0 : Double($1.length)) }
+    let drawn = pieces.filter { !$0.isCut }
+    let length = drawn.reduce(0) { $0 + Double($1.length) }
+    let magnitude = drawn.reduce(0) { $0 + Self.magnitude($1) }
     return pieces.map { piece in
       guard !piece.isCut else { return 0 }
-      guard drawn > 0 else { return 1 / Double(count) }
-      return Self.alike / Double(count) + (1 - Self.alike) * Double(piece.length) / drawn
+      guard length > 0 else { return 1 / Double(drawn.count) }
+      return Self.byMagnitude * Self.magnitude(piece) / magnitude
+        + (1 - Self.byMagnitude) * Double(piece.length) / length
     }
   }
 
-  /// How much of the room is dealt to all pieces alike.
-  private static let alike = 0.3
+  /// How much of the room is dealt by magnitude.
+  private static let byMagnitude = 0.3
+
+  /// How often a millisecond is doubled to reach the length, about; of what is shorter its length.
+  private static func magnitude(_ piece: Piece) -> Double {
+    let milliseconds = 1 + Double(piece.length) / 1_000_000
+    return Double(milliseconds.exponent) + milliseconds.significand - 1
+  }
 
   /// Lays the axis over `width`; `cut` says how wide a cut is.
   package func scale(to width: Double, cut: (Piece) -> Double) -> Scale {

@@ -183,7 +183,8 @@ extension GroupBuilder {
 
   private mutating func close(_ held: HeldResource) {
     switch held.resourceClass {
-    case .pendingSave, .delayedWork, .other: return
+    // Neither is held: they stand for what is to come.
+    case .pendingSave, .delayedWork: return
     default:
       bar(.held, .empty, from: time(held.time), to: now, held.sequence, held.name, .held)
     }

@@ -28,10 +28,13 @@ package struct Page {
   /// The version of the tool.
   package var version = ""
 
-  /// More events are not listed, unless ``eventsMax`` says so; see ``PageEvents``.
-  package static var eventsMax: Int { PageEvents.listedMax }
-  /// How many events are listed at most.
-  package var eventsMax = PageEvents.listedMax
+  /// No page is larger: that is what mail and pull requests take.
+  ///
+  /// A million events are some 22 MB. Of a larger recording the page lists what is no span of work and
+  /// what is near to violations, draws lanes in less detail, and says what it leaves out.
+  package static let bytesMax = 25_000_000
+  /// How large the page may be.
+  package var bytesMax = Page.bytesMax
   /// All events are passed as often.
   package static let passes = 3
 
@@ -54,32 +57,46 @@ package struct Page {
     let layout = try Layout(of: player, whole) {
       progress(timeline.count + $0)
     }
-    var columns = PageColumns()
-    var strings = PageStrings()
-    let lanes = PageLanes(layout, player.names)
-    let groups = lanes.json(&columns, &strings)
-    let flows = lanes.flows(&columns)
     var stories = PageFindings(player, findings, judgement)
-    let violations = try stories.json()
-    var events = PageEvents(player, most: eventsMax)
-    let wanted = timeline.count > eventsMax ? Self.near(stories.places) : nil
-    try events.add(&strings, isWanted: wanted) { progress(2 * timeline.count + $0) }
+    let ledger = PageLedger(player, findings)
+    var room = PageRoom(bytesMax - PageText.frameBytes(title: title) - Self.restBytesMax)
+    let lives = room.fit(ledger.lives, share: 0.3, "process")
+    let tree = room.fit(tree.map { .string($0) }, share: 0.1, "line of the process tree")
+    let violations = try stories.json(&room)
+    let rows = ledger.json(&room)
+    // A third for texts, half for the picture; events get what these leave.
+    var strings = PageStrings(bytesMax: room.left / 3)
+    var columns = PageColumns()
+    var lanes = PageLanes(
+      layout,
+      player.names,
+      streams: lives.count,
+      bytesMax: room.left / 2
+    )
+    let groups = lanes.json(&columns, &strings, &room)
+    let flows = lanes.flows(&columns, &room)
+    let axis = lanes.axis
+    let events = try list(player, &strings, stories.places, lives.count, room.left) {
+      progress(2 * timeline.count + $0)
+    }
+    room.leaveOut(timeline.count - events.listed, "event")
     let listed = events.listed
     let tables = events.json(&columns)
-    let ledger = PageLedger(player, findings)
     let gravest = findings.gravest.map { JSON($0.number) } ?? .null
+    let remarks =
+      self.remarks + Self.damage(timeline) + [room.remark(of: bytesMax)].compactMap { $0 }
     let data = JSON.object([
       ("title", .string(Printable.line(title))), ("replay", .string(Printable.line(replay))),
       ("version", .string(version)), ("span", .array([.int(0), .int(whole.upperBound)])),
       ("wall", wall(timeline)), ("count", JSON(timeline.count)), ("listed", JSON(listed)),
-      ("axis", lanes.axis), ("lives", ledger.lives), ("groups", groups), ("flows", flows),
+      ("axis", axis), ("lives", .array(lives)), ("groups", groups), ("flows", flows),
       ("violations", violations), ("first", gravest),
       ("violationCount", JSON(count(findings.violations.count, findings.unplaced))),
       ("undecidable", JSON(findings.undecidable.count)),
       ("unjudged", findings.unjudged.sentence.map { .string(Printable.line($0)) } ?? .null),
       ("losses", JSON(layout.losses)),
-      ("rules", stories.rules), ("ledger", ledger.json), ("tree", .array(tree.map { .string($0) })),
-      ("remarks", .array((remarks + Self.damage(timeline)).map { .string(Printable.line($0)) })),
+      ("rules", stories.rules), ("ledger", rows), ("tree", .array(tree)),
+      ("remarks", .array(remarks.map { .string(Printable.line($0)) })),
       ("looks", .array(Bar.Look.allCases.map { .string("\($0)") })),
       ("kinds", .array(Instant.Kind.allCases.map { .string("\($0)") })),
       ("families", .array(EventFamily.allCases.map { .string("\($0)") })),
@@ -92,6 +109,31 @@ package struct Page {
       columns: columns.base64,
       to: output
     )
+  }
+
+  /// What is not taken piece by piece: the title, the rules, the axis, what is wrong, names of looks.
+  private static let restBytesMax = 200_000
+
+  /// All events; where they find no room, those that matter; where these find none, those around
+  /// violations.
+  private func list(
+    _ player: Player,
+    _ strings: inout PageStrings,
+    _ places: [EventPlace],
+    _ streams: Int,
+    _ bytesMax: Int,
+    progress: (Int) -> Void
+  ) throws(SearchInterrupted) -> PageEvents {
+    let before = strings
+    let choices = [nil, Self.near(places, orNoSpan: true), Self.near(places, orNoSpan: false)]
+    var events = PageEvents(player, streams: streams, bytesMax: bytesMax)
+    for isWanted in choices {
+      strings = before
+      events = PageEvents(player, streams: streams, bytesMax: bytesMax)
+      try events.add(&strings, isWanted: isWanted, progress: progress)
+      if !events.isFull { break }
+    }
+    return events
   }
 
   private func count(_ placed: Int, _ unplaced: [(rule: String, count: Int)]) -> Int {
@@ -120,8 +162,11 @@ package struct Page {
     return .string(wall.text(HostTime(rawValue: 0)))
   }
 
-  /// Of a large recording: what is no span of work, and what is near to a violation.
-  private static func near(_ places: [EventPlace]) -> (Event, EventPlace) -> Bool {
+  /// Of a large recording: what is near to a violation, and what is no span of work.
+  private static func near(
+    _ places: [EventPlace],
+    orNoSpan: Bool
+  ) -> (Event, EventPlace) -> Bool {
     var ranges: [StreamID: [ClosedRange<Int>]] = [:]
     for place in places {
       ranges[place.stream, default: []].append(
@@ -129,10 +174,12 @@ package struct Page {
       )
     }
     return { event, place in
-      switch event.kind.family {
-      case .callback, .work, .notification, .resource, .message:
-        ranges[place.stream]?.contains { $0.contains(place.index) } ?? false
-      default: true
+      if ranges[place.stream]?.contains(where: { $0.contains(place.index) }) ?? false {
+        return true
+      }
+      return switch event.kind.family {
+      case .callback, .work, .notification, .resource, .message: false
+      default: orNoSpan
       }
     }
   }

@@ -10,14 +10,16 @@ import LifetraceWords
 /// Most say what others have said: what is listed is a time and a *shape*, which is the writer, the
 /// thread, the kind, the sentence and the line of source.
 struct PageEvents {
-  /// A page lists no more events, of about 7 bytes each; of a larger recording those around
-  /// violations, and what is no span of work.
-  static let listedMax = 2_000_000
-  /// Around each event that explains a violation, in such a recording.
+  /// Around each event that explains a violation, in a recording that is larger than a page.
   static let aroundMax = 500
 
   private let player: Player
-  private let most: Int
+  /// The streams that the page knows.
+  private let streams: Int
+  /// What events and texts may take together.
+  private let bytesMax: Int
+  /// Whether an event that was wanted found no room.
+  private(set) var isFull = false
   private var shapes: [Key: UInt32] = [:]
   private var shapeColumns = PageColumns()
   private var shapeCount = 0
@@ -49,12 +51,12 @@ struct PageEvents {
   /// No more begins are remembered: then ends stand without a name.
   private static let begunMax = 1 << 18
 
-  init(_ player: Player, most: Int) {
-    (self.player, self.most) = (player, most)
+  init(_ player: Player, streams: Int, bytesMax: Int) {
+    (self.player, self.streams, self.bytesMax) = (player, streams, bytesMax)
     nextSequence = Array(repeating: 0, count: player.timeline.streams.count)
   }
 
-  /// Lists all events in their order, or those that `isWanted` wants.
+  /// Lists all events in their order, or those that `isWanted` wants, until there is no room.
   mutating func add(
     _ strings: inout PageStrings,
     isWanted: ((Event, EventPlace) -> Bool)?,
@@ -68,11 +70,23 @@ struct PageEvents {
         progress(position.ordinal)
       }
       let event = named(timeline.event(at: place))
+      if event.stream.rawValue >= streams { continue }
       if let isWanted, !isWanted(event, place) { continue }
-      guard listed < most else { continue }
+      guard strings.bytes + bytes + Self.eventBytesMax <= bytesMax else {
+        isFull = true
+        return
+      }
       add(event, place, &strings)
     }
   }
+
+  /// What they take in the page.
+  var bytes: Int {
+    PageColumns.letters(columns.bytes.count) + PageColumns.letters(shapeColumns.bytes.count)
+  }
+
+  /// No event takes more, its texts aside: its time, its shape, its number, six numbers of a shape.
+  private static let eventBytesMax = 128
 
   /// An end with the name of what it ends.
   private mutating func named(_ event: Event) -> Event {

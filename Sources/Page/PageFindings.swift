@@ -20,10 +20,10 @@ struct PageFindings {
   let judgement: Judgement
 
   /// The violations that are told: the gravest first, and of those the first.
-  private var told: Set<Int> {
+  private var told: ArraySlice<Finding> {
     var all = Array(findings.violations.prefix(Self.listedMax))
     all.sort { ($1.severity, $0.number) < ($0.severity, $1.number) }
-    return Set(all.prefix(Self.toldMax).map(\.number))
+    return all.prefix(Self.toldMax)
   }
 
   /// The events that the told stories point to.
@@ -33,16 +33,29 @@ struct PageFindings {
     (self.player, self.findings, self.judgement) = (player, findings, judgement)
   }
 
-  /// In order of place; what is not told has its place alone.
-  mutating func json() throws(SearchInterrupted) -> JSON {
-    let told = told
-    var out: [JSON] = []
-    for finding in findings.violations.prefix(Self.listedMax) {
-      var members = place(of: finding)
-      if told.contains(finding.number) { members += try story(of: finding) }
-      out.append(.object(members))
+  /// In order of place; what is not told has its place alone. The gravest find room first.
+  mutating func json(_ room: inout PageRoom) throws(SearchInterrupted) -> JSON {
+    let listed = findings.violations.prefix(Self.listedMax)
+    let places = room.fit(listed.map { .object(place(of: $0)) }, share: 0.25, "violation")
+    var stories: [Int: [(String, JSON)]] = [:]
+    var untold = 0
+    var most = room.left / 2
+    for finding in told where finding.number <= places.count {
+      let story = try story(of: finding)
+      let bytes = PageText.bytes(of: .object(story))
+      if room.take(bytes, most: most) {
+        stories[finding.number] = story
+        most -= bytes
+      } else {
+        untold += 1
+      }
     }
-    return .array(out)
+    room.leaveOut(untold, "explanation")
+    return .array(
+      zip(listed, places).map { finding, _ in
+        .object(place(of: finding) + (stories[finding.number] ?? []))
+      }
+    )
   }
 
   private func place(of finding: Finding) -> [(String, JSON)] {
@@ -142,7 +155,8 @@ struct PageFindings {
     }
     for held in state.resources.values.prefix(Self.phrasesMax) {
       switch held.resourceClass {
-      case .other, .pendingSave, .delayedWork: continue
+      case .pendingSave, .delayedWork: continue
+      case .other: phrases.append("\(names[held.name]) held")
       default: phrases.append("\(held.resourceClass) \(names[held.name]) held")
       }
     }

@@ -34,7 +34,7 @@ struct PageLedger {
 
   /// A row for each object of each life: the newest edit, the last save, and what became of it; the
   /// losses first.
-  var json: JSON {
+  func json(_ room: inout PageRoom) -> JSON {
     var rows: [(rank: Int, time: Int64, row: JSON)] = []
     for stream in player.timeline.streams {
       let state = player.state(of: stream.id, after: stream.count)
@@ -43,9 +43,9 @@ struct PageLedger {
       }
     }
     rows.sort { ($0.rank, $0.time) < ($1.rank, $1.time) }
+    let listed = room.fit(rows.prefix(Self.rowsMax).map(\.row), share: 0.25, "ledger row")
     return .object([
-      ("rows", .array(rows.prefix(Self.rowsMax).map(\.row))),
-      ("more", JSON(max(0, rows.count - Self.rowsMax))),
+      ("rows", .array(listed)), ("more", JSON(rows.count - listed.count)),
     ])
   }
 
@@ -88,30 +88,28 @@ struct PageLedger {
   }
 
   /// The processes with a stream, by its number.
-  var lives: JSON {
+  var lives: [JSON] {
     let timeline = player.timeline
-    return .array(
-      timeline.streams.map { stream in
-        let state = player.state(of: stream.id, after: stream.count)
-        let first = timeline.alignment
-          .traceTime(stream.chunks.first?.firstTime ?? HostTime(rawValue: 0), of: stream.id)
-        let last = timeline.alignment
-          .traceTime(stream.chunks.last?.lastTime ?? HostTime(rawValue: 0), of: stream.id)
-        let ending = state.process.ending
-        let how = ending.flatMap { ending in
-          timeline.place(of: stream.id, sequence: ending.sequence)
-            .map { EventText.sentence(timeline.event(at: $0), player.names).line }
-        }
-        return .object([
-          ("label", .string(player.labels[stream.id])),
-          ("pid", JSON(Int(stream.attributes.pid))),
-          ("role", .string("\(stream.attributes.role)")),
-          ("previous", player.previous(of: stream.id).map { JSON(Int($0.rawValue)) } ?? .null),
-          ("begin", .int(first.rawValue)), ("end", .int(last.rawValue)),
-          ("events", JSON(stream.count)),
-          ("how", .string(how ?? (ending == nil ? "still running at the end" : "ended"))),
-        ])
+    return timeline.streams.map { stream in
+      let state = player.state(of: stream.id, after: stream.count)
+      let first = timeline.alignment
+        .traceTime(stream.chunks.first?.firstTime ?? HostTime(rawValue: 0), of: stream.id)
+      let last = timeline.alignment
+        .traceTime(stream.chunks.last?.lastTime ?? HostTime(rawValue: 0), of: stream.id)
+      let ending = state.process.ending
+      let how = ending.flatMap { ending in
+        timeline.place(of: stream.id, sequence: ending.sequence)
+          .map { EventText.sentence(timeline.event(at: $0), player.names).line }
       }
-    )
+      return .object([
+        ("label", .string(player.labels[stream.id])),
+        ("pid", JSON(Int(stream.attributes.pid))),
+        ("role", .string("\(stream.attributes.role)")),
+        ("previous", player.previous(of: stream.id).map { JSON(Int($0.rawValue)) } ?? .null),
+        ("begin", .int(first.rawValue)), ("end", .int(last.rawValue)),
+        ("events", JSON(stream.count)),
+        ("how", .string(how ?? (ending == nil ? "still running at the end" : "ended"))),
+      ])
+    }
   }
 }

@@ -6,21 +6,24 @@ import LifetraceTrace
 struct PageStrings {
   private(set) var all: [String] = [""]
   private var places: [String: Int] = ["": 0]
+  /// What they take in the page.
   private(set) var bytes = 0
-
   /// More text is left out, and says so.
-  static let bytesMax = 64 << 20
+  let bytesMax: Int
   static let leftOut = "(left out: the page is full)"
+
+  init(bytesMax: Int) { self.bytesMax = bytesMax }
 
   /// The place of a text; one line, without what a terminal or a page would not just draw.
   mutating func place(of text: String) -> Int {
     if let known = places[text] { return known }
-    guard bytes < Self.bytesMax || text == Self.leftOut else { return place(of: Self.leftOut) }
+    let plain = Printable.line(text)
+    let more = PageText.bytes(of: .string(plain)) + 1
+    guard bytes + more <= bytesMax || text == Self.leftOut else { return place(of: Self.leftOut) }
     let place = all.count
     places[text] = place
-    let plain = Printable.line(text)
     all.append(plain)
-    bytes += plain.utf8.count
+    bytes += more
     return place
   }
 

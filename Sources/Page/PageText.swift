@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJSON
 
 /// The parts of a page put together; they stand as files in `Assets`, and in the program as bytes.
 enum PageText {
@@ -9,21 +10,41 @@ enum PageText {
     to output: (String) throws -> Void
   ) throws {
     // Only scripts with this word run. It is not known before the data is.
-    let nonce = nonce(data)
-    let frame = text(PackageResources.page_html)
-    let parts: [String: String] = [
-      "TITLE": escaped(title), "NONCE": nonce, "STYLE": text(PackageResources.page_css),
-      "SCRIPT": [
-        PackageResources.data_js, PackageResources.axis_js, PackageResources.lanes_js,
-        PackageResources.picture_js,
-        PackageResources.panels_js, PackageResources.page_js,
-      ].map(text).joined(), "DATA": scriptSafe(data), "COLUMNS": columns,
+    let parts = [
+      "TITLE": escaped(title), "NONCE": nonce(data), "DATA": scriptSafe(data), "COLUMNS": columns,
     ]
     // No part is looked into for names of others.
-    for (index, piece) in frame.split(separator: "@@", omittingEmptySubsequences: false)
-      .enumerated()
-    {
-      try output(index % 2 == 0 ? String(piece) : parts[String(piece)] ?? "")
+    for (index, piece) in frame.enumerated() {
+      try output(index % 2 == 0 ? piece : parts[piece] ?? own(piece))
+    }
+  }
+
+  /// What a page takes before anything stands in it.
+  static func frameBytes(title: String) -> Int {
+    let parts = ["TITLE": escaped(title), "NONCE": String(repeating: "0", count: nonceMax)]
+    return frame.enumerated().reduce(0) { sum, piece in
+      sum
+        + (piece.offset % 2 == 0 ? piece.element : parts[piece.element] ?? own(piece.element)).utf8
+        .count
+    }
+  }
+
+  /// The frame, and between its pieces the names of the parts.
+  private static var frame: [String] {
+    text(PackageResources.page_html).split(separator: "@@", omittingEmptySubsequences: false)
+      .map(String.init)
+  }
+
+  /// The parts that are the same in each page.
+  private static func own(_ part: String) -> String {
+    switch part {
+    case "STYLE": text(PackageResources.page_css)
+    case "SCRIPT":
+      [
+        PackageResources.data_js, PackageResources.axis_js, PackageResources.lanes_js,
+        PackageResources.picture_js, PackageResources.panels_js, PackageResources.page_js,
+      ].map(text).joined()
+    default: ""
     }
   }
 
@@ -42,6 +63,11 @@ enum PageText {
       }
     }
     return String(decoding: out, as: UTF8.self)
+  }
+
+  /// What a value takes in the page.
+  static func bytes(of json: JSON) -> Int {
+    json.text.utf8.reduce(0) { $0 + ($1 == 0x3c || $1 == 0x3e || $1 == 0x26 ? 6 : 1) }
   }
 
   /// Text between tags.
@@ -66,4 +92,7 @@ enum PageText {
     }
     return String(one, radix: 36) + String(two, radix: 36)
   }
+
+  /// Two numbers of 64 bits with 36 digits.
+  private static let nonceMax = 26
 }

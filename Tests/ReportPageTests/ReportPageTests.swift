@@ -12,10 +12,10 @@ import Testing
 
 /// The page of `report` as text; what it does in a browser is driven by `Scripts/browser.sh`.
 @Suite struct ReportPageTests {
-  private func page(_ story: String, eventsMax: Int? = nil) throws -> String {
+  private func page(_ story: String, bytesMax: Int? = nil) throws -> String {
     let player = Player(Timeline(try Story.parse(story).source))
     var page = Page(title: "a <b>", replay: "lifetrace replay a", judgement: Judgement())
-    if let eventsMax { page.eventsMax = eventsMax }
+    if let bytesMax { page.bytesMax = bytesMax }
     var text = ""
     try page.write(of: player) { text += $0 }
     return text
@@ -111,6 +111,25 @@ import Testing
     }
   }
 
+  /// However small a page has to be: it is no larger, and says what it leaves out.
+  @Test(arguments: [292_000, 295_000, 300_000, 340_000])
+  func noPageIsLargerThanItMayBe(_ bytesMax: Int) throws {
+    var story = lostDraft
+    for number in 0..<400 {
+      let name = "file <\(number)> " + String(repeating: "&", count: number % 90)
+      story +=
+        "+\(70 + number)s notes#2 t\(number % 40 + 2) work.begin \"\(name)\" id=\(number + 1)\n"
+      story += "+\(70 + number).5s notes#2 main data.dirty \"\(name)\" version=1 bytes=9\n"
+    }
+    let small = try page(story, bytesMax: bytesMax)
+    #expect(small.utf8.count <= bytesMax)
+    let data = try JSON(parsing: content("data", of: small).utf8)
+    let remark = try #require(data["remarks"]?.array?.first?.string)
+    #expect(remark.hasPrefix("The page is full, at "), "\(remark)")
+    let whole = try page(story)
+    #expect(whole.utf8.count > bytesMax && !whole.contains("The page is full"))
+  }
+
   /// Of too many events those near a violation are listed, and those that are no span of work.
   @Test func aLargeRecordingListsWhatMatters() throws {
     var story = lostDraft
@@ -119,10 +138,17 @@ import Testing
       story += "+\(time)s notes#2 main work.begin a id=\(number + 1)\n"
       story += "+\(time).1s notes#2 main work.end id=\(number + 1)\n"
     }
-    let data = try JSON(parsing: content("data", of: page(story, eventsMax: 1_000)).utf8)
+    let small = try page(story, bytesMax: 315_000)
+    #expect(small.utf8.count <= 315_000)
+    let data = try JSON(parsing: content("data", of: small).utf8)
     #expect(data["count"]?.int == 4_019)
     let listed = try #require(data["listed"]?.int)
-    #expect(listed >= 19 && listed <= 1_000)
+    #expect(listed >= 19 && listed <= 1_100)
+    let remarks = data["remarks"]?.array?.compactMap(\.string) ?? []
+    #expect(
+      remarks.count == 1 && remarks[0].hasPrefix("The page is full, at 315,000 bytes: without ")
+    )
+    #expect(remarks.first?.contains("events. The recording has all of it.") == true, "\(remarks)")
   }
 
   @Test(

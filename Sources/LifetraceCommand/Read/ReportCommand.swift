@@ -19,9 +19,9 @@ struct ReportCommand: ParsableCommand {
       The page is one file that loads nothing. It opens at the gravest violation, or at what a link \
       names: report.html#event=notes#1:22, report.html#violation=2.
 
-      Several files are one recording, as for check. Of more than \
-      \(Quantity.grouped(Page.eventsMax)) events the page lists those around violations, and what \
-      is no span of work; its picture is of all.
+      Several files are one recording, as for check. No page is larger than \
+      \(Quantity.count(Page.bytesMax, "byte")): of more than about a million events it lists what is no \
+      span of work and what is around violations, and says what it leaves out.
       """
   )
 

@@ -12,7 +12,7 @@ const looks = {
 const signs = {
   lost: ['✕', '--bad', 'lost'], maybeLost: ['?', '--bad', 'may be lost'],
   eventsLost: ['!', '--bad', 'events missing'], ended: ['■', '--bad', 'process ended'],
-  purged: ['▼', '--bad', 'purged'], expired: ['⧗', '--bad', 'expired'], failed: ['F', '--bad', 'save failed'],
+  purged: ['▼', '--bad', 'purged'], expired: ['E', '--bad', 'expired'], failed: ['F', '--bad', 'save failed'],
   dropped: ['D', '--bad', 'notification dropped'], edit: ['✎', '--mark', 'edit'],
   saved: ['✓', '--good', 'saved'], deferred: ['◷', '--warn', 'save deferred'],
   discarded: ['∅', '--faint', 'given up'], restored: ['↺', '--good', 'read back'],
@@ -24,14 +24,18 @@ const signs = {
 };
 // Up to this one, none is taken for a lesser one.
 const graveMost = data.kinds.indexOf('dropped');
-const cutWidth = 0.045;
+// As much of the width for a gap as long as all that is drawn, more for longer ones, and never more
+// than this for all of them: a cut says how long it is, and a longer one looks longer.
+const cutWidth = 0.052, cutsWidth = 0.34;
 
 /** Where times lie on the elastic axis, from 0 to 1, and back. */
 const axis = (() => {
-  const cuts = data.axis.filter(piece => piece[2]).length, cut = cuts ? Math.min(cutWidth, 0.3 / cuts) : 0;
+  const drawn = Math.max(1, data.axis.reduce((sum, [begin, end, isCut]) => sum + (isCut ? 0 : end - begin), 0));
+  const wanted = ([begin, end, isCut]) => isCut ? cutWidth * (1 + Math.log2(1 + (end - begin) / drawn) / 8) : 0;
+  const all = data.axis.reduce((sum, piece) => sum + wanted(piece), 0), fit = all > cutsWidth ? cutsWidth / all : 1;
   let at = 0;
-  const pieces = data.axis.map(([begin, end, isCut, share]) => {
-    const width = isCut ? cut : share * (1 - cut * cuts);
+  const pieces = data.axis.map(given => {
+    const [begin, end, isCut, share] = given, width = isCut ? wanted(given) * fit : share * (1 - all * fit);
     const piece = { begin, end, isCut, from: at, to: at + width };
     at += width;
     return piece;

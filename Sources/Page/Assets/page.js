@@ -119,7 +119,7 @@ function wirePicture() {
     if (sideways) picture.pan(event.deltaX || event.deltaY);
     else picture.zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.006), point(event)[0]);
   }, { passive: false });
-  new ResizeObserver(() => picture.resize()).observe(byId('stage'));
+  new ResizeObserver(() => { if (!matchMedia('print').matches) picture.resize(); }).observe(byId('stage'));
 }
 
 function click(x, y) {
@@ -215,8 +215,8 @@ const theme = {
       this.apply();
     });
     // On paper it is light.
-    window.addEventListener('beforeprint', () => { document.documentElement.dataset.theme = 'light'; picture.readColours(); picture.draw(); });
-    window.addEventListener('afterprint', () => this.apply());
+    window.addEventListener('beforeprint', () => { document.documentElement.dataset.theme = 'light'; picture.readColours(); picture.resize(paperWidth); panels.tellAll(); });
+    window.addEventListener('afterprint', () => { this.apply(); picture.resize(); fill('paper'); });
     this.apply();
   },
   apply() {

@@ -28,13 +28,22 @@ const panels = {
     const badge = byId('verdict-badge');
     badge.textContent = `${violation.rule} ${violation.severity}`;
     badge.className = `badge ${violation.severity}`;
-    const place = nameOf(violation.life, violation.seq);
-    byId('verdict-place').textContent = `${place}  ${violation.time === null ? '' : since(violation.time)}`;
-    byId('verdict-title').textContent = violation.title ? `${violation.title}.` : `${violation.rule} is broken here${violation.object ? `: ${violation.object}` : ''}.`;
+    byId('verdict-place').textContent = this.place(violation);
+    byId('verdict-title').textContent = this.title(violation);
     const at = data.violations.indexOf(violation);
     byId('verdict-number').textContent = `${at + 1} of ${grouped.format(data.violationCount)}`;
     byId('prev-violation').disabled = at <= 0;
     byId('next-violation').disabled = at + 1 >= data.violations.length;
+    fill('verdict-body', this.story(violation));
+    this.markCurrent();
+    picture.arrange();
+  },
+
+  place: violation => `${nameOf(violation.life, violation.seq)}  ${violation.time === null ? '' : since(violation.time)}`,
+  title: violation => violation.title ? `${violation.title}.` : `${violation.rule} is broken here${violation.object ? `: ${violation.object}` : ''}.`,
+
+  /** What is told of a violation: the line, how it came about, what is known, what to do. */
+  story(violation) {
     const rule = data.rules[violation.rule];
     const left = [], right = [];
     if (violation.culprit) left.push(this.culprit(violation));
@@ -48,10 +57,16 @@ const panels = {
     if (rule) right.push(el('p', { class: 'faint small' }, `The rule: ${rule.statement}`));
     if (!violation.title) right.push(el('p', { class: 'faint' }, 'This page tells the stories of the gravest violations only; the command tells this one.'));
     // As check says it: where the cause is, else where it shows.
-    right.push(commandLine(violation.culprit ? nameOf(violation.culprit.life, violation.culprit.seq) : place));
-    fill('verdict-body', el('div', { class: 'columns' }, el('div', {}, left), el('div', {}, right)));
-    this.markCurrent();
-    picture.arrange();
+    right.push(commandLine(nameOf(...(violation.culprit ? [violation.culprit.life, violation.culprit.seq] : [violation.life, violation.seq]))));
+    return el('div', { class: 'columns' }, el('div', {}, left), el('div', {}, right));
+  },
+
+  /** On paper nobody turns pages of violations: every story is told, but for the one on top. */
+  tellAll() {
+    const others = data.violations.filter(one => one.steps && one !== this.violation);
+    fill('paper', others.map(one => el('section', { class: 'card' },
+      el('div', { class: 'verdict-head' }, el('span', { class: `badge ${one.severity}` }, `${one.rule} ${one.severity}`), el('span', { class: 'mono faint' }, this.place(one))),
+      el('h2', {}, this.title(one)), this.story(one))));
   },
 
   tellNone() {
@@ -179,7 +194,7 @@ const panels = {
   },
 
   processes() {
-    const depth = life => { let d = 0; for (let at = data.lives[life].previous; at !== null && d < 30; at = data.lives[at].previous) d++; return d; };
+    const depth = life => { let d = 0; for (let at = data.lives[life].previous; at !== null && data.lives[at] && d < 30; at = data.lives[at].previous) d++; return d; };
     const order = data.lives.map((_, i) => i).sort((a, b) => data.lives[a].begin - data.lives[b].begin);
     const shown = order.slice(0, 500);
     const rows = shown.map(life => {

@@ -2,6 +2,8 @@
 // level of detail that is about as fine as a pixel.
 
 const inset = 10, headHeight = 44;
+// What A4 and Letter have room for beside the names of the lanes; page.css says the same.
+const paperWidth = 500;
 
 const picture = {
   canvas: byId('canvas'), view: [0, 1], lanes: [], height: 0, width: 0, cursor: 0, selected: -1,
@@ -23,10 +25,11 @@ const picture = {
   /** Whether a process has its lanes in the picture. */
   shows(life) { return this.lanes.some(({ group }) => group.lives.includes(life)); },
 
-  resize() {
-    // A canvas that is taller than browsers make them shows nothing at all.
-    const scale = Math.min(window.devicePixelRatio || 1, 16384 / this.height);
-    this.width = Math.max(50, byId('stage').clientWidth);
+  /** Takes the width of the page, or that of paper. */
+  resize(width = byId('stage').clientWidth) {
+    // A canvas that is taller than browsers make them shows nothing at all; on paper dots are small.
+    const scale = Math.min(width === paperWidth ? 3 : window.devicePixelRatio || 1, 16384 / this.height);
+    this.width = Math.max(50, width);
     this.canvas.width = Math.round(this.width * scale);
     this.canvas.height = Math.round(this.height * scale);
     this.context = this.canvas.getContext('2d');
@@ -91,8 +94,10 @@ const picture = {
     this.drawAxis(c, pieces);
     for (const { lane, y, height, rows } of this.lanes) {
       if (lane.kind === 'state') { c.fillStyle = colours['--line']; c.fillRect(0, y - 3, this.width, 1); }
-      for (const part of pieces) this.drawLane(c, lane, y, height, rows, part);
-      this.drawMarks(c, lane, y, height, pieces);
+      const names = new Map(), marks = this.marks(lane, pieces);
+      for (const part of pieces) this.drawLane(c, lane, y, height, rows, part, names);
+      for (const name of names.values()) this.drawName(c, lane, name, marks);
+      this.drawMarks(c, marks, y, height);
     }
     this.drawFlows(c);
     this.drawViolations(c);
@@ -105,7 +110,15 @@ const picture = {
     const colours = this.colours;
     c.font = '11.5px system-ui, sans-serif';
     c.textBaseline = 'middle';
-    let free = 0;
+    // Where text stands already: none is written over another.
+    const taken = [];
+    const put = (text, x) => {
+      const width = c.measureText(text).width;
+      if (x < 0 || x + width > this.width || taken.some(([from, to]) => x < to && x + width > from)) return;
+      taken.push([x - 8, x + width + 8]);
+      c.fillStyle = colours['--faint'];
+      c.fillText(text, x, 32);
+    };
     for (const { piece, left, right } of pieces) {
       if (!piece.isCut) continue;
       c.fillStyle = colours['--cut'];
@@ -115,32 +128,26 @@ const picture = {
       c.lineWidth = 1;
       for (const x of [left, right]) { c.beginPath(); c.moveTo(x + 3, 20); c.lineTo(x - 3, headHeight - 2); c.stroke(); }
     }
-    for (const { piece, left, right, first, last, perPixel } of pieces) {
-      if (piece.isCut) continue;
-      const step = this.step(perPixel * 90);
-      const digits = step >= 1e9 ? 0 : Math.min(9, Math.ceil(9 - Math.log10(step)));
-      const label = (time, text, x) => {
-        const width = c.measureText(text).width;
-        if (x < free || x + width > this.width) return;
-        c.fillStyle = colours['--faint'];
-        c.fillText(text, x, 32);
-        free = x + width + 14;
-      };
-      if (left >= 0) label(piece.begin, this.seconds(piece.begin, Math.max(digits, piece.begin % 1e9 ? 2 : 0)), left + 3);
-      for (let time = Math.ceil(first / step) * step; time <= last; time += step) {
-        const x = left + (time - piece.begin) / perPixel;
-        c.fillStyle = colours['--line'];
-        c.fillRect(x, 24, 1, this.height);
-        label(time, this.seconds(time, digits), x + 3);
-      }
-    }
+    // What a cut leaves out is said before all else.
     c.font = '600 11px system-ui, sans-serif';
     for (const { piece, left, right } of pieces) {
       if (!piece.isCut) continue;
       const text = duration(piece.end - piece.begin), width = c.measureText(text).width;
-      if (width > right - left - 4) continue;
-      c.fillStyle = colours['--faint'];
-      c.fillText(text, (Math.max(0, left) + Math.min(this.width, right) - width) / 2, 32);
+      const from = Math.max(0, left), to = Math.min(this.width, right);
+      if (width <= to - from) put(text, (from + to - width) / 2);
+    }
+    c.font = '11.5px system-ui, sans-serif';
+    for (const { piece, left, right, first, last, perPixel } of pieces) {
+      if (piece.isCut) continue;
+      const step = this.step(perPixel * 90);
+      const digits = step >= 1e9 ? 0 : Math.min(9, Math.ceil(9 - Math.log10(step)));
+      if (left >= 0) put(this.seconds(piece.begin, Math.max(digits, piece.begin % 1e9 ? 2 : 0)), left + 3);
+      for (let time = Math.ceil(first / step) * step; time <= last; time += step) {
+        const x = left + (time - piece.begin) / perPixel;
+        c.fillStyle = colours['--line'];
+        c.fillRect(x, 24, 1, this.height);
+        put(this.seconds(time, digits), x + 3);
+      }
     }
   },
 
@@ -170,9 +177,15 @@ const picture = {
     return levelOf(best);
   },
 
-  drawLane(c, lane, y, height, rows, { piece, first, last, left, perPixel }) {
+  /** Draws the bars of a lane within a piece; what there is room to name goes into `names`, once. */
+  drawLane(c, lane, y, height, rows, { piece, first, last, left, perPixel }, names) {
     const level = this.level(lane, perPixel), room = height - 6, each = room / rows;
     let colour = '', alpha = 1;
+    // A bar that runs through a cut has several parts: its name stands in the widest.
+    const note = (i, look, from, to, top, tall) => {
+      const key = `${level.life[i]}:${level.seq[i]}:${look}`, other = names.get(key);
+      if (!other || to - from > other.to - other.from) names.set(key, { text: data.strings[level.name[i]], count: level.count[i], look, from, to, top, tall });
+    };
     for (let i = firstFrom(level.reach, first); i < level.bars && level.begin[i] <= last; i++) {
       if (level.end[i] < first) continue;
       const from = left + (Math.max(level.begin[i], first) - piece.begin) / perPixel;
@@ -184,28 +197,35 @@ const picture = {
       if (name === 'queue') {
         const tall = Math.min(1, 0.25 + level.count[i] * 0.15) * room;
         c.fillRect(from, y + 3 + room - tall, width, tall);
-        if (width > 40) { colour = ''; c.globalAlpha = alpha = 1; c.fillStyle = this.colours['--text']; c.font = '600 10.5px system-ui, sans-serif'; c.fillText(String(level.count[i]), from + 14, y + height / 2); }
+        if (width > 24) note(i, name, from, to, y + 3, room);
         continue;
       }
       const isThin = name === 'saving' || name === 'suspended';
       const top = y + 3 + Math.min(rows - 1, lane.kind === 'object' ? 0 : level.row[i]) * each + (name === 'suspended' ? room * 0.25 : 0);
       c.fillRect(from, top, width, isThin ? room * 0.5 : Math.max(3, each - (rows > 1 ? 1 : 0)));
-      if (width > 34 && level.fill[i] === 255) { colour = ''; this.drawName(c, lane, level, i, name, from, to, top, isThin ? room * 0.5 : each); }
+      if (width > 34 && level.fill[i] === 255) note(i, name, from, to, top, isThin ? room * 0.5 : each);
     }
     c.globalAlpha = 1;
   },
 
-  drawName(c, lane, level, i, name, from, to, top, tall) {
-    const text = lane.kind === 'state' || lane.kind === 'object' ? looks[name][1] : data.strings[level.name[i]] || looks[name][1];
-    if (tall < 9 || lane.kind === 'object' && to - from < 70) return;
-    const begin = Math.max(from, 0) + (lane.kind === 'object' || lane.kind === 'state' && from > 0 ? 13 : 5);
-    c.font = `${lane.kind === 'state' ? '600 ' : ''}10.5px system-ui, sans-serif`;
-    const room = Math.min(to, this.width) - begin - 4, wide = c.measureText(text).width;
-    if (wide > room && (room < 60 || lane.kind === 'state')) return;
+  /** Names a bar, between the marks that stand on it. */
+  drawName(c, lane, { text, count, look, from, to, top, tall }, marks) {
+    const isState = lane.kind === 'state', isQueue = look === 'queue';
+    const name = isQueue ? String(count) : isState || lane.kind === 'object' ? looks[look][1] : text || looks[look][1];
+    if (tall < 9) return;
+    let begin = Math.max(from, 0) + 5, end = Math.min(to, this.width) - 4;
+    if (!marks.isCrowded) {
+      for (const [, x] of [...marks.drawn].sort((a, b) => a[1] - b[1])) {
+        if (x < begin + 14) begin = Math.max(begin, x + 10); else { end = Math.min(end, x - 10); break; }
+      }
+    }
+    c.font = `${isState || isQueue ? '600 ' : ''}10.5px system-ui, sans-serif`;
+    const room = end - begin, wide = c.measureText(name).width;
+    if (wide > room && (room < 60 || isState || isQueue)) return;
     c.save();
     c.beginPath(); c.rect(begin, top, room, tall); c.clip();
-    c.fillStyle = this.ink(this.colours[looks[name][0]]);
-    c.fillText(text, begin, top + tall / 2 + 0.5);
+    c.fillStyle = isQueue ? this.colours['--text'] : this.ink(this.colours[looks[look][0]]);
+    c.fillText(name, begin, top + tall / 2 + 0.5);
     c.restore();
   },
 
@@ -218,9 +238,8 @@ const picture = {
     return 0.2126 * channel(16) + 0.7152 * channel(8) + 0.0722 * channel(0) > 0.18 ? '#101318' : '#ffffff';
   },
 
-  drawMarks(c, lane, y, height, pieces) {
-    // Grave ones are drawn last, over the others; where two would stand in one place the graver stays.
-    const taken = [];
+  /** What happened on a lane, in view: kind, place, how many; the grave ones first. */
+  marks(lane, pieces) {
     const drawn = [];
     for (const { piece, first, last, left, perPixel } of pieces) {
       const level = this.level(lane, perPixel * 6);
@@ -230,7 +249,12 @@ const picture = {
     }
     drawn.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     // So many that they could not be told apart are ticks.
-    const isCrowded = drawn.length > this.width / 20;
+    return { drawn, isCrowded: drawn.length > this.width / 20 };
+  },
+
+  drawMarks(c, { drawn, isCrowded }, y, height) {
+    // Where two would stand in one place the graver stays.
+    const taken = [];
     c.textAlign = 'center';
     for (const [kind, x, count] of drawn) {
       const [glyph, colour] = signs[data.kinds[kind]], isGrave = kind <= graveMost, slot = Math.round(x / 9);
