@@ -76,13 +76,17 @@ package enum EventJSON {
     _ labels: [Field],
     _ names: Names
   ) -> [(String, JSON)] {
-    let fields = (info?.fields ?? []) + labels
-    var taken: Set<String> = []
-    return (0..<min(Int(event.argumentCount), Event.argumentsMax)).compactMap { index in
+    let own = info?.fields ?? []
+    let fields = labels.isEmpty ? own : own + labels
+    var pairs: [(String, JSON)] = []
+    let count = min(Int(event.argumentCount), Event.argumentsMax)
+    pairs.reserveCapacity(count)
+    for index in 0..<count {
       let field = index < fields.count ? fields[index] : Field("arg\(index)", .hex)
-      guard taken.insert(field.name).inserted else { return nil }
-      return (field.name, json(FieldValue(event[index], field.type, names)))
+      guard !pairs.contains(where: { $0.0 == field.name }) else { continue }
+      pairs.append((field.name, json(FieldValue(event[index], field.type, names))))
     }
+    return pairs
   }
 
   /// Labels as a story has them, `key=value`, with the type in the form of the value.

@@ -112,7 +112,7 @@ package enum StoryValue {
 
   private static func isBare(_ string: String, and other: Unicode.Scalar? = nil) -> Bool {
     !string.isEmpty
-      && (string.utf8.allSatisfy(isBare)
+      && (string.utf8.allSatisfy { isBare($0) || UInt32($0) == other?.value }
         || string.unicodeScalars.allSatisfy { scalar in
           switch scalar {
           case "\u{80}"...: Printable.isPlain(scalar) && !scalar.properties.isWhitespace

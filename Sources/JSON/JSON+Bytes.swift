@@ -30,6 +30,18 @@ extension JSON {
     }
   }
 
+  /// Appends an object whose keys keep this order; they differ.
+  package static func write(_ pairs: [(String, JSON)], to out: inout [UInt8]) {
+    out.append(UInt8(ascii: "{"))
+    for (index, (key, value)) in pairs.enumerated() {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      quote(key, to: &out)
+      out.append(UInt8(ascii: ":"))
+      value.write(to: &out)
+    }
+    out.append(UInt8(ascii: "}"))
+  }
+
   /// Appends a number in decimal digits.
   package static func put(_ number: Int64, to out: inout [UInt8]) {
     if number < 0 { out.append(UInt8(ascii: "-")) }

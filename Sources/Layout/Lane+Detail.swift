@@ -89,12 +89,16 @@ extension Lane {
   mutating func thinOut(_ most: Int) {
     guard bars.count > most || instants.count > most else { return }
     settle()
-    var grain = max(self.grain * 2, 1_000)
-    while bars.count > most / 2 || instants.count > most / 2 {
+    // What came since is thinned as the rest is; only where that is not enough all of it loses detail.
+    var grain = max(self.grain, 1_000)
+    repeat {
       self = detail(grain)
       grain *= 2
-    }
+    } while (bars.count > most / 2 || instants.count > most / 2) && grain < Self.grainMax
   }
+
+  /// Some years: coarser is of no use.
+  private static let grainMax: Int64 = 1 << 58
 
   /// Puts bars and instants in order, and bars that overlap in rows.
   mutating func settle() {

@@ -54,6 +54,43 @@ import Testing
     #expect(layout.violations.isEmpty)
   }
 
+  @Test("A lane that is thinned out over and over keeps as much detail as it has room for")
+  func thinnedOften() {
+    var lane = Lane(.main)
+    let (count, most) = (100_000, 64)
+    for number in 0..<count {
+      let begin = Int64(number) * 1_000_000
+      lane.bars.append(
+        Bar(
+          begin: begin,
+          end: begin + 400_000,
+          stream: StreamID(rawValue: 0),
+          sequence: UInt64(number),
+          name: .empty,
+          count: 1,
+          look: .work
+        )
+      )
+      lane.instants.append(
+        Instant(
+          time: begin,
+          stream: StreamID(rawValue: 0),
+          sequence: UInt64(number),
+          kind: number % 1_000 == 0 ? .lost : .edit
+        )
+      )
+      lane.thinOut(most)
+      #expect(lane.bars.count <= most && lane.instants.count <= most)
+    }
+    // Room for a half of `most` after each time, each four grains long.
+    let length = Int64(count) * 1_000_000
+    #expect(lane.grain <= length / Int64(most) * 8, "\(lane.grain)")
+    #expect(lane.bars.count >= most / 16, "\(lane.bars.count)")
+    #expect(lane.bars.reduce(0) { $0 + Int($1.count) } == count)
+    #expect(lane.instants.reduce(0) { $0 + Int($1.count) } == count)
+    #expect(lane.instants.contains { $0.kind == .lost })
+  }
+
   @Test func sleepIsCutAndAHangIsNot() throws {
     #expect(try layout("DS02-broken").axis(cutsMax: 1).cuts.map(\.length) == [59_500_000_000])
     let hang = try layout("DL11-broken")

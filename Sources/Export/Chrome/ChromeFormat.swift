@@ -167,7 +167,7 @@ package struct ChromeFormat: ExportFormat, ~Copyable {
     if event.observerCode != 0 { pairs.append(("by", .string(event.observer.word))) }
     bytes.put {
       JSON.put(",\"args\":", to: &$0)
-      JSON.object(pairs).write(to: &$0)
+      JSON.write(pairs, to: &$0)
       $0.append(UInt8(ascii: "}"))
     }
   }

@@ -44,7 +44,7 @@ package struct LinesFormat: ExportFormat, ~Copyable {
 
   private mutating func put(_ pairs: [(String, JSON)]) {
     bytes.put {
-      JSON.object(pairs).write(to: &$0)
+      JSON.write(pairs, to: &$0)
       $0.append(UInt8(ascii: "\n"))
     }
   }
