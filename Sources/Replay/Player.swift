@@ -34,6 +34,8 @@ package final class Player {
   package var violation: Finding?
   /// Asked during long searches; when it says true they stop.
   package var isInterrupted: () -> Bool = { false }
+  /// Hears how far into the recording a search has come, in events.
+  package var progress: (Int) -> Void = { _ in }
 
   let keeper: StateKeeper
   private var past: [Position] = []
@@ -274,6 +276,15 @@ package final class Player {
     // Going backward, the event one stands on is not a find.
     var from = position ?? here
     if position == nil, direction == .backward { timeline.stepBackward(&from) }
-    return try timeline.find(filter, from: from, direction, isInterrupted: isInterrupted)
+    var reached = from.ordinal
+    return try timeline.find(
+      filter,
+      from: from,
+      direction,
+      isInterrupted: isInterrupted
+    ) {
+      reached += direction == .forward ? $0 : -$0
+      progress(max(0, min(reached, timeline.count)))
+    }
   }
 }

@@ -82,6 +82,15 @@ extension Timeline {
   /// The number that is printed for an event: how many events have happened once it has.
   package func number(of place: EventPlace) -> Int { position(after: place).ordinal }
 
+  /// How many events of `stream` stand before or at `place`, looking at no other stream.
+  package func cursor(of stream: Int, after place: EventPlace) -> Int {
+    let own = Int(place.stream.rawValue)
+    guard stream != own else { return place.index + 1 }
+    let time = orderTime(own, place.index)
+    if knots.group(at: time) != nil { return position(after: place).cursors[stream] }
+    return rank[stream] < rank[own] ? upperBound(stream, time) : lowerBound(stream, time)
+  }
+
   /// The number of the event with this sequence number, or nil where it is missing.
   package func ordinal(of stream: StreamID, sequence: UInt64) -> Int? {
     place(of: stream, sequence: sequence).map(number(of:))

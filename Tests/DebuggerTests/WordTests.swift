@@ -66,7 +66,7 @@ import Testing
       )
     }
     let words = Set(lines.flatMap { $0.text.split(separator: " ") }.map(\.trimmingPunctuation))
-    for word in words.sorted().prefix(100) where word.contains(where: \.isLetter) {
+    for word in words.sorted().prefix(40) where word.contains(where: \.isLetter) {
       let search = WordSearch(word)
       for (event, line) in lines where search.shows(event, timeline.names) {
         // Some fields a line does not show, and they are the event's own.

@@ -34,7 +34,7 @@ import Testing
     func numbers(_ text: String) throws -> [Int] {
       var hits = Hits(of: Asking(try Question(condition: text), timeline).filter, in: timeline)
       var found: [Int] = []
-      while let place = hits.next() { found.append(timeline.number(of: place)) }
+      while let place = try hits.next() { found.append(timeline.number(of: place)) }
       return found
     }
     #expect(try numbers("dirty") == [4, 7])

@@ -72,6 +72,12 @@ struct NaiveAnswer {
         value(right, row: row, beside: left)
       )
     case .quantified(let scope, let quantifier, let table, let condition):
+      if let scope, scope.word != "before" {
+        // Its row condition is about the other writer too, its time is that of the event.
+        guard let other = elsewhere(scope.word) else { return false }
+        let inner = Syntax.Form.quantified(scope: nil, quantifier, table: table, condition)
+        return other.truth(Syntax(form: inner, range: syntax.range))
+      }
       let (rows, isWhole) = rows(of: table.word, scope?.word == "before" ? before : after)
       let found = rows.map { row -> Bool? in
         let fits = condition.map { truth($0, row: row) } ?? true
@@ -130,6 +136,10 @@ struct NaiveAnswer {
       if let length = TypedQuantity.nanoseconds(text) { return .number(length, isUnsigned: false) }
       return .number(Int64(TypedQuantity.bytes(text) ?? 0), isUnsigned: true)
     case .string(let text): return .name(text)
+    case .quantified(let scope?, .count, let table, let condition):
+      guard let other = elsewhere(scope.word) else { return .absent }
+      let inner = Syntax.Form.quantified(scope: nil, .count, table: table, condition)
+      return other.value(Syntax(form: inner, range: syntax.range), row: nil)
     case .quantified(_, .count, let table, let condition):
       let (rows, isWhole) = rows(of: table.word, after)
       let fits = rows.map { row in condition.map { truth($0, row: row) } ?? true }
@@ -144,6 +154,10 @@ struct NaiveAnswer {
     if steps[0].word == "before", steps.count > 1 {
       let earlier = NaiveAnswer(player, place, event, before, before)
       return earlier.path(Array(steps.dropFirst()), row: row, beside: other)
+    }
+    if steps.count > 1, ["notes", "syncd", "notes#1", "notes#2"].contains(steps[0].word) {
+      guard let other = elsewhere(steps[0].word) else { return .absent }
+      return other.path(Array(steps.dropFirst()), row: row, beside: nil)
     }
     let word = steps[0].word
     if let argument = steps[0].argument {
@@ -165,6 +179,22 @@ struct NaiveAnswer {
         ? .unknown : .number(Int64(after.appState.rawValue), isUnsigned: true)
     }
     return field(word)
+  }
+
+  /// The same event with the state of another writer at that instant, by walking there event by event.
+  private func elsewhere(_ writer: String) -> NaiveAnswer? {
+    var position = player.timeline.start
+    while let passed = player.timeline.stepForward(&position), passed != place {}
+    let lives = player.timeline.startOrder.filter {
+      let label = player.labels.labels[$0]
+      return label == writer || label.hasPrefix(writer + "#")
+    }
+    guard let stream = lives.last(where: { position.cursors[$0] > 0 }) else { return nil }
+    let state = player.state(
+      of: StreamID(rawValue: UInt32(stream)),
+      after: position.cursors[stream]
+    )
+    return NaiveAnswer(player, place, event, state, state)
   }
 
   private func enumerator(_ word: String, beside other: Syntax, row: Row?) -> UInt8? {

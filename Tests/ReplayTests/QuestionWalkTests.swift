@@ -11,9 +11,9 @@ import Testing
 
 /// Compiled questions answer what a naive walk answers, in both directions.
 @Suite struct QuestionWalkTests {
-  /// How many recordings; many more with `LIFETRACE_QUESTIONS=1000`.
+  /// How many recordings, of ten questions each; LIFETRACE_TEST_SCALE=85 makes it 10,200 pairs.
   static let seeds =
-    0..<(getenv("LIFETRACE_QUESTIONS").flatMap { UInt64(String(cString: $0)) } ?? 12)
+    0..<12 * (getenv("LIFETRACE_TEST_SCALE").flatMap { UInt64(String(cString: $0)) } ?? 1)
 
   @Test(arguments: seeds)
   func findsWhatANaiveWalkFinds(seed: UInt64) throws {
@@ -21,10 +21,11 @@ import Testing
     let world = SmallWorld(seed: seed, events: 90)
     let player = Player(world.timeline(rows: 7, memory: .bytes(5_000)))
     let timeline = player.timeline
+    let schema = Schema.of(timeline)
     let places = (1...timeline.count).compactMap { timeline.place(ofEvent: $0) }
     for _ in 0..<10 {
-      let text = RandomQuestion(&random).text
-      let question = try Question(condition: text)
+      let text = RandomQuestion(&random, others: true).text
+      let question = try Question(condition: text, schema: schema)
       let asking = Asking(question, player)
       let syntax = try Parser.parse(text)
       let truths = places.map { NaiveAnswer(player, $0).truth(syntax) }

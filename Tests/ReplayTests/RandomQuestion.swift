@@ -8,7 +8,29 @@ import Support
 struct RandomQuestion {
   let text: String
 
-  init(_ random: inout SeededRandom) { text = Self.condition(&random, depth: 3) }
+  /// With `others`, it may ask the state of other writers: *notes* and *syncd*.
+  init(_ random: inout SeededRandom, others: Bool = false) {
+    text =
+      others && random.below(2) == 0
+      ? Self.condition(&random, depth: 2) + Self.pick([" && ", " || "], &random)
+        + Self.elsewhere(&random)
+      : Self.condition(&random, depth: 3)
+  }
+
+  private static func elsewhere(_ random: inout SeededRandom) -> String {
+    let writer = pick(["notes", "syncd", "notes#1", "notes#2"], &random)
+    let order = pick(["==", "!=", "<", ">="], &random)
+    let number = "\(random.below(6))"
+    switch random.below(5) {
+    case 0:
+      let equality = pick(["==", "!="], &random)
+      return "\(writer).state \(equality) \(pick(["suspended", "active"], &random))"
+    case 1: return "\(writer).data(\"draft.txt\").unsaved \(order) \(number)"
+    case 2: return "\(writer).data(object).version \(order) \(number)"
+    case 3: return "(\(writer).any tasks where age \(order) \(number)0ns)"
+    default: return "(\(writer).count tasks where expired) \(order) \(number)"
+    }
+  }
 
   private static func pick(_ words: [String], _ random: inout SeededRandom) -> String {
     words[random.below(words.count)]

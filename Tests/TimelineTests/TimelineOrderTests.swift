@@ -51,7 +51,7 @@ import LifetraceTrace
     func hits(_ filter: EventFilter) -> [EventPlace] {
       var hits = Hits(of: filter, in: timeline)
       var places: [EventPlace] = []
-      while let place = hits.next() { places.append(place) }
+      while let place = try? hits.next() { places.append(place) }
       return places
     }
     #expect(hits(EventFilter { _, _ in true }) == all, "seed \(seed)")

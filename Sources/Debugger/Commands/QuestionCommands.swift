@@ -125,12 +125,12 @@ enum QuestionCommands {
     guard !question.moves else {
       throw CommandError.usage("\(text) changes all the time; history is of what events change.")
     }
-    let streams = player.allLives(of: player.focus)
+    let streams = session.streams(of: question, own: player.allLives(of: player.focus))
     let asking = Asking(question, player, aim: .change, of: streams)
     var hits = player.hits(of: asking.filter)
     var rows: [Listing.Row] = []
     var more = 0
-    while let place = hits.next() {
+    while let place = try hits.next() {
       if player.isInterrupted() { throw SearchInterrupted() }
       guard rows.count < rowsMax else {
         more += 1
@@ -175,7 +175,7 @@ enum QuestionCommands {
     var counts: [String: Int] = [:]
     var total = 0
     let evaluator = by.map { Evaluator($0) }
-    while let place = hits.next() {
+    while let place = try hits.next() {
       if player.isInterrupted() { throw SearchInterrupted() }
       total += 1
       guard let by, let evaluator else { continue }

@@ -157,7 +157,7 @@ enum StopCommands {
     }
     let maybe = text.hasPrefix("--maybe ")
     if maybe { text = String(text.dropFirst(8).drop { $0 == " " }) }
-    let question = try session.question(text, isCondition: true)
+    let question = try session.question(text, isCondition: true, ofEvents: true)
     let asking = Asking(question, session.player, aim: .condition(maybe: maybe))
     return try added(session, asking, isTemporary: isTemporary)
   }
@@ -171,7 +171,7 @@ enum StopCommands {
         "\(text) changes all the time. For the instant at which it passes a limit: until \(text) < …"
       )
     }
-    let streams = player.lives(from: player.focus)
+    let streams = session.streams(of: question, own: player.lives(from: player.focus))
     let asking = Asking(question, player, aim: .change, of: streams)
     return try added(session, asking, isTemporary: false)
   }
@@ -198,16 +198,18 @@ enum StopCommands {
       return session.standing(try Places.go(to: text, session))
     }
     let question = try session.question(text, isCondition: true)
+    let lives = player.lives(from: player.focus)
     if question.needsEvent {
-      let asking = Asking(question, player, of: player.lives(from: player.focus))
+      let asking = Asking(question, player, of: lives)
       guard let place = try player.find(asking.filter, .forward) else {
         throw CommandError.no("\(text) holds nowhere behind this place.")
       }
       player.seek(to: place)
       return session.standing()
     }
-    let whose = "\(player.labels[player.focus]) and its next lives"
-    guard let found = try player.moment(of: question, in: player.lives(from: player.focus)) else {
+    let whose = session.subject(of: question)
+    let streams = session.streams(of: question, own: lives)
+    guard let found = try player.moment(of: question, in: streams) else {
       throw CommandError.no("\(text) does not become true behind this place, of \(whose).")
     }
     if let place = found.place {

@@ -180,6 +180,14 @@ package final class Debugger {
     return .done
   }
 
+  /// Shows a person how far a search is, wherever the command searches.
+  private func withProgress(_ body: () throws -> Answer) rethrows -> Answer {
+    let progress = session.progress("Searching", session.player.timeline.count, "event")
+    session.player.progress = progress.show
+    defer { progress.clear() }
+    return try body()
+  }
+
   /// Runs a line; `place` says where it stands, for one of a script.
   private func run(_ line: String, place: String? = nil, isTyped: Bool = false) -> End {
     let line = line.hasSuffix("\r") ? String(line.dropLast()) : line
@@ -189,7 +197,7 @@ package final class Debugger {
     do {
       guard let (command, words) = try CommandTable.read(line) else { return .done }
       if command.name != "list" { session.listedUpTo = nil }
-      let answer = try command.run(session, words)
+      let answer = try withProgress { try command.run(session, words) }
       if answer.leaves { return .left }
       // The init file arranges things: that it did is no news.
       if !isStarting || command.name != "set" {

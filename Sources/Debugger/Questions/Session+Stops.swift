@@ -8,10 +8,17 @@ import LifetraceWords
 
 extension Session {
   /// An expression; what is wrong with it is shown with a caret.
-  func question(_ text: String, isCondition: Bool) throws(CommandError) -> Question {
+  ///
+  /// Of several writers that it asks, the one that it does not name is the one in focus, unless it is
+  /// asked of events, each of which has its own.
+  func question(_ text: String, isCondition: Bool, ofEvents: Bool = false) throws(CommandError)
+    -> Question
+  {
+    let home = ofEvents ? nil : home
     do throws(QueryError) {
       return isCondition
-        ? try Question(condition: text, schema: schema) : try Question(text, schema: schema)
+        ? try Question(condition: text, schema: schema, home: home)
+        : try Question(text, schema: schema, home: home)
     } catch {
       throw Self.usage(error, in: text)
     }
@@ -28,11 +35,35 @@ extension Session {
     return question
   }
 
+  /// The writer in focus, with all of its lives.
+  private var home: NamedWriter {
+    let lives = player.allLives(of: player.focus)
+    let streams = player.timeline.startOrder.filter { lives.contains(id($0)) }
+    return NamedWriter(name: player.labels[player.focus], streams: streams)
+  }
+
+  /// The streams that a question of the state is about: `own` of the writer in focus, and those of the
+  /// writers that it names.
+  func streams(of question: Question, own: Set<StreamID>) -> Set<StreamID> {
+    let others = question.writers.flatMap(\.streams).map(id)
+    return question.asksOwn ? own.union(others) : Set(others)
+  }
+
+  /// Whom it is about: `notes#1 and its next lives`.
+  func subject(of question: Question) -> String {
+    let own = "\(player.labels[player.focus]) and its next lives"
+    let others = question.writers.map(\.name).filter { $0 != player.labels[player.focus] }
+    return Wording.list((question.asksOwn ? [own] : []) + others)
+  }
+
   /// What a stop waits for: `watching state of notes#1 and its next lives`.
   func words(for stop: Stop) -> String {
     let asking = stop.asking
     let text = asking.question.text
     guard stop.isWatch else { return "\(stop.isTemporary ? "once " : "")where \(text)" }
+    guard asking.question.writers.isEmpty else {
+      return "watching \(text), of \(Wording.list(asking.question.writers.map(\.name)))"
+    }
     let first = player.timeline.startOrder.first {
       asking.streams?.contains(id($0)) == true
     }

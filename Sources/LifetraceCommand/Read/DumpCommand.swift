@@ -89,7 +89,7 @@ struct OrderedEvents {
   }
 
   mutating func next() -> Event? {
-    while let place = hits.next() {
+    while let place = try? hits.next() {
       let rows = timeline.rows(of: Int(place.stream.rawValue), holding: place.index)
       // The stand-in for an event that could not be read says nothing; the damage itself is
       // reported.

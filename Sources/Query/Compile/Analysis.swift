@@ -49,6 +49,8 @@ struct Analysis {
       }
     }
     if needsEvent { kinds.formUnion(self.kinds) }
+    // Nothing holds of a writer that has not started.
+    if !program.elsewhere.isEmpty { kinds.insert(.processStart) }
     return kinds
   }
 
@@ -80,6 +82,7 @@ struct Analysis {
       let place = program.places[Int(node.bits)][Int(kind.rawValue)]
       return place == .none ? .absent : .unknown
     case .earlierValue: return standing(program.earlier[Int(node.bits)], kind)
+    case .elsewhereValue: return standing(program.elsewhere[Int(node.bits)].tree, kind)
     case .lookup, .minus: return standing(node.left, kind) == .absent ? .absent : .unknown
     case .sum, .difference:
       let isAbsent =

@@ -6,8 +6,13 @@ extension Compiler {
   /// A value by its path: `bytes`, `state`, `data("draft.txt").unsaved`, `before.state`.
   mutating func path(_ steps: [Syntax.Step], _ syntax: Syntax) throws(QueryError) -> [Typed] {
     if steps.count > 1, steps[0].argument == nil, let scope = Self.scopes[steps[0].word] {
-      return try scoped(isEarlier: scope, steps[0]) { compiler throws(QueryError) in
+      return try scoped(scope, steps[0].range) { compiler throws(QueryError) in
         try compiler.path(Array(steps.dropFirst()), syntax)
+      }
+    }
+    if let (writer, rest) = try writer(steps) {
+      return try scoped(.writer(writer), steps[0].range) { compiler throws(QueryError) in
+        try compiler.path(rest, syntax)
       }
     }
     if steps[0].argument != nil { return [try lookUp(steps)] }
@@ -27,7 +32,39 @@ extension Compiler {
     return try word(steps[0])
   }
 
-  private static let scopes = ["before": true, "after": false]
+  private static let scopes: [String: Scope] = ["before": .before, "after": .own]
+
+  /// The writer whose name a path begins with, and what is asked of it; names may hold periods.
+  private mutating func writer(_ steps: [Syntax.Step]) throws(QueryError)
+    -> (Int, rest: [Syntax.Step])?
+  {
+    let named = min(steps.prefix { $0.argument == nil }.count, steps.count - 1)
+    guard named > 0, schema.kinds(named: steps.map(\.word).joined(separator: ".")) == nil else {
+      return nil
+    }
+    for count in (1...named).reversed() {
+      let name = steps[..<count].map(\.word).joined(separator: ".")
+      let range = steps[0].range.lowerBound..<steps[count - 1].range.upperBound
+      if let found = try writer(name, range) { return (found, Array(steps[count...])) }
+    }
+    return nil
+  }
+
+  private mutating func writer(_ name: String, _ range: Range<Int>) throws(QueryError) -> Int? {
+    switch schema.writer(name) {
+    case .nobody: return nil
+    case .several(let names):
+      let few = names.prefix(8).joined(separator: ", ")
+      throw QueryError(range, "\(name) can mean several writers", advice: few)
+    case .writer(let streams): return use(NamedWriter(name: name, streams: streams))
+    }
+  }
+
+  private mutating func use(_ writer: NamedWriter) -> Int {
+    if let known = program.writers.firstIndex(of: writer) { return known }
+    program.writers.append(writer)
+    return program.writers.count - 1
+  }
 
   private mutating func word(_ step: Syntax.Step) throws(QueryError) -> [Typed] {
     let word = step.word
@@ -39,16 +76,23 @@ extension Compiler {
     }
     if let fact = StateFact.named(word) {
       let type = StateFact.all[fact].type
-      let node = program.add(.fact, bits: UInt64(fact))
-      return [Typed(type: type, node: isEarlier ? keep(node) : node)]
+      return [Typed(type: type, node: kept(program.add(.fact, bits: UInt64(fact))))]
     }
-    guard let fields = schema.fields[word] else { throw unknown(word, step.range) }
-    if isEarlier {
+    guard let fields = schema.fields[word] else {
+      guard case .writer = scope, schema.kinds(named: word) != nil else {
+        throw unknown(word, step.range)
+      }
+      throw noEvent(word, step.range)
+    }
+    switch scope {
+    case .before:
       throw QueryError(
         step.range,
         "\(word) is of the event; before it there is only the state",
         advice: "such as before.state"
       )
+    case .writer: throw noEvent(word, step.range)
+    case .own, .inside: break
     }
     return fields.map { field in
       program.places.append(field.places)
@@ -57,8 +101,16 @@ extension Compiler {
         return Typed(type: field.type, node: node)
       }
       // How long it took, and what its begin is called, is gone with the end.
-      return Typed(type: field.type, node: keep(node))
+      return Typed(type: field.type, node: keepEarlier(node))
     }
+  }
+
+  private func noEvent(_ word: String, _ range: Range<Int>) -> QueryError {
+    QueryError(
+      range,
+      "\(word) is of an event; of another writer the state is asked",
+      advice: "such as its state, or any data where unsaved > 0"
+    )
   }
 
   private mutating func use(_ table: Int, _ field: RowField) -> UInt64 {
@@ -66,13 +118,32 @@ extension Compiler {
     return UInt64(program.rowFields.count - 1)
   }
 
+  /// A value of the state that the scope means.
+  private mutating func kept(_ node: Int32, isTruth: Bool = false) -> Int32 {
+    switch scope {
+    case .inside: return node
+    case .own:
+      asksOwn = true
+      return home.map { keep(node, of: use($0), isTruth) } ?? node
+    case .before:
+      asksOwn = true
+      return keepEarlier(node, isTruth)
+    case .writer(let writer): return keep(node, of: writer, isTruth)
+    }
+  }
+
   /// A value of the state before the event, for afterwards.
-  private mutating func keep(_ node: Int32, isTruth: Bool = false) -> Int32 {
+  private mutating func keepEarlier(_ node: Int32, _ isTruth: Bool = false) -> Int32 {
     program.earlier.append(node)
-    return program.add(
-      isTruth ? .earlierTruth : .earlierValue,
-      bits: UInt64(program.earlier.count - 1)
-    )
+    let place = UInt64(program.earlier.count - 1)
+    return program.add(isTruth ? .earlierTruth : .earlierValue, bits: place)
+  }
+
+  /// A value of the state of another writer.
+  private mutating func keep(_ node: Int32, of writer: Int, _ isTruth: Bool) -> Int32 {
+    program.elsewhere.append((writer, node))
+    let place = UInt64(program.elsewhere.count - 1)
+    return program.add(isTruth ? .elsewhereTruth : .elsewhereValue, bits: place)
   }
 
   private mutating func lookUp(_ steps: [Syntax.Step]) throws(QueryError) -> Typed {
@@ -107,10 +178,10 @@ extension Compiler {
     }
     guard let argument = step.argument else { throw unknown(step.word, step.range) }
     // The name may be one of the event's own, which the state before it does not have.
-    let wasEarlier = isEarlier
-    isEarlier = false
+    let was = scope
+    scope = .inside
     let keys = try values(argument)
-    isEarlier = wasEarlier
+    scope = was
     guard let key = keys.first(where: { $0.type == .name }) else {
       throw QueryError(
         argument.range,
@@ -120,7 +191,7 @@ extension Compiler {
       )
     }
     let node = program.add(.lookup, key.node, bits: use(number, field))
-    return Typed(type: field.type, node: isEarlier ? keep(node) : node)
+    return Typed(type: field.type, node: kept(node))
   }
 
   // MARK: - Tables
@@ -134,14 +205,16 @@ extension Compiler {
     _ syntax: Syntax
   ) throws(QueryError) -> Int32 {
     if let scope {
-      guard let isEarlier = Self.scopes[scope.word] else {
+      var found = Self.scopes[scope.word]
+      if found == nil { found = try writer(scope.word, scope.range).map(Scope.writer) }
+      guard let found else {
         throw QueryError(
           scope.range,
-          "there is no scope \(scope.word)",
-          advice: "before or after"
+          "there is no writer \(scope.word)",
+          advice: "before, after, or a name that ps all lists"
         )
       }
-      return try scoped(isEarlier: isEarlier, scope) { compiler throws(QueryError) in
+      return try scoped(found, scope.range) { compiler throws(QueryError) in
         try compiler.quantified(nil, quantifier, word, condition, syntax)
       }
     }
@@ -157,12 +230,12 @@ extension Compiler {
     guard row == nil else {
       throw QueryError(word.range, "rows within rows are not asked", advice: "join two with &&")
     }
-    let wasEarlier = isEarlier
+    let was = self.scope
     row = table
-    isEarlier = false
+    self.scope = .inside
     defer { row = nil }
     let test = try condition.map { condition throws(QueryError) in try truth(condition) } ?? -1
-    isEarlier = wasEarlier
+    self.scope = was
     let operation: Operation =
       switch quantifier {
       case .any: .anyRow
@@ -170,20 +243,22 @@ extension Compiler {
       case .count: .countRows
       }
     let node = program.add(operation, test, bits: UInt64(table))
-    return isEarlier ? keep(node, isTruth: quantifier != .count) : node
+    return kept(node, isTruth: quantifier != .count)
   }
 
   private mutating func scoped<Result>(
-    isEarlier: Bool,
-    _ step: Syntax.Step,
+    _ scope: Scope,
+    _ range: Range<Int>,
     _ body: (inout Compiler) throws(QueryError) -> Result
   ) throws(QueryError) -> Result {
     guard row == nil else {
-      throw QueryError(step.range, "a row is of one state", advice: "put \(step.word). before any")
+      throw QueryError(range, "a row is of one state", advice: "put the scope before any")
     }
-    let was = self.isEarlier
-    self.isEarlier = isEarlier
-    defer { self.isEarlier = was }
+    guard self.scope == .own else {
+      throw QueryError(range, "one scope at a time", advice: "before.state, or syncd.state")
+    }
+    self.scope = scope
+    defer { self.scope = .own }
     return try body(&self)
   }
 }

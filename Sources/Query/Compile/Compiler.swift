@@ -19,11 +19,27 @@ struct Compiler {
   var program = Program()
   /// The table whose row a condition is about, if it is about one.
   var row: Int?
-  /// Whether the state before the event is asked.
-  var isEarlier = false
+  /// Whose state is asked.
+  var scope = Scope.own
+  /// Whose state is meant where none is named; that of the event's writer, without any.
+  let home: NamedWriter?
+  /// Whether the state of the event's own writer, or of the one at home, is asked.
+  var asksOwn = false
 
-  init(_ text: String, schema: Schema) {
+  /// Whose state a path asks, and when.
+  enum Scope: Equatable {
+    case own
+    /// That before the event.
+    case before
+    /// That of another writer at the same instant.
+    case writer(Int)
+    /// Whatever the tree around it asks.
+    case inside
+  }
+
+  init(_ text: String, schema: Schema, home: NamedWriter?) {
     self.schema = schema
+    self.home = home
     source = Array(text)
   }
 
@@ -108,7 +124,7 @@ struct Compiler {
 
   /// The kinds that a bare word means: a value of that name is meant only where one is compared.
   func kindWord(_ steps: [Syntax.Step]) -> KindWord? {
-    guard row == nil, !isEarlier, steps.allSatisfy({ $0.argument == nil }) else { return nil }
+    guard row == nil, scope == .own, steps.allSatisfy({ $0.argument == nil }) else { return nil }
     return schema.kinds(named: steps.map(\.word).joined(separator: "."))
   }
 

@@ -27,28 +27,57 @@ package struct Question: Sendable {
   package let needsEvent: Bool
   /// Whether its value moves with time between events.
   package let moves: Bool
+  /// Other writers whose states it asks.
+  package let writers: [NamedWriter]
+  /// Whether it asks the state of the event's own writer, or of the one at home.
+  package let asksOwn: Bool
   let program: Program
   let root: Int32
 
   /// Compiles an expression of any type.
-  package init(_ text: String, schema: Schema = .known) throws(QueryError) {
-    var compiler = Compiler(text, schema: schema)
-    let syntax = try Parser.parse(text)
-    let typed = try compiler.whole(syntax)
-    self.init(text, typed, compiler)
+  ///
+  /// Where it names other writers, `home` is the one that it is about where it names none; without one it
+  /// is about the writer of the event that it is asked of.
+  package init(_ text: String, schema: Schema = .known, home: NamedWriter? = nil)
+    throws(QueryError)
+  {
+    self = try Self.compiled(text, schema, home) { compiler, syntax throws(QueryError) in
+      try compiler.whole(syntax)
+    }
   }
 
   /// Compiles a condition: what is no truth is refused.
-  package init(condition text: String, schema: Schema = .known) throws(QueryError) {
-    var compiler = Compiler(text, schema: schema)
-    let root = try compiler.truth(Parser.parse(text))
-    self.init(text, Compiler.Typed(type: .bool, node: root), compiler)
+  package init(condition text: String, schema: Schema = .known, home: NamedWriter? = nil)
+    throws(QueryError)
+  {
+    self = try Self.compiled(text, schema, home) { compiler, syntax throws(QueryError) in
+      Compiler.Typed(type: .bool, node: try compiler.truth(syntax))
+    }
+  }
+
+  private static func compiled(
+    _ text: String,
+    _ schema: Schema,
+    _ home: NamedWriter?,
+    _ body: (inout Compiler, Syntax) throws(QueryError) -> Compiler.Typed
+  ) throws(QueryError) -> Question {
+    let syntax = try Parser.parse(text)
+    var compiler = Compiler(text, schema: schema, home: nil)
+    var typed = try body(&compiler, syntax)
+    // Several writers: the one that is not named is one of them.
+    if let home, compiler.asksOwn, !compiler.program.writers.isEmpty {
+      compiler = Compiler(text, schema: schema, home: home)
+      typed = try body(&compiler, syntax)
+    }
+    return Question(text, typed, compiler)
   }
 
   private init(_ text: String, _ typed: Compiler.Typed, _ compiler: Compiler) {
     self.text = text
     (type, root) = (typed.type, typed.node)
     program = compiler.program
+    writers = program.writers
+    asksOwn = compiler.asksOwn
     let analysis = Analysis(program, root: typed.node, isCondition: typed.type == .bool)
     needsState = analysis.needsState
     needsEvent = analysis.needsEvent

@@ -15,6 +15,7 @@ extension Evaluator {
     case .lookup: return lookUp(node, event, state)
     case .countRows: return count(node, event, state)
     case .earlierValue: return earlier[Int(node.bits)]
+    case .elsewhereValue: return elsewhere[Int(node.bits)]
     case .sum, .difference:
       let left = value(node.left, event, state)
       let right = value(node.right, event, state)

@@ -22,6 +22,7 @@ package final class Evaluator {
   let tests: UnsafeMutableBufferPointer<KindTest>
   let literals: UnsafeMutableBufferPointer<UInt64>
   let earlier: UnsafeMutableBufferPointer<Scalar>
+  let elsewhere: UnsafeMutableBufferPointer<Scalar>
   var bound = (names: -1, sites: -1)
   /// A byte for each name and pattern: whether it matches.
   var matches: [[Bool]]
@@ -48,6 +49,8 @@ package final class Evaluator {
     literals.initialize(repeating: .max)
     earlier = .allocate(capacity: program.earlier.count)
     earlier.initialize(repeating: .unknown)
+    elsewhere = .allocate(capacity: program.elsewhere.count)
+    elsewhere.initialize(repeating: .unknown)
     matches = Array(repeating: [], count: program.patterns.count)
   }
 
@@ -57,6 +60,7 @@ package final class Evaluator {
     tests.deallocate()
     literals.deallocate()
     earlier.deallocate()
+    elsewhere.deallocate()
   }
 
   /// Whether the condition holds at an event, of a question that needs no state.
@@ -81,6 +85,40 @@ package final class Evaluator {
       let tree = program.earlier[index]
       earlier[index] = value(tree, event, state)
     }
+  }
+
+  /// Keeps what the expression wants from the states of the writers that it names, in their order, each
+  /// with the time on the clock of that writer; nil for one that has not started.
+  package func look(
+    at event: borrowing Event,
+    elsewhere states: [(state: LifeState, now: HostTime)?],
+    _ names: borrowing Names
+  ) {
+    bind(names)
+    for index in elsewhere.indices {
+      let (writer, tree) = program.elsewhere[index]
+      guard let (state, now) = states[writer] else {
+        elsewhere[index] = .absent
+        continue
+      }
+      var there = copy event
+      there.time = now
+      elsewhere[index] = value(tree, there, state)
+    }
+  }
+
+  /// The same at a time between events.
+  package func look(
+    at time: HostTime,
+    elsewhere states: [(state: LifeState, now: HostTime)?],
+    _ names: borrowing Names
+  ) {
+    look(at: Event(Self.nothingHappens, at: time), elsewhere: states, names)
+  }
+
+  /// Forgets the states of other writers: what hangs on them is unknown until they are looked at again.
+  package func forgetElsewhere() {
+    for index in elsewhere.indices { elsewhere[index] = .unknown }
   }
 
   /// Whether the condition holds at an event, seen with the state after it.
@@ -211,6 +249,7 @@ package final class Evaluator {
     case .anyRow: return any(node, event, state)
     case .allRows: return !any(node, event, state)
     case .earlierTruth: return test(earlier[Int(node.bits)]) { $0 != 0 }
+    case .elsewhereTruth: return test(elsewhere[Int(node.bits)]) { $0 != 0 }
     default: return .unknown
     }
   }

@@ -15,6 +15,10 @@ struct Program: Sendable {
   var rowFields: [(table: Int, field: RowField)] = []
   /// Trees that are evaluated before the event is folded; their values are kept meanwhile.
   var earlier: [Int32] = []
+  /// Writers that are asked by name.
+  var writers: [NamedWriter] = []
+  /// Trees that are evaluated in the state of one of them; their values are kept meanwhile.
+  var elsewhere: [(writer: Int, tree: Int32)] = []
 
   mutating func add(_ node: Node) -> Int32 {
     nodes.append(node)
@@ -64,13 +68,15 @@ enum Operation: UInt8, Sendable, BitwiseCopyable {
   case lookup
   case countRows
   case earlierValue, earlierTruth
+  case elsewhereValue, elsewhereTruth
   case sum, difference, minus
   case truthValue
 
   /// Whether it needs the folded state.
   var needsState: Bool {
     switch self {
-    case .anyRow, .allRows, .countRows, .fact, .lookup, .rowField, .earlierValue, .earlierTruth:
+    case .anyRow, .allRows, .countRows, .fact, .lookup, .rowField, .earlierValue, .earlierTruth,
+      .elsewhereValue, .elsewhereTruth:
       true
     default: false
     }

@@ -37,7 +37,7 @@ package enum QueryManual {
                | "count" table [ "where" ( compare | "(" expr ")" ) ] ) ;
     set        = "[" sum { "," sum } "]" ;
     path       = [ scope "." ] name [ "(" sum ")" ] { "." name } ;
-    scope      = "before" | "after" ;
+    scope      = "before" | "after" | writer ;
     unit       = "ns" | "us" | "ms" | "s" | "min" | "h" | "d"
                | "B" | "kB" | "MB" | "GB" | "KiB" | "MiB" | "GiB" ;
     """
@@ -48,7 +48,9 @@ package enum QueryManual {
     "A field that an event does not have makes a comparison false. A value that missing events may "
       + "have changed is unknown, and what cannot be decided is told, not taken for false.",
     "The state is that after the event; before. asks the one before it. It is that of the event's "
-      + "own writer.",
+      + "own writer; syncd. asks another one, at the same instant: suspend && syncd.any resources where "
+      + "name == \"group/notes.sqlite\". An app's name means the life that it has then, syncd#1 that life. "
+      + "Before it has started nothing holds of it.",
     "took is the time since the begin that the event ends; age and left move with time.",
   ]
 

@@ -211,10 +211,13 @@ struct Parser {
     var steps = [try step()]
     while take(".") {
       if case .word(let word) = token.kind, let quantifier = Quantifier(rawValue: word),
-        steps.count == 1, steps[0].argument == nil,
+        steps.allSatisfy({ $0.argument == nil }),
         case .word = tokens[at + 1].kind
       {
-        return try quantified(steps[0], quantifier)
+        var scope = steps[0]
+        scope.word = steps.map(\.word).joined(separator: ".")
+        scope.range = steps[0].range.lowerBound..<steps[steps.count - 1].range.upperBound
+        return try quantified(scope, quantifier)
       }
       steps.append(try step())
     }

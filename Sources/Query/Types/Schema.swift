@@ -26,6 +26,8 @@ package struct Schema: Sendable {
   package private(set) var fields: [String: [EventField]] = [:]
   /// The kinds by raw value; nil where nothing describes one.
   let infos: [KindInfo?]
+  /// Who is meant by the name of a writer; nobody, where no recording is at hand.
+  package var writer: @Sendable (String) -> WriterMeaning = { _ in .nobody }
 
   /// The kinds of this version.
   package static let known = Schema(Names())

@@ -36,6 +36,8 @@ package final class Asking {
   private let timeline: Timeline
   private let keeper: StateKeeper
   private let evaluator: Evaluator
+  private let elsewhere: Elsewhere
+  private let isInterrupted: () -> Bool
   private var answers: [UInt64: ChunkAnswers] = [:]
   private var order: [UInt64] = []
   private var last: ChunkAnswers?
@@ -49,13 +51,13 @@ package final class Asking {
     aim: Aim = .condition(maybe: false),
     of streams: Set<StreamID>? = nil
   ) {
-    self.init(question, player.timeline, player.keeper, aim, streams)
+    self.init(question, player.timeline, player.keeper, aim, streams) { player.isInterrupted() }
   }
 
   /// Asks `question` of the events of `timeline`.
   package convenience init(_ question: Question, _ timeline: Timeline) {
     let keeper = StateKeeper(timeline, Labels(timeline), room: .narrow)
-    self.init(question, timeline, keeper, .condition(maybe: false), nil)
+    self.init(question, timeline, keeper, .condition(maybe: false), nil) { false }
   }
 
   private init(
@@ -63,14 +65,17 @@ package final class Asking {
     _ timeline: Timeline,
     _ keeper: StateKeeper,
     _ aim: Aim,
-    _ streams: Set<StreamID>?
+    _ streams: Set<StreamID>?,
+    _ isInterrupted: @escaping () -> Bool
   ) {
+    self.isInterrupted = isInterrupted
     self.aim = aim
     self.streams = streams
     self.question = question
     self.timeline = timeline
     self.keeper = keeper
     evaluator = Evaluator(question)
+    elsewhere = Elsewhere(question: question, timeline: timeline, keeper: keeper)
   }
 
   /// What finds the events that are looked for.
@@ -128,6 +133,8 @@ package final class Asking {
     if let known = answers[key] { return known }
     if order.count >= Self.chunksMax { answers[order.removeFirst()] = nil }
     let made = ask(chunk, of: stream)
+    // Of what was not asked to its end nothing is known.
+    guard !isInterrupted() else { return made }
     answers[key] = made
     order.append(key)
     return made
@@ -144,22 +151,37 @@ package final class Asking {
     )
     let asked = aim.isChange ? question.touching : question.kinds
     var index = 0
-    timeline.eachEvent(ofChunk: number, of: stream) { event, names in
+    timeline.eachEvent(ofChunk: number, of: stream, isInterrupted: isInterrupted) { event, names in
       defer { index += 1 }
       guard asked.contains(event.kind) else { return state.apply(event, names: names) }
       // What is missing in front of the event is missing before it already.
       if state.nextSequence != event.sequence { state.meet(event) }
       evaluator.look(at: event, before: state, names)
+      let place = EventPlace(stream: facts.id, index: facts.firstIndices[number] + index)
       if aim.isChange {
+        look(event, names) { elsewhere.states(before: place) }
         let before = evaluator.value(of: event, after: state, names)
         state.apply(event, names: names)
+        look(event, names) { elsewhere.states(after: place) }
         answers.set(Truth(before != evaluator.value(of: event, after: state, names)), at: index)
       } else {
         state.apply(event, names: names)
-        answers.set(evaluator.truth(of: event, after: state, names), at: index)
+        evaluator.forgetElsewhere()
+        var truth = evaluator.truth(of: event, after: state, names)
+        if truth == .unknown, !question.writers.isEmpty {
+          // Others are asked only where the event itself leaves it open.
+          look(event, names) { elsewhere.states(after: place) }
+          truth = evaluator.truth(of: event, after: state, names)
+        }
+        answers.set(truth, at: index)
       }
     }
     return answers
+  }
+
+  private func look(_ event: Event, _ names: Names, _ states: () -> Elsewhere.States) {
+    guard !question.writers.isEmpty else { return }
+    evaluator.look(at: event, elsewhere: states(), names)
   }
 }
 

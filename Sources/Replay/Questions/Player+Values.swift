@@ -5,20 +5,20 @@ package import LifetraceTrace
 import LifetraceLifecycle
 
 extension Player {
-  /// All events that a filter finds, from the start; it ends early where a user interrupts it.
-  ///
-  /// Whoever walks them asks ``isInterrupted`` behind each.
+  /// All events that a filter finds, from the start.
   package func hits(of filter: EventFilter) -> Hits {
     var filter = filter
     if filter.streams == nil { filter.streams = only }
-    let accepts = filter.accepts
-    var looked = 0
-    filter.accepts = { [self] event, names in
-      looked += 1
-      if looked & 0xfff == 0, isInterrupted() { return true }
-      return accepts(event, names)
-    }
-    return Hits(of: filter, in: timeline)
+    var reached = 0
+    return Hits(
+      of: filter,
+      in: timeline,
+      passed: { [self] count in
+        reached += count
+        progress(min(reached, timeline.count))
+      },
+      isInterrupted: isInterrupted
+    )
   }
 
   /// The value of an expression after an event, and before it.
@@ -30,10 +30,15 @@ extension Player {
     let before = state(of: place.stream, after: place.index)
     let after = state(of: place.stream, after: place.index + 1)
     evaluator.look(at: event, before: before, names)
-    return (
-      evaluator.value(of: event, after: before, names),
-      evaluator.value(of: event, after: after, names)
-    )
+    let elsewhere = elsewhere(question)
+    evaluator.look(at: event, elsewhere: elsewhere.states(before: place), names)
+    let old = evaluator.value(of: event, after: before, names)
+    evaluator.look(at: event, elsewhere: elsewhere.states(after: place), names)
+    return (old, evaluator.value(of: event, after: after, names))
+  }
+
+  private func elsewhere(_ question: Question) -> Elsewhere {
+    Elsewhere(question: question, timeline: timeline, keeper: keeper)
   }
 
   /// The value of an expression where the player stands.
@@ -44,7 +49,8 @@ extension Player {
     if question.needsEvent, let place { return values(of: question, at: place).after }
     let stream = focus
     let evaluator = Evaluator(question)
-    let now = hostTime(time, of: stream)
+    let now = timeline.alignment.hostTime(time, of: stream)
+    evaluator.look(at: now, elsewhere: elsewhere(question).states(at: here, time), names)
     return evaluator.value(at: now, in: state(of: stream), names)
   }
 
@@ -55,6 +61,7 @@ extension Player {
   package func moment(of question: Question, in streams: Set<StreamID>)
     throws(SearchInterrupted) -> (time: TraceTime, place: EventPlace?)?
   {
+    guard question.writers.isEmpty else { return try shared(question, in: streams) }
     var filter = EventFilter(kinds: question.touching) { _, _ in true }
     let evaluator = Evaluator(question)
     var best: (time: TraceTime, place: EventPlace?)?
@@ -62,7 +69,7 @@ extension Player {
       filter.streams = [stream]
       var position = here
       var from = state(of: stream)
-      var start = hostTime(time, of: stream)
+      var start = timeline.alignment.hostTime(time, of: stream)
       while true {
         let next = try find(filter, .forward, from: position)
         let end = next.map { timeline.event(at: $0).time } ?? lastTime(of: stream, from)
@@ -87,11 +94,36 @@ extension Player {
     return best
   }
 
-  /// A time of the recording on the clock of a stream.
-  private func hostTime(_ time: TraceTime, of stream: StreamID) -> HostTime {
-    let shift = timeline.alignment.shifts[Int(stream.rawValue)]
-    let back = (0 as Int64).subtractingSaturated(shift)
-    return HostTime(rawValue: time.rawValue).advanced(by: back)
+  /// The same of a condition that asks several writers: it is asked after each event of any of them.
+  private func shared(_ question: Question, in streams: Set<StreamID>) throws(SearchInterrupted)
+    -> (time: TraceTime, place: EventPlace?)?
+  {
+    var filter = EventFilter(kinds: question.touching) { _, _ in true }
+    filter.streams = streams
+    let evaluator = Evaluator(question)
+    let elsewhere = elsewhere(question)
+    let end = TraceTime(rawValue: timeline.duration)
+    func truth(_ position: Position, _ time: TraceTime) -> (Truth, flip: Int64?) {
+      let now = HostTime(rawValue: time.rawValue)
+      evaluator.look(at: now, elsewhere: elsewhere.states(at: position, time), names)
+      return evaluator.truth(at: now, in: LifeState(), names)
+    }
+    var position = here
+    var start = time
+    while true {
+      let next = try find(filter, .forward, from: position)
+      let until = next.map { timeline.time(of: timeline.event(at: $0)) } ?? end
+      var at = start
+      while let flip = truth(position, at).flip {
+        at = TraceTime(rawValue: at.rawValue.addingSaturated(flip))
+        guard at < until else { break }
+        if truth(position, at).0 == .yes { return (at, nil) }
+      }
+      guard let next else { return nil }
+      position = self.position(at: next)
+      start = until
+      if truth(position, start).0 == .yes { return (start, next) }
+    }
   }
 
   private func cursor(of stream: StreamID, in position: Position) -> Int {
@@ -101,7 +133,7 @@ extension Player {
   /// Until when a stream's state lasts behind its last event: a process that has ended does nothing.
   private func lastTime(of stream: StreamID, _ state: LifeState) -> HostTime {
     guard state.process.ending == nil else { return state.lastTime }
-    return hostTime(TraceTime(rawValue: timeline.duration), of: stream)
+    return timeline.alignment.hostTime(TraceTime(rawValue: timeline.duration), of: stream)
   }
 
   /// When a condition becomes true between two events; nil where it does not.

@@ -17,6 +17,17 @@ extension Schema {
         }
       }
     }
-    return Schema(timeline.names)
+    var schema = Schema(timeline.names)
+    let labels = Labels(timeline)
+    let places = Dictionary(uniqueKeysWithValues: zip(timeline.startOrder, 0...))
+    schema.writer = { name in
+      switch labels.meaning(of: name) {
+      case .ambiguous(let names): .several(names)
+      case .streams(let found):
+        found.isEmpty
+          ? .nobody : .writer(found.sorted { places[$0, default: 0] < places[$1, default: 0] })
+      }
+    }
+    return schema
   }
 }

@@ -3,11 +3,19 @@ import LifetraceTimeline
 import LifetraceTrace
 
 extension Timeline {
-  /// Hands the events of a chunk out, in order.
-  func eachEvent(ofChunk number: Int, of stream: Int, _ body: (Event, Names) -> Void) {
+  /// Hands the events of a chunk out, in order; `isInterrupted` is asked each thousand of them.
+  func eachEvent(
+    ofChunk number: Int,
+    of stream: Int,
+    isInterrupted: () -> Bool = { false },
+    _ body: (Event, Names) -> Void
+  ) {
     let firsts = streams[stream].firstIndices
     pass(firsts[number]..<firsts[number + 1], of: stream) { events, names in
-      for index in events.indices { body(events[index], names) }
+      for index in events.indices {
+        if index & 0x3ff == 0x3ff, isInterrupted() { return false }
+        body(events[index], names)
+      }
       return true
     }
   }

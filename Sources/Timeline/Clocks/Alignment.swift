@@ -97,4 +97,10 @@ package struct Alignment: Sendable {
   package func traceTime(_ time: HostTime, of stream: StreamID) -> TraceTime {
     TraceTime(rawValue: time.advanced(by: shifts[Int(stream.rawValue)]).rawValue)
   }
+
+  /// What the clock of `stream` showed at a time.
+  package func hostTime(_ time: TraceTime, of stream: StreamID) -> HostTime {
+    let back = (0 as Int64).subtractingSaturated(shifts[Int(stream.rawValue)])
+    return HostTime(rawValue: time.rawValue).advanced(by: back)
+  }
 }

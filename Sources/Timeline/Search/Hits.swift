@@ -4,7 +4,7 @@ import HeapModule
 /// The events that a filter finds, in the order of the timeline, from its start.
 ///
 ///     var purges = Hits(of: EventFilter(kinds: KindSet([.purge])) { _, _ in true }, in: timeline)
-///     while let place = purges.next() { print(timeline.event(at: place).time) }
+///     while let place = try purges.next() { print(timeline.event(at: place).time) }
 ///
 /// Each stream is searched once, on its own, and a heap says whose hit comes first: a hit costs
 /// as many steps as the number of streams has binary digits. A stream whose next event begins a
@@ -28,22 +28,33 @@ package struct Hits {
 
   private let timeline: Timeline
   private let filter: EventFilter
+  private let passed: (Int) -> Void
+  private let isInterrupted: () -> Bool
   private var heads = Heap<Head>()
 
-  /// All hits of `filter` in `timeline`.
-  package init(of filter: EventFilter, in timeline: Timeline) {
+  /// All hits of `filter` in `timeline`; `passed` and `isInterrupted` are as for ``Timeline/find``.
+  package init(
+    of filter: EventFilter,
+    in timeline: Timeline,
+    passed: @escaping (Int) -> Void = { _ in },
+    isInterrupted: @escaping () -> Bool = { false }
+  ) {
     self.timeline = timeline
     self.filter = filter
+    self.passed = passed
+    self.isInterrupted = isInterrupted
     for stream in timeline.streams.indices {
       if let wanted = filter.streams, !wanted.contains(timeline.streams[stream].id) { continue }
-      if let head = head(of: stream, from: 0) { heads.insert(head) }
+      if let head = unsearched(stream, from: 0) { heads.insert(head) }
     }
   }
 
   /// The next hit; nil behind the last one.
-  package mutating func next() -> EventPlace? {
+  package mutating func next() throws(SearchInterrupted) -> EventPlace? {
     while let first = heads.min {
-      replaceFirst(with: first.isFound ? head(of: first.stream, from: first.index + 1) : hit(first))
+      let next =
+        try (first.isFound ? head(of: first.stream, from: first.index + 1) : hit(first))
+      replaceFirst(with: next)
       if first.isFound {
         return EventPlace(stream: timeline.streams[first.stream].id, index: first.index)
       }
@@ -52,18 +63,29 @@ package struct Hits {
   }
 
   /// What the stream waits with; nil where it is through.
-  private func head(of stream: Int, from index: Int) -> Head? {
+  private func head(of stream: Int, from index: Int) throws(SearchInterrupted) -> Head? {
+    guard let unsearched = unsearched(stream, from: index) else { return nil }
     let facts = timeline.streams[stream]
-    guard index < facts.count else { return nil }
-    let number = facts.chunk(holding: index)
-    let unsearched = Head(time: facts.orderFirst[number], tie: -1, stream: stream, index: index)
-    return index == facts.firstIndices[number] ? unsearched : hit(unsearched)
+    let isAtBegin = index == facts.firstIndices[facts.chunk(holding: index)]
+    return isAtBegin ? unsearched : try hit(unsearched)
   }
 
-  private func hit(_ head: Head) -> Head? {
-    guard let index = timeline.firstHit(of: filter, in: head.stream, from: head.index) else {
-      return nil
-    }
+  private func unsearched(_ stream: Int, from index: Int) -> Head? {
+    let facts = timeline.streams[stream]
+    guard index < facts.count else { return nil }
+    let time = facts.orderFirst[facts.chunk(holding: index)]
+    return Head(time: time, tie: -1, stream: stream, index: index)
+  }
+
+  private func hit(_ head: Head) throws(SearchInterrupted) -> Head? {
+    let found = try timeline.firstHit(
+      of: filter,
+      in: head.stream,
+      from: head.index,
+      passed,
+      isInterrupted
+    )
+    guard let index = found else { return nil }
     let time = timeline.orderTime(head.stream, index)
     let place = EventPlace(stream: timeline.streams[head.stream].id, index: index)
     // Where a receive waits for its send, the order of the writers does not decide.

@@ -57,12 +57,14 @@ extension Timeline {
   ///
   /// Chunks are skipped by the kinds and names in their headers, and by time once a nearer hit is known;
   /// `isInterrupted` is asked before each chunk and each 4,096 events, so within a millisecond, but for
-  /// what ``EventFilter/accepts`` takes.
+  /// what ``EventFilter/accepts`` takes. `passed` hears of how many events the search has got past since it
+  /// last heard, a chunk at a time.
   package func find(
     _ filter: EventFilter,
     from position: Position,
     _ direction: Direction,
-    isInterrupted: () -> Bool = { false }
+    isInterrupted: () -> Bool = { false },
+    passed: (Int) -> Void = { _ in }
   ) throws(SearchInterrupted) -> EventPlace? {
     var best: EventPlace?
     for stream in nearestFirst(position, direction) {
@@ -73,6 +75,7 @@ extension Timeline {
         from: position.cursors[stream],
         direction,
         bound: best,
+        passed,
         isInterrupted
       )
       guard let hit else { continue }
@@ -117,7 +120,13 @@ extension Timeline {
   }
 
   /// The index of the first event of `stream` from `cursor` on that `filter` finds.
-  func firstHit(of filter: EventFilter, in stream: Int, from cursor: Int) -> Int? {
+  func firstHit(
+    of filter: EventFilter,
+    in stream: Int,
+    from cursor: Int,
+    _ passed: (Int) -> Void,
+    _ isInterrupted: () -> Bool
+  ) throws(SearchInterrupted) -> Int? {
     var cursor = cursor
     // Among events at hand it is mostly the next one: nothing is asked of their chunk then.
     if filter.mentions == nil, !filter.findsGaps, let rows = keptRows(of: stream, holding: cursor) {
@@ -127,8 +136,8 @@ extension Timeline {
         cursor += 1
       }
     }
-    let hit = try? find(filter, in: stream, from: cursor, .forward, bound: nil) { false }
-    return hit?.index
+    return try find(filter, in: stream, from: cursor, .forward, bound: nil, passed, isInterrupted)?
+      .index
   }
 
   private func find(
@@ -137,6 +146,7 @@ extension Timeline {
     from cursor: Int,
     _ direction: Direction,
     bound: EventPlace?,
+    _ passed: (Int) -> Void,
     _ isInterrupted: () -> Bool
   ) throws(SearchInterrupted) -> EventPlace? {
     let index = streams[stream]
@@ -154,6 +164,7 @@ extension Timeline {
       {
         return nil
       }
+      defer { passed(index.chunks[number].eventCount) }
       let isGap = filter.findsGaps && index.hasGap(before: number)
       guard isGap || mayMatch(filter, index, number) else { continue }
       let whole = index.firstIndices[number]..<index.firstIndices[number + 1]
