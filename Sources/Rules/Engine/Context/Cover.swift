@@ -68,7 +68,7 @@ extension RuleContext {
     else { return nil }
     let isRunning = state.spans.values.contains {
       $0.thread == .main && ($0.kind == .turnBegin || $0.kind == .callbackBegin)
-        && $0.time <= run.begin
+        && $0.sequence < run.beginSequence
     }
     return isRunning ? nil : run
   }
