@@ -57,7 +57,10 @@ package enum RuleStories {
     BT11-kept-turn
     BT11-undecidable
     BT12-broken
+    BT12-broken-service
     BT12-kept
+    BT12-kept-service
+    BT12-undecidable
     BT13-broken
     BT13-kept
     BT13-undecidable
