@@ -27,9 +27,17 @@ static void sleep_for(int64_t nanoseconds, int (*real)(void *), void *argument) 
   follower->sleep(follower->context, nanoseconds);
   // In real time as well: there are callers that sleep until a real clock says so.
   bool is_simulator = lt_followed_number() == 0;
-  if (is_simulator) follower->wait(follower->context, NULL, 1);
+  if (is_simulator) {
+    follower->wait(follower->context, NULL, 1);
+  } else {
+    follower->nap(follower->context, 1);
+  }
   real(argument);
-  if (is_simulator) follower->wait(follower->context, NULL, -1);
+  if (is_simulator) {
+    follower->wait(follower->context, NULL, -1);
+  } else {
+    follower->nap(follower->context, -1);
+  }
 }
 
 static int sleep_really(void *argument) {

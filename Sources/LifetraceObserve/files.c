@@ -46,6 +46,7 @@ void lo_files_in_child(void) {
     if (lo_files[at].path[0] == 0) continue;
     lo_files[at].name = 0;
     lo_files[at].restored_told = false;
+    lo_files[at].is_rewritten = false;
     lo_locks_in_child(&lo_files[at]);
   }
 }
@@ -237,7 +238,9 @@ static void begin(int descriptor, const char *path, int flags, uintptr_t caller)
     lo_unlock();
     return;
   }
-  uint32_t kept = (writes ? LO_WRITABLE : 0) | ((flags & (O_SYNC | O_DSYNC)) != 0 ? LO_SYNCS : 0);
+  bool empties = file->is_data && writes && (flags & O_TRUNC) != 0;
+  uint32_t kept = (writes ? LO_WRITABLE : 0) | ((flags & (O_SYNC | O_DSYNC)) != 0 ? LO_SYNCS : 0) |
+                  (empties ? LO_EMPTIED : 0);
   lead(descriptor, file, kept, &status);
   saw(file, &status);
   if (file->part == LO_LOG) {
@@ -247,10 +250,12 @@ static void begin(int descriptor, const char *path, int flags, uintptr_t caller)
   if (file->is_data && file->part == LO_WHOLE && (flags & O_TRUNC) == 0) {
     lo_tell_restored(file, descriptor, caller);
   }
-  bool empties = file->is_data && writes && (flags & O_TRUNC) != 0;
-  lo_unlock();
   // What stood there is gone.
-  if (empties && status.st_nlink > 0 && (flags & O_EXCL) == 0) file->time_seen = 0;
+  if (empties && status.st_nlink > 0 && (flags & O_EXCL) == 0) {
+    file->time_seen = 0;
+    lo_emptied(file, caller);
+  }
+  lo_unlock();
 }
 
 void lo_opened(int descriptor, int directory, const char *path, int flags, uintptr_t caller) {
@@ -292,6 +297,7 @@ void lo_closing(int descriptor, uintptr_t caller) {
   if (file == NULL || !lo_enter()) return;
   lo_look_again(file, descriptor, caller);
   lo_lock();
+  lo_rewrite_closed(file, descriptor, atomic_load(&lo_descriptors_of[descriptor].flags), caller);
   lo_drop(descriptor);
   lo_locks_closed(file, caller);
   lo_unlock();

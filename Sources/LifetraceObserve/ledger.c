@@ -4,102 +4,18 @@
 // at kernel level with that write, and at disk level with the sync that begins after it.
 //
 // Further writes before that sync belong to the same version: all of them go with the power, or none
-// is known to stay. Versions count up over all processes of a recording, in a table in the session's
-// directory, since a process that is launched again goes on with the files of the one before.
+// is known to stay. Versions count up over all processes of a recording (versions.c).
+//
+// A file that is emptied, and whose saves are known to empty it, write it and close it, holds neither what
+// was saved before nor what is to be until it is closed: that is a save under way.
 
 #include "observe.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-enum { entries_max = 4096 };
-
-// What all processes know of an object.
-typedef struct entry {
-  _Atomic uint64_t key;  // hash of the path
-  _Atomic uint64_t version;
-  // How the file looked when it held a version: the last one, and the last one that was synced.
-  _Atomic uint64_t last_version, last_look;
-  _Atomic uint64_t synced_version, synced_look;
-  uint64_t reserved[2];
-} entry;
-
-// What the recorder asks at the end, behind the entries.
-typedef struct tail {
-  _Atomic uint64_t processes;  // in which this library stands
-  _Atomic uint64_t matched;    // a bit for each pattern of `data` that has matched a file
-} tail;
-
-static entry *entries;
-static tail *seen;
 static _Atomic uint32_t folders_needed;
-
-// Without the table versions count from 1 in each process.
-void lo_ledger_start(void) {
-  if (!lo_has_data) return;
-  char path[4096];
-  const char *session = secure_getenv(LT_SESSION_VARIABLE);
-  size_t bytes = entries_max * sizeof(entry) + sizeof(tail);
-  void *map = MAP_FAILED;
-  int file = -1;
-  if (snprintf(path, sizeof path, "%s/observed", session) < (int)sizeof path) {
-    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  }
-  if (file >= 0 && ftruncate(file, (off_t)bytes) == 0 && posix_fallocate(file, 0, (off_t)bytes) == 0) {
-    map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  }
-  if (file >= 0) close(file);
-  if (map == MAP_FAILED) {
-    map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  }
-  entries = map == MAP_FAILED ? NULL : map;
-  seen = entries ? (tail *)(entries + entries_max) : NULL;
-  if (seen != NULL) atomic_fetch_add(&seen->processes, 1);
-}
-
-void lo_ledger_matched(uint32_t pattern) {
-  if (seen == NULL || pattern >= lo_patterns_max) return;
-  uint64_t bit = 1ull << pattern;
-  if ((atomic_load_explicit(&seen->matched, memory_order_relaxed) & bit) == 0) {
-    atomic_fetch_or(&seen->matched, bit);
-  }
-}
-
-static entry *entry_of(const char *path) {
-  uint64_t key = lt_hash(path, strlen(path)) | 1;
-  if (entries == NULL) return NULL;
-  for (uint64_t probe = 0; probe < entries_max; probe++) {
-    entry *found = &entries[(key + probe) % entries_max];
-    uint64_t seen = 0;
-    if (atomic_compare_exchange_strong(&found->key, &seen, key) || seen == key) return found;
-  }
-  return NULL;
-}
-
-static uint64_t look_of(const struct stat *status) {
-  uint64_t parts[4] = {(uint64_t)status->st_ino, (uint64_t)status->st_size,
-                       (uint64_t)status->st_mtim.tv_sec, (uint64_t)status->st_mtim.tv_nsec};
-  return lt_hash(parts, sizeof parts);
-}
-
-// A database changes by its log: its own look says nothing then.
-static void keep_look(lo_file *base, int descriptor, bool synced) {
-  struct stat status;
-  entry *held = base->is_log_open ? NULL : entry_of(base->path);
-  if (held == NULL || base->version == 0 || base->is_failed) return;
-  int result = descriptor >= 0 ? fstat(descriptor, &status) : stat(base->path, &status);
-  if (result != 0 || atomic_load(&held->version) != base->version) return;
-  uint64_t look = look_of(&status);
-  atomic_store(&held->last_look, look);
-  atomic_store(&held->last_version, base->version);
-  if (!synced) return;
-  atomic_store(&held->synced_look, look);
-  atomic_store(&held->synced_version, base->version);
-}
 
 static uint64_t bytes_of(const lo_file *base, int descriptor) {
   struct stat status;
@@ -116,25 +32,11 @@ static void tell_durable(lo_file *base, uint32_t site, uint32_t level, uint64_t 
   lo_emit(LT_KIND_DATA_DURABLE, site, lo_name_of(base), 4, base->version, level, bytes, 0);
 }
 
-// What is written to the log of a database leaves no mark on the file itself: how that looks tells
-// no version any more.
-static void forget_looks(const lo_file *base) {
-  entry *held = entry_of(base->path);
-  if (held == NULL) return;
-  atomic_store(&held->last_look, 0);
-  atomic_store(&held->synced_look, 0);
-}
-
-static void number_version(lo_file *base) {
-  entry *held = entry_of(base->path);
-  base->version = held ? atomic_fetch_add(&held->version, 1) + 1 : base->version + 1;
-}
-
 // Under the lock. What stands in the file now is a version of its own.
 static void make_version(lo_file *base, int descriptor, const char *what, uint32_t level,
                          uintptr_t caller) {
   if (!is_told(base)) return;
-  number_version(base);
+  lo_number_version(base);
   base->is_failed = false;
   uint64_t bytes = bytes_of(base, descriptor);
   uint32_t site = lo_site(what, caller);
@@ -151,7 +53,8 @@ static bool is_edit(const lo_file *file) {
 static void wrote(lo_file *file, int descriptor, uint32_t flags, uintptr_t caller) {
   lo_file *base = file->base;
   if (!is_edit(file)) return;
-  if (file != base) forget_looks(base);
+  if (file != base) lo_forget_looks(base);
+  if (base->is_rewritten) return atomic_store(&base->is_unsynced, true);
   if ((flags & LO_SYNCS) != 0) {
     make_version(base, base == file ? descriptor : -1, "write", LT_LEVEL_DISK, caller);
   } else if (!base->is_unsynced) {
@@ -178,14 +81,50 @@ static void look(lo_file *file, int descriptor, uint32_t flags, const struct sta
       (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
   bool changed = time != file->time_seen || (uint64_t)status->st_size != file->size_seen;
   // A new file without content is no version of anything, nor is what a write that failed has left.
-  entry *held = entry_of(base->path);
-  bool is_new = status->st_size == 0 && base->version == 0 &&
-                (held == NULL || atomic_load(&held->version) == 0);
+  bool is_new = status->st_size == 0 && base->version == 0 && !lo_has_versions(base);
   bool is_other = changed && !is_new && !base->is_failed;
   if ((flags & LO_WRITE_SEEN) == 0 && is_other) wrote(file, descriptor, flags, caller);
   file->time_seen = time;
   file->size_seen = (uint64_t)status->st_size;
-  if (file == base) keep_look(base, descriptor, false);
+  if (file == base) lo_keep_look(base, descriptor, false);
+}
+
+// ---------------------------------------------------------------- saves in place
+
+// Under the lock. Whoever empties a file once and appends to it from then on saves with each write.
+void lo_emptied(lo_file *file, uintptr_t caller) {
+  if (file->base != file || !is_edit(file) || !lo_is_rewritten_often(file) || !is_told(file)) return;
+  lo_number_version(file);
+  uint32_t site = lo_site("truncation", caller);
+  lo_emit(LT_KIND_DATA_DIRTY, site, lo_name_of(file), 3, file->version, 0, 0, 0);
+  lo_emit(LT_KIND_DATA_FLUSHING, site, lo_name_of(file), 2, file->version, 0, 0, 0);
+  file->is_failed = false;
+  file->is_rewritten = true;
+  atomic_store(&file->is_unsynced, true);
+}
+
+// Under the lock. What stands there now is what was to be saved.
+static void end_rewrite(lo_file *base, int descriptor, const char *what, uintptr_t caller) {
+  if (!base->is_rewritten) return;
+  base->is_rewritten = false;
+  if (!is_told(base)) return;
+  tell_durable(base, lo_site(what, caller), LT_LEVEL_KERNEL, bytes_of(base, descriptor));
+  lo_keep_look(base, descriptor, false);
+}
+
+void lo_rewrite_closed(lo_file *file, int descriptor, uint32_t flags, uintptr_t caller) {
+  if ((flags & LO_EMPTIED) == 0) return;
+  if (bytes_of(file, descriptor) > 0) lo_count_rewrite(file);
+  end_rewrite(file, descriptor, "close", caller);
+}
+
+// The end of the process closes what is open.
+__attribute__((destructor)) static void at_exit(void) {
+  if (!lo_has_data || !lo_enter()) return;
+  lo_lock();
+  for (uint32_t at = 0; at < lo_files_max; at++) end_rewrite(lo_file_at(at), -1, "exit", 0);
+  lo_unlock();
+  lo_leave();
 }
 
 void lo_look_again(lo_file *file, int descriptor, uintptr_t caller) {
@@ -218,6 +157,7 @@ void lo_stream_closed(lo_stream stream, uintptr_t caller) {
   if (stat(file->path, &status) == 0 && (uint64_t)status.st_ino == file->inode &&
       (uint64_t)status.st_dev == file->device) {
     look(file, -1, stream.flags, &status, caller);
+    lo_rewrite_closed(file, -1, stream.flags, caller);
   }
   file->references--;
   lo_locks_closed(file, caller);
@@ -237,6 +177,7 @@ lo_sync lo_syncing(int descriptor, uintptr_t caller) {
   if (!is_edit(file) || !lo_enter()) return sync;
   lo_look_again(file, descriptor, caller);
   lo_lock();
+  end_rewrite(file->base, file == file->base ? descriptor : -1, "fsync", caller);
   sync.file = file;
   sync.version = file->base->version;
   // A write from here on makes a version of its own.
@@ -261,7 +202,7 @@ static void folder_synced(const char *folder, uintptr_t caller) {
     folder_done(base);
     if (base->is_unsynced || !is_told(base)) continue;
     tell_durable(base, lo_site("fsync of the folder", caller), LT_LEVEL_DISK, bytes_of(base, -1));
-    keep_look(base, -1, true);
+    lo_keep_look(base, -1, true);
   }
 }
 
@@ -283,13 +224,14 @@ void lo_write_failed(lo_file *file, int descriptor, int error, uintptr_t caller)
   atomic_store(&base->is_unsynced, false);
   if (is_told(base)) {
     // The first part of that version may have been written, and told.
-    if ((flags & LO_WRITE_SEEN) == 0) {
-      number_version(base);
+    if ((flags & LO_WRITE_SEEN) == 0 && !base->is_rewritten) {
+      lo_number_version(base);
       lo_emit(LT_KIND_DATA_DIRTY, lo_site("write", caller), lo_name_of(base), 3, base->version, 0, 0,
               0);
     }
     fail(base, base->version, error, "write", caller);
     base->is_failed = true;
+    base->is_rewritten = false;
   }
   lo_unlock();
   lo_leave();
@@ -315,7 +257,7 @@ void lo_synced(lo_sync sync, int descriptor, int error, uintptr_t caller) {
     if (is_news && base->version == sync.version && sync.version > 0 && is_told(base)) {
       tell_durable(base, lo_site("fsync", caller), LT_LEVEL_DISK,
                    bytes_of(base, sync.file == base ? descriptor : -1));
-      if (!base->is_unsynced) keep_look(base, sync.file == base ? descriptor : -1, true);
+      if (!base->is_unsynced) lo_keep_look(base, sync.file == base ? descriptor : -1, true);
     } else if (is_news && sync.version > 0 && is_told(base)) {
       // A newer one was made meanwhile.
       lo_emit(LT_KIND_DATA_DURABLE, lo_site("fsync", caller), lo_name_of(base), 4, sync.version,
@@ -336,7 +278,7 @@ void lo_synced_all(uintptr_t caller) {
     folder_done(base);
     if (is_news && base->version > 0 && is_told(base)) {
       tell_durable(base, lo_site("sync", caller), LT_LEVEL_DISK, bytes_of(base, -1));
-      keep_look(base, -1, true);
+      lo_keep_look(base, -1, true);
     }
   }
   lo_unlock();
@@ -351,6 +293,7 @@ static void discard(lo_file *base, const char *what, uintptr_t caller) {
             0);
   }
   atomic_store(&base->is_unsynced, false);
+  base->is_rewritten = false;
   folder_done(base);
 }
 
@@ -368,11 +311,12 @@ void lo_renamed(const char *from, const char *to, uintptr_t caller) {
   if (old != NULL && !old->is_data) atomic_store(&old->is_unsynced, false);
   if (new != NULL && new->is_data && new->part == LO_WHOLE && old != new) {
     atomic_store(&new->is_unsynced, false);
+    new->is_rewritten = false;
     make_version(new, -1, is_unsynced ? "rename without fsync" : "rename", LT_LEVEL_KERNEL, caller);
     atomic_store(&new->is_unsynced, is_unsynced);
     if (!new->needs_folder) atomic_fetch_add(&folders_needed, 1);
     new->needs_folder = true;
-    keep_look(new, -1, false);
+    lo_keep_look(new, -1, false);
   }
   if (old != NULL && new != NULL && old != new) lo_move_descriptors(old, new);
   lo_unlock();
@@ -392,15 +336,10 @@ void lo_tell_restored(lo_file *file, int descriptor, uintptr_t caller) {
   struct stat status;
   if (file->restored_told || file->version > 0) return;
   file->restored_told = true;
-  entry *held = entry_of(file->path);
-  if (held == NULL || atomic_load(&held->version) == 0 || fstat(descriptor, &status) != 0) return;
-  uint64_t look = look_of(&status);
-  uint64_t version = look == atomic_load(&held->last_look)     ? atomic_load(&held->last_version)
-                     : look == atomic_load(&held->synced_look) ? atomic_load(&held->synced_version)
-                                                               : 0;
+  if (!lo_has_versions(file) || fstat(descriptor, &status) != 0) return;
   // Where it is not known which version stands there, it is told that something does, or nothing.
   if (!is_told(file)) return;
-  file->version = version;
-  lo_emit(LT_KIND_DATA_RESTORED, lo_site("open", caller), lo_name_of(file), 3, version,
-          (uint64_t)status.st_size, 0, 0);
+  file->version = lo_version_by_look(file, &status);
+  lo_emit(LT_KIND_DATA_RESTORED, lo_site("open", caller), lo_name_of(file), 3,
+          file->version, (uint64_t)status.st_size, 0, 0);
 }

@@ -137,6 +137,7 @@ typedef struct lo_file {
   bool needs_folder;         // renamed or removed since its folder was synced
   bool is_log_open;          // the database has a write-ahead log: that is what is written to
   bool restored_told;
+  bool is_rewritten;         // emptied, and not closed since: a save in place is under way
   bool is_failed;            // its last write was refused: what stands there is no version
   uint64_t version;
   uint64_t size_seen, time_seen;  // for a file whose writes are not all seen
@@ -160,6 +161,7 @@ enum lo_descriptor_flags {
   LO_WRITE_SEEN = 2,  // a write through it was seen since it was opened
   LO_SYNCS = 4,       // opened with O_SYNC or O_DSYNC
   LO_FLOCKED = 8,
+  LO_EMPTIED = 16,  // opened with O_TRUNC
 };
 extern lo_descriptor *lo_descriptors_of;
 extern lo_file lo_files[lo_files_max];
@@ -210,11 +212,29 @@ lo_file *lo_file_named(const char *path);
 // Under the lock: what was opened as one file has the name of another now.
 void lo_move_descriptors(lo_file *from, lo_file *to);
 
-// ---------------------------------------------------------------- ledger.c
+// ---------------------------------------------------------------- versions.c
 
 void lo_ledger_start(void);
 // Notes that this pattern of `data`, by its number from 0, has matched a file.
 void lo_ledger_matched(uint32_t pattern);
+// The next version of an object, over all processes.
+void lo_number_version(lo_file *base);
+// Whether any version of it is known.
+bool lo_has_versions(const lo_file *base);
+// How the file looks now is how it looks with its version, and with what the disk has of it.
+void lo_keep_look(lo_file *base, int descriptor, bool synced);
+void lo_forget_looks(const lo_file *base);
+// The version that a file which looks so holds; 0 for not known.
+uint64_t lo_version_by_look(const lo_file *base, const struct stat *status);
+// Whether a save of it is known to empty the file, write it anew and close it.
+bool lo_is_rewritten_often(const lo_file *base);
+void lo_count_rewrite(const lo_file *base);
+
+// ---------------------------------------------------------------- ledger.c
+
+// Under the lock, both: a file was emptied to be written anew, and closed. The descriptor may be -1.
+void lo_emptied(lo_file *file, uintptr_t caller);
+void lo_rewrite_closed(lo_file *file, int descriptor, uint32_t flags, uintptr_t caller);
 void lo_wrote_slow(lo_file *file, int descriptor, uintptr_t caller);
 // What every write does: most find that the object is known to be unsynced.
 static inline void lo_wrote(lo_file *file, int descriptor, uintptr_t caller) {

@@ -30,6 +30,7 @@ extension FollowedWork {
       wait: { of($0)?.wait($1.map { String(cString: $0) }, Int($2)) },
       limit: { of($0)?.noteLimit() },
       sleep: { of($0)?.sleep(nanoseconds: $1) },
+      nap: { context, change in of(context)?.state.withLock { $0.napping += Int(change) } },
       listens: { context, socket in
         of(context)?.state.withLock {
           if $0.listening.count < FollowedWork.listeningMax { $0.listening.insert(socket) }

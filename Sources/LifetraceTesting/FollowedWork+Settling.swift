@@ -12,6 +12,11 @@ extension FollowedWork {
     /// Nanoseconds that all of its threads may sleep at a time, as one does that waits for a lock
     /// which a thread of somebody else holds, on a busy machine.
     static let sleepingMax: Int64 = 1_000_000_000
+    /// Nanoseconds in which a thread was to be had (``PoolTime``) for work that does not begin, behind
+    /// which it stands behind other work on a queue that serves one at a time.
+    static let behindMax: Int64 = 50_000_000
+    /// Nanoseconds for which sleep is waited for that has passed in virtual time, where main waits too.
+    static let nappingMax: Int64 = 60_000_000_000
     /// Nanoseconds after which it is looked what they do.
     static let interval = 2_000_000
   }
@@ -48,8 +53,13 @@ extension FollowedWork {
     var threads: [pid_t: ThreadFacts]
     /// What they have computed for the app, in nanoseconds.
     var used: Int64
-    /// Those that have begun all sleep, and none is still to begin.
+    /// Those that have begun all sleep.
     var isAsleep: Bool
+    /// How many are still to begin.
+    var waiting: Int { running - threads.count }
+
+    /// Whether all that have begun wait for others.
+    var isParked: Bool { isAsleep && parked >= threads.count && !threads.isEmpty }
   }
 
   private func look() -> Look {
@@ -66,7 +76,7 @@ extension FollowedWork {
       parked: known.parked,
       threads: facts,
       used: used,
-      isAsleep: facts.count == known.running && facts.values.allSatisfy(\.isAsleep)
+      isAsleep: facts.count == known.threads.count && facts.values.allSatisfy(\.isAsleep)
     )
   }
 
@@ -75,7 +85,7 @@ extension FollowedWork {
     guard !isDone() else { return }
     var last = look()
     // As when they were last seen to wait for others: nobody has woken them up.
-    if last.isAsleep, last.parked >= last.running, last.threads == state.withLock(\.quiet) {
+    if last.isParked, state.withLock({ $0.quiet == last.threads && $0.behind >= last.waiting }) {
       return
     }
     var movedAt = Self.now
@@ -90,14 +100,32 @@ extension FollowedWork {
         (movedAt, pool) = (now, PoolTime())
       }
       last = look
-      if sleepsOn, look.parked >= look.running {
-        return state.withLock { $0.quiet = look.threads }
+      if sleepsOn, look.isParked {
+        // What has not begun may stand behind those on their queue.
+        if look.waiting > 0 { pool.look(at: now) }
+        guard look.waiting == 0 || pool.passed > Settling.behindMax else { continue }
+        return state.withLock { ($0.quiet, $0.behind) = (look.threads, look.waiting) }
       }
       guard now - movedAt > Settling.sleepingMax else { continue }
-      if sleepsOn { return give("work that waits in real time") }
+      if sleepsOn, waitsForNap(now - movedAt) {
+        movedAt = now
+        continue
+      }
+      if sleepsOn, look.waiting == 0 { return give("work that waits in real time") }
       // A busy machine takes its time to begin with a thread, and a disk to write.
       pool.look(at: now)
       if pool.passed > Standstill.limit { return give("work that does not begin or end") }
+    }
+  }
+
+  /// Whether threads that sleep are waited for, behind that many nanoseconds: those whose sleep ends by
+  /// itself, while the simulator's thread can do nothing but wait.
+  private func waitsForNap(_ passed: Int64) -> Bool {
+    state.withLock { state in
+      let isWaiting = if case .waiting = state.main { true } else { state.isPassing }
+      guard isWaiting, state.napping > 0, state.napped < Settling.nappingMax else { return false }
+      state.napped += passed
+      return true
     }
   }
 
@@ -115,9 +143,15 @@ extension FollowedWork {
 
   /// The simulator's thread waits for others, until a virtual time at most.
   func pass(until deadline: Int64) -> lt_passing {
-    let begun = state.withLock { $0.running + $0.held.count }
+    let begun = state.withLock {
+      $0.isPassing = true
+      return $0.running + $0.held.count
+    }
     let main = change(to: .elsewhere)
-    defer { change(to: main) }
+    defer {
+      change(to: main)
+      state.withLock { $0.isPassing = false }
+    }
     settle()
     let running = state.withLock(\.running)
     if running < begun || whileWaiting(deadline) { return LT_PASSING_ON }

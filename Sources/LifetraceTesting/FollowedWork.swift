@@ -65,12 +65,21 @@ final class FollowedWork: @unchecked Sendable {
     var running = 0
     /// Of these, those that wait for others.
     var parked = 0
+    /// Of these, those that sleep in real time, as they have done in virtual time.
+    var napping = 0
+    /// Nanoseconds for which such sleep was waited for, while the simulator's thread waited, since the
+    /// app's code was entered.
+    var napped: Int64 = 0
+    /// The simulator's thread waits for others, and lets virtual time pass for them itself.
+    var isPassing = false
     /// Of these, those that are waited for no more.
     var given = 0
     /// The threads that run.
     var threads: [pid_t: Worker] = [:]
     /// What was seen of them when all of them waited for others.
     var quiet: [pid_t: ThreadFacts] = [:]
+    /// How many had not begun then, as they stand behind those on their queue.
+    var behind = 0
     /// For when the groups are empty.
     var groups: [Held] = []
     /// When the last piece was due that was put off, and how many were due then.
@@ -181,7 +190,7 @@ final class FollowedWork: @unchecked Sendable {
   /// App code begins on the simulator's thread.
   func enter() -> Before {
     let main = change(to: .computing)
-    state.withLock { $0.depth += 1 }
+    state.withLock { ($0.depth, $0.napped) = ($0.depth + 1, 0) }
     let work = MainWatch.shared.enter(self)
     return Before(follower: lt_follow(follower, 0), work: work, main: main)
   }

@@ -19,10 +19,19 @@ enum Standstill {
   static func end(_ work: FollowedWork) -> Never {
     var what = "something outside virtual time"
     if case .waiting(let known) = work.state.withLock(\.main) { what = known }
+    let left =
+      work.state.withLock(\.napping) > 0
+      ? """
+      What the app has begun sleeps (sleep, usleep, nanosleep), which takes real time as well, and that
+        for longer than is waited for. Task.sleep and asyncAfter take virtual time alone. Where
+      """
+      : """
+      Nothing is left to run that would end that: no work of the app, and none that is put off. Where
+      """
     write(
       """
       \(begin(work)) waits\(callback(work)) for \(what), for \(seconds) s of real time now
-        Nothing is left to run that would end that: no work of the app, and none that is put off. Where
+        \(left)
         it waits for the main queue or the main actor, that is the callback's own thread. The system
         would end the app (lifetrace rules DL11); as no thread can be taken out of such a wait, this
         process of tests is ended here.

@@ -38,6 +38,24 @@ struct StandstillTests {
     #expect(run.code == TestProgram.allWell, "\(run)")
   }
 
+  @Test("A wait for work that sleeps ends with it, however long that is, and is judged")
+  func sleeps() {
+    let run = TestProgram.runAlone("EndlessWaits/sleeps")
+    #expect(run.code == TestProgram.allWell, "\(run)")
+  }
+
+  @Test(
+    "Work behind work that sleeps, on a queue that serves one at a time, is waited for and judged"
+  )
+  @MainActor
+  func isBehind() throws {
+    let life = try playWaiting {
+      let queue = DispatchQueue(label: "saving")
+      for _ in 0..<3 { queue.async { usleep(30_000) } }
+    }
+    #expect(life.undecided.isEmpty, "\(life.undecided)")
+  }
+
   @Test("A wait for something outside is not judged")
   @MainActor
   func isOutside() throws {
@@ -76,6 +94,20 @@ struct EndlessWaits {
       condition.lock()
       condition.wait()
     }
+  }
+
+  /// This one has an end, behind a sleep for longer than a wait may last.
+  @Test func sleeps() throws {
+    let life = try playWaiting {
+      let isSaved = DispatchSemaphore(value: 0)
+      DispatchQueue(label: "saving").async {
+        sleep(3)
+        isSaved.signal()
+      }
+      isSaved.wait()
+    }
+    try #require(life.undecided.isEmpty, "\(life.undecided)")
+    exit(TestProgram.allWell)
   }
 
   @Test func file() throws {

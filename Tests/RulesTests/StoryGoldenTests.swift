@@ -101,7 +101,7 @@ import Testing
 
   /// Some rules look at one event, which is there or not: there is nothing to doubt.
   private static func canBe(_ outcome: String, _ rule: String) -> Bool {
-    outcome != "undecidable" || !["BT07", "BT12", "MT04", "RS20", "ST09", "ST15"].contains(rule)
+    outcome != "undecidable" || !["BT07", "MT04", "RS20", "ST09", "ST15"].contains(rule)
   }
 }
 

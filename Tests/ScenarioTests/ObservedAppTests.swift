@@ -102,10 +102,31 @@ struct ObservedAppTests {
   func emptied() throws {
     let kill = "- home\n- suspend\n- purge\n- relaunch\n- tell: {open: read}"
     let played = try play("- tell: {save: A}\n- tell: {open: write}\n\(kill)")
-    #expect(played.violations.map(\.rule) == ["DS12"], "\(played.violations)")
+    #expect(
+      Set(played.violations.map(\.rule)) == ["DS01", "DS02", "DS03"],
+      "\(played.violations)"
+    )
     // One that is emptied on purpose is as it was left.
     let empty = try play("- tell: {save: A}\n- tell: {write: \"\"}\n\(kill)")
     #expect(empty.violations.isEmpty, "\(empty.violations)")
+  }
+
+  @Test("A kill in the middle of a save in place tears the file, once saves are known to be such")
+  func torn() throws {
+    let kill = "- home\n- suspend\n- purge\n- relaunch\n- tell: {open: read}"
+    let played = try play("- tell: {write: A}\n- tell: {half: B}\n\(kill)")
+    let loss = try #require(played.violations.first { $0.rule == "DS02" }, "\(played.violations)")
+    #expect(Set(played.violations.map(\.rule)) == ["DS01", "DS02", "DS03"], "\(played.violations)")
+    #expect("\(loss.details)".contains("It had emptied the file"), "\(loss)")
+    #expect("\(loss)".contains("rename it into place"), "\(loss)")
+    // One that is closed, one that is synced, and one that the end of the process closes, are whole.
+    for done in ["{half: B}\n- tell: {close: it}", "{half: B}\n- tell: {sync: it}"] {
+      let whole = try play("- tell: {write: A}\n- tell: \(done)\n\(kill)")
+      #expect(whole.violations.isEmpty, "\(done): \(whole.violations)")
+    }
+    // Nobody knows of the first one whether it is a save, or a file that grows.
+    let first = try play("- tell: {half: A}\n\(kill)")
+    #expect(first.violations.isEmpty, "\(first.violations)")
   }
 
   @Test("Versions go on over launches")

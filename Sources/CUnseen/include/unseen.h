@@ -63,6 +63,8 @@ typedef struct lt_follower {
   void (*limit)(void *context);
   // This thread sleeps in virtual time.
   void (*sleep)(void *context, int64_t nanoseconds);
+  // Behind that a worker begins (1), or ends (-1), to sleep in real time as well.
+  void (*nap)(void *context, int change);
   // This thread has begun to listen on a socket, which the kernel numbers so.
   void (*listens)(void *context, uint64_t socket);
 } lt_follower;

@@ -47,6 +47,7 @@ package enum RuleStories {
     BT10-kept
     BT10-undecidable
     BT11-broken
+    BT11-broken-at-once
     BT11-broken-main
     BT11-broken-save
     BT11-kept
@@ -56,7 +57,10 @@ package enum RuleStories {
     BT11-kept-turn
     BT11-undecidable
     BT12-broken
+    BT12-broken-service
     BT12-kept
+    BT12-kept-service
+    BT12-undecidable
     BT13-broken
     BT13-kept
     BT13-undecidable
@@ -132,8 +136,10 @@ package enum RuleStories {
     DS02-broken-by-reboot
     DS02-broken-copied
     DS02-broken-given-up
+    DS02-broken-in-place
     DS02-broken-read-back
     DS02-kept
+    DS02-kept-in-place
     DS02-kept-own-format
     DS02-kept-taken-back
     DS02-undecidable

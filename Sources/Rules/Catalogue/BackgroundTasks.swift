@@ -275,29 +275,87 @@ enum BackgroundTasks {
 
   static let modes = Rule(
     "BT12",
-    "The app is woken only for what its background modes declare.",
+    "The app is woken, and runs on in the background, only for what its background modes declare.",
     source: "iPhone Application Programming Guide: UIBackgroundModes in the property list",
     severity: .warning,
-    fix: "Declare the mode in UIBackgroundModes: without it a device does not wake the app.",
-    Each(attention: [.event(.wakeBegin)]) { event, context, names in
-      // An app that names no mode may not have recorded its property list.
-      guard let key = names.find("UIBackgroundModes"), let given = context.state.process.config[key]
-      else { return nil }
-      let needed = modes(for: names[Payload.WakeBegin(event).reason])
-      guard !needed.isEmpty else { return nil }
-      let declared = names[given].split(separator: ",").map(String.init)
-      return needed.contains(where: declared.contains) ? .held : .broken()
-    } says: { scene in
-      let reason = scene.names[Payload.WakeBegin(scene.event).reason]
-      let given = scene.names.find("UIBackgroundModes").flatMap { scene.state.process.config[$0] }
-      let needed = modes(for: reason).joined(separator: " or ")
-      return Story(
-        "the app was woken by \(name: reason), and does not declare \(name: needed)",
-        ["Its background modes are \(name: given.map { scene.names[$0] } ?? "")."],
-        [scene.witness("wake")]
-      )
-    }
+    fix:
+      "Declare the mode in UIBackgroundModes: without it a device neither wakes the app nor lets "
+      + "it run on.",
+    Both(
+      Each(attention: [.event(.wakeBegin)]) { event, context, names in
+        // An app that names no mode may not have recorded its property list.
+        guard let declared = declared(context, names) else { return nil }
+        let needed = modes(for: names[Payload.WakeBegin(event).reason])
+        guard !needed.isEmpty else { return nil }
+        return needed.contains(where: declared.contains) ? .held : .broken()
+      } says: { scene in
+        let reason = scene.names[Payload.WakeBegin(scene.event).reason]
+        let needed = modes(for: reason).joined(separator: " or ")
+        return Story(
+          "the app was woken by \(name: reason), and does not declare \(name: needed)",
+          [declaredWords(scene)],
+          [scene.witness("wake")]
+        )
+      },
+      services
+    )
   )
+
+  /// With its mode declared an app is not suspended while it says that a service runs.
+  private static let services = OpenAt<HeldResource>(
+    moments: Trigger.stateChanges,
+    occasion: .resourceAcquire,
+    usesOccasions: true,
+    open: { _, context, names in
+      guard context.change?.suspends == true else { return nil }
+      return context.state.resources.values.filter { $0.isService(names) }
+    },
+    finds: { service, _, context, names in
+      guard let declared = declared(context, names) else {
+        return .unclear("its property list is not recorded")
+      }
+      if declared.contains(names[service.name]) { return .held }
+      return .broken(
+        unless: context.doubt(.resource, since: service.time).map {
+          "its end may be missing: \($0)"
+        }
+      )
+    },
+    clear: .judged({ _ in nil }) { _ in Story("no service runs", [], []) }
+  ) { scene, service, isSure in
+    let name: Sentence = "the service \(name: scene.names[service.name])"
+    let witnesses = [scene.witness("started", service), scene.witness("suspended")]
+    guard isSure else {
+      return Story("\(name) may have stood still over a suspension", [], witnesses)
+    }
+    return Story(
+      "\(name) stood still when the app was suspended: its background mode is not declared",
+      [
+        "It was started\(scene.at(service.site)) \(scene.before(service)), and not stopped.",
+        declaredWords(scene),
+      ],
+      witnesses
+    )
+  }
+
+  /// The modes that the app declares; nil where its property list is not recorded.
+  private static func declared(
+    _ context: borrowing RuleContext,
+    _ names: borrowing Names
+  ) -> [String]? {
+    let config = context.state.process.config
+    if let key = names.find("UIBackgroundModes"), let given = config[key] {
+      return names[given].split(separator: ",").map(String.init)
+    }
+    return nil
+  }
+
+  private static func declaredWords(_ scene: Scene) -> Sentence {
+    let given = declared(scene.context, scene.names) ?? []
+    return given.isEmpty
+      ? "It declares no background mode."
+      : "Its background modes are \(name: given.joined(separator: ","))."
+  }
 
   /// The modes of which one is needed to be woken for a reason; none for what needs no mode.
   private static func modes(for reason: String) -> [String] {

@@ -24,6 +24,11 @@ enum DataSafety {
 
     /// How it may be there all the same.
     var survival: DataObject.Survival? { object.survival(at: level) }
+
+    /// Its size and a comma; empty while it is being written anew, and nobody knows.
+    var size: Sentence {
+      edit.bytes == 0 && object.flushing?.version == edit.version ? "" : "\(bytes: edit.bytes), "
+    }
   }
 
   static let suspended = Rule(
@@ -45,7 +50,7 @@ enum DataSafety {
       let verb = unsaved.survival == nil ? "would" : "may"
       return isSure
         ? "\(name) was not saved when the app was suspended: version \(unsaved.edit.version), "
-          + "\(bytes: unsaved.edit.bytes), \(verb) be lost by a purge"
+          + "\(unsaved.size)\(verb) be lost by a purge"
         : "\(name) may be unsaved at the suspension"
     }
   )
@@ -75,7 +80,7 @@ enum DataSafety {
       // Saves in between may be missing, though the newest version is certainly lost.
       let upTo = scene.context.doubt(.data, since: first) == nil ? "" : "up to "
       let lost = unsaved.survival == nil ? "lost" : "may have lost"
-      return "\(name) \(lost) \(version) (\(bytes: unsaved.edit.bytes), unsaved for "
+      return "\(name) \(lost) \(version) (\(unsaved.size)unsaved for "
         + "\(upTo)\(scene.since(first))) when \(scene.endClause)"
     }
   )
@@ -120,7 +125,7 @@ enum DataSafety {
       }
     ) { scene, unsaved, isSure in
       let story = DataStory(unsaved.object, at: unsaved.level, scene)
-      let advice = unsaved.object.advice(
+      let advice = story.advice(
         scene.context.table[scene.context.current].info.fix,
         at: unsaved.level
       )

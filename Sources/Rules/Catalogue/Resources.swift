@@ -68,7 +68,8 @@ enum Resources {
       var details: [Sentence] = [
         isSeen
           ? "The system says so\(kind(of: lock, scene))\(scene.at(lock.site)) "
-            + "(\(scene.event(lock.sequence))); since when it was held is not recorded."
+            + "(\(scene.event(lock.sequence))); since when it was held is not recorded; "
+            + "lifetrace record --observe names the line that takes it."
           : "It was taken\(scene.at(lock.site)) \(scene.before(lock))."
       ]
       let cover = coverEnded(since: lock, scene)

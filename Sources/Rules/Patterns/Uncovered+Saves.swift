@@ -15,7 +15,7 @@ extension Uncovered {
     let save = Payload.DataDurable(event)
     guard let level = save.level.value, level >= .kernel,
       let object = context.state.data[names.known(save.object)], let flush = object.flushing,
-      flush.version == save.version, let entering = context.returnFromEntering,
+      flush.version == save.version, let entering = context.returnFromEnteringInOrder,
       flush.sequence > entering.beginSequence
     else { return }
     let span = OpenSpan(flush)

@@ -23,6 +23,18 @@ struct DataStory {
     witnesses.append(scene.witness(isSuspension ? "suspended" : "end"))
   }
 
+  /// Whether a save was under way that had emptied the file, which is what `record --observe` calls it.
+  private var isInPlace: Bool {
+    object.flushing.map { scene.names[scene.names[$0.site].name] == "truncation" } ?? false
+  }
+
+  /// What would have kept it.
+  func advice(_ fix: String, at level: DurabilityLevel) -> String {
+    isInPlace
+      ? "Write a file beside it, fsync that, and rename it into place: the old bytes stay whole until then."
+      : object.advice(fix, at: level)
+  }
+
   private mutating func tell(_ detail: Sentence, _ witness: Witness) {
     details.append(detail)
     witnesses.append(witness)
@@ -76,6 +88,9 @@ struct DataStory {
           + "\(scene.before(flush)) and was not done.",
         scene.witness("save began", flush)
       )
+      if isInPlace {
+        details.append("It had emptied the file: what the saves before had put there is gone.")
+      }
     }
   }
 

@@ -31,6 +31,13 @@ struct OpenStory {
     let state = scene.state.appState
     let since = scene.since(scene.state.stateSince)
     switch state {
+    case .unknown
+    where scene.context.attributes.role == .app && !scene.context.history.hasStated
+      && scene.context.attributes.evidence != .log && scene.doubt(.state) == nil:
+      details.append(
+        "No state of it is recorded: it never connected to the system around it, by Application.main "
+          + "or the protocol of scenarios."
+      )
     case .unknown: details.append("In which state it was is not known.")
     case .notRunning: details.append("It had not yet reached a state.")
     // Where the end alone shows the state, nobody knows since when.

@@ -57,6 +57,10 @@ extension DataObject {
     if let restored, restored.version > 0 {
       return "\(run); version \(restored.version), which it had read back, is what is left"
     }
+    // A version that an earlier run had saved, and then given up, was one.
+    if inherited != nil, let restored, restored.version == 0, restored.content.bytes == 0 {
+      return "\(run), and it had found nothing of it"
+    }
     return isCertain ? "no version of it was ever saved" : "no save of it is known"
   }
 }

@@ -11,6 +11,8 @@
 //     print: TEXT      by stdio, and does not sync it
 //     overfill: TEXT   by a write that fails, as on a full disk, behind the file was emptied
 //     open: FLAGS      opens notes.txt to read it ("read") or to write it anew ("write"), no more
+//     half: TEXT       begins to write notes.txt anew with TEXT, and does not close it
+//     close: WHAT, sync: WHAT  closes, or syncs, what "half" has begun
 //     lock: PATH       takes a lock (flock) on the file
 //     unlock: PATH     gives it back
 //     wait: PATH       waits on main for a lock that a child holds for a tenth of a second
@@ -97,6 +99,13 @@ static void open_file(const char *how) {
   if (open("notes.txt", flags) < 0) exit(2);
 }
 
+static int begun = -1;
+
+static void begin_file(const char *text) {
+  begun = open("notes.txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (begun < 0 || write(begun, text, strlen(text)) < 0) exit(2);
+}
+
 static void wait_for(const char *path) {
   int ends[2];
   char byte = 0;
@@ -144,6 +153,9 @@ static void hear_word(const char *word, const char *value) {
   if (strcmp(word, "print") == 0) print_file(value);
   if (strcmp(word, "overfill") == 0) overfill_file(value);
   if (strcmp(word, "open") == 0) open_file(value);
+  if (strcmp(word, "half") == 0) begin_file(value);
+  if (strcmp(word, "close") == 0) close(begun);
+  if (strcmp(word, "sync") == 0 && fsync(begun) != 0) exit(2);
   if (strcmp(word, "wait") == 0) wait_for(value);
   if (strcmp(word, "threads") == 0) run_threads(atoi(value));
   if (strcmp(word, "lock") == 0) {

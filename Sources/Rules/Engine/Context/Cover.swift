@@ -62,13 +62,19 @@ extension RuleContext {
   ///
   /// Nil while it runs, with all that its turn of the run loop does; nil too where the app was woken
   /// since, or is not in the background.
-  var returnFromEntering: History.Run? {
+  var returnFromEntering: History.Run? { returned { $0.time <= $1.begin } }
+
+  /// The same where the order of the events alone decides: in virtual time, what the main queue runs
+  /// behind it comes at its very time.
+  var returnFromEnteringInOrder: History.Run? { returned { $0.sequence < $1.beginSequence } }
+
+  private func returned(_ isAround: (OpenSpan, History.Run) -> Bool) -> History.Run? {
     guard state.appState == .background, state.process.renewed == nil,
       let run = history.run(of: .didEnterBackground), run.begin >= state.stateSince
     else { return nil }
     let isRunning = state.spans.values.contains {
       $0.thread == .main && ($0.kind == .turnBegin || $0.kind == .callbackBegin)
-        && $0.time <= run.begin
+        && isAround($0, run)
     }
     return isRunning ? nil : run
   }
