@@ -46,18 +46,22 @@ package struct ExportJob {
   let findings: Findings?
   let facts: ExportFacts
   let span: ClosedRange<Int64>
+  /// What could not be read, asked for once all was read: the file, and a line about it.
+  let damage: () -> [(file: String, problem: String)]
 
   /// What happens between the two times of `span`, with `findings` where they are wanted.
   package init(
     timeline: Timeline,
     findings: Findings?,
     facts: ExportFacts,
-    span: ClosedRange<Int64> = .min ... .max
+    span: ClosedRange<Int64> = .min ... .max,
+    damage: @escaping () -> [(file: String, problem: String)] = { [] }
   ) {
     self.timeline = timeline
     self.findings = findings
     self.facts = facts
     self.span = span
+    self.damage = damage
   }
 
   /// Writes it in that form; `write` is handed some kilobytes at a time, and `progress` how many

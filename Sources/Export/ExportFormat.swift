@@ -46,6 +46,8 @@ package protocol ExportFormat: ~Copyable {
   mutating func event(_ event: borrowing Event, at time: Int64, _ names: borrowing Names)
   /// The end of a process, or of what was recorded of it, and what is not saved there.
   mutating func end(of stream: StreamID, _ state: LifeState, _ names: borrowing Names)
+  /// What of a recording could not be read: its file, and a line about it.
+  mutating func damage(_ file: String, _ problem: String)
   /// What stands behind everything else.
   mutating func finish()
 }
@@ -70,6 +72,7 @@ extension ExportFormat where Self: ~Copyable {
   ) {}
   package mutating func event(_ event: borrowing Event, at time: Int64, _ names: borrowing Names) {}
   package mutating func end(of stream: StreamID, _ state: LifeState, _ names: borrowing Names) {}
+  package mutating func damage(_ file: String, _ problem: String) {}
   package mutating func finish() {}
 }
 

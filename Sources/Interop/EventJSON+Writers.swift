@@ -10,6 +10,8 @@ extension EventJSON {
   package static let writerKind = "lifetrace.writer"
   /// The kind of the line of a kind of event that this version does not know.
   package static let kindKind = "lifetrace.kind"
+  /// The `kind` of a line that says what of a recording could not be read.
+  package static let damageKind = "lifetrace.damage"
 
   /// The members of the line of a writer; times are those of its clock, in nanoseconds.
   package static func pairs(

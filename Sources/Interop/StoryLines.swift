@@ -15,6 +15,8 @@ package struct StoryLines {
   package static let lineBytesMax = 1 << 20
 
   private var reader = StoryReader()
+  /// Texts that are longer than a recording holds, by ``Chunk/stringBytesMax``; the rest is cut off.
+  package private(set) var cutTexts = 0
 
   /// Nothing is read yet.
   package init() {}
@@ -34,11 +36,20 @@ package struct StoryLines {
     } catch {
       throw StoryError(line: reader.line, column: error.byte + 1, message: error.problem)
     }
+    if line.count > Chunk.stringBytesMax { cutTexts += Self.longTexts(json) }
     switch try text(json, "kind") {
     case EventJSON.writerKind: try readWriter(json)
     case EventJSON.kindKind: try readKind(json)
+    // What could not be read of the recording that was exported; this one is whole.
+    case EventJSON.damageKind: break
     case let kind: try readEvent(json, kind)
     }
+  }
+
+  private static func longTexts(_ json: JSON) -> Int {
+    if let text = json.string { return text.utf8.count > Chunk.stringBytesMax ? 1 : 0 }
+    let inner = json.array ?? json.object.map { Array($0.values) } ?? []
+    return inner.reduce(0) { $0 + longTexts($1) }
   }
 
   private func error(_ message: String) -> StoryError {

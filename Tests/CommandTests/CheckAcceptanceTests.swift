@@ -127,7 +127,9 @@ import Testing
   @Test func anAppIsAskedFor() {
     #expect(run("lifetrace check --app notes --require-app lost").status == 1)
     let other = run("lifetrace check --app other lost")
-    #expect(other.status == 0)
+    #expect(other.status == 1)
+    #expect(run("lifetrace check --app other --exit-zero lost").status == 0)
+    #expect(run("lifetrace check --app other --app notes lost").status == 1)
     #expect(other.output.contains("No app of that name took part"), "\(other.output)")
     #expect(other.output.contains("there is: notes."))
     let missing = run("lifetrace check --app other --require-app lost")

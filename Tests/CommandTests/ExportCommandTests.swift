@@ -52,6 +52,46 @@ import Testing
     }
   }
 
+  /// What could not be read stands in the export, too, for those who only have that.
+  @Test func damageStandsInTheExport() throws {
+    let damaged = Golden.root + "/Traces/vectors/damaged.lifetrace"
+    let result = run(
+      """
+      lifetrace export jsonl '\(damaged)' -o a.jsonl 2>/dev/null
+      tail -n 1 a.jsonl
+      lifetrace export sqlite '\(damaged)' -o a.db 2>/dev/null
+      python3 -c 'import sqlite3; print(sqlite3.connect("a.db").execute("select problem from damage").fetchall())'
+      lifetrace import jsonl a.jsonl -o b 2>&1
+      lifetrace export sqlite t -o t.db
+      python3 -c 'import sqlite3; print(sqlite3.connect("t.db").execute("select count(*) from damage").fetchall())'
+      """,
+      in: try TestFolder()
+    )
+    let lines = result.output.split(separator: "\n").map(String.init)
+    #expect(lines.first?.hasPrefix(#"{"kind":"lifetrace.damage","file":""#) == true, "\(lines)")
+    #expect(lines.dropFirst().first?.contains("checksum") == true, "\(lines)")
+    #expect(result.status == 0 && lines.last == "[(0,)]", "\(lines)")
+  }
+
+  @Test(arguments: ["sqlite", "perfetto"])
+  func ctrlCLeavesNothingBehind(_ form: String) throws {
+    let result = run(
+      """
+      { echo "app notes#1 pid=1 profile=ios13"
+        awk 'BEGIN { for (i = 0; i < 60000; i++) printf "+%d.%03ds notes#1 main log text=a level=info\\n", i / 1000, i % 1000 }'
+      } > story.txt
+      lifetrace import story story.txt -o big 2>/dev/null
+      "$lt" export \(form) big -o out 2>/dev/null &
+      until ls out.*.new >/dev/null 2>&1; do kill -0 $! || exit 9; done
+      kill -INT $!
+      wait $!
+      echo rc $?; ls
+      """,
+      in: try TestFolder()
+    )
+    #expect(result.output == "rc 130\nbig\nstory.txt\nt\n", "\(result.output)")
+  }
+
   @Test(arguments: [
     ("export sqlite t", Int32(64), "sqlite is not text: name a file with -o"),
     ("export jsonl t -o no/such/place", 74, "no/such/place"),

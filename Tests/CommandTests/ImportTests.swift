@@ -32,6 +32,30 @@ import Testing
     #expect(replay.output.contains("phone.log:"), "\(replay.output)")
   }
 
+  /// `import auto` knows what export jsonl writes; texts that a recording cuts are counted.
+  @Test func linesOfARecordingAreKnown() throws {
+    let folder = try TestFolder()
+    let long = String(repeating: "x", count: 20_000)
+    try folder.write(
+      "app notes#1 pid=1\n+0s notes#1 main log text=short level=info\n",
+      to: "story.txt"
+    )
+    let made = shell(
+      """
+      lifetrace import story story.txt -o a 2>/dev/null && lifetrace export jsonl a -o a.jsonl &&
+      lifetrace import auto a.jsonl -o b 2>&1 && lifetrace dump a > a.txt && lifetrace dump b | cmp - a.txt &&
+      sed 's/short/\(long)/' a.jsonl > long.jsonl && lifetrace import jsonl long.jsonl -o c 2>&1
+      """,
+      in: folder
+    )
+    #expect(made.status == 0, "\(made.output)")
+    #expect(made.output.contains("a.jsonl: 1 writer, 1 event"), "\(made.output)")
+    #expect(made.output.contains("long.jsonl: 1 text of more than 16,384 bytes: "))
+    let both = shell("lifetrace import auto a.jsonl story.txt -o d 2>&1", in: folder)
+    #expect(both.status == 64)
+    #expect(both.output.contains("lifetrace import jsonl a.jsonl -o OUT"), "\(both.output)")
+  }
+
   @Test func timesOfTheLogAreShownAndFound() throws {
     let folder = try TestFolder()
     try folder.write(

@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: 0..<20) func whateverHappensIsThere(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     var names = Names()
-    let others: [EventKind] = [.loss, .processStart, .processExit, .purge, .scenario]
+    let others: [EventKind] = [.loss, .processStart, .processExit, .purge]
     let kinds = KindInfo.all.map(\.kind).filter { !others.contains($0) }
     let words = (0..<6).map { UInt64(names.intern("n\($0)").rawValue) }
     let writers = (0..<3).map { writer in

@@ -17,6 +17,10 @@ enum LossMapLines {
   private static let columnsMax = 64
   /// More objects than this are only counted.
   private static let objectsMax = 24
+  /// More stretches than this are only counted.
+  private static let stretchesMax = 1_000
+  /// Of a name at least as much is shown, however narrow the line.
+  private static let nameMin = 12
 
   static func answer(_ session: Session, _ stream: StreamID) -> Answer {
     let index = Int(stream.rawValue)
@@ -36,13 +40,16 @@ enum LossMapLines {
       return answer
     }
     let objects = map.objects
-    let width = objects.prefix(objectsMax).map { Columns.width(of: names[$0]) }.max() ?? 0
+    let room = max(nameMin, session.columns() - drawing.columns - 2)
+    let widest = objects.prefix(objectsMax).map { Columns.width(of: Printable.line(names[$0])) }
+    let width = min(room, widest.max() ?? 0)
     answer.say(
       "An end of \(label) would have lost, over its \(Quantity.count(count, "event")):"
     )
     answer.say(Line(pad("state", width) + "  " + drawing.states(map), .name))
     for object in objects.prefix(objectsMax) {
-      answer.say(Line(pad(Printable.line(names[object]), width) + "  " + drawing.row(map, object)))
+      let name = cut(Printable.line(names[object]), to: width)
+      answer.say(Line(pad(name, width) + "  " + drawing.row(map, object)))
     }
     if objects.count > objectsMax {
       answer.say("and \(Quantity.count(objects.count - objectsMax, "more object"))")
@@ -51,8 +58,11 @@ enum LossMapLines {
     answer.say("= would be lost, ~ a save was under way, X lost at its end, . nothing")
     answer.list(
       "stretches",
-      map.stretches.map { .facts(row($0, session, stream, names)) }
+      map.stretches.prefix(stretchesMax).map { .facts(row($0, session, stream, names)) }
     )
+    if map.stretches.count > stretchesMax {
+      answer.say("and \(Quantity.count(map.stretches.count - stretchesMax, "more stretch"))")
+    }
     return answer
   }
 
@@ -86,6 +96,14 @@ enum LossMapLines {
         Fact("unsure", .flag(one.isUnsure), one.isUnsure ? "a save was under way" : ""),
         Fact("lost", .flag(one.isLost), one.isLost ? "lost" : "", .bad),
       ]
+  }
+
+  /// The end of a name, which tells files apart, where all of it has no room.
+  private static func cut(_ name: String, to width: Int) -> String {
+    guard Columns.width(of: name) > width else { return name }
+    var end = Substring(name)
+    while Columns.width(of: String(end)) >= width { end = end.dropFirst() }
+    return "…" + end
   }
 
   private static func pad(_ text: String, _ width: Int) -> String {

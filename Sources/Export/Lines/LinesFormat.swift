@@ -42,6 +42,13 @@ package struct LinesFormat: ExportFormat, ~Copyable {
     put(EventJSON.pairs(copy event, at: TraceTime(rawValue: time), copy names, label))
   }
 
+  package mutating func damage(_ file: String, _ problem: String) {
+    put([
+      ("kind", .string(EventJSON.damageKind)), ("file", .string(file)),
+      ("problem", .string(problem)),
+    ])
+  }
+
   private mutating func put(_ pairs: [(String, JSON)]) {
     bytes.put {
       JSON.write(pairs, to: &$0)

@@ -22,6 +22,7 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
   let facts: ExportFacts
   /// The times that are exported; what reaches into them is whole.
   let span: ClosedRange<Int64>
+  private let damage: () -> [(file: String, problem: String)]
   var format: Format
   var processes: [ProcessPass] = []
   var pools: [LanePool] = []
@@ -40,6 +41,7 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
     findings = job.findings
     facts = job.facts
     span = job.span
+    damage = job.damage
     streams = job.facts.streams
     messages = MessageFlows(timeline, Format.wantsPicture ? facts.streams : [])
     for stream in timeline.streams {
@@ -75,6 +77,8 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
     if Format.wantsPicture {
       for stream in processes.indices where !processes[stream].isOver { finish(stream) }
     }
+    // Some of it is only met on the way.
+    for (file, problem) in damage() { format.damage(file, problem) }
     format.finish()
     try format.drain(write)
   }

@@ -76,10 +76,16 @@ private struct Threads {
       let begun = open.entries[place].value
       open.remove(at: place)
       close(begun, at: event.time, mark)
-    } else if case .thread(let thread) = SliceRoute(event, names) {
+    } else {
       let key = SpanKey(event.identity, event.kind)
+      // What is begun anew is cut here, also where the new one stands on the lane of a queue.
+      if let place = open.place(of: key) {
+        let begun = open.entries[place].value
+        open.remove(at: place)
+        close(begun, at: event.time, mark)
+      }
+      guard case .thread(let thread) = SliceRoute(event, names) else { return }
       let number = number(of: thread)
-      if let known = open[key] { close(known, at: event.time, mark) }
       guard open.count < LifeState.openMax else { return mark(event.sequence) }
       // On one lane no time lies before the one before it.
       guard event.time >= stacks[number].latest else { return mark(event.sequence) }

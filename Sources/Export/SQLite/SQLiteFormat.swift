@@ -23,7 +23,7 @@ package struct SQLiteFormat: ExportFormat, ~Copyable {
   /// The statements, one a table.
   private struct Rows {
     let recording, processes, events, lanes, intervals: SQLiteDatabase.Statement
-    let counters, flows, violations, ledger: SQLiteDatabase.Statement
+    let counters, flows, violations, ledger, damage: SQLiteDatabase.Statement
 
     init(_ database: SQLiteDatabase) {
       recording = database.insert(into: "recording", columns: 2)
@@ -35,6 +35,7 @@ package struct SQLiteFormat: ExportFormat, ~Copyable {
       flows = database.insert(into: "flow_ends", columns: 4)
       violations = database.insert(into: "violations", columns: 12)
       ledger = database.insert(into: "ledger", columns: 8)
+      damage = database.insert(into: "damage", columns: 2)
     }
   }
 
@@ -82,6 +83,10 @@ package struct SQLiteFormat: ExportFormat, ~Copyable {
         .text("\(attributes.clock)")
       )
     }
+  }
+
+  package mutating func damage(_ file: String, _ problem: String) {
+    database.add(rows.damage, .text(file), .text(problem))
   }
 
   package mutating func lane(_ lane: Lane) {

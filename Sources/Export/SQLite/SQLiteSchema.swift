@@ -35,6 +35,7 @@ let sqliteSchema = """
     process INTEGER REFERENCES processes, object TEXT, version INTEGER, bytes INTEGER,
     unsaved_since INTEGER, kernel_version INTEGER, disk_version INTEGER, outcome TEXT
   );
+  CREATE TABLE damage (file TEXT, problem TEXT);
   """
 
 /// What is made of the rows once all of them are there.

@@ -91,7 +91,12 @@ struct ExportCommand: ParsableCommand {
       timeline: timeline,
       findings: findings,
       facts: facts,
-      span: (selection.from?.rawValue ?? .min)...(selection.to?.rawValue ?? .max)
+      span: (selection.from?.rawValue ?? .min)...(selection.to?.rawValue ?? .max),
+      damage: {
+        files.enumerated().flatMap { file, path in
+          recording.problems(of: file).filter(\.isDamage).map { (path, $0.text) }
+        }
+      }
     )
     defer { progress.clear() }
     do {

@@ -31,6 +31,7 @@ struct ExportOutput: ~Copyable {
     draft = "\(place).\(getpid()).new"
     descriptor = open(draft, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     if descriptor < 0 { throw leave("cannot write it", errno) }
+    DraftSignals.remove(draft)
   }
 
   deinit {
@@ -60,6 +61,7 @@ struct ExportOutput: ~Copyable {
     }
     guard !draft.isEmpty else { return }
     guard rename(draft, place) == 0 else { throw leave("cannot put it in its place", errno) }
+    DraftSignals.keep()
     draft = ""
   }
 

@@ -19,8 +19,27 @@ struct ImportLinesCommand: ParsableCommand {
   /// A file that has become longer than this by decompression is refused.
   private static let bytesMax = 16 << 30
 
+  /// Whether a file begins as `export jsonl` begins it, uncompressed.
+  static func isOwn(_ path: String) -> Bool {
+    let begin = Array("{\"kind\":\"\(EventJSON.writerKind)\"".utf8)
+    let descriptor = path == "-" ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: begin.count)
+    return LifetracePlatform.read(descriptor, &bytes, bytes.count) == begin.count && bytes == begin
+  }
+
+  /// Makes a recording of the lines of a file, as the command does.
+  static func read(_ file: String, into output: NewTrace) throws {
+    var command = ImportLinesCommand()
+    command.file = file
+    command.output = output
+    try command.run()
+  }
+
   func run() throws {
-    let story = try read()
+    let lines = try read()
+    let story = lines.story
     guard !story.writers.isEmpty else {
       Failure.say("\(Printable.line(file)): no line describes a writer")
       throw TraceOpening.damaged
@@ -28,13 +47,19 @@ struct ImportLinesCommand: ParsableCommand {
     try output.make { path throws(TraceFileError) in
       try story.write(to: TraceWriter(path: path, options: .create))
     }
+    if lines.cutTexts > 0 {
+      Failure.say(
+        "\(Printable.line(file)): \(Quantity.count(lines.cutTexts, "text")) of more than "
+          + "\(Quantity.grouped(Chunk.stringBytesMax)) bytes: a recording holds as much of each"
+      )
+    }
     let events = story.writers.reduce(0) { $0 + $1.events.count }
     Failure.say(
       "\(Printable.line(file)): \(Quantity.count(story.writers.count, "writer")), \(Quantity.count(events, "event"))"
     )
   }
 
-  private func read() throws -> Story {
+  private func read() throws -> StoryLines {
     let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw refuse(errno) }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
@@ -61,7 +86,7 @@ struct ImportLinesCommand: ParsableCommand {
     }
     if input.isCut { throw damaged("the compressed bytes end too early") }
     try take(rest[...], &lines)
-    return lines.story
+    return lines
   }
 
   /// Reads the lines that are whole; what is left waits for more.

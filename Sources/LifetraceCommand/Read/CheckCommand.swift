@@ -59,10 +59,10 @@ struct CheckCommand: ParsableCommand {
   )
   var rules: String?
 
-  @Option(help: "Only what is about this app; may be given several times.")
+  @Option(help: "Only what is about this app, which has to be there; may be given several times.")
   var app: [String] = []
 
-  @Flag(help: "Fail where no app took part, or with --app none of those.")
+  @Flag(help: "Fail where no app took part; with --app and --each, in every recording.")
   var requireApp = false
 
   @Option(help: "What is known: only other findings, and graver ones, count.", completion: .file())

@@ -83,6 +83,8 @@ struct CheckRun {
     if isFailed { throw ExitCode(1) }
     if isRefused { throw TraceOpening.io }
     if isIncomplete { throw TraceOpening.damaged }
+    // An app that is nowhere was misspelled, or was never recorded: neither is good news.
+    if !apps.isEmpty, !hasJudged { throw ExitCode(1) }
   }
 
   /// Where it prints to.
