@@ -43,8 +43,10 @@ struct ExploreCommand: ParsableCommand {
   var acts: [ScriptedEnd.Act] = [.purge]
 
   @Option(
-    help:
-      "Begin no other play after this time, such as 30s, and end the first one then; the report says what was left out.",
+    help: """
+      Begin no other play after this time, such as 30s, and end the first one then; the report says \
+      what was left out.
+      """,
     transform: Self.duration
   )
   var budget: Int64?
