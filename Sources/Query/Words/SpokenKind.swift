@@ -19,6 +19,8 @@ struct SpokenKind {
   /// Words that are those of the event, and not of its kind.
   private let own: [String]
   private var said: [Choice: Set<String>] = [:]
+  /// The pieces of each text: far fewer are said than there are choices.
+  private var cut: [String: [String]] = [:]
 
   init(_ info: KindInfo) {
     var table = Names()
@@ -36,9 +38,13 @@ struct SpokenKind {
         return known + (place > 0 ? [nil] : [])
       } + [[0, 1]]
     var own = types.flatMap(WordSearch.wordings(of:))
-    if kind == .dataFailed { own += ErrorNumber.known.values.map { $0.lowercased() } }
-    if kind == .loss { own += EventFamily.allCases.map { "\($0)".lowercased() } }
-    own += (1..<64).compactMap { SignalName.of($0)?.lowercased() }
+    switch kind {
+    case .dataFailed: own += ErrorNumber.known.values.map { $0.lowercased() }
+    case .loss: own += EventFamily.allCases.map { "\($0)".lowercased() }
+    case .processExit, .processSeen:
+      own += (1..<64).compactMap { SignalName.of($0)?.lowercased() }
+    default: break
+    }
     self.own = own.sorted { $0.count > $1.count }
   }
 
@@ -140,7 +146,9 @@ struct SpokenKind {
     event.site = choice[choice.count - 1] == 1 ? site : .none
     var texts: Set<String> = []
     for case .text(let text) in EventText.sentence(event, table).parts {
-      texts.formUnion(pieces(text.lowercased()))
+      let known = cut[text] ?? pieces(text.lowercased())
+      cut[text] = known
+      texts.formUnion(known)
     }
     said[choice] = texts
     return texts

@@ -12,7 +12,8 @@ extension EventText {
     switch event.kind {
     case .dataDirty:
       let edit = Payload.DataDirty(event)
-      return "\(version(edit.object, edit.version)), \(bytes: edit.bytes), in memory only"
+      let size: Sentence = event.argumentCount > 1 ? ", \(bytes: edit.bytes)" : ""
+      return version(edit.object, edit.version) + size + ", in memory only"
     case .dataFlushing:
       let flush = Payload.DataFlushing(event)
       let replaced: Sentence =
