@@ -33,7 +33,7 @@ struct PageFindings {
     (self.player, self.findings, self.judgement) = (player, findings, judgement)
   }
 
-  /// In order of place; what is not told has its place alone. The gravest find room first.
+  /// In order of place, the gravest finding room first; what is not told has its place alone.
   mutating func json(_ room: inout PageRoom) throws(SearchInterrupted) -> JSON {
     let listed = findings.violations.prefix(Self.listedMax)
     let places = room.fit(listed.map { .object(place(of: $0)) }, share: 0.25, "violation")
