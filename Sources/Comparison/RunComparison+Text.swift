@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceReports
 import LifetraceRules
 import LifetraceTrace
 import LifetraceWords
@@ -27,7 +28,7 @@ extension RunComparison {
       slower.map { length($0, "slower") } + faster.map { length($0, "faster") },
       shown
     )
-    return lines + ["", summary] + advice(right)
+    return lines + ["", summary] + advice(left, right)
   }
 
   private func section(_ title: String, _ items: [[String]], _ shown: Int) -> [String] {
@@ -102,11 +103,13 @@ extension RunComparison {
     return parts.joined(separator: ", ") + "."
   }
 
-  /// Where to look first: at the earliest difference.
-  private func advice(_ right: String) -> [String] {
-    guard let first = differences.first,
-      let entry = first.right.first ?? first.common?.right
-    else { return [] }
-    return ["First of them: replay the second, then goto \(entry.number)."]
+  /// Where to look first: at the earliest difference, in the recording that has something there.
+  private func advice(_ left: String, _ right: String) -> [String] {
+    guard let first = differences.first else { return [] }
+    let (file, entry) =
+      first.right.isEmpty ? (left, first.left.first) : (right, first.right.first)
+    return entry.map {
+      ["Where they part: lifetrace replay \(CommandText.file(file)) -e \"goto \($0.number)\""]
+    } ?? []
   }
 }

@@ -42,22 +42,8 @@ struct CheckCommand: ParsableCommand {
   )
   var output: String?
 
-  @Option(
-    help:
-      "Whose deadlines: \(Profile.all.map(\.name).joined(separator: ", ")); by default those of the recording.",
-    completion: .list(Profile.all.map(\.name))
-  )
-  var profile: String?
-
   @Option(help: "From what on to exit with 1: error, warning, info, undecidable or never.")
   var failOn: FailOn = .error
-
-  @Option(
-    parsing: .unconditional,
-    help: "Which rules: ids and families, such as DS,BT01, or all but some: -ST07.",
-    completion: .list(RuleTable.words)
-  )
-  var rules: String?
 
   @Option(help: "Only what is about this app, which has to be there; may be given several times.")
   var app: [String] = []
@@ -88,7 +74,7 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "Exit with 1 too where an app has declared no data: its losses were not judged.")
   var requireData = false
 
-  @OptionGroup var project: ProjectConfiguration
+  @OptionGroup var judging: JudgementOptions
 
   func validate() throws {
     guard !files.isEmpty || filesFrom != nil else {
@@ -97,16 +83,14 @@ struct CheckCommand: ParsableCommand {
     guard baseline == nil || writeBaseline == nil else {
       throw ValidationError("--write-baseline writes all that is known: leave out --baseline.")
     }
-    // Rules may be the project's own, which is read later.
-    _ = try ProjectConfiguration.judgement(profile: profile, rules: nil, nil)
   }
 
   func run() throws {
-    let configuration = try project.load()
+    let configuration = try judging.project.load()
     var run = CheckRun(
-      try ProjectConfiguration.judgement(profile: profile, rules: rules, configuration),
+      try judging.judgement(configuration),
       configuration,
-      project.path
+      judging.project.path
     )
     if let baseline { try run.read(baseline: baseline) }
     if let writeBaseline { run.write(baseline: writeBaseline) }
@@ -153,9 +137,4 @@ extension CheckFormat: ExpressibleByArgument {
   package static var allValueStrings: [String] { all.map(\.name) }
 
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
-}
-
-extension RuleTable {
-  /// What may be typed for rules: families, and ids.
-  static var words: [String] { families.map(\.letters) + infos.map(\.id) }
 }

@@ -29,37 +29,17 @@ struct DiffCommand: ParsableCommand {
   @Argument(help: "The other one.", completion: .file())
   var second: String
 
-  @Option(
-    help:
-      "Whose deadlines: \(Profile.all.map(\.name).joined(separator: ", ")); by default those of the recordings."
-  )
-  var profile: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: "Which rules: ids and families, such as DS,BT01, or all but some: -ST07."
-  )
-  var rules: String?
-
   @Flag(help: "Show all differences, not the first \(RunComparison.shownMax) of each sort.")
   var all = false
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  @OptionGroup var project: ProjectConfiguration
-
-  func validate() throws {
-    _ = try ProjectConfiguration.judgement(profile: profile, rules: nil, nil)
-  }
+  @OptionGroup var judging: JudgementOptions
 
   func run() throws {
-    let configuration = try project.load()
-    let judgement = try ProjectConfiguration.judgement(
-      profile: profile,
-      rules: rules,
-      configuration
-    )
+    let configuration = try judging.project.load()
+    let judgement = try judging.judgement(configuration)
     let recordings = try [first, second].map { try Recording(opening: $0) }
     let timelines = recordings.map { Timeline($0.source) }
     for (file, timeline) in zip([first, second], timelines) where timeline.count == 0 {

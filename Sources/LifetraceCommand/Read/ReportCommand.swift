@@ -31,37 +31,24 @@ struct ReportCommand: ParsableCommand {
   @Option(name: [.short, .long], help: "Write the page into this file; it is replaced.")
   var output: String
 
-  @Option(
-    help:
-      "Whose deadlines: \(Profile.all.map(\.name).joined(separator: ", ")); by default those of the recording."
-  )
-  var profile: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: "Which rules: ids and families, such as DS,BT01, or all but some: -ST07."
-  )
-  var rules: String?
-
   @Option(help: "What the page is called; by default as the files.")
   var title: String?
 
-  @OptionGroup var project: ProjectConfiguration
+  @OptionGroup var judging: JudgementOptions
 
   func validate() throws {
     guard !files.isEmpty else {
       throw ValidationError("Which recording? lifetrace report FILE... -o report.html")
     }
-    _ = try ProjectConfiguration.judgement(profile: profile, rules: nil, nil)
   }
 
   func run() throws {
-    let configuration = try project.load()
+    let configuration = try judging.project.load()
     let (source, problems, isDamaged, tree) = try open()
     var page = Page(
       title: title ?? Self.title(files.map(Self.name)),
       replay: replay,
-      judgement: try ProjectConfiguration.judgement(profile: profile, rules: rules, configuration)
+      judgement: try judging.judgement(configuration)
     )
     page.remarks = problems + (configuration?.off.map(\.sentence) ?? [])
     page.tree = tree
