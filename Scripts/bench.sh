@@ -13,6 +13,10 @@ arguments=()
 for argument in "$@"; do
   case "$argument" in
     --peers) peers=yes ;;
+    -h | --help)
+      sed -n "3,7s/^# \{0,1\}//p" Scripts/bench.sh
+      exit 0
+      ;;
     *) arguments+=("$argument") ;;
   esac
 done

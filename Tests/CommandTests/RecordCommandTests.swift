@@ -271,7 +271,7 @@ import Testing
     #expect(parts.count == 3)
     for part in parts {
       #expect(
-        part.contains("its recorder was killed; bring in what it left with"),
+        part.contains("its recorder was killed or found no room; bring in what it left with"),
         "\(result.output)"
       )
     }

@@ -26,6 +26,18 @@ extension AppFault {
     held("RS14", "photos", .query),
     held("RS16", "intro", .media, "movie"),
     held("RS19", "app://link", .other, "url"),
+    held("RS21", "shared.txt", .other, "file-presenter"),
+    AppFault(
+      rule: "DS13",
+      others: ["DS01": "the edit is never saved", "DS02": "the edit is never saved"],
+      words: "a purchase acknowledged before what was bought is saved",
+      moment: .didBecomeActive
+    ) { _ in
+      let purchase = Lifetrace.Resource("purchase", .other, attribute: "transaction")
+      purchase.acquire()
+      Lifetrace.Object("coins").dirty { "100".utf8 }
+      purchase.release()
+    },
     AppFault(
       rule: "RS20",
       words: "a poll that is begun at each leave, and never cancelled",

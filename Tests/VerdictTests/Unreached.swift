@@ -27,9 +27,10 @@ enum Unreached {
       "no app of these lives says what it keeps of a system value, or of a connection"
     ),
     (
-      ["RS02", "RS03", "RS04", "RS15", "RS17", "MT08"],
-      "no app of these lives draws frames, plays a game, or has a queue that can wait"
+      ["RS02", "RS03", "RS04", "RS15", "RS17", "RS22", "MT08"],
+      "no app of these lives draws frames, plays a game or a song, or has a queue that can wait"
     ),
+    (["RS23"], "no life of these opens the app switcher"),
     (["RS08", "RS12", "RS13"], "a simulated app has no memory and no processor time of its own"),
     (["RS07"], "no app of these lives says that a database is shared with the system"),
     (["RS18"], "the fault of RS05 shows it"),
@@ -43,9 +44,11 @@ enum Unreached {
     (["DS06"], "no correct app saves on main on the way out"),
     (["DS08", "DS10"], "no file of the simulation is refused, as none is protected there"),
     (
-      ["DS11", "RS09", "RS11", "RS14", "RS16"],
-      "no correct app keeps a temporary file, a socket, an alert, a query or a film"
+      ["DS11", "RS09", "RS11", "RS14", "RS16", "RS21", "RS22"],
+      "no correct app keeps a temporary file, a socket, an alert, a query, a film, a presenter or a song"
     ),
+    (["DS13"], "nothing comes to a correct app until it is acknowledged"),
+    (["RS23"], "no life of these opens the app switcher"),
     (
       ["MT05", "MT06", "MT07", "MT09"],
       "no correct app computes at its launch, draws with a graphics library, or waits on its way out"

@@ -15,8 +15,10 @@ extension Lifetrace {
     /// `NSCurrentLocaleDidChange`, behind which it is acquired again or released before its next
     /// use, also where it is renewed in place; of a timer `once`, where it fires once; of a timer or a query that
     /// goes on in an inactive app `critical`. Of other things `queue`, for a queue whose work can
-    /// wait and which is held while it runs, `system-database`, for contacts or calendars in use, and
-    /// `url`, for a URL that the app was given and has not read.
+    /// wait and which is held while it runs, `system-database`, for contacts or calendars in use,
+    /// `file-presenter`, while it is registered, `url`, for a URL that the app was given and has not
+    /// read, and `transaction`, for what comes again until the app acknowledges it: a purchase, a
+    /// message of a server's queue; its release is the acknowledgement.
     public let attribute: Name
     /// Distinguishes several resources of one name.
     public let id: UInt64

@@ -19,7 +19,8 @@ enum RecoveryHint {
         SessionAbout(in: session).map { resolved($0.output) == place } ?? false
       })
     else { return nil }
-    return "its recorder was killed; bring in what it left with: lifetrace record --recover"
+    return
+      "its recorder was killed or found no room; bring in what it left with: lifetrace record --recover"
       + (own.contains(session) ? "" : " \(session)")
   }
 

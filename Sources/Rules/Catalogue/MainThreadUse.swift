@@ -20,7 +20,12 @@ enum MainThreadUse {
     source: "App Programming Guide, The App Life Cycle: threads and concurrency",
     fix: "Use an asynchronous request.",
     roles: .interactive,
-    MainWork(kinds: [.network], isGrave: { $0.isLaunching }) { scene, span, outcome in
+    thresholds: ["main-file"],
+    MainWork(
+      kinds: [.network],
+      least: { $0.mainFile.warn },
+      isGrave: { $0.isLaunching }
+    ) { scene, span, outcome in
       let what: Sentence =
         "\(scene.title(span))\(scene.at(span.site)) used the network on the main thread"
       let witnesses = witnesses(scene, span)

@@ -31,6 +31,8 @@ extension Notifications {
   private struct Stale: Sendable {
     var changes: [Change] = []
     var found: (change: Change, cache: HeldResource)?
+    /// The caches whose uses the app reports: whether one is stale is judged there.
+    var used: Set<NameID> = []
 
     /// More than this are not followed.
     private static let changesMax = 64
@@ -86,11 +88,19 @@ extension Notifications {
     fix: "Observe it, and make what depends on it anew.",
     restsOnAllWork: true,
     Recall(
-      attention: [.event(.notificationDelivered), .event(.notificationHandled), .event(.touch)]
-        + Trigger.stateChanges,
+      attention: [
+        .event(.notificationDelivered), .event(.notificationHandled), .event(.resourceUse),
+        .event(.touch),
+      ] + Trigger.stateChanges,
       memory: Stale()
     ) { stale, event, context, names in
       switch event.kind {
+      case .resourceUse:
+        let use = Payload.ResourceUse(event)
+        if use.class.value == .cache, stale.used.count < LifeState.openMax {
+          stale.used.insert(use.name)
+        }
+        return nil
       case .notificationDelivered:
         stale.delivered(event)
         return nil
@@ -107,6 +117,7 @@ extension Notifications {
         guard let cache = cache(madeStaleBy: change.type, since: change.time, context, names)
         else { continue }
         stale.forget(change.type)
+        if stale.used.contains(cache.name) { continue }
         stale.found = (change, cache)
         if let doubt = context.doubt(.notification, since: change.time) {
           return .unclear("the handling may be missing: \(doubt)")

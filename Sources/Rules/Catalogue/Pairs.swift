@@ -36,7 +36,9 @@ enum Pairs {
     thresholds: ["undo"],
     Undo(
       judgesLeft: true,
-      judges: { change, _ in (change.isAcquire ? acquired : released).contains(change.kind) }
+      judges: { change, _ in (change.isAcquire ? acquired : released).contains(change.kind) },
+      // It may be begun anew when somebody asks.
+      grade: { !$0.isAcquire && $0.kind == .query ? .info : nil }
     ) { scene, change, _, isSure in left(scene, change, isSure) }
   )
 

@@ -74,6 +74,48 @@ extension Resources {
     running(.query, unless: { attribute, _, _ in attribute == "critical" }) { _ in "the query" }
   )
 
+  static let switcher = Rule(
+    "RS23",
+    "No view with sensitive content is visible in the app switcher.",
+    source: inactive,
+    severity: .info,
+    fix: "Hide it in willResignActive already: the switcher shows an inactive app as it is, before "
+      + "didEnterBackground.",
+    restsOnAllWork: true,
+    OpenAt<HeldResource>(
+      moments: [.event(.transition)],
+      occasion: .resourceAcquire,
+      isOccasion: { Payload.ResourceAcquire($0).class.value == .view },
+      open: { event, context, names in
+        guard let change = context.change, change.from == .active, change.to == .inactive,
+          names[Payload.Transition(event).cause] == "app-switcher"
+        else { return nil }
+        return context.state.resources.values.filter {
+          $0.resourceClass == .view && names[$0.attribute] == "sensitive"
+        }
+      },
+      finds: { view, _, context, _ in
+        .broken(
+          unless: context.doubt(.resource, since: view.time)
+            .map { "that it was hidden may be missing: \($0)" }
+        )
+      }
+    ) { scene, view, isSure in
+      let name: Sentence = "the sensitive view \(name: scene.names[view.name])"
+      let witnesses = [scene.witness("shown", view), scene.here("app switcher")]
+      guard isSure else {
+        return Story("\(name) may be visible in the app switcher", [], witnesses)
+      }
+      return Story(
+        "\(name) was visible in the app switcher",
+        [
+          "It was shown\(scene.at(view.site)) \(scene.before(view)), and not hidden in willResignActive."
+        ],
+        witnesses
+      )
+    }
+  )
+
   static let media = Rule(
     "RS16",
     "No movie and no game runs on when the app becomes inactive.",

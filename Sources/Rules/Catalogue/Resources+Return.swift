@@ -55,6 +55,27 @@ extension Resources {
     context.state.resources.values.first { $0.resourceClass == .timer && $0.name == name }
   }
 
+  static let heardAgain = Rule(
+    "RS22",
+    "Sound that was stopped in willResignActive goes on when the app is active again.",
+    source:
+      "Human Interface Guidelines, Playing audio: resume when an interruption ends, where it was "
+      + "playing before",
+    severity: .info,
+    fix:
+      "Remember that it was playing before you stop it, and play it again in didBecomeActive, or "
+      + "when the interruption says that it should resume.",
+    restsOnAllWork: true,
+    thresholds: ["undo"],
+    Undo(
+      judgesLeft: true,
+      judges: { change, names in
+        !change.isAcquire && change.kind == .media && names[change.attribute] == "audio"
+          && change.callback == .willResignActive
+      }
+    ) { scene, change, _, isSure in Pairs.left(scene, change, isSure) }
+  )
+
   static let resumed = Rule(
     "RS04",
     "A game or a movie that was paused goes on when the user says so.",

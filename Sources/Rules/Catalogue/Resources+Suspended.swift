@@ -81,6 +81,27 @@ extension Resources {
     }
   )
 
+  static let presenters = Rule(
+    "RS21",
+    "No file presenter is registered when the app is suspended.",
+    source:
+      "NSFilePresenter: an app that enters the background removes its presenters, and adds them "
+      + "when it returns",
+    severity: .warning,
+    fix:
+      "Remove it with NSFileCoordinator.removeFilePresenter(_:) in didEnterBackground, and add it "
+      + "in willEnterForeground, where what it shows is read anew.",
+    restsOnAllWork: true,
+    atSuspension(.other, where: { $0 == "file-presenter" }) { scene, thing in
+      Story(
+        "the file presenter \(name: scene.names[thing.name]) was registered when the app was "
+          + "suspended",
+        [used(scene, thing), "Who writes to its file waits for an app that does not execute."],
+        []
+      )
+    }
+  )
+
   private static func used(_ scene: Scene, _ thing: HeldResource) -> Sentence {
     scene.context.history.isOnlySeen(thing)
       ? "The system found it so; since when, and where it was opened, is not recorded."

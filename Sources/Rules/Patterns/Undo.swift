@@ -42,7 +42,7 @@ struct Undo: Pattern {
   let judgesLeft: Bool
   /// Whether a change is the rule's.
   let judges: @Sendable (Change, borrowing Names) -> Bool
-  /// How bad it is that a change is undone in the wrong callback.
+  /// How bad it is that a change is left, or undone in the wrong callback; nil for the rule's own.
   var grade: @Sendable (Change) -> Severity? = { _ in nil }
   let says: @Sendable (Scene, Change, Way, _ isSure: Bool) -> Story
   private(set) var changes: [Change] = []
@@ -166,7 +166,8 @@ struct Undo: Pattern {
         .map { "what undoes it may be missing: \($0)" } as Sentence?
       if case .unclear(let reason) = comparison { doubt = doubt ?? reason }
       let isSure = doubt == nil
-      context.say(.broken(unless: doubt), event, names) { says($0, change, .left, isSure) }
+      let finding = doubt.map { Finding.unclear($0) } ?? .broken(grade(change))
+      context.say(finding, event, names) { says($0, change, .left, isSure) }
     }
   }
 }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+/// Rules about what comes again until the app says that it has it: a purchase, a message of a queue.
+enum Acknowledging {
+  /// What came, and may have been acknowledged since.
+  fileprivate struct Handed: Opened {
+    let key: ResourceKey
+    let time: HostTime
+    let sequence: UInt64
+    let site: SiteID
+  }
+
+  /// What came and is not acknowledged, and what was acknowledged with nothing to show for it.
+  fileprivate struct Ledger {
+    var open: [Handed] = []
+    var bare: [Handed] = []
+    /// What the finding is about, with the edit that was not durable.
+    var found: (handed: Handed, object: NameID, edit: DataObject.Edit?)?
+    /// The work that was under way at the end.
+    var work: OpenSpan?
+  }
+
+  static let early = Rule(
+    "DS13",
+    "What comes again until it is acknowledged is acknowledged when what was made of it is durable.",
+    source: "StoreKit, SKPaymentQueue.finishTransaction(_:): deliver the content, then finish the "
+      + "transaction",
+    severity: .warning,
+    fix:
+      "Save what was made of it first, and acknowledge it then: an end in between brings it once "
+      + "more, an end behind an early acknowledgement loses it.",
+    roles: .all,
+    Recall(
+      attention: [.event(.resourceAcquire), .event(.resourceRelease), .event(.dataDurable)]
+        + Trigger.endings,
+      memory: Ledger()
+    ) { ledger, event, context, names in
+      switch event.kind {
+      case .resourceAcquire:
+        let came = Payload.ResourceAcquire(event)
+        guard came.class.value == .other, names[came.attribute ?? .empty] == "transaction",
+          ledger.open.count < LifeState.openMax
+        else { return nil }
+        ledger.open.append(
+          Handed(
+            key: ResourceKey(came.name, 0, came.id ?? 0),
+            time: event.time,
+            sequence: event.sequence,
+            site: event.site
+          )
+        )
+        return nil
+      case .resourceRelease: return acknowledged(event, &ledger, context)
+      case .dataDurable:
+        guard Payload.DataDurable(event).level.rawValue >= DurabilityLevel.kernel.rawValue else {
+          return nil
+        }
+        let wasBare = !ledger.bare.isEmpty
+        ledger.bare.removeAll()
+        return wasBare ? .held : nil
+      default: return ended(event, &ledger, context, names)
+      }
+    } says: { scene, ledger in
+      says(scene, ledger)
+    }
+  )
+
+  private static func acknowledged(
+    _ event: borrowing Event,
+    _ ledger: inout Ledger,
+    _ context: borrowing RuleContext
+  ) -> Finding? {
+    let released = Payload.ResourceRelease(event)
+    let key = ResourceKey(released.name, 0, released.id ?? 0)
+    guard released.class.value == .other,
+      let place = ledger.open.firstIndex(where: { $0.key == key })
+    else { return nil }
+    let handed = ledger.open.remove(at: place)
+    var isMade = false
+    for object in context.state.data.values {
+      if let save = object.lastSave, save.time >= handed.time { isMade = true }
+      guard let edit = object.dirty, edit.sequence > handed.sequence,
+        object.isUnsaved(at: .kernel)
+      else { continue }
+      ledger.found = (handed, object.name, edit)
+      return .broken(
+        unless: context.doubt(.data, since: handed.time).map { "its save may be missing: \($0)" }
+      )
+    }
+    if isMade { return .held }
+    if ledger.bare.count < LifeState.openMax { ledger.bare.append(handed) }
+    return nil
+  }
+
+  /// The end of a process that had acknowledged something, and was still at work on it.
+  private static func ended(
+    _ event: borrowing Event,
+    _ ledger: inout Ledger,
+    _ context: borrowing RuleContext,
+    _ names: borrowing Names
+  ) -> Finding? {
+    defer { ledger.bare.removeAll() }
+    guard context.state.process.ending == nil, !HarnessEnd.isOne(names[event.endingCause]) else {
+      return nil
+    }
+    for handed in ledger.bare {
+      let work = context.state.spans.values.filter {
+        $0.kind == .workBegin && $0.sequence > handed.sequence
+      }
+      guard let first = work.min(by: { $0.sequence < $1.sequence }) else { continue }
+      (ledger.found, ledger.work) = ((handed, .empty, nil), first)
+      return .broken(
+        unless: context.doubt(.data, since: handed.time).map { "a save may be missing: \($0)" }
+      )
+    }
+    return nil
+  }
+
+  private static func says(_ scene: Scene, _ ledger: Ledger) -> Story {
+    guard let found = ledger.found else {
+      return Story("something was acknowledged too early", [], [scene.witness("acknowledged")])
+    }
+    let name: Sentence = "\(name: scene.names[found.handed.key.name])"
+    let came: Sentence =
+      "It came\(scene.at(found.handed.site)) \(scene.before(found.handed)), and comes no second time."
+    if let edit = found.edit {
+      let object: Sentence = "\(object: scene.names[found.object])"
+      return Story(
+        "\(name) was acknowledged\(scene.at(scene.event.site)) before \(object) version "
+          + "\(edit.version), made since it came, was durable",
+        [came, "An end before the save loses what was made of it."],
+        [
+          scene.witness("came", found.handed),
+          scene.witness("edit", edit.sequence, edit.time, edit.site),
+          scene.witness("acknowledged"),
+        ]
+      )
+    }
+    guard let work = ledger.work else {
+      return Story("\(name) was acknowledged too early", [came], [scene.witness("end")])
+    }
+    let label = scene.names[scene.names[work.site].name]
+    return Story(
+      "\(name) had been acknowledged, and nothing was durable since it came, when \(scene.endClause)",
+      [
+        came,
+        "The work \(name: label), begun\(scene.at(work.site)) behind it, had not ended: what it was "
+          + "to make of it is lost.",
+      ],
+      [
+        scene.witness("came", found.handed), scene.witness("work begun", work),
+        scene.witness("end"),
+      ]
+    )
+  }
+}
