@@ -323,6 +323,16 @@ let package = Package(
       ],
       exclude: ["REPLAY.md"]
     ),
+    // The debugger's session for editors, by the Debug Adapter Protocol.
+    library(
+      "DebugAdapter",
+      [
+        "LifetraceDebugger", "LifetraceQuery", "LifetraceReplay", "LifetraceJudging",
+        "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceWords",
+        "LifetraceTrace", "LifetraceJSON", "LifetracePlatform",
+      ],
+      exclude: ["DAP.md"]
+    ),
     // What this machine can do for lifetrace, tried.
     library(
       "Doctor",
@@ -336,6 +346,7 @@ let package = Package(
       name: "LifetraceCommand",
       dependencies: [
         "LifetraceRecorder", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceDebugger",
+        "LifetraceDebugAdapter",
         "LifetraceExplore", "LifetracePlatform", "LifetraceReports", "LifetracePage",
         "LifetraceComparison", "LifetraceJudging", "LifetraceReplay", "LifetraceTimeline",
         "LifetraceInterop", "LifetraceQuery", "LifetraceExport", "LifetraceDeviceLog",
@@ -486,7 +497,8 @@ let package = Package(
     .target(
       name: "Fuzzing",
       dependencies: [
-        "LifetraceJSON", "LifetraceDebugger", "CLifetracePlatform", "CLifetraceZstd", "Drain",
+        "LifetraceJSON", "LifetraceDebugger", "LifetraceDebugAdapter", "CLifetracePlatform",
+        "CLifetraceZstd", "Drain",
         "LifetraceScenario", "LifetraceAppProtocol", "LifetraceInterop", "LifetraceDeviceLog",
         "LifetraceJudging", "LifetraceLifecycle", "LifetraceReports",
         "LifetraceRecorder", "LifetraceReplay", "LifetraceRules", "Support", "LifetraceTimeline",
@@ -678,6 +690,13 @@ let package = Package(
         "LifetraceReports", "LifetraceReplay", "LifetraceRules", "LifetraceTimeline",
         "LifetraceLifecycle",
         "LifetraceWords", "LifetraceTrace", "Support",
+      ]
+    ),
+    tests(
+      "DebugAdapterTests",
+      [
+        "LifetraceDebugAdapter", "LifetraceDebugger", "LifetraceInterop", "LifetraceJSON",
+        "LifetraceReplay", "LifetraceTimeline", "Support",
       ]
     ),
     tests(

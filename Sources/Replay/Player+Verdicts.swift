@@ -11,13 +11,26 @@ extension Player {
   ///
   /// Nil where none whose event can be gone to lies on the way. It does not move.
   package func nextViolation(_ direction: Direction, in findings: Findings) -> Finding? {
-    let all = findings.violations
+    nextFinding(direction, in: findings.violations) { _ in true }
+  }
+
+  /// The same of any findings, and only of those that are wanted.
+  package func nextFinding(
+    _ direction: Direction,
+    in all: FindingList,
+    where isWanted: (Finding) -> Bool
+  ) -> Finding? {
     let here = all.range(at: here, in: timeline)
     // A violation's number is the index of the one behind it.
-    let number = violation?.number
-    let index =
+    let number = violation.flatMap { $0.isViolation == all.first?.isViolation ? $0.number : nil }
+    var index =
       direction == .forward ? number ?? here.upperBound : (number ?? here.lowerBound + 1) - 2
-    return all.placed.contains(index) ? all[index] : nil
+    while all.placed.contains(index) {
+      let finding = all[index]
+      if isWanted(finding) { return finding }
+      index += direction == .forward ? 1 : -1
+    }
+    return nil
   }
 
   /// Goes to a violation, and stands there because of it; false where its event is missing.

@@ -28,7 +28,8 @@ import Testing
   @Test(
     arguments: [
       "README.md", "CONTRIBUTING.md", "Sources/ARCHITECTURE.md", "Sources/LifetraceApp/APP-CORE.md",
-      "Sources/Doctor/SURROUNDINGS.md", "Sources/Explore/EXPLORE.md", "Sources/Export/EXPORT.md",
+      "Sources/DebugAdapter/DAP.md", "Sources/Doctor/SURROUNDINGS.md", "Sources/Explore/EXPLORE.md",
+      "Sources/Export/EXPORT.md",
       "Sources/LifetraceCommand/CI.md", "Sources/LifetraceCommand/EXIT-CODES.md",
       "Sources/Page/REPORT.md", "Sources/Query/QUERY.md", "Sources/Recorder/EVIDENCE.md",
       "Sources/Scenario/PLAYING.md", "Sources/Scenario/PROTOCOL.md", "Sources/TraceFile/FORMAT.md",

@@ -21,7 +21,8 @@ import Testing
     case .story: 4_000
     case .scenario: 16_000
     case .configuration: 4_000
-    case .wire: 24_000
+    case .wire: 22_000
+    case .editor: 2_000
     case .pool: 6_000
     }
   }

@@ -23,6 +23,7 @@ enum Corpus {
     case .scenario: scenarios.map { Array($0.utf8) }
     case .configuration: configurations.map { Array($0.utf8) }
     case .wire: wire.map { Array($0.utf8) }
+    case .editor: EditorTalk.requests.map { Array($0.utf8) }
     case .pool: pools
     }
   }
@@ -58,6 +59,7 @@ enum Corpus {
           "event:", "where:", "{", "}", "[", "]", "[!", "*", "?", "\\", "work.end", "state ", "end",
           "data.*", "> 2s", "0x", "1e999", "-1", "99999999999h", "class: lock", "same: name",
         ]
+      case .editor: EditorTalk.words
       case .wire:
         [
           "{", "}", "[", "]", "\"", ":", ",", "\\u0000", "\\ud800", "1e999", "-", "null", "true",

@@ -27,6 +27,8 @@ public struct Fuzz: Sendable {
     case configuration
     /// A line between host and app in JSON.
     case wire
+    /// What an editor says to `replay --dap`.
+    case editor
     /// The memory that an app shares with the recorder.
     case pool
   }
@@ -65,6 +67,8 @@ public struct Fuzz: Sendable {
       let labels = mutator.below(20)
       let sites = mutator.below(16_384) / (1 + 7 * labels)
       bytes = KeyframeForge.adding(sites: sites, labels: labels, to: bytes) ?? bytes
+    } else if target == .editor {
+      bytes = EditorTalk.input(corpus, &mutator)
     } else {
       mutator.mutate(&bytes, other: corpus[mutator.below(corpus.count)])
     }
@@ -82,6 +86,7 @@ public struct Fuzz: Sendable {
     case .scenario: Victims.scenario(input)
     case .configuration: Victims.configuration(input)
     case .wire: Victims.wire(input)
+    case .editor: EditorTalk.survives(input)
     case .pool: Victims.pool(input)
     }
   }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import LifetraceJudging
+package import LifetraceJudging
 import LifetraceReplay
-import LifetraceRules
-import LifetraceTimeline
+package import LifetraceRules
+package import LifetraceTimeline
 import LifetraceTrace
 import LifetraceWords
 
 extension Session {
   /// The rule's verdict on a finding, judged again where only its place was kept.
-  func verdict(of finding: Finding) throws -> Verdict {
+  package func verdict(of finding: Finding) throws -> Verdict {
     let count = player.timeline.streams[Int(finding.stream.rawValue)].count
     let progress = progress("Checking the rules", count, "event")
     defer { progress.clear() }
@@ -34,7 +34,7 @@ extension Session {
   }
 
   /// Where its event is; nil where the recording lacks it.
-  func place(of finding: Finding) -> EventPlace? {
+  package func place(of finding: Finding) -> EventPlace? {
     player.timeline.place(of: finding.stream, sequence: finding.sequence)
   }
 
@@ -46,6 +46,9 @@ extension Session {
   func headline(_ finding: Finding, _ verdict: Verdict) -> Line {
     let style: Style = verdict.severity == .error ? .bad : .warning
     let head = "Violation #\(finding.number), \(verdict.rule) (\(verdict.severity.rawValue)): "
+    guard finding.isViolation else {
+      return "\(verdict.rule) cannot be decided: \(sentence(verdict.title))"
+    }
     return "\(head, style)\(sentence(verdict.title))"
   }
 

@@ -62,7 +62,8 @@ final class SourceFinder {
     return found
   }
 
-  private func path(of file: String) -> String? {
+  /// Where the file is; nil where it is not found.
+  func path(of file: String) -> String? {
     let wanted = file.split(separator: "/").map(String.init)
     guard let name = wanted.last else { return nil }
     var index = pathsOfName ?? SourceIndex.files(below: directory)

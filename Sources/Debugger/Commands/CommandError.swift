@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// A command that could not do what it was asked.
-struct CommandError: Error, Equatable {
+package struct CommandError: Error, Equatable {
   /// What is wrong and what would have done.
-  var message: String
+  package var message: String
   /// Whether the words were wrong, rather than the answer *no*.
   var isUsage: Bool
   /// Whether the recording leaves the answer open.

@@ -192,24 +192,9 @@ enum MovingCommands {
     let player = session.player
     let findings = try session.findings()
     let unplaced = session.unplaced(findings).map { " \($0.text)" } ?? ""
-    let stop = try player.nextStop(direction)
-    let found = player.nextViolation(direction, in: findings)
-    let broken = found.flatMap { session.place(of: $0) }
-    if let stop {
-      // Of a violation and a stop at one event, the violation is told, with the stop behind it.
-      let isFirst = broken.map {
-        $0 != stop.place
-          && player.timeline.isBefore(stop.place, $0) == (direction == .forward)
-      }
-      if isFirst != false { return try session.stop(stop.place, stop.stops) }
-    }
-    if let found {
-      let headline = try session.headline(found)
-      player.seek(to: found)
-      guard let stop, stop.place == broken else {
-        return session.standing("\(headline)\(unplaced)")
-      }
-      return try session.stop(stop.place, stop.stops, because: found)
+    if let halt = try session.nextHalt(direction, at: player.nextViolation(direction, in: findings))
+    {
+      return try session.go(to: halt, unplaced)
     }
     let target = direction == .forward ? player.timeline.count : 0
     guard player.here.ordinal != target else {
@@ -238,7 +223,6 @@ enum MovingCommands {
       direction == .forward
       ? player.state(of: event.stream) : player.state(of: event.stream, after: place.index)
     guard let span = state.openSpans(on: event.thread).last,
-      let ending = span.kind.info?.ending,
       let begin = player.timeline.place(of: event.stream, sequence: span.sequence)
     else {
       throw CommandError.no("Nothing is open around here on \(Wording.thread(event.thread)).")
@@ -248,10 +232,7 @@ enum MovingCommands {
       player.seek(to: begin)
       return session.standing()
     }
-    let identity = player.timeline.event(at: begin).identity
-    var filter = EventFilter(kinds: KindSet([ending])) { event, _ in event.identity == identity }
-    filter.streams = [event.stream]
-    guard let end = try player.find(filter, .forward) else {
+    guard let end = try session.end(of: span, in: event.stream) else {
       throw CommandError.no("It never ends in this recording.")
     }
     player.seek(to: end)

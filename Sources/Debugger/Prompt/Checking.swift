@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import LifetraceJudging
+package import LifetraceJudging
 import LifetracePlatform
 import LifetraceTrace
 import LifetraceReplay
@@ -27,7 +27,7 @@ extension Session {
   /// What the rules say, checked once for each judgement; Ctrl-C ends the waiting.
   ///
   /// A person sees how far it is. The check that runs beside the prompt is waited for.
-  func findings() throws -> Findings {
+  package func findings() throws -> Findings {
     let progress = progress("Checking the rules", player.timeline.count, "event")
     defer { progress.clear() }
     if let background {

@@ -69,25 +69,9 @@ package final class Debugger {
         output.isTerminal && environment("NO_COLOR") == nil
           && environment("TERM") != "dumb"
       }
-    var settings = Settings(
-      judgement: options.judgement,
-      hasColor: hasColor,
-      isJSON: options.isJSON
-    )
-    settings.echoes = options.echoes
-    settings.showTimes(as: player.timeline)
-    session = Session(
-      player: player,
-      title: options.title,
-      problems: options.problems,
-      settings: settings
-    )
-    session.timeScales = TimeScales(player.timeline.streams.map(\.attributes))
-    session.remarks = session.timeScales.sentences + options.remarks
+    session = Session(player, options, hasColor: hasColor)
     session.isWatched = isInteractive
-    session.rerun = options.rerun
     if output.isTerminal { session.columns = { output.size.columns } }
-    if let directory = options.sourceDirectory { session.sources.directory = directory }
   }
 
   /// Greets, runs the scripts, asks; returns the exit code.

@@ -42,8 +42,20 @@ struct Opening {
     }
   }
 
-  /// People read the problems first; without a violation how large the recording is, too.
+  /// The greeting, and what to try.
   var answer: Answer {
+    var answer = greeting
+    var tries = ("step", "next state", "help")
+    if finding != nil, let verdict {
+      let object = verdict.witnesses.contains { $0.label == "edit" }
+      tries = ("why", object ? "prev dirty" : "back", "violations")
+    }
+    answer.say("Try: \(tries.0, .strong), \(tries.1, .strong), \(tries.2, .strong)")
+    return answer
+  }
+
+  /// People read the problems first; without a violation how large the recording is, too.
+  var greeting: Answer {
     let timeline = session.player.timeline
     var answer = Answer()
     answer.note(
@@ -55,7 +67,6 @@ struct Opening {
     )
     answer.say("problems", session.problems, .warning)
     answer.say(damage)
-    var tries = ("step", "next state", "help")
     if let finding, let verdict {
       answer.say(session.headline(finding, verdict))
       answer.say(verdict.details.first.map { Line(session.sentence($0)) })
@@ -63,8 +74,6 @@ struct Opening {
       if session.player.violation == finding, let point = session.point {
         answer.list(nil, [.facts([Fact(shown: point)])])
       }
-      let object = verdict.witnesses.contains { $0.label == "edit" }
-      tries = ("why", object ? "prev dirty" : "back", "violations")
     } else {
       answer.say(
         """
@@ -75,7 +84,6 @@ struct Opening {
     }
     answer.say("remarks", session.remarks)
     answer.note(Fact("at", session.point.map { .event($0) } ?? .none))
-    answer.say("Try: \(tries.0, .strong), \(tries.1, .strong), \(tries.2, .strong)")
     return answer
   }
 

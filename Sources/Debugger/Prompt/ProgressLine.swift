@@ -11,16 +11,25 @@ final class ProgressLine {
   private let total: Int
   private let unit: String
   private let isShown: Bool
+  /// A client of another kind than a terminal, which hears the same.
+  private let client: ((_ what: String, _ done: Int, _ total: Int) -> Void)?
   private let start = ProgressLine.now()
   private var last: Int64 = 0
 
   /// Shows nothing without a terminal, and nothing of what is soon over.
-  init(_ what: String, total: Int, unit: String, isShown: Bool) {
+  init(
+    _ what: String,
+    total: Int,
+    unit: String,
+    isShown: Bool,
+    client: ((_ what: String, _ done: Int, _ total: Int) -> Void)?
+  ) {
     (self.what, self.total, self.unit) = (what, total, unit)
-    self.isShown = isShown
+    (self.isShown, self.client) = (isShown, client)
   }
 
   func show(_ done: Int) {
+    client?(what, done, total)
     guard isShown, total > 0 else { return }
     let now = Self.now()
     guard now - start > 300_000_000, now - last > 100_000_000 else { return }
@@ -47,7 +56,7 @@ final class ProgressLine {
 extension Session {
   /// The line for work on so many things; shown to a person, once it takes long.
   func progress(_ what: String, _ total: Int, _ unit: String) -> ProgressLine {
-    ProgressLine(what, total: total, unit: unit, isShown: isWatched)
+    ProgressLine(what, total: total, unit: unit, isShown: isWatched, client: hearsProgress)
   }
 
   /// Lets the player have at hand what a jump will look at; Ctrl-C stops that, and nothing has moved.

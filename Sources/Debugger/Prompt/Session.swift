@@ -3,15 +3,15 @@ import LifetraceJudging
 import LifetracePlatform
 import LifetraceLifecycle
 import LifetraceQuery
-import LifetraceReplay
+package import LifetraceReplay
 import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
 import LifetraceWords
 
 /// What commands work on: the player, the settings, and how to write things down.
-final class Session {
-  let player: Player
+package final class Session {
+  package let player: Player
   /// The file, as its user named it.
   let title: String
   /// What is wrong with the file, a line each.
@@ -38,6 +38,8 @@ final class Session {
   var timeScales = TimeScales()
   /// Whether a person waits for the answers.
   var isWatched = false
+  /// Hears how far long work is, where the client is no terminal.
+  package var hearsProgress: ((_ what: String, _ done: Int, _ total: Int) -> Void)?
   /// How wide a picture may be: as the terminal, or 80.
   var columns: () -> Int = { 80 }
   /// Plays the scenario of the recording again.
@@ -51,6 +53,27 @@ final class Session {
     self.problems = problems
     self.settings = settings
     sources = SourceFinder()
+  }
+
+  /// A session over a player, as the options say.
+  convenience init(_ player: Player, _ options: DebuggerOptions, hasColor: Bool) {
+    var settings = Settings(
+      judgement: options.judgement,
+      hasColor: hasColor,
+      isJSON: options.isJSON
+    )
+    settings.echoes = options.echoes
+    settings.showTimes(as: player.timeline)
+    self.init(
+      player: player,
+      title: options.title,
+      problems: options.problems,
+      settings: settings
+    )
+    timeScales = TimeScales(player.timeline.streams.map(\.attributes))
+    remarks = timeScales.sentences + options.remarks
+    rerun = options.rerun
+    if let directory = options.sourceDirectory { sources.directory = directory }
   }
 
   var paint: Paint { Paint(isOn: settings.hasColor) }

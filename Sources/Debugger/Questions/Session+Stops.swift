@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import LifetraceJudging
-import LifetraceQuery
+package import LifetraceJudging
+package import LifetraceQuery
 import LifetraceReplay
-import LifetraceTimeline
+package import LifetraceTimeline
 import LifetraceTrace
 import LifetraceWords
+
+/// A place at which going on ends.
+package struct Halt {
+  /// Its event.
+  package var place: EventPlace
+  /// The numbers of the stops that are reached there.
+  package var stops: [Int] = []
+  /// The violation there that is told.
+  package var finding: Finding?
+}
 
 extension Session {
   /// An expression; what is wrong with it is shown with a caret.
   ///
   /// Of several writers that it asks, the one that it does not name is the one in focus, unless it is
   /// asked of events, each of which has its own.
-  func question(_ text: String, isCondition: Bool, ofEvents: Bool = false) throws(CommandError)
-    -> Question
+  package func question(_ text: String, isCondition: Bool, ofEvents: Bool = false)
+    throws(CommandError) -> Question
   {
     let home = ofEvents ? nil : home
     do throws(QueryError) {
@@ -105,15 +115,34 @@ extension Session {
     return (lines, commands)
   }
 
-  /// Goes to where stops were reached, says so, and runs their commands.
-  func stop(_ place: EventPlace, _ numbers: [Int], because finding: Finding? = nil) throws -> Answer
+  /// The nearest place at which going on ends: at a stop, or at `finding`; does not move.
+  package func nextHalt(_ direction: Direction, at finding: Finding?) throws(SearchInterrupted)
+    -> Halt?
   {
-    let (lines, commands) = reached(numbers, at: place)
-    if let finding { player.seek(to: finding) } else { player.seek(to: place) }
-    player.reached(numbers)
-    var answer = standing(try finding.map { try headline($0) } ?? nil)
+    let stop = try player.nextStop(direction)
+    let found = finding.flatMap { finding in place(of: finding).map { (finding, $0) } }
+    guard let stop else {
+      return found.map { Halt(place: $0.1, finding: $0.0) }
+    }
+    guard let (finding, place) = found else { return Halt(place: stop.place, stops: stop.stops) }
+    // Of a violation and a stop at one event, the violation is told, with the stop behind it.
+    if place == stop.place { return Halt(place: place, stops: stop.stops, finding: finding) }
+    return player.timeline.isBefore(stop.place, place) == (direction == .forward)
+      ? Halt(place: stop.place, stops: stop.stops) : Halt(place: place, finding: finding)
+  }
+
+  /// Goes to a halt, says why it is one, and runs the commands of its stops.
+  func go(to halt: Halt, _ remark: String) throws -> Answer {
+    let (lines, commands) = reached(halt.stops, at: halt.place)
+    let headline = try halt.finding.map { try self.headline($0) }
+    player.seek(to: halt.place)
+    // What cannot be decided is no violation to stand at.
+    player.violation = halt.finding.flatMap { $0.isViolation ? $0 : nil }
+    guard !halt.stops.isEmpty else { return standing(headline.map { line in "\(line)\(remark)" }) }
+    player.reached(halt.stops)
+    var answer = standing(headline)
     answer.parts = lines.map { .line($0, []) } + answer.parts
-    answer.note(Fact(data: "stops", .list(numbers.map { .count($0) })))
+    answer.note(Fact(data: "stops", .list(halt.stops.map { .count($0) })))
     for line in commands {
       guard let (command, words) = try CommandTable.read(line) else { continue }
       answer.parts += try command.run(self, words).parts

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
+import LifetraceDebugAdapter
 public import LifetraceDebugger
 import LifetracePlatform
 import LifetraceInterop
 import LifetraceLifecycle
 import LifetraceReplay
+import LifetraceScenario
 import LifetraceTimeline
 import LifetraceTraceFile
 
@@ -17,12 +19,13 @@ struct ReplayCommand: ParsableCommand {
       of the files of -x. Without a terminal, or with --batch, it stops at the first error: with \
       64 where a command was not understood, with 1 where its answer is no.
 
-      The file is a trace, or a story: the text that dump prints.
+      The file is a trace, or a story: the text that dump prints. With --dap an editor is the
+      prompt; it may name the file itself.
       """
   )
 
   @Argument(help: "The recording.", completion: .file())
-  var file: String
+  var file: String?
 
   @Option(
     name: [.customShort("x"), .long],
@@ -52,6 +55,9 @@ struct ReplayCommand: ParsableCommand {
   @Flag(help: "Do not read the init file, ~/.config/lifetrace/replayrc.")
   var noInit = false
 
+  @Flag(help: "Serve an editor on standard input and output: the Debug Adapter Protocol.")
+  var dap = false
+
   @Option(help: "When to colour: auto, always or never.")
   var color = DebuggerOptions.Color.auto
 
@@ -68,17 +74,22 @@ struct ReplayCommand: ParsableCommand {
 
   func validate() throws {
     _ = try ProjectConfiguration.judgement(profile: profile, rules: nil, nil)
+    if dap {
+      guard script.isEmpty, execute.isEmpty, !batch, !json, !echo else {
+        throw ValidationError(
+          "with --dap the editor says what to do: no -x, -e, --batch, --json, --echo"
+        )
+      }
+    } else if file == nil {
+      throw ValidationError("which recording? lifetrace replay FILE")
+    }
   }
 
   func run() throws {
     let configuration = try project.load()
+    guard let file, !dap else { return try serve(configuration) }
     let recording = try Recording(opening: file)
-    var options = DebuggerOptions(
-      title: file,
-      judgement: try ProjectConfiguration.judgement(profile: profile, rules: nil, configuration)
-    )
-    options.remarks = configuration?.off.map(\.sentence) ?? []
-    options.problems = recording.problems
+    var options = try options(for: recording, file, profile, configuration)
     options.scripts = scripts(CommandLine.arguments)
     options.isBatch = batch
     options.isJSON = json
@@ -86,14 +97,54 @@ struct ReplayCommand: ParsableCommand {
     options.echoes = echo
     options.readsInit = !noInit
     options.color = color
+    let code = Debugger(Player(Timeline(recording.source)), options: options).run()
+    if code != 0 { throw ExitCode(code) }
+  }
+
+  /// What prompt and editor have in common.
+  private func options(
+    for recording: Recording,
+    _ file: String,
+    _ profile: String?,
+    _ configuration: Configuration?
+  ) throws -> DebuggerOptions {
+    var options = DebuggerOptions(
+      title: file,
+      judgement: try ProjectConfiguration.judgement(profile: profile, rules: nil, configuration)
+    )
+    options.remarks = configuration?.off.map(\.sentence) ?? []
+    options.problems = recording.problems
     options.sourceDirectory = sourceDir
     if recording.source is FileSource {
-      options.rerun = { [file] words in SelfRun.answer(to: ["rerun", file] + words) }
+      options.rerun = { words in SelfRun.answer(to: ["rerun", file] + words) }
     }
-    options.reopen = { [file] in
+    options.reopen = {
       (try? TraceReader(path: file, comparesPayloads: false)).map { FileSource($0) }
     }
-    let code = Debugger(Player(Timeline(recording.source)), options: options).run()
+    return options
+  }
+
+  /// Serves an editor, which may name another file than the command line.
+  private func serve(_ configuration: Configuration?) throws {
+    let code = AdapterServer.run { launch in
+      guard let path = launch.program ?? file else {
+        throw Refusal("Which recording? The configuration names it: \"program\": \"FILE\".")
+      }
+      let recording: Recording
+      do throws(Recording.Unreadable) {
+        recording = try Recording(reading: path)
+      } catch {
+        throw Refusal(error.sentences.joined(separator: "\n"))
+      }
+      var options: DebuggerOptions
+      do {
+        options = try self.options(for: recording, path, launch.profile ?? profile, configuration)
+      } catch let error as ValidationError {
+        throw Refusal(error.message)
+      }
+      if let directory = launch.sourceDirectory { options.sourceDirectory = directory }
+      return (Player(Timeline(recording.source)), options)
+    }
     if code != 0 { throw ExitCode(code) }
   }
 

@@ -25,11 +25,18 @@ enum TraceOpening {
 
   /// Says what is wrong; the code to leave with.
   static func leave(_ error: TraceFileError) -> ExitCode {
-    Failure.say(error.description)
+    let unreadable = unreadable(error)
+    for sentence in unreadable.sentences { Failure.say(sentence) }
+    return unreadable.code
+  }
+
+  /// What is wrong, in words.
+  static func unreadable(_ error: TraceFileError) -> Recording.Unreadable {
+    var sentences = [error.description]
     if case .empty = error.reason, let hint = RecoveryHint.text(for: error.path) {
-      Failure.say(hint)
+      sentences.append(hint)
     }
-    return error.isIO ? io : damaged
+    return Recording.Unreadable(sentences: sentences, code: error.isIO ? io : damaged)
   }
 
   /// A full file must be an error of ours rather than the end of the process.

@@ -17,8 +17,26 @@ struct Recording {
   /// Whether some of them say that it is not whole.
   let isDamaged: Bool
 
-  /// Opens a trace, or, where it is none, a story.
+  /// Why a file cannot be read.
+  struct Unreadable: Error {
+    /// What is wrong, and what would do, a sentence each.
+    var sentences: [String]
+    /// What a command leaves with.
+    var code: ExitCode
+  }
+
+  /// Opens a trace, or, where it is none, a story; says what is wrong where it is neither, and leaves.
   init(opening path: String) throws {
+    do throws(Unreadable) {
+      self = try Recording(reading: path)
+    } catch {
+      for sentence in error.sentences { Failure.say(sentence) }
+      throw error.code
+    }
+  }
+
+  /// The same for who says it elsewhere.
+  init(reading path: String) throws(Unreadable) {
     do throws(TraceFileError) {
       let reader = try TraceReader(path: path, comparesPayloads: false)
       source = FileSource(reader)
@@ -32,7 +50,7 @@ struct Recording {
       // A file that cannot be read is reported as a trace.
       guard let bytes = try? SmallFile.bytes(of: path, bytesMax: Self.storyBytesMax),
         let story = try Self.story(bytes, path)
-      else { throw TraceOpening.leave(error) }
+      else { throw TraceOpening.unreadable(error) }
       source = story.source
       problems = []
       isDamaged = false
@@ -48,11 +66,14 @@ struct Recording {
       Failure.say("\(Printable.line(path)): \(error.reason)")
       throw TraceOpening.io
     }
-    guard let story = try story(bytes, path) else {
-      Failure.say("\(Printable.line(path)): is no story: it holds no writers, or no text")
-      throw TraceOpening.damaged
+    do throws(Unreadable) {
+      if let story = try story(bytes, path) { return story }
+    } catch {
+      for sentence in error.sentences { Failure.say(sentence) }
+      throw error.code
     }
-    return story
+    Failure.say("\(Printable.line(path)): is no story: it holds no writers, or no text")
+    throw TraceOpening.damaged
   }
 
   /// A story as a trace, for what reads whole files; nil where the file is none.
@@ -75,17 +96,17 @@ struct Recording {
   }
 
   /// Nil where these bytes cannot be a story.
-  private static func story(_ bytes: [UInt8], _ path: String) throws -> Story? {
+  private static func story(_ bytes: [UInt8], _ path: String) throws(Unreadable) -> Story? {
     guard !bytes.isEmpty, !bytes.prefix(4_096).contains(0) else { return nil }
     do throws(StoryError) {
       let story = try Story.parse(String(decoding: bytes, as: UTF8.self))
       return story.writers.isEmpty ? nil : story
     } catch {
-      Failure.say(
-        "\(Printable.line(path)): neither a trace nor a story: \(error.description)\n"
-          + "  The log of a device becomes a trace with: lifetrace import console \(Printable.line(path)) -o OUT"
-      )
-      throw TraceOpening.damaged
+      let path = Printable.line(path)
+      let problem =
+        "\(path): neither a trace nor a story: \(error.description)\n"
+        + "  The log of a device becomes a trace with: lifetrace import console \(path) -o OUT"
+      throw Unreadable(sentences: [problem], code: TraceOpening.damaged)
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceLifecycle
-import LifetraceTrace
+package import LifetraceLifecycle
+package import LifetraceTrace
 
 extension Evaluator {
   private func read(_ field: RowField, at now: HostTime) -> Scalar {
@@ -87,5 +87,30 @@ extension Evaluator {
     table.load(state, best.place, &rows)
     guard isCertain(table, needsAll: field.needsAll, state) else { return .unknown }
     return read(field, at: event.time)
+  }
+}
+
+extension Evaluator {
+  /// The rows of a table at a time on the clock of their writer, those made first in front.
+  ///
+  /// A value that missing events leave open is unknown; without `isWhole`, rows may be missing too. It
+  /// costs a look at each value.
+  package func rows(
+    of table: StateTable,
+    in state: LifeState,
+    at now: HostTime,
+    _ names: Names
+  ) -> (rows: [StateTable.Row], isWhole: Bool) {
+    bind(names)
+    var found: [(sequence: UInt64, row: StateTable.Row)] = []
+    for place in 0..<table.count(state) {
+      table.load(state, place, &rows)
+      let values = table.fields.map { field in
+        isCertain(table, needsAll: field.needsAll, state) ? read(field, at: now) : .unknown
+      }
+      let row = StateTable.Row(key: read(table.fields[table.key], at: now), values: values)
+      found.append((table.sequence(rows), row))
+    }
+    return (found.sorted { $0.sequence < $1.sequence }.map(\.row), isWhole(table, state))
   }
 }

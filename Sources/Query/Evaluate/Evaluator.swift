@@ -34,10 +34,15 @@ package final class Evaluator {
   var nearestFlip = Int64.max
   /// The state that is asked when none is at hand.
   let nothing = LifeState()
+
   /// Makes room for the values of `question`.
-  package init(_ question: Question) {
-    program = question.program
-    root = question.root
+  package convenience init(_ question: Question) { self.init(question.program, question.root) }
+
+  /// One that is asked for the rows of tables, and for nothing else.
+  package convenience init() { self.init(Program(), -1) }
+
+  private init(_ program: Program, _ root: Int32) {
+    (self.program, self.root) = (program, root)
     nodes = .allocate(capacity: program.nodes.count)
     _ = nodes.initialize(from: program.nodes)
     let flat = program.places.flatMap { $0 }
@@ -184,7 +189,7 @@ package final class Evaluator {
 
   /// Makes what was met since the last time known; two comparisons where there is nothing new.
   @inline(__always)
-  private func bind(_ names: borrowing Names) {
+  func bind(_ names: borrowing Names) {
     if bound.names != names.strings.count || bound.sites != names.sites.count { learn(names) }
   }
 

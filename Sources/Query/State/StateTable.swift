@@ -39,6 +39,22 @@ package struct StateTable: Sendable {
   }
 }
 
+extension StateTable {
+  /// A row, read at a time.
+  package struct Row: Sendable {
+    /// What names it in brackets: `"draft.txt"` in `data("draft.txt")`.
+    package let key: Scalar
+    /// A value for each field, in their order.
+    package let values: [Scalar]
+  }
+
+  /// The type of what stands in the brackets.
+  package var keyType: ValueType { fields[key].type }
+
+  /// The field that stands there.
+  package var keyName: String { fields[key].name }
+}
+
 /// A field of a row.
 package struct RowField: Sendable {
   /// Its name.
