@@ -666,8 +666,8 @@ let package = Package(
     tests(
       "ExportTests",
       [
-        "LifetraceExport", "LifetraceInterop", "LifetraceJSON", "LifetraceReplay",
-        "LifetraceJudging",
+        "LifetraceExport", "LifetraceInterop", "LifetraceJSON", "LifetraceQuery",
+        "LifetraceReplay", "LifetraceJudging",
         "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTraceFile",
         "LifetraceTrace", "Support",
       ]

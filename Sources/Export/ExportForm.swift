@@ -46,45 +46,52 @@ package struct ExportJob {
   let findings: Findings?
   let facts: ExportFacts
   let span: ClosedRange<Int64>
+  let filter: EventFilter?
   /// What could not be read, asked for once all was read: the file, and a line about it.
   let damage: () -> [(file: String, problem: String)]
 
-  /// What happens between the two times of `span`, with `findings` where they are wanted.
+  /// What happens between the two times of `span`, with `findings` where they are wanted; with a `filter`
+  /// the events that it finds, what they begin or end, what is said of them, and states.
   package init(
     timeline: Timeline,
     findings: Findings?,
     facts: ExportFacts,
     span: ClosedRange<Int64> = .min ... .max,
+    filter: EventFilter? = nil,
     damage: @escaping () -> [(file: String, problem: String)] = { [] }
   ) {
     self.timeline = timeline
     self.findings = findings
     self.facts = facts
     self.span = span
+    self.filter = filter
     self.damage = damage
   }
 
   /// Writes it in that form; `write` is handed some kilobytes at a time, and `progress` how many
   /// events are behind.
   ///
-  /// A database is written into the empty file at `path`, and `write` is handed nothing.
+  /// A database is written into the empty file at `path`, and `write` is handed nothing. Returns how
+  /// many events the filter found; 0 without one.
+  @discardableResult
   package func write(
     _ form: ExportForm,
     path: String,
     progress: (Int) -> Void = { _ in },
     _ write: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
+  ) throws -> Int {
     switch form {
-    case .perfetto: try run(PerfettoFormat(), progress, write)
-    case .chrome: try run(ChromeFormat(), progress, write)
-    case .jsonl: try run(LinesFormat(), progress, write)
-    case .otlp: try run(OTLPFormat(.lines), progress, write)
-    case .otlpLogs: try run(OTLPFormat(.logs), progress, write)
-    case .otlpTraces: try run(OTLPFormat(.traces), progress, write)
+    case .perfetto: return try run(PerfettoFormat(), progress, write)
+    case .chrome: return try run(ChromeFormat(), progress, write)
+    case .jsonl: return try run(LinesFormat(), progress, write)
+    case .otlp: return try run(OTLPFormat(.lines), progress, write)
+    case .otlpLogs: return try run(OTLPFormat(.logs), progress, write)
+    case .otlpTraces: return try run(OTLPFormat(.traces), progress, write)
     case .sqlite:
       var pass = ExportPass(try SQLiteFormat(path: path), self)
       try pass.run(progress: progress, write)
       try pass.format.close()
+      return pass.count
     }
   }
 
@@ -92,8 +99,9 @@ package struct ExportJob {
     _ format: consuming Format,
     _ progress: (Int) -> Void,
     _ write: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
+  ) throws -> Int {
     var pass = ExportPass(format, self)
     try pass.run(progress: progress, write)
+    return pass.count
   }
 }

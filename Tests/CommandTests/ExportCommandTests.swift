@@ -41,6 +41,44 @@ import Testing
     #expect(result.status == 0, "\(result.output)")
   }
 
+  /// What is selected is what `dump` selects, in every form; how many of how many is said.
+  @Test func aSelectionIsWhatDumpShows() throws {
+    let result = run(
+      """
+      for where in 'dirty' 'callback.end && took > 1us' 'state == background' 'purge && dirty'; do
+        lifetrace dump --json t --where "$where" > part
+        lifetrace export jsonl t --where "$where" 2> said | grep -v lifetrace.writer | cmp - part || exit 1
+        grep -q "$(wc -l < part) of 42 events exported" said || { cat said; exit 2; }
+        for form in perfetto chrome otlp sqlite; do
+          lifetrace export $form t --where "$where" -o out 2> other
+          cmp said other || exit 3
+        done
+        [ "$(sqlite3 out 'select count(*) from events')" = $(wc -l < part) ] || exit 4
+      done
+      lifetrace export jsonl t --where 'bytes > 3s'
+      """,
+      in: try TestFolder()
+    )
+    #expect(result.status == 64, "\(result.output)")
+    #expect(result.output.contains("--where: bytes is a size; 3s is a length of time"))
+    #expect(result.output.contains("  bytes > 3s\nlifetrace:           ^~\n"), "\(result.output)")
+  }
+
+  /// A place that a loss leaves open is said, by `dump` as by `export`.
+  @Test func whatCannotBeDecidedIsSaid() throws {
+    let result = run(
+      """
+      lifetrace import story '\(Golden.root)/Tests/Fixtures/Export/lost.txt' -o lost 2>/dev/null
+      lifetrace dump lost --where 'mark && any data where unsaved > 0' >/dev/null
+      lifetrace export jsonl lost --where 'mark && any data where unsaved > 0' -o out
+      """,
+      in: try TestFolder()
+    )
+    let open = "1 place could not be decided, the first at notes#1:3: events are missing\n"
+    let said = "lifetrace: \(open)lifetrace: 0 of 4 events exported\nlifetrace: \(open)"
+    #expect(result.output == said, "\(result.output)")
+  }
+
   @Test func damageIsSaidAndTheRestIsWritten() throws {
     let folder = try TestFolder()
     let damaged = Golden.root + "/Traces/vectors/damaged.lifetrace"

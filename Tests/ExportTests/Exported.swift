@@ -40,13 +40,15 @@ struct Exported {
   func bytes(
     _ form: ExportForm,
     path: String = "",
-    span: ClosedRange<Int64> = .min ... .max
+    span: ClosedRange<Int64> = .min ... .max,
+    filter: EventFilter? = nil
   ) throws -> [UInt8] {
     let job = ExportJob(
       timeline: timeline,
       findings: findings,
       facts: facts,
-      span: span
+      span: span,
+      filter: filter
     )
     var bytes: [UInt8] = []
     try job.write(form, path: path) { bytes += $0 }

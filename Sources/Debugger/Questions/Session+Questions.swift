@@ -42,13 +42,8 @@ extension Session {
   /// What is said where losses left it open whether a condition holds.
   func undecided(_ asking: Asking, from: Position, to: Position) -> Line? {
     let places = asking.undecided(from: from, to: to)
-    guard let first = places.min(by: player.timeline.isBefore) else { return nil }
-    let count = Quantity.count(places.count, "place")
-    let atLeast = places.count >= Asking.undecidedMax ? "at least " : ""
-    return Line(
-      "\(atLeast)\(count) on the way could not be decided, the first at "
-        + "\(player.name(of: first)): events are missing."
-    )
+    return asking.undecidedWords(places, "on the way") { place, _ in player.name(of: place) }
+      .map { Line("\($0).") }
   }
 }
 

@@ -53,12 +53,7 @@ extension ExportPass where Format: ~Copyable {
     }
     switch event.kind.rawValue {
     case EventKind.resourceRelease.rawValue:
-      let resource = Payload.ResourceRelease(event)
-      let key = ResourceKey(
-        names.known(resource.name),
-        UInt8(clamping: resource.class.rawValue),
-        resource.id ?? 0
-      )
+      let key = ResourceKey(releasedBy: event, names)
       if let place = processes[stream].resources.place(of: key) {
         let open = processes[stream].resources.entries[place].value
         processes[stream].resources.remove(at: place)
@@ -66,9 +61,11 @@ extension ExportPass where Format: ~Copyable {
       }
       instant(event, stream, time, names)
     case EventKind.memorySample.rawValue:
+      guard isHit else { return }
       let footprint = Payload.MemorySample(event).footprint
       count(.footprint, Int64(clamping: footprint), stream, time)
     case EventKind.cpuSample.rawValue:
+      guard isHit else { return }
       let sample = Payload.CpuSample(event)
       let used = sample.cpu.multipliedReportingOverflow(by: 100)
       let percent = used.overflow || sample.wall <= 0 ? 0 : used.partialValue / sample.wall
@@ -91,17 +88,12 @@ extension ExportPass where Format: ~Copyable {
   ) {
     let title = Title(.slice, event.kind, name(of: event, names))
     if case .group(.resources) = route {
-      let resource = Payload.ResourceAcquire(event)
-      let key = ResourceKey(
-        names.known(resource.name),
-        UInt8(clamping: resource.class.rawValue),
-        resource.id ?? 0
-      )
+      let key = ResourceKey(acquiredBy: event, names)
       if let known = processes[stream].resources[key] { close(known, at: time, .cut, names) }
       guard processes[stream].resources.count < LifeState.openMax else {
         return instant(event, stream, time, names)
       }
-      let opened = begun(event, title, pool(stream, .resources), nil, time, names)
+      let opened = begun(event, title, pool(stream, .resources), nil, time, names, isShown)
       processes[stream].resources.insert(opened, for: key)
       return
     }
@@ -116,17 +108,17 @@ extension ExportPass where Format: ~Copyable {
       let pool = pool(stream, thread: thread)
       let isLoose = processes[stream].nesting.isLoose(event.sequence)
       let isNested = !isApart && !isLoose
-      opened = begun(event, title, pool, isNested ? 0 : 1, time, names)
+      opened = begun(event, title, pool, isNested ? 0 : 1, time, names, isShown)
     case .queue(let queue):
-      opened = begun(event, title, pool(stream, queue: queue, names), nil, time, names)
+      opened = begun(event, title, pool(stream, queue: queue, names), nil, time, names, isShown)
     case .group(let group):
-      opened = begun(event, title, pool(stream, group), nil, time, names)
+      opened = begun(event, title, pool(stream, group), nil, time, names, isShown)
     }
     processes[stream].spans.insert(opened, for: key)
   }
 
   /// Begins a slice: at `place` 0 on the pool's main lane, inside what is open there; else on one that
-  /// has room, from that place on.
+  /// has room, from that place on. What is not selected has its place, too, but is not written.
   @inline(__always)
   mutating func begun(
     _ event: borrowing Event,
@@ -134,7 +126,8 @@ extension ExportPass where Format: ~Copyable {
     _ pool: Int32,
     _ place: Int?,
     _ time: Int64,
-    _ names: borrowing Names
+    _ names: borrowing Names,
+    _ isShown: Bool = true
   ) -> ProcessPass.Open {
     let (lane, slot): (Lane.ID, Int32) =
       place == 0 ? (main(pool), -1) : take(pool, at: time, from: place ?? 0)
@@ -144,7 +137,8 @@ extension ExportPass where Format: ~Copyable {
       slot: slot,
       title: title,
       time: time,
-      isWritten: span.contains(time),
+      isShown: isShown,
+      isWritten: isShown && span.contains(time),
       event: copy event
     )
     latest[Int(lane)] = max(latest[Int(lane)], time)
@@ -175,7 +169,7 @@ extension ExportPass where Format: ~Copyable {
     _ time: Int64,
     _ names: borrowing Names
   ) {
-    guard span.contains(time) else { return }
+    guard isHit, span.contains(time) else { return skip(event) }
     let lane: Lane.ID
     switch event.kind.family {
     case .callback, .work: lane = main(pool(stream, thread: event.thread))
@@ -196,7 +190,20 @@ extension ExportPass where Format: ~Copyable {
     )
     if event.kind == .messageSend { instant.begins = messages.send(event.identity) }
     if event.kind == .messageReceive { instant.ends = messages.receive(event.identity) }
+    put(&instant, names)
+  }
+
+  /// Writes a selected instant, with the arrows that have both ends.
+  mutating func put(_ instant: inout Instant, _ names: borrowing Names) {
+    selection?.keep(&instant)
     format.instant(instant, names)
+  }
+
+  /// A message that is not shown is one of its flow all the same.
+  private mutating func skip(_ event: borrowing Event) {
+    guard selection != nil else { return }
+    if event.kind == .messageSend { _ = messages.send(event.identity) }
+    if event.kind == .messageReceive { _ = messages.receive(event.identity) }
   }
 
   @inline(__always)

@@ -34,7 +34,8 @@ extension ExportPass where Format: ~Copyable {
     processes[stream].isInSpan = true
     guard span.lowerBound > .min else { return }
     let first = span.lowerBound
-    for open in processes[stream].open.reversed() where !open.isWritten && open.time < first {
+    for open in processes[stream].open.reversed()
+    where open.isShown && !open.isWritten && open.time < first {
       format.begin(open.slice, names)
     }
     processes[stream].markWritten(before: first)
@@ -110,16 +111,14 @@ extension ExportPass where Format: ~Copyable {
     processes[stream].life.apply(event, names: names)
     let after = processes[stream].life.data[object]?.unsavedBytes
     let lane = pool(stream, object: object, names)
-    if span.contains(time) {
-      format.instant(
-        Instant(
-          lane: main(lane),
-          title: Title(.instant, event.kind, object),
-          time: time,
-          event: copy event
-        ),
-        names
+    if isHit, span.contains(time) {
+      var instant = Instant(
+        lane: main(lane),
+        title: Title(.instant, event.kind, object),
+        time: time,
+        event: copy event
       )
+      put(&instant, names)
     }
     guard before != after else { return }
     if before == nil {
@@ -145,25 +144,31 @@ extension ExportPass where Format: ~Copyable {
     _ time: Int64,
     _ names: borrowing Names
   ) {
-    var instant = Instant(
-      lane: main(pool(stream, .notifications)),
-      title: Title(.instant, event.kind, names.known(event.identityName)),
-      time: time,
-      event: copy event
-    )
+    let isShown = isHit && span.contains(time)
+    var (begins, ends) = (Flows(), Flows())
     let isAnswer = event.kind == .notificationDelivered
     let before = isAnswer ? Array(processes[stream].life.notifications.values) : []
     let count = processes[stream].life.notifications.count
     processes[stream].life.apply(event, names: names)
     let waiting = processes[stream].life.notifications
     if waiting.count > count {
-      instant.begins.append(flow(stream, event.sequence))
+      begins.append(flow(stream, event.sequence))
     } else if isAnswer {
       for pending in before where waiting[NotificationKey(pending.type, pending.key)] == nil {
-        instant.ends.append(flow(stream, pending.sequence))
+        ends.append(flow(stream, pending.sequence))
       }
     }
-    if span.contains(time) { format.instant(instant, names) }
+    if isShown {
+      var instant = Instant(
+        lane: main(pool(stream, .notifications)),
+        title: Title(.instant, event.kind, names.known(event.identityName)),
+        time: time,
+        event: copy event,
+        begins: begins,
+        ends: ends
+      )
+      put(&instant, names)
+    }
     self.count(.waiting, Int64(waiting.count), stream, time)
   }
 
@@ -183,7 +188,9 @@ extension ExportPass where Format: ~Copyable {
       let next = processes[stream].findings[processes[stream].findingsPassed]
       guard next.sequence <= sequence else { return }
       processes[stream].findingsPassed += 1
-      guard let finding = finding(next.number) else { continue }
+      guard let finding = finding(next.number),
+        selection == nil || isHit && next.sequence == sequence
+      else { continue }
       // Whatever it is about may be missing: then it stands at the next event that is there.
       let time = finding.kept.map { $0.time.advanced(by: processes[stream].shift).rawValue } ?? time
       if span.contains(time) {

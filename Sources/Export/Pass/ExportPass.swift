@@ -23,12 +23,18 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
   /// The times that are exported; what reaches into them is whole.
   let span: ClosedRange<Int64>
   private let damage: () -> [(file: String, problem: String)]
+  /// What finds the events that are exported; nil for all.
+  private let filter: EventFilter?
+  /// The events of the picture; nil for all.
+  var selection: Selection?
   var format: Format
   var processes: [ProcessPass] = []
   var pools: [LanePool] = []
   /// By lane: the time of the last thing on it.
   var latest: [Int64] = []
   var messages: MessageFlows
+  /// The selected events that were exported so far.
+  private(set) var count = 0
   private let streams: Set<StreamID>
   /// By stream: the pool of its app's lane, and its device's lane.
   var apps: [Int32] = []
@@ -43,6 +49,8 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
     span = job.span
     damage = job.damage
     streams = job.facts.streams
+    filter = job.filter
+    if Format.wantsPicture, let filter { selection = Selection(filter, timeline) }
     messages = MessageFlows(timeline, Format.wantsPicture ? facts.streams : [])
     for stream in timeline.streams {
       let isWanted = Format.wantsPicture && streams.contains(stream.id)
@@ -57,6 +65,14 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
     sortFindings()
   }
 
+  /// Whether the event at hand is selected.
+  @inline(__always)
+  var isHit: Bool { selection?.isHit ?? true }
+
+  /// Whether the slice that it begins is.
+  @inline(__always)
+  var isShown: Bool { selection?.isShown ?? true }
+
   /// Writes everything; `write` is handed some kilobytes at a time, and `progress` the events behind.
   package mutating func run(
     progress: (Int) -> Void = { _ in },
@@ -64,6 +80,43 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
   ) throws {
     format.begin(facts)
     if Format.wantsPicture { declareProcesses() }
+    if let filter, !Format.wantsPicture {
+      try take(filter, write)
+    } else {
+      try takeAll(progress: progress, write)
+    }
+    if Format.wantsPicture {
+      for stream in processes.indices where !processes[stream].isOver { finish(stream) }
+    }
+    // Some of it is only met on the way.
+    for (file, problem) in damage() { format.damage(file, problem) }
+    format.finish()
+    try format.drain(write)
+  }
+
+  /// Writes the events alone that `filter` finds; chunks without any are passed over.
+  private mutating func take(
+    _ filter: EventFilter,
+    _ write: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    var hits = Hits(of: filter, in: timeline)
+    while let place = try hits.next() {
+      let stream = Int(place.stream.rawValue)
+      let rows = timeline.rows(of: stream, holding: place.index)
+      guard !rows.isDamaged else { continue }
+      let event = rows[place.index]
+      let time = event.time.advanced(by: processes[stream].shift).rawValue
+      guard span.contains(time) else { continue }
+      format.event(event, at: time, timeline.names)
+      count += 1
+      if format.pending >= Self.drainBytes { try format.drain(write) }
+    }
+  }
+
+  private mutating func takeAll(
+    progress: (Int) -> Void,
+    _ write: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
     var runs = EventRuns(of: timeline, streams: streams)
     var done = 0
     while let run = runs.next() {
@@ -74,13 +127,6 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
         progress(done)
       }
     }
-    if Format.wantsPicture {
-      for stream in processes.indices where !processes[stream].isOver { finish(stream) }
-    }
-    // Some of it is only met on the way.
-    for (file, problem) in damage() { format.damage(file, problem) }
-    format.finish()
-    try format.drain(write)
   }
 
   private mutating func take(_ run: EventRuns.Run) {
@@ -93,13 +139,21 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
       for index in run.indices { processes[stream].life.apply(events[index], names: names) }
     } else if Format.wantsPicture {
       if !processes[stream].hasBegun { begin(stream, run.rows, names) }
-      for index in run.indices { draw(events[index], stream, names) }
+      for index in run.indices {
+        selection?.look(at: run.rows.firstIndex + index, of: stream)
+        draw(events[index], stream, names)
+        if selection != nil, isHit {
+          let time = events[index].time.advanced(by: processes[stream].shift)
+          if span.contains(time.rawValue) { count += 1 }
+        }
+      }
     }
     if Format.wantsEvents, !run.rows.isDamaged {
       let shift = processes[stream].shift
       for index in run.indices {
+        selection?.look(at: run.rows.firstIndex + index, of: stream)
         let time = events[index].time.advanced(by: shift).rawValue
-        if span.contains(time) { format.event(events[index], at: time, names) }
+        if isHit, span.contains(time) { format.event(events[index], at: time, names) }
       }
     }
     if run.rows.firstIndex + run.indices.upperBound == timeline.streams[stream].count,

@@ -12,6 +12,8 @@ struct ProcessPass {
     var slot: Int32
     var title: Title
     var time: Int64
+    /// Whether it is selected, or stands in every picture.
+    var isShown: Bool
     /// Whether the format has been told: not yet, where it begins before the span that is exported.
     var isWritten: Bool
     var event: Event
@@ -85,7 +87,9 @@ struct ProcessPass {
 
   /// The format has been told of all that was open before `time`.
   mutating func markWritten(before time: Int64) {
-    func mark(_ open: inout Open) { if open.time < time { open.isWritten = true } }
+    func mark(_ open: inout Open) {
+      if open.isShown, open.time < time { open.isWritten = true }
+    }
     for place in 0..<spans.count { spans.update(at: place) { mark(&$0) } }
     for place in 0..<resources.count { resources.update(at: place) { mark(&$0) } }
     for place in 0..<unsaved.count { unsaved.update(at: place) { mark(&$0) } }

@@ -96,8 +96,35 @@ extension KindSet {
     .callbackBegin, .callbackEnd, .turnBegin, .turnEnd, .workBegin, .workEnd, .waitBegin, .waitEnd,
   ])
 
+  /// The kinds that end a slice.
+  static let sliceEnds = KindSet(
+    KindInfo.all.lazy.map(\.kind).filter { $0.opening != nil } + [.resourceRelease]
+  )
+
+  /// Those and the kinds that begin one.
+  static let slices = KindSet(
+    KindInfo.all.lazy.map(\.kind).filter { sliceEnds.contains($0) }
+      .flatMap { [$0, $0.opening ?? .resourceAcquire] }
+  )
+
   /// The kinds whose identity is the name of what they are about.
   static let namedByIdentity = KindSet(
     KindInfo.all.lazy.filter { $0.identity?.type == .name }.map(\.kind)
   )
+}
+
+extension ResourceKey {
+  /// Of what an event acquires.
+  init(acquiredBy event: borrowing Event, _ names: borrowing Names) {
+    let resource = Payload.ResourceAcquire(event)
+    let code = UInt8(clamping: resource.class.rawValue)
+    self.init(names.known(resource.name), code, resource.id ?? 0)
+  }
+
+  /// Of what an event releases.
+  init(releasedBy event: borrowing Event, _ names: borrowing Names) {
+    let resource = Payload.ResourceRelease(event)
+    let code = UInt8(clamping: resource.class.rawValue)
+    self.init(names.known(resource.name), code, resource.id ?? 0)
+  }
 }

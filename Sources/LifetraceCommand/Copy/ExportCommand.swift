@@ -3,9 +3,11 @@ import ArgumentParser
 import LifetraceExport
 import LifetraceJudging
 import LifetraceLifecycle
+import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
 import LifetraceTraceFile
+import LifetraceWords
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -32,6 +34,7 @@ struct ExportCommand: ParsableCommand {
   )
   var output: String?
 
+  @OptionGroup var condition: WhereOption
   @OptionGroup var span: SpanOptions
   @OptionGroup var project: ProjectConfiguration
 
@@ -69,6 +72,9 @@ struct ExportCommand: ParsableCommand {
     let writers = timeline.streams.map { (id: $0.writer, attributes: $0.attributes) }
     let labels = AppLife.labels(writers)
     let selection = try SpanSelection(span, timeline, labels: labels)
+    let asking = try condition.asking(timeline)
+    var filter = asking?.filter
+    filter?.streams = Set(selection.streams.map(\.id))
     var output = try ExportOutput(output, isStream: format != .sqlite)
     if format == .sqlite ? output.draft.isEmpty : format.isBinary && output.isTerminal {
       Failure.say("\(format.rawValue) is not text: name a file with -o")
@@ -92,6 +98,7 @@ struct ExportCommand: ParsableCommand {
       findings: findings,
       facts: facts,
       span: (selection.from?.rawValue ?? .min)...(selection.to?.rawValue ?? .max),
+      filter: filter,
       damage: {
         files.enumerated().flatMap { file, path in
           recording.problems(of: file).filter(\.isDamage).map { (path, $0.text) }
@@ -99,8 +106,9 @@ struct ExportCommand: ParsableCommand {
       }
     )
     defer { progress.clear() }
+    let count: Int
     do {
-      try job.write(format, path: output.draft, progress: progress.show) { bytes in
+      count = try job.write(format, path: output.draft, progress: progress.show) { bytes in
         try output.write(bytes)
       }
     } catch let failure as SQLiteFailure {
@@ -110,6 +118,10 @@ struct ExportCommand: ParsableCommand {
     }
     progress.clear()
     try output.finish()
+    guard let asking else { return }
+    let all = selection.streams.reduce(0) { $0 + $1.count }
+    Failure.say("\(Quantity.grouped(UInt64(count))) of \(Quantity.count(all, "event")) exported")
+    asking.sayUndecided(labels: labels)
   }
 }
 

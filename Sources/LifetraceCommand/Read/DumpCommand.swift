@@ -37,7 +37,8 @@ struct DumpCommand: ParsableCommand {
     let timeline = Timeline(FileSource(reader))
     let labels = AppLife.labels(reader.streams.map { (id: $0.writer, attributes: $0.attributes) })
     let selection = try SpanSelection(span, timeline, labels: labels)
-    var filter = try condition.filter(timeline)
+    let asking = try condition.asking(timeline)
+    var filter = asking?.filter ?? EventFilter { _, _ in true }
     filter.streams = Set(selection.streams.map(\.id))
     (filter.from, filter.to) = (selection.from, selection.to)
     var output = LineOutput()
@@ -71,6 +72,7 @@ struct DumpCommand: ParsableCommand {
       }
     }
     try output.flush()
+    asking?.sayUndecided(labels: labels)
     for problem in reader.problems where problem.isDamage {
       Failure.say("\(Printable.line(file)): \(problem.text)")
     }

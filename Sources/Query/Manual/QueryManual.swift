@@ -75,7 +75,7 @@ package enum QueryManual {
       # The language of questions
 
       `find`, `next`, `prev`, `last`, `list where`, `count`, `break`, `watch`, `until`, `print`, `history` and
-      `expect` of `lifetrace replay`, and `lifetrace dump --where`, take expressions of this language. They have no
+      `expect` of `lifetrace replay`, and `--where` of `lifetrace dump` and `export`, take expressions of this language. They have no
       side effects and no loops: what one costs is known when it is compiled.
 
       | expression | holds at |

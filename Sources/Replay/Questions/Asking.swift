@@ -3,6 +3,7 @@ package import LifetraceQuery
 package import LifetraceTimeline
 import LifetraceLifecycle
 package import LifetraceTrace
+package import LifetraceWords
 
 /// A question put to the events of a timeline, in either direction.
 ///
@@ -126,6 +127,25 @@ package final class Asking {
       let stream = Int($0.stream.rawValue)
       return low.cursors[stream] <= $0.index && $0.index < high.cursors[stream]
     }
+  }
+
+  /// All places that it has met and that could not be decided.
+  package var met: [EventPlace] { Array(doubtful) }
+
+  /// How many places could not be decided and which is the first; nil for none.
+  ///
+  /// `place` says where they lie; `name` is what the first is called, by place and number.
+  package func undecidedWords(
+    _ places: [EventPlace],
+    _ place: String = "",
+    name: (EventPlace, UInt64) -> EventName
+  ) -> String? {
+    guard let first = places.min(by: timeline.isBefore) else { return nil }
+    let atLeast = places.count >= Self.undecidedMax ? "at least " : ""
+    let lying = place.isEmpty ? "" : " \(place)"
+    let sequence = timeline.streams[Int(first.stream.rawValue)].sequence(ofIndex: first.index)
+    return atLeast + Quantity.count(places.count, "place") + lying
+      + " could not be decided, the first at \(name(first, sequence)): events are missing"
   }
 
   private func answers(of chunk: Int, of stream: Int) -> ChunkAnswers {

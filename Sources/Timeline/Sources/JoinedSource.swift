@@ -39,7 +39,7 @@ package final class JoinedSource: EventSource {
     DecodeProblem(recording.note(damage, in: chunk, of: Int(stream.rawValue)).description)
   }
 
-  /// Nil: nobody searches it by name.
+  /// Nil: what looks for a name, an export of a part, looks at all chunks that have the kind.
   package func nameFilter(chunk: Int, of stream: StreamID) -> NameFilter? { nil }
 
   /// The state that a keyframe holds.
