@@ -74,6 +74,8 @@ struct Opening {
       )
     }
     answer.say("remarks", session.remarks)
+    answer.say(session.notesAtHand, [Fact("notes", .count(session.notebook.entries.count))])
+    answer.say("news", session.notebook.takeNews(), .warning)
     answer.note(Fact("at", session.point.map { .event($0) } ?? .none))
     answer.say("Try: \(tries.0, .strong), \(tries.1, .strong), \(tries.2, .strong)")
     return answer

@@ -87,6 +87,10 @@ struct ReplayCommand: ParsableCommand {
     options.readsInit = !noInit
     options.color = color
     options.sourceDirectory = sourceDir
+    options.cut = { [file, project] words in
+      SelfRun.answer(to: ["cut", file] + words + (project.config.map { ["--config", $0] } ?? []))
+    }
+    options.notes = file + ".notes"
     if recording.source is FileSource {
       options.rerun = { [file] words in SelfRun.answer(to: ["rerun", file] + words) }
     }
