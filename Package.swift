@@ -241,8 +241,9 @@ let package = Package(
       "Replay",
       [
         "LifetraceQuery", "LifetraceJudging", "LifetraceTimeline", "LifetraceRules",
-        "LifetraceTraceFile",
-        "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
+        "LifetraceAssembly", "LifetraceTraceFile",
+        "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
+        "LifetracePlatform",
       ]
     ),
     // What a picture of a span holds: a pure value, drawn by the prompt and by the page.
@@ -688,7 +689,7 @@ let package = Package(
         "LifetraceInterop",
         "LifetraceJudging",
         "LifetraceReports", "LifetraceReplay", "LifetraceRules", "LifetraceTimeline",
-        "LifetraceLifecycle",
+        "LifetraceTraceFile", "LifetraceLifecycle",
         "LifetraceWords", "LifetraceTrace", "Support",
       ]
     ),

@@ -22,6 +22,7 @@ struct Lifetrace: ParsableCommand {
       VerifyCommand.self,
       RepairCommand.self,
       MergeCommand.self,
+      CutCommand.self,
       ImportCommand.self,
       ExploreCommand.self,
       ExportCommand.self,

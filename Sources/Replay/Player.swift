@@ -24,8 +24,6 @@ package final class Player {
   package let labels: Labels
   /// The position at which the player stands.
   package private(set) var here: Position
-  /// The marks, by name.
-  package private(set) var marks: [String: Mark] = [:]
   /// Where going on stops, by number.
   package var stops = Stops()
   /// The streams that stepping and searching look at; nil for all.
@@ -205,9 +203,6 @@ package final class Player {
   /// Goes behind the last event that is not later than `time`.
   package func seek(to time: TraceTime) { move(to: timeline.position(at: time)) }
 
-  /// Goes to a mark.
-  package func seek(to mark: Mark) { move(to: mark.position) }
-
   /// Goes to just behind an event.
   package func seek(to place: EventPlace) { move(to: position(at: place)) }
 
@@ -222,6 +217,13 @@ package final class Player {
     return try look()
   }
 
+  /// Moves as it likes while it looks, and is then back; the history knows nothing of it.
+  package func lookAround<Answer>(_ look: () throws -> Answer) rethrows -> Answer {
+    let (here, past, future) = (here, past, future)
+    defer { (self.here, self.past, self.future) = (here, past, future) }
+    return try look()
+  }
+
   private func move(to position: Position) {
     violation = nil
     guard position != here else { return }
@@ -229,18 +231,7 @@ package final class Player {
     here = position
   }
 
-  // MARK: - Marks and history
-
-  /// Names this place; a name stands for its newest place.
-  @discardableResult
-  package func mark(_ name: String) -> Mark {
-    let mark = Mark(here, name: name)
-    marks[name] = mark
-    return mark
-  }
-
-  /// Forgets a mark; false if there is none of that name.
-  package func unmark(_ name: String) -> Bool { marks.removeValue(forKey: name) != nil }
+  // MARK: - History
 
   private func remember(_ position: Position) {
     // Many at once: to move all others up by one would cost more than the step.

@@ -14,7 +14,9 @@ import Testing
     let session = LostDraft().session()
     let overview = try Manual.help(nil).lines(session).joined(separator: "\n")
     for command in CommandTable.all {
-      #expect(overview.contains(command.summary), "\(command.name)")
+      #expect(overview.contains(command.name), "\(command.name)")
+      let chapter = try Manual.help(command.group.word).lines(session).joined(separator: "\n")
+      #expect(chapter.contains(command.summary), "\(command.name)")
       #expect(!(try Manual.help(command.name).lines(session)).isEmpty)
       for word in command.aliases {
         #expect(!(try Manual.help(word).lines(session)).isEmpty, "\(word)")

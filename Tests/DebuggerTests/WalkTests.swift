@@ -120,10 +120,13 @@ import Testing
       "goto": ["7"], "next": ["state"], "prev": ["state"], "tbreak": ["purge"],
       "watch": ["state"], "until": ["state == suspended"], "enable": ["1"], "disable": ["1"],
       "ignore": ["1", "0"], "commands": ["1 dirty"], "print": ["state"],
-      "expect": ["count data > 0"], "history": ["state"], "count": ["dirty by object"],
+      "expect": ["count data > 0"], "diff": ["1"], "note": ["seen"],
+      "source": ["/none"], "history": ["state"], "count": ["dirty by object"],
     ]
     for command in CommandTable.all
-    where !["set", "quit", "apropos", "find", "reverse-find"].contains(command.name) {
+    where !["set", "quit", "apropos", "find", "reverse-find", "define", "document"]
+      .contains(command.name)
+    {
       let words = arguments[command.name] ?? []
       do {
         let answer = try command.run(session, words)

@@ -17,6 +17,8 @@ struct Answer {
   var lead: Part?
   /// Whether the prompt ends with it.
   var leaves = false
+  /// What is run next, up to the first error.
+  var runs: [ScriptLine] = []
 
   /// A piece of an answer.
   enum Part {

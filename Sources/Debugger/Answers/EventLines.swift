@@ -152,6 +152,7 @@ extension Session {
       let facts = displays.map { Value.object(valueFacts($0)) }
       answer.note(Fact(data: "displays", .list(facts)))
     }
+    answer.addNotes(notesHere)
     if let note { answer.lead = .line(note, [Fact("note", .text(note.text))]) }
     return answer
   }

@@ -28,8 +28,8 @@ enum Places {
     default: break
     }
     if text.hasPrefix("#") { return try goToFinding(text.dropFirst(), session) }
-    if let mark = player.marks[text] {
-      player.seek(to: mark)
+    if let place = try session.place(ofMark: text) {
+      player.seek(to: place)
       return nil
     }
     if let number = Int(text.filter { $0 != "," }), number >= 0, !text.hasPrefix("+") {
@@ -67,6 +67,18 @@ enum Places {
       return nil
     }
     throw CommandError.usage("\(text) is no place. A place is \(forms).")
+  }
+
+  /// The position that a place means, `.` being here; the player stays where it is.
+  static func position(_ text: String, _ session: Session) throws -> Position {
+    let player = session.player
+    if text == "." { return player.here }
+    let violation = player.violation
+    defer { player.violation = violation }
+    return try player.lookAround {
+      _ = try go(to: text, session)
+      return player.here
+    }
   }
 
   /// Whether `text` is a place in figures: an event, a time or a percentage.

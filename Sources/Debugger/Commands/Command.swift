@@ -41,7 +41,11 @@ struct Command: Sendable {
     case looking = "Looking"
     case searching = "Searching"
     case explaining = "Explaining"
+    case keeping = "Keeping"
     case console = "The console"
+
+    /// What `help` takes for it.
+    var word: String { self == .console ? "console" : rawValue.lowercased() }
   }
 
   /// A kind of argument.

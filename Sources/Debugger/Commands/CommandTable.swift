@@ -7,8 +7,10 @@ import LifetraceWords
 enum CommandTable {
   /// In the order of the manual.
   static let all: [Command] =
-    MovingCommands.all + StopCommands.all + LookingCommands.all + TimelineCommand.all
+    MovingCommands.all + StopCommands.all + LookingCommands.all + PlacesDiffCommand.all
+    + TimelineCommand.all
     + SearchCommands.all + QuestionCommands.all + WhyCommands.all + RerunCommand.all
+    + NoteCommands.all + CutCommand.all + ScriptCommands.all
     + PromptCommands.all
 
   /// What one word of a line may mean.

@@ -38,9 +38,14 @@ enum CommandWords {
 
   /// The first word of a line and what follows it, as it was typed; nil for a line without one.
   static func head(_ line: String) -> (word: String, rest: String)? {
-    let line = line.drop { $0 == " " || $0 == "\t" }
+    cut(line).flatMap { $0.word.hasPrefix("#") ? nil : $0 }
+  }
+
+  /// The same of a text, in which a # begins no remark.
+  static func cut(_ text: String) -> (word: String, rest: String)? {
+    let line = text.drop { $0 == " " || $0 == "\t" }
     let word = line.prefix { $0 != " " && $0 != "\t" }
-    guard !word.isEmpty, !word.hasPrefix("#") else { return nil }
+    guard !word.isEmpty else { return nil }
     let rest = line.dropFirst(word.count).drop { $0 == " " || $0 == "\t" }
     let end = rest.lastIndex { $0 != " " && $0 != "\t" }.map { rest.index(after: $0) }
     return (String(word), String(rest[..<(end ?? rest.startIndex)]))

@@ -37,7 +37,7 @@ enum Completer {
     let typed = before.split(separator: " ").map(String.init)
     guard let first = typed.first else {
       let names = CommandTable.all.flatMap { [$0.name] + $0.aliases.filter { $0.count > 2 } }
-      return names.filter { $0.hasPrefix(text) }.sorted()
+      return (names + session.definitions.names).filter { $0.hasPrefix(text) }.sorted()
     }
     guard case .one(let command) = CommandTable.find(first) else { return [] }
     if let values = values(of: command, typed, text, session) {
@@ -89,7 +89,7 @@ enum Completer {
     case .expressions:
       return session.schema.words + StateFact.all.map(\.name) + StateTable.all.map(\.word)
         + player.names.strings.filter { !$0.isEmpty && $0.count <= 80 }
-    case .places: return ["start", "end"] + player.marks.keys
+    case .places: return ["start", "end"] + session.marks
     case .names: return player.names.strings.filter { !$0.isEmpty && $0.count <= 80 } + ["state"]
     case .explanations: return explanations(session)
     case .commands:

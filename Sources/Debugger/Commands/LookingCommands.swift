@@ -39,9 +39,12 @@ enum LookingCommands {
       name: "ps",
       aliases: ["writers", "threads"],
       synopsis: "[all]",
-      summary: "list the processes and their states here",
+      summary: "list the processes that live here, and their states",
       group: .looking,
-      details: ["Processes that were only seen from outside are left out; ps all shows them."]
+      details: [
+        "Those that have ended, have not started, or were only seen from outside are counted; ps all "
+          + "shows them. The one in focus is always shown."
+      ]
     ) { session, words in try processes(session, words) },
     Command(
       name: "state",
@@ -143,7 +146,7 @@ enum LookingCommands {
     facts.append(Fact(data: "writer", .text(label)))
     let words = state == "not started" ? "has not started" : "is \(state)"
     facts.append(Fact("state", .text(state), "\(label) \(words)"))
-    let marks = player.marks.values.filter { $0.position == player.here }.map(\.name).sorted()
+    let marks = session.notesHere.map(\.note.mark).filter { !$0.isEmpty }.sorted()
     if !marks.isEmpty { facts.append(Fact(words: "marked \(Wording.list(marks))")) }
     answer.lead = .sentence(facts)
     if let finding = player.violation { answer.say(try session.headline(finding)) }
@@ -154,15 +157,50 @@ enum LookingCommands {
     guard words.isEmpty || words == ["all"] else {
       throw CommandError.usage("ps takes all, or nothing.")
     }
-    let streams = session.player.timeline.startOrder.map { session.player.timeline.streams[$0] }
-    let shown = streams.filter { $0.attributes.role != .bystander || !words.isEmpty }
+    let player = session.player
+    let streams = player.timeline.startOrder.map { player.timeline.streams[$0] }
+    var shown: [StreamIndex] = []
+    var left = (ended: 0, toCome: 0, outside: 0)
+    for stream in streams {
+      if !words.isEmpty {
+        shown.append(stream)
+      } else if stream.attributes.role == .bystander {
+        left.outside += 1
+      } else if stream.id == player.focus {
+        shown.append(stream)
+      } else if player.cursor(of: stream.id) == 0 {
+        left.toCome += 1
+      } else if hasEnded(stream, player) {
+        left.ended += 1
+      } else {
+        shown.append(stream)
+      }
+    }
     var answer = Answer()
     answer.list("writers", try rows(session, shown))
-    let hidden = streams.count - shown.count
-    if hidden > 0 {
-      answer.say("\(Quantity.count(hidden, "process")) seen only from outside: ps all")
-    }
+    let counts = [
+      (left.ended, "ended before"), (left.toCome, "to start later"),
+      (left.outside, "seen only from outside"),
+    ].filter { $0.0 > 0 }.map { "\(Quantity.count($0.0, "process")) \($0.1)" }
+    let facts = [
+      Fact("ended", .count(left.ended)), Fact("toCome", .count(left.toCome)),
+      Fact("outside", .count(left.outside)),
+    ]
+    let line: Line? = counts.isEmpty ? nil : Line("\(Wording.list(counts)): ps all")
+    answer.say(line, facts)
     return answer
+  }
+
+  /// Whether a process has ended; where headers show it, nothing is folded for that.
+  private static func hasEnded(_ stream: StreamIndex, _ player: Player) -> Bool {
+    let cursor = player.cursor(of: stream.id)
+    let ends = KindSet([.processExit, .purge])
+    if cursor == stream.count, let last = stream.chunks.last,
+      !last.kinds.isDisjoint(with: ends)
+    {
+      return true
+    }
+    return player.state(of: stream.id).process.ending != nil
   }
 
   /// The state of each is folded from its last keyframe, the first time here.
@@ -220,7 +258,7 @@ enum LookingCommands {
     }
     switch found[0] {
     case "event": return try event(session, words.dropFirst().first)
-    case "marks": return marks(session)
+    case "marks": return NoteCommands.list(session, marks: true)
     case "writers": return try processes(session, ["all"])
     case "violations":
       return try CommandTable.command("violations").run(session, [])
@@ -276,25 +314,5 @@ enum LookingCommands {
     }
     guard let point else { throw CommandError.no("No event has happened yet.") }
     return Answer(.event("at", point, .full))
-  }
-
-  static func marks(_ session: Session) -> Answer {
-    let player = session.player
-    let marks = player.marks.values.sorted()
-    var answer = Answer()
-    if marks.isEmpty { answer.say("There are no marks. To name this place: mark NAME") }
-    answer.list(
-      "marks",
-      marks.map { mark in
-        let number = mark.position.ordinal
-        let place = player.timeline.eventBefore(mark.position)
-        return .facts(
-          [
-            Fact("mark", .text(mark.name), mark.name, .strong), Fact(data: "event", .count(number)),
-          ] + (place.map { [Fact(shown: EventPoint(place: $0, number: number))] } ?? [])
-        )
-      }
-    )
-    return answer
   }
 }

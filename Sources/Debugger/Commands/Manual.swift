@@ -16,6 +16,9 @@ package enum Manual {
     case "settings": return settings()
     case "expressions": return expressions()
     case let word?:
+      if let group = Command.Group.allCases.first(where: { $0.word == word.lowercased() }) {
+        return chapter(group)
+      }
       if let rule = rules.info(word.uppercased()) { return self.rule(rule) }
       return page(try CommandTable.command(word))
     }
@@ -40,15 +43,35 @@ package enum Manual {
 
   // MARK: -
 
+  /// The commands to begin with.
+  private static let first = [
+    "step", "back", "next", "prev", "goto", "continue", "list", "why", "dirty", "state", "ps",
+    "timeline", "find", "note", "undo",
+  ]
+  /// The names of a chapter are broken into lines of this many columns.
+  private static let namesColumns = 84
+
+  /// One screen: the commands to begin with, and the names of all.
   private static func overview() -> Answer {
     var answer = Answer()
+    answer.say("To begin with:")
+    let begin = first.compactMap { name in CommandTable.all.first { $0.name == name } }
+    answer.list(
+      nil,
+      begin.map { .facts([Fact(words: $0.name), Fact(words: $0.summary)]) },
+      indent: 2
+    )
+    answer.say("All of them:")
+    var rows: [Listing.Row] = []
     for group in Command.Group.allCases {
-      if !answer.parts.isEmpty { answer.say("") }
-      answer.say(Line(group.rawValue))
-      let commands = CommandTable.all.filter { $0.group == group }
-      answer.list("commands", commands.map { summary($0) }, indent: 2)
+      let names = CommandTable.all.filter { $0.group == group }.map(\.name)
+      for (number, line) in lines(of: names).enumerated() {
+        let chapter = number == 0 ? "help \(group.word)" : ""
+        rows.append(.facts([Fact(words: chapter, .faint), Fact(words: line)]))
+      }
     }
-    answer.say("")
+    answer.list(nil, rows, indent: 2)
+    answer.note(Fact(data: "commands", .list(CommandTable.all.map { .object(facts($0)) })))
     answer.say(
       "For more: help COMMAND, help RULE, help kinds, help expressions, help places, help settings."
     )
@@ -56,12 +79,37 @@ package enum Manual {
     return answer
   }
 
-  private static func summary(_ command: Command) -> Listing.Row {
-    .facts([
+  /// Words with commas, broken into lines.
+  private static func lines(of words: [String]) -> [String] {
+    var lines: [String] = []
+    for (number, word) in words.enumerated() {
+      let word = number + 1 < words.count ? word + "," : word
+      if let last = lines.last, last.count + 1 + word.count <= namesColumns {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append(word)
+      }
+    }
+    return lines
+  }
+
+  /// The commands of a chapter, a line each.
+  private static func chapter(_ group: Command.Group) -> Answer {
+    var answer = Answer(.line(Line(group.rawValue), [Fact("chapter", .text(group.word))]))
+    answer.list(
+      "commands",
+      CommandTable.all.filter { $0.group == group }.map { .facts(facts($0)) },
+      indent: 2
+    )
+    return answer
+  }
+
+  private static func facts(_ command: Command) -> [Fact] {
+    [
       Fact("name", .text(command.name), command.usage),
       Fact("summary", .text(command.summary)),
       Fact(data: "aliases", .texts(command.aliases)),
-    ])
+    ]
   }
 
   private static func page(_ command: Command) -> Answer {

@@ -121,15 +121,6 @@ enum MovingCommands {
       group: .moving,
       repeats: true
     ) { try history($0, $1, "redo", "There is nothing to redo.") { $0.redo() } },
-    Command(
-      name: "mark",
-      aliases: ["m", "checkpoint", "bookmark"],
-      synopsis: "[NAME | -d NAME]",
-      summary: "name this place, list the marks, or forget one with -d",
-      group: .moving,
-      examples: ["mark edit", "goto edit", "mark -d edit"],
-      completes: .places
-    ) { try mark($0, $1) },
   ]
 
   private static func step(_ session: Session, _ words: [String], _ direction: Direction) throws
@@ -251,29 +242,5 @@ enum MovingCommands {
     while done < count, move(session.player) { done += 1 }
     guard done > 0 else { throw CommandError.no(none) }
     return session.standing()
-  }
-
-  private static func mark(_ session: Session, _ words: [String]) throws -> Answer {
-    let player = session.player
-    switch words.count {
-    case 0: return LookingCommands.marks(session)
-    case 1 where words[0] != "-d":
-      let name = words[0]
-      guard let first = name.unicodeScalars.first, first.properties.isAlphabetic,
-        !["start", "begin", "end"].contains(name), !name.contains("%"), !name.contains("#")
-      else {
-        throw CommandError.usage("\(name) cannot name a mark: a name begins with a letter.")
-      }
-      player.mark(name)
-      let number = player.here.ordinal
-      let facts = [Fact("mark", .text(name)), Fact("event", .count(number))]
-      return Answer(.line("Marked event \(number) as \(name).", facts))
-    case 2 where words[0] == "-d":
-      guard player.unmark(words[1]) else {
-        throw CommandError.no("There is no mark \(words[1]).")
-      }
-      return Answer(.line("Forgot \(words[1]).", [Fact("forgot", .text(words[1]))]))
-    default: throw CommandError.usage("mark takes one name without spaces.")
-    }
   }
 }

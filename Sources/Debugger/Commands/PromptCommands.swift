@@ -10,13 +10,16 @@ enum PromptCommands {
     Command(
       name: "help",
       aliases: ["h"],
-      synopsis: "[COMMAND | RULE | kinds | expressions | places | settings]",
-      summary: "list the commands, or tell about one, or about a rule",
+      synopsis: "[COMMAND | CHAPTER | RULE | kinds | expressions | places | settings]",
+      summary: "list the commands, or tell about one, a chapter or a rule",
       group: .console,
       examples: ["help next", "help DS02", "help places"],
       completes: .commands
     ) { session, words in
       guard words.count <= 1 else { throw CommandError.usage("help takes one word.") }
+      if let word = words.first, let own = session.definitions[word] {
+        return ScriptCommands.help(word, own)
+      }
       return try Manual.help(words.first, session.settings.judgement.table)
     },
     Command(

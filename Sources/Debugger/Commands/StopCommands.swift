@@ -67,10 +67,12 @@ enum StopCommands {
     ) { try until($0, $1) },
     Command(
       name: "delete",
-      synopsis: "[N]",
-      summary: "forget a stop, or all",
-      group: .stops
+      synopsis: "[N | note N | note NAME]",
+      summary: "forget a stop, or all of them, or a note or mark",
+      group: .stops,
+      examples: ["delete 2", "delete note 1", "delete note edit"]
     ) { session, words in
+      if words.first == "note" { return try NoteCommands.delete(session, words.dropFirst()) }
       if words.isEmpty {
         for stop in session.player.stops.all { _ = session.player.stops.delete(stop.number) }
         return list(session)
@@ -192,7 +194,7 @@ enum StopCommands {
     guard let text = words.first else {
       throw CommandError.usage("until takes an expression or a place.")
     }
-    if Places.isNumber(text) || text.hasPrefix("#") || player.marks[text] != nil
+    if Places.isNumber(text) || text.hasPrefix("#") || session.isMark(text)
       || ["start", "end"].contains(text) || EventName(text) != nil
     {
       return session.standing(try Places.go(to: text, session))

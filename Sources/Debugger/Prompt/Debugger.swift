@@ -20,6 +20,8 @@ package final class Debugger {
   let options: DebuggerOptions
   let output: Output
   private var repeatable: String?
+  /// How many lines were run since one was typed.
+  private var linesRun = 0
   /// While the init file is run.
   private var isStarting = false
   private let isInteractive: Bool
@@ -87,7 +89,7 @@ package final class Debugger {
         let text = try SmallFile.text(of: path, bytesMax: Self.scriptBytesMax)
         // A mistake in it is reported, and the rest is run.
         isStarting = true
-        _ = run(text, named: Printable.line(path), stopsAtError: false)
+        _ = run(ScriptCommands.lines(of: text, named: path), stopsAtError: false)
         isStarting = false
       } catch {
         // The file is optional.
@@ -102,11 +104,16 @@ package final class Debugger {
     for (index, script) in options.scripts.enumerated() {
       let end: End
       switch script {
-      case .line(let line): end = run(line, named: nil, stopsAtError: !isInteractive)
+      case .line(let line):
+        let lines = line.split(separator: "\n").map { ScriptLine(text: String($0), place: "") }
+        end = run(lines, stopsAtError: !isInteractive)
       case .file(let path):
         do throws(SmallFile.Failure) {
           let text = try SmallFile.text(of: path, bytesMax: Self.scriptBytesMax)
-          end = run(text, named: Printable.line(path), stopsAtError: !isInteractive)
+          end = run(
+            ScriptCommands.lines(of: text, named: path),
+            stopsAtError: !isInteractive
+          )
         } catch {
           complain("\(Printable.line(path)) cannot be read: \(error.reason)")
           if isInteractive { continue }
@@ -123,7 +130,10 @@ package final class Debugger {
     }
     if isInteractive { return ask() }
     let readsInput = !options.isBatch && options.scripts.isEmpty
-    return readsInput ? readInput() : 0
+    let code = readsInput ? readInput() : 0
+    guard code == 0, let error = session.definitions.giveUp() else { return code }
+    complain(error.message, isUsage: true)
+    return Code.usage
   }
 
   // MARK: - Lines
@@ -148,20 +158,45 @@ package final class Debugger {
     complain("not run after this: \(names.joined(separator: ", "))")
   }
 
-  private func run(_ text: String, named name: String?, stopsAtError: Bool) -> End {
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
-      // In a file an empty line is just that.
-      guard !line.allSatisfy({ $0 == " " || $0 == "\t" || $0 == "\r" }) else { continue }
-      let place = name.map { "\($0):\(number + 1): " } ?? ""
-      switch run(String(line), place: place) {
+  /// Runs the lines of a file, or of a command of one's own, which others have called `depth` deep.
+  private func run(_ lines: [ScriptLine], stopsAtError: Bool, depth: Int = 0) -> End {
+    let wasOpen = session.definitions.open != nil
+    // In a file an empty line is just that, unless it documents.
+    for line in lines where !line.isEmpty || session.definitions.open != nil {
+      switch run(line.text, place: line.place, depth: depth) {
       case .done: continue
       case .left: return .left
       case .failed(let code):
         if stopsAtError { return .failed(code) }
       }
     }
-    return .done
+    // Lines of -e may open a block that others of them close.
+    guard !wasOpen, let last = lines.last?.place, !last.isEmpty,
+      let error = session.definitions.giveUp()
+    else { return .done }
+    complain(last + error.message, isUsage: true)
+    return .failed(Code.usage)
+  }
+
+  /// Runs what a command asks for, or what a command of one's own is made of.
+  private func run(_ lines: [ScriptLine], calledFrom depth: Int) throws -> End {
+    guard depth < Definitions.depthMax else {
+      throw CommandError.usage(
+        "Commands and files call each other more than \(Definitions.depthMax) deep."
+      )
+    }
+    return run(lines, stopsAtError: true, depth: depth + 1)
+  }
+
+  /// Counts a line that is run for another; throws where there are too many, or at Ctrl-C.
+  private func count(depth: Int) throws {
+    linesRun = depth == 0 ? 0 : linesRun + 1
+    if depth > 0, session.player.isInterrupted() { throw SearchInterrupted() }
+    guard linesRun <= Definitions.runLinesMax else {
+      throw CommandError.no(
+        "More than \(Quantity.grouped(Definitions.runLinesMax)) lines were run for one."
+      )
+    }
   }
 
   /// Shows a person how far a search is, wherever the command searches.
@@ -173,16 +208,28 @@ package final class Debugger {
   }
 
   /// Runs a line; `place` says where it stands, for one of a script.
-  private func run(_ line: String, place: String? = nil, isTyped: Bool = false) -> End {
+  private func run(
+    _ line: String,
+    place: String? = nil,
+    isTyped: Bool = false,
+    depth: Int = 0
+  ) -> End {
     let line = line.hasSuffix("\r") ? String(line.dropLast()) : line
     if session.settings.echoes, !session.settings.isJSON, !isTyped {
       output.write(["(replay) \(line)"], paging: false)
     }
     do {
+      try count(depth: depth)
+      if session.definitions.open != nil {
+        _ = try session.definitions.take(ScriptLine(text: line, place: place))
+        return .done
+      }
+      if let lines = try session.definitions.call(line) { return try run(lines, calledFrom: depth) }
       guard let (command, words) = try CommandTable.read(line) else { return .done }
       if command.name != "list" { session.listedUpTo = nil }
       let answer = try withProgress { try command.run(session, words) }
       if answer.leaves { return .left }
+      if !answer.runs.isEmpty { return try run(answer.runs, calledFrom: depth) }
       // The init file arranges things: that it did is no news.
       if !isStarting || command.name != "set" {
         show(answer, of: command.name, paging: isInteractive && session.settings.hasPager)
@@ -236,13 +283,14 @@ package final class Debugger {
     }
     while true {
       switch Prompt.read(prompt, style: .strong, paint: session.paint) {
-      case .interrupted: break
+      case .interrupted:
+        if let given = session.definitions.giveUp() { complain(given.message) }
       case .end:
         if !Prompt.endsItsLine { output.write([""], paging: false) }
         return 0
       case .text(let typed):
         let line = String(typed.drop { $0 == " " || $0 == "\t" })
-        if line.isEmpty {
+        if line.isEmpty, session.definitions.open == nil {
           guard let again = repeatable else { continue }
           _ = run(again, isTyped: true)
           continue
@@ -256,6 +304,7 @@ package final class Debugger {
   }
 
   private var prompt: String {
+    if let block = session.definitions.open { return "\(block.name)> " }
     let player = session.player
     guard player.here.ordinal > 0 else { return "#0 start> " }
     let state = session.stateWord(player.state(of: player.focus), of: player.focus)

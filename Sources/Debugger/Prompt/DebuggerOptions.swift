@@ -43,6 +43,10 @@ package struct DebuggerOptions: Sendable {
   package var reopen: (@Sendable () -> (any EventSource)?)?
   /// Runs `lifetrace rerun` on the recording, with these words behind it; nil where it is no trace.
   package var rerun: (@Sendable (_ words: [String]) -> ProgramAnswer)?
+  /// Runs `lifetrace cut` on the recording, with these words behind it.
+  package var cut: (@Sendable (_ words: [String]) -> ProgramAnswer)?
+  /// The file of the notes; without one they live as long as the prompt.
+  package var notes: String?
   /// Where source files are looked for, instead of the current directory.
   package var sourceDirectory: String?
 

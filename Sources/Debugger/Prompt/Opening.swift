@@ -83,6 +83,8 @@ struct Opening {
       )
     }
     answer.say("remarks", session.remarks)
+    answer.say(session.notesAtHand, [Fact("notes", .count(session.notebook.entries.count))])
+    answer.say("news", session.notebook.takeNews(), .warning)
     answer.note(Fact("at", session.point.map { .event($0) } ?? .none))
     return answer
   }

@@ -44,11 +44,24 @@ package final class Session {
   var columns: () -> Int = { 80 }
   /// Plays the scenario of the recording again.
   var rerun: (@Sendable (_ words: [String]) -> ProgramAnswer)?
+  /// Makes a part of the recording a recording of its own.
+  var cut: (@Sendable (_ words: [String]) -> ProgramAnswer)?
+  /// Commands that the person has made of others.
+  var definitions = Definitions()
+  /// What the person keeps of the recording.
+  let notebook: Notebook
   /// The check of a large recording that runs while the person types.
   var background: BackgroundCheck?
 
-  init(player: Player, title: String, problems: [String], settings: Settings) {
+  init(
+    player: Player,
+    title: String,
+    problems: [String],
+    settings: Settings,
+    notebook: Notebook = Notebook(file: nil)
+  ) {
     self.player = player
+    self.notebook = notebook
     self.title = title
     self.problems = problems
     self.settings = settings
@@ -68,11 +81,13 @@ package final class Session {
       player: player,
       title: options.title,
       problems: options.problems,
-      settings: settings
+      settings: settings,
+      notebook: Notebook(file: options.notes.map { NotesFile(path: $0) })
     )
     timeScales = TimeScales(player.timeline.streams.map(\.attributes))
     remarks = timeScales.sentences + options.remarks
     rerun = options.rerun
+    cut = options.cut
     if let directory = options.sourceDirectory { sources.directory = directory }
   }
 
@@ -120,6 +135,11 @@ package final class Session {
   /// A process of which something was recorded, and no end, runs, whatever state its app is in.
   func stateWord(_ state: LifeState, of stream: StreamID) -> String {
     guard player.cursor(of: stream) > 0 else { return isOfLog(stream) ? "unknown" : "not started" }
+    return word(for: state, of: stream)
+  }
+
+  /// The same of a state that some event has brought about.
+  func word(for state: LifeState, of stream: StreamID) -> String {
     let isApp = player.timeline.streams[Int(stream.rawValue)].attributes.role == .app
     guard isApp else { return state.process.ending == nil ? "running" : "ended" }
     if state.appState == .notRunning, state.process.ending == nil { return "running" }

@@ -115,6 +115,10 @@ struct ReplayCommand: ParsableCommand {
     options.remarks = configuration?.off.map(\.sentence) ?? []
     options.problems = recording.problems
     options.sourceDirectory = sourceDir
+    options.cut = { [file, project] words in
+      SelfRun.answer(to: ["cut", file] + words + (project.config.map { ["--config", $0] } ?? []))
+    }
+    options.notes = file + ".notes"
     if recording.source is FileSource {
       options.rerun = { words in SelfRun.answer(to: ["rerun", file] + words) }
     }

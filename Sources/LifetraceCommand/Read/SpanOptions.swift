@@ -25,8 +25,11 @@ struct SpanOptions: ParsableArguments {
   @Flag(help: "Also processes that were only seen, not recorded.")
   var all = false
 
-  func validate() throws {
-    for time in [from, to].compactMap({ $0 })
+  func validate() throws { try Self.validate([from, to]) }
+
+  /// Refuses what is neither a time nor an event.
+  static func validate(_ places: [String?]) throws {
+    for time in places.compactMap({ $0 })
     where TypedQuantity.nanoseconds(time, bareSeconds: true) == nil && ClockTime.parse(time) == nil
       && EventName(time) == nil
     {
@@ -62,18 +65,32 @@ struct SpanSelection {
       throw ExitCode(64)
     }
     func time(_ text: String) throws -> TraceTime {
-      guard let name = EventName(text) else {
-        return TraceTime(rawValue: try Self.time(text, timeline.alignment.wall))
+      switch try Self.place(text, timeline, labels: labels) {
+      case .time(let time): time
+      case .event(let place): timeline.time(of: timeline.event(at: place))
       }
-      let stream = labels.firstIndex(of: name.writer).map { StreamID(rawValue: UInt32($0)) }
-      guard let stream, let place = timeline.place(of: stream, sequence: name.sequence) else {
-        Failure.say("there is no event \(text) in the recording")
-        throw ExitCode(64)
-      }
-      return timeline.time(of: timeline.event(at: place))
     }
     from = try options.from.map(time)
     to = try options.to.map(time)
+  }
+
+  /// An end of a span, as it was typed.
+  enum Place {
+    case time(TraceTime)
+    case event(EventPlace)
+  }
+
+  /// What `text` stands for; says what cannot be found, and ends the command.
+  static func place(_ text: String, _ timeline: Timeline, labels: [String]) throws -> Place {
+    guard let name = EventName(text) else {
+      return .time(TraceTime(rawValue: try time(text, timeline.alignment.wall)))
+    }
+    let stream = labels.firstIndex(of: name.writer).map { StreamID(rawValue: UInt32($0)) }
+    guard let stream, let place = timeline.place(of: stream, sequence: name.sequence) else {
+      Failure.say("there is no event \(text) in the recording")
+      throw ExitCode(64)
+    }
+    return .event(place)
   }
 
   /// Nanoseconds since the first event.

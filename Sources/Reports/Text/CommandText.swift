@@ -19,12 +19,12 @@ package enum CommandText {
   }
 
   /// A text with blanks as one argument of the shell, in double quotes where these suffice.
-  static func argument(_ text: String) -> String {
+  package static func argument(_ text: String) -> String {
     text.contains { "\"$`\\!".contains($0) } ? single(text) : "\"\(text)\""
   }
 
   /// A word as the prompt of `replay` takes it.
-  static func word(_ text: String) -> String {
+  package static func word(_ text: String) -> String {
     guard text.contains(where: { " \t\"'\\".contains($0) }) else { return text }
     let escaped = text.map { "\"\\".contains($0) ? "\\\($0)" : "\($0)" }
     return "\"\(escaped.joined())\""
