@@ -69,6 +69,17 @@ enum Places {
     throw CommandError.usage("\(text) is no place. A place is \(forms).")
   }
 
+  /// The position that a place means; the player stays where it is.
+  static func position(_ text: String, _ session: Session) throws -> Position {
+    let player = session.player
+    let (here, violation) = (player.here, player.violation)
+    _ = try go(to: text, session)
+    let position = player.here
+    if position != here { _ = player.undo() }
+    player.violation = violation
+    return position
+  }
+
   /// Whether `text` is a place in figures: an event, a time or a percentage.
   static func isNumber(_ text: String) -> Bool {
     if ClockTime.parse(text) != nil || Int(text.filter { $0 != "," }) != nil { return true }

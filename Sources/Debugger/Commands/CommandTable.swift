@@ -8,8 +8,8 @@ enum CommandTable {
   /// In the order of the manual.
   static let all: [Command] =
     MovingCommands.all + StopCommands.all + LookingCommands.all + TimelineCommand.all
-    + SearchCommands.all + QuestionCommands.all + WhyCommands.all + RerunCommand.all
-    + PromptCommands.all
+    + SearchCommands.all + QuestionCommands.all + WhyCommands.all + WhatIfCommand.all
+    + SlackCommand.all + MinimizeCommand.all + RerunCommand.all + PromptCommands.all
 
   /// What one word of a line may mean.
   enum Match {

@@ -28,7 +28,9 @@ enum TimelineSpan {
       if word.hasPrefix("#") { return try span(of: session.violation(word), session) }
       if let span = try object(word, session) { return span }
       let ends = word.components(separatedBy: "..")
-      guard ends.count == 2 else { return around(try position(word, session), player.timeline) }
+      guard ends.count == 2 else {
+        return around(try Places.position(word, session), player.timeline)
+      }
       return try between(ends[0], ends[1], session)
     case 2: return try between(words[0], words[1], session)
     default:
@@ -64,20 +66,9 @@ enum TimelineSpan {
     {
       return min(time, session.player.whole.upperBound)
     }
-    let position = try position(text, session)
+    let position = try Places.position(text, session)
     guard let place = session.player.timeline.eventBefore(position) else { return 0 }
     return session.player.timeline.orderTime(of: place)
-  }
-
-  /// The position that a place means; the player stays where it is.
-  private static func position(_ text: String, _ session: Session) throws -> Position {
-    let player = session.player
-    let (here, violation) = (player.here, player.violation)
-    _ = try Places.go(to: text, session)
-    let position = player.here
-    if position != here { _ = player.undo() }
-    player.violation = violation
-    return position
   }
 
   private static func around(_ position: Position, _ timeline: Timeline) -> ClosedRange<Int64> {
