@@ -216,7 +216,8 @@ let package = Package(
     library(
       "Explore",
       [
-        "LifetraceScenario", "LifetraceAppProtocol", "LifetraceJudging", "LifetraceTimeline",
+        "LifetraceScenario", "LifetraceAppProtocol", "LifetraceHypotheses", "LifetraceJudging",
+        "LifetraceTimeline",
         "LifetraceRules", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
       ],
       exclude: ["EXPLORE.md"]
@@ -235,6 +236,14 @@ let package = Package(
       [
         "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
         "LifetraceTrace",
+      ]
+    ),
+    // What would be if one thing were otherwise, as far as a recording decides that.
+    library(
+      "Hypotheses",
+      [
+        "LifetraceJudging", "LifetraceTimeline", "LifetraceRules", "LifetraceLifecycle",
+        "LifetraceWords", "LifetraceTrace",
       ]
     ),
     library(
@@ -316,8 +325,9 @@ let package = Package(
       "Debugger",
       [
         "LifetraceQuery", "LifetraceLayout", "LifetraceReplay", "LifetraceReports",
-        "LifetraceInterop",
-        "LifetraceJudging", "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle",
+        "LifetraceInterop", "LifetraceHypotheses",
+        "LifetraceJudging", "LifetraceRules", "LifetraceTimeline", "LifetraceTraceFile",
+        "LifetraceLifecycle",
         "LifetraceScenario", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
         "LifetracePlatform",
         "CLifetraceReadline",
@@ -603,6 +613,15 @@ let package = Package(
         "LifetraceExplore", "LifetraceTesting", "LifetraceApp", "Lifetrace", "LifetraceScenario",
         "LifetraceJudging", "LifetraceLifecycle", "LifetracePlatform", "LifetraceTrace",
         "LifetraceWords", "NotesCore", "Support",
+      ]
+    ),
+    tests(
+      "HypothesesTests",
+      [
+        "LifetraceHypotheses", "LifetraceExplore", "LifetraceTesting", "LifetraceApp", "Lifetrace",
+        "LifetraceScenario", "LifetraceInterop", "LifetraceJudging", "LifetraceTimeline",
+        "LifetraceRules", "LifetraceLifecycle", "LifetracePlatform", "LifetraceWords",
+        "LifetraceTrace", "Support",
       ]
     ),
     tests(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceHypotheses
 import LifetraceJudging
 import LifetraceLifecycle
 package import LifetraceScenario
@@ -187,18 +188,12 @@ extension StagedLife {
     at level: DurabilityLevel,
     foundBy next: LifeState
   ) -> [Forecast] {
-    state.data.values.sorted { names[$0.name] < names[$1.name] }.compactMap { object in
-      guard let found = next.data[object.name]?.foundAtLaunch else { return nil }
-      let own = max(object.dirty?.version ?? 0, object.durable[.process])
-      let (before, survived) = (object.inherited?.newest ?? 0, object.inherited?.version ?? 0)
-      // Lost by an end before, and not made again since.
-      let wasLost = own == 0 && before > survived
-      let isUnsaved = object.isUnsaved(at: level)
-      let isUnsure = object.isBeingSaved || isUnsaved && object.survival(at: level) != nil
+    EndForecast(state, at: level).objects.sorted { names[$0.name] < names[$1.name] }.compactMap {
+      guard let found = next.data[$0.name]?.foundAtLaunch else { return nil }
       return Forecast(
-        object: names[object.name],
-        newest: max(own, before),
-        isLost: isUnsure ? nil : isUnsaved || wasLost,
+        object: names[$0.name],
+        newest: $0.version,
+        isLost: $0.fate.isLost,
         found: found.version
       )
     }

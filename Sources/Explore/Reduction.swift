@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceHypotheses
 import LifetraceJudging
 import LifetraceLifecycle
 package import LifetraceScenario
@@ -41,26 +42,12 @@ extension Explorer {
     return nil
   }
 
-  /// Leaves out halves, then quarters, and at last single steps, until none can be.
+  /// Leaves out steps until none can be.
   private mutating func smallest(_ scenario: Scenario, _ search: inout Search) throws -> Scenario {
-    var best = scenario
-    var length = max(1, best.steps.count / 2)
-    while true {
-      var isSmaller = false
-      var first = 0
-      while first < best.steps.count {
-        let end = min(first + length, best.steps.count)
-        var candidate = best
-        candidate.steps.removeSubrange(first..<end)
-        if let failing = try failing(candidate, &search) {
-          best = failing
-          isSmaller = true
-        } else {
-          first = end
-        }
-      }
-      if length == 1, !isSmaller { break }
-      length = isSmaller ? min(length, max(1, best.steps.count / 2)) : max(1, length / 2)
+    var best = try smallestPart(of: scenario, count: \.steps.count) { best, range in
+      var candidate = best
+      candidate.steps.removeSubrange(range)
+      return try failing(candidate, &search)
     }
     best.numberSteps()
     return best

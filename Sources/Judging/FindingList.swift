@@ -24,7 +24,7 @@ package struct Finding: Sendable, Hashable {
   /// The rule's verdict, where it was kept; else ``Player/verdict(of:by:)`` makes it.
   package let kept: Verdict?
   /// The index of the rule in the table.
-  let ruleIndex: Int
+  package let ruleIndex: Int
   /// Which verdict of all it is, in the order in which they are given.
   let given: UInt32
 }

@@ -28,6 +28,20 @@ extension Session {
     return findings[number - 1]
   }
 
+  /// The violation that the words mean, `#3`; without any, the one at this place.
+  func violation(_ words: [String], _ command: String) throws -> Finding {
+    guard let word = words.first else {
+      let found = try findings().violations
+      let here = found.range(at: player.here, in: player.timeline)
+      if let finding = player.violation ?? here.first.map({ found[$0] }) { return finding }
+      throw CommandError.no("No rule is broken at this place: \(command) #N, or goto #N first.")
+    }
+    guard words.count == 1, word.hasPrefix("#") else {
+      throw CommandError.usage("\(command) takes the number of a violation, such as #1.")
+    }
+    return try violation(word)
+  }
+
   /// The event at which a finding became so, as every command takes it: `notes#1:22`.
   func name(of finding: Finding) -> EventName {
     EventName(writer: player.labels[finding.stream], sequence: finding.sequence)

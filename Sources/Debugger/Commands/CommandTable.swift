@@ -8,10 +8,9 @@ enum CommandTable {
   /// In the order of the manual.
   static let all: [Command] =
     MovingCommands.all + StopCommands.all + LookingCommands.all + PlacesDiffCommand.all
-    + TimelineCommand.all
-    + SearchCommands.all + QuestionCommands.all + WhyCommands.all + RerunCommand.all
-    + NoteCommands.all + CutCommand.all + ScriptCommands.all
-    + PromptCommands.all
+    + TimelineCommand.all + SearchCommands.all + QuestionCommands.all + WhyCommands.all
+    + WhatIfCommand.all + SlackCommand.all + MinimizeCommand.all + RerunCommand.all
+    + NoteCommands.all + CutCommand.all + ScriptCommands.all + PromptCommands.all
 
   /// What one word of a line may mean.
   enum Match {

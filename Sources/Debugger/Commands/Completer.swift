@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetracePlatform
+import LifetraceLifecycle
 import LifetraceQuery
 import LifetraceReplay
 import LifetraceRules
+import LifetraceScenario
 import LifetraceTrace
 @preconcurrency import CLifetraceReadline
 
@@ -43,8 +45,12 @@ enum Completer {
     if let values = values(of: command, typed, text, session) {
       return values.filter { $0.hasPrefix(text) }
     }
-    // A second word of next is a name.
-    let kind = command.completes == .kinds && typed.count > 1 ? .names : command.completes
+    // A second word of next is a name, one of what-if is what its first one takes.
+    var kind = command.completes
+    if typed.count > 1 {
+      if kind == .kinds { kind = .names }
+      if kind == .hypotheses { kind = WhatIfCommand.completion(of: typed[1]) }
+    }
     return candidates(kind, session).filter {
       $0.hasPrefix(text) && !$0.contains(" ") && Printable.isPlain($0)
     }.sorted()
@@ -96,6 +102,9 @@ enum Completer {
       return CommandTable.all.map(\.name) + ["kinds", "expressions", "places", "settings"]
         + session.settings.judgement.table.infos.map(\.id)
     case .settings: return Setting.all.map(\.name)
+    case .hypotheses: return WhatIfCommand.words
+    case .profiles: return Profile.all.map(\.name)
+    case .thresholds: return Threshold.all.map(\.name)
     case .writers: return player.labels.labels
     case .rules: return session.settings.judgement.table.infos.map(\.id) + ["all"]
     case .topics: return LookingCommands.topics

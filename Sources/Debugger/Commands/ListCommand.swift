@@ -33,12 +33,7 @@ enum ListCommand {
         }
         return try show(session, from: player.here.ordinal - count / 2, count: count)
       }
-      let before = player.here
-      let violation = player.violation
-      _ = try Places.go(to: word, session)
-      let center = player.here.ordinal
-      if player.here != before { _ = player.undo() }
-      player.violation = violation
+      let center = try Places.position(word, session).ordinal
       return try show(session, from: center - size / 2, count: size)
     }
   }

@@ -22,6 +22,15 @@ extension LifeState {
     completeness[family].isWhole ? nil : missing(family)
   }
 
+  /// Why an unsaved object may be saved all the same; nil where a save could not be missing, nor, as
+  /// the same bytes may stand there, an earlier one of them.
+  package func doubtOfSave(of object: DataObject) -> Doubt? {
+    guard let edit = object.dirty else { return nil }
+    if edit.hash == 0 { return doubt(.data, since: edit.time) }
+    guard let save = object.lastSave else { return doubt(.data) }
+    return doubt(.data, since: min(save.time, edit.time))
+  }
+
   private func missing(_ family: EventFamily) -> Doubt {
     let (own, gap) = (completeness[family].lost, completeness[.unknown].lost)
     return own > 0 ? .lost(own, family) : gap > 0 ? .missing(gap) : .begunLate

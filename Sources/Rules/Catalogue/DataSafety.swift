@@ -139,18 +139,10 @@ enum DataSafety {
     }
   }
 
-  /// Whether it is not saved: what may hide a save, an earlier one of the same bytes too.
+  /// Whether it is not saved.
   private static func saved(_ unsaved: Unsaved, _ context: borrowing RuleContext) -> Finding {
-    let edit = unsaved.edit
-    let doubt =
-      if edit.hash == 0 {
-        context.doubt(.data, since: edit.time)
-      } else if let save = unsaved.object.lastSave {
-        context.doubt(.data, since: min(save.time, edit.time))
-      } else {
-        context.doubt(.data)
-      }
-    return .broken(unless: doubt.map { "a save may be missing: \($0)" })
+    let doubt = context.state.doubtOfSave(of: unsaved.object)
+    return .broken(unless: doubt.map { "a save may be missing: \($0.words)" })
   }
 
   /// Whether there was anything to save: nil for an app that says nothing of data.

@@ -117,7 +117,7 @@ extension Resources {
       // No key has been there yet that could last for a while.
       if lock.isBeforeFirstUnlock { return .broken(unless: doubt) }
       let grace = context.profile.protectedFiles.kill
-      switch context.compare(event.time - lock.time, grace) {
+      switch context.compare(event.time - lock.time, grace, since: lock.sequence) {
       case .within: return .held
       case .unclear(let reason): return .unclear(reason)
       case .over: break

@@ -55,7 +55,8 @@ enum Saving {
         return waited <= context.scaled(context.profile.checkpoint.warn)
           ? .held : .unclear("a save may be missing: \(doubt)")
       }
-      switch context.compare(event.time - first.time, context.profile.checkpoint.warn) {
+      let limit = context.profile.checkpoint.warn
+      switch context.compare(event.time - first.time, limit, since: first.sequence) {
       case .within: return .held
       case .over: return .broken()
       case .unclear(let reason): return .unclear(reason)
@@ -92,7 +93,7 @@ enum Saving {
         return .broken(unless: context.doubt(.data, since: flush.time))
       }
       let limit = context.profile.enterBackground.warn
-      switch context.compare(event.time - flush.time, limit) {
+      switch context.compare(event.time - flush.time, limit, since: flush.sequence) {
       case .within: return .held
       case .over: return .broken()
       case .unclear(let reason): return .unclear(reason)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceLifecycle
+package import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
 
@@ -16,7 +16,13 @@ enum TaskDeadlines {
       ledger: .tasks,
       clock: { task, end, context, _ in
         context.backgroundClock(of: task, until: end).map {
-          .init(length: $0.held, limit: .init(nanoseconds: $0.limit), isRunning: true)
+          .init(
+            length: $0.held,
+            limit: .init(nanoseconds: $0.limit),
+            since: $0.since,
+            lead: context.profile.expirationLead,
+            isRunning: true
+          )
         }
       },
       // Back in the foreground the background clock stops.
@@ -125,4 +131,10 @@ enum TaskDeadlines {
       )
     }
   )
+}
+
+extension Profile {
+  /// So long before the end of its time a task's handler is called, in nominal nanoseconds: 26 s into
+  /// 30 s, in logs of real devices.
+  package var expirationLead: Int64 { min(backgroundTask.kill / 6, 4_000_000_000) }
 }

@@ -310,10 +310,15 @@ public struct Checker: Sendable {
 // MARK: - Every verdict
 
 extension Checker {
+  /// Changes what is counted; no copy of this checker counts so.
+  mutating func withTallies(_ change: (inout Tallies) -> Void) {
+    var context = ownContext()
+    change(&context.tallies)
+  }
+
   /// Lets it note the place of every verdict, for ``takePlaces()``.
   package mutating func collectPlaces() {
-    var context = ownContext()
-    context.tallies.places = VerdictPlaces()
+    withTallies { $0.places = VerdictPlaces() }
   }
 
   /// The places of the verdicts given since the last time, in the order in which they were given.

@@ -135,7 +135,7 @@ struct Within: Pattern {
       finding = .unclear(RuleContext.realTimeReason(cpu))
     } else {
       let doubt = doubt(begin, isEnded: stop == .ended, context)
-      switch context.compare(length, limit, error: error, doubt: doubt) {
+      switch context.compare(length, limit, error: error, since: begin.sequence, doubt: doubt) {
       case .over: finding = .broken()
       case .unclear(let reason): finding = .unclear(reason)
       case .within where stop == .ended: return context.held()

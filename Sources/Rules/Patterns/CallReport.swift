@@ -108,7 +108,15 @@ struct CallReport: Pattern {
     case .late, .unreported, .unclear:
       let error = context.uncertainty(wake.time, event.time, flags: event.flags)
       let missing = outcome == .late ? nil : doubt
-      switch context.compare(length, limit.warn, error: error, doubt: missing) {
+      let comparison = context.compare(
+        length,
+        limit.warn,
+        error: error,
+        since: wake.sequence,
+        kill: (wake.time, limit.kill),
+        doubt: missing
+      )
+      switch comparison {
       case .within where outcome == .late: finding = .held
       // What would have become of it is not known.
       case .within: return

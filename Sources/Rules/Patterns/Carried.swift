@@ -61,7 +61,7 @@ struct Carried: Pattern {
     _ names: borrowing Names
   ) {
     let clock = context.state.ageClock(of: carried.task, until: event.time, context.profile)
-    switch context.compare(clock.held, clock.limit) {
+    switch context.compare(clock.held, clock.limit, since: carried.task.sequence) {
     // Half a minute may fall on any number of visits.
     case .within: return
     case .unclear(let reason):

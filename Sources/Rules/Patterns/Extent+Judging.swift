@@ -114,6 +114,9 @@ extension Extent: Pattern {
           : context.uncertainty(thing.time, event.time, flags: event.flags),
         isKilled: isKilled,
         isScaled: !clock.isOwn,
+        // While the app sleeps, no time passes on a clock that leaves that out.
+        since: clock.isRunning && context.state.appState == .suspended ? nil : thing.sequence,
+        kill: self.isKilled == nil ? nil : (clock.since ?? thing.time, limit.kill - clock.lead),
         doubt: clock.doubt ?? doubt(thing, clock, isEnded: stop == .ended, context)
       )
       switch verdict {

@@ -16,6 +16,10 @@ struct Extent<Thing: Opened>: Sendable {
     var length: Int64
     /// From `warn` on it is too long, from `kill` on the system acts; nominal nanoseconds.
     var limit: Profile.Limit
+    /// Since when it runs, where that is later than the begin of the thing.
+    var since: HostTime?
+    /// So long before its end the system acts first; nominal nanoseconds.
+    var lead = Int64(0)
     /// Whether suspensions are taken out, so that one that was lost makes it doubtful.
     var isRunning = false
     /// Whether the limit is the app's own: exact, and never scaled.

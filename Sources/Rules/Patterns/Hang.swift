@@ -69,7 +69,15 @@ struct Hang: Pattern {
     let threshold = context.scaled(hang.hang)
     defer { if duration > threshold / 8 { note(span, event.time) } }
     if duration.addingSaturated(error) <= threshold {
-      if state == .active { context.heldOnce(&hasHeld) }
+      if state == .active {
+        context.heldOnce(&hasHeld)
+        // What would be no hang at any length has no margin.
+        if context.isMeasuring, context.blocksMain(span), context.isOutermost(span),
+          !isTermination(span, context)
+        {
+          _ = context.compare(duration, hang.hang, error: error, since: span.sequence)
+        }
+      }
       return
     }
     guard context.blocksMain(span), context.isOutermost(span) else { return }
@@ -171,7 +179,14 @@ struct Hang: Pattern {
     let hang = context.profile.hang
     let isKilled = stop == .killed
     var block = Block(span: span, duration: duration, stop: stop)
-    switch context.compare(duration, hang.hang, error: error, isKilled: isKilled) {
+    let comparison = context.compare(
+      duration,
+      hang.hang,
+      error: error,
+      isKilled: isKilled,
+      since: span.sequence
+    )
+    switch comparison {
     case .within: return context.held()
     case .unclear(let reason):
       block.doubt = .length

@@ -63,7 +63,13 @@ struct MainWork: Pattern {
     var comparison = RuleContext.Comparison.over
     if let limit {
       let error = context.uncertainty(span.time, event.time, flags: event.flags)
-      comparison = context.compare(took, limit.warn, error: error)
+      comparison = context.compare(
+        took,
+        limit.warn,
+        error: error,
+        since: span.sequence,
+        doubt: context.doubtBlocking(span)
+      )
     }
     let observer = event.observer
     let isReported = limit != nil && took == 0 && observer == .inferred

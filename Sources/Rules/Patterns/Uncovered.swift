@@ -207,7 +207,9 @@ struct Uncovered: Pattern {
     let begin = max(release.time, context.state.stateSince)
     let tail = event.time - begin
     guard !context.isServed(since: begin, names) else { return context.heldOnce(&hasHeld) }
-    guard tail > context.surely(context.profile.taskTail.warn) else {
+    let limit = context.surely(context.profile.taskTail.warn)
+    context.measure(tail, keptUpTo: limit, brokenAbove: limit, since: release.sequence)
+    guard tail > limit else {
       return context.heldOnce(&hasHeld)
     }
     let cover = Self.cover(of: span, until: release, context)

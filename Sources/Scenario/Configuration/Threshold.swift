@@ -27,6 +27,13 @@ package struct Threshold: Sendable {
     return isRead ? what : "\(what) (no rule judges it)"
   }
 
+  /// Sets the limit to `time`, in nominal nanoseconds: from there on it is too slow, and the system
+  /// acts.
+  package func set(to time: Int64, in profile: inout Profile) {
+    profile[keyPath: path].warn = time
+    profile[keyPath: path].kill = time
+  }
+
   /// All of them, in the order in which they are listed.
   package static let all = [
     Threshold("launch", \.launch, "from the start of the process to handling events"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceAppProtocol
 import LifetraceLifecycle
+import LifetraceRules
 import LifetraceTrace
 
 // What the device and its user do to apps: wakes, locks, memory, and the several ways to end.
@@ -55,7 +56,8 @@ extension Director {
     apps[app].wakes[lastWake] = PlayedApp.Wake(
       reason: reason,
       deadline: world.now + scaled(limit.kill),
-      expireAt: reason == .processing ? world.now + scaled(limit.kill - expiryMargin) : .max,
+      expireAt: reason == .processing
+        ? world.now + scaled(limit.kill - profile.expirationLead) : .max,
       code: code,
       awaitsReport: reason == .voip
     )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceAppProtocol
 import LifetraceLifecycle
+import LifetraceRules
 import LifetraceTrace
 
 // What the system does by itself when time comes: suspend, expire, kill. Nothing here waits for an
@@ -36,7 +37,7 @@ extension Director {
         // An app that is notified late, because the machine was busy or the task is new, has its
         // time from then on; but one that was notified before gets no more time for it.
         if !isOverdue(app) {
-          apps[app].killAt = max(apps[app].killAt, now + scaled(expiryMargin))
+          apps[app].killAt = max(apps[app].killAt, now + scaled(profile.expirationLead))
         }
         happen(.taskTimeUp, to: app, cause: "task")
       } else if !apps[app].tasks.isEmpty, apps[app].killAt <= now {
@@ -81,9 +82,6 @@ extension Director {
     settle(app)
   }
 
-  /// So long before the end a task's handler is called: 26 s into 30 s, in logs of real devices.
-  var expiryMargin: Int64 { min(profile.backgroundTask.kill / 6, 4_000_000_000) }
-
   /// The app runs in the background from now on, and its time is counted.
   func countBackground(_ app: Int) {
     let now = world.now
@@ -91,7 +89,7 @@ extension Director {
     suspendSoon(app)
     // In a lasting mode the remaining time is the greatest value, and tasks are granted.
     guard !apps[app].runsOn else { return forgetBackground(app) }
-    apps[app].expireAt = now + scaled(limit - expiryMargin)
+    apps[app].expireAt = now + scaled(limit - profile.expirationLead)
     apps[app].killAt = now + scaled(limit)
   }
 
@@ -131,7 +129,10 @@ extension Director {
     }
     let time = max(profile.backgroundTask.kill, wake.kill)
     let now = world.now
-    apps[app].expireAt = max(now + scaled(time - expiryMargin), finite(apps[app].expireAt))
+    apps[app].expireAt = max(
+      now + scaled(time - profile.expirationLead),
+      finite(apps[app].expireAt)
+    )
     apps[app].killAt = max(now + scaled(time), finite(apps[app].killAt))
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceTrace
+package import LifetraceTrace
 
 // How the events of a data object change what is known of it.
 
@@ -158,7 +158,7 @@ extension DataObject {
   }
 
   /// The object as the next incarnation finds it when `level` is what survived.
-  func inherited(at level: DurabilityLevel) -> DataObject {
+  package func inherited(at level: DurabilityLevel) -> DataObject {
     var next = DataObject(name: name)
     next.inherited = Inherited(
       version: surviving(level),

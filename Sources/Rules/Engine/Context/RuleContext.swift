@@ -93,17 +93,34 @@ extension RuleContext {
   /// Where the system has killed the app for it, that is settled, whatever our clocks say. Else
   /// `doubt` says why it may have ended earlier, or stood still. A length that is too long by the
   /// time scale alone is not settled: real work takes its time at any scale.
+  ///
+  /// `begin` is the number of the event from which on it is counted, where that is one; `kill` says
+  /// since when, and after which nominal time the system acts, where it does.
   func compare(
     _ duration: Int64,
     _ limit: Int64,
     error: Int64 = 0,
     isKilled: Bool = false,
     isScaled: Bool = true,
+    since begin: UInt64? = nil,
+    kill: (since: HostTime, after: Int64)? = nil,
     doubt: @autoclosure () -> Sentence? = nil
   ) -> Comparison {
-    if isKilled { return .over }
     let full = limit
     let limit = isScaled ? scaled(limit) : limit
+    if isMeasuring {
+      let surely = (isScaled && isShortened ? max(full, limit) : limit).addingSaturated(error)
+      measure(
+        duration,
+        keptUpTo: limit.subtractingSaturated(error),
+        brokenAbove: surely,
+        since: begin,
+        isDoubtful: doubt() != nil || unseenReason != nil,
+        isKilled: isKilled,
+        kill: kill.map { ($0.since, scaled($0.after)) }
+      )
+    }
+    if isKilled { return .over }
     if duration.subtractingSaturated(error) > limit {
       if let doubt = doubt() { return .unclear(doubt) }
       guard isScaled, isShortened, duration <= full else { return .over }

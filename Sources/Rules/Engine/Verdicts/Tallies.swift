@@ -47,6 +47,8 @@ struct Tallies: Sendable {
   var keeping = Keeping.first
   /// The place of each verdict; nil where places are not asked for.
   var places: VerdictPlaces?
+  /// What was compared with what is allowed; nil where that is not asked for.
+  var margins: Margins?
   /// How many verdicts were met of which some are to be kept.
   private(set) var retold = 0
   let rules: Int

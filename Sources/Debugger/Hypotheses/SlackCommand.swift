@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceHypotheses
+import LifetraceJudging
+import LifetraceReplay
+import LifetraceRules
+import LifetraceTimeline
+import LifetraceTrace
+import LifetraceWords
+
+/// `slack`: by how much one time would have to be another for a rule to say something else.
+enum SlackCommand {
+  /// As many are listed of those that were kept.
+  private static let rowsMax = 10
+
+  static let all: [Command] = [
+    Command(
+      name: "slack",
+      aliases: ["margins"],
+      synopsis: "[#N]",
+      summary: "tell by how much a deadline was kept, or missed",
+      group: .explaining,
+      details: [
+        "Without #N: the lengths of time that came nearest to what a rule allows, and kept it. With "
+          + "#N: by how much less the rule would have been kept.",
+        "All other times are taken to be what they are; what the app would have done otherwise is not "
+          + "claimed. Where the clock is not exact, it is a range: at least, and at most.",
+      ],
+      examples: ["slack", "slack #1"],
+      completes: .explanations
+    ) { session, words in
+      words.isEmpty
+        ? try nearest(session) : try slack(session, session.violation(words, "slack"))
+    }
+  ]
+
+  // MARK: What was kept
+
+  private static func nearest(_ session: Session) throws -> Answer {
+    let player = session.player
+    let progress = session.progress("Measuring", player.timeline.count, "event")
+    defer { progress.clear() }
+    let slack = try Slack(
+      player.timeline,
+      by: session.settings.judgement,
+      isInterrupted: { player.isInterrupted() },
+      progress: { progress.show($0) }
+    )
+    var answer = Answer()
+    answer.note(Fact("kept", .count(slack.keptCount)))
+    let rows = slack.rows.prefix(rowsMax)
+    if rows.isEmpty {
+      answer.say("No rule has measured a length of time that was kept.")
+    } else {
+      let all = Quantity.count(slack.keptCount, "length") + " of time"
+      answer.say(
+        Line(
+          slack.keptCount == rows.count
+            ? "\(all) kept the rules, the nearest to the limit first:"
+            : "The nearest to the limit, of \(all) that kept the rules:"
+        )
+      )
+    }
+    answer.list("nearest", rows.map { .facts(facts($0, session)) }, indent: 2)
+    return answer
+  }
+
+  private static func facts(_ row: Slack.Row, _ session: Session) -> [Fact] {
+    let margin = row.margin
+    let place = session.player.timeline.place(of: margin.stream, sequence: margin.sequence)
+    let name = EventName(writer: session.player.labels[margin.stream], sequence: margin.sequence)
+    let event = place.map { session.player.timeline.event(at: $0) }
+    let words = { (duration: Int64) in session.nominal(duration, of: margin.stream) }
+    return [
+      Fact("rule", .text(row.rule), .strong),
+      Fact("event", .text("\(name)"), "\(name)", .name),
+      Fact(
+        "atLeastNs",
+        row.change.map { .duration($0.lowerBound) } ?? .none,
+        "kept by \(row.change.map { words($0.lowerBound) } ?? "")"
+      ),
+      Fact(
+        "lengthNs",
+        .duration(margin.length),
+        "\(words(margin.length)) of \(words(margin.keptUpTo))"
+      ),
+      Fact(data: "limitNs", .duration(margin.keptUpTo)),
+      Fact(data: "atMostNs", row.change.map { .duration($0.upperBound) } ?? .none),
+      Fact(words: event.map { EventText.sentence($0, session.player.names).line } ?? ""),
+    ]
+  }
+
+  // MARK: What is broken
+
+  private static func slack(_ session: Session, _ finding: Finding) throws -> Answer {
+    let player = session.player
+    let progress = session.progress("Measuring", player.timeline.count, "event")
+    defer { progress.clear() }
+    let slack = try Slack(
+      of: finding,
+      by: session.settings.judgement,
+      on: player.timeline,
+      isInterrupted: { player.isInterrupted() },
+      progress: { progress.show($0) }
+    )
+    var answer = Answer()
+    answer.note(Fact("rule", .text(finding.rule)), Fact("violation", .count(finding.number)))
+    let rows = slack.rows.filter { $0.margin.isKept != true }
+    guard !rows.isEmpty else {
+      answer.say(
+        Line(
+          "\(finding.rule) rests on no length of time here: no shift of one time changes it. For what "
+            + "it rests on: why #\(finding.number)"
+        )
+      )
+      answer.list("times", [])
+      return answer
+    }
+    for row in rows { answer.say(sentence(row, session)) }
+    answer.list("times", rows.map { .facts(data($0, session)) })
+    return answer
+  }
+
+  private static func sentence(_ row: Slack.Row, _ session: Session) -> Line {
+    let margin = row.margin
+    let label = session.player.labels[margin.stream]
+    let words = { (duration: Int64) in session.nominal(duration, of: margin.stream) }
+    let end = "\(label):\(margin.sequence)"
+    let length = "\(words(margin.length)) of \(words(margin.keptUpTo))"
+    let took = "\(row.rule) is broken at \(end): \(length)."
+    guard let change = row.change else {
+      return Line("\(took) No time decides it: the system has acted, or events are missing.")
+    }
+    let exact = change.lowerBound == change.upperBound
+    let less =
+      exact
+      ? words(change.lowerBound)
+      : "at least \(words(change.lowerBound)), at most \(words(change.upperBound)),"
+    guard let begin = margin.begin else {
+      return Line(
+        "\(took) It would be kept with \(less) less of it, which no single event decides."
+      )
+    }
+    return Line(
+      "\(took) It would be kept had \(end) come \(less) sooner, or \(label):\(begin) as much later."
+    )
+  }
+
+  private static func data(_ row: Slack.Row, _ session: Session) -> [Fact] {
+    let margin = row.margin
+    return [
+      Fact(data: "writer", .text(session.player.labels[margin.stream])),
+      Fact(data: "sequence", .count(margin.sequence)),
+      Fact(data: "beginSequence", margin.begin.map { .count($0) } ?? .none),
+      Fact(data: "lengthNs", .duration(margin.length)),
+      Fact(data: "limitNs", .duration(margin.keptUpTo)),
+      Fact(data: "atLeastNs", row.change.map { .duration($0.lowerBound) } ?? .none),
+      Fact(data: "atMostNs", row.change.map { .duration($0.upperBound) } ?? .none),
+    ]
+  }
+}
+
+extension Session {
+  /// A length of time on the clock of a stream, as rules say it: at the scale of the deadlines.
+  func nominal(_ duration: Int64, of stream: StreamID) -> String {
+    let scale = Int64(player.timeline.streams[Int(stream.rawValue)].attributes.timeScale)
+    guard scale != 0, scale != 1000 else { return Quantity.duration(duration) }
+    let (product, overflow) = duration.multipliedReportingOverflow(by: 1000)
+    return Quantity.duration(overflow ? duration / scale * 1000 : product / scale)
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceInterop
+import LifetraceJudging
+import LifetraceRules
+import LifetraceTimeline
+import LifetraceTrace
+import Support
+import Testing
+
+@testable import LifetraceHypotheses
+
+/// The least events of each story that breaks a rule: they break it too, none can be left out, the app
+/// lives as the system lets it, and they are few.
+@Suite struct MinimizationTests {
+  static let stories = Golden.stories(with: "story.txt").filter { $0.contains("-broken") }
+  /// People read as many at a glance.
+  private static let few = 12
+
+  /// Stories that take more, with as many as they need and the reason.
+  private static let long: [String: (count: Int, why: String)] = [
+    "Traces/RS20-broken": (42, "three chains, each of which has to run again and again")
+  ]
+
+  @Test(arguments: stories)
+  func isSmallLegalAndMinimal(_ folder: String) throws {
+    let text = try #require(Golden.text("\(folder)/story.txt"))
+    let story = try Story.parse(text)
+    let timeline = Timeline(story.source)
+    let judgement = Judgement()
+    let own = String(folder.dropFirst("Traces/".count).prefix { $0 != "-" })
+    let list = try Findings(timeline, by: judgement).violations
+    let finding = try #require(list.first { $0.rule == own })
+    let verdict = try #require(finding.kept)
+    let small: Minimization
+    do {
+      small = try Minimization(of: finding, verdict, by: judgement, on: timeline)
+    } catch .notAlone {
+      Issue.record("\(folder): not alone")
+      return
+    }
+    #expect(small.isMinimal)
+    let most = Self.long[folder]?.count ?? Self.few
+    #expect(small.events.count <= most, "\(folder): \(small.events.count) of \(small.countBefore)")
+    // What they break by themselves.
+    let source = MemorySource(small.writers, names: story.names)
+    let found = try Findings(Timeline(source), by: judgement).violations
+    #expect(found.contains { $0.rule == own && $0.object == finding.object }, "\(folder)")
+    if own != "ST01", !list.contains(where: { $0.rule == "ST01" }) {
+      #expect(!found.contains { $0.rule == "ST01" }, "\(folder)")
+    }
+    // The witnesses are there.
+    let places = Set(small.events.map { "\($0.place.stream.rawValue):\($0.sequence)" })
+    for witness in verdict.witnesses where witness.label != Witness.open {
+      #expect(places.contains("\(witness.stream.rawValue):\(witness.sequence)"), "\(folder)")
+    }
+  }
+}
