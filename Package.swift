@@ -550,6 +550,7 @@ let package = Package(
       "RecorderTests",
       [
         "TestThreads", "CLifetrace",
+        "LifetraceReplay", "LifetraceTimeline",
         "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle",
         "LifetracePlatform", "CLifetracePlatform", "Support", "Emitter",
         "LifetraceCommand",

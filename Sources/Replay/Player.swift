@@ -21,7 +21,7 @@ package final class Player {
   /// The order of all events.
   package let timeline: Timeline
   /// The names of the writers.
-  package let labels: Labels
+  package private(set) var labels: Labels
   /// The position at which the player stands.
   package private(set) var here: Position
   /// The marks, by name.
@@ -36,11 +36,15 @@ package final class Player {
   package var isInterrupted: () -> Bool = { false }
   /// Hears how far into the recording a search has come, in events.
   package var progress: (Int) -> Void = { _ in }
+  /// Waits for more of a recording that is being made, and takes it in; false where none will come.
+  package var awaitMore: (() throws(SearchInterrupted) -> Bool)?
 
   let keeper: StateKeeper
   private var past: [Position] = []
   private var future: [Position] = []
   var judged: (by: Judgement, findings: Findings)?
+  /// How many events there were then.
+  var judgedCount = 0
   /// Verdicts made again, the newest first.
   var retellings: [Retelling] = []
   /// What led to what, as far as somebody asked.
@@ -229,6 +233,24 @@ package final class Player {
     here = position
   }
 
+  /// Takes in what its recording has got since; whether there is anything.
+  ///
+  /// It stands where it stood, and numbers, marks and history are as they were. What the rules said
+  /// is as old as before, until they are asked again.
+  @discardableResult
+  package func grow() -> Bool {
+    let growth = timeline.grow()
+    guard growth != .none else { return false }
+    causesKnown.forget()
+    guard growth != .events else { return true }
+    labels = Labels(timeline)
+    here = timeline.widened(here)
+    past = past.map(timeline.widened)
+    future = future.map(timeline.widened)
+    marks = marks.mapValues { Mark(timeline.widened($0.position), name: $0.name) }
+    return true
+  }
+
   // MARK: - Marks and history
 
   /// Names this place; a name stands for its newest place.
@@ -268,14 +290,30 @@ package final class Player {
   // MARK: - Searching
 
   /// The nearest event that the filter accepts; does not move.
-  package func find(_ filter: EventFilter, _ direction: Direction, from position: Position? = nil)
+  ///
+  /// Where a recording is being made, one that `waits` goes on with what comes behind its end.
+  package func find(
+    _ filter: EventFilter,
+    _ direction: Direction,
+    from position: Position? = nil,
+    waits: Bool = false
+  ) throws(SearchInterrupted) -> EventPlace? {
+    // Going backward, the event one stands on is not a find.
+    var from = position ?? here
+    if position == nil, direction == .backward { timeline.stepBackward(&from) }
+    while true {
+      if let place = try search(filter, direction, from) { return place }
+      let end = timeline.finish
+      guard waits, direction == .forward, try awaitMore?() == true else { return nil }
+      from = timeline.widened(end)
+    }
+  }
+
+  private func search(_ filter: EventFilter, _ direction: Direction, _ from: Position)
     throws(SearchInterrupted) -> EventPlace?
   {
     var filter = filter
     if filter.streams == nil { filter.streams = only }
-    // Going backward, the event one stands on is not a find.
-    var from = position ?? here
-    if position == nil, direction == .backward { timeline.stepBackward(&from) }
     var reached = from.ordinal
     return try timeline.find(
       filter,

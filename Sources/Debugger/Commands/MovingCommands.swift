@@ -107,6 +107,18 @@ enum MovingCommands {
       return session.standing(try Places.go(to: words[0], session))
     },
     Command(
+      name: "follow",
+      synopsis: "[on | off]",
+      summary: "go along with a recording that is being made, or stay; see what has come",
+      group: .moving,
+      details: [
+        "For replay --follow. Without a word it says how far the recording is. on goes to the end and "
+          + "stays there as it moves, off stays here. next, find, until, continue and finish wait for "
+          + "what comes behind the end; Ctrl-C stops them."
+      ],
+      examples: ["follow on"]
+    ) { try follow($0, $1) },
+    Command(
       name: "undo",
       aliases: ["u"],
       synopsis: "[COUNT]",
@@ -132,6 +144,36 @@ enum MovingCommands {
     ) { try mark($0, $1) },
   ]
 
+  private static func follow(_ session: Session, _ words: [String]) throws -> Answer {
+    guard let follow = session.follow else {
+      throw CommandError.no(
+        "This recording is not followed. To follow one that is being made: lifetrace replay --follow FILE"
+      )
+    }
+    switch words {
+    case []: break
+    case ["on"]:
+      follow.goesAlong = true
+      session.player.seek(toEvent: session.player.timeline.count)
+    case ["off"]: follow.goesAlong = false
+    default: throw CommandError.usage("follow takes on or off.")
+    }
+    let count = session.player.timeline.count
+    var answer = Answer()
+    let events = Quantity.count(count, "event")
+    let how = follow.goesAlong ? "the prompt goes along" : "the prompt stays; follow on goes along"
+    answer.say(
+      follow.isLive
+        ? "It is being recorded: \(events) so far; \(how)."
+        : "Nobody records it any more: \(events).",
+      [
+        Fact("live", .flag(follow.isLive)), Fact("along", .flag(follow.goesAlong)),
+        Fact("events", .count(count)),
+      ]
+    )
+    return answer
+  }
+
   private static func step(_ session: Session, _ words: [String], _ direction: Direction) throws
     -> Answer
   {
@@ -142,7 +184,7 @@ enum MovingCommands {
     guard done == 0 else { return session.standing() }
     throw CommandError.no(
       direction == .forward
-        ? "This is the end of the recording." : "This is the start of the recording."
+        ? session.endWords : "This is the start of the recording."
     )
   }
 
@@ -155,7 +197,7 @@ enum MovingCommands {
     guard let search else { return try violation(session, direction) }
     let player = session.player
     let from = player.here
-    guard let place = try player.find(search.filter, direction) else {
+    guard let place = try player.find(search.filter, direction, waits: true) else {
       let where_ = direction == .forward ? "after" : "before"
       let end = direction == .forward ? player.timeline.finish : player.timeline.start
       let open = search.asking.flatMap { session.undecided($0, from: from, to: end) }
@@ -170,7 +212,7 @@ enum MovingCommands {
   }
 
   private static func violation(_ session: Session, _ direction: Direction) throws -> Answer {
-    let findings = try session.findings()
+    let findings = try session.findings(upToDate: true)
     let unplaced = session.unplaced(findings).map { " \($0.text)" } ?? ""
     guard let found = session.player.nextViolation(direction, in: findings) else {
       throw CommandError.no(
@@ -190,10 +232,17 @@ enum MovingCommands {
   {
     try CommandWords.none(words, direction == .forward ? "continue" : "reverse-continue")
     let player = session.player
-    let findings = try session.findings()
+    var findings = try session.findings(upToDate: true)
+    var stop = try player.nextStop(direction)
+    var found = player.nextViolation(direction, in: findings)
+    var end = player.timeline.finish
+    while direction == .forward, stop == nil, found == nil, try player.awaitMore?() == true {
+      stop = try player.nextStop(direction, from: player.timeline.widened(end))
+      findings = try session.findings(upToDate: true)
+      found = player.nextViolation(direction, in: findings)
+      end = player.timeline.finish
+    }
     let unplaced = session.unplaced(findings).map { " \($0.text)" } ?? ""
-    let stop = try player.nextStop(direction)
-    let found = player.nextViolation(direction, in: findings)
     let broken = found.flatMap { session.place(of: $0) }
     if let stop {
       // Of a violation and a stop at one event, the violation is told, with the stop behind it.
@@ -251,7 +300,7 @@ enum MovingCommands {
     let identity = player.timeline.event(at: begin).identity
     var filter = EventFilter(kinds: KindSet([ending])) { event, _ in event.identity == identity }
     filter.streams = [event.stream]
-    guard let end = try player.find(filter, .forward) else {
+    guard let end = try player.find(filter, .forward, waits: true) else {
       throw CommandError.no("It never ends in this recording.")
     }
     player.seek(to: end)

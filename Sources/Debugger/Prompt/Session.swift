@@ -42,6 +42,10 @@ final class Session {
   var columns: () -> Int = { 80 }
   /// Plays the scenario of the recording again.
   var rerun: (@Sendable (_ words: [String]) -> ProgramAnswer)?
+  /// What goes on while it is replayed; nil for a recording that is done.
+  var follow: Follow?
+  /// What is still to be said of it.
+  var newsKept: [String] = []
   /// The check of a large recording that runs while the person types.
   var background: BackgroundCheck?
 

@@ -52,6 +52,9 @@ struct ReplayCommand: ParsableCommand {
   @Flag(help: "Do not read the init file, ~/.config/lifetrace/replayrc.")
   var noInit = false
 
+  @Flag(help: "Go on with what is being recorded (record --follow) while it is replayed.")
+  var follow = false
+
   @Option(help: "When to colour: auto, always or never.")
   var color = DebuggerOptions.Color.auto
 
@@ -72,7 +75,8 @@ struct ReplayCommand: ParsableCommand {
 
   func run() throws {
     let configuration = try project.load()
-    let recording = try Recording(opening: file)
+    let followed = follow ? try Following.open(file) : nil
+    let recording = try followed.map { Recording(following: $0) } ?? Recording(opening: file)
     var options = DebuggerOptions(
       title: file,
       judgement: try ProjectConfiguration.judgement(profile: profile, rules: nil, configuration)
@@ -90,8 +94,12 @@ struct ReplayCommand: ParsableCommand {
     if recording.source is FileSource {
       options.rerun = { [file] words in SelfRun.answer(to: ["rerun", file] + words) }
     }
-    options.reopen = { [file] in
-      (try? TraceReader(path: file, comparesPayloads: false)).map { FileSource($0) }
+    if let followed {
+      options.follow = { Following.look(followed) }
+    } else {
+      options.reopen = { [file] in
+        (try? TraceReader(path: file, comparesPayloads: false)).map { FileSource($0) }
+      }
     }
     let code = Debugger(Player(Timeline(recording.source)), options: options).run()
     if code != 0 { throw ExitCode(code) }

@@ -17,6 +17,13 @@ struct Recording {
   /// Whether some of them say that it is not whole.
   let isDamaged: Bool
 
+  /// A trace that may be growing: that it has no end yet is no problem.
+  init(following source: FileSource) {
+    self.source = source
+    isDamaged = source.reader.problems.contains(where: \.isDamage)
+    problems = source.reader.problems.filter(\.isDamage).map { $0.description }
+  }
+
   /// Opens a trace, or, where it is none, a story.
   init(opening path: String) throws {
     do throws(TraceFileError) {
