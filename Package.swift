@@ -573,6 +573,7 @@ let package = Package(
       "RecorderTests",
       [
         "TestThreads", "CLifetrace",
+        "LifetraceReplay", "LifetraceTimeline",
         "LifetraceRecorder", "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle",
         "LifetracePlatform", "CLifetracePlatform", "Support", "Emitter",
         "LifetraceCommand",

@@ -64,6 +64,8 @@ package struct RecorderOptions: Sendable {
   package var sessionParents: [String]?
   /// The age at which a chunk is sealed though it is not full.
   package var sealAfterNanoseconds: Int64 = 5_000_000_000
+  /// Settles the order of what was recorded every 250 ms, so that others can follow.
+  package var settles = false
 
   /// So much text of names is kept in memory, beside what is in use; chunks hold their own.
   package var namesBytesMax = 32 << 20

@@ -81,6 +81,34 @@ extension Player {
       progress: progress
     )
     judged = (judgement, found)
+    judgedCount = timeline.count
+    return found
+  }
+
+  /// Forgets what the rules said before the recording grew; the violation that it was sent to is
+  /// looked for again, as its number may be another by now.
+  package func judgeAnew(
+    _ judgement: Judgement,
+    progress: (Int) -> Void = { _ in }
+  ) throws(SearchInterrupted) -> Findings {
+    guard judged != nil, judgedCount != timeline.count else {
+      return try findings(judgement, progress: progress)
+    }
+    let before = judged
+    judged = nil
+    let found: Findings
+    do throws(SearchInterrupted) {
+      found = try findings(judgement, progress: progress)
+    } catch {
+      judged = before
+      throw error
+    }
+    retellings.removeAll()
+    violation = violation.flatMap { old in
+      found.violations.first {
+        $0.stream == old.stream && $0.sequence == old.sequence && $0.rule == old.rule
+      }
+    }
     return found
   }
 
@@ -90,5 +118,6 @@ extension Player {
   /// Takes over what another player found in the same recording.
   package func adopt(_ findings: Findings, by judgement: Judgement) {
     judged = (judgement, findings)
+    judgedCount = timeline.count
   }
 }

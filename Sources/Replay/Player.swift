@@ -21,7 +21,7 @@ package final class Player {
   /// The order of all events.
   package let timeline: Timeline
   /// The names of the writers.
-  package let labels: Labels
+  package private(set) var labels: Labels
   /// The position at which the player stands.
   package private(set) var here: Position
   /// Where going on stops, by number.
@@ -34,11 +34,15 @@ package final class Player {
   package var isInterrupted: () -> Bool = { false }
   /// Hears how far into the recording a search has come, in events.
   package var progress: (Int) -> Void = { _ in }
+  /// Waits for more of a recording that is being made, and takes it in; false where none will come.
+  package var awaitMore: (() throws(SearchInterrupted) -> Bool)?
 
   let keeper: StateKeeper
   private var past: [Position] = []
   private var future: [Position] = []
   var judged: (by: Judgement, findings: Findings)?
+  /// How many events there were then.
+  var judgedCount = 0
   /// Verdicts made again, the newest first.
   var retellings: [Retelling] = []
   /// What led to what, as far as somebody asked.
@@ -231,6 +235,23 @@ package final class Player {
     here = position
   }
 
+  /// Takes in what its recording has got since; whether there is anything.
+  ///
+  /// It stands where it stood, and numbers and history are as they were. What the rules said
+  /// is as old as before, until they are asked again.
+  @discardableResult
+  package func grow() -> Bool {
+    let growth = timeline.grow()
+    guard growth != .none else { return false }
+    causesKnown.forget()
+    guard growth != .events else { return true }
+    labels = Labels(timeline)
+    here = timeline.widened(here)
+    past = past.map(timeline.widened)
+    future = future.map(timeline.widened)
+    return true
+  }
+
   // MARK: - History
 
   private func remember(_ position: Position) {
@@ -259,14 +280,30 @@ package final class Player {
   // MARK: - Searching
 
   /// The nearest event that the filter accepts; does not move.
-  package func find(_ filter: EventFilter, _ direction: Direction, from position: Position? = nil)
+  ///
+  /// Where a recording is being made, one that `waits` goes on with what comes behind its end.
+  package func find(
+    _ filter: EventFilter,
+    _ direction: Direction,
+    from position: Position? = nil,
+    waits: Bool = false
+  ) throws(SearchInterrupted) -> EventPlace? {
+    // Going backward, the event one stands on is not a find.
+    var from = position ?? here
+    if position == nil, direction == .backward { timeline.stepBackward(&from) }
+    while true {
+      if let place = try search(filter, direction, from) { return place }
+      let end = timeline.finish
+      guard waits, direction == .forward, try awaitMore?() == true else { return nil }
+      from = timeline.widened(end)
+    }
+  }
+
+  private func search(_ filter: EventFilter, _ direction: Direction, _ from: Position)
     throws(SearchInterrupted) -> EventPlace?
   {
     var filter = filter
     if filter.streams == nil { filter.streams = only }
-    // Going backward, the event one stands on is not a find.
-    var from = position ?? here
-    if position == nil, direction == .backward { timeline.stepBackward(&from) }
     var reached = from.ordinal
     return try timeline.find(
       filter,

@@ -36,8 +36,10 @@ package final class StateKeeper {
   }
 
   private let timeline: Timeline
-  private let labels: Labels
+  private var labels: Labels
   private let room: Room
+  /// The ``Timeline/generation`` that all of this is of.
+  private var generation: Int
   private var checkpoints: [UInt64: Checkpoints] = [:]
   /// The chunk that was asked about last.
   private var lastKey: UInt64?
@@ -56,12 +58,14 @@ package final class StateKeeper {
     self.timeline = timeline
     self.labels = labels
     self.room = room
+    generation = timeline.generation
     live = Array(repeating: nil, count: timeline.streams.count)
     lastCursors = Array(repeating: -1, count: timeline.streams.count)
   }
 
   /// The state of `stream` after its first `cursor` events.
   package func state(of stream: Int, after cursor: Int) -> LifeState {
+    keepUp()
     let from = lastCursors[stream]
     lastCursors[stream] = cursor
     if from <= cursor, live[stream] != nil, isNear(from, cursor, stream) {
@@ -84,7 +88,24 @@ package final class StateKeeper {
 
   /// The state before the first event of a chunk: that of its keyframe, where it has one.
   package func state(beforeChunk number: Int, of stream: Int) -> LifeState {
-    base(of: number, stream)
+    keepUp()
+    return base(of: number, stream)
+  }
+
+  /// Takes note of what a timeline that grows has got since.
+  private func keepUp() {
+    if generation != timeline.generation {
+      generation = timeline.generation
+      checkpoints.removeAll()
+      lastKey = nil
+      bases.removeAll()
+      basesWeight = 0
+    }
+    let more = timeline.streams.count - live.count
+    guard more > 0 else { return }
+    labels = Labels(timeline)
+    live += Array(repeating: nil, count: more)
+    lastCursors += Array(repeating: -1, count: more)
   }
 
   private func keep(live state: LifeState, of stream: Int) {

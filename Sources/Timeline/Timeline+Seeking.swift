@@ -167,6 +167,15 @@ extension Timeline {
     return (bounds[place], place + 1 < bounds.count ? bounds[place + 1] - 1 : bounds[place])
   }
 
+  /// The order times at which chunks begin, and just behind their ends, sorted.
+  var chunkTimes: [Int64] {
+    if let known = chunkTimesKept { return known }
+    let ends = streams.flatMap { $0.orderLast.map { $0 == .max ? $0 : $0 + 1 } }
+    let times = Set(streams.flatMap(\.orderFirst) + ends).sorted()
+    chunkTimesKept = times
+    return times
+  }
+
   private func guess(before time: Int64) -> Int {
     if let known = guesses[time] { return known }
     let count = guessedCount(before: time)

@@ -28,11 +28,13 @@ package final class Timeline {
   /// Where the events come from.
   package let source: any EventSource
   /// The common axis of all clocks.
-  package let alignment: Alignment
+  package internal(set) var alignment: Alignment
   /// The streams, by number.
   package internal(set) var streams: [StreamIndex]
   /// How many readable events there are.
-  package let count: Int
+  package internal(set) var count: Int
+  /// How often its events have come to stand in other chunks.
+  package internal(set) var generation = 0
   /// Whether sends and receives were compared, or only their times.
   package internal(set) var isCausal = true
   /// Chunks that could not be decoded, in the order in which they were met.
@@ -40,11 +42,12 @@ package final class Timeline {
 
   /// Streams by their first time, an incarnation after the one it follows: their order when times are equal.
   package var startOrder: [Int] { byRank }
-  let byRank: [Int]
-  let rank: [Int]
+  var byRank: [Int]
+  var rank: [Int]
   var knots = Knots()
-  /// The order times at which chunks begin, and just behind their ends, sorted.
-  var chunkTimes: [Int64] = []
+  /// The order times at which chunks begin, and just behind their ends, sorted; nil where nobody has
+  /// asked since they changed.
+  var chunkTimesKept: [Int64]?
   /// About how many events lie before a chunk's begin or end, as far as it was asked for.
   var guesses: [Int64: Int] = [:]
   var merge = Merge()
@@ -79,9 +82,7 @@ package final class Timeline {
     let sources = source.streams
     let alignment = Alignment(sources)
     self.alignment = alignment
-    let indexed = sources.indices.map {
-      StreamIndex(StreamID(rawValue: UInt32($0)), sources[$0], shift: alignment.shifts[$0])
-    }
+    let indexed = Self.indexed(sources, alignment)
     streams = indexed
     count = indexed.reduce(0) { $0 + $1.count }
     let writers = Self.writersAtOnce(indexed)
@@ -93,10 +94,21 @@ package final class Timeline {
     currentTimes = Array(repeating: nil, count: indexed.count)
     currentRows = Array(repeating: nil, count: indexed.count)
     byRank = Self.startOrder(indexed)
-    var rank = Array(repeating: 0, count: indexed.count)
-    for (place, stream) in byRank.enumerated() { rank[stream] = place }
-    self.rank = rank
+    rank = Self.ranks(byRank)
     tieKnots(eventsMax: causalEventsMax)
+  }
+
+  static func indexed(_ sources: [SourceStream], _ alignment: Alignment) -> [StreamIndex] {
+    sources.indices.map {
+      StreamIndex(StreamID(rawValue: UInt32($0)), sources[$0], shift: alignment.shifts[$0])
+    }
+  }
+
+  /// By stream: its place in an order of streams.
+  static func ranks(_ order: [Int]) -> [Int] {
+    var rank = Array(repeating: 0, count: order.count)
+    for (place, stream) in order.enumerated() { rank[stream] = place }
+    return rank
   }
 
   /// What the ids in events stand for.
@@ -116,7 +128,7 @@ package final class Timeline {
   }
 
   /// Streams by first time; an incarnation never before the one it follows.
-  private static func startOrder(_ streams: [StreamIndex]) -> [Int] {
+  static func startOrder(_ streams: [StreamIndex]) -> [Int] {
     let known = Dictionary(
       streams.map { ($0.writer, Int($0.id.rawValue)) },
       uniquingKeysWith: { first, _ in first }

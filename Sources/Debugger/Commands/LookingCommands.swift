@@ -296,7 +296,8 @@ enum LookingCommands {
     }
     for sentence in session.timeScales.sentences { answer.say(Line(sentence)) }
     if !timeline.isCausal {
-      answer.say("It is large: messages are ordered by their times alone.")
+      let why = timeline.source.settles ? "It was recorded for followers" : "It is large"
+      answer.say("\(why): messages are ordered by their times alone.")
     }
     answer.say("problems", session.problems + timeline.damage.map(\.description), .warning)
     return answer

@@ -107,6 +107,18 @@ enum MovingCommands {
       return session.standing(try Places.go(to: words[0], session))
     },
     Command(
+      name: "follow",
+      synopsis: "[on | off]",
+      summary: "go along with a recording that is being made, or stay; see what has come",
+      group: .moving,
+      details: [
+        "For replay --follow. Without a word it says how far the recording is. on goes to the end and "
+          + "stays there as it moves, off stays here. next, find, until, continue and finish wait for "
+          + "what comes behind the end; Ctrl-C stops them."
+      ],
+      examples: ["follow on"]
+    ) { try follow($0, $1) },
+    Command(
       name: "undo",
       aliases: ["u"],
       synopsis: "[COUNT]",
@@ -123,6 +135,36 @@ enum MovingCommands {
     ) { try history($0, $1, "redo", "There is nothing to redo.") { $0.redo() } },
   ]
 
+  private static func follow(_ session: Session, _ words: [String]) throws -> Answer {
+    guard let follow = session.follow else {
+      throw CommandError.no(
+        "This recording is not followed. To follow one that is being made: lifetrace replay --follow FILE"
+      )
+    }
+    switch words {
+    case []: break
+    case ["on"]:
+      follow.goesAlong = true
+      session.player.seek(toEvent: session.player.timeline.count)
+    case ["off"]: follow.goesAlong = false
+    default: throw CommandError.usage("follow takes on or off.")
+    }
+    let count = session.player.timeline.count
+    var answer = Answer()
+    let events = Quantity.count(count, "event")
+    let how = follow.goesAlong ? "the prompt goes along" : "the prompt stays; follow on goes along"
+    answer.say(
+      follow.isLive
+        ? "It is being recorded: \(events) so far; \(how)."
+        : "Nobody records it any more: \(events).",
+      [
+        Fact("live", .flag(follow.isLive)), Fact("along", .flag(follow.goesAlong)),
+        Fact("events", .count(count)),
+      ]
+    )
+    return answer
+  }
+
   private static func step(_ session: Session, _ words: [String], _ direction: Direction) throws
     -> Answer
   {
@@ -133,7 +175,7 @@ enum MovingCommands {
     guard done == 0 else { return session.standing() }
     throw CommandError.no(
       direction == .forward
-        ? "This is the end of the recording." : "This is the start of the recording."
+        ? session.endWords : "This is the start of the recording."
     )
   }
 
@@ -146,7 +188,7 @@ enum MovingCommands {
     guard let search else { return try violation(session, direction) }
     let player = session.player
     let from = player.here
-    guard let place = try player.find(search.filter, direction) else {
+    guard let place = try player.find(search.filter, direction, waits: true) else {
       let where_ = direction == .forward ? "after" : "before"
       let end = direction == .forward ? player.timeline.finish : player.timeline.start
       let open = search.asking.flatMap { session.undecided($0, from: from, to: end) }
@@ -161,7 +203,7 @@ enum MovingCommands {
   }
 
   private static func violation(_ session: Session, _ direction: Direction) throws -> Answer {
-    let findings = try session.findings()
+    let findings = try session.findings(upToDate: true)
     let unplaced = session.unplaced(findings).map { " \($0.text)" } ?? ""
     guard let found = session.player.nextViolation(direction, in: findings) else {
       throw CommandError.no(
@@ -181,12 +223,20 @@ enum MovingCommands {
   {
     try CommandWords.none(words, direction == .forward ? "continue" : "reverse-continue")
     let player = session.player
-    let findings = try session.findings()
-    let unplaced = session.unplaced(findings).map { " \($0.text)" } ?? ""
-    if let halt = try session.nextHalt(direction, at: player.nextViolation(direction, in: findings))
-    {
-      return try session.go(to: halt, unplaced)
+    var findings = try session.findings(upToDate: true)
+    var halt = try session.nextHalt(direction, at: player.nextViolation(direction, in: findings))
+    var end = player.timeline.finish
+    while direction == .forward, halt == nil, try player.awaitMore?() == true {
+      findings = try session.findings(upToDate: true)
+      halt = try session.nextHalt(
+        direction,
+        at: player.nextViolation(direction, in: findings),
+        from: player.timeline.widened(end)
+      )
+      end = player.timeline.finish
     }
+    let unplaced = session.unplaced(findings).map { " \($0.text)" } ?? ""
+    if let halt { return try session.go(to: halt, unplaced) }
     let target = direction == .forward ? player.timeline.count : 0
     guard player.here.ordinal != target else {
       throw CommandError.no(
@@ -223,7 +273,7 @@ enum MovingCommands {
       player.seek(to: begin)
       return session.standing()
     }
-    guard let end = try session.end(of: span, in: event.stream) else {
+    guard let end = try session.end(of: span, in: event.stream, waits: true) else {
       throw CommandError.no("It never ends in this recording.")
     }
     player.seek(to: end)

@@ -80,7 +80,7 @@ enum SearchCommands {
     session.lastText = text
     let player = session.player
     let from = player.here
-    guard let place = try player.find(search.filter, direction) else {
+    guard let place = try player.find(search.filter, direction, waits: true) else {
       let other = direction == .forward ? "reverse-find" : "find"
       let where_ = direction == .forward ? "after" : "before"
       let end = direction == .forward ? player.timeline.finish : player.timeline.start
@@ -127,7 +127,7 @@ enum SearchCommands {
       }
       return try violations(session, of: rule.id)
     }
-    let findings = try session.findings()
+    let findings = try session.findings(upToDate: true)
     var answer = Answer()
     if findings.violations.isEmpty { answer.say(Line(session.nothingBroken)) }
     let told = findings.violations.filter { $0.kept != nil }
@@ -159,7 +159,7 @@ enum SearchCommands {
   private static func violations(_ session: Session, of rule: String) throws -> Answer {
     var rows: [Listing.Row] = []
     var more = 0
-    for finding in try session.findings().violations.lazy where finding.rule == rule {
+    for finding in try session.findings(upToDate: true).violations.lazy where finding.rule == rule {
       if session.player.isInterrupted() { throw SearchInterrupted() }
       guard rows.count < ListCommand.countMax else {
         more += 1

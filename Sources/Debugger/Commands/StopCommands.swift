@@ -203,7 +203,7 @@ enum StopCommands {
     let lives = player.lives(from: player.focus)
     if question.needsEvent {
       let asking = Asking(question, player, of: lives)
-      guard let place = try player.find(asking.filter, .forward) else {
+      guard let place = try player.find(asking.filter, .forward, waits: true) else {
         throw CommandError.no("\(text) holds nowhere behind this place.")
       }
       player.seek(to: place)
@@ -211,7 +211,11 @@ enum StopCommands {
     }
     let whose = session.subject(of: question)
     let streams = session.streams(of: question, own: lives)
-    guard let found = try player.moment(of: question, in: streams) else {
+    var moment = try player.moment(of: question, in: streams)
+    while moment == nil, try player.awaitMore?() == true {
+      moment = try player.moment(of: question, in: streams)
+    }
+    guard let found = moment else {
       throw CommandError.no("\(text) does not become true behind this place, of \(whose).")
     }
     if let place = found.place {

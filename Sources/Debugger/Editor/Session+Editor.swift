@@ -91,15 +91,18 @@ extension Session {
   package func title(of span: OpenSpan) -> String { name(of: span) }
 
   /// Where an open span ends; nil where the recording ends before it does.
-  package func end(of span: OpenSpan, in stream: StreamID) throws(SearchInterrupted) -> EventPlace?
-  {
+  package func end(
+    of span: OpenSpan,
+    in stream: StreamID,
+    waits: Bool = false
+  ) throws(SearchInterrupted) -> EventPlace? {
     guard let ending = span.kind.info?.ending,
       let begin = player.timeline.place(of: stream, sequence: span.sequence)
     else { return nil }
     let identity = player.timeline.event(at: begin).identity
     var filter = EventFilter(kinds: KindSet([ending])) { event, _ in event.identity == identity }
     filter.streams = [stream]
-    return try player.find(filter, .forward)
+    return try player.find(filter, .forward, waits: waits)
   }
 
   // MARK: - Values

@@ -26,8 +26,9 @@ extension Session {
 
   /// What the rules say, checked once for each judgement; Ctrl-C ends the waiting.
   ///
-  /// A person sees how far it is. The check that runs beside the prompt is waited for.
-  package func findings() throws -> Findings {
+  /// A person sees how far it is. The check that runs beside the prompt is waited for. Of a recording
+  /// that has grown it is what they said before, unless it is to be `upToDate`.
+  package func findings(upToDate: Bool = false) throws -> Findings {
     let progress = progress("Checking the rules", player.timeline.count, "event")
     defer { progress.clear() }
     if let background {
@@ -42,7 +43,9 @@ extension Session {
         usleep(20_000)
       }
     }
-    return try player.findings(settings.judgement) { progress.show($0) }
+    return upToDate
+      ? try player.judgeAnew(settings.judgement) { progress.show($0) }
+      : try player.findings(settings.judgement) { progress.show($0) }
   }
 
   /// What the check beside the prompt found, once; nil while it runs, and when all has been said.

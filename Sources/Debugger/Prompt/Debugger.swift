@@ -73,6 +73,12 @@ package final class Debugger {
       }
     session = Session(player, options, hasColor: hasColor)
     session.isWatched = isInteractive
+    if let look = options.follow {
+      session.follow = Follow(look)
+      player.awaitMore = { [unowned session] () throws(SearchInterrupted) in
+        try session.awaitMore()
+      }
+    }
     if output.isTerminal { session.columns = { output.size.columns } }
   }
 
@@ -227,9 +233,12 @@ package final class Debugger {
       if let lines = try session.definitions.call(line) { return try run(lines, calledFrom: depth) }
       guard let (command, words) = try CommandTable.read(line) else { return .done }
       if command.name != "list" { session.listedUpTo = nil }
-      let answer = try withProgress { try command.run(session, words) }
+      if let news = session.lookForMore() { session.newsKept.append(news) }
+      defer { session.newsKept = [] }
+      var answer = try withProgress { try command.run(session, words) }
       if answer.leaves { return .left }
       if !answer.runs.isEmpty { return try run(answer.runs, calledFrom: depth) }
+      if !session.newsKept.isEmpty { answer.say("following", session.newsKept) }
       // The init file arranges things: that it did is no news.
       if !isStarting || command.name != "set" {
         show(answer, of: command.name, paging: isInteractive && session.settings.hasPager)
@@ -274,7 +283,10 @@ package final class Debugger {
   private func ask() -> Int32 {
     Prompt.prepare()
     Completer.session = session
-    Prompt.idle = { [session] in session.newsOfCheck() }
+    Prompt.idle = { [self] in
+      let news = session.newsOfFollowing() ?? session.newsOfCheck()
+      return (news, session.follow == nil ? nil : prompt)
+    }
     defer { Prompt.idle = nil }
     let history = Paths.history
     if let history { Prompt.readHistory(history) }
@@ -306,9 +318,11 @@ package final class Debugger {
   private var prompt: String {
     if let block = session.definitions.open { return "\(block.name)> " }
     let player = session.player
-    guard player.here.ordinal > 0 else { return "#0 start> " }
+    let all =
+      session.follow.map { _ in " of \(Quantity.grouped(player.timeline.count))" } ?? ""
+    guard player.here.ordinal > 0 else { return "#0\(all) start> " }
     let state = session.stateWord(player.state(of: player.focus), of: player.focus)
-    return "#\(player.here.ordinal) \(player.labels[player.focus]) \(state)> "
+    return "#\(player.here.ordinal)\(all) \(player.labels[player.focus]) \(state)> "
   }
 
   private func readInput() -> Int32 {

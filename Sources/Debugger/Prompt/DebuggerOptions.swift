@@ -2,8 +2,20 @@
 package import LifetraceJudging
 package import LifetraceTimeline
 
+/// What a look at a file that is followed has shown.
+package enum FollowedFile: Equatable {
+  /// Its recorder is at work.
+  case live
+  /// The recording has ended.
+  case ended
+  /// The recorder was killed: what it had read is here, and a recovery may bring in more.
+  case abandoned
+  /// Nothing more of this recording will come, for that reason.
+  case lost(String)
+}
+
 /// How the console was asked to run.
-package struct DebuggerOptions: Sendable {
+package struct DebuggerOptions {
   /// When output is coloured.
   package enum Color: String, CaseIterable, Sendable {
     case auto, always, never
@@ -47,6 +59,8 @@ package struct DebuggerOptions: Sendable {
   package var cut: (@Sendable (_ words: [String]) -> ProgramAnswer)?
   /// The file of the notes; without one they live as long as the prompt.
   package var notes: String?
+  /// Takes in what the recording has got since the last look; nil where it is not followed.
+  package var follow: (() -> FollowedFile)?
   /// Where source files are looked for, instead of the current directory.
   package var sourceDirectory: String?
 

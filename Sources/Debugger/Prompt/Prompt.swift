@@ -28,10 +28,12 @@ enum Prompt {
     rl_getc_function = nextByte
   }
 
-  /// Asked now and then while no key is pressed; its answer goes above the prompt.
+  /// Asked now and then while no key is pressed; its news goes above the prompt, which may change.
   ///
   /// Set and called on the main thread only, like all that readline touches.
-  nonisolated(unsafe) static var idle: (() -> String?)?
+  nonisolated(unsafe) static var idle: (() -> (news: String?, prompt: String?))?
+  /// The prompt that is shown, and how; read and written as ``idle``.
+  private nonisolated(unsafe) static var shown: (text: String, style: Style, paint: Paint)?
   /// How often ``idle`` is asked.
   private static let idleMilliseconds: Int32 = 200
 
@@ -41,8 +43,14 @@ enum Prompt {
     while let idle {
       let count = poll(&descriptor, 1, idleMilliseconds)
       guard count == 0 else { return count > 0 || errno != EINTR }
-      guard let news = idle() else { continue }
-      _ = Descriptor.write("\(Paint.clearLine)\(news)\n", to: STDOUT_FILENO)
+      let (news, prompt) = idle()
+      let isOther = prompt != nil && prompt != shown?.text
+      guard news != nil || isOther else { continue }
+      _ = Descriptor.write(Paint.clearLine + (news.map { "\($0)\n" } ?? ""), to: STDOUT_FILENO)
+      if let prompt, let shown {
+        self.shown?.text = prompt
+        rl_set_prompt(marked(prompt, shown.style, shown.paint))
+      }
       rl_on_new_line()
       rl_redisplay()
     }
@@ -78,12 +86,16 @@ enum Prompt {
     }
   }
 
+  /// readline counts the columns of a prompt; escapes stand between marks that say: no width.
+  private static func marked(_ prompt: String, _ style: Style, _ paint: Paint) -> String {
+    let (on, off) = paint.escapes(style)
+    return paint.isOn ? "\u{1}\(on)\u{2}\(prompt)\u{1}\(off)\u{2}" : prompt
+  }
+
   /// Reads a line after `prompt`, which must hold no escapes.
   static func read(_ prompt: String, style: Style, paint: Paint) -> Line {
-    // readline counts the columns of a prompt; escapes stand between marks that say: no width.
-    let (on, off) = paint.escapes(style)
-    let shown = paint.isOn ? "\u{1}\(on)\u{2}\(prompt)\u{1}\(off)\u{2}" : prompt
-    let typed = readline(shown)
+    shown = (prompt, style, paint)
+    let typed = readline(marked(prompt, style, paint))
     if Interrupt.take() {
       free(typed)
       return .interrupted

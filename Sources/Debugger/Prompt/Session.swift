@@ -50,6 +50,10 @@ package final class Session {
   var definitions = Definitions()
   /// What the person keeps of the recording.
   let notebook: Notebook
+  /// What goes on while it is replayed; nil for a recording that is done.
+  var follow: Follow?
+  /// What is still to be said of it.
+  var newsKept: [String] = []
   /// The check of a large recording that runs while the person types.
   var background: BackgroundCheck?
 

@@ -116,10 +116,14 @@ extension Session {
   }
 
   /// The nearest place at which going on ends: at a stop, or at `finding`; does not move.
-  package func nextHalt(_ direction: Direction, at finding: Finding?) throws(SearchInterrupted)
-    -> Halt?
-  {
-    let stop = try player.nextStop(direction)
+  ///
+  /// It looks from `begin` on, or from where the player stands.
+  package func nextHalt(
+    _ direction: Direction,
+    at finding: Finding?,
+    from begin: Position? = nil
+  ) throws(SearchInterrupted) -> Halt? {
+    let stop = try player.nextStop(direction, from: begin)
     let found = finding.flatMap { finding in place(of: finding).map { (finding, $0) } }
     guard let stop else {
       return found.map { Halt(place: $0.1, finding: $0.0) }

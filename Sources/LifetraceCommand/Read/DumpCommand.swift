@@ -3,6 +3,7 @@ import LifetraceJSON
 import ArgumentParser
 import LifetraceDebugger
 import LifetraceInterop
+import LifetraceJudging
 import LifetraceLifecycle
 import LifetraceReplay
 import LifetraceTimeline
@@ -32,51 +33,118 @@ struct DumpCommand: ParsableCommand {
   @Flag(help: "Print one JSON object a line.")
   var json = false
 
+  @Flag(
+    help: """
+      Go on with what is being recorded (record --follow), in the same order, until its recorder ends.
+      """
+  )
+  var follow = false
+
   func run() throws {
-    let reader = try TraceOpening.open(file)
-    let timeline = Timeline(FileSource(reader))
-    let labels = AppLife.labels(reader.streams.map { (id: $0.writer, attributes: $0.attributes) })
-    let selection = try SpanSelection(span, timeline, labels: labels)
-    let asking = try condition.asking(timeline)
-    var filter = asking?.filter ?? EventFilter { _, _ in true }
-    filter.streams = Set(selection.streams.map(\.id))
-    (filter.from, filter.to) = (selection.from, selection.to)
-    var output = LineOutput()
-    var writer = StoryWriter(epochs: timeline.alignment.epochs)
-    if !json {
-      if !writer.epochLine.isEmpty { try output.print(writer.epochLine) }
-      let labelOfWriter = Dictionary(
-        zip(reader.streams.map(\.writer), labels),
-        uniquingKeysWith: { first, _ in first }
-      )
-      for stream in selection.streams {
-        try output.print(
-          writer.header(
-            for: stream.writer,
-            stream.attributes,
-            label: labels[Int(stream.id.rawValue)],
-            stream: stream.id,
-            previous: stream.attributes.previous.flatMap { labelOfWriter[$0] }
-          )
-        )
-      }
-    }
-    var events = OrderedEvents(timeline, filter)
-    while let event = events.next() {
-      let label = labels[Int(event.stream.rawValue)]
-      if json {
-        let time = timeline.time(of: event)
-        try output.print(JSON.object(EventJSON.pairs(event, at: time, reader.names, label)).text)
-      } else {
-        try output.print(writer.next(event, names: reader.names, label: label))
-      }
-    }
-    try output.flush()
-    asking?.sayUndecided(labels: labels)
+    let source = follow ? try Following.open(file) : FileSource(try TraceOpening.open(file))
+    let reader = source.reader
+    var dump = try EventDump(source, self)
+    try dump.printNew()
+    if follow { try Self.follow(source, &dump) }
+    dump.sayUndecided()
     for problem in reader.problems where problem.isDamage {
       Failure.say("\(Printable.line(file)): \(problem.text)")
     }
     if reader.problems.contains(where: \.isDamage) { throw TraceOpening.damaged }
+  }
+
+  /// Prints what comes, until nothing more will.
+  private static func follow(_ source: FileSource, _ dump: inout EventDump) throws {
+    while source.reader.isBeingWritten {
+      Following.pause()
+      let sighting: TraceReader.Sighting
+      do throws(TraceFileError) { sighting = try source.look() } catch {
+        throw TraceOpening.leave(error)
+      }
+      if let end = Following.end(sighting, of: source.reader) { return Failure.say(end) }
+      if sighting != .same { try dump.printNew() }
+    }
+    if let hint = RecoveryHint.text(for: source.reader) { Failure.say(hint) }
+  }
+}
+
+/// Prints the chosen events of a recording as far as it goes, and then what has come since.
+struct EventDump: ~Copyable {
+  private let source: FileSource
+  private let timeline: Timeline
+  private let command: DumpCommand
+  private var output = LineOutput()
+  private var writer: StoryWriter
+  /// By stream; one that was printed stays.
+  private var labels: [String] = []
+  private var filter = EventFilter { _, _ in true }
+  private var asking: Asking?
+  /// What is before it was printed.
+  private var printed: Position
+
+  init(_ source: FileSource, _ command: DumpCommand) throws {
+    self.source = source
+    self.command = command
+    timeline = Timeline(source)
+    writer = StoryWriter(epochs: timeline.alignment.epochs)
+    printed = timeline.start
+    if !command.json, !writer.epochLine.isEmpty { try output.print(writer.epochLine) }
+    try meetStreams()
+  }
+
+  /// Prints what was not printed yet, new writers first.
+  mutating func printNew() throws {
+    let growth = timeline.grow()
+    printed = timeline.widened(printed)
+    if growth == .chunks || growth == .streams { try meetStreams() }
+    var events = OrderedEvents(timeline, filter, from: printed)
+    while let event = events.next() {
+      let label = labels[Int(event.stream.rawValue)]
+      if command.json {
+        let time = timeline.time(of: event)
+        let pairs = EventJSON.pairs(event, at: time, source.names, label)
+        try output.print(JSON.object(pairs).text)
+      } else {
+        try output.print(writer.next(event, names: source.names, label: label))
+      }
+    }
+    printed = timeline.finish
+    try output.flush()
+  }
+
+  /// Says of how many events it could not be decided whether they are meant.
+  func sayUndecided() { asking?.sayUndecided(labels: labels) }
+
+  /// Which of the streams are wanted, and a line about each that is new.
+  private mutating func meetStreams() throws {
+    let known = labels.count
+    labels += AppLife.labels(timeline.writers)[known...]
+    let selection = try SpanSelection(
+      command.span,
+      timeline,
+      labels: labels,
+      mayComeLater: command.follow
+    )
+    asking = try command.condition.asking(timeline)
+    filter = asking?.filter ?? EventFilter { _, _ in true }
+    filter.streams = Set(selection.streams.map(\.id))
+    (filter.from, filter.to) = (selection.from, selection.to)
+    guard !command.json else { return }
+    let labelOfWriter = Dictionary(
+      zip(timeline.streams.map(\.writer), labels),
+      uniquingKeysWith: { first, _ in first }
+    )
+    for stream in selection.streams where stream.id.rawValue >= known {
+      try output.print(
+        writer.header(
+          for: stream.writer,
+          stream.attributes,
+          label: labels[Int(stream.id.rawValue)],
+          stream: stream.id,
+          previous: stream.attributes.previous.flatMap { labelOfWriter[$0] }
+        )
+      )
+    }
   }
 }
 
@@ -85,9 +153,10 @@ struct OrderedEvents {
   private let timeline: Timeline
   private var hits: Hits
 
-  init(_ timeline: Timeline, _ filter: EventFilter) {
+  /// Those behind a position; all of them without one.
+  init(_ timeline: Timeline, _ filter: EventFilter, from start: Position? = nil) {
     self.timeline = timeline
-    hits = Hits(of: filter, in: timeline)
+    hits = Hits(of: filter, in: timeline, from: start)
   }
 
   mutating func next() -> Event? {

@@ -58,6 +58,9 @@ struct ReplayCommand: ParsableCommand {
   @Flag(help: "Serve an editor on standard input and output: the Debug Adapter Protocol.")
   var dap = false
 
+  @Flag(help: "Go on with what is being recorded (record --follow) while it is replayed.")
+  var follow = false
+
   @Option(help: "When to colour: auto, always or never.")
   var color = DebuggerOptions.Color.auto
 
@@ -88,8 +91,13 @@ struct ReplayCommand: ParsableCommand {
   func run() throws {
     let configuration = try project.load()
     guard let file, !dap else { return try serve(configuration) }
-    let recording = try Recording(opening: file)
+    let followed = follow ? try Following.open(file) : nil
+    let recording = try followed.map { Recording(following: $0) } ?? Recording(opening: file)
     var options = try options(for: recording, file, profile, configuration)
+    if let followed {
+      options.follow = { Following.look(followed) }
+      options.reopen = nil
+    }
     options.scripts = scripts(CommandLine.arguments)
     options.isBatch = batch
     options.isJSON = json

@@ -48,8 +48,13 @@ struct SpanSelection {
   let from: TraceTime?
   let to: TraceTime?
 
-  /// Says what cannot be found, and ends the command.
-  init(_ options: SpanOptions, _ timeline: Timeline, labels: [String]) throws {
+  /// Says what cannot be found, and ends the command; `mayComeLater` where an app may start yet.
+  init(
+    _ options: SpanOptions,
+    _ timeline: Timeline,
+    labels: [String],
+    mayComeLater: Bool = false
+  ) throws {
     self.labels = labels
     streams = timeline.streams.filter { stream in
       let label = labels[Int(stream.id.rawValue)]
@@ -60,7 +65,7 @@ struct SpanSelection {
       return named
         || options.app.isEmpty && (options.all || stream.attributes.role != .bystander)
     }
-    if !options.app.isEmpty, streams.isEmpty {
+    if !options.app.isEmpty, streams.isEmpty, !mayComeLater {
       Failure.say("no such app; there are \(labels.joined(separator: ", "))")
       throw ExitCode(64)
     }

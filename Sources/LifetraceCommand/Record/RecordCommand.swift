@@ -110,6 +110,14 @@ struct RecordCommand: ParsableCommand {
   )
   var check = false
 
+  @Flag(
+    help: """
+      Let others follow: dump --follow and replay --follow show each event within half a second, with \
+      the number that it keeps. Messages are ordered by their times alone.
+      """
+  )
+  var follow = false
+
   @Option(help: "With --check: end the command at the first error, warning, info; or never.")
   var stopOn: FailOn = .never
 
@@ -134,6 +142,9 @@ struct RecordCommand: ParsableCommand {
       throw ValidationError(
         "--max-size is at least \(least): below it there is no room for the ends of processes."
       )
+    }
+    guard !follow || last == nil else {
+      throw ValidationError("--follow shows what is in the file; --last writes it only at the end.")
     }
     guard check || stopOn == .never else {
       throw ValidationError("--stop-on goes with --check.")
@@ -200,6 +211,7 @@ struct RecordCommand: ParsableCommand {
     options.sync = sync
     options.sizeMax = maxSize?.bytes
     if let last { options.retention = last.retention }
+    options.settles = follow
     options.onFull = onFull.policy
     options.seesBystanders = true
     options.reapsDescendants = true

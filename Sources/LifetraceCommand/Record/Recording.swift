@@ -17,6 +17,13 @@ struct Recording {
   /// Whether some of them say that it is not whole.
   let isDamaged: Bool
 
+  /// A trace that may be growing: that it has no end yet is no problem.
+  init(following source: FileSource) {
+    self.source = source
+    isDamaged = source.reader.problems.contains(where: \.isDamage)
+    problems = source.reader.problems.filter(\.isDamage).map { $0.description }
+  }
+
   /// Why a file cannot be read.
   struct Unreadable: Error {
     /// What is wrong, and what would do, a sentence each.

@@ -11,6 +11,9 @@ extension RecorderCore {
     self.names = names
     recovery = Recovery(adoption)
     summary.elsewhere = adoption.elsewhere
+    if settlement != nil, let latest = adoption.streams.values.map(\.lastTime).max() {
+      settlement = Settlement(latest: latest)
+    }
     for (id, known) in recovery.left where id != device.id { summary.count(known) }
     if let known = recovery.take(device.id) {
       goOn(device, known)

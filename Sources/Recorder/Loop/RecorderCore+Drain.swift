@@ -29,6 +29,9 @@ extension RecorderCore {
       }
       begin(stream, pool, limit)
       noteResume(stream)
+      if let first = stream.intake.reader.firstTime {
+        guard keepSettled(stream, before: HostTime(rawValue: first)) else { return 0 }
+      }
     }
     let end = last ? Int64.max : limit.rawValue
     var count = 0
@@ -46,7 +49,7 @@ extension RecorderCore {
         } else {
           if !stream.intake.refused.isKept { consume(stream) }
           let wasEmpty = stream.intake.isEmpty
-          let possible = min(fit.start, limit.rawValue)...limit.rawValue
+          let possible = earliest(stream, limit)...limit.rawValue
           let before = stream.intake.count
           count += stream.intake.take(upTo: until, clamp: possible, fit, words, names)
           report(stream, from: before)
@@ -62,13 +65,15 @@ extension RecorderCore {
       append(post.event, to: stream)
       if let place = post.place { stream.unwritten.append((place, stream.intake.sequence - 1)) }
       count += 1
-      if post.event.kind == .suspend, !seal(stream) { return count }
+      if post.event.kind == .suspend, settlement == nil, !seal(stream) { return count }
     }
     noteLosses(stream, limit)
     return count
   }
 
   func append(_ event: Event, to stream: WriterStream) {
+    var event = event
+    if !keepSettled(stream, before: event.time) { event.time = max(event.time, settledEnd) }
     if stream.intake.isEmpty { stream.openSince = event.time.rawValue }
     stream.intake.append(event, names)
     report(stream, from: stream.intake.count - 1)
@@ -90,7 +95,7 @@ extension RecorderCore {
     var time = fit.time(of: pool.facts.attach_tick)
     if let first = stream.intake.reader.firstTime { time = min(time, HostTime(rawValue: first)) }
     if let first = stream.waiting.first { time = min(time, first.event.time) }
-    time = min(max(time, HostTime(rawValue: fit.start)), now)
+    time = min(max(time, HostTime(rawValue: fit.start), settledEnd), now)
     stream.attributes.started = time
     let start = Payload.ProcessStart(
       previous: stream.attributes.previous?.low ?? 0,
@@ -166,7 +171,7 @@ extension RecorderCore {
   }
 
   /// Writes the open chunk; false when the file refused it.
-  func seal(_ stream: WriterStream) -> Bool {
+  func seal(_ stream: WriterStream, isLast: Bool = false) -> Bool {
     guard !store.isStuck else { return false }
     guard !stream.intake.isEmpty else { return true }
     // The chunk's positions cover what was counted.
@@ -178,6 +183,7 @@ extension RecorderCore {
       attributes: stream.attributes,
       clock: clockReading,
       keepsLast: !store.keepsAll,
+      settling: settlement?.seal(upTo: stream.intake.lastTime, isLast: isLast) ?? .none,
       names: names
     )
     for (place, sequence) in stream.unwritten {
@@ -239,6 +245,7 @@ extension RecorderCore {
 
   /// Chunks that are old, or that hold too much of a small pool.
   func sealWhenDue(_ now: HostTime) {
+    settleWhenDue(now)
     var idle = false
     for stream in live {
       if let pool = stream.pool {

@@ -53,6 +53,8 @@ final class RecorderCore {
   let frozenGroups = FrozenGroups()
   var samples = SampleSchedule()
   var interval = PollInterval()
+  /// Up to where the order is settled; nil where nobody is to follow.
+  var settlement: Settlement?
   /// The callers that wait for the end; made when the first one does.
   var stopRequests: [RecorderCommand.Answer] = []
   var observer: EventObserver?
@@ -98,6 +100,7 @@ final class RecorderCore {
     attributes.started = exchange.now()
     self.device = WriterStream(id: device, attributes: attributes, pool: nil)
     self.device.hasStarted = true
+    settlement = options.settles ? Settlement() : nil
     kernelEvents = KernelEvents(bytes: options.seesBystanders ? options.kernelEventsBytes : nil)
     wakeSources = try WakeSources(session, mail: exchange.wakeUp, kernel: kernelEvents)
     describe(&self.device.attributes)

@@ -37,6 +37,7 @@ package enum PoolProbe {
             attributes: stream.attributes,
             clock: clock,
             keepsLast: true,
+            settling: .none,
             names: names
           )
         )

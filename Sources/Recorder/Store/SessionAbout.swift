@@ -22,6 +22,8 @@ package struct SessionAbout: Hashable, Sendable {
   package var runtimeDirectory: String?
   /// Only the last part is kept.
   package var isFlightRecorder = false
+  /// Others may follow it.
+  package var settles = false
 
   init(_ options: RecorderOptions) {
     output = options.output
@@ -32,6 +34,7 @@ package struct SessionAbout: Hashable, Sendable {
     sizeMax = options.sizeMax
     runtimeDirectory = environment("XDG_RUNTIME_DIR") ?? ""
     isFlightRecorder = options.retention != .all
+    settles = options.settles
   }
 
   /// What to go on with.
@@ -41,6 +44,7 @@ package struct SessionAbout: Hashable, Sendable {
     options.timeScale = timeScale
     options.sync = sync
     options.sizeMax = sizeMax
+    options.settles = settles
     for pattern in redactions { options.redactions.append(try Redaction(pattern)) }
     return options
   }
@@ -49,7 +53,7 @@ package struct SessionAbout: Hashable, Sendable {
     var lines = [
       ("output", output), ("profile", profile), ("timescale", "\(timeScale)"),
       ("device", "\(deviceHigh) \(deviceLow)"), ("sync", "\(sync)"),
-      ("last", "\(isFlightRecorder)"),
+      ("last", "\(isFlightRecorder)"), ("settles", "\(settles)"),
     ]
     if let runtimeDirectory { lines.append(("runtime", runtimeDirectory)) }
     if let sizeMax { lines.append(("maxsize", "\(sizeMax)")) }
@@ -89,6 +93,7 @@ package struct SessionAbout: Hashable, Sendable {
     case "runtime": runtimeDirectory = value
     case "sync": sync = value == "true"
     case "last": isFlightRecorder = value == "true"
+    case "settles": settles = value == "true"
     case "maxsize": sizeMax = Int(value)
     case "redact": redactions.append(value)
     default: break

@@ -196,6 +196,7 @@ struct StreamIntake {
     attributes: WriterAttributes,
     clock: ClockReading,
     keepsLast: Bool,
+    settling: Settling,
     names: borrowing Names
   ) -> EncodedChunk {
     let header = ChunkHeader(
@@ -205,7 +206,8 @@ struct StreamIntake {
       losses: losses,
       clocks: [clock.bracket],
       consumed: reader.positions(),
-      keepsLast: keepsLast
+      keepsLast: keepsLast,
+      settling: settling
     )
     losses = []
     return assembler.seal(header, names: names)

@@ -18,6 +18,12 @@ package final class KnownCauses {
   /// How often arrows had to be looked for.
   package private(set) var searches = 0
 
+  /// Forgets all: what had no end may have one by now.
+  func forget() {
+    known.removeAll()
+    count = 0
+  }
+
   /// The arrows that end at an event, made by `find` unless they are known.
   func links(to node: CauseNode, isFinding: Bool, find: () -> [CauseLink]) -> [CauseLink] {
     let key = Key(node: node, isFinding: isFinding)

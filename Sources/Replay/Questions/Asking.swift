@@ -41,6 +41,8 @@ package final class Asking {
   private let isInterrupted: () -> Bool
   private var answers: [UInt64: ChunkAnswers] = [:]
   private var order: [UInt64] = []
+  /// The ``Timeline/generation`` that the answers are of.
+  private var generation = 0
   private var last: ChunkAnswers?
   /// Places at which it may hold, met so far.
   private var doubtful: Set<EventPlace> = []
@@ -122,7 +124,8 @@ package final class Asking {
 
   /// The places between two positions that it has met and that could not be decided.
   package func undecided(from first: Position, to last: Position) -> [EventPlace] {
-    let (low, high) = first < last ? (first, last) : (last, first)
+    let ends = first < last ? (first, last) : (last, first)
+    let (low, high) = (timeline.widened(ends.0), timeline.widened(ends.1))
     return doubtful.filter {
       let stream = Int($0.stream.rawValue)
       return low.cursors[stream] <= $0.index && $0.index < high.cursors[stream]
@@ -150,6 +153,11 @@ package final class Asking {
 
   private func answers(of chunk: Int, of stream: Int) -> ChunkAnswers {
     let key = UInt64(stream) << 32 | UInt64(chunk)
+    if generation != timeline.generation {
+      generation = timeline.generation
+      answers.removeAll()
+      order.removeAll()
+    }
     if let known = answers[key] { return known }
     if order.count >= Self.chunksMax { answers[order.removeFirst()] = nil }
     let made = ask(chunk, of: stream)

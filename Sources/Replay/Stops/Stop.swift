@@ -65,14 +65,15 @@ package struct Stops {
 extension Player {
   /// The nearest event at which an enabled stop waits, and the stops that do; does not move.
   ///
-  /// One that is to be passed over some times more is, and counts them.
-  package func nextStop(_ direction: Direction) throws(SearchInterrupted)
-    -> (place: EventPlace, stops: [Int])?
-  {
+  /// One that is to be passed over some times more is, and counts them. Without `start` it begins here.
+  package func nextStop(
+    _ direction: Direction,
+    from start: Position? = nil
+  ) throws(SearchInterrupted) -> (place: EventPlace, stops: [Int])? {
     var best: (place: EventPlace, stops: [Int])?
     var passed: [Int: Int] = [:]
     for stop in stops.all where stop.isEnabled {
-      var from: Position?
+      var from = start
       var ignores = stop.ignores
       while let place = try find(stop.asking.filter, direction, from: from) {
         if let known = best?.place, place != known,

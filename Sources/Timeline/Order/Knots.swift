@@ -34,7 +34,8 @@ extension Timeline {
   ///
   /// A receiver's order time rises to the send's, and with it everything behind
   /// it in its stream; that may lift further receives, so it goes on until
-  /// nothing moves. Order times only rise to times that occur, so it ends.
+  /// nothing moves. Order times only rise to times that occur, so it ends. Where the order was settled
+  /// while it was recorded, and shown, nothing is lifted.
   func tieKnots(eventsMax: Int) {
     let kinds: [EventKind] = [.messageSend, .messageReceive]
     let involved = streams.filter { stream in
@@ -45,14 +46,12 @@ extension Timeline {
     }
     if involved.count > 1, !receivers.isEmpty {
       let events = involved.reduce(0) { $0 + $1.count }
-      if events <= eventsMax {
+      if events <= eventsMax, !source.settles {
         resolve(involved.map { endpoints(of: $0, kinds) })
       } else {
         isCausal = false
       }
     }
-    let ends = streams.flatMap { $0.orderLast.map { $0 == .max ? $0 : $0 + 1 } }
-    chunkTimes = Set(streams.flatMap(\.orderFirst) + ends).sorted()
   }
 
   private func endpoints(of stream: StreamIndex, _ kinds: [EventKind]) -> [Endpoint] {

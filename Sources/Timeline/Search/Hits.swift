@@ -32,10 +32,11 @@ package struct Hits {
   private let isInterrupted: () -> Bool
   private var heads = Heap<Head>()
 
-  /// All hits of `filter` in `timeline`; `passed` and `isInterrupted` are as for ``Timeline/find``.
+  /// All hits of `filter` in `timeline`, or those behind a position; `passed` and `isInterrupted` are as for ``Timeline/find``.
   package init(
     of filter: EventFilter,
     in timeline: Timeline,
+    from start: Position? = nil,
     passed: @escaping (Int) -> Void = { _ in },
     isInterrupted: @escaping () -> Bool = { false }
   ) {
@@ -45,7 +46,8 @@ package struct Hits {
     self.isInterrupted = isInterrupted
     for stream in timeline.streams.indices {
       if let wanted = filter.streams, !wanted.contains(timeline.streams[stream].id) { continue }
-      if let head = unsearched(stream, from: 0) { heads.insert(head) }
+      let index = start?.cursors[stream] ?? 0
+      if let head = unsearched(stream, from: index) { heads.insert(head) }
     }
   }
 

@@ -10,6 +10,8 @@ package protocol EventSource: AnyObject {
   var names: Names { get }
   /// The streams, indexed by ``LifetraceTrace/StreamID``.
   var streams: [SourceStream] { get }
+  /// Whether the order of its events was settled while it was recorded: messages do not change it.
+  var settles: Bool { get }
   /// A chunk, its events not yet decoded, or why it cannot be had; its names are known from then on.
   func decode(chunk: Int, of stream: StreamID) -> Result<SourceChunk, DecodeProblem>
   /// Takes note that events of a chunk could not be decoded, and says it in words.
@@ -21,6 +23,9 @@ package protocol EventSource: AnyObject {
 }
 
 extension EventSource {
+  /// False: it is ordered once all of it is there.
+  package var settles: Bool { false }
+
   /// What was found in which part of the chunk.
   package func problem(_ damage: ChunkDamage, chunk: Int, of stream: StreamID) -> DecodeProblem {
     DecodeProblem("\(damage)")

@@ -8,18 +8,40 @@ package final class FileSource: EventSource {
   /// The reader of the file.
   package let reader: TraceReader
   /// The recording's streams, by number.
-  package let streams: [SourceStream]
+  package private(set) var streams: [SourceStream] = []
+  /// Whether its order was settled while it was recorded.
+  package lazy var settles = reader.settles
+  /// Whether only what is settled is shown, as long as the file is being written.
+  private let isFollowing: Bool
 
-  /// What the reader has found so far; a file that grows needs a new source.
-  package init(_ reader: TraceReader) {
+  /// What the reader has found so far; `isFollowing` of a file that grows, see ``look()``.
+  package init(_ reader: TraceReader, isFollowing: Bool = false) {
     self.reader = reader
+    self.isFollowing = isFollowing
+    take()
+  }
+
+  private func take() {
+    let limit = isFollowing && reader.isBeingWritten ? reader.settledBytes : .max
     streams = reader.streams.map { stream in
-      SourceStream(
+      let shown = stream.chunks.prefix { $0.endOffset <= limit }
+      return SourceStream(
         writer: stream.writer,
         attributes: stream.attributes,
-        chunks: stream.chunks.map(\.summary)
+        chunks: shown.map(\.summary)
       )
     }
+    // A stream of which nothing is settled yet has no number that others could have had.
+    while let last = streams.last, last.chunks.isEmpty { streams.removeLast() }
+  }
+
+  /// Takes in what was written since the last look, as far as it is settled; what has become of the file.
+  ///
+  /// Costs a few system calls where nothing was.
+  package func look() throws(TraceFileError) -> TraceReader.Sighting {
+    let sighting = try reader.look()
+    if sighting != .same, sighting != .another { take() }
+    return sighting
   }
 
   /// What the ids in decoded events stand for.

@@ -15,6 +15,8 @@ package struct StreamIndex: Sendable {
   package let chunks: [ChunkSummary]
   /// By chunk: the number under which the source knows it.
   let sourceNumbers: [Int]
+  /// How many chunks the source has of it, those without events too.
+  let sourceCount: Int
   /// By chunk, and the count at the end.
   package let firstIndices: [Int]
   let shift: Int64
@@ -30,6 +32,7 @@ package struct StreamIndex: Sendable {
     attributes = source.attributes
     let filled = source.chunks.indices.filter { source.chunks[$0].eventCount > 0 }
     sourceNumbers = filled
+    sourceCount = source.chunks.count
     chunks = filled.map { source.chunks[$0] }
     var sum = 0
     var firsts = [0]

@@ -63,6 +63,17 @@ public enum KeyframePlace: Hashable, Sendable {
   }
 }
 
+/// What a recording says of the order of its events while it is made.
+public enum Settling: Hashable, Sendable {
+  /// Nothing: events of chunks to come may stand before those of this one.
+  case none
+  /// It settles now and then, but not with this chunk.
+  case open
+  /// The events of this chunk and of all that stand before it in the file have the places that they
+  /// will have in the end: no event of a later chunk stands before any of them.
+  case settled
+}
+
 /// What a chunk says about itself without being decompressed.
 ///
 /// (writer, firstSequence) is its identity: two chunks with the same one are the same chunk, or
@@ -94,6 +105,8 @@ public struct ChunkHeader: Hashable, Sendable {
   public var keyframe: KeyframePlace
   /// The recording keeps only its last part: events before this chunk were left out on purpose.
   public var keepsLast: Bool
+  /// Whether events of later chunks may stand before those of this one.
+  public var settling: Settling
 
   /// A header; count, times, kinds and names are filled in by ``ChunkEncoder/finish(header:keyframe:names:)``.
   public init(
@@ -104,7 +117,8 @@ public struct ChunkHeader: Hashable, Sendable {
     clocks: [ClockBracket] = [],
     consumed: [ConsumedPosition] = [],
     keyframe: KeyframePlace = .full,
-    keepsLast: Bool = false
+    keepsLast: Bool = false,
+    settling: Settling = .none
   ) {
     self.writer = writer
     self.attributes = attributes
@@ -119,6 +133,7 @@ public struct ChunkHeader: Hashable, Sendable {
     nameFilter = NameFilter()
     self.keyframe = keyframe
     self.keepsLast = keepsLast
+    self.settling = settling
   }
 
   /// The sequence after the last event.

@@ -22,6 +22,23 @@ struct ChunkFrame {
 
   private static let fieldsOffset = 32
   private static let keepsLastFlag: UInt16 = 1
+  private static let settlesFlag: UInt16 = 2
+  private static let settledFlag: UInt16 = 4
+
+  private static func flags(of header: ChunkHeader) -> UInt16 {
+    let settling: UInt16 =
+      switch header.settling {
+      case .none: 0
+      case .open: settlesFlag
+      case .settled: settlesFlag | settledFlag
+      }
+    return settling | (header.keepsLast ? keepsLastFlag : 0)
+  }
+
+  private static func settling(_ flags: UInt16) -> Settling {
+    guard flags & settlesFlag != 0 else { return .none }
+    return flags & settledFlag != 0 ? .settled : .open
+  }
 
   /// The bytes of a chunk, ready to be appended to a file or sent; the payload is compressed in its
   /// place behind the header.
@@ -34,7 +51,7 @@ struct ChunkFrame {
     out.word(UInt32(0))
     out.bytes += TraceFormat.chunkMagic
     out.word(TraceFormat.version)
-    out.word(chunk.header.keepsLast ? keepsLastFlag : 0)
+    out.word(flags(of: chunk.header))
     let payloadFields = out.count
     out.word(UInt32(0))
     out.word(UInt32(chunk.payload.count))
@@ -116,6 +133,7 @@ struct ChunkFrame {
     let payloadChecksum: UInt32 = try input.word("payload checksum")
     var header = try ChunkHeader(from: &input)
     header.keepsLast = flags & keepsLastFlag != 0
+    header.settling = settling(flags)
     return ChunkFrame(
       header: header,
       headerBytes: headerBytes,

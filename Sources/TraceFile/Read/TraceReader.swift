@@ -49,6 +49,8 @@ public final class TraceReader {
   /// Behind the last footer.
   var lastFooterEnd: UInt64 = 0
   var ended = EndedChunks()
+  /// As far as somebody asked; see ``settledBytes``.
+  var settledBytesKnown: UInt64 = 0
   private let decompressor = Decompressor()
 
   private let namesBytesMin: Int
@@ -135,6 +137,7 @@ public final class TraceReader {
       validBytes = 0
       lastFooterEnd = 0
       ended = EndedChunks()
+      settledBytesKnown = 0
       footerBytes = 0
       duplicates = 0
       try load()
