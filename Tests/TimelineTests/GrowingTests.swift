@@ -58,6 +58,8 @@ struct GrowingTests {
         times.sort()
         let isNew = writers[stream].events.isEmpty
         if isNew, times.isEmpty { times = [Int64(round * 20)] }
+        // No event is earlier: else the axis would begin anew with it.
+        if round == 0, stream == 0 { times.insert(0, at: 0) }
         for time in times {
           writers[stream].events.append(Event(.mark, at: HostTime(rawValue: time)))
         }
