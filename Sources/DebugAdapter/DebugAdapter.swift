@@ -224,7 +224,9 @@ package final class DebugAdapter {
     -> Answer
   {
     let id = Inbox.progressID(of: request.seq)
-    let progress = Progress(id, of: request.seq, isHeard: client.hearsProgress) { [self] in
+    let progress = Progress(id, of: request.seq, isHeard: client.hearsProgress) {
+      // The session hears of it, and belongs to the adapter.
+      [unowned self] in
       event($0, $1)
     }
     opened?.player.isInterrupted = interruption.isPending
