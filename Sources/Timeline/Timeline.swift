@@ -77,10 +77,10 @@ package final class Timeline {
   ) {
     self.source = source
     let sources = source.streams
-    let alignment = Alignment(sources)
+    let alignment = Alignment(source)
     self.alignment = alignment
     let indexed = sources.indices.map {
-      StreamIndex(StreamID(rawValue: UInt32($0)), sources[$0], shift: alignment.shifts[$0])
+      StreamIndex(StreamID(rawValue: UInt32($0)), sources[$0], alignment.clocks[$0])
     }
     streams = indexed
     count = indexed.reduce(0) { $0 + $1.count }

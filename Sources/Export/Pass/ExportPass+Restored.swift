@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
+import LifetraceTimeline
 import LifetraceTrace
 
 // A recording of the last part begins with what was open then: its first keyframe knows since when.
@@ -80,7 +81,7 @@ extension ExportPass where Format: ~Copyable {
     }
     for event in events.sorted(by: { $0.sequence < $1.sequence }) {
       guard let route = SliceRoute(event, names) else { continue }
-      let time = event.time.advanced(by: processes[stream].shift).rawValue
+      let time = processes[stream].clock.trace(event.time).rawValue
       // Whether it is nested is seen only from where the recording begins.
       open(event, route, stream, time, names, isApart: true)
     }
@@ -93,7 +94,7 @@ extension ExportPass where Format: ~Copyable {
   }
 
   private func shifted(_ time: HostTime, _ stream: Int) -> Int64 {
-    time.advanced(by: processes[stream].shift).rawValue
+    processes[stream].clock.trace(time).rawValue
   }
 
   private mutating func restoreData(_ stream: Int, _ names: borrowing Names) {

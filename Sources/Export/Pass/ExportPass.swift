@@ -48,7 +48,7 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
       let isWanted = Format.wantsPicture && streams.contains(stream.id)
       var process = ProcessPass(
         stream.id,
-        shift: timeline.alignment.shifts[Int(stream.id.rawValue)],
+        clock: timeline.alignment.clocks[Int(stream.id.rawValue)],
         nesting: Nesting(isWanted ? timeline : nil, stream: Int(stream.id.rawValue))
       )
       process.isOver = !streams.contains(stream.id)
@@ -96,9 +96,9 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
       for index in run.indices { draw(events[index], stream, names) }
     }
     if Format.wantsEvents, !run.rows.isDamaged {
-      let shift = processes[stream].shift
+      let clock = processes[stream].clock
       for index in run.indices {
-        let time = events[index].time.advanced(by: shift).rawValue
+        let time = clock.trace(events[index].time).rawValue
         if span.contains(time) { format.event(events[index], at: time, names) }
       }
     }

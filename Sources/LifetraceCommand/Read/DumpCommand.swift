@@ -5,6 +5,7 @@ import LifetraceDebugger
 import LifetraceInterop
 import LifetraceLifecycle
 import LifetraceReplay
+import LifetraceReports
 import LifetraceTimeline
 import LifetraceTrace
 import LifetraceTraceFile
@@ -41,7 +42,7 @@ struct DumpCommand: ParsableCommand {
     filter.streams = Set(selection.streams.map(\.id))
     (filter.from, filter.to) = (selection.from, selection.to)
     var output = LineOutput()
-    var writer = StoryWriter(epochs: timeline.alignment.epochs)
+    var writer = StoryWriter(clocks: timeline.alignment.clocks)
     if !json {
       if !writer.epochLine.isEmpty { try output.print(writer.epochLine) }
       let labelOfWriter = Dictionary(
@@ -65,16 +66,33 @@ struct DumpCommand: ParsableCommand {
       let label = labels[Int(event.stream.rawValue)]
       if json {
         let time = timeline.time(of: event)
-        try output.print(JSON.object(EventJSON.pairs(event, at: time, reader.names, label)).text)
+        let pairs = EventJSON.pairs(event, at: time, reader.names, label)
+        try output.print(JSON.object(pairs + timeline.bounds(of: event)).text)
       } else {
         try output.print(writer.next(event, names: reader.names, label: label))
       }
     }
     try output.flush()
+    for doubt in timeline.alignment.doubts { Failure.say("\(Printable.line(file)): \(doubt)") }
+    if !timeline.isCausal {
+      Failure.say("\(Printable.line(file)): it is large: messages are ordered by their times alone")
+    }
     for problem in reader.problems where problem.isDamage {
       Failure.say("\(Printable.line(file)): \(problem.text)")
     }
     if reader.problems.contains(where: \.isDamage) { throw TraceOpening.damaged }
+  }
+}
+
+extension Timeline {
+  /// Between which times the event is proved to have happened, where its clock is another machine's.
+  fileprivate func bounds(of event: Event) -> [(String, JSON)] {
+    guard !alignment.isReference(event.stream) else { return [] }
+    let interval = alignment.interval(event.time, of: event.stream)
+    return [
+      ("notBefore", interval.low.map(JSON.int) ?? .null),
+      ("notAfter", interval.high.map(JSON.int) ?? .null),
+    ]
   }
 }
 
