@@ -223,11 +223,14 @@ let package = Package(
       exclude: ["EXPLORE.md"]
     ),
 
+    // Clocks of different machines: evidence, bounds, one axis; pure values.
+    library("Clocks"),
     // How it is read.
     library(
       "Timeline",
       [
-        "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle", collections("HeapModule"),
+        "LifetraceClocks", "LifetraceTraceFile", "LifetraceTrace", "LifetraceLifecycle",
+        collections("HeapModule"),
       ]
     ),
     // One driver that feeds the rules, from files, a timeline or memory.
@@ -267,7 +270,8 @@ let package = Package(
     library(
       "Reports",
       [
-        "LifetraceReplay", "LifetraceJudging", "LifetraceTimeline", "LifetraceRules",
+        "LifetraceReplay", "LifetraceJudging", "LifetraceClocks", "LifetraceTimeline",
+        "LifetraceRules",
         "LifetraceTraceFile", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
         "LifetraceJSON", "LifetracePlatform",
       ]
@@ -394,7 +398,8 @@ let package = Package(
     .target(
       name: "Support",
       dependencies: [
-        "LifetraceAssembly", "LifetraceLifecycle", "LifetraceTrace", "LifetracePlatform",
+        "LifetraceAssembly", "LifetraceClocks", "LifetraceLifecycle", "LifetraceTrace",
+        "LifetracePlatform",
         "CLifetracePlatform",
       ],
       path: "Tests/Support",
@@ -526,6 +531,7 @@ let package = Package(
     ),
     tests("FuzzTests", ["Fuzzing", "CTestProcess"]),
     tests("PlatformTests", ["LifetracePlatform", "CLifetracePlatform", "Support", "Unaware"]),
+    tests("ClocksTests", ["LifetraceClocks", "Support"]),
     tests("TraceTests", ["LifetraceTrace", "Support"]),
     tests("WordsTests", ["LifetraceWords", "LifetraceTrace"]),
     tests(
@@ -565,8 +571,8 @@ let package = Package(
     tests(
       "ReportsTests",
       [
-        "LifetraceReports", "LifetraceInterop", "LifetraceTraceFile", "LifetraceTrace",
-        "LifetraceJSON", "Support",
+        "LifetraceReports", "LifetraceInterop", "LifetraceTimeline", "LifetraceTraceFile",
+        "LifetraceTrace", "LifetraceJSON", "Support",
       ]
     ),
     tests(
@@ -639,7 +645,7 @@ let package = Package(
     ),
     tests(
       "TimelineTests",
-      ["LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace", "Support"]
+      ["LifetraceClocks", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace", "Support"]
     ),
     tests(
       "QueryTests",

@@ -90,8 +90,8 @@ package struct ExportFacts: Sendable {
   package let streams: Set<StreamID>
   /// Nanoseconds since 1970 at trace time zero, where known.
   package let realStart: Int64?
-  /// By stream: added to a time of its clock to get one on the axis of the recording.
-  let shifts: [Int64]
+  /// By stream: how its times lie on the axis of the recording.
+  let clocks: [StreamClock]
 
   /// Makes them.
   package init(
@@ -108,7 +108,7 @@ package struct ExportFacts: Sendable {
     self.writers = writers
     self.streams = streams
     realStart = alignment.realStart
-    shifts = alignment.shifts
+    clocks = alignment.clocks
   }
 
   /// Whether a process is exported, by stream.

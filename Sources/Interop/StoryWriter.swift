@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceTrace
+package import LifetraceTimeline
 import LifetraceWords
 
 /// Prints events as lines of a story.
@@ -12,23 +13,26 @@ import LifetraceWords
 package struct StoryWriter: Sendable {
   /// Times are printed relative to this one.
   package var epoch: HostTime
-  /// Those of these streams relative to theirs: their clocks are others.
-  private let epochs: [StreamID: HostTime]
+  /// Those of these streams relative to theirs, or along a line: their clocks are others.
+  private let clocks: [StreamID: StreamClock]
   private var nextSequence: [StreamID: UInt64] = [:]
   private var told = KindSet()
 
   /// A printer that counts time from `epoch`.
   package init(epoch: HostTime = HostTime(rawValue: 0)) {
     self.epoch = epoch
-    epochs = [:]
+    clocks = [:]
   }
 
-  /// A printer that counts the times of each stream from what its clock showed at one moment.
-  package init(epochs: [HostTime]) {
-    let first = epochs.first ?? HostTime(rawValue: 0)
+  /// A printer that puts the times of all streams on the axis of their recording.
+  ///
+  /// Read back, times of a clock that messages bound are those of the axis.
+  package init(clocks: [StreamClock]) {
+    let zero = TraceTime(rawValue: 0)
+    let first = clocks.first?.host(zero) ?? HostTime(rawValue: 0)
     epoch = first
-    self.epochs = Dictionary(
-      uniqueKeysWithValues: epochs.enumerated().filter { $1 != first }
+    self.clocks = Dictionary(
+      uniqueKeysWithValues: clocks.enumerated().filter { !$1.isMoved || $1.host(zero) != first }
         .map { (StreamID(rawValue: UInt32($0)), $1) }
     )
   }
@@ -62,9 +66,10 @@ package struct StoryWriter: Sendable {
     addWord("host", attributes.host)
     addWord("boot", attributes.boot)
     if attributes.deviceBoot != 0 { add("deviceBoot", "\(attributes.deviceBoot)") }
-    let own = stream.flatMap { epochs[$0] }
-    if let own { add("epoch", "\(own.rawValue)ns") }
-    add("started", StoryValue.time(attributes.started - (own ?? epoch)))
+    let own = stream.flatMap { clocks[$0] }
+    if let own { add("epoch", "\(own.host(TraceTime(rawValue: 0)).rawValue)ns") }
+    let started = own?.trace(attributes.started).rawValue ?? attributes.started - epoch
+    add("started", StoryValue.time(started))
     add("evidence", "\(attributes.evidence)")
     add("clock", "\(attributes.clock)")
     if attributes.realOffset != 0 { add("realOffset", "\(attributes.realOffset)ns") }
@@ -89,8 +94,8 @@ package struct StoryWriter: Sendable {
 
   /// The line of an event.
   package func line(for event: Event, names: borrowing Names, label: String) -> String {
-    let epoch = epochs.isEmpty ? epoch : epochs[event.stream] ?? epoch
-    var line = StoryValue.time(event.time - epoch)
+    let clock = clocks.isEmpty ? nil : clocks[event.stream]
+    var line = StoryValue.time(clock?.trace(event.time).rawValue ?? event.time - epoch)
     line += " "
     line += StoryValue.label(label)
     line += " "

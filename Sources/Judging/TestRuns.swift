@@ -52,15 +52,7 @@ package struct TestRuns: Sendable {
   /// Those of `recording`, of which only chunks with marks of tests are read.
   package init(_ recording: JoinedTraces) {
     let streams = recording.streams
-    alignment = Alignment(
-      streams.map {
-        SourceStream(
-          writer: $0.writer,
-          attributes: $0.attributes,
-          chunks: $0.chunks.map(\.summary)
-        )
-      }
-    )
+    alignment = Alignment(JoinedSource(recording))
     named = streams.map { _ in nil }
     isRunner = streams.map { _ in false }
     begins = streams.map { _ in TraceTime(rawValue: 0) }

@@ -17,7 +17,7 @@ struct GroupBuilder {
 
   /// Of the stream that is passed now.
   var stream = StreamID(rawValue: 0)
-  private var shift: Int64 = 0
+  private var clock = StreamClock(epoch: HostTime(rawValue: 0))
   /// The time of the event that is passed now; never before that of an earlier one.
   var now: Int64 = 0
   /// Since when the process is as it is, and how that looks.
@@ -53,7 +53,7 @@ struct GroupBuilder {
     let timeline = player.timeline
     let number = Int(stream.rawValue)
     self.stream = stream
-    shift = timeline.alignment.shifts[number]
+    clock = timeline.alignment.clocks[number]
     now = span.lowerBound
     nextSequence = nil
     var state = player.state(of: stream, after: range.lowerBound)
@@ -165,7 +165,7 @@ struct GroupBuilder {
   // MARK: Lanes
 
   /// A raw time of the stream, on the axis of the recording.
-  func time(_ time: HostTime) -> Int64 { time.advanced(by: shift).rawValue }
+  func time(_ time: HostTime) -> Int64 { clock.trace(time).rawValue }
 
   private mutating func lane(_ kind: Lane.Kind, _ id: UInt32) -> Int {
     let key = Key(kind: kind, id: id)

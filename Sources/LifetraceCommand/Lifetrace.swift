@@ -17,6 +17,7 @@ struct Lifetrace: ParsableCommand {
       RerunCommand.self,
       ReportCommand.self,
       InfoCommand.self,
+      ClocksCommand.self,
       DumpCommand.self,
       DiffCommand.self,
       VerifyCommand.self,

@@ -20,20 +20,20 @@ extension Timeline {
   /// nothing that was decoded is lost. Costs as much as there are chunks in the streams that have grown.
   package func grow() -> Growth {
     let sources = source.streams
-    let alignment = Alignment(sources)
+    let alignment = Alignment(source)
     let isSame =
       streams.indices.allSatisfy { streams[$0].isBegin(of: sources[$0]) }
-      && alignment.shifts.starts(with: self.alignment.shifts)
+      && alignment.clocks.starts(with: self.alignment.clocks)
     let before = (events: count, streams: streams.count)
     if isSame {
       for stream in sources.indices {
         let id = StreamID(rawValue: UInt32(stream))
         guard stream < streams.count else {
-          streams.append(StreamIndex(id, sources[stream], shift: alignment.shifts[stream]))
+          streams.append(StreamIndex(id, sources[stream], alignment.clocks[stream]))
           continue
         }
         guard streams[stream].sourceCount != sources[stream].chunks.count else { continue }
-        streams[stream] = StreamIndex(id, sources[stream], shift: alignment.shifts[stream])
+        streams[stream] = StreamIndex(id, sources[stream], alignment.clocks[stream])
       }
     } else {
       streams = Self.indexed(sources, alignment)

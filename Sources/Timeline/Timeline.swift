@@ -80,7 +80,7 @@ package final class Timeline {
   ) {
     self.source = source
     let sources = source.streams
-    let alignment = Alignment(sources)
+    let alignment = Alignment(source)
     self.alignment = alignment
     let indexed = Self.indexed(sources, alignment)
     streams = indexed
@@ -100,7 +100,7 @@ package final class Timeline {
 
   static func indexed(_ sources: [SourceStream], _ alignment: Alignment) -> [StreamIndex] {
     sources.indices.map {
-      StreamIndex(StreamID(rawValue: UInt32($0)), sources[$0], shift: alignment.shifts[$0])
+      StreamIndex(StreamID(rawValue: UInt32($0)), sources[$0], alignment.clocks[$0])
     }
   }
 

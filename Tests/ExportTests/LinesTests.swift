@@ -60,7 +60,7 @@ import Testing
 
   /// As `dump` prints it.
   private static func dump(_ exported: Exported) -> [String] {
-    var writer = StoryWriter(epochs: exported.timeline.alignment.epochs)
+    var writer = StoryWriter(clocks: exported.timeline.alignment.clocks)
     var here = exported.timeline.start
     var lines: [String] = []
     while let place = exported.timeline.stepForward(&here) {

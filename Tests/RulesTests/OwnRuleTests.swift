@@ -5,6 +5,7 @@ import LifetraceJudging
 import LifetraceReports
 import LifetraceRules
 import LifetraceScenario
+import LifetraceTimeline
 import LifetraceTrace
 import Support
 import Testing
@@ -157,7 +158,7 @@ extension StoryCheck {
     return CheckFacts(
       judgement.checker(of: story.source),
       named: file,
-      writers: story.writers.map { CheckFacts.Writer($0.label, epoch: first) }
+      writers: story.writers.map { CheckFacts.Writer($0.label, clock: StreamClock(epoch: first)) }
     )
   }
 }

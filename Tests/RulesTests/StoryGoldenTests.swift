@@ -119,7 +119,7 @@ enum StoryCheck {
     let first = story.writers.flatMap(\.events).map(\.time).min() ?? HostTime(rawValue: 0)
     let writers = story.writers.map {
       let wall = $0.attributes.evidence == .log ? WallClock(of: $0.attributes) : nil
-      return CheckFacts.Writer($0.label, epoch: first, wall: wall)
+      return CheckFacts.Writer($0.label, clock: StreamClock(epoch: first), wall: wall)
     }
     var facts = CheckFacts(checker(story, rules), named: file, writers: writers)
     facts.findCauses(in: Player(Timeline(story.source)))

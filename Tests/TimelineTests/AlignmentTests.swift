@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceClocks
 import LifetraceLifecycle
 import Testing
 import LifetraceTimeline
@@ -62,6 +63,76 @@ import LifetraceTrace
     ])
     #expect(streams == [1, 1, 0, 0])
     #expect(!timeline.alignment.isOneAxis)
+  }
+
+  /// Round trips between two hosts whose real time is wrong by `error`, ten microseconds each way.
+  private func trips(error: Int64, drift: Int64 = 0) -> [MemorySource.Writer] {
+    let second: Int64 = 1_000_000_000
+    var here = writer(0, host: "here", offset: 100 * second, times: [])
+    var there = writer(1, host: "there", offset: 70 * second + error, times: [])
+    func clock(_ time: Int64) -> Int64 {
+      time + 30 * second + (drift == 0 ? 0 : time / drift)
+    }
+    for trip in 0..<Int64(20) {
+      let (sent, flow) = (second + trip * second / 10, UInt64(trip) * 2)
+      let (arrived, answered, back) = (sent + 10_000, sent + 12_000, sent + 22_000)
+      func at(_ kind: EventKind, _ time: Int64, _ flow: UInt64) -> Event {
+        Event(kind, at: HostTime(rawValue: time), identity: flow)
+      }
+      here.events += [at(.messageSend, sent, flow), at(.messageReceive, back, flow + 1)]
+      there.events += [
+        at(.messageReceive, clock(arrived), flow), at(.messageSend, clock(answered), flow + 1),
+      ]
+    }
+    return [here, there]
+  }
+
+  @Test(
+    "No receive is printed before its send, however wrong the hosts' real times are",
+    arguments: [-250_000_000, 0, 250_000_000] as [Int64]
+  )
+  func messagesBoundClocks(error: Int64) {
+    for drift in [0, 2_000, -2_000] as [Int64] {
+      let (_, timeline) = order(trips(error: error, drift: drift))
+      #expect(timeline.alignment.isOneAxis)
+      var sent: [UInt64: Int64] = [:]
+      var here = timeline.start
+      var latest = Int64.min
+      while let place = timeline.stepForward(&here) {
+        let event = timeline.event(at: place)
+        let time = timeline.time(of: event).rawValue
+        #expect(time >= latest)
+        latest = time
+        if event.kind == .messageSend {
+          sent[event.identity] = time
+        } else if let since = sent[event.identity] {
+          #expect((0...25_000).contains(time - since))
+        } else {
+          Issue.record("flow \(event.identity) is received before it is sent")
+        }
+        let interval = timeline.alignment.interval(event.time, of: event.stream)
+        #expect(interval.contains(time))
+        #expect(interval.width.map { $0 < 30_000 } == true)
+        // The axis leads back to what the clock showed.
+        let back = timeline.alignment.hostTime(TraceTime(rawValue: time), of: event.stream)
+        #expect(abs(back - event.time) < 5)
+      }
+      #expect(sent.count == 40)
+    }
+  }
+
+  @Test("A boot is a clock, whatever its hosts are called; a time namespace is one of its own")
+  func bootsAreClocks() {
+    func booted(_ number: UInt64, _ host: String, _ boot: String) -> MemorySource.Writer {
+      var writer = writer(number, host: host, offset: 5, times: [10])
+      writer.attributes.boot = boot
+      return writer
+    }
+    let (_, timeline) = order([
+      booted(0, "one", "8d41"), booted(1, "two", "8d41"), booted(2, "one", "8d41/time:[402]"),
+    ])
+    #expect(timeline.alignment.recording.clockOfStream == [0, 0, 1])
+    #expect(timeline.alignment.recording.clocks.map(\.hosts) == [["one", "two"], ["one"]])
   }
 
   @Test func hostileTimesSaturate() {

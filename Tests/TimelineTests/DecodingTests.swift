@@ -42,7 +42,7 @@ import LifetraceTrace
     let rule = OrderTimes.Rule(
       stream: 0,
       firstIndex: 7,
-      shift: -40,
+      clock: StreamClock(epoch: HostTime(rawValue: 40)),
       floor: seed % 2 == 0 ? .min : 900,
       lifts: lifts[...]
     )

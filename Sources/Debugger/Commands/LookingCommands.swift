@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetraceLifecycle
 import LifetraceReplay
+import LifetraceReports
 import LifetraceTimeline
 import LifetraceTrace
 import LifetraceWords
@@ -287,13 +288,18 @@ enum LookingCommands {
     if clocks > 1 {
       answer.say(
         timeline.alignment.isOneAxis
-          ? "Its \(clocks) clocks are laid over each other by real time."
+          ? """
+          Its \(clocks) clocks are laid over each other by \
+          \(timeline.alignment.recording.evidence.isEmpty ? "real time" : "their messages").
+          """
           : """
           Some of its \(clocks) clocks do not know the real time: those \
           writers follow the others, and their order means nothing.
           """
       )
     }
+    let doubts = timeline.alignment.doubts
+    if !doubts.isEmpty { answer.say("clocks", doubts, .warning) }
     for sentence in session.timeScales.sentences { answer.say(Line(sentence)) }
     if !timeline.isCausal {
       let why = timeline.source.settles ? "It was recorded for followers" : "It is large"
@@ -314,6 +320,16 @@ enum LookingCommands {
       point = EventPoint(place: place, number: player.timeline.number(of: place))
     }
     guard let point else { throw CommandError.no("No event has happened yet.") }
-    return Answer(.event("at", point, .full))
+    var answer = Answer(.event("at", point, .full))
+    let alignment = player.timeline.alignment
+    if !alignment.isReference(point.place.stream) {
+      let time = player.timeline.event(at: point.place).time
+      let width = alignment.interval(time, of: point.place.stream).width
+      answer.say(
+        width.map { "Another machine's clock: its time is known to ±\(Quantity.duration($0 / 2))." }
+          ?? "Another machine's clock: its time is not bounded on both sides."
+      )
+    }
+    return answer
   }
 }

@@ -171,9 +171,7 @@ package final class Session {
 
   /// Now, by the stream's own clock: the latest time of its events so far.
   func now(of stream: StreamID) -> HostTime {
-    let shift = player.timeline.alignment.shifts[Int(stream.rawValue)]
-    let back = HostTime(rawValue: 0) - HostTime(rawValue: shift)
-    return HostTime(rawValue: player.time.rawValue).advanced(by: back)
+    player.timeline.alignment.hostTime(player.time, of: stream)
   }
 }
 

@@ -9,7 +9,7 @@ extension ExportPass where Format: ~Copyable {
   /// Folds an event, and draws it and what it changes.
   @inline(__always)
   mutating func draw(_ event: borrowing Event, _ stream: Int, _ names: borrowing Names) {
-    let time = event.time.advanced(by: processes[stream].shift).rawValue
+    let time = processes[stream].clock.trace(event.time).rawValue
     if !processes[stream].isInSpan { reach(time, stream, names) }
     let family = event.kind.family
     switch family {

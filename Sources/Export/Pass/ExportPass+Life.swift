@@ -16,7 +16,7 @@ extension ExportPass where Format: ~Copyable {
       processes[stream].life = facts
       restore(stream, at: first.time, names)
     }
-    let time = first.time.advanced(by: processes[stream].shift).rawValue
+    let time = processes[stream].clock.trace(first.time).rawValue
     if processes[stream].life.appState != .unknown { changeState(first, stream, names) }
     processes[stream].whole = begun(
       first,
@@ -82,7 +82,7 @@ extension ExportPass where Format: ~Copyable {
     let life = processes[stream].life.appState
     let since = processes[stream].life.stateSince
     processes[stream].shownState = life
-    let time = since.advanced(by: processes[stream].shift).rawValue
+    let time = processes[stream].clock.trace(since).rawValue
     if let known = processes[stream].state {
       processes[stream].state = nil
       close(known, at: time, .ended, names)
@@ -192,7 +192,7 @@ extension ExportPass where Format: ~Copyable {
         selection == nil || isHit && next.sequence == sequence
       else { continue }
       // Whatever it is about may be missing: then it stands at the next event that is there.
-      let time = finding.kept.map { $0.time.advanced(by: processes[stream].shift).rawValue } ?? time
+      let time = finding.kept.map { processes[stream].clock.trace($0.time).rawValue } ?? time
       if span.contains(time) {
         format.finding(finding, in: main(pool(stream, .violations)), at: time, names)
       }
@@ -215,7 +215,7 @@ extension ExportPass where Format: ~Copyable {
     guard processes[stream].hasBegun, !processes[stream].isOver else { return }
     processes[stream].isOver = true
     let names = timeline.names
-    let last = processes[stream].life.lastTime.advanced(by: processes[stream].shift).rawValue
+    let last = processes[stream].clock.trace(processes[stream].life.lastTime).rawValue
     drawFindings(.max, stream, last, names)
     let hasEnded = processes[stream].life.process.ending != nil
     // What is still open where its events end reaches into all that comes.

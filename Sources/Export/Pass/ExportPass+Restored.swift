@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
+import LifetraceTimeline
 import LifetraceTrace
 
 // A recording of the last part begins with what was open then: its first keyframe knows since when.
@@ -11,7 +12,7 @@ extension ExportPass where Format: ~Copyable {
     for event in life.begun(of: processes[stream].stream) {
       guard let route = SliceRoute(event, names) else { continue }
       selection?.look(before: event.sequence, of: stream)
-      let time = event.time.advanced(by: processes[stream].shift).rawValue
+      let time = processes[stream].clock.trace(event.time).rawValue
       // Whether it is nested is seen only from where the recording begins.
       open(event, route, stream, time, names, isApart: true)
     }
@@ -24,7 +25,7 @@ extension ExportPass where Format: ~Copyable {
   }
 
   private func shifted(_ time: HostTime, _ stream: Int) -> Int64 {
-    time.advanced(by: processes[stream].shift).rawValue
+    processes[stream].clock.trace(time).rawValue
   }
 
   private mutating func restoreData(_ stream: Int, _ names: borrowing Names) {

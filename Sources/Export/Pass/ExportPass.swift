@@ -56,7 +56,7 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
       let isWanted = Format.wantsPicture && streams.contains(stream.id)
       var process = ProcessPass(
         stream.id,
-        shift: timeline.alignment.shifts[Int(stream.id.rawValue)],
+        clock: timeline.alignment.clocks[Int(stream.id.rawValue)],
         nesting: Nesting(isWanted ? timeline : nil, stream: Int(stream.id.rawValue))
       )
       process.isOver = !streams.contains(stream.id)
@@ -105,7 +105,7 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
       let rows = timeline.rows(of: stream, holding: place.index)
       guard !rows.isDamaged else { continue }
       let event = rows[place.index]
-      let time = event.time.advanced(by: processes[stream].shift).rawValue
+      let time = processes[stream].clock.trace(event.time).rawValue
       guard span.contains(time) else { continue }
       format.event(event, at: time, timeline.names)
       count += 1
@@ -143,16 +143,16 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
         selection?.look(at: run.rows.firstIndex + index, of: stream)
         draw(events[index], stream, names)
         if selection != nil, isHit {
-          let time = events[index].time.advanced(by: processes[stream].shift)
+          let time = processes[stream].clock.trace(events[index].time)
           if span.contains(time.rawValue) { count += 1 }
         }
       }
     }
     if Format.wantsEvents, !run.rows.isDamaged {
-      let shift = processes[stream].shift
+      let clock = processes[stream].clock
       for index in run.indices {
         selection?.look(at: run.rows.firstIndex + index, of: stream)
-        let time = events[index].time.advanced(by: shift).rawValue
+        let time = clock.trace(events[index].time).rawValue
         if isHit, span.contains(time) { format.event(events[index], at: time, names) }
       }
     }

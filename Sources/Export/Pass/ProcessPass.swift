@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
+import LifetraceTimeline
 import LifetraceTrace
 
 /// What an export knows of one process on its way through the recording.
@@ -30,7 +31,7 @@ struct ProcessPass {
 
   let stream: StreamID
   /// Added to a time of its clock to get one on the axis of the recording.
-  let shift: Int64
+  let clock: StreamClock
   let nesting: Nesting
   var life = LifeState()
   /// Whether its first event has passed.
@@ -71,9 +72,9 @@ struct ProcessPass {
   var findings: [(sequence: UInt64, number: Int32)] = []
   var findingsPassed = 0
 
-  init(_ stream: StreamID, shift: Int64, nesting: Nesting) {
+  init(_ stream: StreamID, clock: StreamClock, nesting: Nesting) {
     self.stream = stream
-    self.shift = shift
+    self.clock = clock
     self.nesting = nesting
   }
 

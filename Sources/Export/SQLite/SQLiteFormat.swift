@@ -15,7 +15,7 @@ package struct SQLiteFormat: ExportFormat, ~Copyable {
   private let database: SQLiteDatabase
   private let rows: Rows
   private var labels: [String] = []
-  private var shifts: [Int64] = []
+  private var clocks: [StreamClock] = []
   private var processOfLane: [StreamID?] = []
   private var names: [String] = []
   private var titles: [Title: String] = [:]
@@ -60,7 +60,7 @@ package struct SQLiteFormat: ExportFormat, ~Copyable {
 
   package mutating func begin(_ facts: ExportFacts) {
     labels = facts.labels
-    shifts = facts.shifts
+    clocks = facts.clocks
     var pairs = [("file", facts.title), ("lifetrace", facts.version)]
     if let real = facts.realStart { pairs.append(("start_unix_ns", "\(real)")) }
     for (key, value) in pairs { database.add(rows.recording, .text(key), .text(value)) }
@@ -216,7 +216,7 @@ package struct SQLiteFormat: ExportFormat, ~Copyable {
   /// What became of the newest version of each object that was edited.
   package mutating func end(of stream: StreamID, _ state: LifeState, _ names: borrowing Names) {
     let level = state.endLevel(names)
-    let shift = shifts[Int(stream.rawValue)]
+    let clock = clocks[Int(stream.rawValue)]
     for object in state.data.values {
       guard let edit = object.dirty else { continue }
       let outcome: String
@@ -234,7 +234,7 @@ package struct SQLiteFormat: ExportFormat, ~Copyable {
         .integer(Int64(clamping: edit.version)),
         .integer(Int64(clamping: edit.bytes)),
         object.isUnsaved(at: level)
-          ? .integer((object.firstUnsaved ?? edit).time.advanced(by: shift).rawValue) : .null,
+          ? .integer(clock.trace((object.firstUnsaved ?? edit).time).rawValue) : .null,
         .integer(Int64(clamping: object.durable[.kernel])),
         .integer(Int64(clamping: object.durable[.disk])),
         .text(outcome)

@@ -6,6 +6,7 @@ import LifetraceInterop
 import LifetraceJudging
 import LifetraceLifecycle
 import LifetraceReplay
+import LifetraceReports
 import LifetraceTimeline
 import LifetraceTrace
 import LifetraceTraceFile
@@ -47,6 +48,7 @@ struct DumpCommand: ParsableCommand {
     try dump.printNew()
     if follow { try Self.follow(source, &dump) }
     dump.sayUndecided()
+    for doubt in dump.doubts { Failure.say("\(Printable.line(file)): \(doubt)") }
     for problem in reader.problems where problem.isDamage {
       Failure.say("\(Printable.line(file)): \(problem.text)")
     }
@@ -86,7 +88,7 @@ struct EventDump: ~Copyable {
     self.source = source
     self.command = command
     timeline = Timeline(source)
-    writer = StoryWriter(epochs: timeline.alignment.epochs)
+    writer = StoryWriter(clocks: timeline.alignment.clocks)
     printed = timeline.start
     if !command.json, !writer.epochLine.isEmpty { try output.print(writer.epochLine) }
     try meetStreams()
@@ -103,13 +105,19 @@ struct EventDump: ~Copyable {
       if command.json {
         let time = timeline.time(of: event)
         let pairs = EventJSON.pairs(event, at: time, source.names, label)
-        try output.print(JSON.object(pairs).text)
+        try output.print(JSON.object(pairs + timeline.bounds(of: event)).text)
       } else {
         try output.print(writer.next(event, names: source.names, label: label))
       }
     }
     printed = timeline.finish
     try output.flush()
+  }
+
+  /// What cannot be said of the order between machines.
+  var doubts: [String] {
+    timeline.alignment.doubts.map { "\($0)" }
+      + (timeline.isCausal ? [] : ["it is large: messages are ordered by their times alone"])
   }
 
   /// Says of how many events it could not be decided whether they are meant.
@@ -145,6 +153,18 @@ struct EventDump: ~Copyable {
         )
       )
     }
+  }
+}
+
+extension Timeline {
+  /// Between which times the event is proved to have happened, where its clock is another machine's.
+  fileprivate func bounds(of event: Event) -> [(String, JSON)] {
+    guard !alignment.isReference(event.stream) else { return [] }
+    let interval = alignment.interval(event.time, of: event.stream)
+    return [
+      ("notBefore", interval.low.map(JSON.int) ?? .null),
+      ("notAfter", interval.high.map(JSON.int) ?? .null),
+    ]
   }
 }
 

@@ -28,15 +28,9 @@ extension CheckFacts {
     isVerbose: Bool = false
   ) {
     let judged = recording.judged(by: judgement.checker, cores: cores, eventsMin: eventsMin)
-    let streams = recording.streams.map {
-      SourceStream(
-        writer: $0.writer,
-        attributes: $0.attributes,
-        chunks: $0.chunks.map(\.summary)
-      )
-    }
+    let streams = recording.streams
     let labels = AppLife.labels(recording.writers)
-    let epochs = Alignment(streams).epochs
+    let alignment = Alignment(JoinedSource(recording))
     self.init(
       judged.checker,
       named: file,
@@ -44,7 +38,7 @@ extension CheckFacts {
         let attributes = streams[stream].attributes
         return Writer(
           labels[stream],
-          epoch: epochs[stream],
+          clock: alignment.clocks[stream],
           wall: attributes.evidence == .log ? WallClock(of: attributes) : nil,
           held: judged.held[stream]
         )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceJudging
 package import LifetraceRules
+package import LifetraceTimeline
 package import LifetraceTrace
 import LifetraceWords
 
@@ -84,8 +85,8 @@ package struct CheckFacts: Sendable {
   package struct Writer: Sendable {
     /// How it is called: `notes#1`.
     package let label: String
-    /// From where its times are counted.
-    package let epoch: HostTime
+    /// How its times lie on the axis of the recording.
+    package let clock: StreamClock
     /// What its clock on the wall showed, where that helps to find the line of a log.
     package let wall: WallClock?
     /// Which of its events are still there; nil for all that verdicts name.
@@ -93,12 +94,12 @@ package struct CheckFacts: Sendable {
 
     package init(
       _ label: String,
-      epoch: HostTime = HostTime(rawValue: 0),
+      clock: StreamClock = StreamClock(epoch: HostTime(rawValue: 0)),
       wall: WallClock? = nil,
       held: HeldSequences? = nil
     ) {
       self.label = label
-      self.epoch = epoch
+      self.clock = clock
       self.wall = wall
       self.held = held
     }
@@ -188,7 +189,7 @@ extension CheckFacts {
 
   /// Nanoseconds since the start of the recording.
   func sinceStart(_ stream: StreamID, _ time: HostTime) -> Int64 {
-    time - (writer(stream)?.epoch ?? HostTime(rawValue: 0))
+    writer(stream)?.clock.trace(time).rawValue ?? time.rawValue
   }
 
   /// Facts reach further back than what a recording has kept, or can still read.

@@ -58,7 +58,7 @@ package struct RecordingFacts {
   ) throws(TraceFileError) {
     let streams = reader.streams
     let labels = AppLife.labels(streams.map { (id: $0.writer, attributes: $0.attributes) })
-    let alignment = Alignment(FileSource(reader).streams)
+    let alignment = Alignment(FileSource(reader))
     self.alignment = alignment
     clocks = Set(streams.map { "\($0.attributes.clock)" }).sorted()
     let firsts = streams.map { alignment.traceTime($0.firstTime, of: $0.id) }

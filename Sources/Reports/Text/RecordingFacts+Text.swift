@@ -20,6 +20,7 @@ extension RecordingFacts {
       + "\(Quantity.count(census.chunks, "chunk")), "
       + Quantity.fileBytes(file.bytes, events: census.events)
     var lines = [spanLine].compactMap { $0 } + timeScales.lines
+    lines += alignment.doubts.map { "clocks: \($0)" }
     for writer in writers {
       lines.append(line(writer))
       lines += logLines(writer).map { "  \($0)" }
@@ -73,7 +74,10 @@ extension RecordingFacts {
     let axis =
       switch (alignment.clockCount, alignment.isOneAxis) {
       case (1, _): "on the \(kinds) clock"
-      case (let count, true): "on \(count) clocks (\(kinds)), compared by real time"
+      case (let count, true):
+        alignment.recording.evidence.isEmpty
+          ? "on \(count) clocks (\(kinds)), compared by real time"
+          : "on \(count) clocks (\(kinds)), compared by messages: lifetrace clocks says how"
       case (let count, false): "on \(count) clocks (\(kinds)) that cannot all be compared"
       }
     let begins = alignment.wall.map { ", from \($0.text(HostTime(rawValue: first.rawValue)))" }

@@ -25,8 +25,8 @@ final class OrderTimes {
   struct Rule {
     var stream: Int
     var firstIndex: Int
-    /// Added to the times of the stream.
-    var shift: Int64
+    /// The clock of the stream.
+    var clock: StreamClock
     /// What the chunk before ends with.
     var floor: Int64
     /// In order of their indices.
@@ -48,7 +48,7 @@ final class OrderTimes {
     var lift = rule.lifts.startIndex
     try times { piece in
       for place in piece.indices {
-        latest = max(latest, HostTime(rawValue: piece[place]).ordered(by: rule.shift))
+        latest = max(latest, rule.clock.ordered(HostTime(rawValue: piece[place])))
         while lift < rule.lifts.endIndex, rule.lifts[lift].index <= rule.firstIndex + all.count {
           latest = max(latest, rule.lifts[lift].time)
           lift += 1
@@ -83,7 +83,7 @@ final class OrderTimes {
     stream = rule.stream
     firstIndex = rule.firstIndex
     self.count = count
-    let time = max(rule.floor, time.ordered(by: rule.shift), rule.lifts.last?.time ?? .min)
+    let time = max(rule.floor, rule.clock.ordered(time), rule.lifts.last?.time ?? .min)
     bases = Array(repeating: time, count: (count + Self.blockRows - 1) >> Self.blockShift)
     offsets = Array(repeating: 0, count: count)
   }

@@ -35,7 +35,7 @@ extension Timeline {
     let rule = OrderTimes.Rule(
       stream: stream,
       firstIndex: index.firstIndices[number],
-      shift: index.shift,
+      clock: index.clock,
       floor: index.floor(number),
       lifts: index.lifts(of: number)
     )

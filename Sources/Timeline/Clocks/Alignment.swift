@@ -1,106 +1,142 @@
 // SPDX-License-Identifier: Apache-2.0
+package import LifetraceClocks
 package import LifetraceTrace
 
 /// Puts the clocks of all writers on one axis.
 ///
-/// Writers of one host, one boot and one kind of clock are compared as they
-/// are. Different clocks are laid over each other by real time where every one
-/// of them knows it; a clock that does not is placed behind the others, as a
-/// recording of its own, and ``isOneAxis`` is false.
+/// Times of one clock are compared as they are. Clocks between which messages went lie where the messages
+/// allow, each along a line of its own; an event of one is known there to within its
+/// ``interval(of:on:)``. Groups of clocks without messages between them are laid over each other by real
+/// time where each of them knows it, which places them and proves nothing; a group that does not is placed
+/// behind the others, as a recording of its own, and ``isOneAxis`` is false.
 package struct Alignment: Sendable {
-  /// Added to a raw time to get a trace time, by stream.
-  package let shifts: [Int64]
+  /// The clocks and what is proved about them.
+  package let recording: RecordingClocks
+  /// By stream: how its times lie on the axis.
+  package let clocks: [StreamClock]
   /// Whether the order of events of different clocks means anything.
   package let isOneAxis: Bool
-  /// How many different clocks there are.
-  package let clockCount: Int
   /// Nanoseconds since 1970 at trace time zero, where known.
   package let realStart: Int64?
   /// What the clock on the wall shows at trace times, where known.
   package let wall: WallClock?
+  /// By clock: the clock whose times the axis of its group are.
+  package let references: [Int]
+  /// Whether no message that counts is received before it was sent.
+  package let isOrdered: Bool
+  /// By clock: what is added to a time of its reference.
+  private let shiftOfClock: [Int64]
 
-  /// What makes two raw times comparable.
-  private struct Clock: Hashable {
-    var host, boot: String
-    var domain: ClockDomain
+  /// Clocks that messages tie to each other, by their times on the axis of one of them.
+  private struct Group {
+    var least = Int64.max
+    var greatest = Int64.min
+    /// Added to a time of that axis for nanoseconds since 1970.
+    var real: Int64?
+    var shift: Int64 = 0
+
+    var isEmpty: Bool { least > greatest }
   }
 
-  /// The axis of `streams`.
-  package init(_ streams: [SourceStream]) {
-    var numbers: [Clock: Int] = [:]
-    var clockOfStream: [Int] = []
-    var least: [Int64] = []
-    var greatest: [Int64] = []
-    var offset: [Int64?] = []
-    for stream in streams {
-      let facts = stream.attributes
-      let key = Clock(host: facts.host, boot: facts.boot, domain: facts.clock)
-      let number = numbers[key] ?? numbers.count
-      if numbers.updateValue(number, forKey: key) == nil {
-        least.append(.max)
-        greatest.append(.min)
-        offset.append(nil)
+  /// The axis of the streams of `source`; where they have several clocks, messages are decoded.
+  package init(_ source: any EventSource) {
+    let recording = RecordingClocks(source)
+    self.recording = recording
+    let all = recording.clocks
+    let axis = ClockAxis(
+      recording.graph,
+      evidence: recording.evidence,
+      spans: all.map(\.span),
+      guesses: all.map(\.realOffset)
+    )
+    references = axis.references
+    isOrdered = axis.isOrdered
+    var groups = [Group](repeating: Group(), count: all.count)
+    for (clock, facts) in all.enumerated() {
+      let (reference, map) = (axis.references[clock], axis.maps[clock])
+      if let span = facts.span {
+        groups[reference].least = min(groups[reference].least, map.axis(span.lowerBound))
+        groups[reference].greatest = max(groups[reference].greatest, map.axis(span.upperBound))
       }
-      clockOfStream.append(number)
-      if facts.clock == .real { offset[number] = 0 }
-      if offset[number] == nil, facts.realOffset != 0 { offset[number] = facts.realOffset }
-      for chunk in stream.chunks where chunk.eventCount > 0 {
-        least[number] = min(least[number], chunk.firstTime.rawValue)
-        greatest[number] = max(greatest[number], chunk.lastTime.rawValue)
+      guard let real = facts.realOffset, clock == reference || groups[reference].real == nil else {
+        continue
       }
+      // Its own times since 1970, as its group's axis has them.
+      let first = facts.span?.lowerBound ?? 0
+      let moved = HostTime(rawValue: first) - HostTime(rawValue: map.axis(first))
+      groups[reference].real = HostTime(rawValue: real).advanced(by: moved).rawValue
     }
-
-    var shiftOfClock = [Int64](repeating: 0, count: numbers.count)
-    // The first clock alone needs no offset; several need all of theirs.
-    let known = offset.indices.filter { offset[$0] != nil }
-    let together = numbers.count == 1 ? [0] : known
-    func real(_ clock: Int) -> Int64 { numbers.count == 1 ? 0 : (offset[clock] ?? 0) }
+    let used = Set(axis.references).sorted()
+    let isAlone = used.count == 1
+    // The first group alone needs no offset; several need all of theirs.
+    let together = used.filter { isAlone || groups[$0].real != nil }
+    func real(_ group: Int) -> Int64 { isAlone ? 0 : groups[group].real ?? 0 }
+    func moved(_ time: Int64, by nanoseconds: Int64) -> Int64 {
+      HostTime(rawValue: time).advanced(by: nanoseconds).rawValue
+    }
     var origin = Int64.max
     var end = Int64.min
-    for clock in together where least[clock] <= greatest[clock] {
-      origin = min(origin, HostTime(rawValue: least[clock]).advanced(by: real(clock)).rawValue)
-      end = max(end, HostTime(rawValue: greatest[clock]).advanced(by: real(clock)).rawValue)
+    for group in together where !groups[group].isEmpty {
+      origin = min(origin, moved(groups[group].least, by: real(group)))
+      end = max(end, moved(groups[group].greatest, by: real(group)))
     }
     let minusOrigin = origin == .max ? 0 : HostTime(rawValue: 0) - HostTime(rawValue: origin)
-    for clock in together {
-      shiftOfClock[clock] = HostTime(rawValue: real(clock)).advanced(by: minusOrigin).rawValue
-    }
-    var next =
-      origin == .max ? 0 : HostTime(rawValue: end).advanced(by: minusOrigin).rawValue
-    for clock in offset.indices where !together.contains(clock) && least[clock] <= greatest[clock] {
-      let begin = HostTime(rawValue: next).advanced(by: next == 0 ? 0 : 1)
-      shiftOfClock[clock] = begin - HostTime(rawValue: least[clock])
-      next = HostTime(rawValue: greatest[clock]).advanced(by: shiftOfClock[clock]).rawValue
+    for group in together { groups[group].shift = moved(real(group), by: minusOrigin) }
+    var next = origin == .max ? 0 : moved(end, by: minusOrigin)
+    for group in used where !together.contains(group) && !groups[group].isEmpty {
+      let begin = moved(next, by: next == 0 ? 0 : 1)
+      groups[group].shift = HostTime(rawValue: begin) - HostTime(rawValue: groups[group].least)
+      next = moved(groups[group].greatest, by: groups[group].shift)
     }
 
-    shifts = clockOfStream.map { shiftOfClock[$0] }
-    clockCount = numbers.count
-    isOneAxis = together.count == numbers.count
-    if numbers.count == 1, origin != .max {
-      realStart = offset[0].map { HostTime(rawValue: origin).advanced(by: $0).rawValue }
+    let shifts = axis.references.map { groups[$0].shift }
+    shiftOfClock = shifts
+    let lines = all.indices.map { StreamClock(axis.maps[$0].moved(by: shifts[$0])) }
+    clocks = recording.clockOfStream.map { lines[$0] }
+    isOneAxis = together.count == used.count
+    let alone = used.first.flatMap { isAlone ? groups[$0].real : nil }
+    if isAlone, origin != .max {
+      realStart = alone.map { moved(origin, by: $0) }
     } else {
       realStart = origin == .max ? nil : origin
     }
-    if let first = streams.first?.attributes, numbers.count == 1, origin != .max {
+    if let first = source.streams.first?.attributes, all.count == 1, origin != .max {
       wall = WallClock(of: first)?.counted(from: HostTime(rawValue: origin))
     } else {
       wall = realStart.map { WallClock(utc: $0) }
     }
   }
 
-  /// By stream: what its clock shows at trace time zero.
-  package var epochs: [HostTime] {
-    shifts.map { HostTime(rawValue: HostTime(rawValue: 0) - HostTime(rawValue: $0)) }
-  }
+  /// How many different clocks there are.
+  package var clockCount: Int { recording.clocks.count }
 
   /// When an event of `stream` with the raw time `time` happened.
   package func traceTime(_ time: HostTime, of stream: StreamID) -> TraceTime {
-    TraceTime(rawValue: time.advanced(by: shifts[Int(stream.rawValue)]).rawValue)
+    clocks[Int(stream.rawValue)].trace(time)
   }
 
   /// What the clock of `stream` showed at a time.
   package func hostTime(_ time: TraceTime, of stream: StreamID) -> HostTime {
-    let back = (0 as Int64).subtractingSaturated(shifts[Int(stream.rawValue)])
-    return HostTime(rawValue: time.rawValue).advanced(by: back)
+    clocks[Int(stream.rawValue)].host(time)
+  }
+
+  /// Whether times of `stream` are on the clock that the axis of its group is made of.
+  package func isReference(_ stream: StreamID) -> Bool {
+    let clock = recording.clockOfStream[Int(stream.rawValue)]
+    return references[clock] == clock
+  }
+
+  /// Between which times of the axis a time of `stream` is proved to lie, given when its group's reference is
+  /// right; open where nothing bounds it.
+  ///
+  /// Takes a look at each pair of clocks.
+  package func interval(_ time: HostTime, of stream: StreamID) -> ClockInterval {
+    let clock = recording.clockOfStream[Int(stream.rawValue)]
+    let moment = Moment(clock, time.rawValue)
+    let found = recording.graph.interval(of: moment, on: references[clock])
+    func moved(_ time: Int64) -> Int64 {
+      HostTime(rawValue: time).advanced(by: shiftOfClock[clock]).rawValue
+    }
+    return ClockInterval(low: found.low.map(moved), high: found.high.map(moved))
   }
 }

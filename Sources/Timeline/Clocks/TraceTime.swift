@@ -36,15 +36,3 @@ package struct TraceTime: RawRepresentable, Hashable, Comparable, Sendable {
     TraceTime(rawValue: HostTime(rawValue: rawValue).advanced(by: nanoseconds).rawValue)
   }
 }
-
-extension HostTime {
-  /// The time by which events are ordered.
-  ///
-  /// Held within 73 years of the first event: two of them differ by less than
-  /// 2^63, however hostile the file.
-  @inline(__always)
-  func ordered(by shift: Int64) -> Int64 {
-    let limit: Int64 = 1 << 61
-    return min(max(advanced(by: shift).rawValue, -limit), limit)
-  }
-}

@@ -19,14 +19,14 @@ package struct StreamIndex: Sendable {
   let sourceCount: Int
   /// By chunk, and the count at the end.
   package let firstIndices: [Int]
-  let shift: Int64
+  let clock: StreamClock
   var lifts: [Lift] = []
   /// By chunk: no event in it has an order time below.
   private(set) var orderFirst: [Int64] = []
   /// By chunk: the order time of its last event, which is its greatest.
   private(set) var orderLast: [Int64] = []
 
-  init(_ id: StreamID, _ source: SourceStream, shift: Int64) {
+  init(_ id: StreamID, _ source: SourceStream, _ clock: StreamClock) {
     self.id = id
     writer = source.writer
     attributes = source.attributes
@@ -42,7 +42,7 @@ package struct StreamIndex: Sendable {
     }
     firstIndices = firsts
     count = sum
-    self.shift = shift
+    self.clock = clock
     measure()
   }
 
@@ -52,8 +52,8 @@ package struct StreamIndex: Sendable {
     orderLast.removeAll(keepingCapacity: true)
     var latest = Int64.min
     for (number, chunk) in chunks.enumerated() {
-      orderFirst.append(max(latest, chunk.firstTime.ordered(by: shift)))
-      latest = max(latest, chunk.lastTime.ordered(by: shift))
+      orderFirst.append(max(latest, clock.ordered(chunk.firstTime)))
+      latest = max(latest, clock.ordered(chunk.lastTime))
       if let lift = lifts(of: number).last { latest = max(latest, lift.time) }
       orderLast.append(latest)
     }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceClocks
+package import LifetraceTrace
+
+/// The clocks of a recording and what is proved about them.
+///
+/// Streams of one boot of a kernel and one kind of clock share a clock, whatever their hosts are called:
+/// containers of one kernel do, and time namespaces do not, as the boot names them. Where no boot is
+/// known, the host stands for it.
+package struct RecordingClocks: Sendable {
+  /// One clock.
+  package struct Clock: Sendable {
+    /// The hosts whose clock it is, in order of their first streams; none where they are not known.
+    package internal(set) var hosts: [String] = []
+    /// What kind of clock.
+    package let domain: ClockDomain
+    /// The streams whose times are on it.
+    package internal(set) var streams: [StreamID]
+    /// From the first to the last time on it; nil without events.
+    package internal(set) var span: ClosedRange<Int64>?
+    /// Added to its times for nanoseconds since 1970, as its host believed; nil where unknown.
+    package internal(set) var realOffset: Int64?
+  }
+
+  private struct Key: Hashable {
+    var place: String
+    var isBoot: Bool
+    var domain: ClockDomain
+  }
+
+  /// The clocks, in order of their first streams.
+  package private(set) var clocks: [Clock] = []
+  /// By stream: the clock.
+  package private(set) var clockOfStream: [Int] = []
+  /// What is proved between them; nothing where there is one.
+  package let evidence: [Evidence]
+  /// The bounds that follow.
+  package let graph: ClockGraph
+
+  /// The clocks of `source`; where there are several, the chunks with messages are decoded.
+  package init(_ source: any EventSource) {
+    var numbers: [Key: Int] = [:]
+    for (stream, facts) in source.streams.enumerated() {
+      let attributes = facts.attributes
+      let isBoot = !attributes.boot.isEmpty
+      let key = Key(
+        place: isBoot ? attributes.boot : attributes.host,
+        isBoot: isBoot,
+        domain: attributes.clock
+      )
+      let number = numbers[key] ?? clocks.count
+      if numbers.updateValue(number, forKey: key) == nil {
+        clocks.append(Clock(domain: key.domain, streams: []))
+      }
+      clockOfStream.append(number)
+      clocks[number].add(StreamID(rawValue: UInt32(stream)), facts)
+    }
+    evidence =
+      clocks.count > 1 ? MessageEnds(source, clockOfStream: clockOfStream).evidence : []
+    graph = ClockGraph(clocks: clocks.map { _ in .slewed }, evidence: evidence)
+  }
+}
+
+extension RecordingClocks.Clock {
+  fileprivate mutating func add(_ id: StreamID, _ stream: SourceStream) {
+    streams.append(id)
+    let host = stream.attributes.host
+    if !host.isEmpty, !hosts.contains(host) { hosts.append(host) }
+    if domain == .real { realOffset = 0 }
+    if realOffset == nil, stream.attributes.realOffset != 0 {
+      realOffset = stream.attributes.realOffset
+    }
+    for chunk in stream.chunks where chunk.eventCount > 0 {
+      let (first, last) = (chunk.firstTime.rawValue, chunk.lastTime.rawValue)
+      let known = span ?? first...max(first, last)
+      span = min(known.lowerBound, first)...max(known.upperBound, last)
+    }
+  }
+}

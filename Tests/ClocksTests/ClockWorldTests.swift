@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceClocks
+import LifetracePlatform
+import Support
+import Testing
+
+/// Worlds whose truth is known: it lies within the bounds at each event that is asked about.
+///
+/// LIFETRACE_TEST_SCALE=200 makes it 200 worlds of 64 machines and 600 of eight.
+@Suite struct ClockWorldTests {
+  private static let scale = environment("LIFETRACE_TEST_SCALE").flatMap { UInt64($0) } ?? 1
+  static let seeds = SeededRandom.seed..<SeededRandom.seed + 3 * scale
+  static let largeSeeds = SeededRandom.seed..<SeededRandom.seed + scale
+
+  @Test("Eight machines: truth inside, the liar named, messages in order", arguments: seeds)
+  func small(_ seed: UInt64) { judge(seed, hosts: 8, asked: 300) }
+
+  @Test("Sixty-four machines", arguments: largeSeeds)
+  func large(_ seed: UInt64) { judge(seed, hosts: 64, asked: 60) }
+
+  private func judge(_ seed: UInt64, hosts: Int, asked: Int) {
+    let world = ClockWorld(seed: seed, hosts: hosts, seconds: 300, hasLiar: seed % 2 == 0)
+    let graph = ClockGraph(clocks: world.rates, evidence: world.evidence)
+    let liars = world.clocks.indices.filter { world.clocks[$0].host == world.liar }
+    #expect(graph.contradictions.clocks.map(\.clock).sorted() == liars, "seed \(seed)")
+    let stride = max(1, world.events.count / asked)
+    for number in Swift.stride(from: 0, to: world.events.count, by: stride) {
+      let event = world.events[number]
+      guard !liars.contains(event.clock) else { continue }
+      let moment = Moment(event.clock, world.reading(of: event.clock, at: event.instant))
+      for clock in world.clocks.indices
+      where clock % 7 == number / stride % 7 && world.isAwake(clock, at: event.instant)
+        && !liars.contains(clock)
+      {
+        let truth = world.reading(of: clock, at: event.instant)
+        let interval = graph.interval(of: moment, on: clock)
+        #expect(interval.contains(truth), "seed \(seed): \(moment) on \(clock) at \(event.instant)")
+      }
+    }
+    judgeAxis(world, graph, seed)
+  }
+
+  private func judgeAxis(_ world: ClockWorld, _ graph: ClockGraph, _ seed: UInt64) {
+    var spans = [ClosedRange<Int64>?](repeating: nil, count: world.clocks.count)
+    for moment in world.evidence.flatMap({ [$0.earlier, $0.later] }) {
+      let span = spans[moment.clock] ?? moment.time...moment.time
+      spans[moment.clock] = min(span.lowerBound, moment.time)...max(span.upperBound, moment.time)
+    }
+    let guesses = [Int64?](repeating: nil, count: spans.count)
+    let axis = ClockAxis(graph, evidence: world.evidence, spans: spans, guesses: guesses)
+    #expect(axis.isOrdered, "seed \(seed)")
+    let known = Set(graph.pairs.map { [$0.clocks.0, $0.clocks.1] })
+    let odd = Set(graph.contradictions.pieces)
+    for (index, piece) in world.evidence.enumerated() where !odd.contains(index) {
+      let (one, other) = (piece.earlier.clock, piece.later.clock)
+      guard known.contains([min(one, other), max(one, other)]) else { continue }
+      let sent = axis.maps[one].axis(piece.earlier.time)
+      let received = axis.maps[other].axis(piece.later.time)
+      #expect(sent <= received, "seed \(seed): message \(index)")
+    }
+    for map in axis.maps {
+      for (knot, next) in zip(map.knots, map.knots.dropFirst()) {
+        #expect(knot.raw < next.raw && knot.axis <= next.axis, "seed \(seed)")
+      }
+    }
+  }
+}
