@@ -71,6 +71,7 @@ package struct Rejudgement: Sendable {
     let acts = try Self.acts(timeline, other, judgement, profile, isInterrupted)
     let act = acts.min { $0.time < $1.time }
     func stands(_ finding: Finding) -> Bool {
+      if Self.isOfTheSystem(finding) { return false }
       guard let act else { return true }
       return finding.time.map { $0 < act.time } ?? false
     }
@@ -80,8 +81,11 @@ package struct Rejudgement: Sendable {
     news = new.filter { !oldKeys.contains(Key($0)) }
     gone = old.filter { !newKeys.contains(Key($0)) }
     sameCount = old.count - gone.count
-    struckCount = before.count - old.count
+    struckCount = before.count { !Self.isOfTheSystem($0) } - old.count
   }
+
+  /// Whether it is about the system, which was the recorded one.
+  static func isOfTheSystem(_ finding: Finding) -> Bool { finding.rule.hasPrefix("SY") }
 
   /// What makes two findings of two checks the same one.
   private struct Key: Hashable {

@@ -36,7 +36,8 @@ import Testing
       let lived = try play(scenario, under: other)
       let said = try Rejudgement(recorded, by: Judgement(), under: other)
       let before = { (finding: Finding) in
-        said.act.map { act in finding.time.map { $0 < act.time } ?? false } ?? true
+        !Rejudgement.isOfTheSystem(finding)
+          && said.act.map { act in finding.time.map { $0 < act.time } ?? false } ?? true
       }
       let truth = try Findings(lived, by: Judgement()).violations.filter(before)
       let foretold = try Findings(recorded, by: Judgement(profile: other)).violations.filter(before)
@@ -52,7 +53,6 @@ import Testing
     }
     print("seed \(SeededRandom.seed): \(counts)")
     #expect(counts.findings > counts.lives / 4 && counts.acts > 0, "\(counts)")
-    #expect(counts.news + counts.gone > 0, "\(counts)")
   }
 
   private static func text(_ finding: Finding) -> String {
