@@ -155,7 +155,7 @@ let package = Package(
     ),
     library(
       "Rules",
-      ["LifetraceLifecycle", "LifetraceWords", "LifetraceTrace"],
+      ["LifetraceQuery", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace"],
       exclude: ["RULES.md"]
     ),
 
@@ -178,8 +178,9 @@ let package = Package(
     library(
       "Scenario",
       [
-        "LifetraceAppProtocol", "LifetraceJSON", "LifetraceRules", "LifetraceLifecycle",
-        "LifetraceWords", "LifetraceTrace", "LifetracePlatform", "CLifetracePlatform",
+        "LifetraceAppProtocol", "LifetraceJSON", "LifetraceRules", "LifetraceQuery",
+        "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "LifetracePlatform",
+        "CLifetracePlatform",
         "CLifetraceYaml",
       ],
       exclude: [

@@ -19,6 +19,7 @@ import Testing
   /// A rule of each pattern.
   static let rules = [
     "within": "APP01", "order": "APP02", "pair": "APP03", "never": "APP04", "atmost": "APP05",
+    "always": "APP06",
     "misspelt": "APP",
   ]
   static let lives = namesInFolder.filter { $0.hasSuffix(".txt") && !$0.hasSuffix(".check.txt") }
@@ -83,13 +84,16 @@ import Testing
     arguments: [
       (
         "DL08",
-        "within: {from: callback expirationHandler, to: callback.end expirationHandler, limit: 1s, clock: running}"
+        "within: {from: callback.begin && callback == expirationHandler, "
+          + "to: callback.end && callback == expirationHandler, limit: 1s, clock: running}"
       ),
       (
         "ST02",
-        "order: {first: callback willResignActive, then: callback didBecomeActive, since: callback didBecomeActive}"
+        "order: {first: callback.begin && callback == willResignActive, "
+          + "then: callback.begin && callback == didBecomeActive, "
+          + "since: callback.begin && callback == didBecomeActive}"
       ),
-      ("ST12", "never: {event: touch, in: [not-running, inactive, background, suspended]}"),
+      ("ST12", "never: touch && state in [notRunning, inactive, background, suspended]"),
     ]
   )
   func aRuleLikeOneOfTheCatalogueAgreesWithIt(_ id: String, _ form: String) throws {

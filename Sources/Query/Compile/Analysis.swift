@@ -25,6 +25,13 @@ struct Analysis {
     moves = program.rowFields.contains { $0.field.slope != 0 }
   }
 
+  /// Whether some node asks the state of the app, or whether it is on screen.
+  var asksAppState: Bool {
+    program.nodes.contains {
+      $0.operation == .fact && ["state", "foreground"].contains(StateFact.all[Int($0.bits)].name)
+    }
+  }
+
   /// The kinds at whose events it can be true; of a value that is no condition, those that have one.
   var kinds: KindSet {
     let all = (UInt8.min...UInt8.max).map { EventKind(rawValue: $0) }

@@ -95,6 +95,7 @@ extension Compiler {
     var found: [Typed] = []
     for type in types {
       guard let code = code(of: word, in: type) else { continue }
+      if type == .callback { program.callbacks.append(word) }
       found.append(Typed(type: type, node: program.add(.literal, bits: code)))
     }
     if !found.isEmpty { return found }

@@ -31,6 +31,12 @@ package struct Question: Sendable {
   package let writers: [NamedWriter]
   /// Whether it asks the state of the event's own writer, or of the one at home.
   package let asksOwn: Bool
+  /// Whether it asks in which state the app is after the event.
+  package let asksAppState: Bool
+  /// The names and callbacks that it compares with, as they were typed.
+  package var spoken: [String] { program.literals + program.callbacks }
+  /// Those and its patterns.
+  package var wanted: [String] { spoken + program.patterns.map(\.text) }
   let program: Program
   let root: Int32
 
@@ -53,6 +59,11 @@ package struct Question: Sendable {
     self = try Self.compiled(text, schema, home) { compiler, syntax throws(QueryError) in
       Compiler.Typed(type: .bool, node: try compiler.truth(syntax))
     }
+  }
+
+  /// Whether a name is one that it compares with, or fits one of its patterns.
+  package func speaks(of name: String) -> Bool {
+    program.literals.contains(name) || program.patterns.contains { $0.matches(name) }
   }
 
   private static func compiled(
@@ -82,8 +93,16 @@ package struct Question: Sendable {
     needsState = analysis.needsState
     needsEvent = analysis.needsEvent
     moves = analysis.moves
+    asksAppState = analysis.asksAppState
     kinds = analysis.kinds
     touching = analysis.touching
     exactNames = typed.type == .bool ? analysis.exactNames : nil
   }
+}
+
+/// By their texts: of the kinds of this version one text has one meaning.
+extension Question: Hashable {
+  package static func == (left: Question, right: Question) -> Bool { left.text == right.text }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

@@ -10,6 +10,7 @@ extension Evaluator {
     case .literalName: return Scalar(literals[Int(node.bits)])
     case .field:
       return field(places[Int(node.bits) << 8 | Int(event.kind.rawValue)], event, state)
+    case .fact where isBlind, .lookup where isBlind, .countRows where isBlind: return .unknown
     case .fact: return StateFact.all[Int(node.bits)].read(state)
     case .rowField: return read(Int(node.bits), event, state)
     case .lookup: return lookUp(node, event, state)
@@ -69,6 +70,14 @@ extension Evaluator {
     case .beginName:
       let own = siteName(event.site)
       return own.standing == .known ? own : begin(of: event, in: state).name
+    case .callback: return siteCallback(event.site)
+    case .beginCallback:
+      let own = siteCallback(event.site)
+      guard own.standing == .absent else { return own }
+      if let span = state.openSpan(event.identity, .callbackBegin) {
+        return siteCallback(span.site)
+      }
+      return state.completeness[.callback].isWhole ? .absent : .unknown
     case .took:
       let begin = begin(of: event, in: state).time
       guard begin.standing == .known else { return begin }
@@ -79,6 +88,11 @@ extension Evaluator {
   private func siteName(_ site: SiteID) -> Scalar {
     let name = site.rawValue < siteNames.count ? siteNames[Int(site.rawValue)] : 0
     return name == 0 ? .absent : Scalar(UInt64(name))
+  }
+
+  private func siteCallback(_ site: SiteID) -> Scalar {
+    let callback = site.rawValue < siteCallbacks.count ? siteCallbacks[Int(site.rawValue)] : -1
+    return callback < 0 ? .absent : Scalar(UInt64(callback))
   }
 
   /// When that began which the event ends, and what it is called; `state` is the one before it.

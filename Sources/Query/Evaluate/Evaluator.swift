@@ -29,6 +29,10 @@ package final class Evaluator {
   var siteNames: [UInt32] = []
   var siteFiles: [UInt32] = []
   var siteLines: [UInt32] = []
+  /// The callbacks that sites name, as ``ValueType`` numbers them; -1 for none of the system's.
+  var siteCallbacks: [Int16] = []
+  /// Whether the state after the event is taken for unknown.
+  var isBlind = false
   var rows = LifeRow()
   /// How soon a comparison that moves with time may come out otherwise; see ``Evaluator/flip``.
   var nearestFlip = Int64.max
@@ -136,6 +140,13 @@ package final class Evaluator {
     return truth(root, event, state)
   }
 
+  /// Whether the condition can hold at an event, whatever the state after it: unknown where that decides.
+  package func possible(at event: borrowing Event, _ names: borrowing Names) -> Truth {
+    isBlind = true
+    defer { isBlind = false }
+    return truth(of: event, after: nothing, names)
+  }
+
   /// The value of the expression at an event.
   package func value(
     of event: borrowing Event,
@@ -209,6 +220,8 @@ package final class Evaluator {
       siteNames.append(site.name.rawValue)
       siteFiles.append(site.file.rawValue)
       siteLines.append(site.line)
+      let callback = Callback(named: names.strings[Int(site.name.rawValue)])
+      siteCallbacks.append(callback.flatMap(Callback.allCases.firstIndex).map(Int16.init) ?? -1)
     }
   }
 
@@ -251,6 +264,7 @@ package final class Evaluator {
       let name = value(node.left, event, state)
       guard name.standing == .known else { return name.standing == .absent ? .no : .unknown }
       return Truth(isMatch(name.bits, Int(node.bits)))
+    case .anyRow where isBlind, .allRows where isBlind: return .unknown
     case .anyRow: return any(node, event, state)
     case .allRows: return !any(node, event, state)
     case .earlierTruth: return test(earlier[Int(node.bits)]) { $0 != 0 }

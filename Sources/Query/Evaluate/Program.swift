@@ -11,6 +11,8 @@ struct Program: Sendable {
   /// Names that are compared with.
   var literals: [String] = []
   var patterns: [Glob] = []
+  /// Callbacks that are compared with.
+  var callbacks: [String] = []
   /// The fields of rows that are used.
   var rowFields: [(table: Int, field: RowField)] = []
   /// Trees that are evaluated before the event is folded; their values are kept meanwhile.

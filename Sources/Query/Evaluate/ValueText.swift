@@ -13,6 +13,7 @@ extension Scalar {
     switch type {
     case .number: return Quantity.grouped(signed)
     case .thread: return Wording.thread(ThreadID(rawValue: UInt32(truncatingIfNeeded: bits)))
+    case .callback: return type.words.first { $0.code == bits }?.word ?? ""
     case .field(.int): return Quantity.grouped(signed)
     case .field(.bool): return bits == 0 ? "false" : "true"
     case .field(let type):
@@ -27,7 +28,7 @@ extension ValueType {
   package var field: FieldType {
     switch self {
     case .field(let type): type
-    case .thread, .number: .int
+    case .thread, .callback, .number: .int
     }
   }
 }

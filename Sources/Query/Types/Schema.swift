@@ -53,6 +53,11 @@ package struct Schema: Sendable {
       if infos[raw]?.hasField("name") != true {
         add(Field("name", .name), kind.beginning == nil ? .siteName : .beginName, kind)
       }
+      switch kind {
+      case .callbackBegin: add("callback", .callback, .callback, kind)
+      case .callbackEnd: add("callback", .callback, .beginCallback, kind)
+      default: break
+      }
       if kind.beginning != nil { add(Field("took", .duration), .took, kind) }
     }
   }
@@ -104,6 +109,8 @@ enum FieldPlace: UInt8, Sendable, BitwiseCopyable {
   case siteName, file, line
   /// The name of its place, or that of its begin where the end has none.
   case beginName
+  /// The callback that its place names, or that of its begin.
+  case callback, beginCallback
   /// How long ago its begin was.
   case took
   case thread
@@ -116,7 +123,7 @@ enum FieldPlace: UInt8, Sendable, BitwiseCopyable {
   }
 
   /// Whether it stands in the event itself; else the state before the event is asked.
-  var isInEvent: Bool { self != .took && self != .beginName }
+  var isInEvent: Bool { self != .took && self != .beginName && self != .beginCallback }
 }
 
 extension EventKind {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
 package import LifetraceTrace
 
 /// What a value is: that of a field of the vocabulary, or what every event has beside its fields.
@@ -7,6 +8,8 @@ package enum ValueType: Hashable, Sendable {
   case field(FieldType)
   /// A thread, by its number.
   case thread
+  /// A callback of the system, whatever form its name has.
+  case callback
   /// A number as it is typed, before it meets a field: it may be a count, a code or a size.
   case number
 
@@ -20,6 +23,7 @@ package enum ValueType: Hashable, Sendable {
   package var noun: String {
     switch self {
     case .thread: "a thread"
+    case .callback: "a callback of the system"
     case .number: "a number"
     case .field(let type):
       switch type {
@@ -49,7 +53,7 @@ package enum ValueType: Hashable, Sendable {
     case .field(.duration): "500ms"
     case .field(.bytes): "3kB"
     case .field(.double): "1.5"
-    case .field: words.prefix(3).map(\.word).joined(separator: ", ")
+    case .callback, .field: words.prefix(3).map(\.word).joined(separator: ", ")
     }
   }
 
@@ -59,6 +63,9 @@ package enum ValueType: Hashable, Sendable {
       -> [(word: String, code: UInt64)]
     {
       type.allCases.map { ("\($0)", UInt64($0.rawValue)) }
+    }
+    if self == .callback {
+      return Callback.allCases.enumerated().map { ($1.rawValue, UInt64($0)) }
     }
     guard case .field(let type) = self else { return [] }
     return switch type {
@@ -73,15 +80,14 @@ package enum ValueType: Hashable, Sendable {
   }
 
   /// The types that have words of their own.
-  static let enumerations: [ValueType] = FieldType.allCases.map(ValueType.field).filter {
-    !$0.words.isEmpty
-  }
+  static let enumerations: [ValueType] = (FieldType.allCases.map(ValueType.field) + [.callback])
+    .filter { !$0.words.isEmpty }
 
   /// How two such values are put in order; nil where they can only be equal.
   var order: Order? {
     switch self {
     case .number: .signed
-    case .thread: nil
+    case .thread, .callback: nil
     case .field(let type):
       switch type {
       case .int, .duration: .signed

@@ -5,7 +5,7 @@ import LifetraceWords
 
 /// A project's rule: something happens no more often than so many times in a stretch of time.
 ///
-///     at-most: {event: data.flushing "*.json", count: 3, per: 1s, same: identity}
+///     at-most: {event: data.flushing && object =~ `*.json`, count: 3, per: 1s, same: identity}
 ///
 /// Each such event is an occasion; a stretch with too many of them is one breach, at the first that
 /// is too many.
@@ -41,7 +41,7 @@ struct AtMost: Pattern {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
-    guard case .yes = deeds.match(event, &context, names),
+    guard deeds.match(event, &context, names) == .yes,
       let key = OwnKey(event, tie, context, names),
       recent[key] != nil || recent.count < keysMax
     else { return }

@@ -5,7 +5,7 @@ import LifetraceWords
 
 /// A project's rule: what was begun is undone before something comes.
 ///
-///     pair: {begin: resource.acquire library.lock, end: resource.release library.lock, before: state suspended}
+///     pair: {begin: resource.acquire && class == lock, before: suspend}
 ///
 /// Each begin is an occasion. One that is open when the process ends was not undone before something
 /// that can come no more: that is no breach, unless the rule asks for the end of the process.
@@ -34,8 +34,8 @@ struct Closing: Pattern {
     _ names: borrowing Names
   ) {
     switch ends.match(event, &context, names) {
-    case .no: break
-    case .maybe: doubtOpen()
+    case .no, .near: break
+    case .unknown: doubtOpen()
     case .yes:
       if let key = OwnKey(event, tie, context, names) {
         if open.removeValue(forKey: key) != nil { context.held() }
@@ -43,13 +43,13 @@ struct Closing: Pattern {
         doubtOpen()
       }
     }
-    if case .yes = moments.match(event, &context, names) {
+    if moments.match(event, &context, names) == .yes {
       for begin in open.values.sorted(by: { $0.sequence < $1.sequence }) {
         judge(begin, event, &context, names)
       }
       open = [:]
     }
-    if case .yes = begins.match(event, &context, names), open.count < LifeState.openMax,
+    if begins.match(event, &context, names) == .yes, open.count < LifeState.openMax,
       let key = OwnKey(event, tie, context, names), open[key] == nil
     {
       open[key] = OwnEvent(event, context, names)

@@ -88,20 +88,20 @@ extension RuleContext {
 }
 
 extension Sentence {
-  /// Why an event may be what a rule means: its name stood in one that is missing.
+  /// Why an event may be what a rule means: what would tell stood in one that is missing.
   static func nameless(_ selector: EventSelector) -> Sentence {
-    "an event came whose begin is missing, and may be \(selector.text)"
+    "an event came that may be \(selector.text): what would tell is missing"
   }
 }
 
 extension Scene {
-  /// `upload (work.end)`, or `state background`.
+  /// `upload (work.end)`; of an event without a name the kind, or the word that was asked for.
   func title(_ met: OwnEvent, _ selector: EventSelector) -> Sentence {
-    guard selector.kinds.contains(met.kind), let info = met.kind.info else {
-      return "\(selector.text)"
-    }
+    guard let info = met.kind.info else { return "\(selector.text)" }
     let name = names[met.name]
-    guard !name.isEmpty else { return "\(name: info.name)" }
+    guard !name.isEmpty else {
+      return selector.text.contains(" ") ? "\(name: info.name)" : "\(selector.text)"
+    }
     return info.family == .data
       ? "\(object: name) (\(info.name))" : "\(name: name) (\(info.name))"
   }

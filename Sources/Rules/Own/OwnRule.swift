@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package import LifetraceTrace
+import LifetraceQuery
+import LifetraceTrace
 package import LifetraceWords
 
-/// A rule that a project has of its own, in one of five patterns.
+/// A rule that a project has of its own, in one of six patterns.
 ///
 ///     OwnRule(id: "APP01", .within(from: …, to: …, limit: 20_000_000_000), origin: "lifetrace.yml:3")
 ///
@@ -15,16 +16,34 @@ package struct OwnRule: Sendable, Hashable {
 
   /// What must be so.
   package enum Form: Sendable, Hashable {
-    /// Each of the first kind, while something goes on, is followed by one of the second in time.
-    case within(Span, limit: Int64, isRunning: Bool, during: EventSelector?)
+    /// Each of the first kind is followed by one of the second in time.
+    case within(Span, limit: Int64, isRunning: Bool)
     /// The second never comes without the first before it, in the process or since a third.
     case order(Span, since: EventSelector?)
     /// Each of the first kind is followed by one of the second before a third comes.
     case pair(Span, before: EventSelector)
-    /// It does not happen in these states, in none where there are none, while something goes on.
-    case never(EventSelector, in: [AppState], during: EventSelector?)
+    /// It does not happen.
+    case never(EventSelector, Bounds)
+    /// At each of the first the second holds.
+    case always(EventSelector, holds: EventSelector, Bounds)
     /// It happens no more often than that in any stretch of so many nanoseconds; nil for a process.
     case atMost(EventSelector, count: Int, per: Int64?, EventTie)
+  }
+
+  /// From which event to which something is asked; nil for the start and the end of the process.
+  package struct Bounds: Sendable, Hashable {
+    package var since: EventSelector?
+    package var until: EventSelector?
+
+    package init(since: EventSelector?, until: EventSelector?) {
+      (self.since, self.until) = (since, until)
+    }
+
+    var all: [EventSelector] { [since, until].compactMap { $0 } }
+
+    fileprivate var text: String {
+      (since.map { " since \($0.text)" } ?? "") + (until.map { " until \($0.text)" } ?? "")
+    }
   }
 
   /// Two events that belong together.
@@ -94,11 +113,9 @@ package enum EventTie: String, Sendable, CaseIterable {
       self = .nothing
       return
     }
-    if let left = first.literalName, let right = second.literalName, left != right {
-      self = .nothing
-    } else {
-      self = .identity
-    }
+    let (left, right) = (first.question.spoken, second.question.spoken)
+    let areOthers = left.count == 1 && right.count == 1 && left != right
+    self = areOthers ? .nothing : .identity
   }
 }
 
@@ -108,9 +125,9 @@ extension OwnRule {
   /// What it asks of a recording, made of its pattern: a sentence without a period.
   package var statement: String {
     switch form {
-    case .within(let span, let limit, let isRunning, let during):
+    case .within(let span, let limit, let isRunning):
       let running = isRunning ? ", suspensions not counted" : ""
-      return "\(span.first.text)\(Self.text(during)) is followed by \(span.second.text) within "
+      return "\(span.first.text) is followed by \(span.second.text) within "
         + "\(Quantity.duration(limit))\(running)\(span.tieText)"
     case .order(let span, let since):
       let from = since.map { "after \($0.text), " } ?? ""
@@ -118,9 +135,9 @@ extension OwnRule {
     case .pair(let span, let before):
       return "\(span.first.text) is followed by \(span.second.text) before \(before.text)"
         + span.tieText
-    case .never(let event, let states, let during):
-      let place = states.isEmpty ? "" : " in state \(states.map(\.word).joined(separator: " or "))"
-      return "\(event.text) never happens\(place)\(Self.text(during))"
+    case .never(let event, let bounds): return "never \(event.text)\(bounds.text)"
+    case .always(let event, let condition, let bounds):
+      return "at \(event.text) always \(condition.text)\(bounds.text)"
     case .atMost(let event, let count, let per, let tie):
       let field = tie == .identity ? event.identity?.name ?? "identity" : "name"
       let each = tie == .nothing ? "" : " for each \(field)"
@@ -130,21 +147,18 @@ extension OwnRule {
     }
   }
 
-  private static func text(_ during: EventSelector?) -> String {
-    during.map { " while \($0.text) goes on" } ?? ""
-  }
-
   /// What is listed of it.
   package var info: RuleInfo { rule.info }
 
   var rule: Rule {
     switch form {
-    case .within(let span, let limit, let isRunning, let during):
-      rule(Within(span, limit: limit, isRunning: isRunning, during: during))
+    case .within(let span, let limit, let isRunning):
+      rule(Within(span, limit: limit, isRunning: isRunning))
     case .order(let span, let since): rule(Precedence(span, since: since))
     case .pair(let span, let before): rule(Closing(span, before: before))
-    case .never(let event, let states, let during):
-      rule(Never(event, in: states, during: during))
+    case .never(let event, let bounds): rule(Never(event, bounds))
+    case .always(let event, let condition, let bounds):
+      rule(Always(event, holds: condition, bounds))
     case .atMost(let event, let count, let per, let tie):
       rule(AtMost(event, count: count, per: per, tie))
     }
@@ -173,21 +187,20 @@ extension OwnRule {
   private var restsOnAllWork: Bool {
     switch form {
     case .within, .order, .pair: true
-    case .never, .atMost: false
+    case .never, .always, .atMost: false
     }
   }
 
   /// The selectors by their numbers, as watchers count them, and whether one gives the occasion.
   var selectors: [(selector: EventSelector, isOccasion: Bool)] {
     switch form {
-    case .within(let span, _, _, let during):
-      [(span.first, true), (span.second, false)] + (during.map { [($0, true)] } ?? [])
+    case .within(let span, _, _): [(span.first, true), (span.second, false)]
     case .order(let span, let since):
       [(span.first, false), (span.second, true)] + (since.map { [($0, false)] } ?? [])
     case .pair(let span, let before):
       [(span.first, true), (span.second, false), (before, false)]
-    case .never(let event, _, let during):
-      [(event, true)] + (during.map { [($0, true)] } ?? [])
+    case .never(let event, let bounds), .always(let event, _, let bounds):
+      [(event, true)] + bounds.all.map { ($0, false) }
     case .atMost(let event, _, _, _): [(event, true)]
     }
   }

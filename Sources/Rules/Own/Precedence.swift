@@ -5,7 +5,7 @@ import LifetraceWords
 
 /// A project's rule: something does not come before something else.
 ///
-///     order: {first: data.restored account.json, then: work.begin sync, since: state active}
+///     order: {first: data.restored, then: work.begin && name == "sync", since: active}
 ///
 /// What was done counts in its process, or until the event of `since` comes again, before which
 /// nothing is asked. Each of the second events is an occasion.
@@ -37,17 +37,17 @@ struct Precedence: Pattern {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
-    if case .yes = second.match(event, &context, names), since == nil || begin != nil {
+    if second.match(event, &context, names) == .yes, since == nil || begin != nil {
       judge(event, &context, names)
     }
-    if case .yes = since?.match(event, &context, names) {
+    if since?.match(event, &context, names) == .yes {
       done = []
       (isFull, isDoubtful) = (false, false)
       begin = OwnEvent(event, context, names)
     }
     switch first.match(event, &context, names) {
-    case .no: break
-    case .maybe: isDoubtful = true
+    case .no, .near: break
+    case .unknown: isDoubtful = true
     case .yes:
       guard let key = OwnKey(event, tie, context, names) else { return isDoubtful = true }
       if done.count < LifeState.openMax { done.insert(key) } else { isFull = true }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceQuery
 import LifetraceWords
 
 /// Which events of a project's rule were met, and how others of their kinds are called: the
@@ -41,10 +42,10 @@ struct Sightings: Sendable {
   ) -> String? {
     guard !isMet(number) else { return nil }
     let names = strangers.filter { $0.number == number }.map(\.name)
-    let head = "there is no `\(selector.text)` in \(place)"
+    let head = "nothing in \(place) is \(selector.text)"
     guard !names.isEmpty else { return head }
-    let wanted = selector.alternatives.compactMap { $0.name?.text }
-    if let near = wanted.lazy.compactMap({ nearest(to: $0, among: names) }).first {
+    if let near = selector.question.wanted.lazy.compactMap({ nearest(to: $0, among: names) }).first
+    {
       return "\(head); a name near it is `\(near)`"
     }
     let some = names.prefix(Self.namedMax).joined(separator: ", ")
@@ -63,9 +64,14 @@ extension Checker {
       let isIdle = counts.allSatisfy {
         $0.rule != rule.id || $0.violated + $0.undecidable + $0.held == 0
       }
-      let missing = rule.selectors.enumerated().compactMap { number, one in
-        one.isOccasion == isIdle && one.selector.isSpelt ? all.remark(number, one.selector) : nil
+      func remarks(_ isOccasion: Bool) -> [String] {
+        rule.selectors.enumerated().compactMap { number, one in
+          one.isOccasion == isOccasion ? all.remark(number, one.selector) : nil
+        }
       }
+      let occasions = remarks(isIdle)
+      // What gives the occasion may be there, and ask the state for what is spelt otherwise.
+      let missing = isIdle && occasions.isEmpty ? remarks(false) : occasions
       guard isIdle || !missing.isEmpty else { continue }
       let head = "\(rule.id) (\(rule.origin))" + (isIdle ? " had no occasion" : "")
       let said = missing.isEmpty ? head : "\(head): \(missing.joined(separator: "; "))"

@@ -5,7 +5,7 @@ import LifetraceWords
 
 /// A project's rule: what begins is followed by something within a limit.
 ///
-///     within: {from: callback didEnterBackground, to: work.end upload, limit: 20s, while: work upload}
+///     within: {from: background && any spans where name == "upload", to: work.end, limit: 20s}
 ///
 /// An occasion is the first event since the last end. The length is nominal, as thresholds are.
 struct Within: Pattern {
@@ -21,20 +21,16 @@ struct Within: Pattern {
   private let isRunning: Bool
   private var from: Watcher
   private var to: Watcher
-  /// Without it there is no occasion.
-  private var during: Ongoing?
   private var open: [OwnKey: OwnEvent] = [:]
 
-  init(_ span: OwnRule.Span, limit: Int64, isRunning: Bool, during: EventSelector?) {
+  init(_ span: OwnRule.Span, limit: Int64, isRunning: Bool) {
     (tie, self.limit, self.isRunning) = (span.tie, limit, isRunning)
     from = Watcher(span.first, 0)
     to = Watcher(span.second, 1)
-    self.during = during.flatMap { Ongoing($0, 2) }
   }
 
   var attention: [Trigger] {
-    from.selector.attention + to.selector.attention + (during?.attention ?? [])
-      + Trigger.endings
+    from.selector.attention + to.selector.attention + Trigger.endings
   }
 
   mutating func apply(
@@ -43,8 +39,8 @@ struct Within: Pattern {
     _ names: borrowing Names
   ) {
     switch to.match(event, &context, names) {
-    case .no: break
-    case .maybe: doubtOpen()
+    case .no, .near: break
+    case .unknown: doubtOpen()
     case .yes:
       if let key = OwnKey(event, tie, context, names) {
         if let begin = open.removeValue(forKey: key) {
@@ -54,8 +50,11 @@ struct Within: Pattern {
         doubtOpen()
       }
     }
-    if case .yes = from.match(event, &context, names) { begin(event, &context, names) }
-    during?.note(event, &context, names)
+    switch from.match(event, &context, names) {
+    case .no, .near: break
+    case .yes: begin(event, nil, &context, names)
+    case .unknown: begin(event, from.doubt(event, context), &context, names)
+    }
     guard context.ends(event) else { return }
     judgeOpen(.processEnded, event, &context, names)
     open = [:]
@@ -68,16 +67,11 @@ struct Within: Pattern {
 
   private mutating func begin(
     _ event: borrowing Event,
+    _ doubt: Sentence?,
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
     guard let key = OwnKey(event, tie, context, names) else { return }
-    var doubt: Sentence?
-    switch during?.answer(context) {
-    case .no: return
-    case .maybe(let reason): doubt = reason
-    case .yes, nil: break
-    }
     if let first = open[key] {
       guard length(first, event, context) > context.scaled(limit) else { return }
       judge(first, .begunAgain, event, &context, names)

@@ -60,7 +60,7 @@ package struct Configuration: Sendable {
     ),
     (
       "rules",
-      "rules of your own, in five patterns, below ids of three letters or more: see "
+      "rules of your own, in six patterns, below ids of three letters or more: see "
         + "[Rules of your own](#rules-of-your-own)"
     ),
     (

@@ -12,6 +12,8 @@ struct OwnRulePattern: Sendable {
 
   let name: String
   let summary: String
+  /// The key that is meant where a text stands in place of keys.
+  var only: String?
   let keys: [Key]
 
   private static let same = Key(
@@ -20,13 +22,20 @@ struct OwnRulePattern: Sendable {
       + "`none`; left out, the identity where both have one",
     isNeeded: false
   )
-  private static let during = Key(
-    name: "while",
-    summary: "what has to go on then: `work upload`, `callback didBecomeActive`, `task sync`",
-    isNeeded: false
-  )
+  private static let bounds = [
+    Key(
+      name: "since",
+      summary: "the event from which on it is asked; left out, the start of the process",
+      isNeeded: false
+    ),
+    Key(
+      name: "until",
+      summary: "the event up to which it is asked, again from `since` on",
+      isNeeded: false
+    ),
+  ]
 
-  /// The five of them.
+  /// The six of them.
   static let all = [
     OwnRulePattern(
       name: "within",
@@ -37,7 +46,6 @@ struct OwnRulePattern: Sendable {
         Key(name: "from", summary: "the event that starts the clock, where it does not run yet"),
         Key(name: "to", summary: "the event that stops it"),
         Key(name: "limit", summary: "such as `500ms`, `20s`; nominal, as thresholds are"),
-        during,
         Key(
           name: "clock",
           summary: "`wall` (default), or `running`: suspensions do not count",
@@ -75,11 +83,17 @@ struct OwnRulePattern: Sendable {
     ),
     OwnRulePattern(
       name: "never",
-      summary: "something does not happen: in some states, while something goes on, or at all",
+      summary: "something does not happen; the expression alone will do: `never: purge`",
+      only: "event",
+      keys: [Key(name: "event", summary: "what does not happen; each is an occasion")] + bounds
+    ),
+    OwnRulePattern(
+      name: "always",
+      summary: "at each of some events something holds",
       keys: [
-        Key(name: "event", summary: "what does not happen; each is an occasion"),
-        Key(name: "in", summary: "a state of the app or a list of them", isNeeded: false), during,
-      ]
+        Key(name: "event", summary: "at which events; each is an occasion"),
+        Key(name: "holds", summary: "what holds then, such as `all data where unsaved == 0`"),
+      ] + bounds
     ),
     OwnRulePattern(
       name: "at-most",

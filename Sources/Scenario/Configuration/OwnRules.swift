@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
+import LifetraceQuery
 import LifetraceRules
 import LifetraceTrace
 import LifetraceWords
 
-/// Reads the rules of a project's own: ids, and below each one what it says and one of five patterns.
+/// Reads the rules of a project's own: ids, and below each one what it says and one of six patterns.
 ///
 ///     rules:
 ///       APP01:
 ///         says: The upload ends within 20 s after the app went to the background
-///         within: {from: callback didEnterBackground, to: work.end upload, limit: 20s}
+///         within: {from: background, to: work.end && name == "upload", limit: 20s}
 struct OwnRuleReader {
   /// Where the rules stand, as verdicts have it.
   let file: String
@@ -17,7 +18,9 @@ struct OwnRuleReader {
   /// The rule of a pair below `rules`.
   func rule(_ pair: YAMLNode.Pair) throws(ScenarioProblem) -> OwnRule {
     let id = try pair.key.text(for: "rules")
-    if let problem = OwnRule.problem(withID: id) { throw pair.key.problem(problem) }
+    if let problem = OwnRule.problem(withID: id) {
+      throw pair.key.problem(problem.message, advice: problem.advice)
+    }
     let pairs = try pair.value.pairs(for: id)
     let known = OwnRuleKeys.rule.map(\.name) + OwnRulePattern.all.map(\.name)
     for one in pairs where !known.contains(one.key.scalar ?? "") {
@@ -72,8 +75,7 @@ struct OwnRuleReader {
       return .within(
         span,
         limit: limit,
-        isRunning: clock == "running",
-        during: try values.during()
+        isRunning: clock == "running"
       )
     case "order":
       return .order(try values.span("first", "then"), since: try values.find("since")?.selector())
@@ -85,11 +87,12 @@ struct OwnRuleReader {
         return .pair(span, before: .processEnd)
       }
       return .pair(span, before: try before.selector())
-    case "never":
-      return .never(
+    case "never": return .never(try values["event"].selector(), try values.bounds())
+    case "always":
+      return .always(
         try values["event"].selector(),
-        in: try values.find("in")?.states() ?? [],
-        during: try values.during()
+        holds: try values["holds"].selector(),
+        try values.bounds()
       )
     default:
       let count = try values["count"].count(for: "count")
@@ -107,6 +110,11 @@ private struct Values {
 
   init(_ pair: YAMLNode.Pair, _ pattern: OwnRulePattern) throws(ScenarioProblem) {
     key = pair.key
+    // What needs one event only may be that event.
+    if let only = pattern.only, pair.value.scalar != nil {
+      pairs = [YAMLNode.Pair(key: pair.key.named(only), value: pair.value)]
+      return
+    }
     pairs = try pair.value.pairs(for: pattern.name)
     let known = pattern.keys.map(\.name)
     for one in pairs where !known.contains(one.key.scalar ?? "") {
@@ -134,18 +142,9 @@ private struct Values {
     return EventTie(rawValue: try node.choice(EventTie.allCases.map(\.rawValue), for: "same"))
   }
 
-  /// What has to go on.
-  func during() throws(ScenarioProblem) -> EventSelector? {
-    guard let node = find("while") else { return nil }
-    let selector = try node.selector()
-    guard selector.ending != nil else {
-      throw node.problem(
-        "`\(selector.text)` does not go on: it has no end",
-        advice:
-          "what goes on has a begin and an end: work upload, callback didEnterBackground, task sync"
-      )
-    }
-    return selector
+  /// From where to where it is asked.
+  func bounds() throws(ScenarioProblem) -> OwnRule.Bounds {
+    OwnRule.Bounds(since: try find("since")?.selector(), until: try find("until")?.selector())
   }
 
   /// What ends it, where that is not said: the kind that does.
@@ -154,7 +153,7 @@ private struct Values {
     guard let end = begin.ending else {
       throw self["begin"].problem(
         "nothing ends `\(begin.text)` by itself",
-        advice: "say what does: end: resource.release library.lock"
+        advice: "say what does: end: resource.release && class == lock"
       )
     }
     return end
@@ -162,8 +161,9 @@ private struct Values {
 }
 
 extension YAMLNode {
-  fileprivate func problem(_ problem: OwnRuleProblem) -> ScenarioProblem {
-    self.problem(problem.message, advice: problem.advice)
+  /// The same place with another text.
+  fileprivate func named(_ text: String) -> YAMLNode {
+    YAMLNode(content: .scalar(text), place: place)
   }
 
   /// A text that is not empty and has one line.
@@ -203,75 +203,17 @@ extension YAMLNode {
     return count
   }
 
-  /// One state, or a list of them.
-  fileprivate func states() throws(ScenarioProblem) -> [AppState] {
-    var states: [AppState] = []
-    for node in sequence ?? [self] {
-      let known = AppState.allCases.filter { $0 != .unknown }
-      let word = try node.choice(known.map(\.word), for: "in")
-      if let state = AppState(word: word) { states.append(state) }
-    }
-    guard !states.isEmpty else {
-      throw problem("`in` names no state", advice: "in: background, or in: [background, suspended]")
-    }
-    return states
-  }
-
-  /// `KIND NAME`, a mapping that says more, or a list of these.
+  /// The events at which an expression holds.
   fileprivate func selector() throws(ScenarioProblem) -> EventSelector {
-    switch content {
-    case .scalar(let text):
-      do throws(OwnRuleProblem) { return try EventSelector(text) } catch { throw problem(error) }
-    case .mapping(let pairs): return try selector(pairs)
-    case .sequence(let nodes):
-      guard (1...EventSelector.alternativesMax).contains(nodes.count) else {
-        throw problem("a list of events has one to \(EventSelector.alternativesMax)")
-      }
-      var some: [EventSelector] = []
-      for node in nodes {
-        if node.sequence != nil { throw node.problem("a list of events holds no lists") }
-        some.append(try node.selector())
-      }
-      return EventSelector(any: some)
+    guard scalar != nil else {
+      throw problem(
+        "events are said by one expression, not by a list or mapping",
+        advice: "such as resource.acquire && class == lock && name =~ `*.lock`"
+      )
     }
-  }
-
-  private func selector(_ pairs: [Pair]) throws(ScenarioProblem) -> EventSelector {
-    let known = ["event", "name", "thread", "where"]
-    for pair in pairs where !known.contains(pair.key.scalar ?? "") {
-      throw pair.key.unknown("key of an event", among: known)
+    let text = try line(for: "events")
+    do throws(QueryError) { return try EventSelector(text) } catch {
+      throw problem(error, in: text)
     }
-    guard let event = pairs.first(where: { $0.key.scalar == "event" })?.value else {
-      throw problem("an event needs its kind", advice: "event: work.end")
-    }
-    if event.scalar == nil { throw event.problem("`event` is a kind and perhaps a name") }
-    var selector = try event.selector()
-    for pair in pairs {
-      switch pair.key.scalar {
-      case "name":
-        let name = try pair.value.line(for: "name")
-        do throws(OwnRuleProblem) { try selector.require(name: name) } catch {
-          throw pair.value.problem(error)
-        }
-      case "thread":
-        let known = EventSelector.Thread.allCases.map(\.rawValue)
-        let word = try pair.value.choice(known, for: "thread")
-        guard let thread = EventSelector.Thread(rawValue: word) else { continue }
-        do throws(OwnRuleProblem) { try selector.require(thread: thread) } catch {
-          throw pair.value.problem(error)
-        }
-      case "where":
-        for field in try pair.value.pairs(for: "where") {
-          let name = try field.key.text(for: "where")
-          let test = try field.value.line(for: name)
-          do throws(OwnRuleProblem) { try selector.require(name, test) } catch {
-            let isField = error.message.contains("`\(test)`")
-            throw (isField ? field.value : field.key).problem(error)
-          }
-        }
-      default: break
-      }
-    }
-    return selector
   }
 }

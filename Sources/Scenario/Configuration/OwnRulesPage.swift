@@ -9,30 +9,39 @@ package enum OwnRulesPage {
       APP01:
         says: The upload ends within 20 s after the app went to the background
         severity: error
-        within: {from: callback didEnterBackground, while: work upload, to: work.end upload, limit: 20s}
+        within:
+          from: callback.begin && callback == didEnterBackground && any spans where name == "upload"
+          to: work.end && name == "upload"
+          limit: 20s
         fix: Begin a background task before the upload, and cancel it when the task expires.
 
       # Order: the second not before the first, here anew after each return to the screen.
       APP02:
         says: The account is read before anything is synchronised
-        order: {first: data.restored account.json, then: work.begin sync*, since: state active}
+        order:
+          first: data.restored && object == "account.json"
+          then: work.begin && name =~ `sync*`
+          since: active
 
       # In pairs: what was begun is ended before something comes; without `before`, the process ends.
       APP03:
         says: What locks the library gives it back before the app is suspended
-        pair:
-          begin: {event: resource.acquire, name: "*.lock", where: {class: lock}}
-          before: state suspended
+        pair: {begin: resource.acquire && class == lock && name =~ `*.lock`, before: suspend}
 
-      # Never: in some states, while something goes on, or at all.
+      # Never: whatever the state, in some states, or from one event to another.
       APP04:
         severity: warning
-        never: {event: [work.begin analytics*, "log *tracked*"], in: [background, suspended]}
+        never: (work.begin && name =~ `analytics*` || log && text =~ `*tracked*`) && state in [background, suspended]
 
       # At most so often in a stretch of time, or in a process.
       APP05:
         severity: warning
-        at-most: {event: data.flushing "*.json", count: 3, per: 1s, same: identity}
+        at-most: {event: data.flushing && object =~ `*.json`, count: 3, per: 1s, same: identity}
+
+      # Always: what holds at each of some events.
+      APP06:
+        says: What was edited is saved when the app is suspended
+        always: {event: suspend, holds: all data where unsaved == 0, since: active}
 
     """
 
@@ -66,20 +75,11 @@ package enum OwnRulesPage {
 
   private static let events = [
     "", "### Events", "",
-    "An event is a kind and perhaps a name: `work.end upload`. The kinds, and the fields that each",
-    "carries, are those of [FORMAT.md](../TraceFile/FORMAT.md), a glob of them (`data.*`), or the first",
-    "word of one that has an end (`callback` is `callback.begin`). `state background` is the app's",
-    "becoming that, and `end` the end of its process, whatever ended it. The name is that of the work, the",
-    "callback (in any of its forms), the object, the resource, the task, the wake's reason; a glob (`*`,",
-    "`?`, `[a-z]`) means several. What ends has the name that it began with. A list means any of its",
-    "events. A mapping says more:", "",
-    "```yaml",
-    "{event: resource.acquire, name: \"*.sqlite\", thread: main, where: {class: lock, attribute: shared}}",
-    "```", "",
-    "| key of an event | what it says |", "|---|---|",
-    "| `event` | the kind, and perhaps the name |",
-    "| `name` | the name, where it is not in `event` |", "| `thread` | `main` or `other` |",
-    "| `where` | fields of the kind: a word, a glob of names, a number, `\"> 2s\"`, `\">= 4096\"`, `\"<= 1MiB\"` |",
+    "Events are said by an expression of the [language of questions](../Query/QUERY.md), the one of `find`",
+    "and `dump --where`: a kind (`work.end`), what it carries (`name == \"upload\"`, `bytes > 1MB`,",
+    "`thread == main`), and the state after it (`state == background`, `any tasks`); `before.` asks the",
+    "state before it. `callback == didEnterBackground` is the callback in any form of its name. `exit` is",
+    "the end of the process, whatever ended it. What ends has the name that it began with.",
     "",
     "Where an event that would decide is missing (lost, let go, or before the recording began), a rule",
     "is undecidable and says why. A rule that had no occasion, or asks for a name that is not in the",

@@ -26,13 +26,22 @@ public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertibl
   public var message: String
   /// What to do about it; may be empty.
   public var advice = ""
+  /// The text that is meant, and below it carets; may be empty.
+  package var marked: [String] = []
   /// The file it is in, where that is known.
   public var file = ""
 
-  package init(place: ScenarioPlace, message: String, advice: String = "", file: String = "") {
+  package init(
+    place: ScenarioPlace,
+    message: String,
+    advice: String = "",
+    marked: [String] = [],
+    file: String = ""
+  ) {
     self.place = place
     self.message = message
     self.advice = advice
+    self.marked = marked
     self.file = file
   }
 
@@ -40,7 +49,8 @@ public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertibl
   public func text(file: String) -> String {
     // A key or a value of the file may stand in either sentence.
     let head = "\(Printable.line(file)):\(place.line):\(place.column): \(Printable.line(message))"
-    return advice.isEmpty ? head : head + "\n  " + Printable.line(advice)
+    let lines = (advice.isEmpty ? [] : [advice]) + marked
+    return ([head] + lines.map { Printable.line($0) }).joined(separator: "\n  ")
   }
 
   /// The same with the file that it knows.

@@ -79,9 +79,9 @@ package enum Starter {
     # A glob without a slash is a name in any folder; all keys, with examples: lifetrace init --keys
     # data: ["*.sqlite", "drafts/**", "~/.local/share/shop/*.json"]
 
-    # Rules of your own, by ids of three letters or more; the five patterns: lifetrace init --keys
+    # Rules of your own, by ids of three letters or more; the six patterns: lifetrace init --keys
     rules:
-    #  APP01: {never: {event: work.begin analytics*, in: background}}
+    #  APP01: {never: work.begin && name =~ `analytics*` && state == background}
 
     # Strings that must not reach a recording. Of a glob, what matches anywhere goes as a whole;
     # of an expression between slashes, only what matches goes.

@@ -17,6 +17,9 @@ package struct YAMLNode: Sendable {
 
   package var content: Content
   package var place: ScenarioPlace
+  /// How many characters stand in front of a text of one line, a quotation mark; nil where lines or
+  /// escapes make its columns others than those of the file.
+  package var margin: Int?
 
   /// Documents with more values are refused.
   package static let nodesMax = 100_000
@@ -89,6 +92,7 @@ private final class YAMLReader {
     var kind: yaml_event_type_t
     var text = ""
     var place: ScenarioPlace
+    var margin: Int?
   }
 
   private func next() throws(ScenarioProblem) -> Token {
@@ -111,6 +115,14 @@ private final class YAMLReader {
       let scalar = event.data.scalar
       let content = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
       token.text = String(decoding: content, as: UTF8.self)
+      let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
+      let width = Int(event.end_mark.column) - Int(event.start_mark.column)
+      let margin = isPlain ? 0 : 1
+      if event.start_mark.line == event.end_mark.line,
+        width == token.text.unicodeScalars.count + 2 * margin
+      {
+        token.margin = margin
+      }
     }
     return token
   }
@@ -121,7 +133,8 @@ private final class YAMLReader {
       throw ScenarioProblem(place: token.place, message: "the document is too large")
     }
     switch token.kind {
-    case YAML_SCALAR_EVENT: return YAMLNode(content: .scalar(token.text), place: token.place)
+    case YAML_SCALAR_EVENT:
+      return YAMLNode(content: .scalar(token.text), place: token.place, margin: token.margin)
     case YAML_SEQUENCE_START_EVENT:
       var out: [YAMLNode] = []
       while true {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceQuery
 import LifetraceRules
 import LifetraceWords
 
@@ -11,6 +12,18 @@ extension YAMLNode {
 
   package func problem(_ message: String, advice: String = "") -> ScenarioProblem {
     ScenarioProblem(place: place, message: message, advice: advice)
+  }
+
+  /// What is wrong with an expression of the language of questions, with a caret below it.
+  func problem(_ error: QueryError, in text: String) -> ScenarioProblem {
+    var place = place
+    if let margin { place.column += margin + error.range.lowerBound }
+    return ScenarioProblem(
+      place: place,
+      message: error.message,
+      advice: error.advice,
+      marked: error.marked(in: text)
+    )
   }
 
   package func unknown(_ what: String, among known: [String]) -> ScenarioProblem {
