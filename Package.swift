@@ -510,6 +510,13 @@ let package = Package(
       path: "Tests/Fixtures/Keeper",
       cSettings: strictC
     ),
+    // Two of these talk over TCP, for recordings of several machines.
+    .executableTarget(
+      name: "Talker",
+      dependencies: ["CLifetrace"],
+      path: "Tests/Fixtures/Talker",
+      cSettings: strictC
+    ),
     // Hostile inputs by the million: a library for the tests, and a program that isolates crashes.
     .target(
       name: "Fuzzing",
@@ -733,7 +740,7 @@ let package = Package(
         "TestThreads",
         "LifetraceJSON", "LifetracePlatform", "LifetraceScenario", "LifetraceReports",
         "LifetraceRules", "LifetraceWords", "LifetraceTrace", "LifetraceTraceFile", "Fuzzing",
-        "Support",
+        "Support", "Talker",
         "LifetraceCommand",
       ]
     ),

@@ -65,16 +65,14 @@ package struct AxisMap: Sendable, Equatable {
     let before = knots[max(0, next - 1)]
     guard next > 0, next < knots.count else { return before.raw.plus(axis.minus(before.axis)) }
     let behind = knots[next]
-    let part = Self.part(
-      axis.minus(before.axis),
-      of: behind.axis.minus(before.axis),
-      behind.raw.minus(before.raw)
-    )
-    var raw = min(before.raw.plus(part), behind.raw)
-    // Rounding may lie to either side.
-    while raw < behind.raw, self.axis(raw + 1) <= axis { raw += 1 }
-    while raw > before.raw, self.axis(raw) > axis { raw -= 1 }
-    return raw
+    // The last one that does not stand behind it; a line may be so flat that many stand at one place.
+    var (low, high) = (before.raw, behind.raw)
+    while low < high {
+      let span = UInt64(bitPattern: high &- low)
+      let middle = low &+ Int64(bitPattern: span / 2 + span % 2)
+      if self.axis(middle) <= axis { low = middle } else { high = middle &- 1 }
+    }
+    return low
   }
 
   private static func part(_ steps: Int64, of span: Int64, _ length: Int64) -> Int64 {

@@ -117,8 +117,10 @@ extension ExportPass where Format: ~Copyable {
     processes[stream].spans.insert(opened, for: key)
   }
 
-  /// Begins a slice: at `place` 0 on the pool's main lane, inside what is open there; else on one that
-  /// has room, from that place on. What is not selected has its place, too, but is not written.
+  /// Begins a slice: at `place` 0 on the pool's main lane, inside what is open there.
+  ///
+  /// Else it stands on one that has room, from that place on. What is not selected has its place, too,
+  /// but is not written.
   @inline(__always)
   mutating func begun(
     _ event: borrowing Event,

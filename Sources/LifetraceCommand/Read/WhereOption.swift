@@ -18,8 +18,9 @@ struct WhereOption: ParsableArguments {
   )
   var text: String?
 
-  /// What is asked of the events of `timeline`; nil where all are wanted. Says what is wrong with the
-  /// expression, and ends the command.
+  /// What is asked of the events of `timeline`; nil where all are wanted.
+  ///
+  /// Says what is wrong with the expression, and ends the command.
   func asking(_ timeline: Timeline) throws -> Asking? {
     guard let text else { return nil }
     do throws(QueryError) {

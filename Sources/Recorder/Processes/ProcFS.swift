@@ -119,7 +119,19 @@ package enum ProcFS {
     return text.isEmpty ? nil : text
   }
 
-  package static let bootID = SmallFile.lineIfReadable("/proc/sys/kernel/random/boot_id") ?? ""
+  /// The boot of the kernel, and behind it the namespace of the clocks where that is not the first one:
+  /// one kernel's monotonic times are others there.
+  package static let bootID: String = {
+    let boot = SmallFile.lineIfReadable("/proc/sys/kernel/random/boot_id") ?? ""
+    var buffer = [CChar](repeating: 0, count: 64)
+    let count = readlink("/proc/self/ns/time", &buffer, buffer.count)
+    guard !boot.isEmpty, count > 0 else { return boot }
+    let space = String(decoding: buffer[0..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return space == firstTimeNamespace ? boot : "\(boot)/\(space)"
+  }()
+
+  /// The number that Linux gives it, on all machines.
+  private static let firstTimeNamespace = "time:[4026531834]"
 
   package static let hostName: String = {
     var buffer = [CChar](repeating: 0, count: 256)
