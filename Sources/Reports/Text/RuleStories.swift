@@ -101,9 +101,9 @@ package enum RuleStories {
     DL08-kept
     DL08-undecidable
     DL09-broken
-    DL09-broken-voip
     DL09-kept
     DL09-kept-processing
+    DL09-kept-voip
     DL09-undecidable
     DL10-broken
     DL10-kept
@@ -193,6 +193,10 @@ package enum RuleStories {
     DS12-kept-snapshots
     DS12-kept-unread
     DS12-undecidable
+    DS13-broken
+    DS13-broken-work
+    DS13-kept
+    DS13-undecidable
     MT01-broken
     MT01-broken-async
     MT01-kept
@@ -356,6 +360,15 @@ package enum RuleStories {
     RS19-undecidable
     RS20-broken
     RS20-kept
+    RS21-broken
+    RS21-kept
+    RS21-undecidable
+    RS22-broken
+    RS22-kept
+    RS22-undecidable
+    RS23-broken
+    RS23-kept
+    RS23-undecidable
     ST01-broken
     ST01-kept
     ST01-kept-no-states
