@@ -122,6 +122,7 @@ import Testing
       "ignore": ["1", "0"], "commands": ["1 dirty"], "print": ["state"],
       "expect": ["count data > 0"], "diff": ["1"], "note": ["seen"],
       "source": ["/none"], "history": ["state"], "count": ["dirty by object"],
+      "what-if": ["purge"], "minimize": ["#1"],
     ]
     for command in CommandTable.all
     where !["set", "quit", "apropos", "find", "reverse-find", "define", "document"]

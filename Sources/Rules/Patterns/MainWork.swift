@@ -22,9 +22,8 @@ struct MainWork: Pattern {
   let kinds: [WorkKind]
   /// How long it may take: a warning from the lesser limit on; where there is none, no time at all.
   var limit: (@Sendable (borrowing Profile) -> Profile.Limit)?
-  /// What takes less is no wait, ns of the device, where there is no limit: the hand-over of a
-  /// request that goes on elsewhere.
-  var least: @Sendable (borrowing Profile) -> Int64 = { _ in 0 }
+  /// What takes less is no wait, ns of the device: the hand-over of a request that goes on elsewhere.
+  var least: (@Sendable (borrowing Profile) -> Int64)?
   /// Whether such work is meant, where it ends.
   var when: @Sendable (OpenSpan, borrowing RuleContext) -> Bool = { _, _ in true }
   /// Whether a breach is an error: one from the greater limit on, if there is one, always is.
@@ -74,8 +73,10 @@ struct MainWork: Pattern {
     let observer = event.observer
     let isReported = limit != nil && took == 0 && observer == .inferred
     // A log may have one time for both ends.
-    if limit == nil, observer != .inferred, took < context.scaled(least(context.profile)) {
-      return context.heldOnce(&hasHeld)
+    if let least, observer != .inferred {
+      let error = context.uncertainty(span.time, event.time, flags: event.flags)
+      let long = context.compare(took, least(context.profile), error: error)
+      if case .within = long { return context.heldOnce(&hasHeld) }
     }
     if case .within = comparison, !isReported { return context.heldOnce(&hasHeld) }
     let isGrave = limit.map { took > context.surely($0.kill) } ?? isGrave(context)
