@@ -124,7 +124,10 @@ import Testing
   func mended() throws {
     let folder = try TestFolder()
     let explore = "lifetrace explore \(Self.lostEdit)"
-    let run = shell("\(explore) --in suspended --acts purge,kill,reboot -- $notes --fixed", in: folder)
+    let run = shell(
+      "\(explore) --in suspended --acts purge,kill,reboot -- $notes --fixed",
+      in: folder
+    )
     #expect(run.status == 0, "\(run.output)")
     #expect(run.output.contains("Nothing went wrong"), "\(run.output)")
     _ = shell("\(explore) --json -- $notes --fixed >report", in: folder)
