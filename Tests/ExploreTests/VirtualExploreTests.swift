@@ -147,7 +147,8 @@ import Testing
         #expect(isLost == (one.found < one.newest), "\(one)")
       }
     }
-    #expect(counts.lost > 5 && counts.kept > 20, "\(counts)")
+    // Where nothing was edited yet nothing is foretold.
+    #expect(counts.lost > 5 && counts.kept > 5, "\(counts)")
   }
 
   @Test("A mistake at one point of some five hundred is found, and told in four steps")
