@@ -194,6 +194,10 @@ import Testing
         _ = graph.interval(of: Moment(0, time), on: 1)
         _ = axis.maps[1].raw(axis.maps[1].axis(time))
       }
+      for map in axis.maps {
+        let stands = extremes.map { map.axis($0) }
+        #expect(stands == stands.sorted(), "\(evidence)")
+      }
     }
   }
 }

@@ -90,16 +90,9 @@ extension Resources {
         guard let change = context.change, change.from == .active, change.to == .inactive,
           names[Payload.Transition(event).cause] == "app-switcher"
         else { return nil }
-        return context.state.resources.values.filter {
-          $0.resourceClass == .view && names[$0.attribute] == "sensitive"
-        }
+        return sensitiveViews(context, names)
       },
-      finds: { view, _, context, _ in
-        .broken(
-          unless: context.doubt(.resource, since: view.time)
-            .map { "that it was hidden may be missing: \($0)" }
-        )
-      }
+      finds: { view, _, context, _ in unhidden(view, context) }
     ) { scene, view, isSure in
       let name: Sentence = "the sensitive view \(name: scene.names[view.name])"
       let witnesses = [scene.witness("shown", view), scene.here("app switcher")]

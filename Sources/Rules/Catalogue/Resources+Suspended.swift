@@ -159,19 +159,9 @@ extension Resources {
       occasion: .resourceAcquire,
       isOccasion: { Payload.ResourceAcquire($0).class.value == .view },
       open: { event, context, names in
-        guard isSnapshot(event, context) else { return nil }
-        var shown: [HeldResource] = []
-        for view in context.state.resources.values where view.resourceClass == .view {
-          if names[view.attribute] == "sensitive" { shown.append(view) }
-        }
-        return shown
+        isSnapshot(event, context) ? sensitiveViews(context, names) : nil
       },
-      finds: { view, _, context, _ in
-        .broken(
-          unless: context.doubt(.resource, since: view.time)
-            .map { "that it was hidden may be missing: \($0)" }
-        )
-      }
+      finds: { view, _, context, _ in unhidden(view, context) }
     ) { scene, view, isSure in
       let name: Sentence = "the sensitive view \(name: scene.names[view.name])"
       let witnesses = [scene.witness("shown", view), scene.here("snapshot")]
@@ -186,6 +176,24 @@ extension Resources {
       )
     }
   )
+
+  /// What nobody but the user is to see, and is shown.
+  static func sensitiveViews(
+    _ context: borrowing RuleContext,
+    _ names: borrowing Names
+  ) -> [HeldResource] {
+    context.state.resources.values.filter {
+      $0.resourceClass == .view && names[$0.attribute] == "sensitive"
+    }
+  }
+
+  /// That such a view is shown where it must not be, unless its hiding may be missing.
+  static func unhidden(_ view: HeldResource, _ context: borrowing RuleContext) -> Finding {
+    .broken(
+      unless: context.doubt(.resource, since: view.time)
+        .map { "that it was hidden may be missing: \($0)" }
+    )
+  }
 
   /// Whether the app has done what it does in didEnterBackground: observers of the notification
   /// come behind the delegate, in the same turn.
