@@ -111,6 +111,22 @@ import Testing
     #expect(result.status == 0 && lines.last == "[(0,)]", "\(lines)")
   }
 
+  /// The programs that read pictures show it as well, with the file that it is of.
+  @Test(arguments: ["perfetto", "chrome", "otlp", "otlp-logs"])
+  func damageStandsInThePicture(_ form: String) throws {
+    let folder = try TestFolder()
+    let vectors = Golden.root + "/Traces/vectors"
+    let found =
+      "-o out 2>/dev/null; grep -ac 'damaged: .*checksum' out; grep -ac damaged.lifetrace out"
+    let damaged = run(
+      "lifetrace export \(form) '\(vectors)/damaged.lifetrace' \(found)",
+      in: folder
+    )
+    #expect(damaged.output == "1\n1\n", "\(damaged.output)")
+    let whole = run("lifetrace export \(form) t \(found)", in: folder)
+    #expect(whole.output == "0\n0\n", "\(whole.output)")
+  }
+
   @Test(arguments: ["sqlite", "perfetto"])
   func ctrlCLeavesNothingBehind(_ form: String) throws {
     let result = run(

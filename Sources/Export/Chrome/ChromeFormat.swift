@@ -117,6 +117,16 @@ package struct ChromeFormat: ExportFormat, ~Copyable {
     )
   }
 
+  /// An instant over all processes, at the begin: what is gone has no time.
+  package mutating func damage(_ file: String, _ problem: String) {
+    separate()
+    let pairs = JSON.object([("file", .string(file))])
+    bytes.put(
+      "{\"ph\":\"i\",\"pid\":0,\"tid\":0,\"ts\":0,\"s\":\"g\",\"cat\":\"damage\","
+        + "\"name\":\(JSON.string("damaged: \(problem)").text),\"args\":\(pairs.text)}"
+    )
+  }
+
   // MARK: Parts
 
   private mutating func separate() {

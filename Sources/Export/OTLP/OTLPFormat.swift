@@ -168,6 +168,26 @@ package struct OTLPFormat: ExportFormat, ~Copyable {
     )
   }
 
+  /// A log record of a resource of its own, at the begin: what is gone has neither process nor time.
+  package mutating func damage(_ file: String, _ problem: String) {
+    guard part != .traces else { return }
+    let record = OTLPMessage(
+      (1, "timeUnixNano", .time(unix(0))),
+      (2, "severityNumber", .code(17)),
+      (5, "body", .message(.any(.string("damaged: \(problem)")))),
+      (6, "attributes", .messages([.attribute("lifetrace.file", .string(file))])),
+      (11, "observedTimeUnixNano", .time(unix(0))),
+      (12, "eventName", .text("lifetrace.damage"))
+    )
+    put(
+      [.attribute("service.name", .string("lifetrace"))],
+      [record],
+      "resourceLogs",
+      "scopeLogs",
+      "logRecords"
+    )
+  }
+
   private mutating func add(
     _ stream: StreamID,
     _ time: Int64,
@@ -227,10 +247,10 @@ package struct OTLPFormat: ExportFormat, ~Copyable {
 
   private mutating func flush(_ stream: Int) {
     if part != .traces, !logs[stream].isEmpty {
-      put(stream, logs[stream], "resourceLogs", "scopeLogs", "logRecords")
+      put(resource(stream), logs[stream], "resourceLogs", "scopeLogs", "logRecords")
     }
     if part != .logs, !spans[stream].isEmpty {
-      put(stream, spans[stream], "resourceSpans", "scopeSpans", "spans")
+      put(resource(stream), spans[stream], "resourceSpans", "scopeSpans", "spans")
     }
     logs[stream].removeAll(keepingCapacity: true)
     spans[stream].removeAll(keepingCapacity: true)
@@ -238,7 +258,7 @@ package struct OTLPFormat: ExportFormat, ~Copyable {
 
   /// A line, or an element of the only field of `LogsData` and `TracesData`: the numbers are the same.
   private mutating func put(
-    _ stream: Int,
+    _ attributes: [OTLPMessage],
     _ records: [OTLPMessage],
     _ whole: String,
     _ scoped: String,
@@ -249,7 +269,7 @@ package struct OTLPFormat: ExportFormat, ~Copyable {
       (2, "version", .text(facts?.version ?? ""))
     )
     let inScope = OTLPMessage((1, "scope", .message(scope)), (2, each, .messages(records)))
-    let resource = OTLPMessage((1, "attributes", .messages(self.resource(stream))))
+    let resource = OTLPMessage((1, "attributes", .messages(attributes)))
     let one = OTLPMessage(
       (1, "resource", .message(resource)),
       (2, scoped, .messages([inScope]))

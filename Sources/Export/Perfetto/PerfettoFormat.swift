@@ -16,6 +16,8 @@ package struct PerfettoFormat: ExportFormat, ~Copyable {
   /// More than any packet takes without its texts.
   static let packetBytesMax = 512
   private static let sequence: UInt64 = 1
+  /// The track of what could not be read; those of lanes have 32 bits.
+  private static let damageTrack: UInt64 = 1 << 33
 
   var bytes = OutputBytes()
   var interning = PerfettoInterning()
@@ -26,6 +28,7 @@ package struct PerfettoFormat: ExportFormat, ~Copyable {
   var pids: [UInt64] = []
   /// The tracks of threads, by stream and thread.
   private var threads: [UInt64: Lane.ID] = [:]
+  private var hasDamageTrack = false
 
   /// Nothing is written yet.
   package init() {}
@@ -187,6 +190,33 @@ package struct PerfettoFormat: ExportFormat, ~Copyable {
             bytes.putField(Perfetto.Annotation.name, key)
             bytes.putField(Perfetto.Annotation.text, text)
           }
+        }
+      }
+    }
+  }
+
+  /// An instant at the begin, on a track of its own: what is gone has no time.
+  package mutating func damage(_ file: String, _ problem: String) {
+    if !hasDamageTrack {
+      hasDamageTrack = true
+      packet(flags: Perfetto.needsInterned) { bytes in
+        bytes.putMessage(Perfetto.Packet.trackDescriptor) { bytes in
+          bytes.putField(Perfetto.Track.uuid, Self.damageTrack)
+          bytes.putField(Perfetto.Track.name, "damage")
+        }
+      }
+    }
+    let key = number(ofName: "file")
+    packet(flags: Perfetto.needsInterned) { bytes in
+      bytes.putField(Perfetto.Packet.timestamp, 0)
+      bytes.putMessage(Perfetto.Packet.trackEvent) { bytes in
+        bytes.putField(Perfetto.Event.type, Perfetto.EventType.instant)
+        bytes.putField(Perfetto.Event.track, Self.damageTrack)
+        bytes.putField(Perfetto.Event.category, "damage")
+        bytes.putField(Perfetto.Event.plainName, "damaged: \(problem)")
+        bytes.putMessage(Perfetto.Event.annotations) { bytes in
+          bytes.putField(Perfetto.Annotation.name, key)
+          bytes.putField(Perfetto.Annotation.text, file)
         }
       }
     }
