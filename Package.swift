@@ -471,8 +471,8 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "Lifetrace", "CLifetrace", "CLifetracePlatform", "Drain", "LifetraceRecorder",
-        "LifetraceReplay", "LifetraceTimeline", "LifetraceInterop", "LifetraceDeviceLog",
-        "LifetraceExport", "LifetraceDebugger", "LifetraceAssembly",
+        "LifetraceReplay", "LifetraceQuery", "LifetraceTimeline", "LifetraceInterop",
+        "LifetraceDeviceLog", "LifetraceExport", "LifetraceDebugger", "LifetraceAssembly",
         "LifetraceJudging", "LifetraceRules", "LifetraceLifecycle", "LifetraceTraceFile",
         "LifetraceTrace", "LifetraceScenario", "LifetraceProcessWorld", "LifetraceTesting",
         "ProbeCore",

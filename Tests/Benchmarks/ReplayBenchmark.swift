@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LifetraceLifecycle
+import LifetraceQuery
 import LifetraceReplay
 import Support
 import LifetraceTimeline
@@ -31,6 +32,7 @@ func benchmarkReplay(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
   ]
   rows += gotoRows(player, count, jumps: size == .small ? 100 : 2_000, scale)
   rows += stepRows(player, count, walks: size == .small ? 10 : 200)
+  rows += try searchRows(path, count, scale)
   if let binary = getenv("LIFETRACE_BINARY") {
     rows.append(firstPrompt(String(cString: binary), path, scale))
   }
@@ -98,6 +100,31 @@ private func stepRows(_ player: Player, _ count: Int, walks: Int) -> [BenchmarkR
     ),
     BenchmarkRow("step back, with the state, p50 / p99", "\(fixed(p50, 2)) / \(fixed(p99, 2)) us"),
   ]
+}
+
+/// Looks for names that do not occur, in a recording that was only opened; the median of five.
+private func searchRows(_ path: String, _ count: Int, _ scale: String) throws -> [BenchmarkRow] {
+  let limits = [("exact name", "object == \"draft.pdf\"", 50.0), ("substring", "", 100.0)]
+  return try limits.map { what, expression, limit in
+    var times: [Double] = []
+    for _ in 0..<5 {
+      let player = Player(Timeline(FileSource(try TraceReader(path: path))))
+      let start = now()
+      let filter =
+        expression.isEmpty
+        ? Mentions("draft.pdf", player).filter : Asking(try Question(expression), player).filter
+      let found = try player.find(filter, .forward)
+      times.append(Double(now() - start) / 1e6)
+      guard found == nil else { throw BenchmarkFailure(text: "\(what) found") }
+    }
+    let middle = median(times)
+    return BenchmarkRow(
+      "deny a\(expression.isEmpty ? "" : "n") \(what) in \(scale) events",
+      "\(fixed(middle, 2)) ms",
+      target: "\(fixed(limit, 0)) ms in 50 M",
+      reached: middle <= limit * max(1, Double(count) / 50e6)
+    )
+  }
 }
 
 /// From the start of the process to the end of the greeting.

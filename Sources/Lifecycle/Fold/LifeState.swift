@@ -14,7 +14,7 @@ public import LifetraceTrace
 /// of a chunk.
 public struct LifeState: Sendable, Equatable {
   /// The version of the fold: a keyframe of another version is not used.
-  public static var foldVersion: UInt8 { 6 }
+  public static var foldVersion: UInt8 { Chunk.keyframeVersion }
   /// More open things of one kind than this are not kept, and their ledger says so.
   public static var openMax: Int { 4096 }
   /// More data objects than this are not kept, and the ledger says so.

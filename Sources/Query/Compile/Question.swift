@@ -66,6 +66,11 @@ package struct Question: Sendable {
     program.literals.contains(name) || program.patterns.contains { $0.matches(name) }
   }
 
+  /// Whether it can hold at some event of a recording that has no other strings than these.
+  package func mayHold(among strings: [String]) -> Bool {
+    type != .bool || program.mayHold(root, among: strings)
+  }
+
   private static func compiled(
     _ text: String,
     _ schema: Schema,

@@ -40,6 +40,8 @@ package final class WordSearch {
   private var isSiteNameHit: [Bool] = []
   private var isSiteNamed: [Bool] = []
   private var hasLabels: [Bool] = []
+  /// Whether only names can show it: no kind, word, number or thread does.
+  private let isOfNames: Bool
   /// The names that hold the text, of those met so far; nil where other things may show it too.
   private var hitNames: [String]?
   /// Whether some place in the source has a name that holds the text.
@@ -78,12 +80,12 @@ package final class WordSearch {
     if "[±20 ms]".contains(text) { flags.insert(.sampled) }
     self.flags = flags
     // `file:line` and the value behind a label are put together of parts.
-    let isName =
+    isOfNames =
       kinds == KindSet() && sayings.isEmpty && codes.allSatisfy { $0 == 0 }
       && families | signals == 0
       && errors.isEmpty && number == nil && thread == nil && flags.isEmpty
       && !text.contains { ":=".contains($0) }
-    hitNames = isName ? [] : nil
+    hitNames = isOfNames ? [] : nil
   }
 
   /// The names of which an event that shows the text must mention one, of all in `names`; nil where that
@@ -92,6 +94,11 @@ package final class WordSearch {
     if isLearned(names) { return hitNames }
     learn(names)
     return hitNames
+  }
+
+  /// Whether the line of some event may show the text, where none has other names than `strings`.
+  package func mayShow(among strings: [String]) -> Bool {
+    !isOfNames || strings.contains { $0.lowercased().contains(text) }
   }
 
   private func isLearned(_ names: borrowing Names) -> Bool {

@@ -92,6 +92,7 @@ package final class Asking {
         return truth == .yes || maybe && truth == .unknown
       }
       filter.mentions = question.exactNames
+      filter.mayOccur = { [question] in question.mayHold(among: $0) }
     case .change:
       filter = EventFilter(kinds: question.touching) { [self] event, _ in truth(of: event) == .yes }
       // Behind missing events nobody knows that it did not change.

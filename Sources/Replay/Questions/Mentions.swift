@@ -26,6 +26,7 @@ package final class Mentions {
     var filter = EventFilter { [self] event, names in
       search.shows(event, names) || isNamedByBegin(event, names)
     }
+    filter.mayOccur = { [search] in search.mayShow(among: $0) }
     filter.names = { [self] in search.names(holding: player.names) }
     return filter
   }

@@ -44,6 +44,7 @@ package struct Hits {
     self.filter = filter
     self.passed = passed
     self.isInterrupted = isInterrupted
+    guard timeline.mayOccur(filter) else { return }
     for stream in timeline.streams.indices {
       if let wanted = filter.streams, !wanted.contains(timeline.streams[stream].id) { continue }
       let index = start?.cursors[stream] ?? 0

@@ -21,6 +21,10 @@ package struct EventFilter {
   package var names: (() -> [String]?)?
   /// Only chunks that mention one of these names, which are whole ones, are looked at; nil for all.
   package var mentions: [String]?
+  /// Whether some event may be found where no event has other strings than these; nil: it may.
+  ///
+  /// Asked before anything is read, where the recording lists its strings.
+  package var mayOccur: (([String]) -> Bool)?
   /// Only events of these streams; nil for all.
   package var streams: Set<StreamID>?
   /// Only events that happened then or later; nil for all.
@@ -66,6 +70,7 @@ extension Timeline {
     isInterrupted: () -> Bool = { false },
     passed: (Int) -> Void = { _ in }
   ) throws(SearchInterrupted) -> EventPlace? {
+    guard mayOccur(filter) else { return nil }
     var best: EventPlace?
     for stream in nearestFirst(position, direction) {
       if let wanted = filter.streams, !wanted.contains(streams[stream].id) { continue }
@@ -86,6 +91,12 @@ extension Timeline {
       if isBefore(hit, known) == (direction == .forward) { best = hit }
     }
     return best
+  }
+
+  /// Whether the strings of the recording leave it open that the filter finds something.
+  func mayOccur(_ filter: EventFilter) -> Bool {
+    guard let mayOccur = filter.mayOccur, let strings = source.strings else { return true }
+    return mayOccur(strings)
   }
 
   /// Streams in order of their next event, so that a near hit bounds the search in the others.

@@ -18,6 +18,8 @@ package protocol EventSource: AnyObject {
   func problem(_ damage: ChunkDamage, chunk: Int, of stream: StreamID) -> DecodeProblem
   /// Which names a chunk may mention; nil where that is not known.
   func nameFilter(chunk: Int, of stream: StreamID) -> NameFilter?
+  /// Every string that some event or keyframe has; nil where that is not known without reading them.
+  var strings: [String]? { get }
   /// The state that a keyframe holds; nil where it is of another version or damaged.
   func state(decoding keyframe: [UInt8]) -> LifeState?
 }
@@ -25,6 +27,9 @@ package protocol EventSource: AnyObject {
 extension EventSource {
   /// False: it is ordered once all of it is there.
   package var settles: Bool { false }
+
+  /// Nil: its events are looked at.
+  package var strings: [String]? { nil }
 
   /// What was found in which part of the chunk.
   package func problem(_ damage: ChunkDamage, chunk: Int, of stream: StreamID) -> DecodeProblem {

@@ -71,6 +71,9 @@ package final class FileSource: EventSource {
     }
   }
 
+  /// Those that its indexes list; nil too where names read otherwise, as they found no room.
+  package var strings: [String]? { reader.names.hasDropped ? nil : reader.strings }
+
   /// The state that a keyframe holds.
   package func state(decoding keyframe: [UInt8]) -> LifeState? {
     do throws(ChunkDamage) {

@@ -24,6 +24,8 @@ public enum Chunk {
   public static let stringsBytesPlain = 1 << 20
   /// The most bytes of a keyframe.
   public static let keyframeBytesMax = 8 << 20
+  /// The version of the fold whose keyframes this version writes and reads: their first byte.
+  public static let keyframeVersion: UInt8 = 6
   /// The most labels of one site.
   public static let labelsMax = 16
   /// The most fields of one kind.

@@ -14,8 +14,12 @@ struct Footer {
   var writers: [(id: WriterID, attributes: WriterAttributes)]
   /// The chunks in file order; `stream` is the index into `writers`.
   var chunks: [ChunkInfo]
+  /// The distinct strings of the chunks.
+  var strings = FooterStrings.partial
 
   /// The bytes of the footer that stands at byte `start` of its file.
+  ///
+  /// Strings for which it has no room are left out.
   func encode(at start: UInt64) -> [UInt8] {
     var kindSets: [KindSet: Int] = [:]
     var kinds: [KindSet] = []
@@ -50,6 +54,12 @@ struct Footer {
       chunk.encode(into: &out, kindSet: kindSets[chunk.kinds] ?? 0)
     }
     for writer in writers { writer.attributes.encodeTags(into: &out) }
+    let listBytes = out.count + TraceFormat.footerTailBytes
+    let room = min(
+      UInt64(TraceFormat.footerBytesMax),
+      coveredBytes + UInt64(TraceFormat.footerEmptyBytesMax)
+    )
+    strings.encode(into: &out, bytesMax: Int(room) - listBytes)
     let size = UInt32(out.count + TraceFormat.footerTailBytes - 8)
     for byte in 0..<4 {
       out.bytes[4 + byte] = UInt8(truncatingIfNeeded: size >> (8 * UInt32(byte)))
@@ -173,17 +183,20 @@ struct Footer {
     // Earlier versions did not write them.
     guard input.remaining > 0 else { return }
     for index in writers.indices { try writers[index].attributes.decodeTags(from: &input) }
+    strings = FooterStrings(from: &input)
   }
 
   init(
     hasEnd: Bool,
     coveredBytes: UInt64,
     writers: [(id: WriterID, attributes: WriterAttributes)],
-    chunks: [ChunkInfo]
+    chunks: [ChunkInfo],
+    strings: FooterStrings
   ) {
     self.hasEnd = hasEnd
     self.coveredBytes = coveredBytes
     self.writers = writers
     self.chunks = chunks
+    self.strings = strings
   }
 }

@@ -61,6 +61,7 @@ extension TraceReader {
       case .footer(let footer, let start, let bytes):
         // Its chunks were met on the way.
         ended.meet(footer, at: start)
+        stringLists.append(StringList(footer, at: start))
         footerBytes += UInt64(bytes)
         validBytes = start + UInt64(bytes)
         lastFooterEnd = validBytes
@@ -117,6 +118,7 @@ extension TraceReader {
       found[Int(chunk.stream.rawValue)].append(chunk)
     }
     ended.meetAll(of: footer)
+    stringLists.append(StringList(footer, at: behind - UInt64(bytes)))
     footerBytes += UInt64(bytes)
     validBytes = behind
     lastFooterEnd = behind
@@ -138,6 +140,7 @@ extension TraceReader {
   /// Puts the chunks that were found in order, and reports the gaps.
   func settle() throws(TraceFileError) {
     duplicates = 0
+    stringsKnown = nil
     for index in streams.indices {
       let settled = try StreamOrder(
         found[index].map { ChunkCover.Copy(chunk: $0, reader: self) },

@@ -51,7 +51,11 @@ public final class TraceReader {
   var ended = EndedChunks()
   /// As far as somebody asked; see ``settledBytes``.
   var settledBytesKnown: UInt64 = 0
-  private let decompressor = Decompressor()
+  /// What the indexes say of the strings of their chunks, in file order.
+  var stringLists: [StringList] = []
+  /// As far as somebody asked; see ``strings``.
+  var stringsKnown: [String]??
+  let decompressor = Decompressor()
 
   private let namesBytesMin: Int
   let comparesPayloads: Bool
@@ -137,6 +141,7 @@ public final class TraceReader {
       validBytes = 0
       lastFooterEnd = 0
       ended = EndedChunks()
+      stringLists = []
       settledBytesKnown = 0
       footerBytes = 0
       duplicates = 0
@@ -155,9 +160,13 @@ public final class TraceReader {
     return try frame(of: chunk, bytes: bytes).header
   }
 
-  /// The bytes of a chunk as they stand in the file, checksums compared.
-  func bytes(of chunk: ChunkInfo) throws(TraceFileError) -> [UInt8] {
-    try checked(chunk).bytes
+  /// The bytes of a chunk as they stand in the file, checksums compared, and those of its payload
+  /// before compression.
+  func bytes(
+    of chunk: ChunkInfo
+  ) throws(TraceFileError) -> (bytes: [UInt8], payload: [UInt8]) {
+    let (bytes, frame) = try checked(chunk)
+    return (bytes, try decompressed(bytes.dropFirst(chunk.headerBytes), frame, chunk))
   }
 
   private func checked(
@@ -266,16 +275,7 @@ public final class TraceReader {
     _ frame: ChunkFrame,
     _ chunk: ChunkInfo
   ) throws(TraceFileError) -> ChunkPayload {
-    let bytes: [UInt8]
-    do throws(DecompressionError) {
-      bytes = try decompressor.decompress(compressed, count: frame.rawBytes)
-    } catch {
-      throw TraceFileError(
-        path,
-        byte: chunk.offset,
-        .damaged(part: "payload", found: error.text, expected: "\(frame.rawBytes) bytes")
-      )
-    }
+    let bytes = try decompressed(compressed, frame, chunk)
     do throws(ChunkDamage) {
       return try ChunkPayload(
         header: frame.header,
@@ -285,6 +285,22 @@ public final class TraceReader {
       )
     } catch {
       throw TraceFileError(path, byte: chunk.offset, error)
+    }
+  }
+
+  private func decompressed(
+    _ compressed: ArraySlice<UInt8>,
+    _ frame: ChunkFrame,
+    _ chunk: ChunkInfo
+  ) throws(TraceFileError) -> [UInt8] {
+    do throws(DecompressionError) {
+      return try decompressor.decompress(compressed, count: frame.rawBytes)
+    } catch {
+      throw TraceFileError(
+        path,
+        byte: chunk.offset,
+        .damaged(part: "payload", found: error.text, expected: "\(frame.rawBytes) bytes")
+      )
     }
   }
 
@@ -368,5 +384,6 @@ public final class TraceReader {
         if error.isIO { throw error }
       }
     }
+    compareStrings()
   }
 }

@@ -59,8 +59,9 @@ public final class TraceWriter: ChunkSink {
   /// The chunks since the last footer.
   private var chunks: [ChunkInfo] = []
   private var coveredFrom: UInt64 = 0
-  /// The index of these chunks has at most this many bytes.
+  /// The index of these chunks has at most this many bytes, without their strings.
   private var indexBytes = 0
+  private var strings = ChunkStrings()
   private var finished = false
   /// What a look at the file must find in the end.
   private(set) var written = WrittenChunks()
@@ -79,6 +80,8 @@ public final class TraceWriter: ChunkSink {
     for chunk in all {
       let stream = reader.streams[Int(chunk.stream.rawValue)]
       if chunk.offset >= coveredFrom {
+        // Of a chunk that cannot be read nothing is known, so the list is not whole.
+        strings.add(payload: (try? reader.bytes(of: chunk).payload) ?? [])
         index(chunk, stream.writer, stream.attributes)
       } else {
         written.add(chunk)
@@ -93,7 +96,7 @@ public final class TraceWriter: ChunkSink {
     chunk.checkInvariants()
     let (encoded, frame) = ChunkFrame.encode(chunk, compressor: compressor)
     let info = ChunkInfo(frame, at: bytes, stream: StreamID(rawValue: 0))
-    try put(encoded, info, chunk.header.writer, chunk.header.attributes)
+    try put(encoded, info, chunk.header.writer, chunk.header.attributes, chunk.payload)
     durableThrough += 1
   }
 
@@ -109,9 +112,9 @@ public final class TraceWriter: ChunkSink {
       try append(encoder.finish(header: decoded.header, keyframe: [], names: reader.names))
       return
     }
-    let bytes = try reader.bytes(of: chunk)
+    let (bytes, payload) = try reader.bytes(of: chunk)
     let stream = reader.streams[Int(chunk.stream.rawValue)]
-    try put(bytes, chunk, stream.writer, stream.attributes)
+    try put(bytes, chunk, stream.writer, stream.attributes, payload)
   }
 
   /// Appends a chunk; where the index would grow too large with it, the index before it as well.
@@ -121,22 +124,31 @@ public final class TraceWriter: ChunkSink {
     _ encoded: [UInt8],
     _ chunk: ChunkInfo,
     _ writer: WriterID,
-    _ attributes: WriterAttributes
+    _ attributes: WriterAttributes,
+    _ payload: [UInt8]
   ) throws(TraceFileError) {
-    let isOver = !chunks.isEmpty && indexBytes + chunk.indexBytesMax > options.indexBytesMax
+    let indexBytes = indexBytes + strings.bytesMax + chunk.indexBytesMax
+    let isOver = !chunks.isEmpty && indexBytes > options.indexBytesMax
     let footer = isOver ? footer(end: true).encode(at: bytes) : []
     var chunk = chunk
     chunk.offset = bytes + UInt64(footer.count)
     try write(footer.isEmpty ? encoded : footer + encoded)
     if isOver {
       (writers, numberOfWriter, chunks) = ([], [:], [])
-      (coveredFrom, indexBytes) = (chunk.offset, 0)
+      (coveredFrom, self.indexBytes, strings) = (chunk.offset, 0, ChunkStrings())
     }
+    strings.add(payload: payload)
     index(chunk, writer, attributes)
   }
 
   private func footer(end: Bool) -> Footer {
-    Footer(hasEnd: end, coveredBytes: bytes - coveredFrom, writers: writers, chunks: chunks)
+    Footer(
+      hasEnd: end,
+      coveredBytes: bytes - coveredFrom,
+      writers: writers,
+      chunks: chunks,
+      strings: FooterStrings(strings, compressor: compressor)
+    )
   }
 
   /// Takes the place of the file at `path`, in one step.
