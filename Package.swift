@@ -522,7 +522,7 @@ let package = Package(
       name: "Fuzzing",
       dependencies: [
         "LifetraceJSON", "LifetraceDebugger", "LifetraceDebugAdapter", "CLifetracePlatform",
-        "CLifetraceZstd", "Drain",
+        "CLifetraceZstd", "Drain", "Lifetrace",
         "LifetraceScenario", "LifetraceAppProtocol", "LifetraceInterop", "LifetraceDeviceLog",
         "LifetraceJudging", "LifetraceLifecycle", "LifetraceReports",
         "LifetraceRecorder", "LifetraceReplay", "LifetraceRules", "Support", "LifetraceTimeline",

@@ -90,6 +90,7 @@ extension Event {
     case .processStart: event[0] = 0
     // A flow is a random number, and so is its stamp.
     case .messageSend, .messageReceive: (event.identity, event[2]) = (0, 0)
+    case .messageTrace: (event.identity, event[0], event[1], event[2]) = (0, 0, 0, 0)
     // Processor time, where a callback took much of it.
     case .callbackEnd: event[1] = 0
     default: break

@@ -80,6 +80,8 @@ struct EventUnits {
         isSend ? Payload.MessageSend(event).count : Payload.MessageReceive(event).count
       let flow = Key(list: nil, kind: .messageSend, identity: event.identity, other: count)
       return (flow, true, false)
+    case .messageTrace:
+      return (Key(list: nil, kind: .messageSend, identity: event.identity, other: 1), true, false)
     case .purge, .processExit:
       return (Key(list: list, kind: .processExit, identity: 0), true, false)
     default: return nil

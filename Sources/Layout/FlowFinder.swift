@@ -8,8 +8,11 @@ struct FlowFinder {
     let count: UInt64
   }
 
+  /// The first send of each: one that is sent again is the same message.
   private var sent: [Key: Layout.Place] = [:]
-  private var received: [Key: Layout.Place] = [:]
+  /// What arrived before its send is met.
+  private var received: [Key: [Layout.Place]] = [:]
+  private var waiting = 0
   private var flows: [Layout.Flow] = []
   private var leftOut = 0
 
@@ -18,14 +21,20 @@ struct FlowFinder {
 
   mutating func send(_ event: borrowing Event, at place: Layout.Place) {
     let key = Key(flow: event.identity, count: Payload.MessageSend(event).count)
-    if let end = received.removeValue(forKey: key) { return join(place, end) }
-    if sent.count < Self.waitingMax { sent[key] = place }
+    guard sent[key] == nil, sent.count < Self.waitingMax else { return }
+    sent[key] = place
+    for end in received.removeValue(forKey: key) ?? [] {
+      waiting -= 1
+      join(place, end)
+    }
   }
 
   mutating func receive(_ event: borrowing Event, at place: Layout.Place) {
     let key = Key(flow: event.identity, count: Payload.MessageReceive(event).count)
-    if let begin = sent.removeValue(forKey: key) { return join(begin, place) }
-    if received.count < Self.waitingMax { received[key] = place }
+    if let begin = sent[key] { return join(begin, place) }
+    guard waiting < Self.waitingMax else { return }
+    waiting += 1
+    received[key, default: []].append(place)
   }
 
   private mutating func join(_ from: Layout.Place, _ to: Layout.Place) {

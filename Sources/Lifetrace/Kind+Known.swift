@@ -96,6 +96,8 @@ extension Lifetrace.Kind {
   @inlinable public static var messageSend: Self { Self(100) }
   /// `message.receive`.
   @inlinable public static var messageReceive: Self { Self(101) }
+  /// `message.trace`.
+  @inlinable public static var messageTrace: Self { Self(102) }
   /// `test.begin`.
   @inlinable public static var testBegin: Self { Self(110) }
   /// `test.end`.

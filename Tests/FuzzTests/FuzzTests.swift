@@ -3,7 +3,7 @@ import Fuzzing
 import Glibc
 import Testing
 
-/// 100,000 hostile inputs through everything that reads; LIFETRACE_TEST_SCALE multiplies them.
+/// 120,000 hostile inputs through everything that reads; LIFETRACE_TEST_SCALE multiplies them.
 ///
 /// LIFETRACE_FUZZ_SEED chooses others. After a crash the last line printed tells how to run
 /// the one input again with the program `Fuzz`, which also makes it small.
@@ -11,7 +11,7 @@ import Testing
   static let scale = getenv("LIFETRACE_TEST_SCALE").flatMap { Double(String(cString: $0)) } ?? 1
   static let seed = getenv("LIFETRACE_FUZZ_SEED").flatMap { UInt64(String(cString: $0)) } ?? 1
 
-  /// Of 100,000 in all.
+  /// Of 120,000 in all.
   private static func share(_ target: Fuzz.Target) -> Int {
     switch target {
     case .trace: 4_000
@@ -24,6 +24,7 @@ import Testing
     case .wire: 22_000
     case .editor: 2_000
     case .pool: 6_000
+    case .context: 20_000
     }
   }
 

@@ -25,6 +25,7 @@ enum Corpus {
     case .wire: wire.map { Array($0.utf8) }
     case .editor: EditorTalk.requests.map { Array($0.utf8) }
     case .pool: pools
+    case .context: ContextVictim.corpus.map { Array($0.utf8) }
     }
   }
 
@@ -60,6 +61,7 @@ enum Corpus {
           "data.*", "> 2s", "0x", "1e999", "-1", "99999999999h", "class: lock", "same: name",
         ]
       case .editor: EditorTalk.words
+      case .context: ContextVictim.words
       case .wire:
         [
           "{", "}", "[", "]", "\"", ":", ",", "\\u0000", "\\ud800", "1e999", "-", "null", "true",

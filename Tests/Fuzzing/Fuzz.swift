@@ -31,6 +31,8 @@ public struct Fuzz: Sendable {
     case editor
     /// The memory that an app shares with the recorder.
     case pool
+    /// What comes with a message: a traceparent, a line below it a tracestate.
+    case context
   }
 
   /// An input that takes longer is a hang.
@@ -88,6 +90,7 @@ public struct Fuzz: Sendable {
     case .wire: Victims.wire(input)
     case .editor: EditorTalk.survives(input)
     case .pool: Victims.pool(input)
+    case .context: ContextVictim.read(input)
     }
   }
 }

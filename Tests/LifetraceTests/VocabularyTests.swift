@@ -12,7 +12,7 @@ enum TraceKinds {
     .workBegin, .workEnd, .waitBegin, .waitEnd, .taskBegin, .taskExpire, .taskEnd, .deadlineOpen,
     .deadlineClose, .dataDirty, .dataFlushing, .dataDurable, .dataRestored, .dataDiscarded,
     .resourceAcquire, .resourceRelease, .resourceUse, .memorySample, .device, .touch,
-    .messageSend, .messageReceive, .testBegin, .testEnd, .mark, .log,
+    .messageSend, .messageReceive, .messageTrace, .testBegin, .testEnd, .mark, .log,
   ]
 }
 

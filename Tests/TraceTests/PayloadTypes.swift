@@ -50,6 +50,7 @@ let payloadTypes: [any EventPayload.Type] = [
   Payload.Touch.self,
   Payload.MessageSend.self,
   Payload.MessageReceive.self,
+  Payload.MessageTrace.self,
   Payload.TestBegin.self,
   Payload.TestEnd.self,
   Payload.Clock.self,

@@ -254,6 +254,12 @@ enum lt_kind {
   //   hlc: hex - the receiver's hybrid logical clock
   //   count: uint - numbers the messages of a flow
   LT_KIND_MESSAGE_RECEIVE = 101,
+  // message.trace (message): The message of a flow belongs to a trace: a request and all that it leads to.
+  //   identity flow: hex - that of the message
+  //   high: hex - the first half of the trace id of W3C Trace Context
+  //   low: hex - the second half
+  //   parent: hex - the flow of the message that led to it; 0 for none
+  LT_KIND_MESSAGE_TRACE = 102,
   // test.begin .. test.end (test): A test of a harness began.
   //   identity id: uint - ties the end to it
   //   suite: name - the suite; empty for none

@@ -65,6 +65,7 @@ extension Session {
       [
         ("event", "\(player.name(of: point.place)) (#\(point.number))"),
         ("time", Wording.time(time, digits: 9)),
+        ("raw", Places.raw(event.time)),
         ("clock", wall?.text(HostTime(rawValue: time.rawValue)) ?? ""),
         ("thread", Wording.thread(event.thread)),
         ("kind", EventText.kind(event.kind, player.names)),

@@ -12,7 +12,8 @@ enum Places {
   /// The forms, for help and for the message when none fits.
   static let forms =
     "WRITER:SEQUENCE or a number for an event, +TIME since the start, .+TIME or .-TIME from here, a clock time "
-    + "HH:MM:SS, N% of the events, #N for a violation, start, end, or a mark"
+    + "HH:MM:SS, WRITER@TIME on the clock of its machine, N% of the events, #N for a violation, start, end, "
+    + "or a mark"
 
   /// Moves the player; the answer describes the place, if there is something to say.
   static func go(to text: String, _ session: Session) throws -> Line? {
@@ -41,7 +42,7 @@ enum Places {
       player.seek(toEvent: number)
       return nil
     }
-    if let time = try time(text, session) {
+    if let time = try time(text, session) ?? rawTime(text, session) {
       guard time.rawValue <= player.timeline.duration else {
         let last = Wording.time(TraceTime(rawValue: player.timeline.duration))
         throw CommandError.no("\(text) is after the end of the recording, \(last).")
@@ -138,6 +139,33 @@ enum Places {
     }
     if let (clock, unit) = ClockTime.parse(text) { return try time(clock, unit, text, session) }
     return nil
+  }
+
+  /// When the clock of a writer's machine showed a time, `server#1@4711.25`; nil where `text` has not that form.
+  private static func rawTime(_ text: String, _ session: Session) throws -> TraceTime? {
+    guard let at = text.lastIndex(of: "@"),
+      let time = TypedQuantity.nanoseconds(text[text.index(after: at)...], bareSeconds: true)
+    else { return nil }
+    let writer = String(text[..<at])
+    let stream = try session.stream([writer])
+    let alignment = session.player.timeline.alignment
+    let found = alignment.traceTime(HostTime(rawValue: time), of: stream)
+    guard found >= .zero else {
+      let first = alignment.hostTime(.zero, of: stream)
+      throw CommandError.no(
+        "\(text) is before the start of the recording: the clock of \(writer) showed "
+          + "\(Self.raw(first)) then."
+      )
+    }
+    return found
+  }
+
+  /// A time on the clock of a machine, as `goto` takes it behind the @.
+  static func raw(_ time: HostTime) -> String {
+    let (seconds, rest) = time.rawValue.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let digits = String(rest)
+    let zeros = String(repeating: "0", count: 9 - digits.count)
+    return "\(time.rawValue < 0 ? "-" : "")\(seconds).\(zeros)\(digits) s"
   }
 
   /// When the clock on the wall showed `clock`, typed to the minute, the second or finer.

@@ -8,7 +8,8 @@ enum CommandTable {
   /// In the order of the manual.
   static let all: [Command] =
     MovingCommands.all + StopCommands.all + LookingCommands.all + PlacesDiffCommand.all
-    + TimelineCommand.all + SearchCommands.all + QuestionCommands.all + WhyCommands.all
+    + MessageCommands.all + TimelineCommand.all + SearchCommands.all + QuestionCommands.all
+    + WhyCommands.all
     + WhatIfCommand.all + SlackCommand.all + MinimizeCommand.all + RerunCommand.all
     + NoteCommands.all + CutCommand.all + ScriptCommands.all + PromptCommands.all
 

@@ -21,6 +21,7 @@ enum WhyCommands {
           + "led there, what had led to it, and what else the rule points to; `goto` takes the "
           + "number of each.",
         "For an event, WRITER:SEQUENCE: the same as without an argument there.",
+        "For a message: the sends and receives that led to it, through all processes and machines.",
         "For an object: when it was edited and saved, which callbacks ran without saving it, and "
           + "when it could last have been saved.",
       ],
@@ -60,6 +61,9 @@ enum WhyCommands {
     let violations = try session.findings().violations
     if let first = violations.range(at: player.here, in: player.timeline).first {
       return try show(session, violations[first])
+    }
+    if let place = player.place, player.flow(of: place) != nil {
+      return show(session, player.whyMessage(at: place))
     }
     if let event = player.event, event.kind.family == .data,
       let explanation = try data(player.names[event.identityName], session)

@@ -3,64 +3,53 @@
 internal import CLifetrace
 
 extension Lifetrace {
-  /// What travels with a message so that its receive can be tied to its send: 16 bytes.
-  public struct MessageStamp: Hashable, Sendable {
-    /// A random number of this message.
-    public var flow: UInt64
-    /// The sender's hybrid logical clock.
-    public var clock: UInt64
-
-    /// A stamp that came with a message.
-    public init(flow: UInt64, clock: UInt64) {
-      self.flow = flow
-      self.clock = clock
-    }
-  }
-
   /// A message leaves for another process; call it just before sending.
   ///
-  /// - Returns: What to put into the message.
+  /// `parent` is what came in and led to this message: it is of the same trace.
+  ///
+  /// - Returns: What to put into the message. Where no recorder listens that is `parent`, so that what came in
+  ///   goes on to those behind, or ``MessageContext/none``.
   public static func send(
     to peer: Name,
     bytes: Int,
-    count: Int = 1,
+    within parent: MessageContext? = nil,
     file: StaticString = #fileID,
     line: UInt32 = #line
-  ) -> MessageStamp {
-    guard isEnabled else { return MessageStamp(flow: 0, clock: 0) }
-    let stamp = MessageStamp(flow: lt_flow(), clock: lt_hlc_send())
-    emitOrdered(
-      .messageSend,
-      Site("", file: file, line: line).id,
-      stamp.flow,
-      4,
-      UInt64(peer.id),
-      UInt64(truncatingIfNeeded: bytes),
-      stamp.clock,
-      UInt64(truncatingIfNeeded: count)
-    )
-    return stamp
+  ) -> MessageContext {
+    guard isEnabled else { return parent ?? .none }
+    var context = (parent ?? .none).inC
+    let site = Site("", file: file, line: line).id
+    let sent = lt_context_send(site, peer.id, UInt64(truncatingIfNeeded: bytes), &context)
+    return MessageContext(sent, state: parent?.state ?? "")
   }
 
-  /// A message arrived from another process; call it just after receiving.
-  public static func receive(
-    _ stamp: MessageStamp,
-    from peer: Name,
+  /// A message that was sent before leaves once more, with the context that it has.
+  public static func resend(
+    _ sent: MessageContext,
+    to peer: Name,
     bytes: Int,
-    count: Int = 1,
     file: StaticString = #fileID,
     line: UInt32 = #line
   ) {
     guard isEnabled else { return }
-    emitOrdered(
-      .messageReceive,
-      Site("", file: file, line: line).id,
-      stamp.flow,
-      4,
-      UInt64(peer.id),
-      UInt64(truncatingIfNeeded: bytes),
-      lt_hlc_receive(stamp.clock),
-      UInt64(truncatingIfNeeded: count)
-    )
+    var context = sent.inC
+    let site = Site("", file: file, line: line).id
+    lt_context_resend(site, peer.id, UInt64(truncatingIfNeeded: bytes), &context)
+  }
+
+  /// A message arrived from another process; call it just after receiving.
+  ///
+  /// `context` is what came with it; nil where nothing did, and it is tied to no send.
+  public static func receive(
+    _ context: MessageContext?,
+    from peer: Name,
+    bytes: Int,
+    file: StaticString = #fileID,
+    line: UInt32 = #line
+  ) {
+    guard isEnabled else { return }
+    var context = (context ?? .none).inC
+    let site = Site("", file: file, line: line).id
+    lt_context_receive(site, peer.id, UInt64(truncatingIfNeeded: bytes), &context)
   }
 }

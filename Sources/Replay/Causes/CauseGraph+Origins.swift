@@ -16,7 +16,11 @@ extension CauseGraph {
       return CauseChain.Step(place: cause, relation: relation)
     }
     switch event.kind {
-    case .processStart, .resume, .processExit, .wakeBegin: return nil
+    case .processStart, .resume, .processExit: return nil
+    case .wakeBegin: return receivedJustBefore(place)
+    case .messageReceive: return sent(place)
+    case .messageSend:
+      if let came = cameIn(place) { return came }
     case .transition:
       let cause = Payload.Transition(event).cause
       guard cause == .empty else { return order(cause, before: place) }
@@ -26,6 +30,7 @@ extension CauseGraph {
     default: break
     }
     if let span = state.openSpans(on: event.thread).last { return step(.inside, span.sequence) }
+    if let came = receivedJustBefore(place) { return came }
     guard event.kind == .callbackBegin,
       let callback = Callback(named: names[names[event.site].name])
     else { return nil }

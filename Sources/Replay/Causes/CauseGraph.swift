@@ -21,7 +21,7 @@ struct CauseGraph {
   static let openMax = 64
   /// A chain is no longer than this.
   private static let stepsMax = 12
-  /// What led to the cause is no more than this.
+  /// What led to the cause is no more than this in each process.
   private static let originsMax = 3
 
   let player: Player
@@ -123,6 +123,8 @@ struct CauseGraph {
     case .dataRestored: return olderThanSaved(scene)
     case .processExit, .purge: return ending(scene) + (isFinding ? standing(scene) : [])
     case .transition: return launch(scene) + (isFinding ? standing(scene) : [])
+    case .messageReceive: return link(sent(node.place))
+    case .messageSend: return link(cameIn(node.place))
     default: return isFinding && isIncidental(event) ? standing(scene) : []
     }
   }
@@ -130,8 +132,11 @@ struct CauseGraph {
   private func origins(of place: EventPlace) -> [CauseChain.Step] {
     var steps: [CauseChain.Step] = []
     var at = place
-    while steps.count < Self.originsMax, let step = origin(of: at) {
+    // Each process that it came through has some of its own.
+    var room = Self.originsMax
+    while room > 0, steps.count < Self.stepsMax, let step = origin(of: at) {
       steps.append(step)
+      room = step.relation == .sent ? Self.originsMax : room - 1
       at = step.place
     }
     return steps.reversed()

@@ -29,6 +29,10 @@ package enum CauseRelation: String, Sendable, CaseIterable {
   // What the rule points to, where no event of the model leads there.
   case told = "shown by the rule"
 
+  // From process to process.
+  case sent
+  case cameIn = "came in"
+
   // What led to the cause itself; nobody is blamed for these.
   case inside
   case followed = "led to it"

@@ -95,17 +95,16 @@ extension Timeline {
         }
       }
     }
-    // The n-th receive of a flow belongs to its n-th send; a broadcast has one send for all.
+    // A flow is one message: one that is sent again keeps it, and it may arrive at many, or twice. Which of its
+    // sends a receive belongs to is not known, so the first of those by others is before it.
     var pairs: [(send: (list: Int, at: Int), receive: (list: Int, at: Int))] = []
-    func inOrder(_ ends: [(list: Int, at: Int)]) -> [(list: Int, at: Int)] {
-      ends.sorted { (lists[$0.list][$0.at].time, $0.list) < (lists[$1.list][$1.at].time, $1.list) }
-    }
-    for (flow, unsorted) in receives {
-      guard let sources = sends[flow].map(inOrder) else { continue }
-      let ends = inOrder(unsorted)
-      for (number, receive) in ends.enumerated() {
-        let send = sources[min(number, sources.count - 1)]
-        if send.list != receive.list { pairs.append((send, receive)) }
+    for (flow, ends) in receives {
+      guard let sources = sends[flow] else { continue }
+      for receive in ends {
+        let first = sources.filter { $0.list != receive.list }.min {
+          (lists[$0.list][$0.at].time, $0.list) < (lists[$1.list][$1.at].time, $1.list)
+        }
+        if let first { pairs.append((first, receive)) }
       }
     }
 

@@ -107,6 +107,8 @@ extension EventKind {
   @inlinable public static var messageSend: EventKind { EventKind(100) }
   /// A message arrived from another process.
   @inlinable public static var messageReceive: EventKind { EventKind(101) }
+  /// The message of a flow belongs to a trace: a request and all that it leads to.
+  @inlinable public static var messageTrace: EventKind { EventKind(102) }
 
   /// A test of a harness began.
   @inlinable public static var testBegin: EventKind { EventKind(110) }

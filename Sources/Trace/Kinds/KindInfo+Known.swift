@@ -265,6 +265,13 @@ extension KindInfo {
       [Field("peer", .name), Field("bytes", .bytes), Field("hlc", .hex), Field("count", .int)]
     ),
     .init(
+      .messageTrace,
+      "message.trace",
+      .message,
+      Field("flow", .hex),
+      [Field("high", .hex), Field("low", .hex), Field("parent", .hex)]
+    ),
+    .init(
       .testBegin,
       "test.begin",
       .test,

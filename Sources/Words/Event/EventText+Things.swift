@@ -22,6 +22,10 @@ extension EventText {
     case .messageReceive:
       let received = Payload.MessageReceive(event)
       return message("received from", names[received.peer], received.bytes)
+    case .messageTrace:
+      let trace = Payload.MessageTrace(event)
+      let id = Wording.trace(high: trace.high, low: trace.low)
+      return "message \(name: Wording.flow(trace.flow)) belongs to trace \(name: id)"
     case .testBegin:
       let test = Payload.TestBegin(event)
       return "test \(name: names[test.suite]).\(name: names[test.name]) begins"

@@ -24,6 +24,15 @@ package enum Wording {
   /// The kind of work in words.
   package static func work(_ kind: WorkKind) -> String { kind == .other ? "" : "\(kind)" }
 
+  /// A flow as a traceparent has it: 16 digits.
+  package static func flow(_ flow: UInt64) -> String {
+    let digits = String(flow, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// A trace id as a traceparent has it: 32 digits.
+  package static func trace(high: UInt64, low: UInt64) -> String { flow(high) + flow(low) }
+
   /// `main`, or the number of the thread.
   package static func thread(_ thread: ThreadID) -> String {
     thread == .main ? "main" : "t\(thread.rawValue)"

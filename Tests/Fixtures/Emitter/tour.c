@@ -3,6 +3,7 @@
 // Every macro of the C header once, as an app would use it.
 
 #include "emitter.h"
+#include "lifetrace_context.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,9 @@ int tour_story(const char *directory) {
   uint64_t flow = lt_flow();
   LT_MESSAGE_SEND("server", flow, 10, lt_hlc_send());
   LT_MESSAGE_RECEIVE("server", flow, 10, lt_hlc_send());
+  lt_context sent = LT_SEND("server", 10, NULL);
+  LT_SEND_AGAIN("server", 10, &sent);
+  LT_RECEIVE("server", 10, &sent);
 
   uint32_t draft = lt_name("draft.txt");
   uint64_t version = LT_DATA_DIRTY(draft, sizeof text);

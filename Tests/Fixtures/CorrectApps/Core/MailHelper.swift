@@ -48,8 +48,8 @@ public final class MailHelper: Sendable {
   }
 
   private static func send(_ text: String, over channel: Int32, to peer: Lifetrace.Name) {
-    let stamp = Lifetrace.send(to: peer, bytes: text.utf8.count)
-    let line = Array("\(stamp.flow) \(stamp.clock) \(text)\n".utf8)
+    let context = Lifetrace.send(to: peer, bytes: text.utf8.count)
+    let line = Array("\(context.traceparent) \(context.tracestate) \(text)\n".utf8)
     _ = Glibc.send(channel, line, line.count, Int32(MSG_NOSIGNAL))
   }
 
@@ -58,13 +58,18 @@ public final class MailHelper: Sendable {
     var line: [UInt8] = []
     var byte: UInt8 = 0
     while read(channel, &byte, 1) == 1, byte != 0x0a { line.append(byte) }
-    let parts = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 2)
-    guard parts.count == 3, let flow = UInt64(parts[0]), let clock = UInt64(parts[1]) else {
-      return nil
-    }
+    let parts = String(decoding: line, as: UTF8.self).split(
+      separator: " ",
+      maxSplits: 2,
+      omittingEmptySubsequences: false
+    )
+    guard parts.count == 3 else { return nil }
     let text = String(parts[2])
-    let stamp = Lifetrace.MessageStamp(flow: flow, clock: clock)
-    Lifetrace.receive(stamp, from: peer, bytes: text.utf8.count)
+    let context = try? Lifetrace.MessageContext(
+      traceparent: String(parts[0]),
+      tracestate: String(parts[1])
+    )
+    Lifetrace.receive(context, from: peer, bytes: text.utf8.count)
     return text
   }
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceTimeline
+import LifetraceTrace
+import LifetraceWords
+
+/// From process to process, and from machine to machine.
+extension CauseGraph {
+  /// A receive leads to the first send of its message, in whatever process that is.
+  func sent(_ place: EventPlace) -> CauseChain.Step? {
+    let flow = timeline.event(at: place).identity
+    guard let message = try? player.correspondence(of: flow) else { return nil }
+    return message.sends.first { $0.stream != place.stream }.map {
+      CauseChain.Step(place: $0, relation: .sent)
+    }
+  }
+
+  /// A send leads to the receive in whose course it was, as the sender says.
+  func cameIn(_ place: EventPlace) -> CauseChain.Step? {
+    let flow = timeline.event(at: place).identity
+    guard let parent = (try? player.parent(ofFlow: flow)) ?? nil,
+      let message = try? player.correspondence(of: parent)
+    else { return nil }
+    return message.receives.last { $0.stream == place.stream && $0.index < place.index }.map {
+      CauseChain.Step(place: $0, relation: .cameIn)
+    }
+  }
+
+  /// The message that the thread of an event received just before, with nothing else between.
+  func receivedJustBefore(_ place: EventPlace) -> CauseChain.Step? {
+    let thread = timeline.event(at: place).thread
+    var index = place.index
+    while index > max(0, place.index - Self.neighboursMax) {
+      index -= 1
+      let before = EventPlace(stream: place.stream, index: index)
+      let event = timeline.event(at: before)
+      guard event.thread == thread, event.kind != .messageTrace else { continue }
+      return event.kind == .messageReceive
+        ? CauseChain.Step(place: before, relation: .cameIn) : nil
+    }
+    return nil
+  }
+
+  /// As many events of other threads may stand between two of one.
+  private static let neighboursMax = 64
+
+  func link(_ step: CauseChain.Step?) -> [CauseLink] {
+    guard let step, let relation = step.relation else { return [] }
+    return [CauseLink(relation: relation, cause: CauseNode(place: step.place))]
+  }
+}
+
+extension Player {
+  /// Explains a message: the sends and receives that led to it, through all processes.
+  package func whyMessage(at place: EventPlace) -> Explanation {
+    let event = timeline.event(at: place)
+    var explanation = Explanation(EventText.sentence(event, names))
+    let chain = CauseGraph(player: self).chain(to: place, told: [])
+    explanation.steps = (chain.origins + chain.steps).map { step in
+      self.step(step.place, step.relation?.rawValue ?? "here")
+    }
+    if event.kind == .messageReceive, chain.steps.count == 1 {
+      explanation.remarks.append("Its send is not in the recording.")
+    }
+    return explanation
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LifetraceTimeline
+import LifetraceTrace
+
+/// All that is recorded of one message: each time that it was sent, and each that it arrived.
+///
+///     let message = try player.correspondence(of: place)
+///     message?.firstSend        // before all of its receives
+///
+/// A retry is sent again under the same flow, and a flow may arrive at several, or at one twice. Which
+/// send a receive belongs to is not known then; the first is before all of them.
+package struct Correspondence: Sendable {
+  /// The number that its ends share.
+  package let flow: UInt64
+  /// Each in order of the timeline.
+  package internal(set) var sends: [EventPlace] = []
+  /// Each in order of the timeline.
+  package internal(set) var receives: [EventPlace] = []
+
+  /// The send that is before all receives.
+  package var firstSend: EventPlace? { sends.first }
+}
+
+/// The trace that a message says it belongs to.
+package struct RequestTrace: Hashable, Sendable {
+  /// The first half of its id.
+  package let high: UInt64
+  /// The second half.
+  package let low: UInt64
+
+  /// The trace with that id.
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+}
+
+extension Player {
+  static let messageKinds = KindSet([.messageSend, .messageReceive])
+
+  /// The flow of the message that the event at `place` is about, if it is about one.
+  package func flow(of place: EventPlace) -> UInt64? {
+    let event = timeline.event(at: place)
+    switch event.kind {
+    case .messageSend, .messageReceive, .messageTrace: return event.identity
+    default: return nil
+    }
+  }
+
+  /// The ends of the message of a flow.
+  ///
+  /// Takes a look at each message of the recording.
+  package func correspondence(of flow: UInt64) throws(SearchInterrupted) -> Correspondence {
+    var message = Correspondence(flow: flow)
+    // A peer that was not recorded and gave no context: such receives have nothing to do with each other.
+    guard flow != 0 else { return message }
+    let filter = EventFilter(kinds: Self.messageKinds) { event, _ in event.identity == flow }
+    try eachHit(of: filter) { place, event in
+      if event.kind == .messageSend {
+        message.sends.append(place)
+      } else {
+        message.receives.append(place)
+      }
+    }
+    return message
+  }
+
+  /// The trace of a flow, and the flow that led to it; nil where the message says nothing of that.
+  func trace(ofFlow flow: UInt64) throws(SearchInterrupted) -> RequestTrace? {
+    let filter = EventFilter(kinds: KindSet([.messageTrace])) { event, _ in event.identity == flow }
+    let found = try timeline.find(
+      filter,
+      from: timeline.start,
+      .forward,
+      isInterrupted: isInterrupted
+    )
+    return found.map { place in
+      let said = Payload.MessageTrace(timeline.event(at: place))
+      return RequestTrace(high: said.high, low: said.low)
+    }
+  }
+
+  /// The flow that led to the message of `flow`, as its sender says; nil for none.
+  func parent(ofFlow flow: UInt64) throws(SearchInterrupted) -> UInt64? {
+    let filter = EventFilter(kinds: KindSet([.messageTrace])) { event, _ in
+      event.identity == flow && Payload.MessageTrace(event).parent != 0
+    }
+    let found = try timeline.find(
+      filter,
+      from: timeline.start,
+      .forward,
+      isInterrupted: isInterrupted
+    )
+    return found.map { Payload.MessageTrace(timeline.event(at: $0)).parent }
+  }
+
+  /// Calls `body` for all events that a filter finds, in order, whatever streams one looks at.
+  func eachHit(of filter: EventFilter, _ body: (EventPlace, Event) -> Void)
+    throws(SearchInterrupted)
+  {
+    var hits = Hits(of: filter, in: timeline, isInterrupted: isInterrupted)
+    while let place = try hits.next() { body(place, timeline.event(at: place)) }
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceTimeline
+import LifetraceTrace
+import Testing
+
+/// A flow that is sent again, arrives at several, or is lost: only its first send is proved to be before.
+@Suite struct ResentMessageTests {
+  /// A writer's sends (positive) and receives (negative) of flow 7, by time, on the clock of one host.
+  private func writer(_ number: Int, _ times: [Int64]) -> MemorySource.Writer {
+    var attributes = WriterAttributes(app: "app\(number)")
+    attributes.pid = UInt32(number)
+    return MemorySource.Writer(
+      id: WriterID(high: 1, low: UInt64(number)),
+      attributes: attributes,
+      events: times.map {
+        Event(
+          $0 > 0 ? .messageSend : .messageReceive,
+          at: HostTime(rawValue: abs($0)),
+          identity: 7
+        )
+      }
+    )
+  }
+
+  /// Stream and time of each event in order.
+  private func order(_ writers: [[Int64]]) -> [String] {
+    let made = writers.enumerated().map { writer($0.offset, $0.element) }
+    let timeline = Timeline(MemorySource(made, names: Names(), rows: 4))
+    var here = timeline.start
+    var found: [String] = []
+    while let place = timeline.stepForward(&here) {
+      let event = timeline.event(at: place)
+      let verb = event.kind == .messageSend ? "sends" : "receives"
+      found.append("\(place.stream.rawValue) \(verb) \(event.time.rawValue)")
+    }
+    return found
+  }
+
+  @Test func aRetryDoesNotHoldBackWhoHeardTheFirst() {
+    // Two have heard the first of two sends: neither waits for the second.
+    #expect(
+      order([[10, 50], [-20], [-30]])
+        == ["0 sends 10", "1 receives 20", "2 receives 30", "0 sends 50"]
+    )
+  }
+
+  @Test func ofTwoReceivesByOneEitherMayBeOfTheFirst() {
+    #expect(
+      order([[10, 50], [-20, -30]]) == [
+        "0 sends 10", "1 receives 20", "1 receives 30", "0 sends 50",
+      ]
+    )
+  }
+
+  @Test func nothingIsReceivedBeforeTheFirstSend() {
+    #expect(
+      order([[10, 50], [-5], [-20], [-60]])
+        == ["0 sends 10", "1 receives 5", "2 receives 20", "0 sends 50", "3 receives 60"]
+    )
+  }
+
+  @Test func whatOneSendsItselfDoesNotBoundIt() {
+    // The second passes the message on under the same flow: it received what the first had sent.
+    #expect(
+      order([[40], [-20, 30], [-35]])
+        == ["0 sends 40", "1 receives 20", "1 sends 30", "2 receives 35"]
+    )
+  }
+}
