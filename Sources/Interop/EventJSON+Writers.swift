@@ -30,6 +30,7 @@ extension EventJSON {
       ("profile", .string(attributes.profile)),
     ]
     if let id = attributes.previous { pairs.append(("previous", .string(id.text))) }
+    pairs += attributes.origin.pairs
     return pairs + [
       ("host", .string(attributes.host)),
       ("boot", .string(attributes.boot)),
@@ -41,6 +42,9 @@ extension EventJSON {
       ("timeScale", JSON(Int(attributes.timeScale))),
     ]
   }
+
+  /// The members of a writer that not every recording has.
+  static let originKeys = ["session", "run", "machine", "recorder"]
 
   /// The members of the line of a kind; nil where it could not be read back.
   package static func pairs(of info: KindInfo) -> [(String, JSON)]? {
@@ -55,5 +59,14 @@ extension EventJSON {
     if let ending = info.ending { pairs.append(("ending", JSON(Int(ending.rawValue)))) }
     if let identity = info.identity { pairs.append(("identity", text(identity))) }
     return pairs + [("fields", .array(info.fields.map(text)))]
+  }
+}
+
+extension RecordingOrigin {
+  fileprivate var pairs: [(String, JSON)] {
+    let values = [session?.text, run.isEmpty ? nil : run, machine?.text, recorder?.text]
+    return zip(EventJSON.originKeys, values).compactMap { key, value in
+      value.map { (key, .string($0)) }
+    }
   }
 }

@@ -79,7 +79,9 @@ package struct StoryLines {
     for key in ["id", "app", "process", "role", "profile", "host", "boot", "evidence", "clock"] {
       tokens.append(token(key, try text(json, key)))
     }
-    if let previous = json["previous"]?.string { tokens.append(token("previous", previous)) }
+    for key in ["previous"] + EventJSON.originKeys {
+      if let value = json[key]?.string { tokens.append(token(key, value)) }
+    }
     for key in ["pid", "deviceBoot", "timeScale"] {
       tokens.append(token(key, "\(try number(json, key))"))
     }

@@ -74,6 +74,11 @@ package struct StoryWriter: Sendable {
     add("clock", "\(attributes.clock)")
     if attributes.realOffset != 0 { add("realOffset", "\(attributes.realOffset)ns") }
     if attributes.timeScale != 1000 { add("timeScale", "\(attributes.timeScale)") }
+    let origin = attributes.origin
+    if let session = origin.session { add("session", session.text) }
+    addWord("run", origin.run)
+    if let machine = origin.machine { add("machine", machine.text) }
+    if let recorder = origin.recorder { add("recorder", recorder.text) }
     add("id", id.text)
     return parts.joined(separator: " ")
   }

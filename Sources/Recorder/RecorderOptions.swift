@@ -68,6 +68,8 @@ package struct RecorderOptions: Sendable {
   package var sealAfterNanoseconds: Int64 = 5_000_000_000
   /// Settles the order of what was recorded every 250 ms, so that others can follow.
   package var settles = false
+  /// What the recording belongs to together with those of other machines; empty for nothing.
+  package var run = RecordingOrigin.runOfEnvironment
 
   /// So much text of names is kept in memory, beside what is in use; chunks hold their own.
   package var namesBytesMax = 32 << 20

@@ -20,7 +20,8 @@ struct Sample {
     sizes: [Int] = [3, 2, 4, 1],
     seed: UInt64 = 1,
     end: Bool = true,
-    writers: [WriterID] = Sample.writers
+    writers: [WriterID] = Sample.writers,
+    origin: RecordingOrigin = RecordingOrigin()
   ) throws {
     var sources = [Sample.source(seed), Sample.source(seed + 1)]
     var sequences: [UInt64] = [0, 0]
@@ -37,7 +38,8 @@ struct Sample {
         events,
         writer: writers[number],
         from: sequences[number],
-        names: sources[number].names
+        names: sources[number].names,
+        origin: origin
       )
       sequences[number] += UInt64(size)
       try writer.append(chunk)
@@ -56,14 +58,17 @@ struct Sample {
     _ events: [Event],
     writer: WriterID,
     from sequence: UInt64,
-    names: Names
+    names: Names,
+    origin: RecordingOrigin = RecordingOrigin()
   ) -> EncodedChunk {
     var encoder = ChunkEncoder()
     for event in events { encoder.append(event) }
+    var attributes = WriterAttributes(app: "app\(writer.low)")
+    attributes.origin = origin
     return encoder.finish(
       header: ChunkHeader(
         writer: writer,
-        attributes: WriterAttributes(app: "app\(writer.low)"),
+        attributes: attributes,
         firstSequence: sequence
       ),
       keyframe: [7, 7],

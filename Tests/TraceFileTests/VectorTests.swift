@@ -23,6 +23,7 @@ struct VectorTests {
   @Test(
     arguments: [
       "one-event", "two-writers", "two-strides", "no-index", "torn", "damaged", "cat",
+      "origin",
     ] + releases
   )
   func vector(name: String) throws {
@@ -61,7 +62,18 @@ struct VectorTests {
       case "two-strides": [5_000]
       default: [5, 4, 7, 2]
       }
-    let sample = try Sample(folder: folder, sizes: sizes, seed: 42)
+    let origin = RecordingOrigin(
+      session: WideID(high: 1, low: 2),
+      run: "nightly 42",
+      machine: WideID(high: 0x4000, low: 2 << 62),
+      recorder: WideID(high: 5, low: 6)
+    )
+    let sample = try Sample(
+      folder: folder,
+      sizes: sizes,
+      seed: 42,
+      origin: name == "origin" ? origin : RecordingOrigin()
+    )
     let last = try #require(sample.chunks.last?.end)
     var bytes = sample.bytes
     switch name {

@@ -82,6 +82,7 @@ extension RecorderCore {
     let evidence = stream.attributes.evidence
     stream.attributes = known.attributes
     stream.attributes.evidence = evidence
+    stream.attributes.origin = origin
     stream.hasStarted = known.sequence > 0
     stream.hasEnded = known.hasExited
     stream.intake.resume(at: known.sequence, state: known.state, lastTime: known.lastTime)

@@ -42,6 +42,8 @@ final class RecorderCore {
   var lastLookAtPolled = HostTime(rawValue: .min)
   var recovery = Recovery()
   let device: WriterStream
+  /// Of all that is recorded here.
+  let origin: RecordingOrigin
   var deviceBoot: UInt32 = 0
   var summary = RecordingSummary()
 
@@ -100,6 +102,11 @@ final class RecorderCore {
     attributes.started = exchange.now()
     self.device = WriterStream(id: device, attributes: attributes, pool: nil)
     self.device.hasStarted = true
+    // The stream of the device lives as long as its recording, whoever records it.
+    origin = .here(
+      session: WideID(high: device.high, low: device.low),
+      run: redact(options.run)
+    )
     settlement = options.settles ? Settlement() : nil
     kernelEvents = KernelEvents(bytes: options.seesBystanders ? options.kernelEventsBytes : nil)
     wakeSources = try WakeSources(session, mail: exchange.wakeUp, kernel: kernelEvents)
@@ -115,6 +122,7 @@ final class RecorderCore {
     attributes.profile = options.profile
     attributes.timeScale = options.timeScale
     attributes.realOffset = realOffset
+    attributes.origin = origin
   }
 
   /// Makes passes until the end is asked for.

@@ -14,6 +14,8 @@ package struct SessionAbout: Hashable, Sendable {
   package var timeScale: UInt32 = 1000
   package var deviceHigh: UInt64 = 0
   package var deviceLow: UInt64 = 0
+  /// What the recording belongs to together with others; empty for nothing.
+  package var run = ""
   /// The patterns of strings that must not reach the file.
   package var redactions: [String] = []
   package var sync = false
@@ -35,6 +37,7 @@ package struct SessionAbout: Hashable, Sendable {
     runtimeDirectory = environment("XDG_RUNTIME_DIR") ?? ""
     isFlightRecorder = options.retention != .all
     settles = options.settles
+    run = options.run
   }
 
   /// What to go on with.
@@ -45,6 +48,7 @@ package struct SessionAbout: Hashable, Sendable {
     options.sync = sync
     options.sizeMax = sizeMax
     options.settles = settles
+    options.run = run
     for pattern in redactions { options.redactions.append(try Redaction(pattern)) }
     return options
   }
@@ -54,6 +58,7 @@ package struct SessionAbout: Hashable, Sendable {
       ("output", output), ("profile", profile), ("timescale", "\(timeScale)"),
       ("device", "\(deviceHigh) \(deviceLow)"), ("sync", "\(sync)"),
       ("last", "\(isFlightRecorder)"), ("settles", "\(settles)"),
+      ("run", run),
     ]
     if let runtimeDirectory { lines.append(("runtime", runtimeDirectory)) }
     if let sizeMax { lines.append(("maxsize", "\(sizeMax)")) }
@@ -93,6 +98,7 @@ package struct SessionAbout: Hashable, Sendable {
     case "runtime": runtimeDirectory = value
     case "sync": sync = value == "true"
     case "last": isFlightRecorder = value == "true"
+    case "run": run = value
     case "settles": settles = value == "true"
     case "maxsize": sizeMax = Int(value)
     case "redact": redactions.append(value)

@@ -20,6 +20,7 @@ extension RecordingFacts {
       + "\(Quantity.count(census.chunks, "chunk")), "
       + Quantity.fileBytes(file.bytes, events: census.events)
     var lines = [spanLine].compactMap { $0 } + timeScales.lines
+    lines += origins
     lines += alignment.doubts.map { "clocks: \($0)" }
     for writer in writers {
       lines.append(line(writer))
@@ -65,6 +66,35 @@ extension RecordingFacts {
     }
     let count = Quantity.count(writers.count + hidden + tree.seen - devices, "process")
     return devices == 0 ? count : count + " and the device"
+  }
+
+  /// Recordings with lines of their own; of more the count is given.
+  private static let originLinesMax = 8
+
+  /// The recordings that it is made of and the machines that they were made on, where that is known.
+  private var origins: [String] {
+    var hosts: [RecordingOrigin: Set<String>] = [:]
+    var order: [RecordingOrigin] = []
+    for writer in writers {
+      var origin = writer.stream.attributes.origin
+      origin.recorder = nil
+      guard origin != RecordingOrigin() else { continue }
+      if hosts[origin] == nil { order.append(origin) }
+      hosts[origin, default: []].insert(Printable.line(writer.stream.attributes.host))
+    }
+    let lines = order.prefix(Self.originLinesMax).map { origin in
+      let names = (hosts[origin] ?? []).sorted().filter { !$0.isEmpty }.joined(separator: " and ")
+      let machine = origin.machine.map { "machine \($0.text)" }
+      let place = [names.isEmpty ? nil : "on \(names)", machine].compactMap { $0 }
+      return [
+        origin.session.map { "session \($0.text)" },
+        origin.run.isEmpty ? nil : "run \(Printable.line(origin.run))",
+        place.isEmpty ? nil : place.joined(separator: ", "),
+      ]
+      .compactMap { $0 }.joined(separator: ", ")
+    }
+    let more = order.count - lines.count
+    return lines + (more > 0 ? ["and \(Quantity.count(more, "more session")) (info --json)"] : [])
   }
 
   /// How long, on the one axis of all clocks, and when that begins.

@@ -39,9 +39,10 @@ extension ChunkHeader {
       out.varint(UInt64(position.records))
     }
     out.block(nameFilter.bytes)
+    HeaderTag.encode(attributes.tags + unknownTags, into: &out)
   }
 
-  /// Reads what ``encode(into:)`` wrote.
+  /// Reads what ``encode(into:)`` wrote; its tags reach to the end of `input`.
   public init(from input: inout ByteReader) throws(ChunkDamage) {
     let countAt = input.position
     let count: UInt32 = try input.word("event count")
@@ -106,6 +107,13 @@ extension ChunkHeader {
       )
     }
     self.nameFilter = nameFilter
+    for tag in try HeaderTag.decode(from: &input) {
+      if tag.number < HeaderTag.firstOfChunk {
+        try attributes.take(tag)
+      } else {
+        unknownTags.append(tag)
+      }
+    }
   }
 
   private static func losses(from input: inout ByteReader) throws(ChunkDamage) -> [LossCount] {

@@ -107,6 +107,8 @@ public struct ChunkHeader: Hashable, Sendable {
   public var keepsLast: Bool
   /// Whether events of later chunks may stand before those of this one.
   public var settling: Settling
+  /// What a later version says of the chunk.
+  package var unknownTags: [HeaderTag] = []
 
   /// A header; count, times, kinds and names are filled in by ``ChunkEncoder/finish(header:keyframe:names:)``.
   public init(

@@ -55,13 +55,7 @@ public struct WriterID: Hashable, Comparable, Sendable {
   }
 
   /// The id as 32 hexadecimal digits.
-  public var text: String {
-    func half(_ bits: UInt64) -> String {
-      let digits = String(bits, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-    return half(high) + half(low)
-  }
+  public var text: String { WideID(high: high, low: low).text }
 }
 
 /// A writer's stream, numbered by the reader in order of first appearance.
@@ -184,6 +178,10 @@ public struct WriterAttributes: Hashable, Sendable {
   ///
   /// 1000 for real time, 10 when the host plays a 5 s deadline in 50 ms. Rules scale their budgets by it.
   public var timeScale: UInt32
+  /// In which recording and on which machine.
+  public var origin = RecordingOrigin()
+  /// What a later version says of the writer.
+  package var unknownTags: [HeaderTag] = []
 
   /// Attributes with everything unknown but the app.
   public init(app: String, process: String = "", role: ProcessRole = .app) {

@@ -49,6 +49,7 @@ struct Footer {
       out.varint(start - chunk.offset)
       chunk.encode(into: &out, kindSet: kindSets[chunk.kinds] ?? 0)
     }
+    for writer in writers { writer.attributes.encodeTags(into: &out) }
     let size = UInt32(out.count + TraceFormat.footerTailBytes - 8)
     for byte in 0..<4 {
       out.bytes[4 + byte] = UInt8(truncatingIfNeeded: size >> (8 * UInt32(byte)))
@@ -169,6 +170,9 @@ struct Footer {
       previousEnd = chunk.endOffset
       chunks.append(chunk)
     }
+    // Earlier versions did not write them.
+    guard input.remaining > 0 else { return }
+    for index in writers.indices { try writers[index].attributes.decodeTags(from: &input) }
   }
 
   init(

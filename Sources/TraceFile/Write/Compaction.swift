@@ -95,6 +95,8 @@ enum Compaction {
     }
     guard var header else { return }
     header.keyframe = place
+    // They were said of another chunk.
+    header.unknownTags = []
     header.clocks = Array(header.clocks.prefix(Chunk.clocksMax))
     header.consumed = highest(header.consumed)
     try writer.append(encoder.finish(header: header, keyframe: keyframe, names: reader.names))
