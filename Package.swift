@@ -80,6 +80,13 @@ let package = Package(
     // What `lifetrace record --observe` puts before programs; it stands beside `lifetrace`.
     .library(name: "LifetraceObserve", type: .dynamic, targets: ["LifetraceObserve"]),
   ],
+  traits: [
+    // Chunks between machines (`ship`, `collect`, `record --to`): links libnats, which Debian has as a
+    // shared library only, so that the static program of a release is built without it.
+    .trait(name: "NATS", description: "Sends chunks to other machines through NATS (libnats-dev)"),
+    // For scripts, of which each builds: the same package for all of them.
+    .default(enabledTraits: Context.environment["LIFETRACE_NATS"] == nil ? [] : ["NATS"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     // Its parts, in the tool only: who depends on `Lifetrace` alone compiles none of them.
@@ -106,6 +113,11 @@ let package = Package(
       name: "CLifetraceSqlite",
       path: "Sources/CSqlite",
       providers: [.apt(["libsqlite3-dev"])]
+    ),
+    .systemLibrary(
+      name: "CLifetraceNats",
+      path: "Sources/CNats",
+      providers: [.apt(["libnats-dev"])]
     ),
 
     // What an app links.
@@ -349,6 +361,22 @@ let package = Package(
       ],
       exclude: ["DAP.md"]
     ),
+    // Chunks between machines: who sends what again, who has what; over a link that is handed in.
+    library(
+      "Transport",
+      [
+        "LifetraceTraceFile", "LifetraceTrace", "LifetraceJSON", "LifetracePlatform",
+      ],
+      exclude: ["TRANSPORT.md", "nats-server.conf"]
+    ),
+    // The link that NATS is; without the trait one that says what is missing.
+    library(
+      "TransportNATS",
+      [
+        "LifetraceTransport", "LifetracePlatform",
+        .target(name: "CLifetraceNats", condition: .when(traits: ["NATS"])),
+      ]
+    ),
     // What this machine can do for lifetrace, tried.
     library(
       "Doctor",
@@ -367,6 +395,7 @@ let package = Package(
         "LifetraceComparison", "LifetraceJudging", "LifetraceReplay", "LifetraceTimeline",
         "LifetraceInterop", "LifetraceQuery", "LifetraceExport", "LifetraceDeviceLog",
         "LifetraceRules", "LifetraceLifecycle",
+        "LifetraceTransport", "LifetraceTransportNATS",
         "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
         "CLifetracePlatform",
         "LifetraceDoctor",
@@ -654,6 +683,15 @@ let package = Package(
     tests(
       "TimelineTests",
       ["LifetraceClocks", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace", "Support"]
+    ),
+    tests(
+      "TransportTests",
+      [
+        "TestThreads",
+        "LifetraceTransport", "LifetraceTransportNATS", "LifetraceInterop", "LifetraceTraceFile",
+        "LifetraceTrace", "LifetraceJSON", "LifetracePlatform", "CLifetracePlatform", "Support",
+        "Emitter", "LifetraceCommand",
+      ]
     ),
     tests(
       "QueryTests",

@@ -5,15 +5,17 @@
 #     Scripts/setup.sh            what a build needs, and `disk` in a scenario (e2fsprogs)
 #     Scripts/setup.sh --tests    and what the tests need
 #     Scripts/setup.sh --peers    and the tracers that the benchmarks compare with
+#     Scripts/setup.sh --with-nats    and what `swift build --traits NATS` and its tests need
 set -euo pipefail
 
 packages=(libzstd-dev libreadline-dev libyaml-dev libsqlite3-dev e2fsprogs)
 for argument in "$@"; do
   case "$argument" in
     --tests) packages+=(tmux zstd sqlite3 python3 util-linux git gcc libc6-dev) ;;
+    --with-nats) packages+=(libnats-dev nats-server openssl) ;;
     --peers) packages+=(lttng-tools liblttng-ust-dev babeltrace2 uftrace gcc libc6-dev) ;;
     *)
-      echo "setup.sh: unknown option '$argument'; it takes --tests and --peers" >&2
+      echo "setup.sh: unknown option '$argument'; it takes --tests, --with-nats and --peers" >&2
       exit 64
       ;;
   esac

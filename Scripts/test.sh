@@ -31,8 +31,10 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-Scripts/setup.sh --tests
+Scripts/setup.sh --tests --with-nats
 Scripts/format.sh --check
+# Each of these builds, and all with the trait NATS: see Package.swift.
+export LIFETRACE_NATS=1
 # Where nobody builds again, as in CI, debug builds optimise the libraries: see Package.swift.
 [ -z "${CI:-}" ] || export LIFETRACE_OPTIMIZED=1
 swift build --build-tests

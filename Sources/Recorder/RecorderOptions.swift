@@ -31,6 +31,8 @@ package struct RecorderOptions: Sendable {
   package var overwrite = false
   /// Forces every chunk to disk before its events count as written.
   package var sync = false
+  /// A clean end makes large chunks of small ones; not where chunks travel, by what they are known.
+  package var compacts = true
   /// The size at which the recording stops growing; later events are a counted loss.
   package var sizeMax: Int?
   /// No recording has room for the ends of its processes in less.

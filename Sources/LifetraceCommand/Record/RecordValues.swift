@@ -58,3 +58,19 @@ struct FullPolicy: CustomStringConvertible {
     }
   }
 }
+
+/// `90s`, `5m`, `500ms`: at least a millisecond, at most a day.
+struct WaitTime {
+  let milliseconds: Int64
+
+  init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  init(typed text: String) throws {
+    guard text.last?.isNumber == false, let time = TypedQuantity.nanoseconds(text),
+      (1_000_000...86_400_000_000_000).contains(time)
+    else {
+      throw ValidationError("write a time with its unit, 90s or 5m, at most 24h")
+    }
+    milliseconds = time / 1_000_000
+  }
+}

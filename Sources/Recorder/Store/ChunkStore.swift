@@ -39,7 +39,10 @@ final class ChunkStore {
     do throws(TraceFileError) {
       // The lock of a living recorder is asked for before its trace is replaced.
       let old = replaces ? try TraceLock(options.output) : nil
-      writer = try TraceWriter(path: path, options: .init(mode, sync: options.sync))
+      writer = try TraceWriter(
+        path: path,
+        options: .init(mode, sync: options.sync, compacts: options.compacts)
+      )
       // Now there is a new one, and only now the old one goes; for good when it is known that
       // there is something to record.
       if let old, try writer.takePlace(of: options.output) {

@@ -120,7 +120,7 @@ public final class TraceWriter: ChunkSink {
   /// Appends a chunk; where the index would grow too large with it, the index before it as well.
   ///
   /// Both in one step, so that an index of what is still being recorded is never the file's end.
-  private func put(
+  func put(
     _ encoded: [UInt8],
     _ chunk: ChunkInfo,
     _ writer: WriterID,

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import ArgumentParser
+import LifetraceTransport
+import LifetraceTransportNATS
+
+/// Which tenant's chunks, and how a server knows who is asking: the same for all who send or collect.
+struct ServerOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Whose chunks these are: letters, digits, - and _.", valueName: "name")
+  )
+  var tenant = "default"
+
+  @Flag(help: "Do without encryption off this machine.")
+  var insecure = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Certificates of the authority that vouches for the server.",
+      valueName: "file"
+    ),
+    completion: .file()
+  )
+  var ca: String?
+
+  @Option(
+    help: ArgumentHelp("Your own certificate, for a server that asks for one.", valueName: "file"),
+    completion: .file()
+  )
+  var cert: String?
+
+  @Option(
+    help: ArgumentHelp("The key of --cert, mode 0600.", valueName: "file"),
+    completion: .file()
+  )
+  var key: String?
+
+  @Option(help: ArgumentHelp("Your name on the server.", valueName: "name"))
+  var user: String?
+
+  @Option(
+    help: ArgumentHelp("The password of --user, mode 0600.", valueName: "file"),
+    completion: .file()
+  )
+  var passwordFile: String?
+
+  @Option(help: ArgumentHelp("A token, mode 0600.", valueName: "file"), completion: .file())
+  var tokenFile: String?
+
+  @Option(
+    help: ArgumentHelp("JWT and seed of a NATS user, mode 0600.", valueName: "file"),
+    completion: .file()
+  )
+  var creds: String?
+
+  @Option(
+    help: ArgumentHelp("The public half of your nkey; with --nkey-seed.", valueName: "key")
+  )
+  var nkey: String?
+
+  @Option(
+    help: ArgumentHelp("The seed of --nkey, mode 0600.", valueName: "file"),
+    completion: .file()
+  )
+  var nkeySeed: String?
+
+  func validate() throws {
+    guard Subjects(tenant: tenant) != nil else {
+      throw ValidationError(
+        "--tenant \(tenant): a tenant is 1 to 64 letters, digits, - and _, as it stands in subjects."
+      )
+    }
+  }
+
+  /// The subjects of the tenant, which were validated.
+  var subjects: Subjects {
+    guard let subjects = Subjects(tenant: tenant) else { preconditionFailure("validated") }
+    return subjects
+  }
+
+  /// How to come to the server at a URL.
+  func access(to url: String) -> NATSAccess {
+    var access = NATSAccess(url: url)
+    access.isInsecure = insecure
+    access.authorities = ca
+    access.certificate = cert
+    access.key = key
+    access.user = user
+    access.passwordFile = passwordFile
+    access.tokenFile = tokenFile
+    access.credentials = creds
+    access.seedFile = nkeySeed
+    access.publicKey = nkey
+    return access
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import LifetracePlatform
+import LifetraceTrace
+import LifetraceTraceFile
+import LifetraceTransport
+
+/// The chunks of recordings, in the order in which they stand there.
+final class TraceSource: ChunkSource {
+  private let readers: [TraceReader]
+  private var chunks: [(reader: Int, chunk: TraceReader.Departing)] = []
+  private var wasAsked = false
+  /// Places that are damaged: no chunk of theirs is sent.
+  private(set) var damaged = 0
+
+  /// The recordings that these read.
+  init(_ readers: [TraceReader]) { self.readers = readers }
+
+  let hasEnded = true
+
+  /// Of a chunk that stands in several recordings, one is sent.
+  func newChunks() throws(TraceFileError) -> [(identity: ChunkIdentity, session: String)] {
+    guard !wasAsked else { return [] }
+    wasAsked = true
+    var fresh: [(identity: ChunkIdentity, session: String)] = []
+    var known: Set<ChunkIdentity> = []
+    for (index, reader) in readers.enumerated() {
+      for problem in reader.problems where problem.isDamage {
+        Failure.say("\(Printable.line(reader.path)): \(problem.text)")
+        damaged += 1
+      }
+      for chunk in reader.departing() where known.insert(chunk.identity).inserted {
+        do throws(TraceFileError) {
+          let session = Session.name(of: try reader.travelling(chunk).header)
+          fresh.append((chunk.identity, session))
+          chunks.append((index, chunk))
+        } catch {
+          if error.isIO { throw error }
+          Failure.say("\(error.description)")
+          damaged += 1
+        }
+      }
+    }
+    return fresh
+  }
+
+  func body(of number: Int) throws(TraceFileError) -> [UInt8] {
+    let (reader, chunk) = chunks[number]
+    return try readers[reader].travelling(chunk).bytes
+  }
+}

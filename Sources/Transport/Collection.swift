@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LifetracePlatform
+package import LifetraceTrace
+package import LifetraceTraceFile
+
+/// The chunks that a collector has: files by the hour in a folder, each of them a trace.
+///
+///     let collection = try Collection(in: "/srv/lifetrace") { "2026-11-23T17" }
+///     try collection.take(chunk)             // in a file, unless it is there
+///     try collection.synchronize()           // survives a power cut: now it may be told
+///
+/// What is there is known by what the files hold: opening reads their indexes, and of one without
+/// an index all of it, and cuts off a torn tail. A chunk is never decompressed.
+package final class Collection {
+  /// What became of a chunk.
+  package enum Fate: Sendable, Hashable {
+    /// It is in a file.
+    case stored
+    /// It was there.
+    case known
+    /// Other bytes are there under its numbers; it stands beside them, as evidence.
+    case conflict
+  }
+
+  /// What is there of one writer.
+  private struct Shelf {
+    var held = Held()
+    /// By first number.
+    var chunks: [UInt64: (count: Int, checksum: UInt32)] = [:]
+
+    mutating func add(_ identity: ChunkIdentity) {
+      held.insert(identity.numbers)
+      // Of two that begin together the longer one answers for both.
+      if let known = chunks[identity.first], known.count >= identity.count { return }
+      chunks[identity.first] = (identity.count, identity.checksum)
+    }
+  }
+
+  /// More chunks of evidence are counted and not kept.
+  package static let conflictsMax = 1_000
+  /// Segments are named by the hour, in UTC, and this.
+  package static let suffix = ".lifetrace"
+
+  /// The folder.
+  package let folder: String
+  /// Bytes of all segments.
+  package private(set) var bytes: UInt64 = 0
+  /// How many chunks are there.
+  package private(set) var chunkCount = 0
+  /// How many chunks were not what is there under their numbers.
+  package private(set) var conflicts = 0
+  /// Torn tails that were cut off when the folder was opened, in bytes.
+  package private(set) var bytesCutOff: UInt64 = 0
+
+  private let hour: () -> String
+  private let lock: TraceLock
+  private var shelves: [WriterID: Shelf] = [:]
+  private var segment: (name: String, writer: TraceWriter)?
+  private var isDirty = false
+
+  /// Opens a folder, which is made where it is missing; `hour` names the segment of now.
+  package init(in folder: String, hour: @escaping () -> String) throws(TraceFileError) {
+    self.folder = folder
+    self.hour = hour
+    for path in [folder, folder + "/conflicts"] where mkdir(path, 0o777) != 0 && errno != EEXIST {
+      throw TraceFileError(path, .io(operation: "make the folder", code: errno))
+    }
+    let lockFile = folder + "/collect.lock"
+    let code = WholeFile.write("", to: lockFile, replaces: false)
+    guard code == 0 || code == EEXIST else {
+      throw TraceFileError(lockFile, .io(operation: "create it", code: code))
+    }
+    lock = try TraceLock(lockFile)
+    for path in Self.segments(in: folder) { try takeIn(path) }
+    conflicts = namesInDirectory(folder + "/conflicts").count
+  }
+
+  /// The segments of a folder, the oldest first.
+  package static func segments(in folder: String) -> [String] {
+    namesInDirectory(folder).filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+      .map { "\(folder)/\($0)" }
+  }
+
+  private func takeIn(_ path: String) throws(TraceFileError) {
+    // As a writer, which cuts off what a kill has left of a chunk.
+    let writer = try TraceWriter(path: path, options: .init(.append, compacts: false))
+    bytesCutOff += writer.bytesCutOff
+    bytes += writer.bytes
+    let reader = try TraceReader(path: path, comparesPayloads: false)
+    for chunk in reader.departing() {
+      shelves[chunk.identity.writer, default: Shelf()].add(chunk.identity)
+      chunkCount += 1
+    }
+    // What a kill has left may be in memory alone: it is told only once it is on the disk.
+    try writer.synchronize()
+  }
+
+  /// Puts a chunk into the segment of the hour, unless it is there; it survives a power cut only
+  /// behind ``synchronize()``.
+  package func take(_ chunk: TravellingChunk) throws(TraceFileError) -> Fate {
+    let identity = chunk.identity
+    let shelf = shelves[identity.writer]
+    if shelf?.held.contains(identity.numbers) == true {
+      // The same events in other bounds are no news: a recording that was made compact, say.
+      guard let known = shelf?.chunks[identity.first], known.count == identity.count,
+        known.checksum != identity.checksum
+      else { return .known }
+      try keepAside(chunk)
+      return .conflict
+    }
+    try openSegment()
+    guard let writer = segment?.writer else { preconditionFailure("a segment is open") }
+    let before = writer.bytes
+    try writer.append(chunk)
+    bytes += writer.bytes - before
+    isDirty = true
+    chunkCount += 1
+    shelves[identity.writer, default: Shelf()].add(identity)
+    return .stored
+  }
+
+  private func openSegment() throws(TraceFileError) {
+    let name = hour()
+    guard segment?.name != name else { return }
+    try close()
+    let path = "\(folder)/\(name)\(Self.suffix)"
+    let mode: TraceWriter.Options.Mode = access(path, F_OK) == 0 ? .append : .create
+    segment = (name, try TraceWriter(path: path, options: .init(mode, compacts: false)))
+    if mode == .create { try Self.synchronize(folder) }
+  }
+
+  /// Waits until everything that was taken survives a power cut.
+  package func synchronize() throws(TraceFileError) {
+    guard isDirty else { return }
+    try segment?.writer.synchronize()
+    isDirty = false
+  }
+
+  /// Gives the open segment its index.
+  package func close() throws(TraceFileError) {
+    try segment?.writer.finish(end: false)
+    try synchronize()
+    segment = nil
+  }
+
+  /// What is there of a writer.
+  package func held(of writer: WriterID) -> Held { shelves[writer]?.held ?? Held() }
+  /// How many writers there are.
+  package var writerCount: Int { shelves.count }
+
+  /// Keeps a chunk that contradicts one that is there.
+  private func keepAside(_ chunk: TravellingChunk) throws(TraceFileError) {
+    let path = "\(folder)/conflicts/\(chunk.identity.text)\(Self.suffix)"
+    guard access(path, F_OK) != 0 else { return }
+    conflicts += 1
+    guard conflicts <= Self.conflictsMax else { return }
+    let writer = try TraceWriter(path: path, options: .init(.create, sync: true, compacts: false))
+    try writer.append(chunk)
+  }
+
+  /// Makes a new name in a folder survive a power cut.
+  private static func synchronize(_ folder: String) throws(TraceFileError) {
+    let descriptor = LifetracePlatform.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw TraceFileError(folder, .io(operation: "open it", code: errno))
+    }
+    defer { LifetracePlatform.close(descriptor) }
+    guard fsync(descriptor) == 0 else {
+      throw TraceFileError(folder, .io(operation: "sync it", code: errno))
+    }
+  }
+}
