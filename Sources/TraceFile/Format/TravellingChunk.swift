@@ -126,7 +126,7 @@ extension TraceReader {
 
   /// Reads a chunk to be sent, checksums compared.
   package func travelling(_ chunk: Departing) throws(TraceFileError) -> TravellingChunk {
-    let bytes = try bytes(of: chunk.info)
+    let bytes = try bytes(of: chunk.info).bytes
     do throws(ChunkDamage) {
       return try TravellingChunk(checking: bytes)
     } catch {
@@ -139,6 +139,7 @@ extension TraceWriter {
   /// Appends a chunk that came from elsewhere, as it is.
   package func append(_ chunk: TravellingChunk) throws(TraceFileError) {
     let info = ChunkInfo(chunk.frame, at: bytes, stream: StreamID(rawValue: 0))
-    try put(chunk.bytes, info, chunk.header.writer, chunk.header.attributes)
+    // Nobody decompresses what comes from elsewhere only to list its strings: the list is not whole.
+    try put(chunk.bytes, info, chunk.header.writer, chunk.header.attributes, [])
   }
 }
