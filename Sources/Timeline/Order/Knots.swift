@@ -36,7 +36,7 @@ extension Timeline {
   /// it in its stream; that may lift further receives, so it goes on until
   /// nothing moves. Order times only rise to times that occur, so it ends. Where the order was settled
   /// while it was recorded, and shown, nothing is lifted.
-  func tieKnots(eventsMax: Int) {
+  func tieKnots() {
     let kinds: [EventKind] = [.messageSend, .messageReceive]
     let involved = streams.filter { stream in
       stream.chunks.contains { chunk in kinds.contains { chunk.kinds.contains($0) } }
@@ -44,71 +44,89 @@ extension Timeline {
     let receivers = involved.filter { stream in
       stream.chunks.contains { $0.kinds.contains(.messageReceive) }
     }
-    if involved.count > 1, !receivers.isEmpty {
-      let events = involved.reduce(0) { $0 + $1.count }
-      if events <= eventsMax, !source.settles {
-        resolve(involved.map { endpoints(of: $0, kinds) })
-      } else {
-        isCausal = false
-      }
-    }
+    guard involved.count > 1, !receivers.isEmpty else { return }
+    guard !source.settles else { return isCausal = false }
+    resolve(involved.map(endpoints))
   }
 
-  private func endpoints(of stream: StreamIndex, _ kinds: [EventKind]) -> [Endpoint] {
+  private func endpoints(of stream: StreamIndex) -> [Endpoint] {
     var found: [Endpoint] = []
-    for number in stream.chunks.indices
-    where kinds.contains(where: { stream.chunks[number].kinds.contains($0) }) {
-      let own = Int(stream.id.rawValue)
-      let times = times(number, of: own)
-      var index = times.firstIndex
-      pass(times.indices, of: own) { events, _ in
-        for place in events.indices {
-          defer { index += 1 }
-          let kind = events[place].kind
-          guard kind == .messageSend || kind == .messageReceive else { continue }
+    withBuffer { buffer in
+      for number in stream.chunks.indices {
+        let first = stream.firstIndices[number]
+        let chunk = stream.sourceNumbers[number]
+        for edge in source.messages(chunk: chunk, of: stream.id, in: buffer) {
+          // It stands behind all that came before it in its stream.
+          let latest = edge.time.advanced(by: Int64(clamping: edge.lateness))
           found.append(
             Endpoint(
-              place: EventPlace(stream: stream.id, index: index),
-              time: times[index],
-              flow: events[place].identity,
-              isSend: kind == .messageSend
+              place: EventPlace(stream: stream.id, index: first + edge.row),
+              time: max(stream.floor(number), stream.clock.ordered(latest)),
+              flow: edge.flow,
+              isSend: edge.isSend
             )
           )
         }
-        return true
       }
     }
     return found
   }
 
-  private func resolve(_ found: [[Endpoint]]) {
-    var lists = found
-    var sends: [UInt64: [(list: Int, at: Int)]] = [:]
-    var receives: [UInt64: [(list: Int, at: Int)]] = [:]
-    for list in lists.indices {
-      for at in lists[list].indices {
-        let end = lists[list][at]
-        if end.isSend {
-          sends[end.flow, default: []].append((list, at))
-        } else {
-          receives[end.flow, default: []].append((list, at))
-        }
-      }
-    }
-    // The n-th receive of a flow belongs to its n-th send; a broadcast has one send for all.
-    var pairs: [(send: (list: Int, at: Int), receive: (list: Int, at: Int))] = []
-    func inOrder(_ ends: [(list: Int, at: Int)]) -> [(list: Int, at: Int)] {
-      ends.sorted { (lists[$0.list][$0.at].time, $0.list) < (lists[$1.list][$1.at].time, $1.list) }
-    }
-    for (flow, unsorted) in receives {
-      guard let sources = sends[flow].map(inOrder) else { continue }
-      let ends = inOrder(unsorted)
-      for (number, receive) in ends.enumerated() {
-        let send = sources[min(number, sources.count - 1)]
-        if send.list != receive.list { pairs.append((send, receive)) }
-      }
+  /// An end as it stands in a table of all, by message.
+  private struct FlowEnd: Comparable {
+    var flow: UInt64
+    var time: Int64
+    var list: UInt32
+    var at: UInt32
+    var isSend: Bool
+
+    init(_ end: Endpoint, list: Int, at: Int) {
+      (flow, time, isSend) = (end.flow, end.time, end.isSend)
+      (self.list, self.at) = (UInt32(list), UInt32(at))
     }
 
+    var place: (list: Int, at: Int) { (Int(list), Int(at)) }
+
+    /// The sends of a flow before its receives, each in the order of their times.
+    static func < (one: FlowEnd, other: FlowEnd) -> Bool {
+      if one.flow != other.flow { return one.flow < other.flow }
+      if one.isSend != other.isSend { return one.isSend }
+      return (one.time, one.list, one.at) < (other.time, other.list, other.at)
+    }
+  }
+
+  /// The n-th receive of a flow belongs to its n-th send; a broadcast has one send for all.
+  private static func pairs(
+    _ lists: [[Endpoint]]
+  ) -> [(send: (list: Int, at: Int), receive: (list: Int, at: Int))] {
+    var ends: [FlowEnd] = []
+    ends.reserveCapacity(lists.reduce(0) { $0 + $1.count })
+    for list in lists.indices {
+      for (at, end) in lists[list].enumerated() {
+        ends.append(FlowEnd(end, list: list, at: at))
+      }
+    }
+    ends.sort()
+    var pairs: [(send: (list: Int, at: Int), receive: (list: Int, at: Int))] = []
+    var start = 0
+    while start < ends.count {
+      var (receive, end) = (start, start)
+      while end < ends.count, ends[end].flow == ends[start].flow {
+        if ends[end].isSend { receive = end + 1 }
+        end += 1
+      }
+      for number in receive..<end where receive > start {
+        let send = ends[min(start + number - receive, receive - 1)]
+        if send.list != ends[number].list { pairs.append((send.place, ends[number].place)) }
+      }
+      start = end
+    }
+    return pairs
+  }
+
+  private func resolve(_ found: [[Endpoint]]) {
+    var lists = found
+    var pairs = Self.pairs(lists)
     var times = lists.map { RisingTimes($0.map(\.time)) }
     var lifted: Set<EventPlace> = []
     // In the order of the sends one pass is enough, unless a lifted receive is followed by a send.
