@@ -137,20 +137,12 @@ struct StoryReader {
       writer.attributes.clock = try oneOf(clocks, token)
     case "realOffset": writer.attributes.realOffset = try nanoseconds(token)
     case "timeScale": writer.attributes.timeScale = try number(UInt32.self)
-    case "session": writer.attributes.origin.session = try wideID(token)
-    case "run": writer.attributes.origin.run = value
-    case "machine": writer.attributes.origin.machine = try wideID(token)
-    case "recorder": writer.attributes.origin.recorder = try wideID(token)
     case "id": writer.id = try id(token)
-    default: throw error(token, "a writer has no \(key)")
+    default:
+      guard try setOrigin(token, key, &writer.attributes.origin) else {
+        throw error(token, "a writer has no \(key)")
+      }
     }
-  }
-
-  private func wideID(_ token: StoryToken) throws(StoryError) -> WideID {
-    guard let id = WideID(token.value) else {
-      throw error(token, "\(token.value) is no id; write 32 hexadecimal digits")
-    }
-    return id
   }
 
   func oneOf<Choice>(_ choices: [Choice], _ token: StoryToken) throws(StoryError) -> Choice {

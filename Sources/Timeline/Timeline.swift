@@ -20,8 +20,6 @@ package import LifetraceTrace
 /// not move. What is derived from chunk headers is made of ``streams`` alone, and what is decoded is known
 /// by stream and chunk: a source whose streams grow at their ends needs nothing of it made anew.
 package final class Timeline {
-  /// Above this many events, messages are ordered by their times alone.
-  package static let causalEventsMax = 1_000_000
   /// After this many rounds of moving receives behind their sends, the rest keep their times.
   static let causalPassesMax = 100
 
@@ -73,10 +71,13 @@ package final class Timeline {
 
   /// Lays the streams of `source` over each other; without `memory` it keeps what fits the number of
   /// writers that live at the same time.
+  ///
+  /// `ordersMessages` is false for one who goes through each stream alone. Else each message takes about a
+  /// hundred bytes while it is made.
   package init(
     _ source: any EventSource,
     memory: Memory? = nil,
-    causalEventsMax: Int = Timeline.causalEventsMax
+    ordersMessages: Bool = true
   ) {
     self.source = source
     let sources = source.streams
@@ -95,7 +96,7 @@ package final class Timeline {
     currentRows = Array(repeating: nil, count: indexed.count)
     byRank = Self.startOrder(indexed)
     rank = Self.ranks(byRank)
-    tieKnots(eventsMax: causalEventsMax)
+    if ordersMessages { tieKnots() }
   }
 
   static func indexed(_ sources: [SourceStream], _ alignment: Alignment) -> [StreamIndex] {

@@ -10,12 +10,21 @@ final class EncodedSource: EventSource {
   private(set) var streams: [SourceStream]
   private var payloads: [[(header: ChunkHeader, bytes: [UInt8])]] = []
   private let skipped: Int
+  private let hasTables: Bool
   /// How often a chunk was read.
   private(set) var reads = 0
 
   /// Chunks of `inner`, without their first `skipped` events, as where those stand in another chunk.
-  init(_ inner: MemorySource, skipped: Int = 0) {
+  ///
+  /// `fits` are how times were made, by stream; without `hasTables` headers say nothing of messages.
+  init(
+    _ inner: MemorySource,
+    skipped: Int = 0,
+    fits: [[ClockPiece]] = [],
+    hasTables: Bool = true
+  ) {
     self.inner = inner
+    self.hasTables = hasTables
     self.skipped = skipped
     names = inner.names
     streams = inner.streams
@@ -25,12 +34,13 @@ final class EncodedSource: EventSource {
         let id = StreamID(rawValue: UInt32(stream))
         var encoder = ChunkEncoder()
         for event in inner.events(chunk: chunk, of: id) { encoder.append(event) }
-        let header = ChunkHeader(
+        var header = ChunkHeader(
           writer: streams[stream].writer,
           attributes: streams[stream].attributes,
           firstSequence: streams[stream].chunks[chunk].firstSequence,
           clocks: [ClockBracket(tick: 0, monotonic: 0, boottime: 0, real: 0)]
         )
+        if fits.indices.contains(stream) { header.fit = fits[stream] }
         let encoded = encoder.finish(header: header, keyframe: [], names: names)
         payloads[stream].append((encoded.header, encoded.payload))
         streams[stream].chunks[chunk].firstSequence += UInt64(skipped)
@@ -48,6 +58,14 @@ final class EncodedSource: EventSource {
     } catch {
       return .failure(DecodeProblem("\(error)"))
     }
+  }
+
+  func header(chunk: Int, of stream: StreamID) -> ChunkHeader? {
+    payloads[Int(stream.rawValue)][chunk].header
+  }
+
+  func messages(chunk: Int, of stream: StreamID) -> [MessageEdge]? {
+    hasTables ? header(chunk: chunk, of: stream)?.messages?.dropping(rows: skipped) : nil
   }
 
   func nameFilter(chunk: Int, of stream: StreamID) -> NameFilter? { nil }

@@ -87,7 +87,7 @@ import Testing
 
   @Test func areAtMostSixtyFour() throws {
     let old = bytes(header(RecordingOrigin()))
-    func tail(_ count: UInt8) -> [UInt8] { (0..<count).flatMap { [32 + $0, 0] } }
+    func tail(_ count: UInt8) -> [UInt8] { (0..<count).flatMap { [40 + $0, 0] } }
     #expect(try read(old + tail(64)).unknownTags.count == 64)
     #expect(throws: ChunkDamage.self) { try read(old + tail(65)) }
   }
@@ -99,5 +99,76 @@ import Testing
     ] {
       #expect(WideID(wrong) == nil)
     }
+  }
+
+  @Test func whatIsSaidOfClocksComesBack() throws {
+    var header = header(Self.origin)
+    header.clocks = [
+      ClockBracket(tick: 1, monotonic: 2, boottime: 3, real: 4, width: 70),
+      ClockBracket(tick: .max, monotonic: .min, boottime: .max, real: -1),
+    ]
+    header.fit = [
+      ClockPiece(tick: 5, nanoseconds: -6, rate: 7),
+      ClockPiece(tick: .max, nanoseconds: .max, rate: 0, run: .max),
+    ]
+    #expect(try read(bytes(header)) == header)
+  }
+
+  @Test(arguments: 0..<50)
+  func theTableHasAllMessages(_ round: UInt64) throws {
+    let seed = SeededRandom.seed &* 1_000 &+ round
+    var random = SeededRandom(seed: seed)
+    var encoder = ChunkEncoder()
+    var events: [Event] = []
+    var time: Int64 = 0
+    for _ in 0..<(1 + random.below(300)) {
+      let kinds: [EventKind] = [.messageSend, .messageReceive, .mark, .mark]
+      time += Int64(random.below(1_000)) - (random.once(in: 9) ? 2_000 : 0)
+      let flow = round % 2 == 0 ? UInt64(events.count) : random.next()
+      events.append(
+        Event(kinds[random.below(4)], at: HostTime(rawValue: time), identity: flow)
+      )
+      encoder.append(events[events.count - 1])
+    }
+    let chunk = encoder.finish(header: header(Self.origin), keyframe: [], names: Names())
+    let read = try read(bytes(chunk.header))
+    #expect(read == chunk.header, "seed \(seed)")
+    let rows = events.indices.filter { events[$0].kind != .mark }
+    let table = read.messages ?? []
+    #expect(table.map(\.row) == rows, "seed \(seed)")
+    #expect(table.map(\.time) == rows.map { events[$0].time }, "seed \(seed)")
+    #expect(table.map(\.flow) == rows.map { events[$0].identity }, "seed \(seed)")
+    #expect(table.map(\.isSend) == rows.map { events[$0].kind == .messageSend }, "seed \(seed)")
+    let latest = rows.map { row in events[...row].map(\.time).max() ?? events[row].time }
+    #expect(
+      table.map { $0.time.advanced(by: Int64($0.lateness)) } == latest,
+      "seed \(seed)"
+    )
+  }
+
+  @Test(arguments: [
+    [1, 4, 0, 0, 0],  // a row behind the last
+    [2, 0, 0, 0, 0, 0, 0, 0],  // two at one row
+    [1, 0, 0, 2, 0],  // flows in a way that is not known
+    [1, 0, 0, 1, 0, 0],  // a byte too many
+    [200, 1, 0, 0],  // more than there are events
+  ])
+  func aTableThatLiesIsRefused(_ table: [UInt8]) {
+    let tail: [UInt8] = [34, UInt8(table.count)] + table
+    #expect(throws: ChunkDamage.self) { try read(bytes(header(RecordingOrigin())) + tail) }
+  }
+
+  @Test func bracketsAreTenSecondsApart() {
+    func bracket(_ second: Int64, asleep: Int64 = 0) -> ClockBracket {
+      let time = second * 1_000_000_000
+      return ClockBracket(tick: 0, monotonic: time, boottime: time + asleep, real: time + asleep)
+    }
+    let steady = (0...25).map { bracket($0) }
+    #expect(
+      ClockBracket.thinned(steady) == [bracket(0), bracket(10), bracket(20), bracket(25)]
+    )
+    let slept = [bracket(0), bracket(1), bracket(2, asleep: 5_000_000_000), bracket(3)]
+    #expect(ClockBracket.thinned(slept).count == 3)
+    #expect(ClockBracket.thinned([bracket(1), bracket(1)]) == [bracket(1)])
   }
 }

@@ -302,7 +302,9 @@ enum LookingCommands {
     if !doubts.isEmpty { answer.say("clocks", doubts, .warning) }
     for sentence in session.timeScales.sentences { answer.say(Line(sentence)) }
     if !timeline.isCausal {
-      let why = timeline.source.settles ? "It was recorded for followers" : "It is large"
+      let why =
+        timeline.source.settles
+        ? "It was recorded for followers" : "Its messages contradict each other"
       answer.say("\(why): messages are ordered by their times alone.")
     }
     answer.say("problems", session.problems + timeline.damage.map(\.description), .warning)

@@ -4,6 +4,7 @@ import LifetraceExport
 import LifetraceJudging
 import LifetraceLifecycle
 import LifetraceReplay
+import LifetraceReports
 import LifetraceTimeline
 import LifetraceTrace
 import LifetraceTraceFile
@@ -37,6 +38,7 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var condition: WhereOption
   @OptionGroup var span: SpanOptions
   @OptionGroup var project: ProjectConfiguration
+  @OptionGroup var order: OrderOption
 
   func run() throws {
     let judgement = try ProjectConfiguration.judgement(
@@ -56,7 +58,7 @@ struct ExportCommand: ParsableCommand {
     } catch {
       throw TraceOpening.leave(error)
     }
-    try export(recording, by: judgement)
+    let doubts = try export(recording, by: judgement)
     var isDamaged = false
     for (file, path) in files.enumerated() {
       for problem in recording.problems(of: file) where problem.isDamage {
@@ -64,10 +66,12 @@ struct ExportCommand: ParsableCommand {
         isDamaged = true
       }
     }
+    try order.say(doubts, of: files.joined(separator: " "))
     if isDamaged { throw TraceOpening.damaged }
   }
 
-  private func export(_ recording: JoinedTraces, by judgement: Judgement) throws {
+  /// Writes it; what contradicts the order of its events.
+  private func export(_ recording: JoinedTraces, by judgement: Judgement) throws -> [String] {
     let timeline = Timeline(JoinedSource(recording))
     let writers = timeline.streams.map { (id: $0.writer, attributes: $0.attributes) }
     let labels = AppLife.labels(writers)
@@ -118,10 +122,11 @@ struct ExportCommand: ParsableCommand {
     }
     progress.clear()
     try output.finish()
-    guard let asking else { return }
+    guard let asking else { return timeline.doubts }
     let all = selection.streams.reduce(0) { $0 + $1.count }
     Failure.say("\(Quantity.grouped(UInt64(count))) of \(Quantity.count(all, "event")) exported")
     asking.sayUndecided(labels: labels)
+    return timeline.doubts
   }
 }
 

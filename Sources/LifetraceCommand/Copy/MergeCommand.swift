@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import LifetraceReports
+import LifetraceTimeline
 import LifetraceTraceFile
 
 struct MergeCommand: ParsableCommand {
@@ -17,10 +18,13 @@ struct MergeCommand: ParsableCommand {
   var files: [String]
 
   @OptionGroup var output: NewTrace
+  @OptionGroup var order: OrderOption
 
   func run() throws {
     let summary = try output.copy(files)
     print(FileFacts(output.path, copied: summary).contents)
+    let merged = FileSource(try TraceOpening.open(output.path))
+    try order.say(Alignment(merged).doubts, of: output.path)
     if summary.hasLoss { throw TraceOpening.damaged }
   }
 }

@@ -30,6 +30,7 @@ struct DumpCommand: ParsableCommand {
   @OptionGroup var condition: WhereOption
 
   @OptionGroup var span: SpanOptions
+  @OptionGroup var order: OrderOption
 
   @Flag(help: "Print one JSON object a line.")
   var json = false
@@ -48,10 +49,10 @@ struct DumpCommand: ParsableCommand {
     try dump.printNew()
     if follow { try Self.follow(source, &dump) }
     dump.sayUndecided()
-    for doubt in dump.doubts { Failure.say("\(Printable.line(file)): \(doubt)") }
     for problem in reader.problems where problem.isDamage {
       Failure.say("\(Printable.line(file)): \(problem.text)")
     }
+    try order.say(dump.doubts, of: file)
     if reader.problems.contains(where: \.isDamage) { throw TraceOpening.damaged }
   }
 
@@ -115,10 +116,7 @@ struct EventDump: ~Copyable {
   }
 
   /// What cannot be said of the order between machines.
-  var doubts: [String] {
-    timeline.alignment.doubts.map { "\($0)" }
-      + (timeline.isCausal ? [] : ["it is large: messages are ordered by their times alone"])
-  }
+  var doubts: [String] { timeline.doubts }
 
   /// Says of how many events it could not be decided whether they are meant.
   func sayUndecided() { asking?.sayUndecided(labels: labels) }

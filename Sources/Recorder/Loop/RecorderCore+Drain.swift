@@ -178,14 +178,17 @@ extension RecorderCore {
     keepRefusals(stream)
     // The trace's owner must be known as soon as it holds a chunk.
     if stream.writtenPlace == nil { keepWritten(stream) }
-    let chunk = stream.intake.seal(
+    var chunk = stream.intake.seal(
       writer: stream.id,
       attributes: stream.attributes,
-      clock: clockReading,
       keepsLast: !store.keepsAll,
       settling: settlement?.seal(upTo: stream.intake.lastTime, isLast: isLast) ?? .none,
       names: names
     )
+    let (first, last) = (chunk.header.firstTime, chunk.header.lastTime)
+    let now = ClockReading(usingCounter: usesCounter)
+    chunk.header.clocks = clockHistory.brackets(from: first, to: last, now: now)
+    chunk.header.fit = Array(fit.pieces(from: first, to: last))
     for (place, sequence) in stream.unwritten {
       exchange.journal.send(place, to: .init(writer: stream.id, sequence: sequence))
     }

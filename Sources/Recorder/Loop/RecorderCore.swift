@@ -24,6 +24,8 @@ final class RecorderCore {
   var names = Names()
   var fit: ClockFit
   var clockReading: ClockReading
+  var clockHistory = ClockHistory()
+  let usesCounter: Bool
   /// Added to a time it is the time since 1970.
   var realOffset: Int64
 
@@ -95,9 +97,10 @@ final class RecorderCore {
       let secrets = try SecretsFile(in: session.path)
       redact = Redactor(options.redactions, known: secrets.known, keep: secrets.keep)
     }
-    (fit, clockReading, realOffset) = exchange.state.withLock {
-      ($0.clock.fit, $0.clock.last, $0.clock.realOffset)
+    (fit, clockReading, realOffset, usesCounter) = exchange.state.withLock {
+      ($0.clock.fit, $0.clock.last, $0.clock.realOffset, $0.clock.usesCounter)
     }
+    clockHistory.note(clockReading, at: fit.time(of: clockReading.tick))
     var attributes = WriterAttributes(app: "device", process: "device", role: .harness)
     attributes.started = exchange.now()
     self.device = WriterStream(id: device, attributes: attributes, pool: nil)
@@ -304,6 +307,7 @@ final class RecorderCore {
     fit.seen = clock.fit.seen
     guard let steering else { return }
     (fit, clockReading, realOffset) = (clock.fit, clock.last, clock.realOffset)
+    clockHistory.note(clockReading, at: fit.time(of: clockReading.tick))
     for piece in steering.pieces { session.keep(piece) }
     if steering.isRestart {
       for stream in live {

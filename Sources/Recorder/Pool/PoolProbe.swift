@@ -19,7 +19,6 @@ package enum PoolProbe {
     let (fit, words) = (ClockFit(), KindWords())
     var names = Names()
     var chunks: [EncodedChunk] = []
-    let clock = ClockReading(tick: 0, monotonic: now.rawValue, boottime: 0, real: 0)
     for _ in 0..<2 {
       stream.intake.reader.look(pool, fit)
       stream.intake.tables.refresh(pool, names: &names, redact: redact)
@@ -35,7 +34,6 @@ package enum PoolProbe {
           stream.intake.seal(
             writer: stream.id,
             attributes: stream.attributes,
-            clock: clock,
             keepsLast: true,
             settling: .none,
             names: names

@@ -17,24 +17,8 @@ package import LifetraceTrace
 /// power, or in a machine that was restored elsewhere. The same tick can belong to two runs: the
 /// order of the records decides which one it is, see ``PoolReader``.
 package struct ClockFit: Sendable {
-  /// From `tick` on, `nanoseconds + (t - tick) * rate / 2^32`.
-  package struct Piece: Equatable, Sendable {
-    package var tick: UInt64
-    package var nanoseconds: Int64
-    package var rate: UInt64
-    /// How often the counter had begun anew.
-    package var run: UInt32 = 0
-
-    @inline(__always)
-    func time(of other: UInt64) -> Int64 {
-      if other >= tick {
-        let (high, low) = (other &- tick).multipliedFullWidth(by: rate)
-        return nanoseconds &+ Int64(truncatingIfNeeded: (high << 32) | (low >> 32))
-      }
-      let (high, low) = (tick &- other).multipliedFullWidth(by: rate)
-      return nanoseconds &- Int64(truncatingIfNeeded: (high << 32) | (low >> 32))
-    }
-  }
+  /// A stretch of one rate.
+  package typealias Piece = ClockPiece
 
   /// Farther from the clock than this, the fit is steered before it is time to.
   package static var errorMaxNanoseconds: Int64 { 200_000 }
@@ -306,6 +290,14 @@ extension ClockFit {
     current = Piece(tick: tick, nanoseconds: time, rate: rate, run: run ?? current.run)
     pieces.append(current)
     newPieces.append(current)
+  }
+
+  /// The pieces by which the times of a span were made, as far as they are kept.
+  func pieces(from first: HostTime, to last: HostTime) -> ArraySlice<Piece> {
+    guard !isIdentity else { return [] }
+    let begin = pieces.lastIndex { $0.nanoseconds <= first.rawValue } ?? 0
+    let end = pieces[begin...].lastIndex { $0.nanoseconds <= last.rawValue } ?? begin
+    return pieces[begin...end]
   }
 
   /// The pieces that were begun since the last call.

@@ -41,6 +41,6 @@ package struct ClockReading: Equatable, Sendable {
 
   /// As a chunk keeps it.
   package var bracket: ClockBracket {
-    ClockBracket(tick: tick, monotonic: monotonic, boottime: boottime, real: real)
+    ClockBracket(tick: tick, monotonic: monotonic, boottime: boottime, real: real, width: width)
   }
 }

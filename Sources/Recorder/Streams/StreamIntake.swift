@@ -194,7 +194,6 @@ struct StreamIntake {
   mutating func seal(
     writer: WriterID,
     attributes: WriterAttributes,
-    clock: ClockReading,
     keepsLast: Bool,
     settling: Settling,
     names: borrowing Names
@@ -204,7 +203,6 @@ struct StreamIntake {
       attributes: attributes,
       firstSequence: sequenceSealed,
       losses: losses,
-      clocks: [clock.bracket],
       consumed: reader.positions(),
       keepsLast: keepsLast,
       settling: settling

@@ -97,6 +97,9 @@ package struct TraceCut {
       }
       // A chunk of the whole is one of the part: what was lost before it is said in its header.
       var header = ChunkHeader(writer: index.writer, attributes: index.attributes, firstSequence: 0)
+      if let whole = timeline.header(of: number, of: stream) {
+        (header.clocks, header.fit) = (whole.clocks, whole.fit)
+      }
       header.keepsLast = at == from.cursors[stream] && index.sequence(ofIndex: at) > 0
       if at == index.firstIndices[number] { header.losses = index.chunks[number].losses }
       assembler.begin(with: player.state(of: index.id, after: at))

@@ -47,6 +47,7 @@ extension CheckFacts {
       letGo: recording.census.letGo,
       absentees: recording.readers.flatMap { Absentees($0).sentences }
     )
+    clockDoubts = alignment.doubts
     hasUnreadable = judged.hasUnreadable
     judgedApps = Set(recording.streams.map(\.attributes).filter { $0.role.isJudged }.map(\.app))
     if recording.readers.count > 1 { files = recording.files }
@@ -55,7 +56,7 @@ extension CheckFacts {
         JoinedSource(recording),
         memory: .bytes(Self.timelineBytes),
         // Causes are looked for within a process: messages need no order.
-        causalEventsMax: 0
+        ordersMessages: false
       )
       let player = Player(timeline, states: .narrow)
       findCauses(in: player)

@@ -56,6 +56,8 @@ package struct CheckFacts: Sendable {
   package var unmet: [String] = []
   /// How fast time ran.
   package let timeScales: TimeScales
+  /// What contradicts the order of events of different machines, a sentence each.
+  package var clockDoubts: [String] = []
   /// The files of a recording that stands in several; empty for one file.
   package var files: [ReportedFile] = []
 

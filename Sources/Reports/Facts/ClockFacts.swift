@@ -62,7 +62,12 @@ package struct ClockFacts {
         name: names[number],
         domain: clock.domain,
         processes: clock.streams.map { labels[Int($0.rawValue)] },
-        span: clock.span,
+        span: clock.span.map { span in
+          func shown(_ time: Int64) -> Int64 {
+            clock.streams.first.map { recording.time(time, of: $0).rawValue } ?? time
+          }
+          return min(shown(span.lowerBound), shown(span.upperBound))...shown(span.upperBound)
+        },
         reference: alignment.references[number],
         widths: Self.widths(alignment, clock, number),
         realOffset: clock.realOffset
@@ -85,7 +90,8 @@ package struct ClockFacts {
     let length = HostTime(rawValue: span.upperBound) - HostTime(rawValue: span.lowerBound)
     return (0..<widthsMax).map { place in
       let step = Int64(Double(length) * Double(place) / Double(widthsMax - 1))
-      let raw = HostTime(rawValue: span.lowerBound).advanced(by: min(step, length))
+      let counted = HostTime(rawValue: span.lowerBound).advanced(by: min(step, length))
+      let raw = alignment.recording.time(counted.rawValue, of: stream)
       let time = alignment.traceTime(raw, of: stream)
       let reference = alignment.recording.clocks[alignment.references[number]].streams[0]
       let there = alignment.hostTime(time, of: reference)

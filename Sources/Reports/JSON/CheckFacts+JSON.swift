@@ -97,6 +97,7 @@ extension CheckFacts {
       ("uncounted", .bool(lost.isAtLeast)),
       ("letGo", JSON(letGo)),
       ("timeScales", .array(timeScales.lines.map(JSON.string))),
+      ("clockContradictions", .array(clockDoubts.map(JSON.string))),
     ])
   }
 }

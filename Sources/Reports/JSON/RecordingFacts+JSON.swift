@@ -72,7 +72,7 @@ extension ClockBracket {
   fileprivate var json: JSON {
     .object([
       ("tick", JSON(tick)), ("monotonic", .int(monotonic)), ("boottime", .int(boottime)),
-      ("real", .int(real)),
+      ("real", .int(real)), ("width", JSON(width)),
     ])
   }
 }

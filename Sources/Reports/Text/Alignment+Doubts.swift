@@ -40,3 +40,13 @@ extension Alignment {
     return doubts
   }
 }
+
+extension Timeline {
+  /// What contradicts the order of its events, or why messages have no part in it; a sentence each.
+  package var doubts: [String] {
+    let why =
+      source.settles ? "it was recorded for followers" : "its messages contradict each other"
+    return alignment.doubts
+      + (isCausal ? [] : ["\(why): messages are ordered by their times alone"])
+  }
+}

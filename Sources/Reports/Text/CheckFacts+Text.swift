@@ -12,7 +12,7 @@ extension CheckFacts {
   ///
   /// `verbose` names the rules that were kept and those that had no occasion.
   package func text(verbose: Bool = false) -> String {
-    var out = timeScales.sentences
+    var out = timeScales.sentences + clockDoubts.map { "Clocks: \($0)." }
     if !out.isEmpty { out.append("") }
     for (verdict, more) in folded(.error) { out += full(verdict, more: more) + [""] }
     let more = unshown(.error)

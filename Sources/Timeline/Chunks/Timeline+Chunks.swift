@@ -12,6 +12,12 @@ extension Timeline {
     var window: Int
   }
 
+  /// What stands in front of a chunk of the file; nil where there is none.
+  package func header(of number: Int, of stream: Int) -> ChunkHeader? {
+    let index = streams[stream]
+    return source.header(chunk: index.sourceNumbers[number], of: index.id)
+  }
+
   // MARK: - Times
 
   /// The order times of the chunk that holds the event with this index.
@@ -286,7 +292,7 @@ extension Timeline {
   }
 
   /// Memory to decode a stride in; whoever asks for events meanwhile gets another one.
-  private func withBuffer(_ body: (StrideBuffer) -> Void) {
+  func withBuffer(_ body: (StrideBuffer) -> Void) {
     let buffer = buffers.popLast() ?? StrideBuffer()
     body(buffer)
     buffers.append(buffer)

@@ -91,8 +91,10 @@ package struct Alignment: Sendable {
 
     let shifts = axis.references.map { groups[$0].shift }
     shiftOfClock = shifts
-    let lines = all.indices.map { StreamClock(axis.maps[$0].moved(by: shifts[$0])) }
-    clocks = recording.clockOfStream.map { lines[$0] }
+    let lines = all.indices.map { axis.maps[$0].moved(by: shifts[$0]) }
+    clocks = recording.clockOfStream.enumerated().map { stream, clock in
+      StreamClock(lines[clock], counter: recording.counters.ofStream[stream])
+    }
     isOneAxis = together.count == used.count
     let alone = used.first.flatMap { isAlone ? groups[$0].real : nil }
     if isAlone, origin != .max {
@@ -132,7 +134,7 @@ package struct Alignment: Sendable {
   /// Takes a look at each pair of clocks.
   package func interval(_ time: HostTime, of stream: StreamID) -> ClockInterval {
     let clock = recording.clockOfStream[Int(stream.rawValue)]
-    let moment = Moment(clock, time.rawValue)
+    let moment = recording.moment(time, of: stream)
     let found = recording.graph.interval(of: moment, on: references[clock])
     func moved(_ time: Int64) -> Int64 {
       HostTime(rawValue: time).advanced(by: shiftOfClock[clock]).rawValue

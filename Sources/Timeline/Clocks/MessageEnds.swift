@@ -12,37 +12,18 @@ struct MessageEnds {
 
   private(set) var ends: [UInt64: [End]] = [:]
 
-  /// Those of `source`, whose streams have these clocks; only chunks with messages are decoded.
-  init(_ source: any EventSource, clockOfStream: [Int]) {
-    let kinds = KindSet([.messageSend, .messageReceive])
+  /// Those of `source`, whose streams have these clocks; only chunks with messages and without a table of
+  /// them are decoded.
+  init(_ source: any EventSource, _ clockOfStream: [Int], _ counters: CounterLines) {
     let buffer = StrideBuffer()
-    for (number, stream) in source.streams.enumerated() {
-      let id = StreamID(rawValue: UInt32(number))
-      for chunk in stream.chunks.indices where !stream.chunks[chunk].kinds.isDisjoint(with: kinds) {
-        guard case .success(let content) = source.decode(chunk: chunk, of: id) else { continue }
-        add(content, kinds, clockOfStream[number], buffer)
-      }
-    }
-  }
-
-  private mutating func add(
-    _ chunk: SourceChunk,
-    _ kinds: KindSet,
-    _ clock: Int,
-    _ buffer: StrideBuffer
-  ) {
-    for stride in 0..<chunk.strideCount where chunk.mayHold(kinds, in: stride) {
-      var found: [(flow: UInt64, end: End)] = []
-      // Damage is met again, and said, by whoever reads the events.
-      try? chunk.withEvents(of: stride, in: buffer) { events in
-        for place in events.indices {
-          let event = events[place]
-          guard event.kind == .messageSend || event.kind == .messageReceive else { continue }
-          let moment = Moment(clock, event.time.rawValue)
-          found.append((event.identity, End(moment: moment, isSend: event.kind == .messageSend)))
+    for (stream, facts) in source.streams.enumerated() {
+      let (id, clock) = (StreamID(rawValue: UInt32(stream)), clockOfStream[stream])
+      for chunk in facts.chunks.indices {
+        for edge in source.messages(chunk: chunk, of: id, in: buffer) {
+          let moment = Moment(clock, counters.counted(edge.time, of: stream))
+          ends[edge.flow, default: []].append(End(moment: moment, isSend: edge.isSend))
         }
       }
-      for (flow, end) in found { ends[flow, default: []].append(end) }
     }
   }
 

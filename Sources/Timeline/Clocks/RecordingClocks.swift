@@ -16,7 +16,7 @@ package struct RecordingClocks: Sendable {
     package let domain: ClockDomain
     /// The streams whose times are on it.
     package internal(set) var streams: [StreamID]
-    /// From the first to the last time on it; nil without events.
+    /// From the first to the last time on it, by its counter where that is known; nil without events.
     package internal(set) var span: ClosedRange<Int64>?
     /// Added to its times for nanoseconds since 1970, as its host believed; nil where unknown.
     package internal(set) var realOffset: Int64?
@@ -32,6 +32,8 @@ package struct RecordingClocks: Sendable {
   package private(set) var clocks: [Clock] = []
   /// By stream: the clock.
   package private(set) var clockOfStream: [Int] = []
+  /// By stream: its times as the counter of its machine has them; evidence and graph count in these.
+  let counters: CounterLines
   /// What is proved between them; nothing where there is one.
   package let evidence: [Evidence]
   /// The bounds that follow.
@@ -40,7 +42,7 @@ package struct RecordingClocks: Sendable {
   /// The clocks of `source`; where there are several, the chunks with messages are decoded.
   package init(_ source: any EventSource) {
     var numbers: [Key: Int] = [:]
-    for (stream, facts) in source.streams.enumerated() {
+    for facts in source.streams {
       let attributes = facts.attributes
       let isBoot = !attributes.boot.isEmpty
       let key = Key(
@@ -53,16 +55,33 @@ package struct RecordingClocks: Sendable {
         clocks.append(Clock(domain: key.domain, streams: []))
       }
       clockOfStream.append(number)
-      clocks[number].add(StreamID(rawValue: UInt32(stream)), facts)
     }
-    evidence =
-      clocks.count > 1 ? MessageEnds(source, clockOfStream: clockOfStream).evidence : []
+    counters = CounterLines(source, clockOfStream: clockOfStream)
+    for (stream, facts) in source.streams.enumerated() {
+      let id = StreamID(rawValue: UInt32(stream))
+      clocks[clockOfStream[stream]].add(id, facts, counters.ofStream[stream])
+    }
+    evidence = clocks.count > 1 ? MessageEnds(source, self.clockOfStream, counters).evidence : []
     graph = ClockGraph(clocks: clocks.map { _ in .slewed }, evidence: evidence)
   }
 }
 
+extension RecordingClocks {
+  /// A time of a stream, as evidence and graph have it.
+  package func moment(_ time: HostTime, of stream: StreamID) -> Moment {
+    let number = Int(stream.rawValue)
+    return Moment(clockOfStream[number], counters.counted(time, of: number))
+  }
+
+  /// What a stream shows where evidence and graph have that time of its clock.
+  package func time(_ counted: Int64, of stream: StreamID) -> HostTime {
+    let counter = counters.ofStream[Int(stream.rawValue)]
+    return HostTime(rawValue: counter?.raw(counted) ?? counted)
+  }
+}
+
 extension RecordingClocks.Clock {
-  fileprivate mutating func add(_ id: StreamID, _ stream: SourceStream) {
+  fileprivate mutating func add(_ id: StreamID, _ stream: SourceStream, _ counter: AxisMap?) {
     streams.append(id)
     let host = stream.attributes.host
     if !host.isEmpty, !hosts.contains(host) { hosts.append(host) }
@@ -71,7 +90,8 @@ extension RecordingClocks.Clock {
       realOffset = stream.attributes.realOffset
     }
     for chunk in stream.chunks where chunk.eventCount > 0 {
-      let (first, last) = (chunk.firstTime.rawValue, chunk.lastTime.rawValue)
+      func counted(_ time: HostTime) -> Int64 { counter?.axis(time.rawValue) ?? time.rawValue }
+      let (first, last) = (counted(chunk.firstTime), counted(chunk.lastTime))
       let known = span ?? first...max(first, last)
       span = min(known.lowerBound, first)...max(known.upperBound, last)
     }

@@ -7,6 +7,8 @@ package import LifetraceTrace
 package struct StreamClock: Sendable, Equatable {
   private let shift: Int64
   private let line: AxisMap?
+  /// Before the line: the times as the counter of its machine has them.
+  private let counter: AxisMap?
 
   /// Times count from `epoch`.
   package init(epoch: HostTime) {
@@ -15,12 +17,17 @@ package struct StreamClock: Sendable, Equatable {
 
   init(shift: Int64) {
     self.shift = shift
-    line = nil
+    (line, counter) = (nil, nil)
   }
 
-  init(_ map: AxisMap) {
-    shift = map.shift ?? 0
-    line = map.shift == nil ? map : nil
+  init(_ map: AxisMap, counter: AxisMap? = nil) {
+    self.counter = map.shift == nil ? counter : nil
+    if let counter, let moved = map.shift {
+      (shift, line) = (0, counter.moved(by: moved))
+    } else {
+      shift = map.shift ?? 0
+      line = map.shift == nil ? map : nil
+    }
   }
 
   /// Whether each time is moved by as much.
@@ -30,12 +37,16 @@ package struct StreamClock: Sendable, Equatable {
   @inline(__always)
   package func trace(_ time: HostTime) -> TraceTime {
     guard let line else { return TraceTime(rawValue: time.advanced(by: shift).rawValue) }
-    return TraceTime(rawValue: line.axis(time.rawValue))
+    let counted = counter?.axis(time.rawValue) ?? time.rawValue
+    return TraceTime(rawValue: line.axis(counted))
   }
 
   /// What the clock showed then, the last time where it is several; saturates.
   package func host(_ time: TraceTime) -> HostTime {
-    if let line { return HostTime(rawValue: line.raw(time.rawValue)) }
+    if let line {
+      let counted = line.raw(time.rawValue)
+      return HostTime(rawValue: counter?.raw(counted) ?? counted)
+    }
     let back = HostTime(rawValue: 0) - HostTime(rawValue: shift)
     return HostTime(rawValue: time.rawValue).advanced(by: back)
   }

@@ -36,7 +36,7 @@ extension Timeline {
   /// it in its stream; that may lift further receives, so it goes on until
   /// nothing moves. Order times only rise to times that occur, so it ends. Where the order was settled
   /// while it was recorded, and shown, nothing is lifted.
-  func tieKnots(eventsMax: Int) {
+  func tieKnots() {
     let kinds: [EventKind] = [.messageSend, .messageReceive]
     let involved = streams.filter { stream in
       stream.chunks.contains { chunk in kinds.contains { chunk.kinds.contains($0) } }
@@ -44,70 +44,92 @@ extension Timeline {
     let receivers = involved.filter { stream in
       stream.chunks.contains { $0.kinds.contains(.messageReceive) }
     }
-    if involved.count > 1, !receivers.isEmpty {
-      let events = involved.reduce(0) { $0 + $1.count }
-      if events <= eventsMax, !source.settles {
-        resolve(involved.map { endpoints(of: $0, kinds) })
-      } else {
-        isCausal = false
-      }
-    }
+    guard involved.count > 1, !receivers.isEmpty else { return }
+    guard !source.settles else { return isCausal = false }
+    resolve(involved.map(endpoints))
   }
 
-  private func endpoints(of stream: StreamIndex, _ kinds: [EventKind]) -> [Endpoint] {
+  private func endpoints(of stream: StreamIndex) -> [Endpoint] {
     var found: [Endpoint] = []
-    for number in stream.chunks.indices
-    where kinds.contains(where: { stream.chunks[number].kinds.contains($0) }) {
-      let own = Int(stream.id.rawValue)
-      let times = times(number, of: own)
-      var index = times.firstIndex
-      pass(times.indices, of: own) { events, _ in
-        for place in events.indices {
-          defer { index += 1 }
-          let kind = events[place].kind
-          guard kind == .messageSend || kind == .messageReceive else { continue }
+    withBuffer { buffer in
+      for number in stream.chunks.indices {
+        let first = stream.firstIndices[number]
+        let chunk = stream.sourceNumbers[number]
+        for edge in source.messages(chunk: chunk, of: stream.id, in: buffer) {
+          // It stands behind all that came before it in its stream.
+          let latest = edge.time.advanced(by: Int64(clamping: edge.lateness))
           found.append(
             Endpoint(
-              place: EventPlace(stream: stream.id, index: index),
-              time: times[index],
-              flow: events[place].identity,
-              isSend: kind == .messageSend
+              place: EventPlace(stream: stream.id, index: first + edge.row),
+              time: max(stream.floor(number), stream.clock.ordered(latest)),
+              flow: edge.flow,
+              isSend: edge.isSend
             )
           )
         }
-        return true
       }
     }
     return found
   }
 
-  private func resolve(_ found: [[Endpoint]]) {
-    var lists = found
-    var sends: [UInt64: [(list: Int, at: Int)]] = [:]
-    var receives: [UInt64: [(list: Int, at: Int)]] = [:]
-    for list in lists.indices {
-      for at in lists[list].indices {
-        let end = lists[list][at]
-        if end.isSend {
-          sends[end.flow, default: []].append((list, at))
-        } else {
-          receives[end.flow, default: []].append((list, at))
-        }
-      }
-    }
-    // A flow is one message: one that is sent again keeps it, and it may arrive at many, or twice. Which of its
-    // sends a receive belongs to is not known, so the first of those by others is before it.
-    var pairs: [(send: (list: Int, at: Int), receive: (list: Int, at: Int))] = []
-    for (flow, ends) in receives {
-      guard let sources = sends[flow] else { continue }
-      for receive in ends {
-        let first = sources.filter { $0.list != receive.list }.min {
-          (lists[$0.list][$0.at].time, $0.list) < (lists[$1.list][$1.at].time, $1.list)
-        }
-        if let first { pairs.append((first, receive)) }
-      }
+  /// An end as it stands in a table of all, by message.
+  private struct FlowEnd: Comparable {
+    var flow: UInt64
+    var time: Int64
+    var list: UInt32
+    var at: UInt32
+    var isSend: Bool
+
+    init(_ end: Endpoint, list: Int, at: Int) {
+      (flow, time, isSend) = (end.flow, end.time, end.isSend)
+      (self.list, self.at) = (UInt32(list), UInt32(at))
     }
 
+    var place: (list: Int, at: Int) { (Int(list), Int(at)) }
+
+    /// The sends of a flow before its receives, each in the order of their times.
+    static func < (one: FlowEnd, other: FlowEnd) -> Bool {
+      if one.flow != other.flow { return one.flow < other.flow }
+      if one.isSend != other.isSend { return one.isSend }
+      return (one.time, one.list, one.at) < (other.time, other.list, other.at)
+    }
+  }
+
+  /// A flow is one message: one that is sent again keeps it, and it may arrive at many, or twice. Which
+  /// of its sends a receive belongs to is not known, so the first of those by others is before it.
+  private static func pairs(
+    _ lists: [[Endpoint]]
+  ) -> [(send: (list: Int, at: Int), receive: (list: Int, at: Int))] {
+    var ends: [FlowEnd] = []
+    ends.reserveCapacity(lists.reduce(0) { $0 + $1.count })
+    for list in lists.indices {
+      for (at, end) in lists[list].enumerated() {
+        ends.append(FlowEnd(end, list: list, at: at))
+      }
+    }
+    ends.sort()
+    var pairs: [(send: (list: Int, at: Int), receive: (list: Int, at: Int))] = []
+    var start = 0
+    while start < ends.count {
+      var (receive, end) = (start, start)
+      while end < ends.count, ends[end].flow == ends[start].flow {
+        if ends[end].isSend { receive = end + 1 }
+        end += 1
+      }
+      let sends = ends[start..<receive]
+      let another = sends.first { $0.list != ends[start].list }
+      for receive in ends[receive..<end] where !sends.isEmpty {
+        let send = receive.list != ends[start].list ? ends[start] : another
+        if let send { pairs.append((send.place, receive.place)) }
+      }
+      start = end
+    }
+    return pairs
+  }
+
+  private func resolve(_ found: [[Endpoint]]) {
+    var lists = found
+    var pairs = Self.pairs(lists)
     var times = lists.map { RisingTimes($0.map(\.time)) }
     var lifted: Set<EventPlace> = []
     // In the order of the sends one pass is enough, unless a lifted receive is followed by a send.

@@ -20,6 +20,10 @@ package protocol EventSource: AnyObject {
   func nameFilter(chunk: Int, of stream: StreamID) -> NameFilter?
   /// Every string that some event or keyframe has; nil where that is not known without reading them.
   var strings: [String]? { get }
+  /// The sends and receives of a chunk as its header has them; nil where it does not say.
+  func messages(chunk: Int, of stream: StreamID) -> [MessageEdge]?
+  /// What stands in front of a chunk of a file; nil where it cannot be read, or there is none.
+  func header(chunk: Int, of stream: StreamID) -> ChunkHeader?
   /// The state that a keyframe holds; nil where it is of another version or damaged.
   func state(decoding keyframe: [UInt8]) -> LifeState?
 }
@@ -30,6 +34,12 @@ extension EventSource {
 
   /// Nil: its events are looked at.
   package var strings: [String]? { nil }
+
+  /// Nil: they are to be looked for.
+  package func messages(chunk: Int, of stream: StreamID) -> [MessageEdge]? { nil }
+
+  /// Nil: chunks in memory have none.
+  package func header(chunk: Int, of stream: StreamID) -> ChunkHeader? { nil }
 
   /// What was found in which part of the chunk.
   package func problem(_ damage: ChunkDamage, chunk: Int, of stream: StreamID) -> DecodeProblem {

@@ -64,8 +64,18 @@ package final class FileSource: EventSource {
 
   /// The names in a chunk's header; nil where it cannot be read.
   package func nameFilter(chunk: Int, of stream: StreamID) -> NameFilter? {
+    header(chunk: chunk, of: stream)?.nameFilter
+  }
+
+  /// The sends and receives of a chunk, those of rows that stand in another one left out.
+  package func messages(chunk: Int, of stream: StreamID) -> [MessageEdge]? {
+    header(chunk: chunk, of: stream)?.messages?.dropping(rows: info(chunk, stream).skipped)
+  }
+
+  /// What stands in front of a chunk, read anew.
+  package func header(chunk: Int, of stream: StreamID) -> ChunkHeader? {
     do throws(TraceFileError) {
-      return try reader.header(of: info(chunk, stream)).nameFilter
+      return try reader.header(of: info(chunk, stream))
     } catch {
       return nil
     }

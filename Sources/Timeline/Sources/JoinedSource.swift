@@ -42,6 +42,22 @@ package final class JoinedSource: EventSource {
   /// Nil: what looks for a name, an export of a part, looks at all chunks that have the kind.
   package func nameFilter(chunk: Int, of stream: StreamID) -> NameFilter? { nil }
 
+  /// The sends and receives of a chunk, those of rows that stand in another one left out.
+  package func messages(chunk: Int, of stream: StreamID) -> [MessageEdge]? {
+    header(chunk: chunk, of: stream)?.messages?.dropping(
+      rows: recording.streams[Int(stream.rawValue)].chunks[chunk].skipped
+    )
+  }
+
+  /// What stands in front of a chunk, read anew.
+  package func header(chunk: Int, of stream: StreamID) -> ChunkHeader? {
+    do throws(TraceFileError) {
+      return try recording.header(chunk, of: Int(stream.rawValue))
+    } catch {
+      return nil
+    }
+  }
+
   /// The state that a keyframe holds.
   package func state(decoding keyframe: [UInt8]) -> LifeState? {
     do throws(ChunkDamage) {

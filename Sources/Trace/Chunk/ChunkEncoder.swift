@@ -90,6 +90,8 @@ public struct ChunkEncoder: Sendable {
     header.eventCount = events.count
     (header.firstTime, header.lastTime) = columns.times
     header.kinds = KindSet(columns.kinds.map(\.kind))
+    let hasMessages = header.kinds.contains(.messageSend) || header.kinds.contains(.messageReceive)
+    header.messages = hasMessages ? Self.messages(of: events) : nil
 
     let sites = localSites.globals.map { names[SiteID(rawValue: $0)] }
     var tables = ChunkTables()
@@ -124,6 +126,14 @@ public struct ChunkEncoder: Sendable {
     let payload = columns.payload(behind: head.bytes)
     precondition(payload.count <= Chunk.payloadBytesMax)
     return EncodedChunk(header: header, payload: payload, cuts: cuts)
+  }
+}
+
+extension ChunkEncoder {
+  private static func messages(of events: UnsafeBufferPointer<Event>) -> [MessageEdge] {
+    var messages = MessageEdge.Finder()
+    for event in events { messages.add(event) }
+    return messages.found
   }
 }
 

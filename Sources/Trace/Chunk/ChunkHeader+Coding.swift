@@ -26,6 +26,7 @@ extension ChunkHeader {
       out.byte(loss.family.rawValue)
       out.varint(loss.count)
     }
+    let clocks = clocks.prefix(Chunk.clocksMax)
     out.varint(clocks.count)
     for clock in clocks {
       out.word(clock.tick)
@@ -39,7 +40,7 @@ extension ChunkHeader {
       out.varint(UInt64(position.records))
     }
     out.block(nameFilter.bytes)
-    HeaderTag.encode(attributes.tags + unknownTags, into: &out)
+    HeaderTag.encode(attributes.tags + tags, into: &out)
   }
 
   /// Reads what ``encode(into:)`` wrote; its tags reach to the end of `input`.
@@ -111,7 +112,7 @@ extension ChunkHeader {
       if tag.number < HeaderTag.firstOfChunk {
         try attributes.take(tag)
       } else {
-        unknownTags.append(tag)
+        try take(tag)
       }
     }
   }

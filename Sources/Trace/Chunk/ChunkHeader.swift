@@ -24,10 +24,13 @@ public struct ClockBracket: Hashable, Sendable {
   public var boottime: Int64
   /// CLOCK_REALTIME in ns since 1970.
   public var real: Int64
+  /// How many ticks reading them took; 0 where that is not known.
+  public var width: UInt64
 
   /// Four clocks at one instant.
-  public init(tick: UInt64, monotonic: Int64, boottime: Int64, real: Int64) {
+  public init(tick: UInt64, monotonic: Int64, boottime: Int64, real: Int64, width: UInt64 = 0) {
     self.tick = tick
+    self.width = width
     self.monotonic = monotonic
     self.boottime = boottime
     self.real = real
@@ -95,6 +98,10 @@ public struct ChunkHeader: Hashable, Sendable {
   public var losses: [LossCount]
   /// The clocks at some moments of the chunk.
   public var clocks: [ClockBracket]
+  /// How ticks of the counter became its times, in order; empty where there is no counter, or not known.
+  public var fit: [ClockPiece] = []
+  /// Its sends and receives, in order; nil where the header has no table of them.
+  public var messages: [MessageEdge]?
   /// What was read of the writer's pool, this chunk included.
   public var consumed: [ConsumedPosition]
   /// Which kinds are present.

@@ -27,6 +27,9 @@ public struct HeaderTag: Hashable, Sendable {
     case run = 2
     case machine = 3
     case recorder = 4
+    case widths = 32
+    case fit = 33
+    case messages = 34
   }
 
   init(_ number: Known, _ value: [UInt8]) { self.init(number.rawValue, value) }
@@ -106,7 +109,7 @@ extension WriterAttributes {
     case .run: origin.run = try tag.text(max: RecordingOrigin.runBytesMax)
     case .machine: origin.machine = try tag.id()
     case .recorder: origin.recorder = try tag.id()
-    case nil: unknownTags.append(tag)
+    case nil, .widths, .fit, .messages: unknownTags.append(tag)
     }
   }
 
@@ -121,5 +124,61 @@ extension WriterAttributes {
   package mutating func decodeTags(from input: inout ByteReader) throws(ChunkDamage) {
     var own = ByteReader(try input.block("writer tags", max: Chunk.headerBytesMax))
     for tag in try HeaderTag.decode(from: &own) { try take(tag) }
+  }
+}
+
+extension ChunkHeader {
+  /// What of it stands in tags.
+  var tags: [HeaderTag] {
+    var tags = unknownTags
+    func add(_ number: HeaderTag.Known, _ write: (inout ByteWriter) -> Void) {
+      var out = ByteWriter()
+      write(&out)
+      tags.append(HeaderTag(number, out.bytes))
+    }
+    let widths = clocks.prefix(Chunk.clocksMax).map(\.width)
+    if widths.contains(where: { $0 > 0 }) {
+      add(.widths) { for width in widths { $0.varint(width) } }
+    }
+    if !fit.isEmpty {
+      add(.fit) { for piece in fit.prefix(Chunk.clocksMax) { piece.encode(into: &$0) } }
+    }
+    if let messages { add(.messages) { messages.encode(into: &$0) } }
+    return tags
+  }
+
+  /// Takes a tag that speaks of the chunk; keeps what it does not know.
+  mutating func take(_ tag: HeaderTag) throws(ChunkDamage) {
+    var input = ByteReader(tag.value)
+    switch HeaderTag.Known(rawValue: tag.number) {
+    case .widths:
+      for index in clocks.indices { clocks[index].width = try input.varint("bracket width") }
+    case .fit:
+      while input.remaining > 0 {
+        guard fit.count < Chunk.clocksMax else { throw tag.damage("\(Chunk.clocksMax) pieces") }
+        fit.append(try ClockPiece(from: &input))
+      }
+    case .messages: messages = try [MessageEdge](from: &input, rows: eventCount)
+    default: return unknownTags.append(tag)
+    }
+    guard input.remaining == 0 else { throw tag.damage("\(input.remaining) fewer") }
+  }
+}
+
+extension ClockPiece {
+  fileprivate func encode(into out: inout ByteWriter) {
+    out.word(tick)
+    out.word(UInt64(bitPattern: nanoseconds))
+    out.word(rate)
+    out.varint(UInt64(run))
+  }
+
+  fileprivate init(from input: inout ByteReader) throws(ChunkDamage) {
+    self.init(
+      tick: try input.word("tick of a piece"),
+      nanoseconds: Int64(bitPattern: try input.word("time of a piece")),
+      rate: try input.word("rate of a piece"),
+      run: UInt32(try input.count("run of a piece", max: Int(UInt32.max)))
+    )
   }
 }

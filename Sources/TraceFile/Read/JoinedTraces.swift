@@ -55,6 +55,11 @@ package final class JoinedTraces {
     return JoinedChunk(info: info, payload: try reader.payload(of: info), reader: reader)
   }
 
+  /// Reads a chunk's header.
+  package func header(_ chunk: Int, of stream: Int) throws(TraceFileError) -> ChunkHeader {
+    try readers[files[stream][chunk]].header(of: streams[stream].chunks[chunk])
+  }
+
   /// Keeps in the problems of its file that rows of a chunk could not be decoded.
   package func note(_ damage: ChunkDamage, in chunk: Int, of stream: Int) -> TraceFileError {
     readers[files[stream][chunk]].note(damage, in: streams[stream].chunks[chunk])

@@ -90,6 +90,7 @@ enum Compaction {
       header?.attributes = decoded.header.attributes
       if chunk.offset != first.offset {
         header?.clocks += decoded.header.clocks
+        header?.fit += decoded.header.fit
         header?.consumed += decoded.header.consumed
       }
     }
@@ -97,7 +98,8 @@ enum Compaction {
     header.keyframe = place
     // They were said of another chunk.
     header.unknownTags = []
-    header.clocks = Array(header.clocks.prefix(Chunk.clocksMax))
+    header.clocks = ClockBracket.thinned(header.clocks)
+    header.fit = ClockPiece.joined(header.fit)
     header.consumed = highest(header.consumed)
     try writer.append(encoder.finish(header: header, keyframe: keyframe, names: reader.names))
   }
