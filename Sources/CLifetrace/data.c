@@ -112,6 +112,7 @@ static const char *take_place(const char *temporary, int file, bool synced, cons
     object->standing = content;
     object->standing.level = LT_LEVEL_KERNEL;
     object->known_hash = content.hash;
+    object->known_look = lt_look_of(file);
     object->is_synced = synced;
   }
   lt_lock_give(lock);
@@ -204,27 +205,40 @@ static uint8_t *read_all(int file, size_t *count) {
   return bytes;
 }
 
-// The version that stands at `target` where this process does not know it, because it has neither
-// read nor written it, and where `content` has other bytes; else 0. The note alone tells what is
-// known already, so that the content is read only of a file that somebody else has written, or an
-// earlier process. No other thread's save takes the place between the two looks.
-static uint64_t unread_version(const char *target, lt_object *object, lt_content content) {
+// What stands at `target` where this process does not know it, because it has neither read nor written
+// it, and where `content` has other bytes: its version, or, where none stands for it, how many bytes
+// they are; else zeros. The note and the look tell what is known already, so that the content is read
+// only of a file that somebody else has written, or an earlier process. No other thread's save takes
+// the place between the two looks.
+typedef struct lt_unread {
+  uint64_t version, foreign;
+} lt_unread;
+
+static lt_unread unread(const char *target, lt_object *object, lt_content content) {
   _Atomic uint32_t *lock = &lt_this_process()->save_lock;
   lt_lock_take(lock);
   int file = open(target, O_RDONLY | O_CLOEXEC);
   uint64_t hash = 0;
   uint64_t version = file < 0 ? 0 : lt_note_of(file, target, &hash);
   bool known = hash == object->known_hash || hash == content.hash;
+  lt_look look = file < 0 ? (lt_look){0, 0, 0} : lt_look_of(file);
+  uint64_t known_hash = object->known_hash;
+  bool changed = object->known_look.node != 0 && known_hash != 0 &&
+                 memcmp(&look, &object->known_look, sizeof look) != 0;
   lt_lock_give(lock);
-  if (file < 0) return 0;
-  if (version != 0 && !known) {
+  lt_unread found = {0, 0};
+  if (file < 0) return found;
+  if ((version != 0 && !known) || changed) {
     size_t count;
     uint8_t *bytes = read_all(file, &count);
-    version = bytes == NULL ? 0 : lt_noted_version(file, target, lt_hash(bytes, count));
+    hash = bytes == NULL ? content.hash : lt_hash(bytes, count);
+    bool other = hash != content.hash && hash != known_hash;
+    if (other) found.version = lt_noted_version(file, target, hash);
+    if (other && found.version == 0 && changed) found.foreign = count;
     free(bytes);
   }
   close(file);
-  return known ? 0 : version;
+  return found;
 }
 
 void lt_data_moved(uint32_t object, const char *path) {
@@ -240,6 +254,7 @@ void lt_data_moved(uint32_t object, const char *path) {
   held->saved_version = 0;
   held->standing = (lt_content){0, 0, 0};
   held->known_hash = 0;
+  held->known_look = (lt_look){0, 0, 0};
   held->is_synced = false;
   lt_lock_give(lock);
 }
@@ -268,8 +283,10 @@ int lt_save_version(uint32_t object, uint32_t site, const char *path, const void
     own = NULL;
   } else {
     // Only a recorder wants to know; the save is the same.
-    uint64_t unread = own != NULL && leads && lt_enabled() ? unread_version(target, own, content) : 0;
-    lt_data_emit(LT_KIND_DATA_FLUSHING, site, object, unread ? 3 : 2, version, count, unread, 0);
+    lt_unread lost = {0, 0};
+    if (own != NULL && leads && lt_enabled()) lost = unread(target, own, content);
+    lt_data_emit(LT_KIND_DATA_FLUSHING, site, object, lost.foreign ? 4 : lost.version ? 3 : 2, version,
+                 count, lost.version, lost.foreign);
   }
 
   const char *step = "open";
@@ -308,9 +325,12 @@ int lt_save(uint32_t object, uint32_t site, const char *path, const void *bytes,
 
 // Reads what is there, or nothing; an errno where it cannot be read.
 static int read_file(const char *target, void **bytes, size_t *count, uint64_t *hash,
-                     uint64_t *version) {
+                     uint64_t *version, lt_look *look) {
   int file = open(target, O_RDONLY | O_CLOEXEC);
+  *look = (lt_look){0, 0, 0};
   if (file < 0) return errno;
+  // Before the first byte: what is written meanwhile has not been read.
+  *look = lt_look_of(file);
   *bytes = read_all(file, count);
   int error = *bytes == NULL ? errno : 0;
   if (error == 0) {
@@ -334,12 +354,13 @@ int lt_restore(uint32_t object, uint32_t site, const char *path, void **bytes, s
   lt_object *own = object == LT_NAME_LOST ? NULL : lt_object_of(object);
   _Atomic uint32_t *lock = &lt_this_process()->save_lock;
   uint64_t hash = 0;
+  lt_look look = {0, 0, 0};
   lt_lock_take(lock);
   // Again where a save has taken its place meanwhile: the bytes that were read stand there no more.
   for (uint64_t changes; leads;) {
     changes = own == NULL ? 0 : own->changes;
     lt_lock_give(lock);
-    error = read_file(target, bytes, count, &hash, version);
+    error = read_file(target, bytes, count, &hash, version, &look);
     lt_lock_take(lock);
     if (own == NULL || own->changes == changes) break;
     free(*bytes);
@@ -356,6 +377,7 @@ int lt_restore(uint32_t object, uint32_t site, const char *path, void **bytes, s
       own->is_synced = true;
       own->standing = (lt_content){hash, *count, LT_LEVEL_KERNEL};
       own->known_hash = hash;
+      own->known_look = look;
     }
     lt_data_emit(LT_KIND_DATA_RESTORED, site, object, 3, *version, *count, hash, 0);
   } else {

@@ -135,6 +135,11 @@ typedef struct lt_place {
   uint64_t node;  // hash of the directory's device and inode, and the name; 0 for unknown
 } lt_place;
 
+// How a file looks; all zeros where that is not known.
+typedef struct lt_look {
+  uint64_t node, bytes, time;
+} lt_look;
+
 // What is known of a data object; all but the first under the save lock.
 typedef struct lt_object {
   _Atomic uint64_t version;  // the latest in memory
@@ -143,10 +148,12 @@ typedef struct lt_object {
   uint64_t changes;          // how often what stands there has become something else
   lt_content standing;       // what the last save or restore has put or found there
   uint64_t known_hash;       // of what this process has last read there or put there
+  lt_look known_look;        // of the file, when that stood there; zeros where the app has used it itself
   bool is_synced;            // its bytes are on the disk, or may be
 } lt_object;
 
 // object.c
+lt_look lt_look_of(int file);
 lt_object *lt_object_of(uint32_t name);
 // `target` is no symbolic link.
 lt_place lt_place_of(const char *target);

@@ -51,6 +51,18 @@ lt_place lt_place_of(const char *target) {
   return place;
 }
 
+lt_look lt_look_of(int file) {
+  struct stat status;
+  if (fstat(file, &status) != 0) return (lt_look){0, 0, 0};
+#if defined(__APPLE__)
+  struct timespec time = status.st_mtimespec;
+#else
+  struct timespec time = status.st_mtim;
+#endif
+  return (lt_look){(uint64_t)status.st_ino, (uint64_t)status.st_size,
+                   (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec};
+}
+
 bool lt_object_lives_at(lt_object *object, lt_place place) {
   if (object->home.path == 0) object->home = place;
   return object->home.path == place.path ||
@@ -73,6 +85,8 @@ static void stands(uint32_t object, lt_content content) {
   held->changes++;
   held->standing = content;
   if (content.hash != 0) held->known_hash = content.hash;
+  // By other means than ours: what changes there from now on may be the app's own doing.
+  held->known_look = (lt_look){0, 0, 0};
   lt_lock_give(lock);
 }
 

@@ -39,6 +39,9 @@ static int open_at(int (*real)(int, const char *, int, ...), int directory, cons
   int file = real != NULL ? real(directory, path, flags, mode)
                           : (int)syscall(SYS_openat, directory, path, flags, mode);
   if (lo_is_on && file >= 0) lo_opened(file, directory, path, flags, caller);
+  if (lo_is_on && file < 0 && errno == ENOENT && (flags & O_CREAT) == 0) {
+    lo_missed(directory, path, caller);
+  }
   lo_call_end(call);
   lo_time_end(begin, "open", LT_WORK_FILE, file, caller);
   return file;

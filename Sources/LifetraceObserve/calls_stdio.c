@@ -5,6 +5,7 @@
 
 #include "observe.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 
@@ -21,6 +22,7 @@ static FILE *open_stream(FILE *(*real)(const char *, const char *), const char *
                      : (lo_call){0, 0};
   FILE *stream = real != NULL ? real(path, mode) : NULL;
   if (lo_is_on && stream != NULL) lo_opened(fileno(stream), AT_FDCWD, path, flags_of(mode), caller);
+  if (lo_is_on && stream == NULL && errno == ENOENT && mode[0] == 'r') lo_missed(AT_FDCWD, path, caller);
   lo_call_end(call);
   lo_time_end(begin, "fopen", LT_WORK_FILE, -1, caller);
   return stream;

@@ -7,6 +7,7 @@
 
 #include "observe.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -301,6 +302,17 @@ void lo_closing(int descriptor, uintptr_t caller) {
   lo_drop(descriptor);
   lo_locks_closed(file, caller);
   lo_unlock();
+  lo_leave();
+}
+
+void lo_missed(int directory, const char *path, uintptr_t caller) {
+  if (!lo_has_data || !lo_enter()) return;
+  int error = errno;
+  char absolute[4096];
+  if (lo_absolute(directory, path, absolute, sizeof absolute) && strlen(absolute) < lo_path_bytes) {
+    lo_tell_missing(absolute, caller);
+  }
+  errno = error;
   lo_leave();
 }
 

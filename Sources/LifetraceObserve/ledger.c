@@ -32,15 +32,19 @@ static void tell_durable(lo_file *base, uint32_t site, uint32_t level, uint64_t 
   lo_emit(LT_KIND_DATA_DURABLE, site, lo_name_of(base), 4, base->version, level, bytes, 0);
 }
 
-// Under the lock. What stands in the file now is a version of its own.
+// Under the lock. What stands in the file now is a version of its own; `replaces` where nothing of what
+// stood there is left.
 static void make_version(lo_file *base, int descriptor, const char *what, uint32_t level,
-                         uintptr_t caller) {
+                         bool replaces, uintptr_t caller) {
   if (!is_told(base)) return;
   lo_number_version(base);
   base->is_failed = false;
   uint64_t bytes = bytes_of(base, descriptor);
   uint32_t site = lo_site(what, caller);
   lo_emit(LT_KIND_DATA_DIRTY, site, lo_name_of(base), 3, base->version, bytes, 0, 0);
+  if (replaces && base->unread > 0) {
+    lo_emit(LT_KIND_DATA_FLUSHING, site, lo_name_of(base), 3, base->version, bytes, base->unread, 0);
+  }
   tell_durable(base, site, level, bytes);
 }
 
@@ -55,10 +59,11 @@ static void wrote(lo_file *file, int descriptor, uint32_t flags, uintptr_t calle
   if (!is_edit(file)) return;
   if (file != base) lo_forget_looks(base);
   if (base->is_rewritten) return atomic_store(&base->is_unsynced, true);
+  bool replaces = base == file && (flags & LO_EMPTIED) != 0;
   if ((flags & LO_SYNCS) != 0) {
-    make_version(base, base == file ? descriptor : -1, "write", LT_LEVEL_DISK, caller);
+    make_version(base, base == file ? descriptor : -1, "write", LT_LEVEL_DISK, replaces, caller);
   } else if (!base->is_unsynced) {
-    make_version(base, base == file ? descriptor : -1, "write", LT_LEVEL_KERNEL, caller);
+    make_version(base, base == file ? descriptor : -1, "write", LT_LEVEL_KERNEL, replaces, caller);
     atomic_store(&base->is_unsynced, true);
   }
 }
@@ -97,7 +102,8 @@ void lo_emptied(lo_file *file, uintptr_t caller) {
   lo_number_version(file);
   uint32_t site = lo_site("truncation", caller);
   lo_emit(LT_KIND_DATA_DIRTY, site, lo_name_of(file), 3, file->version, 0, 0, 0);
-  lo_emit(LT_KIND_DATA_FLUSHING, site, lo_name_of(file), 2, file->version, 0, 0, 0);
+  lo_emit(LT_KIND_DATA_FLUSHING, site, lo_name_of(file), file->unread > 0 ? 3 : 2, file->version, 0,
+          file->unread, 0);
   file->is_failed = false;
   file->is_rewritten = true;
   atomic_store(&file->is_unsynced, true);
@@ -312,7 +318,10 @@ void lo_renamed(const char *from, const char *to, uintptr_t caller) {
   if (new != NULL && new->is_data && new->part == LO_WHOLE && old != new) {
     atomic_store(&new->is_unsynced, false);
     new->is_rewritten = false;
-    make_version(new, -1, is_unsynced ? "rename without fsync" : "rename", LT_LEVEL_KERNEL, caller);
+    // Through a descriptor that is open, its content may be known.
+    bool replaces = new->references == 0;
+    make_version(new, -1, is_unsynced ? "rename without fsync" : "rename", LT_LEVEL_KERNEL, replaces,
+                 caller);
     atomic_store(&new->is_unsynced, is_unsynced);
     if (!new->needs_folder) atomic_fetch_add(&folders_needed, 1);
     new->needs_folder = true;
@@ -334,12 +343,29 @@ void lo_removed(const char *path, uintptr_t caller) {
 
 void lo_tell_restored(lo_file *file, int descriptor, uintptr_t caller) {
   struct stat status;
-  if (file->restored_told || file->version > 0) return;
+  // Again where another process has made a version since.
+  uint64_t newest = lo_newest_version(file);
+  if ((file->restored_told || file->version > 0) && newest <= file->known) return;
   file->restored_told = true;
   if (!lo_has_versions(file) || fstat(descriptor, &status) != 0) return;
+  file->known = newest;
   // Where it is not known which version stands there, it is told that something does, or nothing.
   if (!is_told(file)) return;
   file->version = lo_version_by_look(file, &status);
   lo_emit(LT_KIND_DATA_RESTORED, lo_site("open", caller), lo_name_of(file), 3,
           file->version, (uint64_t)status.st_size, 0, 0);
+}
+
+// Of a file that had versions it is not told: whatever is not observed may have put it elsewhere.
+void lo_tell_missing(const char *path, uintptr_t caller) {
+  lo_below below;
+  if (!lo_find_root(path, &below) || !lo_is_data(path, &below)) return;
+  lo_lock();
+  lo_file *file = lo_file_named(path);
+  bool is_news = file != NULL && file->part == LO_WHOLE && !file->restored_told && file->version == 0;
+  if (is_news && !lo_has_versions(file) && is_told(file)) {
+    file->restored_told = true;
+    lo_emit(LT_KIND_DATA_RESTORED, lo_site("open", caller), lo_name_of(file), 3, 0, 0, 0, 0);
+  }
+  lo_unlock();
 }

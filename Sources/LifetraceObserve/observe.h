@@ -140,6 +140,8 @@ typedef struct lo_file {
   bool is_rewritten;         // emptied, and not closed since: a save in place is under way
   bool is_failed;            // its last write was refused: what stands there is no version
   uint64_t version;
+  uint64_t known;            // the newest version that this process has made or looked at
+  uint64_t unread;           // the one before its own, where it had not; else 0
   uint64_t size_seen, time_seen;  // for a file whose writes are not all seen
   // Locks. For the base of a database, those of all its parts.
   uint32_t flocks;        // descriptors through which it is locked as a whole
@@ -196,6 +198,8 @@ void lo_files_in_child(void);
 bool lo_absolute(int directory, const char *path, char *to, size_t room);
 // Follows what was opened, if it is of interest.
 void lo_opened(int descriptor, int directory, const char *path, int flags, uintptr_t caller);
+// The same for one that could not be opened, where nothing is at the path.
+void lo_missed(int directory, const char *path, uintptr_t caller);
 // The file behind a descriptor, also where it was opened unseen: by stdio, or before us.
 lo_file *lo_adopt_slow(int descriptor);
 static inline lo_file *lo_adopt(int descriptor) {
@@ -217,7 +221,9 @@ void lo_move_descriptors(lo_file *from, lo_file *to);
 void lo_ledger_start(void);
 // Notes that this pattern of `data`, by its number from 0, has matched a file.
 void lo_ledger_matched(uint32_t pattern);
-// The next version of an object, over all processes.
+// The newest version of an object, over all processes.
+uint64_t lo_newest_version(const lo_file *base);
+// The next one.
 void lo_number_version(lo_file *base);
 // Whether any version of it is known.
 bool lo_has_versions(const lo_file *base);
@@ -270,6 +276,8 @@ void lo_renamed(const char *from, const char *to, uintptr_t caller);
 void lo_removed(const char *path, uintptr_t caller);
 // Under the lock: what was read back when a file of an earlier process is opened.
 void lo_tell_restored(lo_file *file, int descriptor, uintptr_t caller);
+// It was looked for, and nothing is there.
+void lo_tell_missing(const char *path, uintptr_t caller);
 
 // ---------------------------------------------------------------- held.c
 

@@ -106,9 +106,16 @@ void lo_forget_looks(const lo_file *base) {
   atomic_store(&held->synced_look, 0);
 }
 
+uint64_t lo_newest_version(const lo_file *base) {
+  entry *held = entry_of(base->path);
+  return held != NULL ? atomic_load(&held->version) : base->version;
+}
+
 void lo_number_version(lo_file *base) {
   entry *held = entry_of(base->path);
-  base->version = held ? atomic_fetch_add(&held->version, 1) + 1 : base->version + 1;
+  uint64_t before = held ? atomic_fetch_add(&held->version, 1) : base->version;
+  base->unread = before > base->known ? before : 0;
+  base->version = base->known = before + 1;
 }
 
 bool lo_has_versions(const lo_file *base) {

@@ -18,6 +18,7 @@ import Testing
     "DS12-broken-torn":
       "the save that writes over is found, an event behind the edit that is named",
     "DS12-broken-unread": "the save is found by its begin, an event before the one that is named",
+    "RS24-broken": "the call for the later URL is found, which shows that the first was dropped",
   ]
 
   static let stories = Golden.stories(with: "story.txt").filter {

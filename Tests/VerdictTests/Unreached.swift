@@ -31,6 +31,11 @@ enum Unreached {
       "no app of these lives draws frames, plays a game or a song, or has a queue that can wait"
     ),
     (["RS23"], "no life of these opens the app switcher"),
+    (["RS24"], "no app of these lives is launched by a URL and given another one later"),
+    (
+      ["DS14"],
+      "nobody looks at these lives from outside, and no app asks about what it has read back"
+    ),
     (["RS08", "RS12", "RS13"], "a simulated app has no memory and no processor time of its own"),
     (["RS07"], "no app of these lives says that a database is shared with the system"),
     (["RS18"], "the fault of RS05 shows it"),
@@ -48,6 +53,7 @@ enum Unreached {
       "no correct app keeps a temporary file, a socket, an alert, a query, a film, a presenter or a song"
     ),
     (["DS13"], "nothing comes to a correct app until it is acknowledged"),
+    (["DS14", "RS24"], "no correct app removes its file for a save, or is launched by a URL"),
     (["RS23"], "no life of these opens the app switcher"),
     (
       ["MT05", "MT06", "MT07", "MT09"],

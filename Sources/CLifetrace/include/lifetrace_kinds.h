@@ -162,6 +162,7 @@ enum lt_kind {
   //   version: uint - the one that is saved
   //   bytes: bytes - how much is written
   //   unread?: uint - the version that it replaces by other bytes, where this process has neither read nor written that
+  //   foreign?: bytes - how much it replaces that no version stands for, written by another program behind the last look
   LT_KIND_DATA_FLUSHING = 71,
   // data.durable (data): A version has reached a durability level.
   //   identity object: name - which object

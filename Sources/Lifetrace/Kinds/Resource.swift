@@ -18,7 +18,8 @@ extension Lifetrace {
     /// wait and which is held while it runs, `system-database`, for contacts or calendars in use,
     /// `file-presenter`, while it is registered, `url`, for a URL that the app was given and has not
     /// read, and `transaction`, for what comes again until the app acknowledges it: a purchase, a
-    /// message of a server's queue; its release is the acknowledgement.
+    /// message of a server's queue, a change token; its release is the acknowledgement (a thing named
+    /// `transaction` needs no attribute).
     public let attribute: Name
     /// Distinguishes several resources of one name.
     public let id: UInt64

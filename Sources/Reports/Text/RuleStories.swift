@@ -41,11 +41,13 @@ package enum RuleStories {
     BT08-undecidable
     BT10-broken
     BT10-broken-early
+    BT10-broken-expired
     BT10-broken-lock
     BT10-broken-refused
     BT10-broken-unrelated
     BT10-kept
     BT10-undecidable
+    BT10-undecidable-scaled
     BT11-broken
     BT11-broken-at-once
     BT11-broken-main
@@ -174,8 +176,11 @@ package enum RuleStories {
     DS11-kept
     DS11-undecidable
     DS12-broken
+    DS12-broken-anew
     DS12-broken-emptied
+    DS12-broken-foreign
     DS12-broken-gone
+    DS12-broken-locked
     DS12-broken-overtaken
     DS12-broken-put-back
     DS12-broken-read-back
@@ -187,6 +192,7 @@ package enum RuleStories {
     DS12-kept
     DS12-kept-deleted
     DS12-kept-deleted-seen
+    DS12-kept-evicted
     DS12-kept-own-format
     DS12-kept-packed
     DS12-kept-removed
@@ -197,6 +203,11 @@ package enum RuleStories {
     DS13-broken-work
     DS13-kept
     DS13-undecidable
+    DS14-broken
+    DS14-broken-asked
+    DS14-kept
+    DS14-kept-answered
+    DS14-undecidable
     MT01-broken
     MT01-broken-async
     MT01-kept
@@ -227,7 +238,9 @@ package enum RuleStories {
     MT08-kept
     MT08-undecidable
     MT09-broken
+    MT09-broken-silent
     MT09-kept
+    MT09-kept-saving
     MT09-undecidable
     NQ01-broken
     NQ01-kept
@@ -369,6 +382,9 @@ package enum RuleStories {
     RS23-broken
     RS23-kept
     RS23-undecidable
+    RS24-broken
+    RS24-kept
+    RS24-undecidable
     ST01-broken
     ST01-kept
     ST01-kept-no-states

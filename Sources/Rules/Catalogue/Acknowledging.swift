@@ -41,7 +41,8 @@ enum Acknowledging {
       switch event.kind {
       case .resourceAcquire:
         let came = Payload.ResourceAcquire(event)
-        guard came.class.value == .other, names[came.attribute ?? .empty] == "transaction",
+        guard came.class.value == .other,
+          names[came.attribute ?? .empty] == "transaction" || names[came.name] == "transaction",
           ledger.open.count < LifeState.openMax
         else { return nil }
         ledger.open.append(

@@ -39,7 +39,7 @@ enum BackgroundWork {
   static let frozen = Rule(
     "BT10",
     "No work is frozen by the suspension: an error where it holds a lock, a save or a shared file, "
-      + "else a warning.",
+      + "a note where the time of its task was up, else a warning.",
     source: source,
     fix:
       "Call beginBackgroundTask before the work is dispatched, and end the task in its last line.",
@@ -180,6 +180,11 @@ enum BackgroundWork {
     case .until(let release) where release.isTask:
       let task: Sentence = release.task == nil ? "Its background task" : "Background task"
       details.append("\(task)\(ended(release, scene)), while it ran.")
+      if cover.hasExpired {
+        details.append(
+          "Its time was up, so the app had to end it: the work takes longer than is granted."
+        )
+      }
       witnesses.append(scene.witness("task ended", release))
     case .until(let release):
       details.append("The wake had been completed \(scene.before(release)), while it ran.")

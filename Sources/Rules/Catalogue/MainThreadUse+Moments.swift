@@ -90,6 +90,10 @@ extension MainThreadUse {
     fix: "Begin a background task, and let the queue end it; do not wait with dispatch_sync or a "
       + "semaphore.",
     restsOnAllWork: true,
+    Both(told, StandingStill.rule(in: transitions))
+  )
+
+  private static var told: Extent<OpenSpan> {
     Extent(
       ledger: Ledger<OpenSpan>(
         family: .work,
@@ -136,7 +140,7 @@ extension MainThreadUse {
         ]
       )
     }
-  )
+  }
 
   private static let transitions: Set<Callback> = [
     .willResignActive, .didEnterBackground, .willEnterForeground, .didBecomeActive, .willTerminate,

@@ -117,7 +117,7 @@ enum Overwriting {
     _ scene: Scene
   ) -> Story {
     switch breach {
-    case .found(let found, let kept):
+    case .found(let found, let kept, let look):
       let what: Sentence = found.version == 0 ? "nothing of it" : "version \(found.version)"
       return Story(
         "\(name) was read back as \(what), though version \(kept) had been saved before",
@@ -125,28 +125,44 @@ enum Overwriting {
           "The launch before said that version \(kept) was durable, so it should have survived.",
           "Either it was not as durable as was said, or another file was read, or something older "
             + "was put there.",
-        ],
-        [scene.witness("read back")]
+        ] + replacement(scene),
+        [scene.witness("read back", look)] + replacing(scene)
       )
-    case .gone(let save):
+    case .gone(let save, let look):
       return Story(
         "nothing of \(name) was found, though version \(save.version) had been saved before",
         [
-          "This process had saved it \(scene.before(save.time, save.sequence)), and has not given "
-            + "it up since.",
+          "This process had saved it \(scene.words(look.time - save.time)) before "
+            + "(\(scene.event(save.sequence))), and has not given it up since.",
           "Its file was removed or emptied, or another one was read.",
-        ],
-        [scene.witness("saved", save.sequence, save.time), scene.witness("read back")],
+        ] + replacement(scene),
+        [
+          scene.witness("saved", save.sequence, save.time), scene.witness("read back", look),
+        ] + replacing(scene),
         advice: "Keep the file; where it is removed on purpose, say discarded."
       )
-    case .overwritten(let saved, let kept):
+    case .overwritten(let saved, let kept, isAnew: true):
+      return Story(
+        "\(name) version \(kept) was replaced by a launch in the background that had never read it",
+        [
+          "It was saved as version \(saved), of about as many bytes: a value that is made anew each "
+            + "time, perhaps, of which nothing is missing."
+        ],
+        [scene.witness("written over")] + (object.dirty.map { [scene.witness("edit", $0)] } ?? []),
+        advice:
+          "Say discarded before it is made anew, where nothing of it is needed; else read it first."
+      )
+    case .overwritten(let saved, let kept, isAnew: false):
       return Story(
         "\(name) version \(kept) was written over by a launch that had never read it",
         [
           "It was saved as version \(saved), and earlier launches had saved up to version \(kept).",
-          "Those launches had read it first; what was in it is lost.",
+          scene.context.before.read.contains(object.name)
+            ? "Those launches had read it first; what was in it is lost."
+            : "Nothing could be read: the device had not been unlocked since it started. What was in it is "
+              + "lost.",
         ]
-          + (object.isDoubtful
+          + (scene.context.before.saving.contains(object.name)
             ? ["A save of it was under way when the launch before ended, and may have changed it."]
             : []),
         [scene.witness("written over")] + (object.dirty.map { [scene.witness("edit", $0)] } ?? []),
@@ -167,6 +183,16 @@ enum Overwriting {
       )
     case .stale(let old): return stale(old, name, scene)
     }
+  }
+
+  /// What has taken the place of what was not found, where something has.
+  private static func replacement(_ scene: Scene) -> [Sentence] {
+    guard scene.event.kind.family == .data, scene.event.kind != .dataRestored else { return [] }
+    return ["It was written over then, without what had been saved."]
+  }
+
+  private static func replacing(_ scene: Scene) -> [Witness] {
+    replacement(scene).isEmpty ? [] : [scene.witness("written over")]
   }
 
   private static func stale(_ old: Older.Stale, _ name: Sentence, _ scene: Scene) -> Story {
@@ -225,6 +251,21 @@ enum Overwriting {
     let advice: Sentence =
       "Read the file again when the app comes back to it and when others have written it, before the "
       + "next edit; join the two versions, or keep both."
+    if replacing.foreign > 0 {
+      return Story(
+        "\(name) was written over with version \(saved), unread: \(bytes: replacing.foreign) of another "
+          + "program stood there",
+        [
+          replacing.known.map { "\(lastKnown($0, scene)); the file has been changed since." }
+            ?? "The file had been changed since this process last looked.",
+          "What that program had put there is lost; it reports no versions, so it is not known which it is.",
+        ],
+        (replacing.known.map {
+          [scene.witness($0.isRead ? "last read" : "last saved", $0.sequence, $0.time)]
+        } ?? []) + witnesses,
+        advice: advice
+      )
+    }
     guard let known = replacing.known else {
       return Story(
         "\(name) version \(replacing.replaced) was written over by a launch that had never read it",
@@ -237,15 +278,10 @@ enum Overwriting {
         advice: advice
       )
     }
-    let what: Sentence =
-      !known.isRead
-      ? "saved it as version \(known.version)"
-      : known.version == 0 ? "read it and found nothing" : "read version \(known.version) of it"
     return Story(
       "\(name) version \(replacing.replaced), which another process had saved, was written over unread",
       [
-        "This process last knew the file when it \(what), "
-          + "\(scene.before(known.time, known.sequence)).",
+        "\(lastKnown(known, scene)).",
         "The version \(saved) that it has saved now was made from that; what the other process had "
           + "put there since is lost.",
       ],
@@ -254,5 +290,15 @@ enum Overwriting {
       ] + witnesses,
       advice: advice
     )
+  }
+
+  /// `This process last knew the file when it saved it as version 3, 2 s before (notes#1:17)`.
+  private static func lastKnown(_ known: Older.Known, _ scene: Scene) -> Sentence {
+    let what: Sentence =
+      !known.isRead
+      ? "saved it as version \(known.version)"
+      : known.version == 0 ? "read it and found nothing" : "read version \(known.version) of it"
+    return "This process last knew the file when it \(what), "
+      + "\(scene.before(known.time, known.sequence))"
   }
 }

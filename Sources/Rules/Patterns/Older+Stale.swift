@@ -136,8 +136,10 @@ extension Older {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
-    guard !stale.isEmpty, let change = context.change else { return }
+    guard let change = context.change else { return }
     let isEnd = change.to == .notRunning
+    if isEnd { giveUpLooking(event, &context, names) }
+    guard !stale.isEmpty else { return }
     let cause = names[event.endingCause]
     guard change.suspends || isEnd, !isEnd || !HarnessEnd.isOne(cause) else { return }
     for (name, old) in stale.entries.map({ ($0.key, $0.value) }) {

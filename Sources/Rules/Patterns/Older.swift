@@ -12,11 +12,12 @@ struct Older: Pattern {
   /// How older data came in place of newer.
   enum Breach: Sendable {
     /// A launch found a version older than the one that had been made durable before it.
-    case found(Payload.DataRestored, kept: UInt64)
+    case found(Payload.DataRestored, kept: UInt64, Look)
     /// Nothing was found of what this process had saved.
-    case gone(DataObject.Save)
-    /// A save replaced what an earlier launch had saved, and this one had never read it.
-    case overwritten(saved: UInt64, kept: UInt64)
+    case gone(DataObject.Save, Look)
+    /// A save replaced what an earlier launch had saved, and this one had never read it; perhaps by a
+    /// value that is made anew each time.
+    case overwritten(saved: UInt64, kept: UInt64, isAnew: Bool)
     /// A save replaced what another process had put there since this one last looked.
     case unread(saved: UInt64, Replacing)
     /// The file was read while a newer version was in memory only.
@@ -29,11 +30,20 @@ struct Older: Pattern {
   struct Replacing: Equatable, Sendable, BitwiseCopyable {
     /// The version that is saved.
     var version: UInt64
-    /// The version that goes.
+    /// The version that goes; 0 where none stands for it.
     var replaced: UInt64
+    /// How many bytes go that no version stands for.
+    var foreign: UInt64
     /// What this process knew the file to hold: what it had read there last, or saved; nil where
     /// it had done neither.
     var known: Known?
+  }
+
+  /// A read of a file.
+  struct Look: Opened, Equatable, BitwiseCopyable {
+    var time: HostTime
+    var sequence: UInt64
+    var site: SiteID
   }
 
   /// When a process last knew what a file holds.
@@ -49,6 +59,8 @@ struct Older: Pattern {
   private(set) var edits = FlatTable<NameID, Edits>()
   /// Saves of older bytes, which the right ones may still replace.
   var stale = FlatTable<NameID, Stale>()
+  /// Reads that found nothing of what had been saved, until it is written over or looked for again.
+  var missing: [NameID: Missing] = [:]
   /// How many saves wrote as many bytes as their edits had, up to two; 255 where one wrote more.
   var exact = FlatTable<NameID, UInt8>()
   /// Objects of which another file was read: they may live there.
@@ -74,9 +86,13 @@ struct Older: Pattern {
     guard event.kind.family == .data else { return leave(event, &context, names) }
     let name = names.known(event.identityName)
     switch event.kind {
-    case .dataDiscarded: giveUp(name, Payload.DataDiscarded(event).version)
+    case .dataDiscarded:
+      missing[name] = nil
+      giveUp(name, Payload.DataDiscarded(event).version)
     case .dataDirty: note(name, Payload.DataDirty(event))
-    case .dataFlushing: note(name, Payload.DataFlushing(event), context)
+    case .dataFlushing:
+      writeOver(name, event, &context, names)
+      note(name, Payload.DataFlushing(event), context)
     case .dataFailed: _ = takeReplacing(name)
     case .dataRead: if elsewhere.count < LifeState.openMax { elsewhere.insert(name) }
     case .dataRestored:
@@ -106,14 +122,20 @@ struct Older: Pattern {
     _ context: borrowing RuleContext
   ) {
     _ = takeReplacing(name)
-    guard let replaced = flush.unread, replaced > 0, replacing.count < LifeState.openMax,
+    let (replaced, foreign) = (flush.unread ?? 0, flush.foreign ?? 0)
+    guard replaced > 0 || foreign > 0, replacing.count < LifeState.openMax,
       let object = context.state.data[name]
     else { return }
     if object.restored == nil {
       guard context.before.read.contains(name) else { return }
     }
     replacing.insert(
-      Replacing(version: flush.version, replaced: replaced, known: object.known),
+      Replacing(
+        version: flush.version,
+        replaced: replaced,
+        foreign: foreign,
+        known: object.known
+      ),
       for: name
     )
   }
@@ -126,13 +148,15 @@ struct Older: Pattern {
 
   // MARK: Reading
 
-  private func restored(
+  private mutating func restored(
     _ object: DataObject,
     _ event: borrowing Event,
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
     let found = Payload.DataRestored(event)
+    let look = Look(time: event.time, sequence: event.sequence, site: event.site)
+    if found.version > 0 || found.bytes > 0 { missing[object.name] = nil }
     if let newer = object.dirty, found.version > 0, object.isUnsaved(at: .kernel) {
       // One that is being saved may have come through already.
       guard !object.isBeingSaved, !found.isSame(newer.hash) else { return }
@@ -144,14 +168,7 @@ struct Older: Pattern {
       save.level >= .kernel, save.version > object.discarded, object.openFlushes.isEmpty,
       object.restored.map({ $0.sequence < save.sequence }) ?? true
     {
-      return say(
-        .gone(save),
-        context.doubt(.data, since: save.time),
-        object,
-        event,
-        &context,
-        names
-      )
+      return miss(.gone(save, look), context.doubt(.data, since: save.time), object.name)
     }
     guard context.before.isLinked, object.isUntouched, object.openFlushes.isEmpty,
       let kept = object.inherited?.version, kept > 0
@@ -160,7 +177,9 @@ struct Older: Pattern {
     if found.version >= kept || isAsLeft { return context.held() }
     // Bytes that no save has numbered may be newer ones, of another program.
     guard found.version > 0 || found.bytes == 0 else { return }
-    say(.found(found, kept: kept), context.doubtBefore, object, event, &context, names)
+    let breach = Breach.found(found, kept: kept, look)
+    guard found.version > 0 else { return miss(breach, context.doubtBefore, object.name) }
+    say(breach, context.doubtBefore, object, event, &context, names)
   }
 
   // MARK: Saving
@@ -171,11 +190,15 @@ struct Older: Pattern {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
+    writeOver(object.name, event, &context, names)
     let save = Payload.DataDurable(event)
     guard let level = save.level.value, level >= .kernel, save.version > 0 else { return }
-    // A save that a newer one has overtaken replaces nothing, and has no hash.
+    // A save that a newer one has overtaken replaces nothing, and has no hash; nor has any that is seen
+    // from outside of the program.
+    let observer = event.observer
+    let isPlaced = save.hash != 0 || observer == .observe
     let replacing = takeReplacing(object.name).flatMap {
-      $0.version == save.version && save.hash != 0 ? $0 : nil
+      $0.version == save.version && isPlaced ? $0 : nil
     }
     if let old = takeStale(save, of: object, event, &context) {
       return wrote(old, object, event, &context, names)
@@ -211,8 +234,10 @@ struct Older: Pattern {
     // Where a save was under way when that ended, something stood there all the same.
     if let kept = unread(object, before: save), replacing.map({ $0.replaced <= kept }) ?? true {
       // One that no launch has ever read may be made anew by each.
-      guard context.before.read.contains(object.name) else { return }
-      let breach = Breach.overwritten(saved: save.version, kept: kept)
+      let isAnew = isAnew(save, object, context)
+      let isBlind = context.history.deviceLock?.isBeforeFirstUnlock == true
+      guard context.before.read.contains(object.name) || isBlind && !isAnew else { return }
+      let breach = Breach.overwritten(saved: save.version, kept: kept, isAnew: isAnew)
       return say(breach, context.doubtBefore, object, event, &context, names)
     }
     if let replacing {
@@ -244,9 +269,9 @@ struct Older: Pattern {
   ) {
     let reason: Sentence? = doubt.map { "data events are missing: \($0)" }
     var finding = Finding.broken(unless: reason)
-    // Sizes alone are no proof.
-    if reason == nil, case .stale(let old) = breach, old.bytes > 0 { finding = .broken(.warning) }
-    context.say(finding, object: object.name, event, names) {
+    if reason == nil, let grade = breach.grade { finding = .broken(grade) }
+    let place = breach.look.map { ($0.sequence, $0.time) }
+    context.say(finding, at: place, object: object.name, event, names) {
       says($0, object, breach, doubt == nil)
     }
   }

@@ -38,6 +38,11 @@ struct Uncovered: Pattern {
     case until(History.Release)
     /// Tasks that were not begun for it, the last one until this.
     case others(History.Release)
+
+    /// Whether the system had called its expiration handler by then.
+    var hasExpired: Bool {
+      if case .until(let release) = self { release.task?.expired != nil } else { false }
+    }
   }
 
   let fate: Fate
@@ -86,10 +91,14 @@ struct Uncovered: Pattern {
     guard !open.isEmpty else { return context.held() }
     for span in open.sorted(by: { $0.sequence < $1.sequence }) {
       var cover = Cover.none
+      var doubt: Sentence?
       if case .ended(let last, let tail) = context.cover(of: span, at: event.time) {
-        guard isCutShort(span, by: last, tail, context) else {
+        switch isCutShort(span, by: last, tail, context) {
+        case .within:
           context.held()
           continue
+        case .over: break
+        case .unclear(let reason): doubt = reason
         }
         cover = Self.cover(of: span, until: last, context)
       }
@@ -100,8 +109,10 @@ struct Uncovered: Pattern {
         ran: context.running(span, until: event.time),
         holding: context.holding(span, names)
       )
-      let doubt = context.doubtEnd(of: span) ?? context.doubtCover(since: span.time)
-      let grade = work.holding == nil ? Severity.warning : .error
+      doubt = doubt ?? context.doubtEnd(of: span) ?? context.doubtCover(since: span.time)
+      // Its time was up, and the app has answered as it should.
+      let grade =
+        work.holding != nil ? Severity.error : work.cover.hasExpired ? .info : .warning
       context.say(doubt.map { .unclear($0) } ?? .broken(grade), event, names) {
         says($0, work, doubt == nil)
       }
@@ -117,11 +128,17 @@ struct Uncovered: Pattern {
     by release: History.Release,
     _ tail: Int64,
     _ context: borrowing RuleContext
-  ) -> Bool {
+  ) -> RuleContext.Comparison {
     let limit = context.profile.taskTail.warn
-    if tail > context.surely(limit) { return true }
-    if release.thread == span.thread { return false }
-    return tail > context.scaled(limit) && tail > release.time - span.time
+    if tail > context.surely(limit) { return .over }
+    guard tail > context.scaled(limit) else { return .within }
+    if release.thread == span.thread {
+      return .unclear(
+        "it went on for \(duration: tail), and at full speed work that takes up to "
+          + "\(duration: limit) is in its last lines: only the time scale makes \(context.words(tail)) of it"
+      )
+    }
+    return tail > release.time - span.time ? .over : .within
   }
 
   /// What covered work while something kept the app running, which was over with `last`.

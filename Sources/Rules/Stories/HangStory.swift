@@ -41,6 +41,7 @@ extension Hang.Block {
       [begin, end]
     )
     tellInside(scene, &story)
+    tellWaiting(scene, &story)
     if stop == .killed { story.details += scene.mainDetails + scene.otherThreads }
     if duration >= scene.context.surely(limits.kill), stop != .killed {
       story.details.append("After \(scene.limit(limits.kill)) the system may kill the app.")
@@ -50,6 +51,15 @@ extension Hang.Block {
       )
     }
     return story
+  }
+
+  /// Whether main computed next to nothing meanwhile.
+  private func tellWaiting(_ scene: Scene, _ story: inout Story) {
+    guard stop == .ended, scene.event.kind == .callbackEnd, scene.event.argumentCount > 1,
+      scene.context.attributes.clock != .virtual,
+      let cpu = Payload.CallbackEnd(scene.event).cpu, cpu <= duration / 8
+    else { return }
+    story.details.append("Main computed for \(duration: cpu) of it: it waited for something else.")
   }
 
   /// What main did meanwhile, or in the end.

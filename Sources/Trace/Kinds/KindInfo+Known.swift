@@ -161,7 +161,10 @@ extension KindInfo {
       "data.flushing",
       .data,
       Field("object", .name),
-      [Field("version", .int), Field("bytes", .bytes), Field("unread", .int)]
+      [
+        Field("version", .int), Field("bytes", .bytes), Field("unread", .int),
+        Field("foreign", .bytes),
+      ]
     ),
     .init(
       .dataDurable,

@@ -17,7 +17,10 @@ extension EventText {
     case .dataFlushing:
       let flush = Payload.DataFlushing(event)
       let replaced: Sentence =
-        flush.unread.map { " in place of version \($0), which this process has not read" } ?? ""
+        flush.foreign.map {
+          " in place of \(bytes: $0) of another program, which this process has not read"
+        } ?? flush.unread.map { " in place of version \($0), which this process has not read" }
+        ?? ""
       return "\(version(flush.object, flush.version)) is being saved\(replaced)"
     case .dataDurable:
       let save = Payload.DataDurable(event)

@@ -29,6 +29,10 @@ struct RuleContext: @unchecked Sendable {
     var read: Set<NameID> = []
     /// The objects, this one's too, of which a save was seen to write the very bytes of its edit.
     var plain: Set<NameID> = []
+    /// The objects, this one's too, of which a file was removed and then written anew.
+    var madeAnew: Set<NameID> = []
+    /// The objects of which it was saving something when it ended.
+    var saving: Set<NameID> = []
     /// Why its data may not be known.
     var doubt: Sentence?
   }
@@ -49,6 +53,7 @@ extension RuleContext {
     guard !isNewLife, isLinked else { return before = Before() }
     before.isLinked = true
     for object in state.data.values where object.restored != nil { before.read.insert(object.name) }
+    before.saving = Set(state.data.values.filter { $0.flushing != nil }.map(\.name))
     before.doubt = isKnown ? doubt(.data) : "what the launch before has left is not known"
   }
 }

@@ -51,13 +51,22 @@ extension Payload {
     public var bytes: UInt64
     /// The version that it replaces by other bytes, where this process has neither read nor written that; nil where it was not said.
     public var unread: UInt64?
+    /// Bytes: how much it replaces that no version stands for, written by another program behind the last look; nil where it was not said.
+    public var foreign: UInt64?
 
     /// What a writer says.
-    @inlinable public init(object: NameID, version: UInt64, bytes: UInt64, unread: UInt64? = nil) {
+    @inlinable public init(
+      object: NameID,
+      version: UInt64,
+      bytes: UInt64,
+      unread: UInt64? = nil,
+      foreign: UInt64? = nil
+    ) {
       self.object = object
       self.version = version
       self.bytes = bytes
       self.unread = unread
+      self.foreign = foreign
     }
 
     /// What an event says; arguments that it does not have are 0.
@@ -66,11 +75,12 @@ extension Payload {
       self.version = event.arguments.0
       self.bytes = event.arguments.1
       self.unread = event.argumentCount > 2 ? event.arguments.2 : nil
+      self.foreign = event.argumentCount > 3 ? event.arguments.3 : nil
     }
 
     /// The words of an event that says so.
     @inlinable public var words: EventWords {
-      EventWords(identity: object.word, version, bytes, unread)
+      EventWords(identity: object.word, version, bytes, unread, foreign)
     }
   }
 

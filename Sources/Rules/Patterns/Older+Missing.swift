@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceTrace
+import LifetraceWords
+
+// What is looked for and not found: nothing is lost as long as nothing is put in its place, for it may
+// be on its way. Nothing stands at the path of a document in the cloud until it is downloaded.
+
+extension Older {
+  /// A read that found nothing of what had been saved.
+  struct Missing: Sendable {
+    let breach: Breach
+    /// Why that may not be so, as far as was known by then.
+    let doubt: Sentence?
+  }
+
+  /// Nothing was found; the first look counts.
+  mutating func miss(_ breach: Breach, _ doubt: Sentence?, _ name: NameID) {
+    guard missing[name] == nil, missing.count < LifeState.openMax else { return }
+    missing[name] = Missing(breach: breach, doubt: doubt)
+  }
+
+  /// Something is put in the place of what was not found.
+  mutating func writeOver(
+    _ name: NameID,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard let missed = missing.removeValue(forKey: name), let object = context.state.data[name],
+      let look = missed.breach.look
+    else { return }
+    // A later look may be missing that has found it.
+    let doubt = missed.doubt ?? context.unseen(.data, since: look.time)
+    say(missed.breach, doubt, object, event, &context, names)
+  }
+
+  /// No further look is to come.
+  mutating func giveUpLooking(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    for name in missing.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      writeOver(name, event, &context, names)
+    }
+  }
+
+  mutating func finish(
+    _ last: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    giveUpLooking(last, &context, names)
+  }
+
+  /// Whether a launch that has not looked at all has made a value anew: in the background, where nobody
+  /// has edited, and about as many bytes as stood there.
+  func isAnew(
+    _ save: Payload.DataDurable,
+    _ object: DataObject,
+    _ context: borrowing RuleContext
+  ) -> Bool {
+    let (old, new) = (object.inherited?.bytes ?? 0, save.bytes)
+    let isSeen = context.history.states.contains { $0.state == .active || $0.state == .inactive }
+    return old > 0 && new > 0 && max(old, new) - min(old, new) <= old / 4 && !isSeen
+      && object.failures == 0 && !object.isDoubtful
+  }
+}
+
+extension Older.Breach {
+  /// The read that it stands at; nil for a breach at the event that is judged.
+  var look: Older.Look? {
+    switch self {
+    case .found(_, _, let look), .gone(_, let look): look
+    default: nil
+    }
+  }
+
+  /// How grave it is, where it is less than the rule says.
+  var grade: Severity? {
+    switch self {
+    // Sizes alone are no proof.
+    case .stale(let old) where old.bytes > 0: .warning
+    case .overwritten(_, _, isAnew: true): .info
+    // The app itself may have written them, by code that reports nothing.
+    case .unread(_, let replacing) where replacing.foreign > 0: .warning
+    default: nil
+    }
+  }
+}
