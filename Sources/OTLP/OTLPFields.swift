@@ -19,8 +19,13 @@ protocol OTLPFields {
 package struct OTLPError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was found, and where.
   package let description: String
+  /// Whether the system did not hand it out.
+  package let isUnreadable: Bool
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String, isUnreadable: Bool = false) {
+    self.description = description
+    self.isUnreadable = isUnreadable
+  }
 }
 
 /// Limits of what strangers send.

@@ -333,9 +333,9 @@ package struct OTLPStory {
     }
     guard next != state else { return }
     // OpenTelemetry leaves out what lies between: an app that is active was inactive before.
-    let between = state.canBecome(next) ? [] : [AppState.inactive]
-    for (to, flags) in between.map({ ($0, EventFlags.inferred) }) + [(next, [])]
-    where state.canBecome(to) {
+    let steps: [AppState] = state.canBecome(next) ? [next] : [.inactive, next]
+    for to in steps where state.canBecome(to) {
+      let flags: EventFlags = to == next ? [] : .inferred
       let transition = Payload.Transition(from: state, to: to, cause: .empty)
       events.append(Event(transition, at: time, flags: flags))
       state = to

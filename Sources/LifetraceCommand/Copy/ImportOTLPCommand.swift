@@ -31,7 +31,7 @@ struct ImportOTLPCommand: ParsableCommand {
         made.add(try OTLPBatch(path: file))
       } catch {
         Failure.say("\(Printable.line(file)): \(Printable.line(error.description))")
-        throw TraceOpening.damaged
+        throw error.isUnreadable ? TraceOpening.io : TraceOpening.damaged
       }
     }
     let story = made.story
