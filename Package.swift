@@ -309,6 +309,14 @@ let package = Package(
       exclude: ["REPORT.md", "Pictures"],
       resources: [.embedInCode("Assets")]
     ),
+    // What others send of OpenTelemetry, read within limits.
+    library(
+      "OTLP",
+      [
+        "LifetraceInterop", "LifetraceJSON", "LifetraceLifecycle", "LifetracePlatform",
+        "LifetraceTrace",
+      ]
+    ),
     library(
       "Interop",
       [
@@ -393,8 +401,8 @@ let package = Package(
         "LifetraceDebugAdapter",
         "LifetraceExplore", "LifetracePlatform", "LifetraceReports", "LifetracePage",
         "LifetraceComparison", "LifetraceJudging", "LifetraceReplay", "LifetraceTimeline",
-        "LifetraceInterop", "LifetraceQuery", "LifetraceExport", "LifetraceDeviceLog",
-        "LifetraceRules", "LifetraceLifecycle",
+        "LifetraceInterop", "LifetraceOTLP", "LifetraceQuery", "LifetraceExport",
+        "LifetraceDeviceLog", "LifetraceRules", "LifetraceLifecycle",
         "LifetraceTransport", "LifetraceTransportNATS",
         "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
         "CLifetracePlatform",
@@ -732,8 +740,9 @@ let package = Package(
     tests(
       "InteropTests",
       [
-        "LifetraceInterop", "LifetraceReports", "LifetraceJudging", "LifetraceRules",
-        "LifetraceLifecycle", "LifetraceTraceFile", "LifetraceTrace", "Support",
+        "LifetraceInterop", "LifetraceOTLP", "LifetraceReports", "LifetraceJudging",
+        "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTraceFile",
+        "LifetraceTrace", "Support",
       ]
     ),
     tests(
