@@ -70,9 +70,7 @@ package struct Have: Sendable, Hashable {
 extension WriterID {
   /// Reads what ``text`` has written.
   package init?(text: String) {
-    guard text.utf8.count == 32, text.utf8.allSatisfy({ $0 < 128 && $0 != UInt8(ascii: "+") }),
-      let high = UInt64(text.prefix(16), radix: 16), let low = UInt64(text.suffix(16), radix: 16)
-    else { return nil }
-    self.init(high: high, low: low)
+    guard let id = WideID(text) else { return nil }
+    self.init(high: id.high, low: id.low)
   }
 }

@@ -5,7 +5,7 @@ package import LifetraceTrace
 package enum Session {
   /// The session of a writer's chunks; one of a recording that names none is the writer's alone.
   package static func name(of writer: WriterID, _ attributes: WriterAttributes) -> String {
-    writer.text
+    attributes.origin.session?.text ?? writer.text
   }
 
   /// The session of a chunk.

@@ -22,15 +22,31 @@ struct WorldTests {
     func body(of number: Int) -> [UInt8] { chunks[number].bytes }
   }
 
+  /// 50 chunks of one writer.
   static func chunks(seed: UInt64, in folder: TestFolder) throws -> [TravellingChunk] {
-    let path = folder.file("day-\(seed)")
-    let writer = try TraceWriter(path: path, options: .init(.create, compacts: false))
-    var day = DayTrace(seed: seed) { try writer.append($0) }
-    try day.run(events: 2_000)
-    try writer.finish(end: true)
-    let reader = try TraceReader(path: path)
+    let day = try TraceWriter(path: folder.file("day-\(seed)"), options: .create)
+    var trace = DayTrace(seed: seed) { try day.append($0) }
+    try trace.run(events: 2_000)
+    let whole = try TraceReader(path: folder.file("day-\(seed)"))
+    let first = try #require(whole.streams.flatMap(\.chunks).max { $0.eventCount < $1.eventCount })
+    let decoded = try whole.decode(first)
+    let small = try TraceWriter(
+      path: folder.file("small-\(seed)"),
+      options: .init(.create, compacts: false)
+    )
+    for part in 0..<50 {
+      let events = decoded.events.dropFirst(part * eventsEach).prefix(eventsEach)
+      var header = decoded.header
+      header.firstSequence = decoded.header.firstSequence + UInt64(part * eventsEach)
+      var encoder = ChunkEncoder()
+      for event in events { encoder.append(event) }
+      try small.append(encoder.finish(header: header, keyframe: [], names: whole.names))
+    }
+    let reader = try TraceReader(path: folder.file("small-\(seed)"))
     return try reader.departing().map { try reader.travelling($0) }
   }
+
+  private static let eventsEach = 8
 
   /// One life: both ends are begun anew at random, and all of it must arrive once.
   private func live(seed: UInt64, _ faults: SimulatedServer.Faults) throws {
