@@ -357,7 +357,7 @@ let package = Package(
         "LifetracePlatform",
         "CLifetraceReadline",
       ],
-      exclude: ["REPLAY.md"]
+      exclude: ["REPLAY.md", "TUTORIAL.md"]
     ),
     // The debugger's session for editors, by the Debug Adapter Protocol.
     library(
