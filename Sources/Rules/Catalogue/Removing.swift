@@ -142,6 +142,11 @@ enum Removing {
       // Once seen to be a part of its save; of a removal for good nothing is left to be made.
       guard context.before.madeAnew.contains(removed.object) else { continue }
       let item = context.state.spans.values.first { $0.sequence == removed.item }
+      // It may have ended before the removal, and another piece have made that.
+      if doubt == nil, let item {
+        doubt = context.unseen(item.kind.family, since: item.time)
+          .map { "its end may be missing: \($0)" }
+      }
       memory.found = (removed, item.map { .item($0) }, doubt == nil && item != nil)
       guard item != nil else {
         return .unclear(doubt ?? "whether it was removed for good is not recorded")
