@@ -188,7 +188,7 @@ struct ScenarioTests {
         case .duration: "1s"
         case .integer: "1"
         case .flag: "true"
-        case .choice(let words): words[0]
+        case .choice(let words), .condition(let words): words[0]
         case .steps: "[home]"
         }
       return "\(parameter.name): \(value)"

@@ -20,7 +20,13 @@ enum RejudgementLines {
     guard words.count == 1, let profile = Profile.named(words[0]) else {
       throw CommandError.usage("what-if profile takes one of \(Wording.list(all)).")
     }
-    return try answer(session, profile, "profile \(profile.name)")
+    let name = profile.name
+    return try answer(
+      session,
+      profile,
+      "profile \(name)",
+      again: "rerun --with \"profile \(name)\""
+    )
   }
 
   static func deadline(_ session: Session, _ words: [String]) throws -> Answer {
@@ -40,12 +46,21 @@ enum RejudgementLines {
     }
     var profile = session.profile
     threshold.set(to: time, in: &profile)
-    return try answer(session, profile, "\(threshold.name) of \(Quantity.duration(time))")
+    return try answer(
+      session,
+      profile,
+      "\(threshold.name) of \(Quantity.duration(time))",
+      again: "set \(threshold.name) under thresholds in lifetrace.yml, then rerun"
+    )
   }
 
-  private static func answer(_ session: Session, _ profile: Profile, _ what: String) throws
-    -> Answer
-  {
+  /// `again` says how it is played.
+  private static func answer(
+    _ session: Session,
+    _ profile: Profile,
+    _ what: String,
+    again: String
+  ) throws -> Answer {
     let player = session.player
     let progress = session.progress("Judging twice", 2 * player.timeline.count, "event")
     defer { progress.clear() }
@@ -76,7 +91,7 @@ enum RejudgementLines {
       answer.say("Nothing that its system would have done otherwise is in the recording.")
       return answer
     }
-    say(act, other.struckCount, session, &answer)
+    say(act, other.struckCount, session, again, &answer)
     return answer
   }
 
@@ -110,6 +125,7 @@ enum RejudgementLines {
     _ act: Rejudgement.Act,
     _ struck: Int,
     _ session: Session,
+    _ again: String,
     _ answer: inout Answer
   ) {
     let label = session.player.labels[act.stream]
@@ -124,8 +140,7 @@ enum RejudgementLines {
     answer.say(
       Line(
         "At \(Wording.time(act.time)) its system \(does): from there on the app would have lived "
-          + "another life. Struck out behind it: \(verdicts). To see it, play it: rerun --with "
-          + "\"profile NAME\""
+          + "another life. Struck out behind it: \(verdicts). To see it, play it: \(again)"
       ),
       [
         Fact(data: "actNs", .time(act.time)), Fact(data: "actWriter", .text(label)),

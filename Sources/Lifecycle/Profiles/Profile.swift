@@ -40,6 +40,9 @@ public struct Profile: Sendable, Hashable {
   public var terminate = Limit(5)
   /// D5: a background task, from entering the background.
   public var backgroundTask = Limit(30)
+  /// So long before the end of its time a task's handler is called, in nominal nanoseconds: 26 s into
+  /// 30 s, in logs of real devices.
+  package var expirationLead: Int64 { min(backgroundTask.kill / 6, 4_000_000_000) }
   /// D5w: a task held longer than this is reported in the foreground too.
   ///
   /// The warning and its half minute are of the systems that grant as much in the background; before

@@ -138,6 +138,13 @@ struct ReplayCommand: ParsableCommand {
 
   /// Serves an editor, which may name another file than the command line.
   private func serve(_ configuration: Configuration?) throws {
+    guard isatty(STDIN_FILENO) == 0 else {
+      throw ValidationError(
+        "with --dap an editor talks on standard input, and this is a terminal; to replay here: "
+          + "lifetrace replay \(file ?? "FILE"). The editor starts this itself: its configuration "
+          + "has the command \"lifetrace\" with the arguments \"replay\", \"--dap\""
+      )
+    }
     let code = AdapterServer.run { launch in
       guard let path = launch.program ?? file else {
         throw Refusal("Which recording? The configuration names it: \"program\": \"FILE\".")

@@ -18,6 +18,11 @@ package struct QueryError: Error, Hashable, Sendable {
     self.range = range
   }
 
+  /// A problem with all of a text.
+  package init(whole text: String, _ message: String, advice: String = "") {
+    self.init(0..<text.count, message, advice: advice)
+  }
+
   /// Message and advice in one line.
   package var sentence: String { advice.isEmpty ? message : "\(message): \(advice)" }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import LifetraceLifecycle
+import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
 
@@ -131,10 +131,4 @@ enum TaskDeadlines {
       )
     }
   )
-}
-
-extension Profile {
-  /// So long before the end of its time a task's handler is called, in nominal nanoseconds: 26 s into
-  /// 30 s, in logs of real devices.
-  package var expirationLead: Int64 { min(backgroundTask.kill / 6, 4_000_000_000) }
 }

@@ -62,11 +62,23 @@ extension Scenario.Step {
 }
 
 extension [Scenario.Step] {
-  /// The kinds of the events that these steps wait for.
+  /// The kinds of the events that these steps wait for, or that change what their expressions come to.
   package var awaitedKinds: Set<EventKind> {
+    let asked = questions
+    var kinds: Set<EventKind> = Set(
+      (UInt8.min...UInt8.max).map { EventKind(rawValue: $0) }.filter { kind in
+        asked.contains { $0.touching.contains(kind) }
+      }
+    )
+    // What is known of a life begins with its start, and ends where events are missing.
+    if !asked.isEmpty { kinds.formUnion([.processStart, .loss]) }
+    return kinds.union(ownKinds)
+  }
+
+  private var ownKinds: Set<EventKind> {
     reduce(into: []) { kinds, step in
       if let kind = step.condition?.kind { kinds.insert(kind) }
-      kinds.formUnion(step.steps.awaitedKinds)
+      kinds.formUnion(step.steps.ownKinds)
     }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
+package import LifetraceQuery
 package import LifetraceTrace
 
 /// What an `expect` step says.
@@ -8,12 +9,16 @@ package enum Expectation: Sendable, Hashable {
   case state(AppState, within: Int64)
   /// The app says so within a time, or has said so.
   case said(String, within: Int64)
+  /// An expression of the language of questions holds within a time: of the state of the app, or of
+  /// an event since the step before.
+  case holds(Question, within: Int64)
   /// No app breaks a rule in the whole recording; judged after it.
   case noViolations
   /// Some app breaks this rule in the recording; judged after it.
   case violation(String)
 
-  /// Reads `state == suspended within 2s`, `no violations`, `violation DS02` or `said TEXT within 2s`.
+  /// Reads `state == suspended within 2s`, `no violations`, `violation DS02`, `said TEXT within 2s` or
+  /// an expression.
   package init?(_ text: String) {
     let words = text.split(separator: " ").map(String.init)
     if words == ["no", "violations"] {
@@ -37,10 +42,25 @@ package enum Expectation: Sendable, Hashable {
       } else if words.count == 5, words[3] == "within", let limit = Scenario.nanoseconds(words[4]) {
         self = .state(state, within: limit)
       } else {
-        return nil
+        self.init(asking: text)
       }
     } else {
-      return nil
+      self.init(asking: text)
     }
+  }
+
+  private init?(asking text: String) {
+    let (expression, limit) = Self.parts(text)
+    guard let question = try? Question(ofStep: expression) else { return nil }
+    self = .holds(question, within: limit)
+  }
+
+  /// An expression, and the time behind `within` at its end.
+  static func parts(_ text: String) -> (expression: String, limit: Int64) {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count > 2, words[words.count - 2] == "within",
+      let limit = Scenario.nanoseconds(String(words[words.count - 1]))
+    else { return (text, 0) }
+    return (words.dropLast(2).joined(separator: " "), limit)
   }
 }

@@ -30,7 +30,7 @@ extension StepName {
     for parameter in parameters {
       var line =
         "| `\(parameter.name)`\(parameter.required ? "" : " (optional)") | \(parameter.summary)"
-      if case .choice(let words) = parameter.type {
+      if let words = parameter.type.words {
         line += "; one of " + words.map { "`\($0)`" }.joined(separator: ", ")
       }
       out.append(line + " |")

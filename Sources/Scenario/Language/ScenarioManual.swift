@@ -26,7 +26,7 @@ extension Scenario {
       for parameter in info.parameters where parameter.name != "app" {
         let mark = parameter.required ? "" : " (optional)"
         var line = "      \(parameter.name)\(mark): \(parameter.summary)"
-        if case .choice(let words) = parameter.type {
+        if let words = parameter.type.words {
           line += "; one of " + words.joined(separator: ", ")
         }
         lines.append(line)

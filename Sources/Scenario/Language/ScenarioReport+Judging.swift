@@ -21,7 +21,7 @@ extension ScenarioReport {
         guard !broken.contains(where: { $0.rule == rule }) else { continue }
         let found = broken.isEmpty ? "none" : "only \(Self.list(broken, labels))"
         fail(place, "expected a violation of \(rule), found \(found)")
-      case .state, .said: continue
+      case .state, .said, .holds: continue
       }
     }
   }

@@ -94,6 +94,7 @@ extension Scenario {
     case .integer: (out["type"], out["minimum"]) = ("integer", .int(0))
     case .flag: out["type"] = "boolean"
     case .choice(let words): out["enum"] = .array(words.map(JSON.string))
+    case .condition: out["type"] = "string"
     case .steps: out = ["$ref": "#/$defs/steps"]
     }
     return .object(out)

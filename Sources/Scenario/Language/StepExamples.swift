@@ -29,6 +29,8 @@ extension StepName {
     case .wait:
       [
         "- wait: 500ms", "- wait: {for: 2s}", "- wait: {until: suspended, within: 5s}",
+        "- wait: {until: 'data(\"draft.txt\").unsaved == 0', within: 5s}",
+        "- wait: {until: task.end && name == \"upload\"}",
         "- wait: {after: data.durable, name: draft, within: 5s}", "- wait: {after: uploaded}",
       ]
     case .call: ["- call: begin", "- call: end", "- call: {phase: accept}"]
@@ -69,6 +71,7 @@ extension StepName {
     case .expect:
       [
         "- expect: state == suspended within 2s", "- expect: no violations",
+        "- expect: count tasks == 0", "- expect: all data where unsaved == 0 within 2s",
         "- expect: violation DS02", "- expect: {that: said uploaded}",
       ]
     case .repeated: ["- repeat: {times: 10, steps: [home, open]}"]

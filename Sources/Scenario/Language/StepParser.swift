@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceQuery
 import LifetraceRules
+import LifetraceTrace
 
 // Steps of a scenario, read from YAML.
 
@@ -74,13 +76,7 @@ extension Scenario {
       throw key.problem("`tell` needs a word for the app", advice: "tell: {edit: \"Dear diary\"}")
     }
     if name == .expect, let text = step["that"] {
-      guard let expected = Expectation(text) else {
-        throw (value ?? key).problem(
-          "`\(text)` is no expectation",
-          advice:
-            "state == suspended within 2s · no violations · violation DS02 · said TEXT within 2s"
-        )
-      }
+      guard let expected = Expectation(text) else { throw step.noExpectation(text, value ?? key) }
       // A rule of the project's own is known where its configuration is.
       if case .violation(let rule) = expected, RuleTable.info(rule) == nil,
         OwnRule.problem(withID: rule) != nil
@@ -100,6 +96,25 @@ extension Scenario {
 }
 
 extension Scenario.Step {
+  /// What is wrong with the text of an `expect`; of an expression, where.
+  fileprivate func noExpectation(_ text: String, _ value: YAMLNode) -> ScenarioProblem {
+    let node = value.mapping?.first { $0.key.scalar == "that" }?.value ?? value
+    let words = ["no ", "violation", "said"]
+    if text.contains(" "), !words.contains(where: text.hasPrefix) {
+      let expression = Expectation.parts(text).expression
+      do throws(QueryError) {
+        _ = try Question(ofStep: expression)
+      } catch {
+        return node.problem(error, in: expression)
+      }
+    }
+    return node.problem(
+      "`\(text)` is no expectation",
+      advice: "state == suspended within 2s · count tasks == 0 · no violations · violation DS02 · "
+        + "said TEXT within 2s"
+    )
+  }
+
   /// An end behind an event needs both, and an event that there is.
   fileprivate func checkEnd(_ key: YAMLNode, _ value: YAMLNode?) throws(ScenarioProblem) {
     let pairs = value?.mapping ?? []

@@ -27,8 +27,18 @@ package enum ParameterType: Sendable, Hashable {
   case text, duration, integer, flag
   /// One of a few words.
   case choice([String])
+  /// One of a few words, or an expression of the language of questions.
+  case condition([String])
   /// A list of steps.
   case steps
+
+  /// The words that it may be, for the manual.
+  var words: [String]? {
+    switch self {
+    case .choice(let words), .condition(let words): words
+    default: nil
+    }
+  }
 }
 
 /// A parameter of a step.
@@ -171,11 +181,19 @@ extension StepName {
       )
     case .wait:
       Self.info(
-        "Lets time pass, until a state is reached, or until an event has been seen.",
+        """
+        Lets time pass, until a state is reached, an expression holds, or an event has been seen. \
+        Expressions are those of `lifetrace replay`, asked of the app: of its state, by what its \
+        process has recorded, or of an event since the step before.
+        """,
         bare: "for",
         [
           Parameter(name: "for", type: .duration, summary: "how long"),
-          Parameter(name: "until", type: .choice(Self.states), summary: "a state of the app"),
+          Parameter(
+            name: "until",
+            type: .condition(Self.states),
+            summary: "a state of the app, or an expression: data(\"draft.txt\").unsaved == 0"
+          ),
           Parameter(
             name: "after",
             type: .text,
@@ -347,7 +365,10 @@ extension StepName {
       )
     case .expect:
       Self.info(
-        "Must hold here: `state == suspended within 2s`, `no violations`, `violation DS02`.",
+        """
+        Must hold here: an expression, with `within` also later (`state == suspended within 2s`), \
+        `said WORD`, `no violations`, `violation DS02`.
+        """,
         bare: "that",
         [Parameter(name: "that", type: .text, required: true, summary: "the expectation")]
       )

@@ -69,6 +69,14 @@ extension YAMLNode {
         throw problem("`\(parameter.name)` is true or false")
       }
     case .choice(let known): _ = try choice(known, for: parameter.name)
+    case .condition(let words):
+      if words.contains(text) { return }
+      // One word is a state that is misspelt, or a kind of event.
+      let isWord = text.allSatisfy { $0.isLetter || $0 == "-" }
+      do throws(QueryError) { _ = try Question(ofStep: text) } catch {
+        if isWord { throw unknown(parameter.name, among: words) }
+        throw problem(error, in: text)
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceAppProtocol
 import LifetraceLifecycle
+import LifetraceQuery
 import LifetraceTrace
 
 extension Director {
@@ -27,7 +28,10 @@ extension Director {
     place = step.place
     report.steps += 1
     if step.steps.isEmpty { report.begins.append((world.now, place)) }
-    if step.name.acts { seen.begin(at: world.now) }
+    if step.name.acts {
+      seen.begin(at: world.now)
+      asked.begin(at: world.now)
+    }
     _ = wait(until: world.now) { false }
     if let name = step["app"], let index = scenario.apps.firstIndex(where: { $0.name == name }) {
       current = index
@@ -142,6 +146,8 @@ extension Director {
       ) {
         fail("`\(apps[app].name)` is \(apps[app].state.word), not \(state.word)")
       }
+    } else if let question = step.question {
+      ask(question, of: app, until: limit)
     } else if let condition = step.condition {
       waitForEvent(condition, in: app, until: limit)
     } else if let word = step["after"] {
@@ -189,6 +195,24 @@ extension Director {
         advice: "since the step before it recorded: \(seen.summary(of: app))"
       )
     }
+  }
+
+  /// Waits until an expression holds; where it does not, the step has failed.
+  private func ask(_ question: Question, of app: Int, until limit: Int64) {
+    world.isListening = true
+    defer { world.isListening = false }
+    // What was recorded up to here counts, though nobody has looked at it yet.
+    for event in world.pump(until: world.now) { take(event) }
+    let holds = waitPatiently(until: limit, "\(question.text) of \(apps[app].name)") {
+      asked.take(question, of: app, now: world.now)
+    }
+    if holds { return }
+    fail(
+      "`\(apps[app].name)`: \(question.text) does not hold",
+      advice: question.needsEvent
+        ? "since the step before it recorded: \(seen.summary(of: app))"
+        : asked.values(of: question, of: app, now: world.now)
+    )
   }
 
   private func phase(_ step: Scenario.Step, _ reason: String) {
@@ -264,6 +288,8 @@ extension Director {
       if !wait(until: world.now + scaled(limit), { apps[app].heard.contains(word) }) {
         fail("`\(apps[app].name)` has not said `\(word)`")
       }
+    case .holds(let question, let limit):
+      ask(question, of: app, until: world.now + scaled(limit))
     case .noViolations, .violation: report.judgedLater.append((expected, step.place))
     }
   }

@@ -51,6 +51,8 @@ package final class Director<TheWorld: World> {
   package internal(set) var report = ScenarioReport()
   /// What waits for events of the trace looks at.
   var seen = SeenEvents()
+  /// What expressions of steps are asked of.
+  var asked: AskedEvents
   /// Why the scenario cannot go on; thrown when its step is over.
   var trouble: HostError?
   /// Told of a step that takes longer than a user waits without asking.
@@ -72,6 +74,7 @@ package final class Director<TheWorld: World> {
     self.world = world
     apps = scenario.apps.map { PlayedApp(name: $0.name) }
     generator = SplitMix64(seed: scenario.seed)
+    asked = AskedEvents(scenario.steps)
     watch(scenario.steps.awaitedKinds)
     if let disk = world.disk {
       recordDevice("disk", disk, number: Int64(scenario.diskBytes ?? 0))
@@ -126,7 +129,9 @@ package final class Director<TheWorld: World> {
       note("garbage from \(apps[app].name): \(text)", about: apps[app].isAlive ? app : nil)
       tellGarbage(app, text)
     case .said(let app, let message): take(message, from: app)
-    case .seen(let app, let sighting): seen.add(sighting, of: app)
+    case .seen(let app, let sighting):
+      seen.add(sighting, of: app)
+      asked.add(sighting, of: app)
     }
   }
 

@@ -3,7 +3,7 @@
 /// An event that has just been put into its stream, for the parties that wait for it.
 ///
 ///     recorder.watch([.dataDurable]) { sightings in ... }
-public struct Sighting: Sendable, Hashable {
+public struct Sighting: Sendable {
   /// The writer whose stream it stands in.
   public var writer: WriterID
   /// The kind of the event.
@@ -12,6 +12,8 @@ public struct Sighting: Sendable, Hashable {
   public var time: HostTime
   /// The names in it: of its site, its identity and its arguments; none for a kind that is not watched.
   public var words: [String]
+  /// The event, for kinds that are watched.
+  package var event: PortableEvent?
   /// How many; above 1 for kinds that are not watched, which are counted.
   public var count: Int
 }
@@ -29,6 +31,7 @@ extension Sighting {
       event.eachName(info, labels: names[event.site].labels, add)
     }
     self.init(writer: writer, kind: event.kind, time: event.time, words: words, count: 1)
+    self.event = PortableEvent(event, names: names)
   }
 
   /// The part of `events` worth reporting: those of `kinds` one by one, the others counted.
