@@ -127,12 +127,13 @@ package final class Sender {
 
   /// Makes a link, listens to collectors and asks them what they have.
   package func begin() throws(Failure) -> any Link {
-    try taking { () throws(LinkError) in
+    try takeNew()
+    return try taking { () throws(LinkError) in
       let link = try connect()
       inbox = "_INBOX.lt\(String(surroundings.random(), radix: 36))"
       try link.subscribe(to: inbox + ".>")
-      for session in writers.keys { try link.subscribe(to: subjects.have(session)) }
-      if !writers.isEmpty { try ask(link) }
+      newSessions = Array(writers.keys)
+      try listen(link)
       return link
     }
   }
@@ -156,7 +157,8 @@ package final class Sender {
 
   /// Sends what is due and takes what has come, for at most 50 ms; whether all is done.
   package func step(_ link: any Link) throws(Failure) -> Bool {
-    try takeNew(link)
+    try takeNew()
+    try taking { () throws(LinkError) in try listen(link) }
     if shipment.isDone, source.hasEnded { return true }
     let now = surroundings.now()
     let isDue = shipment.tick(at: now)
@@ -176,24 +178,26 @@ package final class Sender {
     return false
   }
 
-  private func takeNew(_ link: any Link) throws(Failure) {
+  /// Takes in what the source has that is new.
+  private func takeNew() throws(Failure) {
     do throws(TraceFileError) {
       for chunk in try source.newChunks() {
         shipment.add(chunk.identity)
         sessionOf.append(chunk.session)
-        let isNew = writers[chunk.session] == nil
+        if writers[chunk.session] == nil { newSessions.append(chunk.session) }
         writers[chunk.session, default: []].insert(chunk.identity.writer)
-        if isNew { newSessions.append(chunk.session) }
       }
     } catch {
       throw .file(error)
     }
+  }
+
+  /// Listens to what is said of sessions that were not listened to, and asks.
+  private func listen(_ link: any Link) throws(LinkError) {
     guard !newSessions.isEmpty else { return }
-    try taking { () throws(LinkError) in
-      for session in newSessions { try link.subscribe(to: subjects.have(session)) }
-      try ask(link)
-    }
+    for session in newSessions { try link.subscribe(to: subjects.have(session)) }
     newSessions = []
+    try ask(link)
   }
 
   /// Asks collectors what they have of the writers of whom something is open.

@@ -33,6 +33,7 @@ import Testing
       "Sources/LifetraceCommand/CI.md", "Sources/LifetraceCommand/EXIT-CODES.md",
       "Sources/Page/REPORT.md", "Sources/Query/QUERY.md", "Sources/Recorder/EVIDENCE.md",
       "Sources/Scenario/PLAYING.md", "Sources/Scenario/PROTOCOL.md", "Sources/TraceFile/FORMAT.md",
+      "Sources/Transport/TRANSPORT.md",
     ]
   )
   func whatAPageNamesIsThere(_ page: String) throws {

@@ -30,7 +30,7 @@ import Testing
       }
       trap 'kill -9 $server $collector 2>/dev/null' EXIT
       collect() {
-        lifetrace collect "$@" >collect.log 2>&1 &
+        '\(TestProgram.products)/lifetrace' collect "$@" >collect.log 2>&1 &
         collector=$!
         until_line collecting collect.log $collector
       }
@@ -56,7 +56,8 @@ import Testing
         lifetrace extract $session -d store -o $session.part || exit 5
       done
       lifetrace merge *.part -o whole || exit 6
-      lifetrace merge own.lifetrace \(Self.vectors)/cat.lifetrace' -o expected || exit 7
+      # In the same order: what lies on other clocks is shown behind what came first.
+      lifetrace merge \(Self.vectors)/cat.lifetrace' own.lifetrace -o expected || exit 7
       lifetrace dump whole >a; lifetrace dump expected >b
       cmp a b || exit 8
       [ $(wc -l <a) -gt 3000 ] || exit 9
