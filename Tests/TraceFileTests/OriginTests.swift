@@ -63,18 +63,24 @@ import Testing
     #expect(try reader.header(of: stream.chunks[0]).unknownTags == [HeaderTag(50, [4])])
   }
 
-  /// An index of before has no tags behind its chunks.
+  /// An index of before has neither tags nor strings behind its chunks.
   @Test func anIndexOfBeforeIsRead() throws {
     let writers = [(id: Sample.writers[0], attributes: WriterAttributes(app: "a"))]
-    let footer = Footer(hasEnd: true, coveredBytes: 1_000, writers: writers, chunks: [])
+    let footer = Footer(
+      hasEnd: true,
+      coveredBytes: 1_000,
+      writers: writers,
+      chunks: [],
+      strings: .partial
+    )
     let now = footer.encode(at: 1_000)
-    // Without the empty block, and with the lengths and the checksum of that.
+    // Without a byte for each, and with the lengths and the checksum of that.
     let end = now.count - TraceFormat.footerTailBytes
-    var old = Array(now[..<(end - 1)])
-    old[4] -= 1
+    var old = Array(now[..<(end - 2)])
+    old[4] -= 2
     var tail = ByteWriter()
     tail.bytes = old
-    tail.word(UInt32(now.count - 1))
+    tail.word(UInt32(now.count - 2))
     tail.word(checksum(tail.bytes))
     tail.bytes += TraceFormat.footerEndMagic
     let read = try Footer(tail.bytes, at: 1_000)
