@@ -27,6 +27,14 @@ import LifetraceTimeline
     #expect(Golden.difference(text, "Traces/tour/\(part).txt") == nil)
   }
 
+  /// Of a request over four processes on three machines.
+  @Test func machines() throws {
+    let story = try #require(Golden.text("Traces/tour/machines-recording.txt"))
+    let commands = try #require(Golden.text("Traces/tour/machines.commands"))
+    let text = try Self.run(commands, story)
+    #expect(Golden.difference(text, "Traces/tour/machines.txt") == nil)
+  }
+
   @Test func thereAreTranscripts() {
     #expect(!Golden.stories(with: "replay.commands").isEmpty)
   }

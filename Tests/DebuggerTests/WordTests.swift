@@ -14,7 +14,9 @@ import Testing
 /// What the screen shows can be found: each word of the line of an event finds that event.
 @Suite struct WordTests {
   private static let stories =
-    Golden.stories(with: "story.txt").map { $0 + "/story.txt" } + ["Traces/tour/recording.txt"]
+    Golden.stories(with: "story.txt").map { $0 + "/story.txt" } + [
+      "Traces/tour/recording.txt", "Traces/tour/machines-recording.txt",
+    ]
 
   @Test(arguments: stories)
   func eachWordOfALineFindsItsEvent(_ path: String) throws {

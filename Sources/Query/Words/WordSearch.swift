@@ -30,6 +30,8 @@ package final class WordSearch {
   private let labelled: WordSearch?
   private let number: NumberWord?
   private let thread: ThreadID?
+  /// The halves of a trace id, or the one number of a message, as `message.trace` shows them.
+  private let digits: [UInt64]
   private let flags: EventFlags
   /// For each kind: the types of its identity and arguments; 255 for none.
   private var types: [UInt8] = []
@@ -75,6 +77,7 @@ package final class WordSearch {
       text == "main"
       ? .main
       : text.hasPrefix("t") ? UInt32(text.dropFirst()).map { ThreadID(rawValue: $0) } : nil
+    digits = Self.digits(text)
     var flags: EventFlags = []
     if "[late]".contains(text) { flags.insert(.late) }
     if "[±20 ms]".contains(text) { flags.insert(.sampled) }
@@ -83,7 +86,7 @@ package final class WordSearch {
     isOfNames =
       kinds == KindSet() && sayings.isEmpty && codes.allSatisfy { $0 == 0 }
       && families | signals == 0
-      && errors.isEmpty && number == nil && thread == nil && flags.isEmpty
+      && errors.isEmpty && number == nil && thread == nil && flags.isEmpty && digits.isEmpty
       && !text.contains { ":=".contains($0) }
     hitNames = isOfNames ? [] : nil
   }
@@ -123,12 +126,27 @@ package final class WordSearch {
     }
   }
 
+  /// The numbers of 16 or 32 hexadecimal digits; none for anything else.
+  private static func digits(_ text: String) -> [UInt64] {
+    guard text.utf8.count == 16 || text.utf8.count == 32 else { return [] }
+    let halves = [text.prefix(16), text.dropFirst(16)].filter { !$0.isEmpty }
+    let numbers = halves.compactMap { $0.first == "+" ? nil : UInt64($0, radix: 16) }
+    return numbers.count == halves.count ? numbers : []
+  }
+
+  private func showsDigits(_ event: borrowing Event) -> Bool {
+    guard event.kind == .messageTrace else { return false }
+    let trace = Payload.MessageTrace(event)
+    return digits.count == 1 ? digits[0] == trace.flow : digits == [trace.high, trace.low]
+  }
+
   /// Whether the line of an event shows the text.
   package func shows(_ event: borrowing Event, _ names: borrowing Names) -> Bool {
     if !isLearned(names) { learn(names) }
     if kinds.contains(event.kind) { return true }
     if let kindWord, kindWord.holds(event) { return true }
     if event.thread == thread { return true }
+    if !digits.isEmpty, showsDigits(event) { return true }
     if showsCode(event) { return true }
     if sayingKinds.contains(event.kind), says(event) { return true }
     if let labelled, labelled.shows(event, names) { return true }

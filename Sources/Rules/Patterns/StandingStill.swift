@@ -63,11 +63,11 @@ enum StandingStill {
   ) -> Finding? {
     guard context.attributes.clock != .virtual, event.argumentCount > 1 else { return nil }
     memory.cpu = Payload.CallbackEnd(event).cpu ?? 0
-    let busy = memory.busy.reduce(into: Int64(0)) { sum, part in
-      sum += max(0, part.end - max(part.begin, span.time))
+    let busy = memory.busy.reduce(Int64(0)) { sum, part in
+      sum.addingSaturated(max(0, part.end - max(part.begin, span.time)))
     }
     let length = context.running(span, until: event.time)
-    memory.stood = length - busy - memory.cpu
+    memory.stood = length.subtractingSaturated(busy).subtractingSaturated(memory.cpu)
     // Of a thread that computes all the while others may take the processor away.
     guard memory.cpu <= length / 8 else { return .held }
     switch context.compare(memory.stood, context.profile.hang.severe, since: span.sequence) {

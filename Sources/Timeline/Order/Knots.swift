@@ -95,8 +95,10 @@ extension Timeline {
     }
   }
 
-  /// A flow is one message: one that is sent again keeps it, and it may arrive at many, or twice. Which
-  /// of its sends a receive belongs to is not known, so the first of those by others is before it.
+  /// The first send of a flow by another stream, for each of its receives.
+  ///
+  /// A flow is one message: one that is sent again keeps it, and it may arrive at many, or twice; which
+  /// of its sends a receive belongs to is not known, but the first is before it.
   private static func pairs(
     _ lists: [[Endpoint]]
   ) -> [(send: (list: Int, at: Int), receive: (list: Int, at: Int))] {
