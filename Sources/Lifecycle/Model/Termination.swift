@@ -95,7 +95,7 @@ public struct TerminationCode: Sendable, Hashable {
     .init(thermal, "cool off", "the device was too hot"),
     .init(backgroundTask, "", "a background task did not complete in time"),
     .init(urlSession, "", "background URL-session events were not completed in time"),
-    .init(fetch, "", "a background fetch did not complete in time"),
+    .init(fetch, "", "a fetch or a processing task did not complete in time"),
     .init(badCall, "bad call", "a VoIP push came and no call was reported"),
     .init(0xbad2_2222, "", "a VoIP app was resumed too often"),
     .init(0xbaaa_aaad, "", "no crash: a snapshot of all stacks"),

@@ -88,6 +88,7 @@ extension CheckFacts {
       }
     }
     verdicts = counted
+    consequences = Consequences(of: counted)
     for (severity, more) in unshown {
       for (app, rule, count) in more
       where !verdicts.contains(where: {

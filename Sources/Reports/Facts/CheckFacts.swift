@@ -18,6 +18,8 @@ package struct CheckFacts: Sendable {
   package internal(set) var verdicts: [Verdict]
   /// What caused them, where that says more than they do themselves.
   package internal(set) var causes: [Verdict: Cause] = [:]
+  /// Which of them follow from another one.
+  var consequences: Consequences
   /// What no rule is against, and what may still be looked for.
   package internal(set) var remarkable: [Remarkable] = []
   /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts.
@@ -121,6 +123,7 @@ package struct CheckFacts: Sendable {
   ) {
     self.file = file
     verdicts = checker.finish()
+    consequences = Consequences(of: verdicts)
     grades = checker.grades
     rules = checker.infos
     ownRemarks = checker.ownRemarks

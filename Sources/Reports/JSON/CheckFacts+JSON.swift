@@ -4,6 +4,8 @@ import LifetraceRules
 
 extension CheckFacts {
   /// One JSON object a verdict, and a last one that sums up; nothing else.
+  ///
+  /// `follows` names the rule, writer and event of the verdict that explains it, where there is one.
   package var jsonLines: String {
     (verdicts.map(json) + [summary]).map { $0.text + "\n" }.joined()
   }
@@ -33,6 +35,13 @@ extension CheckFacts {
         ("details", .array(verdict.details.map { .string("\($0)") })),
         ("witnesses", .array(verdict.witnesses.map(json))),
       ] : [("occasions", JSON(verdict.occasions))]
+    if let origin = consequences.origin[verdict] {
+      let place: [(String, JSON)] = [
+        ("rule", .string(origin.rule)), ("writer", .string(label(origin.stream))),
+        ("sequence", JSON(origin.sequence)),
+      ]
+      members.append(("follows", .object(place)))
+    }
     if let cause = causes[verdict] { members += json(cause) }
     return .object(members + [("advice", .string("\(verdict.advice)"))])
   }

@@ -32,7 +32,8 @@ extension CheckFacts {
   func full(_ verdict: Verdict, more: [Verdict] = []) -> [String] {
     var lines =
       ["\(verdict.rule) \(verdict.severity)  \(label(verdict.stream))  \(moment(verdict))"]
-      + ["  \(verdict.title.capitalised)."] + causeLines(verdict).map { "  \($0)" }
+      + ["  \(verdict.title.capitalised)."]
+      + (originLines(verdict) + causeLines(verdict)).map { "  \($0)" }
       + detailsBesideCause(verdict).map { "  \($0)" }
       + verdict.witnesses.map { "    \(line($0))" }
     if let first = more.first, let last = more.last {
@@ -43,6 +44,12 @@ extension CheckFacts {
       )
     }
     return lines + ["  Fix: \(verdict.advice)", "  \(command(verdict))"]
+  }
+
+  /// `It follows from BT03 (notes#1:17).`, or nothing.
+  private func originLines(_ verdict: Verdict) -> [String] {
+    guard let origin = consequences.origin[verdict] else { return [] }
+    return ["It follows from \(origin.rule) (\(label(origin.stream)):\(origin.sequence))."]
   }
 
   /// Violations, each with those behind it that differ in their times and numbers alone: of one rule,
@@ -185,6 +192,7 @@ extension CheckFacts {
       if case .undecidable(let reason) = verdict.outcome {
         out.append("    Because \(reason).")
       } else {
+        out += originLines(verdict).map { "    \($0)" }
         out +=
           causeLines(verdict).map { "    \($0)" } + detailsBesideCause(verdict).map { "    \($0)" }
       }

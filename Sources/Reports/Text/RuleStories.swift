@@ -13,6 +13,7 @@ package enum RuleStories {
   package static let all = """
     BT01-broken
     BT01-broken-hung
+    BT01-broken-overwritten
     BT01-broken-twins
     BT01-kept
     BT01-undecidable
@@ -44,6 +45,7 @@ package enum RuleStories {
     BT10-broken-expired
     BT10-broken-lock
     BT10-broken-refused
+    BT10-broken-service
     BT10-broken-unrelated
     BT10-kept
     BT10-undecidable
@@ -103,6 +105,7 @@ package enum RuleStories {
     DL08-kept
     DL08-undecidable
     DL09-broken
+    DL09-broken-expired
     DL09-kept
     DL09-kept-processing
     DL09-kept-voip
@@ -121,6 +124,7 @@ package enum RuleStories {
     DL12-broken
     DL12-broken-by-kill
     DL12-broken-completed
+    DL12-broken-completed-killed
     DL12-kept
     DL12-undecidable
     DL13-broken
@@ -187,6 +191,7 @@ package enum RuleStories {
     DS12-broken-short
     DS12-broken-stale
     DS12-broken-torn
+    DS12-broken-under-way
     DS12-broken-unread
     DS12-broken-written-over
     DS12-kept
@@ -325,6 +330,7 @@ package enum RuleStories {
     RS06-broken-killed
     RS06-broken-seen
     RS06-broken-unrelated
+    RS06-broken-wake
     RS06-kept
     RS06-undecidable
     RS07-broken

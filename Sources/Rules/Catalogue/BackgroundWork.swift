@@ -172,6 +172,11 @@ enum BackgroundWork {
     switch cover {
     case .none:
       guard !tellRefusal(scene, &details, &witnesses) else { return }
+      let served = scene.context.history.served
+      if served >= (scene.state.leftForeground ?? .init(rawValue: .max)), served <= scene.event.time
+      {
+        details.append("A background service had stopped \(scene.since(served)) before.")
+      }
       details.append("No background task was open while it ran, so nothing kept the app running.")
     case .others(let last):
       details.append(

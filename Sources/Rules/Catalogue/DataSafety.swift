@@ -133,7 +133,7 @@ enum DataSafety {
       let name: Sentence = "\(object: scene.names[unsaved.object.name])"
       return Story(
         title(scene, unsaved, name, isSure),
-        story.details,
+        story.details + (isLoss && isSure ? scene.otherThreads : []),
         story.witnesses,
         advice: isSure ? Sentence(advice) : nil
       )

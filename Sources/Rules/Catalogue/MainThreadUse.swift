@@ -116,8 +116,9 @@ enum MainThreadUse {
         return Story(
           "the completion handler of the background URL session was called on thread "
             + "\(scene.event.thread.rawValue)",
-          ["The system takes its picture of the app then, and updates what is on the screen."],
-          [scene.witness("called")]
+          (scene.caller == nil ? [] : ["It was called\(scene.calledIn)."])
+            + ["The system takes its picture of the app then, and updates what is on the screen."],
+          scene.callerWitness + [scene.witness("called")]
         )
       }
       let site = scene.at(scene.event.site)

@@ -125,8 +125,9 @@ enum Overwriting {
           "The launch before said that version \(kept) was durable, so it should have survived.",
           "Either it was not as durable as was said, or another file was read, or something older "
             + "was put there.",
-        ] + replacement(scene),
-        [scene.witness("read back", look)] + replacing(scene)
+        ] + scene.context.before.atEnd.map(\.words) + replacement(scene),
+        scene.context.before.atEnd.map(\.witness) + [scene.witness("read back", look)]
+          + replacing(scene)
       )
     case .gone(let save, let look):
       return Story(

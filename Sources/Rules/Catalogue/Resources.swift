@@ -81,6 +81,12 @@ enum Resources {
             + (isSeen ? "." : ": too early.")
         )
       }
+      let wake = wakeEnded(since: lock, scene)
+      if let wake {
+        details.append(
+          "The wake had been completed \(scene.before(wake)), and nothing else kept the app running."
+        )
+      }
       details.append(
         isKilled
           ? "\(wait): the system killed with 0xdead10cc."
@@ -90,6 +96,11 @@ enum Resources {
         "the lock on \(name) was held when the app was suspended",
         details,
         witnesses + (isSeen ? [] : cover.map { [scene.witness("task ended", $0)] } ?? [])
+          + (wake.map { [scene.witness("wake completed", $0)] } ?? []),
+        advice: wake == nil
+          ? nil
+          : "Release the lock before the completion handler of the wake is called, or hold a background "
+            + "task while it is needed."
       )
     }
   )
@@ -100,6 +111,16 @@ extension Resources {
   private static func kind(of lock: HeldResource, _ scene: Scene) -> Sentence {
     let kind = scene.names[scene.names[lock.site].name]
     return kind.isEmpty ? "" : ": \(name: kind)"
+  }
+
+  /// The completion of the wake that the app was woken for, where it has not been on screen since and
+  /// nothing else was to keep it running.
+  private static func wakeEnded(since lock: HeldResource, _ scene: Scene) -> History.Release? {
+    guard let release = scene.context.history.release, !release.isTask, release.time >= lock.time,
+      scene.context.history.run(of: .didEnterBackground).map({ $0.begin < lock.time }) ?? true,
+      release.time >= scene.state.stateSince
+    else { return nil }
+    return release
   }
 
   /// The end of the background task, in this stay in the background, under which the lock was taken.

@@ -35,6 +35,9 @@ enum WakeDeadlines {
       let limit = scene.limit(late.limit.kill)
       let verb = late.stop == .ended ? "was called after" : "was not called for"
       let isLate = late.length > scene.context.surely(late.limit.kill)
+      let handler = scene.context.lastRun(of: .expirationHandler).flatMap {
+        late.stop != .ended && $0.begin >= wake.time ? $0 : nil
+      }
       return late.story(
         scene,
         wake,
@@ -47,6 +50,12 @@ enum WakeDeadlines {
         over: "the completion handler of \(title) \(verb) "
           + "\(scene.words(late.length))",
         [isLate ? "The limit is \(limit)." : "The system killed the app for it."]
+          + (handler.map {
+            [
+              "An expiration handler had run\(scene.at($0.site)) "
+                + "\(scene.before($0.begin, $0.beginSequence)), and had not completed it either."
+            ]
+          } ?? [])
       )
     }
   )
@@ -60,8 +69,9 @@ enum WakeDeadlines {
     Unopened(ledger: .wakes, judgesUnbegun: false) { scene, earlier in
       Story(
         "wake \(scene.event.identity) was completed again\(scene.at(scene.event.site))",
-        earlier.map { ["Its completion handler had been called \(scene.before($0))."] } ?? [],
-        [scene.witness("completion")]
+        (earlier.map { ["Its completion handler had been called \(scene.before($0))."] } ?? [])
+          + (scene.caller == nil ? [] : ["The second call came\(scene.calledIn)."]),
+        scene.callerWitness + [scene.witness("completion")]
           + (earlier.map { [scene.witness("completed before", $0.sequence, $0.time)] } ?? [])
       )
     }
@@ -92,8 +102,8 @@ enum WakeDeadlines {
       case .completed:
         return Story(
           "a VoIP wake was completed, and no call was reported",
-          ["The completion handler was called \(length) after the wake.", rule],
-          [begin, scene.witness("completed")]
+          ["The completion handler was called \(length) after the wake\(scene.calledIn).", rule],
+          [begin] + scene.callerWitness + [scene.witness("completed")]
         )
       case .unreported:
         return Story("no call was reported for \(length) after a VoIP wake", [rule], [begin, end])

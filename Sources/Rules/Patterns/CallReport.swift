@@ -41,6 +41,8 @@ struct CallReport: Pattern {
   private static let wakesMax = 64
   let says: @Sendable (Scene, Call) -> Story
   private(set) var waiting: [Wake] = []
+  /// The verdict on the last wake that was completed without a report, by its place among the rule's.
+  private var blamed: Int?
 
   init(says: @escaping @Sendable (Scene, Call) -> Story) { self.says = says }
 
@@ -70,6 +72,7 @@ struct CallReport: Pattern {
     case .purge, .processExit:
       guard context.state.process.ending == nil else { return }
       let isKilled = context.isKill(event, code: TerminationCode.badCall, names)
+      if isKilled, waiting.isEmpty { tellKill(event, &context) }
       for call in waiting { judge(call, isKilled ? .killed : .unreported, event, &context, names) }
       waiting = []
     default:
@@ -90,7 +93,21 @@ struct CallReport: Pattern {
     for call in waiting { judge(call, .unreported, last, &context, names) }
   }
 
-  private func judge(
+  /// The system kills for a call that was completed without a report: that verdict stands already.
+  private mutating func tellKill(_ event: borrowing Event, _ context: inout RuleContext) {
+    guard let place = blamed else { return }
+    let (stream, sequence, time) = (context.stream, event.sequence, event.time)
+    let name = EventName(writer: context.label, sequence: sequence)
+    context.tallies.amend(
+      context.current,
+      place,
+      "The system killed the app for it (\(event: name, of: stream)).",
+      Witness(label: "killed", stream: stream, sequence: sequence, time: time)
+    )
+    blamed = nil
+  }
+
+  private mutating func judge(
     _ wake: Wake,
     _ outcome: Outcome,
     _ event: borrowing Event,
@@ -127,6 +144,7 @@ struct CallReport: Pattern {
     var told = outcome
     if case .unclear = finding { told = .unclear }
     let call = Call(wake: wake, outcome: told, length: length)
-    context.say(finding, event, names) { says($0, call) }
+    let place = context.say(finding, event, names) { says($0, call) }
+    if outcome == .completed { blamed = place }
   }
 }

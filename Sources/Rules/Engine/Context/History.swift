@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 import LifetraceTrace
+import LifetraceWords
 
 /// The few earlier things that rules ask and stories use, and that are no facts of a keyframe.
 struct History: Sendable {
@@ -54,6 +55,8 @@ struct History: Sendable {
   private(set) var hasBecomeActive = false
   /// The events in which the host saw a lock.
   private var sightings: Set<UInt64> = []
+  /// The work that was open when the process ended: a sentence each, and its begin.
+  var atEnd: [(words: Sentence, witness: Witness)] = []
   /// What the process printed.
   var lastWords = LastWords()
   /// The end of what kept the app running in the background, where nothing else did.

@@ -107,7 +107,12 @@ extension RuleContext {
         history.closed(deadline: event.identity)
       }
     case EventKind.purge.rawValue, EventKind.processExit.rawValue:
-      if state.process.ending == nil { history.launched() }
+      if state.process.ending == nil {
+        history.launched()
+        if !state.data.isEmpty, !HarnessEnd.isOne(names[event.endingCause]) {
+          history.atEnd = Scene(event: copy event, context: self, names: copy names).openWork
+        }
+      }
     default: break
     }
     guard let change = change else { return }

@@ -33,6 +33,8 @@ struct RuleContext: @unchecked Sendable {
     var madeAnew: Set<NameID> = []
     /// The objects of which it was saving something when it ended.
     var saving: Set<NameID> = []
+    /// The work that was open when it ended: a sentence each, and its begin.
+    var atEnd: [(words: Sentence, witness: Witness)] = []
     /// Why its data may not be known.
     var doubt: Sentence?
   }
@@ -53,6 +55,7 @@ extension RuleContext {
     guard !isNewLife, isLinked else { return before = Before() }
     before.isLinked = true
     for object in state.data.values where object.restored != nil { before.read.insert(object.name) }
+    before.atEnd = history.atEnd
     before.saving = Set(state.data.values.filter { $0.flushing != nil }.map(\.name))
     before.doubt = isKnown ? doubt(.data) : "what the launch before has left is not known"
   }

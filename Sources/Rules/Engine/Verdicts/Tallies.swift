@@ -197,9 +197,12 @@ struct Tallies: Sendable {
 
   /// Adds to a verdict what became known after it.
   mutating func amend(_ loss: Loss, _ detail: Sentence, _ witness: Witness?) {
-    apps[currentApp].tallies[loss.rule].kept[loss.place].details.append(detail)
-    if let witness {
-      apps[currentApp].tallies[loss.rule].kept[loss.place].witnesses.append(witness)
-    }
+    amend(loss.rule, loss.place, detail, witness)
+  }
+
+  /// The same to the verdict of a rule at a place among its own.
+  mutating func amend(_ rule: Int, _ place: Int, _ detail: Sentence, _ witness: Witness?) {
+    apps[currentApp].tallies[rule].kept[place].details.append(detail)
+    if let witness { apps[currentApp].tallies[rule].kept[place].witnesses.append(witness) }
   }
 }
