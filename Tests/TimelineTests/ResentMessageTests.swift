@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceTimeline
+import LifetraceClocks
 import LifetraceTrace
 import Testing
+
+@testable import LifetraceTimeline
 
 /// A flow that is sent again, arrives at several, or is lost: only its first send is proved to be before.
 @Suite struct ResentMessageTests {
@@ -65,5 +67,17 @@ import Testing
       order([[40], [-20, 30], [-35]])
         == ["0 sends 40", "1 receives 20", "1 sends 30", "2 receives 35"]
     )
+  }
+
+  /// Both copies of the first send arrive, and the second send is lost: clocks are compared by the first.
+  @Test func aCopyAndALossProveNothingOfTheSecondSend() {
+    let source = MemorySource(
+      [writer(0, [10, 1_000_000]), writer(1, [-20, -30])],
+      names: Names(),
+      rows: 4
+    )
+    let ends = MessageEnds(source, [0, 1], CounterLines(source, clockOfStream: [0, 1]))
+    #expect(ends.evidence.map(\.earlier.time) == [10, 10])
+    #expect(ends.evidence.map(\.later.time) == [20, 30])
   }
 }

@@ -29,9 +29,8 @@ struct MessageEnds {
 
   /// What they prove between different clocks, in order of flows.
   ///
-  /// Of as many sends of a flow as receives, or more, the n-th receive was not before the n-th send,
-  /// whichever were lost. Where there are more receives they are proved to be behind the first send only.
-  /// Where two clocks have sent it is not known who sent what.
+  /// A flow is one message: it may be sent again, lost, and received twice or by many, so a receive is
+  /// proved to be behind the first send only. Where two clocks have sent it is not known who sent what.
   var evidence: [Evidence] {
     var evidence: [Evidence] = []
     for flow in ends.keys.sorted() {
@@ -39,15 +38,13 @@ struct MessageEnds {
       let receivers = Set(all.filter { !$0.isSend }.map(\.moment.clock)).sorted()
       for receiver in receivers {
         let sends = all.filter { $0.isSend && $0.moment.clock != receiver }.map(\.moment)
-          .sorted { $0.time < $1.time }
-        guard let first = sends.first, sends.allSatisfy({ $0.clock == first.clock }) else {
+        guard let first = sends.min(by: { $0.time < $1.time }),
+          sends.allSatisfy({ $0.clock == first.clock })
+        else {
           continue
         }
-        let receives = all.filter { !$0.isSend && $0.moment.clock == receiver }.map(\.moment)
-          .sorted { $0.time < $1.time }
-        for (number, receive) in receives.enumerated() {
-          let send = receives.count <= sends.count ? sends[number] : first
-          evidence.append(Evidence(send, before: receive, .message, label: flow))
+        for receive in all where !receive.isSend && receive.moment.clock == receiver {
+          evidence.append(Evidence(first, before: receive.moment, .message, label: flow))
         }
       }
     }
