@@ -28,6 +28,21 @@ int cplatform_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
 uint64_t cplatform_device(unsigned major, unsigned minor) { return makedev(major, minor); }
 int cplatform_reserve(int fd, int64_t bytes) { return fallocate(fd, 0, 0, bytes); }
 
+int cplatform_open(const char *path, int flags, unsigned mode) {
+  // The name may move while the lease is waited for; this holds what it named.
+  int pin = flags & O_CREAT ? -1 : open(path, O_PATH | O_CLOEXEC);
+  int opened = open(path, flags, mode);
+  if (opened < 0 && errno == EWOULDBLOCK && pin >= 0) {
+    char pinned[32];
+    snprintf(pinned, sizeof pinned, "/proc/self/fd/%d", pin);
+    opened = open(pinned, flags & ~O_NONBLOCK);
+  }
+  int error = errno;
+  if (pin >= 0) close(pin);
+  errno = error;
+  return opened;
+}
+
 int cplatform_has_attribute(const char *path, const char *name) {
   return getxattr(path, name, NULL, 0) >= 0;
 }

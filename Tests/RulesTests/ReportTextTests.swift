@@ -240,4 +240,35 @@ import LifetraceTrace
       ) == true
     )
   }
+
+  /// Of the verdicts on one mistake the one that explains the others is named, and names nothing itself.
+  @Test func jsonNamesWhatAVerdictFollowsFrom() throws {
+    let story = try Story.parse(
+      """
+      app notes#1
+      +0s      notes#1 main process.start reason=icon app=notes
+      +0.01s   notes#1 main state.transition from=not-running to=active by=host
+      +2s      notes#1 main task.begin id=7 name=upload granted=30s handler=true
+      +2.5s    notes#1 main task.begin id=8 name=upload granted=30s handler=true
+      +3s      notes#1 main state.transition from=active to=background cause=home by=host
+      +4s      notes#1 t7   task.end id=8
+      +29s     notes#1 main task.expire id=7
+      +33.2s   notes#1 main process.exit cause=watchdog code=0x2182bad2 by=host
+
+      """
+    )
+    let lines = StoryCheck.facts(story, named: "x").jsonLines.split(separator: "\n")
+    func line(_ rule: String) throws -> Substring {
+      try #require(
+        lines.first {
+          $0.contains("\"rule\":\"\(rule)\",\"outcome\":\"violated\"")
+        },
+        "\(rule): \(lines)"
+      )
+    }
+    let origin = #""follows":{"rule":"BT03","writer":"notes#1","sequence":7}"#
+    let (later, first) = (try line("BT01"), try line("BT03"))
+    #expect(later.contains(origin), "\(later)")
+    #expect(!first.contains("follows"), "\(first)")
+  }
 }

@@ -193,6 +193,10 @@ uint32_t cplatform_proc_events_dropped(int fd);
 
 // ---- Files (files.c)
 
+/// open(2) with O_NONBLOCK in `flags`, but for another program's lease on a plain file, which is waited for.
+///
+/// What opens then is the file that stood at `path` when it was asked for, whatever stands there by now.
+int cplatform_open(const char *path, int flags, unsigned mode);
 /// An exclusive lock of the open file, without waiting.
 int cplatform_lock(int fd);
 

@@ -24,10 +24,7 @@ final class File {
       }
     // To open a pipe may wait without end, and to open a device may set it going.
     if let what = FileKind(at: path).problem { throw TraceFileError(path, .notAFile(what)) }
-    var opened = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o644)
-    // Nothing but a lease on a plain file says so; its holder gives it up.
-    if opened < 0, errno == EWOULDBLOCK { opened = open(path, flags | O_CLOEXEC, 0o644) }
-    descriptor = opened
+    descriptor = cplatform_open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o644)
     guard descriptor >= 0 else {
       if access == .create, errno == EEXIST { throw TraceFileError(path, .exists) }
       throw TraceFileError(
