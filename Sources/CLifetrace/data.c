@@ -114,6 +114,7 @@ static const char *take_place(const char *temporary, int file, bool synced, cons
     object->known_hash = content.hash;
     object->known_look = lt_look_of(file);
     object->is_synced = synced;
+    object->is_moved = false;
   }
   lt_lock_give(lock);
   errno = error;
@@ -208,8 +209,9 @@ static uint8_t *read_all(int file, size_t *count) {
 // What stands at `target` where this process does not know it, because it has neither read nor written
 // it, and where `content` has other bytes: its version, or, where none stands for it, how many bytes
 // they are; else zeros. The note and the look tell what is known already, so that the content is read
-// only of a file that somebody else has written, or an earlier process. No other thread's save takes
-// the place between the two looks.
+// only of a file that somebody else has written, or an earlier process. What stood at a place to which
+// the app has moved the object is not its base: of two files in turn the older one goes. No other
+// thread's save takes the place between the two looks.
 typedef struct lt_unread {
   uint64_t version, foreign;
 } lt_unread;
@@ -217,7 +219,7 @@ typedef struct lt_unread {
 static lt_unread unread(const char *target, lt_object *object, lt_content content) {
   _Atomic uint32_t *lock = &lt_this_process()->save_lock;
   lt_lock_take(lock);
-  int file = open(target, O_RDONLY | O_CLOEXEC);
+  int file = object->is_moved ? -1 : open(target, O_RDONLY | O_CLOEXEC);
   uint64_t hash = 0;
   uint64_t version = file < 0 ? 0 : lt_note_of(file, target, &hash);
   bool known = hash == object->known_hash || hash == content.hash;
@@ -256,6 +258,7 @@ void lt_data_moved(uint32_t object, const char *path) {
   held->known_hash = 0;
   held->known_look = (lt_look){0, 0, 0};
   held->is_synced = false;
+  held->is_moved = true;
   lt_lock_give(lock);
 }
 
@@ -378,6 +381,7 @@ int lt_restore(uint32_t object, uint32_t site, const char *path, void **bytes, s
       own->standing = (lt_content){hash, *count, LT_LEVEL_KERNEL};
       own->known_hash = hash;
       own->known_look = look;
+      own->is_moved = false;
     }
     lt_data_emit(LT_KIND_DATA_RESTORED, site, object, 3, *version, *count, hash, 0);
   } else {

@@ -150,6 +150,7 @@ typedef struct lt_object {
   uint64_t known_hash;       // of what this process has last read there or put there
   lt_look known_look;        // of the file, when that stood there; zeros where the app has used it itself
   bool is_synced;            // its bytes are on the disk, or may be
+  bool is_moved;             // the app has said that it lives there, and no look has told what stands there
 } lt_object;
 
 // object.c

@@ -84,6 +84,7 @@ static void stands(uint32_t object, lt_content content) {
   lt_lock_take(lock);
   held->changes++;
   held->standing = content;
+  held->is_moved = false;
   if (content.hash != 0) held->known_hash = content.hash;
   // By other means than ours: what changes there from now on may be the app's own doing.
   held->known_look = (lt_look){0, 0, 0};

@@ -60,6 +60,20 @@ struct ProgramSymbols {
       return out + rest
     }
 
+    /// Without what it gives back; its parameters may be functions, too.
+    private static func withoutResult(_ text: Substring) -> Substring {
+      var depth = 0
+      for index in text.indices {
+        switch text[index] {
+        case "(": depth += 1
+        case ")": depth -= 1
+        case " " where depth == 0 && text[index...].hasPrefix(" -> "): return text[..<index]
+        default: break
+        }
+      }
+      return text
+    }
+
     /// `NotesCore.Store.flush()`; a closure goes by the function that it stands in.
     var text: String {
       guard let start = demangle(symbol, symbol.utf8.count, nil, nil, 0) else { return symbol }
@@ -70,7 +84,7 @@ struct ProgramSymbols {
         text = text[inside...]
         isClosure = true
       }
-      if let arrow = text.range(" -> ") { text = text[..<text.index(arrow, offsetBy: -4)] }
+      text = Self.withoutResult(text)
       return (isClosure ? "a closure in " : "") + Self.withoutDiscriminators(text)
     }
   }

@@ -28,6 +28,24 @@ import Testing
     )
   }
 
+  /// Two files in turn, of which the newer counts: what a save replaces there has been overtaken.
+  @Test func whatStoodWhereItHasMovedIsNotItsBase() throws {
+    let directory = try TestFolder()
+    let slots = [directory.file("even"), directory.file("odd")]
+    let state = Lifetrace.Object("state")
+    let simulation = Simulation()
+    try simulation.run {
+      for turn in 1...3 {
+        let slot = slots[turn % 2]
+        state.moved(to: slot)
+        state.dirty { [UInt8(turn)] }
+        try Lifetrace.save(state, to: slot) { [UInt8(turn)] }
+      }
+    }
+    let saves = simulation.events.filter { EventKind(rawValue: $0.kind) == .dataFlushing }
+    #expect(saves.map(\.arg_count) == [2, 2, 2], "none says what it replaces unread")
+  }
+
   @Test func aPlaceThatCannotBeIsToldByTheSave() throws {
     let directory = try TestFolder()
     let letter = Lifetrace.Object("letter")

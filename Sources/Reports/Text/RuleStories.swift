@@ -62,6 +62,7 @@ package enum RuleStories {
     BT11-undecidable
     BT12-broken
     BT12-broken-service
+    BT12-broken-undeclared
     BT12-kept
     BT12-kept-service
     BT12-undecidable
@@ -202,11 +203,14 @@ package enum RuleStories {
     DS12-kept-packed
     DS12-kept-removed
     DS12-kept-snapshots
+    DS12-kept-staged
     DS12-kept-unread
     DS12-undecidable
     DS13-broken
+    DS13-broken-behind
     DS13-broken-work
     DS13-kept
+    DS13-kept-served
     DS13-undecidable
     DS14-broken
     DS14-broken-asked
@@ -287,6 +291,7 @@ package enum RuleStories {
     NQ12-kept
     NQ12-undecidable
     NQ13-broken
+    NQ13-broken-spelt
     NQ13-kept
     NQ13-undecidable
     PR01-broken

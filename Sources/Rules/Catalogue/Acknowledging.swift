@@ -11,6 +11,16 @@ enum Acknowledging {
     let time: HostTime
     let sequence: UInt64
     let site: SiteID
+    /// Work that began behind it has ended: what was to be made of it may be kept elsewhere, by a server.
+    var isServed = false
+    var answer: Answer?
+  }
+
+  /// The acknowledgement.
+  fileprivate struct Answer: Opened {
+    let time: HostTime
+    let sequence: UInt64
+    let site: SiteID
   }
 
   /// What came and is not acknowledged, and what was acknowledged with nothing to show for it.
@@ -34,8 +44,9 @@ enum Acknowledging {
       + "more, an end behind an early acknowledgement loses it.",
     roles: .all,
     Recall(
-      attention: [.event(.resourceAcquire), .event(.resourceRelease), .event(.dataDurable)]
-        + Trigger.endings,
+      attention: [
+        .event(.resourceAcquire), .event(.resourceRelease), .event(.workEnd), .event(.dataDurable),
+      ] + Trigger.endings,
       memory: Ledger()
     ) { ledger, event, context, names in
       switch event.kind {
@@ -55,6 +66,12 @@ enum Acknowledging {
         )
         return nil
       case .resourceRelease: return acknowledged(event, &ledger, context)
+      case .workEnd:
+        guard !ledger.open.isEmpty, let work = context.closing else { return nil }
+        for place in ledger.open.indices where ledger.open[place].sequence < work.sequence {
+          ledger.open[place].isServed = true
+        }
+        return nil
       case .dataDurable:
         guard Payload.DataDurable(event).level.rawValue >= DurabilityLevel.kernel.rawValue else {
           return nil
@@ -79,7 +96,8 @@ enum Acknowledging {
     guard released.class.value == .other,
       let place = ledger.open.firstIndex(where: { $0.key == key })
     else { return nil }
-    let handed = ledger.open.remove(at: place)
+    var handed = ledger.open.remove(at: place)
+    handed.answer = Answer(time: event.time, sequence: event.sequence, site: event.site)
     var isMade = false
     for object in context.state.data.values {
       if let save = object.lastSave, save.time >= handed.time { isMade = true }
@@ -91,7 +109,7 @@ enum Acknowledging {
         unless: context.doubt(.data, since: handed.time).map { "its save may be missing: \($0)" }
       )
     }
-    if isMade { return .held }
+    if isMade || handed.isServed { return .held }
     if ledger.bare.count < LifeState.openMax { ledger.bare.append(handed) }
     return nil
   }
@@ -113,9 +131,12 @@ enum Acknowledging {
       }
       guard let first = work.min(by: { $0.sequence < $1.sequence }) else { continue }
       (ledger.found, ledger.work) = ((handed, .empty, nil), first)
-      return .broken(
-        unless: context.doubt(.data, since: handed.time).map { "a save may be missing: \($0)" }
-      )
+      let doubt = context.doubt(.data, since: handed.time).map {
+        "a save may be missing: \($0)" as Sentence
+      }
+      // Work that began behind the acknowledgement may have nothing to do with what came.
+      let isItsOwn = handed.answer.map { first.sequence < $0.sequence } ?? false
+      return doubt == nil && !isItsOwn ? .broken(.info) : .broken(unless: doubt)
     }
     return nil
   }
@@ -140,20 +161,24 @@ enum Acknowledging {
         ]
       )
     }
-    guard let work = ledger.work else {
+    guard let work = ledger.work, let answer = found.handed.answer else {
       return Story("\(name) was acknowledged too early", [came], [scene.witness("end")])
     }
     let label = scene.names[scene.names[work.site].name]
     return Story(
-      "\(name) had been acknowledged, and nothing was durable since it came, when \(scene.endClause)",
+      "\(name) had been acknowledged\(scene.at(answer.site)), and nothing was durable since it came, "
+        + "when \(scene.endClause)",
       [
         came,
-        "The work \(name: label), begun\(scene.at(work.site)) behind it, had not ended: what it was "
-          + "to make of it is lost.",
+        work.sequence < answer.sequence
+          ? "The work \(name: label), begun\(scene.at(work.site)) behind it, had not ended: what it was "
+            + "to make of it is lost."
+          : "The work \(name: label), begun\(scene.at(work.site)) behind that, had not ended: if it was "
+            + "to make something of it, that is lost.",
       ],
       [
-        scene.witness("came", found.handed), scene.witness("work begun", work),
-        scene.witness("end"),
+        scene.witness("came", found.handed), scene.witness("acknowledged", answer),
+        scene.witness("work begun", work), scene.witness("end"),
       ]
     )
   }

@@ -311,7 +311,9 @@ enum BackgroundTasks {
       return context.state.resources.values.filter { $0.isService(names) }
     },
     finds: { service, _, context, names in
-      guard let declared = declared(context, names) else {
+      // Each app can turn to some orientation: who has recorded which has said all that is declared.
+      let isWhole = !context.config("UISupportedInterfaceOrientations", names).isEmpty
+      guard let declared = declared(context, names) ?? (isWhole ? [] : nil) else {
         return .unclear("its property list is not recorded")
       }
       if declared.contains(names[service.name]) { return .held }

@@ -30,17 +30,18 @@ extension Notifications {
         guard names[resource.attribute ?? .empty] == "observer" else { return nil }
         let calling = context.calling(event, names)
         let isRepeated = calling.map(repeated.contains) ?? false
-        known.add(resource, event, isRepeated: isRepeated)
+        known.add(resource, event, names, isRepeated: isRepeated)
         return nil
       case .resourceRelease:
-        known.remove(Payload.ResourceRelease(event))
+        known.remove(Payload.ResourceRelease(event), names)
         return nil
       case .notificationDelivered:
-        known.delivered(Payload.NotificationDelivered(event).type)
+        known.delivered(Payload.NotificationDelivered(event).type, names)
         return nil
       default: break
       }
-      guard let again = known.handled(Payload.NotificationHandled(event).type) else { return nil }
+      let type = Payload.NotificationHandled(event).type
+      guard let again = known.handled(type, names) else { return nil }
       guard let again else { return .held }
       let doubt = context.doubt(.resource, since: again.first.time)
       return .broken(unless: doubt.map { "that it was removed may be missing: \($0)" })
@@ -87,19 +88,33 @@ extension Notifications {
     private var observers: [Observer] = []
     /// By type: how many have handled the last delivery.
     private var handled = FlatTable<NameID, Int>()
+    /// By the name of a type as it is spelt: the one that it is known by here.
+    private var spelt = FlatTable<NameID, NameID>()
     private(set) var found: Again?
+
+    /// The name without the word that those of the system may end with: an observer is registered by the
+    /// one, and what the system posts may have the other.
+    private mutating func base(_ type: NameID, _ names: borrowing Names) -> NameID {
+      if let known = spelt[type] { return known }
+      let name = names[type]
+      let short = NotificationClass.shortName(name)
+      guard let base = short == name ? type : names.find(short) else { return type }
+      if spelt.count < LifeState.openMax { spelt.insert(base, for: type) }
+      return base
+    }
 
     mutating func add(
       _ resource: Payload.ResourceAcquire,
       _ event: borrowing Event,
+      _ names: borrowing Names,
       isRepeated: Bool
     ) {
       guard observers.count < LifeState.openMax else { return }
-      let site = event.site
-      let isKnown = observers.contains { $0.type == resource.name && $0.site == site }
+      let (site, type) = (event.site, base(resource.name, names))
+      let isKnown = observers.contains { $0.type == type && $0.site == site }
       observers.append(
         Observer(
-          type: resource.name,
+          type: type,
           id: resource.id ?? 0,
           time: event.time,
           sequence: event.sequence,
@@ -109,15 +124,19 @@ extension Notifications {
       )
     }
 
-    mutating func remove(_ resource: Payload.ResourceRelease) {
-      observers.removeAll { $0.type == resource.name && $0.id == resource.id ?? 0 }
+    mutating func remove(_ resource: Payload.ResourceRelease, _ names: borrowing Names) {
+      let type = base(resource.name, names)
+      observers.removeAll { $0.type == type && $0.id == resource.id ?? 0 }
     }
 
-    mutating func delivered(_ type: NameID) { handled.insert(0, for: type) }
+    mutating func delivered(_ type: NameID, _ names: borrowing Names) {
+      handled.insert(0, for: base(type, names))
+    }
 
     /// One more has handled the last delivery: nil where that tells nothing, else who did so once
     /// too often, if anyone.
-    mutating func handled(_ type: NameID) -> Again?? {
+    mutating func handled(_ spelt: NameID, _ names: borrowing Names) -> Again?? {
+      let type = base(spelt, names)
       guard let count = handled[type] else { return nil }
       handled.insert(count + 1, for: type)
       let own = observers.filter { $0.type == type }

@@ -20,6 +20,14 @@ extension Older {
     missing[name] = Missing(breach: breach, doubt: doubt)
   }
 
+  /// What was not found at the first place stands at another one.
+  mutating func find(_ name: NameID, _ read: Payload.DataRead) {
+    guard read.version > 0, let missed = missing[name], let kept = missed.breach.missed,
+      read.version >= kept
+    else { return }
+    missing[name] = nil
+  }
+
   /// Something is put in the place of what was not found.
   mutating func writeOver(
     _ name: NameID,
@@ -73,6 +81,15 @@ extension Older.Breach {
   var look: Older.Look? {
     switch self {
     case .found(_, _, let look), .gone(_, let look): look
+    default: nil
+    }
+  }
+
+  /// The version that was not found; nil for a breach of another kind.
+  fileprivate var missed: UInt64? {
+    switch self {
+    case .found(_, let kept, _): kept
+    case .gone(let save, _): save.version
     default: nil
     }
   }

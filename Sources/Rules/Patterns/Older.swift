@@ -94,7 +94,9 @@ struct Older: Pattern {
       writeOver(name, event, &context, names)
       note(name, Payload.DataFlushing(event), context)
     case .dataFailed: _ = takeReplacing(name)
-    case .dataRead: if elsewhere.count < LifeState.openMax { elsewhere.insert(name) }
+    case .dataRead:
+      find(name, Payload.DataRead(event))
+      if elsewhere.count < LifeState.openMax { elsewhere.insert(name) }
     case .dataRestored:
       guard let object = context.state.data[name] else { return }
       restored(object, event, &context, names)
