@@ -132,6 +132,7 @@ package enum RuleStories {
     DL13-kept
     DL13-undecidable
     DL14-broken
+    DL14-broken-extension
     DL14-kept
     DL14-undecidable
     DS01-broken
@@ -316,6 +317,7 @@ package enum RuleStories {
     RS01-kept-told-first
     RS01-undecidable
     RS02-broken
+    RS02-broken-begun
     RS02-broken-twice
     RS02-kept
     RS02-kept-anew

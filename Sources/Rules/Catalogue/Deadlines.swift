@@ -76,6 +76,7 @@ enum Deadlines {
     "A deadline that the app has set itself is met.",
     source: "the app's own words: Lifetrace.openDeadline, LT_DEADLINE_OPEN",
     fix: "Begin earlier, do less, or close the deadline on every path.",
+    roles: .all,
     restsOnAllWork: true,
     Extent(
       ledger: .deadlines,

@@ -20,7 +20,9 @@ extension Resources {
         judgesLeft: true,
         judges: { change, names in
           !change.isAcquire && change.kind == .timer && names[change.attribute] != "once"
-        }
+        },
+        // One that was begun when there was something to do is begun anew when there is.
+        grade: { $0.isRoutine ? nil : .info }
       ) { scene, change, _, isSure in Pairs.left(scene, change, isSure) },
       Recall<Void>(attention: [.event(.resourceAcquire)], memory: ()) { _, event, context, names in
         guard event.kind == .resourceAcquire else { return nil }

@@ -17,6 +17,8 @@ struct Undo: Pattern {
     let isAcquire: Bool
     /// willResignActive or didEnterBackground.
     let callback: Callback
+    /// Whether it had been begun before at a launch or a return, and not when somebody asked for it.
+    let isRoutine: Bool
     let time: HostTime
     let sequence: UInt64
     let site: SiteID
@@ -48,6 +50,8 @@ struct Undo: Pattern {
   private(set) var changes: [Change] = []
   /// What the right partner has undone before: whoever comes first does it there.
   private(set) var undoneRightly: Set<ResourceKey> = []
+  /// What was acquired at a launch or a return.
+  private(set) var routine: Set<ResourceKey> = []
 
   var attention: [Trigger] {
     [.event(.resourceAcquire), .event(.resourceRelease), .event(.transition)] + Trigger.endings
@@ -94,6 +98,12 @@ struct Undo: Pattern {
     _ names: borrowing Names
   ) {
     let callback = context.calling(event, names)
+    let isOnTheWayIn = callback == .didBecomeActive || callback == .willEnterForeground
+    if isAcquire, isOnTheWayIn || context.state.appState != .active,
+      routine.count < LifeState.openMax
+    {
+      routine.insert(key.withoutID)
+    }
     if let place = changes.firstIndex(where: { $0.isAcquire != isAcquire && $0.key == key })
       ?? changes.firstIndex(where: { isAcquire && !$0.isAcquire && $0.key.isAlike(key) })
     {
@@ -108,6 +118,7 @@ struct Undo: Pattern {
       attribute: attribute,
       isAcquire: isAcquire,
       callback: callback,
+      isRoutine: routine.contains(key.withoutID),
       time: event.time,
       sequence: event.sequence,
       site: event.site
