@@ -20,6 +20,8 @@ struct LiveShipping {
   let path: String
   let subjects: Subjects
   let access: NATSAccess
+  /// Where the file is freed of what has arrived.
+  let confirmations: Confirmations?
 
   /// Chunks are sealed after this, in nanoseconds: what a machine takes with it that is gone for good.
   static let sealAfter: Int64 = 1_000_000_000
@@ -73,7 +75,7 @@ struct LiveShipping {
     var surroundings = Surroundings.ofProcess()
     surroundings.shouldStop = { getppid() != front }
     do throws(Sender.Failure) {
-      _ = try sender(GrowingSource(path), surroundings).run()
+      _ = try sender(GrowingSource(path, confirmations), surroundings).run()
       return 0
     } catch {
       // The recording goes on, and what it holds is tried again at its end.
