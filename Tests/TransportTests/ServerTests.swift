@@ -95,6 +95,29 @@ import Testing
     #expect(result.said.contains(" at the collector alone, "), "\(result.said)")
   }
 
+  /// What the apps still hold belongs into that file, whatever of it has arrived.
+  @Test func aKilledRecorderKeepsItsFile() throws {
+    let result = run(
+      """
+      server -js -sd js
+      collect --from nats://127.0.0.1:$port -d store
+      '\(TestProgram.products)/lifetrace' record -o own.lifetrace --to nats://127.0.0.1:$port \\
+        --remove-shipped -- $emitter progress book 3 20000 3000 &
+      front=$!
+      until [ -s own.lifetrace ]; do kill -0 $front || exit 1; sleep 0.02; done
+      pkill -KILL -P $front -x lifetrace-rec || exit 2
+      wait $front
+      [ -s own.lifetrace ] || exit 3
+      lifetrace record --recover || exit 4
+      lifetrace ship own.lifetrace --to nats://127.0.0.1:$port --timeout 60s || exit 5
+      kill $collector; wait $collector || exit 6
+      [ $(lifetrace dump store/*.lifetrace | grep -c ' data.dirty ') = 60000 ] || exit 7
+      """,
+      in: try TestFolder()
+    )
+    #expect(result.code == 0, "\(result.said)")
+  }
+
   /// One of two collectors stands still with chunks in its hands: after 5 s the other one gets them.
   @Test func aSecondCollectorTakesOver() throws {
     let result = run(
