@@ -9,7 +9,7 @@ import Support
 /// It needs nats-server and a lifetrace that was built with NATS (`LIFETRACE_NATS=1`); else it says so.
 func benchmarkShip(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
   let directory = try BenchmarkDirectory()
-  let count = size == .small ? 20 : 4_000
+  let count = size == .small ? 20 : 2_000
   try chunks(count, seed: 1, to: directory.path + "/many.lifetrace")
   for number in 0..<21 {
     try chunks(1, seed: UInt64(number) + 2, to: directory.path + "/one-\(number).lifetrace")
@@ -23,7 +23,7 @@ func benchmarkShip(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
     until ls nats-server_$server.ports >/dev/null 2>&1; do kill -0 $server || exit 1; sleep 0.02; done
     port=$(sed 's/.*"nats":\\["nats:..[^:]*:\\([0-9]*\\)".*/\\1/' nats-server_$server.ports)
     '\(lifetrace())' collect --from nats://127.0.0.1:$port -d store >/dev/null 2>said & collector=$!
-    until grep -q collecting said; do kill -0 $collector 2>/dev/null || exit 69; sleep 0.02; done
+    until grep -qs collecting said; do kill -0 $collector 2>/dev/null || exit 69; sleep 0.02; done
     ship() {
       begin=$(date +%s%N)
       '\(lifetrace())' ship $1 --to nats://127.0.0.1:$port >/dev/null || exit 1
