@@ -91,7 +91,7 @@ class Part:
 
     @staticmethod
     def key(row):
-        return (row["rule"], row["app"], row.get("version", ""), row.get("os", ""), "", "")
+        return (row["rule"], row["app"], row["version"] or "", row["os"] or "", "", "")
 
 
 def added(some, others):

@@ -35,6 +35,8 @@ package struct RecorderOptions: Sendable {
   package var compacts = true
   /// The size at which the recording stops growing; later events are a counted loss.
   package var sizeMax: Int?
+  /// Who keeps chunks that have left this machine; nil where nobody does.
+  package var custody: Custody?
   /// No recording has room for the ends of its processes in less.
   package static let sizeMaxMin = 16 << 10
   /// How much of the past is kept.

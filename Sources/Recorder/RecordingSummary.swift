@@ -26,6 +26,8 @@ package struct RecordingSummary: Hashable, Sendable {
   package var letGo: UInt64 = 0
   /// Those of them that went before their time, because the session directory was full.
   package var crowdedOut: UInt64 = 0
+  /// Events that a collector keeps and that are not in the file any more.
+  package var released: UInt64 = 0
   /// Events that were written and cannot be read in the file any more: something removed them.
   package var gone: UInt64 = 0
   /// Events that the recorder before this one had written and that are not in this file: it was

@@ -81,7 +81,9 @@ package struct Catalogue {
   ) throws(TraceFileError) -> [TraceFileError] {
     let writer = try TraceWriter(path: path, options: .init(.create, compacts: false))
     var damaged: [TraceFileError] = []
-    for (reader, chunk) in session.chunks {
+    var written: Set<ChunkIdentity> = []
+    // Two collectors may have the same one.
+    for (reader, chunk) in session.chunks where written.insert(chunk.identity).inserted {
       let travelling: TravellingChunk
       do throws(TraceFileError) { travelling = try readers[reader].travelling(chunk) } catch {
         if error.isIO { throw error }

@@ -55,6 +55,7 @@ package final class Collection {
   private let hour: () -> String
   private let lock: TraceLock
   private var shelves: [WriterID: Shelf] = [:]
+  private var sessionBytes: [String: UInt64] = [:]
   private var segment: (name: String, writer: TraceWriter)?
   private var isDirty = false
 
@@ -87,6 +88,11 @@ package final class Collection {
     bytesCutOff += writer.bytesCutOff
     bytes += writer.bytes
     let reader = try TraceReader(path: path, comparesPayloads: false)
+    for stream in reader.streams {
+      let session = Session.name(of: stream.writer, stream.attributes)
+      let size = stream.chunks.reduce(0) { $0 + UInt64($1.headerBytes + $1.payloadBytes) }
+      sessionBytes[session, default: 0] += size
+    }
     for chunk in reader.departing() {
       shelves[chunk.identity.writer, default: Shelf()].add(chunk.identity)
       chunkCount += 1
@@ -116,7 +122,15 @@ package final class Collection {
     isDirty = true
     chunkCount += 1
     shelves[identity.writer, default: Shelf()].add(identity)
+    sessionBytes[Session.name(of: chunk.header), default: 0] += UInt64(chunk.bytes.count)
     return .stored
+  }
+
+  /// Whether this chunk is new and its session would have more than so many bytes with it.
+  package func isOver(_ bytesMax: UInt64, with chunk: TravellingChunk) -> Bool {
+    let held = sessionBytes[Session.name(of: chunk.header)] ?? 0
+    return held + UInt64(chunk.bytes.count) > bytesMax
+      && shelves[chunk.identity.writer]?.held.contains(chunk.identity.numbers) != true
   }
 
   private func openSegment() throws(TraceFileError) {
@@ -126,7 +140,7 @@ package final class Collection {
     let path = "\(folder)/\(name)\(Self.suffix)"
     let mode: TraceWriter.Options.Mode = access(path, F_OK) == 0 ? .append : .create
     segment = (name, try TraceWriter(path: path, options: .init(mode, compacts: false)))
-    if mode == .create { try Self.synchronize(folder) }
+    if mode == .create { try TracePath.synchronizeFolder(of: path) }
   }
 
   /// Waits until everything that was taken survives a power cut.
@@ -156,17 +170,5 @@ package final class Collection {
     guard conflicts <= Self.conflictsMax else { return }
     let writer = try TraceWriter(path: path, options: .init(.create, sync: true, compacts: false))
     try writer.append(chunk)
-  }
-
-  /// Makes a new name in a folder survive a power cut.
-  private static func synchronize(_ folder: String) throws(TraceFileError) {
-    let descriptor = LifetracePlatform.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw TraceFileError(folder, .io(operation: "open it", code: errno))
-    }
-    defer { LifetracePlatform.close(descriptor) }
-    guard fsync(descriptor) == 0 else {
-      throw TraceFileError(folder, .io(operation: "sync it", code: errno))
-    }
   }
 }

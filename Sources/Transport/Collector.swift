@@ -18,6 +18,9 @@ package final class Collector {
     /// At this size of the folder no more is fetched; nil for none.
     package var bytesMax: UInt64?
 
+    /// Of a session no more bytes than these are taken; nil for no limit.
+    package var sessionBytesMax: UInt64?
+
     /// The defaults.
     package init() {}
   }
@@ -35,6 +38,8 @@ package final class Collector {
   package private(set) var damaged = 0
   /// Chunks that were there already.
   package private(set) var known = 0
+  /// Chunks that were refused, as their session had its size; one may be counted again.
+  package private(set) var refused = 0
   /// Chunks that were stored.
   package private(set) var stored = 0
 
@@ -45,6 +50,8 @@ package final class Collector {
   private let connect: () throws(LinkError) -> any Link
   private var inbox = ""
   private var said = ""
+  /// Sessions of which chunks were refused.
+  private var full: Set<String> = []
   /// Chunks that were asked for and have not come.
   private var outstanding = 0
   private var pulledAt: Int64 = 0
@@ -166,6 +173,13 @@ package final class Collector {
           answers.append((message.reply, "+TERM"))
           continue
         }
+        let session = Session.name(of: chunk.header)
+        told[session, default: []].insert(chunk.identity.writer)
+        if let most = options.sessionBytesMax, collection.isOver(most, with: chunk) {
+          refuse(session, most)
+          answers.append((message.reply, "+TERM"))
+          continue
+        }
         switch try collection.take(chunk) {
         case .stored: stored += 1
         case .known: known += 1
@@ -175,7 +189,6 @@ package final class Collector {
               + "\(Printable.line(collection.folder))/conflicts: \(chunk.identity.text)"
           )
         }
-        told[Session.name(of: chunk.header), default: []].insert(chunk.identity.writer)
         answers.append((message.reply, "+ACK"))
       }
       try collection.synchronize()
@@ -184,8 +197,7 @@ package final class Collector {
     }
     for (session, writers) in told {
       for writer in writers {
-        let have = Have(writer, collection.held(of: writer))
-        try link.publish(LinkMessage(subjects.have(session), have.body))
+        try link.publish(LinkMessage(subjects.have(session), have(writer, session).body))
       }
     }
     for (reply, word) in answers { try link.publish(LinkMessage(reply, Array(word.utf8))) }
@@ -198,8 +210,21 @@ package final class Collector {
     guard Subjects.isWord(session) else { return }
     let subject = question.reply.isEmpty ? subjects.have(session) : question.reply
     for writer in Question.writers(question.body) {
-      try link.publish(LinkMessage(subject, Have(writer, collection.held(of: writer)).body))
+      try link.publish(LinkMessage(subject, have(writer, session).body))
     }
+  }
+
+  private func have(_ writer: WriterID, _ session: String) -> Have {
+    Have(writer, collection.held(of: writer), isFull: full.contains(session))
+  }
+
+  private func refuse(_ session: String, _ bytesMax: UInt64) {
+    refused += 1
+    guard full.insert(session).inserted else { return }
+    surroundings.say(
+      "session \(Printable.line(session)) has the \(Quantity.bytes(bytesMax)) that --max-session allows; "
+        + "no more of it is taken"
+    )
   }
 
   private func sayOnce(_ sentence: String) {

@@ -7,7 +7,8 @@ internal import LifetraceJSON
 ///
 ///     {"writer":"3f…9c","from":0,"to":8192,"gaps":[[4096,4224]]}
 ///
-/// Numbers `from` up to but not including `to` are there, except for those in the gaps.
+/// Numbers `from` up to but not including `to` are there, except for those in the gaps. A session that
+/// has the room that it is given says `"full":true` as well.
 package struct Have: Sendable, Hashable {
   /// More gaps are not told: `to` ends before the next one then.
   package static let gapsMax = 256
@@ -18,11 +19,14 @@ package struct Have: Sendable, Hashable {
   package var writer: WriterID
   /// Which numbers.
   package var held: Held
+  /// Whether its session has all the room that it is given: what is not held is not taken.
+  package var isFull: Bool
 
   /// What is held of `writer`.
-  package init(_ writer: WriterID, _ held: Held) {
+  package init(_ writer: WriterID, _ held: Held, isFull: Bool = false) {
     self.writer = writer
     self.held = held
+    self.isFull = isFull
   }
 
   /// The message.
@@ -32,13 +36,12 @@ package struct Have: Sendable, Hashable {
       JSON.array([JSON($0.upperBound), JSON($1.lowerBound)])
     }
     var out: [UInt8] = []
-    JSON.write(
-      [
-        ("writer", .string(writer.text)), ("from", JSON(stretches.first?.lowerBound ?? 0)),
-        ("to", JSON(stretches.last?.upperBound ?? 0)), ("gaps", .array(gaps)),
-      ],
-      to: &out
-    )
+    var members: [(String, JSON)] = [
+      ("writer", .string(writer.text)), ("from", JSON(stretches.first?.lowerBound ?? 0)),
+      ("to", JSON(stretches.last?.upperBound ?? 0)), ("gaps", .array(gaps)),
+    ]
+    if isFull { members.append(("full", .bool(true))) }
+    JSON.write(members, to: &out)
     return out
   }
 
@@ -63,7 +66,7 @@ package struct Have: Sendable, Hashable {
       stretches.append(next..<low)
       next = high
     }
-    self.init(writer, Held(stretches + [next..<to]))
+    self.init(writer, Held(stretches + [next..<to]), isFull: json["full"]?.bool ?? false)
   }
 }
 

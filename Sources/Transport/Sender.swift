@@ -9,6 +9,8 @@ package protocol ChunkSource: AnyObject {
   func newChunks() throws(TraceFileError) -> [(identity: ChunkIdentity, session: String)]
   /// The bytes of a chunk, by its place among all that it has handed out.
   func body(of number: Int) throws(TraceFileError) -> [UInt8]
+  /// A collector has these, safe against a power cut.
+  func arrived(_ have: Have)
   /// Whether nothing more will come.
   var hasEnded: Bool { get }
 }
@@ -267,7 +269,15 @@ package final class Sender {
       }
     } else {
       if message.subject == "\(inbox).have" { isAnswerAwaited = false }
-      if message.status == 0, let have = Have(message.body) { shipment.note(have, at: now) }
+      guard message.status == 0, let have = Have(message.body) else { return }
+      shipment.note(have, at: now)
+      source.arrived(have)
+      if have.isFull, !shipment.isDone {
+        sayOnce(
+          "the collector takes no more of this session: it has the size that is allowed there "
+            + "(collect --max-session)"
+        )
+      }
     }
   }
 

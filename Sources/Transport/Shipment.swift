@@ -18,6 +18,9 @@ package struct Shipment: Sendable {
   /// An acknowledgement that has not come in this time, in milliseconds, is not waited for.
   package static let acknowledgementMax: Int64 = 5_000
 
+  /// What a collector has no room for is tried again after so many times as long as other chunks.
+  package static let fullWaits: Int64 = 10
+
   /// How far a chunk is.
   ///
   /// Times are in milliseconds on the clock that is handed in.
@@ -129,10 +132,14 @@ package struct Shipment: Sendable {
       let item = items[number]
       if have.held.contains(item.identity.numbers) {
         finish(number)
-      } else if case .acknowledged(let since) = item.state,
-        now - since >= (have.held.end > item.identity.first ? gapMax : resendAfter)
-      {
-        again(number)
+      } else if case .acknowledged(let since) = item.state {
+        if have.isFull {
+          // By the same id the server drops it unseen, and there is no need for more.
+          items[number].round += 1
+          wait(number, from: now + resendAfter * Self.fullWaits)
+        } else if now - since >= (have.held.end > item.identity.first ? gapMax : resendAfter) {
+          again(number)
+        }
       }
     }
     numbers[have.writer]?.removeAll { items[$0].state == .done }

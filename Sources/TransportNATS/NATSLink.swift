@@ -57,7 +57,7 @@ package final class NATSLink: Link {
     let status = natsConnection_Connect(&connected, options)
     guard status == NATS_OK, let connected else {
       held.release()
-      throw Self.failure(access.url, status)
+      throw Self.failure(access, status)
     }
     connection = connected
   }
@@ -105,7 +105,7 @@ package final class NATSLink: Link {
     if let seed = access.seedFile, let publicKey = access.publicKey {
       status = merge(status, natsOptions_SetNKeyFromSeed(options, publicKey, seed))
     }
-    guard status == NATS_OK else { throw failure(access.url, status) }
+    guard status == NATS_OK else { throw failure(access, status) }
   }
 
   private static func merge(_ first: natsStatus, _ second: natsStatus) -> natsStatus {
@@ -113,7 +113,7 @@ package final class NATSLink: Link {
   }
 
   /// What is worth another attempt, and what is not.
-  private static func failure(_ url: String, _ status: natsStatus) -> LinkError {
+  private static func failure(_ access: NATSAccess, _ status: natsStatus) -> LinkError {
     var code = status
     let detail = nats_GetLastError(&code).map { String(cString: $0) } ?? ""
     let text = natsStatus_GetText(status).map { String(cString: $0) } ?? "error"
@@ -122,7 +122,11 @@ package final class NATSLink: Link {
       NATS_CONNECTION_AUTH_FAILED, NATS_NOT_PERMITTED, NATS_SSL_ERROR, NATS_INVALID_ARG,
       NATS_SECURE_CONNECTION_WANTED, NATS_SECURE_CONNECTION_REQUIRED, NATS_ADDRESS_MISSING,
     ].contains(status)
-    return LinkError(isRefusal ? .refused : .away, "\(url): \(words)")
+    // Whoever has none learns it when the server ends the connection at its first word.
+    let hint =
+      status == NATS_PROTOCOL_ERROR && access.isEncrypted && access.certificate == nil
+      ? "\n  So does a server that asks for a certificate of your own: --cert and --key" : ""
+    return LinkError(isRefusal ? .refused : .away, "\(access.url): \(words)\(hint)")
   }
 
   package var bodyBytesMax: Int { Int(natsConnection_GetMaxPayload(connection)) }

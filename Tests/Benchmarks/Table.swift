@@ -26,4 +26,5 @@ nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "export", run: benchmarkExport),
   Benchmark(name: "check", run: benchmarkCheck),
   Benchmark(name: "objects", run: benchmarkObjects),
+  Benchmark(name: "ship", run: benchmarkShip),
 ]

@@ -206,4 +206,20 @@ import Testing
     #expect(none.status == 74)
     #expect(none.output.contains("nowhere/report.xml: cannot write it"), "\(none.output)")
   }
+
+  /// What a fleet is counted by: the version of each start, and the profile.
+  @Test func linesNameVersionAndSystem() throws {
+    try folder.write(
+      Self.hostile.replacing("app=evil\n", with: "app=evil version=\"2.1 (7)\"\n"),
+      to: "named.story"
+    )
+    #expect(run("lifetrace import story named.story -o named").status == 0)
+    let program = """
+      import json, sys
+      rows = [json.loads(line) for line in sys.stdin]
+      print({(row["version"], row["os"]) for row in rows if "rule" in row})
+      """
+    #expect(try read("--format jsonl named", program) == "{('2.1 (7)', 'ios13')}\n")
+    #expect(try read("--format jsonl hostile", program) == "{(None, 'ios13')}\n")
+  }
 }

@@ -36,6 +36,8 @@ struct HeldTests {
       let have = Have(writer, Held(stretches))
       #expect(Have(have.body) == have)
     }
+    let full = Have(writer, Held([0..<5]), isFull: true)
+    #expect(Have(full.body) == full)
     let many = Held((0..<1_000).map { UInt64($0) * 4..<UInt64($0) * 4 + 2 })
     let told = try #require(Have(Have(writer, many).body))
     #expect(told.held.stretches.count == Have.gapsMax + 1)

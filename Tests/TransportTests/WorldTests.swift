@@ -15,6 +15,7 @@ struct WorldTests {
     init(_ chunks: [TravellingChunk]) { self.chunks = chunks }
 
     let hasEnded = true
+    func arrived(_ have: Have) {}
     func newChunks() -> [(identity: ChunkIdentity, session: String)] {
       defer { isAsked = true }
       return isAsked ? [] : chunks.map { ($0.identity, Session.name(of: $0.header)) }

@@ -48,6 +48,14 @@ struct CollectCommand: ParsableCommand {
   var maxSize: ByteSize?
 
   @Option(
+    help: """
+      Take no more of one session than this; what is over is refused and counted, and its sender is told.
+      """,
+    transform: ByteSize.init(typed:)
+  )
+  var maxSession: ByteSize?
+
+  @Option(
     help: ArgumentHelp(
       "A second copy of a chunk within this time (2m) is dropped by the server, where this makes the stream.",
       valueName: "time"
@@ -72,6 +80,7 @@ struct CollectCommand: ParsableCommand {
     options.streamBytesMax = Int64(streamSize?.bytes ?? 1 << 30)
     options.duplicateWindow = duplicateWindow?.milliseconds ?? 120_000
     options.bytesMax = maxSize.map { UInt64($0.bytes) }
+    options.sessionBytesMax = maxSession.map { UInt64($0.bytes) }
     let access = server.access(to: url)
     let collection: Collection
     do throws(TraceFileError) {
@@ -91,9 +100,11 @@ struct CollectCommand: ParsableCommand {
     try LinkFailure.leaving { () throws(Sender.Failure) in try collector.run() }
     let damaged =
       collector.damaged > 0 ? ", \(collector.damaged) damaged on their way" : ""
+    let refused =
+      collector.refused > 0 ? ", \(collector.refused) over the quota of their session" : ""
     print(
       "\(Quantity.count(collector.stored, "chunk")) stored, \(collector.known) were there"
-        + "\(damaged); \(Printable.line(directory)) holds "
+        + "\(damaged)\(refused); \(Printable.line(directory)) holds "
         + "\(Quantity.count(collection.chunkCount, "chunk")) of "
         + "\(Quantity.count(collection.writerCount, "writer"))"
     )

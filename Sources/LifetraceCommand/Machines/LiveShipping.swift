@@ -20,6 +20,8 @@ struct LiveShipping {
   let path: String
   let subjects: Subjects
   let access: NATSAccess
+  /// Where the file is freed of what has arrived.
+  let confirmations: Confirmations?
 
   /// Chunks are sealed after this, in nanoseconds: what a machine takes with it that is gone for good.
   static let sealAfter: Int64 = 1_000_000_000
@@ -34,7 +36,8 @@ struct LiveShipping {
     return pid > 0 ? pid : nil
   }
 
-  /// Ends it, and sends what is left; whether all has arrived within so many milliseconds.
+  /// Ends it, and sends what is left; whether all of an ended recording has arrived within so many
+  /// milliseconds.
   func finish(_ process: Int32?, within time: Int64) -> Bool {
     if let process {
       kill(process, SIGKILL)
@@ -44,7 +47,8 @@ struct LiveShipping {
     guard let reader = try? TraceReader(path: path) else { return false }
     let sender = sender(TraceSource([reader]), .ofProcess(stoppingAfter: time))
     do throws(Sender.Failure) {
-      if try sender.run() == .done { return true }
+      // Of a recorder that was killed, apps hold more than the file: it is still asked for.
+      if try sender.run() == .done { return reader.hasEnd }
       Failure.say(
         "arrived at the collector: \(sender.shipment.done) of "
           + "\(Quantity.count(sender.shipment.count, "chunk")); the rest goes with: lifetrace ship \(Printable.line(path)) --to \(access.url)"
@@ -73,7 +77,7 @@ struct LiveShipping {
     var surroundings = Surroundings.ofProcess()
     surroundings.shouldStop = { getppid() != front }
     do throws(Sender.Failure) {
-      _ = try sender(GrowingSource(path), surroundings).run()
+      _ = try sender(GrowingSource(path, confirmations), surroundings).run()
       return 0
     } catch {
       // The recording goes on, and what it holds is tried again at its end.

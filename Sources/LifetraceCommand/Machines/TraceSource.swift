@@ -16,6 +16,8 @@ final class TraceSource: ChunkSource {
   init(_ readers: [TraceReader]) { self.readers = readers }
 
   let hasEnded = true
+  /// Recordings that were made stay as they are.
+  func arrived(_ have: Have) {}
 
   /// Of a chunk that stands in several recordings, one is sent.
   func newChunks() throws(TraceFileError) -> [(identity: ChunkIdentity, session: String)] {
@@ -24,7 +26,8 @@ final class TraceSource: ChunkSource {
     var fresh: [(identity: ChunkIdentity, session: String)] = []
     var known: Set<ChunkIdentity> = []
     for (index, reader) in readers.enumerated() {
-      for problem in reader.problems where problem.isDamage {
+      // What is missing was sent before, perhaps, and is not here to be sent.
+      for problem in reader.problems where problem.isDamage && problem.kind != .gap {
         Failure.say("\(Printable.line(reader.path)): \(problem.text)")
         damaged += 1
       }

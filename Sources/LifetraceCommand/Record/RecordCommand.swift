@@ -6,8 +6,6 @@ import LifetraceRecorder
 import LifetraceReports
 import LifetracePlatform
 import LifetraceTrace
-import LifetraceTransport
-import LifetraceTransportNATS
 
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -132,31 +130,7 @@ struct RecordCommand: ParsableCommand {
   @Flag(help: "Bring in what an interrupted recording has left; give session directories or none.")
   var recover = false
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      Send each chunk to a collector as well (lifetrace collect), through this NATS server. The file \
-      is the spool: an outage of any length costs nothing but its growth (--max-size bounds it). At \
-      the end what is left is sent for up to --ship-wait; lifetrace ship sends the rest.
-      """,
-      valueName: "url"
-    )
-  )
-  var to: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "With --to: wait at the end until all has arrived (10s).",
-      valueName: "time"
-    ),
-    transform: WaitTime.init(typed:)
-  )
-  var shipWait: WaitTime?
-
-  @Flag(help: "With --to: remove the file at the end when a collector has all of it.")
-  var removeShipped = false
-
-  @OptionGroup(title: "Server") var server: ServerOptions
+  @OptionGroup(title: "Server") var shipping: ShippingOptions
 
   @OptionGroup var project: ProjectConfiguration
 
@@ -174,11 +148,13 @@ struct RecordCommand: ParsableCommand {
     guard !follow || last == nil else {
       throw ValidationError("--follow shows what is in the file; --last writes it only at the end.")
     }
-    guard to == nil || last == nil else {
+    guard shipping.to == nil || last == nil else {
       throw ValidationError("--to sends what is in the file; --last writes it only at the end.")
     }
-    guard to != nil || (shipWait == nil && !removeShipped) else {
-      throw ValidationError("--ship-wait and --remove-shipped go with --to.")
+    guard !shipping.removeShipped || !(follow || check) else {
+      throw ValidationError(
+        "--remove-shipped takes out of the file what \(follow ? "--follow shows" : "--check judges")."
+      )
     }
     guard check || stopOn == .never else {
       throw ValidationError("--stop-on goes with --check.")
@@ -200,11 +176,11 @@ struct RecordCommand: ParsableCommand {
     var (plan, played, configuration) = try self.plan()
     for said in Leftovers.hints(beside: plan.options.output) { Failure.say(said) }
     Self.hint()
-    let shipping = try shipping(&plan)
-    let sender = shipping?.start()
+    // Who follows, or judges at the end, wants the whole recording in the file.
+    let ship = try shipping.start(&plan, keepsAll: follow || check)
     guard check else {
       let code = RecordFront(plan).run()
-      ship(shipping, sender)
+      ship?()
       return try Self.leave(code)
     }
     // What a scenario names for itself holds for what it expects, and for the verdict on it.
@@ -229,27 +205,8 @@ struct RecordCommand: ParsableCommand {
         if code == 0 { code = verdict.rawValue }
       }
     }
-    ship(shipping, sender)
+    ship?()
     try Self.leave(code)
-  }
-
-  /// What sends the recording while it grows; leaves where no server would do.
-  private func shipping(_ plan: inout RecordPlan) throws -> LiveShipping? {
-    guard let to else { return nil }
-    let access = server.access(to: to)
-    try LinkFailure.leaving { () throws(Sender.Failure) in
-      do throws(LinkError) { try NATSLink.check(access) } catch { throw .link(error) }
-    }
-    plan.options.compacts = false
-    plan.options.sealAfterNanoseconds = LiveShipping.sealAfter
-    return LiveShipping(path: plan.options.output, subjects: server.subjects, access: access)
-  }
-
-  /// Sends what is left of the recording.
-  private func ship(_ shipping: LiveShipping?, _ process: Int32?) {
-    guard let shipping else { return }
-    let hasArrived = shipping.finish(process, within: shipWait?.milliseconds ?? 10_000)
-    if hasArrived, removeShipped { unlink(shipping.path) }
   }
 
   private static func leave(_ code: Int32) throws { if code != 0 { throw ExitCode(code) } }

@@ -58,6 +58,7 @@ extension RecordingSummary {
         ? "" : "; \(Quantity.grouped(crowdedOut)) of them early, for want of room"
       parts.append("\(Quantity.count(letGo, "event")) let go (--last\(early))")
     }
+    if released > 0 { parts.append("\(Quantity.grouped(released)) at the collector alone") }
     parts.append(Quantity.fileBytes(bytes, events: events))
     if poolsRefused > 0 {
       let refused = Quantity.count(poolsRefused, "process")

@@ -48,6 +48,7 @@ extension RecorderCore {
           count += stream.intake.refuse(upTo: until, fit)
         } else {
           if !stream.intake.refused.isKept { consume(stream) }
+          guard reportRefused(stream) else { return count }
           let wasEmpty = stream.intake.isEmpty
           let possible = earliest(stream, limit)...limit.rawValue
           let before = stream.intake.count
@@ -69,6 +70,16 @@ extension RecorderCore {
     }
     noteLosses(stream, limit)
     return count
+  }
+
+  /// There is room again: the trace says what was counted meanwhile; false where it takes no chunk.
+  ///
+  /// In a chunk of its own: a file that is freed keeps chunks with losses while their process lives.
+  private func reportRefused(_ stream: WriterStream) -> Bool {
+    guard stream.intake.refused.next != nil else { return true }
+    guard seal(stream) else { return false }
+    noteRefused(stream, stream.intake.refused.last)
+    return seal(stream)
   }
 
   func append(_ event: Event, to stream: WriterStream) {

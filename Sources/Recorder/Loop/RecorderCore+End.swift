@@ -60,6 +60,7 @@ extension RecorderCore {
     summary.losses = store.losses
     summary.letGo = store.letGo
     summary.crowdedOut = store.crowdedOut
+    summary.released = store.eventsReleased
     summary.bytes = store.bytes
     // A daemon of the command, say, which may even have had no time to join.
     var living = Set(processes.values.filter { !$0.hasEnded && $0.lives }.map(\.pid))

@@ -40,6 +40,20 @@ extension RecorderCore {
     }
   }
 
+  /// What others keep leaves the file; where that fails, for want of room say, it stays for later.
+  func releaseKept(_ now: HostTime) {
+    guard options.custody != nil, now.rawValue >= releaseAt else { return }
+    releaseAt = now.rawValue + Self.releaseInterval
+    do throws(TraceFileError) {
+      try store.releaseKept()
+    } catch {
+      releaseAt = now.rawValue + Self.releaseInterval * 100
+      reportProblem("\(error)\n  What the collector has stays in the file until there is room.")
+    }
+  }
+
+  private static var releaseInterval: Int64 { 100_000_000 }
+
   /// Before the last chunks are written, so that they are written to a file that has a name.
   func bringBackOutput() throws(RecorderError) {
     let path = store.path

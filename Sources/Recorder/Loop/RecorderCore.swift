@@ -69,6 +69,7 @@ final class RecorderCore {
   /// What stood at the trace's path at the last look, and when the next one is.
   var outputPlace = TracePlace.here
   var lookAtOutputAt: Int64 = 0
+  var releaseAt: Int64 = 0
   /// Nothing was started: no file is to be left.
   var isDiscarded = false
 
@@ -167,6 +168,7 @@ final class RecorderCore {
       settleExits(now)
       writeDownBystanders(now, all: false)
       sealWhenDue(now)
+      releaseKept(now)
       forgetNames()
     } else {
       settleExits(now)

@@ -47,10 +47,10 @@ struct Adoption: Sendable {
   init(
     trace path: String,
     written: [WriterID: UInt64],
-    isFlightRecorder: Bool,
+    keepsPart: Bool,
     names: inout Names
   ) throws(RecorderError) {
-    trustsConsumed = isFlightRecorder
+    trustsConsumed = keepsPart
     unknown = written.filter { $0.value > 0 }
     do throws(TraceFileError) {
       let reader = try TraceReader(path: path)
@@ -72,8 +72,8 @@ struct Adoption: Sendable {
       throw .file(path: path, causes: [error])
     }
     elsewhere = unknown.values.reduce(elsewhere, &+)
-    // It has let go what was too old.
-    if isFlightRecorder { elsewhere = 0 }
+    // It has let go what was too old, or is kept by others.
+    if keepsPart { elsewhere = 0 }
   }
 
   /// The number of the writer's next event.
@@ -204,7 +204,7 @@ extension Recorder {
     let adoption = try Adoption(
       trace: options.output,
       written: written,
-      isFlightRecorder: directory.about.isFlightRecorder,
+      keepsPart: directory.about.keepsPart,
       names: &names
     )
     store.count(events: adoption.events, losses: adoption.losses)

@@ -13,6 +13,8 @@ final class ChunkStore {
   private let writer: TraceWriter
   private let retention: RecorderOptions.Retention
   private let sizeMax: UInt64?
+  private let custody: Custody?
+  private var freed = FreedChunks()
   /// The place of the trace that this one has replaced, until it is given up; locked, so that it is
   /// not taken for the leftover of a dead recorder.
   private var replaced: (path: String, lock: TraceLock)?
@@ -30,10 +32,13 @@ final class ChunkStore {
   /// Of the chunks in the file.
   private var eventsInFile: UInt64 = 0
   private var lossesInFile: UInt64 = 0
+  /// Events that others keep and that are not in the file any more.
+  private(set) var eventsReleased: UInt64 = 0
 
   init(_ options: RecorderOptions, mode: TraceWriter.Options.Mode) throws(RecorderError) {
     retention = options.retention
     sizeMax = options.sizeMax.map(UInt64.init)
+    custody = options.custody
     let replaces = mode == .create && options.overwrite && access(options.output, F_OK) == 0
     let path = replaces ? SideFile.before.path(beside: options.output) : options.output
     do throws(TraceFileError) {
@@ -133,12 +138,38 @@ final class ChunkStore {
     return writer.bytes + room >= sizeMax
   }
 
+  /// More than this is not copied at once to free the rest, or a quarter of the size that is allowed:
+  /// the recorder does nothing else meanwhile.
+  private static let copiedBytesMax: UInt64 = 16 << 20
+  /// Less is not worth a copy.
+  private static let releasedBytesMin: UInt64 = 16 << 10
+
+  /// Frees the file of what others keep, where that is worth a copy of the rest.
+  ///
+  /// Where it throws, or there is nothing to free, the file is as it was.
+  func releaseKept() throws(TraceFileError) {
+    guard let custody, custody.hasNews() || isFull else { return }
+    let release = freed.release(by: custody)
+    guard release.bytes > 0, writer.bytes >= release.bytes else { return }
+    let rest = writer.bytes - release.bytes
+    guard rest <= max(Self.copiedBytesMax, (sizeMax ?? 0) / 4) else { return }
+    let isDue = isFull && release.bytes * 8 >= writer.bytes
+    let isWorthIt = custody.isEager && release.bytes >= max(Self.releasedBytesMin, rest)
+    guard isDue || isWorthIt else { return }
+    guard try writer.release({ release.holds($0, $1.firstSequence) }) else { return }
+    freed.remove(release)
+    eventsInFile -= min(eventsInFile, release.events)
+    eventsReleased += release.events
+  }
+
   /// Writes or keeps the chunk; true once it is durable, false where ``retry()`` has to be asked.
   func append(_ chunk: EncodedChunk) -> Bool {
+    let before = writer.bytes
     do throws(TraceFileError) {
       try sink.append(chunk)
       taken += 1
       if ring == nil {
+        if custody != nil { freed.add(chunk.header, bytes: writer.bytes - before) }
         eventsInFile += UInt64(chunk.header.eventCount)
         lossesInFile += chunk.header.losses.reduce(0) { $0 + $1.count }
         if isReplacementWanted, replaced != nil { giveUpReplaced() }

@@ -22,8 +22,8 @@ package struct SessionAbout: Hashable, Sendable {
   package var sizeMax: Int?
   /// `XDG_RUNTIME_DIR` of the recorder, empty without one; nil where an earlier version did not say.
   package var runtimeDirectory: String?
-  /// Only the last part is kept.
-  package var isFlightRecorder = false
+  /// Only a part is kept: the last one, or what nobody else has.
+  package var keepsPart = false
   /// Others may follow it.
   package var settles = false
 
@@ -35,7 +35,7 @@ package struct SessionAbout: Hashable, Sendable {
     sync = options.sync
     sizeMax = options.sizeMax
     runtimeDirectory = environment("XDG_RUNTIME_DIR") ?? ""
-    isFlightRecorder = options.retention != .all
+    keepsPart = options.retention != .all || options.custody != nil
     settles = options.settles
     run = options.run
   }
@@ -57,7 +57,7 @@ package struct SessionAbout: Hashable, Sendable {
     var lines = [
       ("output", output), ("profile", profile), ("timescale", "\(timeScale)"),
       ("device", "\(deviceHigh) \(deviceLow)"), ("sync", "\(sync)"),
-      ("last", "\(isFlightRecorder)"), ("settles", "\(settles)"),
+      ("last", "\(keepsPart)"), ("settles", "\(settles)"),
       ("run", run),
     ]
     if let runtimeDirectory { lines.append(("runtime", runtimeDirectory)) }
@@ -97,7 +97,7 @@ package struct SessionAbout: Hashable, Sendable {
       if halves.count == 2 { (deviceHigh, deviceLow) = (halves[0], halves[1]) }
     case "runtime": runtimeDirectory = value
     case "sync": sync = value == "true"
-    case "last": isFlightRecorder = value == "true"
+    case "last": keepsPart = value == "true"
     case "run": run = value
     case "settles": settles = value == "true"
     case "maxsize": sizeMax = Int(value)

@@ -10,6 +10,8 @@ struct RefusedEvents {
   private var told = [UInt64](repeating: 0, count: EventFamily.allCases.count)
   /// The first of those that the trace does not report.
   private(set) var since: HostTime?
+  /// The last of all.
+  private(set) var last = HostTime(rawValue: 0)
   /// The ledger has all of them.
   var isKept = true
 
@@ -17,6 +19,7 @@ struct RefusedEvents {
     counts[Int(family.rawValue)] += 1
     isKept = false
     if since == nil { since = time }
+    last = max(last, time)
   }
 
   /// Goes on with the counts of a recorder that was killed.

@@ -40,6 +40,8 @@ extension CheckFacts {
           labels[stream],
           clock: alignment.clocks[stream],
           wall: attributes.evidence == .log ? WallClock(of: attributes) : nil,
+          version: attributes.role.isJudged ? recording.version(of: stream) : nil,
+          system: attributes.profile.isEmpty ? nil : attributes.profile,
           held: judged.held[stream]
         )
       },
@@ -47,6 +49,10 @@ extension CheckFacts {
       letGo: recording.census.letGo,
       absentees: recording.readers.flatMap { Absentees($0).sentences }
     )
+    for stream in streams.sorted(by: { $0.attributes.started < $1.attributes.started })
+    where stream.attributes.role.isJudged {
+      latest[stream.attributes.app] = stream.id
+    }
     clockDoubts = alignment.doubts
     hasUnreadable = judged.hasUnreadable
     judgedApps = Set(recording.streams.map(\.attributes).filter { $0.role.isJudged }.map(\.app))

@@ -30,6 +30,8 @@ package struct CheckFacts: Sendable {
   package let ownRemarks: [String]
   /// The writers, indexed by stream.
   package let writers: [Writer]
+  /// The stream of each app's latest process, where those are known.
+  var latest: [String: StreamID] = [:]
   /// The events that are gone: what they held was not judged.
   package let lost: EventsLost
   /// Those that a recording of the last part was not to keep.
@@ -93,6 +95,10 @@ package struct CheckFacts: Sendable {
     package let clock: StreamClock
     /// What its clock on the wall showed, where that helps to find the line of a log.
     package let wall: WallClock?
+    /// Which version of its app it ran; nil where the recording does not say.
+    package let version: String?
+    /// The profile of the system that it ran under, such as `ios17`; nil where none is known.
+    package let system: String?
     /// Which of its events are still there; nil for all that verdicts name.
     package let held: HeldSequences?
 
@@ -100,9 +106,13 @@ package struct CheckFacts: Sendable {
       _ label: String,
       clock: StreamClock = StreamClock(epoch: HostTime(rawValue: 0)),
       wall: WallClock? = nil,
+      version: String? = nil,
+      system: String? = nil,
       held: HeldSequences? = nil
     ) {
       self.label = label
+      self.version = version
+      self.system = system
       self.clock = clock
       self.wall = wall
       self.held = held

@@ -5,6 +5,8 @@ import LifetraceRules
 extension CheckFacts {
   /// One JSON object a verdict, and a last one that sums up; nothing else.
   ///
+  /// `version` is the app's, as its start says, `os` the profile of the system that it ran under; null
+  /// where the recording does not say. A rule without an occasion has those of the app's last process.
   /// `follows` names the rule, writer and event of the verdict that explains it, where there is one.
   package var jsonLines: String {
     (verdicts.map(json) + [summary]).map { $0.text + "\n" }.joined()
@@ -13,12 +15,15 @@ extension CheckFacts {
   private func json(_ verdict: Verdict) -> JSON {
     let isPlaced = verdict.outcome != .held && verdict.outcome != .vacuous
     let path = isPlaced ? place(of: verdict.sequence, verdict.stream).path : file
+    let ran = (isPlaced ? verdict.stream : latest[verdict.app]).flatMap(writer)
     var members: [(String, JSON)] = [
       ("file", .string(path)),
       ("rule", .string(verdict.rule)),
       ("outcome", .string(verdict.outcome.word)),
       ("severity", .string(verdict.severity.rawValue)),
       ("app", .string(verdict.app)),
+      ("version", ran?.version.map(JSON.string) ?? .null),
+      ("os", ran?.system.map(JSON.string) ?? .null),
       ("title", .string("\(verdict.title)")),
     ]
     if case .undecidable(let reason) = verdict.outcome {

@@ -43,6 +43,19 @@ package enum TracePath {
     return target.hasPrefix("/") ? target : directory + target
   }
 
+  /// Makes a name in the folder of `path` survive a power cut.
+  package static func synchronizeFolder(of path: String) throws(TraceFileError) {
+    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
+    let descriptor = open(folder ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw TraceFileError(folder ?? ".", .io(operation: "open it", code: errno))
+    }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else {
+      throw TraceFileError(folder ?? ".", .io(operation: "sync it", code: errno))
+    }
+  }
+
   /// What a symbolic link says.
   static func target(ofLink link: String) -> String? {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -193,6 +193,13 @@ public final class TraceWriter: ChunkSink {
     bytes += UInt64(new.count)
   }
 
+  /// Writes to the file of `other` from here on, which has taken the place of this one.
+  func goOn(in other: TraceWriter) {
+    (file, bytes, written) = (other.file, other.bytes, other.written)
+    (writers, numberOfWriter, chunks) = (other.writers, other.numberOfWriter, other.chunks)
+    (coveredFrom, indexBytes, strings) = (other.coveredFrom, other.indexBytes, other.strings)
+  }
+
   private func index(_ chunk: ChunkInfo, _ writer: WriterID, _ attributes: WriterAttributes) {
     var chunk = chunk
     if let known = numberOfWriter[writer] {
