@@ -8,10 +8,10 @@ import LifetraceTraceFile
 ///
 /// `LIFETRACE_BENCH_EVENTS` makes the recording larger or smaller than 10 million events.
 func benchmarkInterrupt(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
-  let count = LargeDay.eventsAsked ?? (size == .small ? 50_000 : 10_000_000)
+  let count = LargeDay.eventsAsked ?? (size == .small ? 5_000 : 10_000_000)
   let directory = try BenchmarkDirectory()
   let path = directory.path + "/day.lifetrace"
-  try LargeDay.write(to: path, events: count, dayEvents: size == .small ? 50_000 : 10_000_000)
+  try LargeDay.write(to: path, events: count, dayEvents: size == .small ? 5_000 : 10_000_000)
   let presses = size == .small ? 2 : 12
   return try InterruptedCommand.all.map { what, line in
     let whole = try InterruptedCommand(path, line, pressedAfter: nil)
