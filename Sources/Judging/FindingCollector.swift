@@ -3,14 +3,17 @@ import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
 
-/// Gathers the places of verdicts while a checker runs, and puts them in order at the end.
+/// Gathers the places of verdicts in the order in which they are given, and puts them in order of place
+/// at the end.
 struct FindingCollector {
   private let timeline: Timeline
   private let placesMax: Int
   private var violations: [FindingList.Record] = []
   private var undecidable: [FindingList.Record] = []
-  private var keys: [UInt32: VerdictKey] = [:]
-  private var given: UInt32 = 0
+  /// Where the words of those are that were kept, by their turn.
+  private(set) var keys: [UInt32: VerdictKey] = [:]
+  /// How many verdicts were given so far.
+  private(set) var given: UInt32 = 0
   /// What findings are about; the first stands for nothing.
   private var objects = [""]
   private var objectNumbers: [NameID: UInt32] = [.empty: 0]
@@ -21,7 +24,7 @@ struct FindingCollector {
   }
 
   /// Takes over the places of verdicts that were just given.
-  mutating func add(_ verdicts: [PlacedVerdict]) {
+  mutating func add(_ verdicts: some Sequence<PlacedVerdict>) {
     for verdict in verdicts {
       guard violations.count + undecidable.count < placesMax else { return }
       let place = verdict.place
@@ -50,10 +53,10 @@ struct FindingCollector {
     return number
   }
 
-  /// Both lists in order of place; `checker` has the words.
-  func finish(_ checker: Checker) -> (violations: FindingList, undecidable: FindingList) {
-    let kept = keys.mapValues(checker.verdict)
-    let ids = checker.infos.map(\.id)
+  /// Both lists in order of place; `kept` has words by turn, `ids` are those of the rules.
+  func finish(kept: [UInt32: Verdict], _ ids: [String]) -> (
+    violations: FindingList, undecidable: FindingList
+  ) {
     func list(_ records: [FindingList.Record]) -> FindingList {
       FindingList(
         records.sorted { isBefore($0, $1, ids) },

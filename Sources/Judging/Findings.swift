@@ -40,8 +40,13 @@ package struct Findings: Sendable {
       collected.add(checker.takePlaces())
       return true
     }
-    let checker = judge.checker
-    (violations, undecidable) = collected.finish(checker)
+    let words = collected.keys.mapValues(judge.checker.verdict)
+    self.init(collected, words, judge.checker)
+  }
+
+  /// What was collected, `words` of the verdicts that were kept by their turn, and what `checker` counted.
+  init(_ collected: FindingCollector, _ words: [UInt32: Verdict], _ checker: Checker) {
+    (violations, undecidable) = collected.finish(kept: words, checker.infos.map(\.id))
     unjudged = Unjudged(
       isJudged: checker.hasJudged,
       dataless: checker.appsWithoutData,

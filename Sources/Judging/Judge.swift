@@ -21,12 +21,14 @@ package struct Judge<Source: JudgedSource> {
   package private(set) var held: [HeldSequences]
   /// Whether something could not be read.
   package private(set) var hasUnreadable = false
+  private var writers: [(id: WriterID, attributes: WriterAttributes)]
 
   /// Will judge `source` by the rules of `checker`.
   package init(_ source: Source, _ checker: Checker) {
     self.source = source
     self.checker = checker
-    held = Array(repeating: HeldSequences(), count: source.writers.count)
+    writers = source.writers
+    held = Array(repeating: HeldSequences(), count: writers.count)
   }
 
   /// Judges `lives`; `watch` sees each step and says whether to go on.
@@ -34,22 +36,52 @@ package struct Judge<Source: JudgedSource> {
     _ lives: some Sequence<AppLife>,
     watch: (inout Checker, JudgingStep) throws(Failure) -> Bool
   ) throws(Failure) {
-    let writers = source.writers
     for life in lives {
-      var last: Int?
-      for window in life.incarnations {
-        open(window, after: last, writers)
-        guard try watch(&checker, .opened(window)) else { return }
-        let summaries = source.summaries(of: window.index)
-        for (chunk, summary) in summaries.enumerated() {
-          feed(chunk, summary, of: window.index, isLast: chunk == summaries.count - 1)
-          guard try watch(&checker, .passed(events: summary.eventCount)) else { return }
-        }
-        close()
-        guard try watch(&checker, .closed(window)) else { return }
-        last = window.index
-      }
+      var part = JudgedPart()
+      guard try go(on: life, &part, watch: watch) else { return }
+      guard try end(life, part, watch: watch) else { return }
     }
+  }
+
+  /// Judges a life up to its last chunk, from where `part` says that this judge stands in it.
+  ///
+  /// The last incarnation stays open, as more of it may come. False where `watch` said so: then `part`
+  /// is how far it came, and it can go on from there.
+  package mutating func go<Failure>(
+    on life: AppLife,
+    _ part: inout JudgedPart,
+    watch: (inout Checker, JudgingStep) throws(Failure) -> Bool
+  ) throws(Failure) -> Bool {
+    while part.incarnation < life.incarnations.count {
+      let window = life.incarnations[part.incarnation]
+      if !part.isOpen {
+        let last = part.incarnation > 0 ? life.incarnations[part.incarnation - 1].index : nil
+        open(window, after: last)
+        part.isOpen = true
+        guard try watch(&checker, .opened(window)) else { return false }
+      }
+      let summaries = source.summaries(of: window.index)
+      while part.chunks < summaries.count {
+        let (chunk, summary) = (part.chunks, summaries[part.chunks])
+        feed(chunk, summary, of: window.index, isLast: chunk == summaries.count - 1)
+        part.chunks += 1
+        guard try watch(&checker, .passed(events: summary.eventCount)) else { return false }
+      }
+      guard part.incarnation + 1 < life.incarnations.count else { return true }
+      guard try end(life, part, watch: watch) else { return false }
+      part = JudgedPart(incarnation: part.incarnation + 1)
+    }
+    return true
+  }
+
+  /// Ends the incarnation at which this judge stands: what is open in it is judged.
+  package mutating func end<Failure>(
+    _ life: AppLife,
+    _ part: JudgedPart,
+    watch: (inout Checker, JudgingStep) throws(Failure) -> Bool
+  ) throws(Failure) -> Bool {
+    checker.finishStream(names: source.names)
+    return try watch(&checker, .closed(life.incarnations[part.incarnation]))
   }
 
   /// Lets the checker note the place of every verdict, for `watch` to take.
@@ -64,9 +96,13 @@ package struct Judge<Source: JudgedSource> {
   /// more: then the facts of the first chunk count.
   private mutating func open(
     _ window: AppLife.Incarnation,
-    after last: Int?,
-    _ writers: [(id: WriterID, attributes: WriterAttributes)]
+    after last: Int?
   ) {
+    if window.index >= writers.count {
+      // The source has grown.
+      writers = source.writers
+      held += Array(repeating: HeldSequences(), count: writers.count - held.count)
+    }
     let attributes = writers[window.index].attributes
     var state = LifeState()
     var isKnown = false
@@ -110,8 +146,14 @@ package struct Judge<Source: JudgedSource> {
     let names = source.names
     return source.scan(chunk) { events in checker.apply(events, names: names) }
   }
+}
 
-  private mutating func close() { checker.finishStream(names: source.names) }
+/// How far a ``Judge`` is in a life: at an incarnation, with so many of its chunks behind it.
+package struct JudgedPart: Sendable, Hashable {
+  var incarnation = 0
+  var chunks = 0
+  /// Whether the incarnation has begun.
+  var isOpen = false
 }
 
 /// How far a ``Judge`` is; an incarnation is a window in which verdicts are given.

@@ -106,13 +106,17 @@ extension ProcessWorld {
     // In slices, because a recorder at rest looks but ten times a second.
     if isListening { recorder.catchUp() }
     let found = sightings.take()
-    guard !found.isEmpty else { return [] }
+    guard !found.sightings.isEmpty else { return [] }
     for app in slots.indices {
       meetWriter(of: app)
       if let writer = slots[app].writer { appOfWriter[writer] = app }
     }
-    return found.compactMap { sighting in
+    let seen: [WorldEvent] = found.sightings.compactMap { sighting in
       appOfWriter[sighting.writer].map { .seen(app: $0, sighting) }
     }
+    let missed: [WorldEvent] = found.missed.compactMap { writer, count in
+      appOfWriter[writer].map { .missed(app: $0, writer, count: count) }
+    }
+    return seen + missed
   }
 }

@@ -6,29 +6,41 @@ import LifetraceTrace
 final class SightingBox: Sendable {
   /// More than this is not kept: an app that floods its stream is not waited for event by event.
   static let sightingsMax = 100_000
-  private let found = Mutex<[Sighting]>([])
+  private let found = Mutex(Found())
+
+  /// What was seen, in order, and what came behind that and was not kept.
+  struct Found: Sendable {
+    var sightings: [Sighting] = []
+    /// How many events of whom.
+    var missed: [WriterID: Int] = [:]
+  }
 
   /// Takes note; returns whether one of these kinds is waited for.
   func add(_ new: [Sighting], _ kinds: Set<EventKind>) -> Bool {
     found.withLock { found in
       // Kinds that are not waited for are counts: one entry a kind and writer is enough.
       for sighting in new {
-        if !kinds.contains(sighting.kind), let last = found.last, last.kind == sighting.kind,
-          last.writer == sighting.writer
+        let last = found.sightings.count - 1
+        if !kinds.contains(sighting.kind), last >= 0,
+          found.sightings[last].kind == sighting.kind,
+          found.sightings[last].writer == sighting.writer
         {
-          found[found.count - 1].count += sighting.count
-          found[found.count - 1].time = sighting.time
-        } else if found.count < Self.sightingsMax {
-          found.append(sighting)
+          found.sightings[last].count += sighting.count
+          found.sightings[last].time = sighting.time
+        } else if found.sightings.count < Self.sightingsMax {
+          found.sightings.append(sighting)
+        } else {
+          found.missed[sighting.writer, default: 0] += sighting.count
         }
       }
     }
     return new.contains { kinds.contains($0.kind) }
   }
 
-  func take() -> [Sighting] {
+  /// What there is since the last time.
+  func take() -> Found {
     found.withLock { found in
-      defer { found = [] }
+      defer { found = Found() }
       return found
     }
   }

@@ -74,19 +74,35 @@ extension Player {
     throws(SearchInterrupted) -> Findings
   {
     if let judged, judged.by == judgement { return judged.findings }
-    let found = try Findings(
-      timeline,
-      by: judgement,
-      isInterrupted: isInterrupted,
-      progress: progress
-    )
+    let found = try judge(judgement, progress)
     judged = (judgement, found)
     judgedCount = timeline.count
     return found
   }
 
-  /// Forgets what the rules said before the recording grew; the violation that it was sent to is
-  /// looked for again, as its number may be another by now.
+  private func judge(
+    _ judgement: Judgement,
+    _ progress: (Int) -> Void
+  ) throws(SearchInterrupted) -> Findings {
+    guard awaitMore != nil else {
+      return try Findings(
+        timeline,
+        by: judgement,
+        isInterrupted: isInterrupted,
+        progress: progress
+      )
+    }
+    var growing = self.growing ?? GrowingFindings(judgement)
+    if growing.judgement != judgement { growing = GrowingFindings(judgement) }
+    // It is held once: else a copy would go on.
+    self.growing = nil
+    defer { self.growing = growing }
+    return try growing.findings(of: timeline, isInterrupted: isInterrupted, progress: progress)
+  }
+
+  /// What the rules say by now of a recording that has grown; they go on where they were.
+  ///
+  /// The violation that it was sent to is looked for again, as its number may be another.
   package func judgeAnew(
     _ judgement: Judgement,
     progress: (Int) -> Void = { _ in }

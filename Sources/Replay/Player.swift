@@ -43,6 +43,8 @@ package final class Player {
   var judged: (by: Judgement, findings: Findings)?
   /// How many events there were then.
   var judgedCount = 0
+  /// The rules at work on a recording that is being made.
+  var growing: GrowingFindings?
   /// Verdicts made again, the newest first.
   var retellings: [Retelling] = []
   /// What led to what, as far as somebody asked.

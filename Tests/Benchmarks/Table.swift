@@ -23,6 +23,8 @@ nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "import", run: benchmarkImport),
   Benchmark(name: "replay", run: benchmarkReplay),
   Benchmark(name: "writers", run: benchmarkWriters),
+  Benchmark(name: "follow", run: benchmarkFollow),
+  Benchmark(name: "interrupt", run: benchmarkInterrupt),
   Benchmark(name: "export", run: benchmarkExport),
   Benchmark(name: "check", run: benchmarkCheck),
   Benchmark(name: "objects", run: benchmarkObjects),

@@ -43,8 +43,8 @@ import Testing
       in: folder
     )
     #expect(result.output.contains("data.dirty x.sqlite"), "\(result.output)")
-    let page = shell("lifetrace init --keys elsewhere; ls", in: folder)
-    #expect(page.output.contains("| `data` |") && !page.output.contains("elsewhere"))
+    let page = shell("lifetrace init --keys a-folder; ls", in: folder)
+    #expect(page.output.contains("| `data` |") && !page.output.contains("a-folder"))
   }
 
   @Test func theStarterFailsOnAnAppThatLosesItsEdit() throws {

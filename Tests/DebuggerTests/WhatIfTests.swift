@@ -66,7 +66,7 @@ import Testing
     #expect(lines.first?.contains("kept the rules") == true, "\(lines)")
     #expect(lines.contains { $0.contains("DL02") && $0.contains("kept by 4.8 s") }, "\(lines)")
     let broken = try session.say("slack #1").joined()
-    #expect(broken.contains("rests on no length of time"), "\(broken)")
+    #expect(broken.contains("has no slack: it rests on the order"), "\(broken)")
     #expect(throws: CommandError.self) { try session.say("slack 5") }
   }
 

@@ -19,7 +19,7 @@ import Testing
   /// A rule of each pattern.
   static let rules = [
     "within": "APP01", "order": "APP02", "pair": "APP03", "never": "APP04", "atmost": "APP05",
-    "always": "APP06",
+    "always": "APP06", "bound": "APP07",
     "misspelt": "APP",
   ]
   static let lives = namesInFolder.filter { $0.hasSuffix(".txt") && !$0.hasSuffix(".check.txt") }
@@ -117,6 +117,36 @@ import Testing
       }
     }
     #expect(broken > 0 && open > 0 && held > 0)
+  }
+
+  /// A name for what both are about ties as their identity does.
+  @Test(
+    arguments: [
+      ("within: {from: dirty, to: data.durable, limit: 2s", "doc = object", "object == doc"),
+      ("pair: {begin: work.begin, end: work.end, before: suspend", "its = id", "id == its"),
+    ]
+  )
+  func aBoundIdentityIsTheIdentity(_ form: String, _ bind: String, _ asked: String) throws {
+    let key = form.hasPrefix("pair") ? "end: work.end" : "to: data.durable"
+    let bound = form.replacing(key, with: "\(key) && \(asked)")
+    let text = "rules:\n  OWN01:\n    \(form)}\n  OWN02:\n    \(bound), bind: \(bind)}\n"
+    let rules = RuleSet(own: try Configuration(parsing: text).rules)
+    let judgement = Judgement(rules: try RuleSelection("OWN", of: rules), of: rules)
+    var (broken, open, held) = (0, 0, 0)
+    for folder in Golden.stories(with: "story.txt") {
+      let story = try Story.parse(try #require(Golden.text("\(folder)/story.txt")))
+      let counts = judgement.checker(of: story.source).counts
+      for count in counts where count.rule == "OWN01" {
+        let other = try #require(counts.first { $0.rule == "OWN02" && $0.app == count.app })
+        #expect(other.violated == count.violated, "\(folder)")
+        #expect(other.undecidable == count.undecidable, "\(folder)")
+        #expect(other.held == count.held, "\(folder)")
+        (broken, open, held) = (
+          broken + count.violated, open + count.undecidable, held + count.held
+        )
+      }
+    }
+    #expect(held > 0 && broken + open > 0)
   }
 
   @Test func theFormsOfCheckKnowTheRules() throws {

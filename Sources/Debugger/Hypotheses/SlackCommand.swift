@@ -106,18 +106,30 @@ enum SlackCommand {
     answer.note(Fact("rule", .text(finding.rule)), Fact("violation", .count(finding.number)))
     let rows = slack.rows.filter { $0.margin.isKept != true }
     guard !rows.isEmpty else {
-      answer.say(
-        Line(
-          "\(finding.rule) rests on no length of time here: no shift of one time changes it. For what "
-            + "it rests on: why #\(finding.number)"
-        )
-      )
+      answer.say(Line(refusal(finding)))
       answer.list("times", [])
       return answer
     }
     for row in rows { answer.say(sentence(row, session)) }
     answer.list("times", rows.map { .facts(data($0, session)) })
     return answer
+  }
+
+  /// The rules of lost data: what they find follows from the order of events.
+  private static let ofOrder = ["DS01", "DS02", "DS03"]
+
+  /// Why no length of time is told.
+  private static func refusal(_ finding: Finding) -> String {
+    let why = "For what it rests on: why #\(finding.number)"
+    guard ofOrder.contains(finding.rule) else {
+      return
+        "\(finding.rule) rests on no length of time here: no shift of one time changes it. \(why)"
+    }
+    // A save that came before the end would have written another state, and its length is unknown.
+    return
+      "\(finding.rule) has no slack: it rests on the order of edits, saves and the end, not on a length "
+      + "of time. How long a save would have taken that did not end here, no recording says; to play the "
+      + "app with another time: rerun --with \"suspend +300ms\". \(why)"
   }
 
   private static func sentence(_ row: Slack.Row, _ session: Session) -> Line {

@@ -35,7 +35,7 @@ enum Prompt {
   /// The prompt that is shown, and how; read and written as ``idle``.
   private nonisolated(unsafe) static var shown: (text: String, style: Style, paint: Paint)?
   /// How often ``idle`` is asked.
-  private static let idleMilliseconds: Int32 = 200
+  private static let idleMilliseconds: Int32 = 100
 
   /// Waits until there is a key, and meanwhile prints the news; false where a signal came instead.
   private static func waitForKey() -> Bool {

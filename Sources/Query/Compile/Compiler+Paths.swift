@@ -5,6 +5,12 @@ import LifetraceWords
 extension Compiler {
   /// A value by its path: `bytes`, `state`, `data("draft.txt").unsaved`, `before.state`.
   mutating func path(_ steps: [Syntax.Step], _ syntax: Syntax) throws(QueryError) -> [Typed] {
+    if let given, given.name == steps[0].word {
+      guard steps.count == 1, steps[0].argument == nil else {
+        throw QueryError(syntax.range, "\(given.name) is a value by itself")
+      }
+      return [Typed(type: given.type, node: program.add(.given))]
+    }
     if steps.count > 1, steps[0].argument == nil, let scope = Self.scopes[steps[0].word] {
       return try scoped(scope, steps[0].range) { compiler throws(QueryError) in
         try compiler.path(Array(steps.dropFirst()), syntax)
@@ -78,11 +84,15 @@ extension Compiler {
       let type = StateFact.all[fact].type
       return [Typed(type: type, node: kept(program.add(.fact, bits: UInt64(fact))))]
     }
-    guard let fields = schema.fields[word] else {
+    guard var fields = schema.fields[word] else {
       guard case .writer = scope, schema.kinds(named: word) != nil else {
         throw unknown(word, step.range)
       }
       throw noEvent(word, step.range)
+    }
+    if let kinds {
+      let theirs = fields.filter { $0.kinds.contains(where: kinds.contains) }
+      if !theirs.isEmpty { fields = theirs }
     }
     switch scope {
     case .before:

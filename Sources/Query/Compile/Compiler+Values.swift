@@ -120,6 +120,7 @@ extension Compiler {
   /// Whether a word is a value of its own here, rather than a word of an enumeration.
   func isValue(_ syntax: Syntax) -> Bool {
     guard let word = Self.bareWord(syntax)?.word else { return true }
+    if word == given?.name { return true }
     if let row, StateTable.all[row].fields.contains(where: { $0.name == word }) { return true }
     return schema.fields[word] != nil || StateFact.named(word) != nil || word == "true"
       || word == "false"

@@ -23,6 +23,10 @@ struct Compiler {
   var scope = Scope.own
   /// Whose state is meant where none is named; that of the event's writer, without any.
   let home: NamedWriter?
+  /// A name beside those of the language.
+  let given: GivenWord?
+  /// The kinds of the events that are asked, where others are not.
+  var kinds: KindSet?
   /// Whether the state of the event's own writer, or of the one at home, is asked.
   var asksOwn = false
 
@@ -37,9 +41,10 @@ struct Compiler {
     case inside
   }
 
-  init(_ text: String, schema: Schema, home: NamedWriter?) {
+  init(_ text: String, schema: Schema, home: NamedWriter?, given: GivenWord?) {
     self.schema = schema
     self.home = home
+    self.given = given
     source = Array(text)
   }
 

@@ -33,6 +33,10 @@ package struct Question: Sendable {
   package let asksOwn: Bool
   /// Whether it asks in which state the app is after the event.
   package let asksAppState: Bool
+  /// The name whose value whoever asks has to give, if there is one.
+  package let given: GivenWord?
+  /// Whether it asks for that.
+  package var asksGiven: Bool { program.nodes.contains { $0.operation == .given } }
   /// The names and callbacks that it compares with, as they were typed.
   package var spoken: [String] { program.literals + program.callbacks }
   /// Those and its patterns.
@@ -53,11 +57,24 @@ package struct Question: Sendable {
   }
 
   /// Compiles a condition: what is no truth is refused.
-  package init(condition text: String, schema: Schema = .known, home: NamedWriter? = nil)
-    throws(QueryError)
-  {
-    self = try Self.compiled(text, schema, home) { compiler, syntax throws(QueryError) in
+  ///
+  /// `given` is a name beside those of the language, for a value that is handed in with each event.
+  package init(
+    condition text: String,
+    schema: Schema = .known,
+    home: NamedWriter? = nil,
+    given: GivenWord? = nil
+  ) throws(QueryError) {
+    self = try Self.compiled(text, schema, home, given) { compiler, syntax throws(QueryError) in
       Compiler.Typed(type: .bool, node: try compiler.truth(syntax))
+    }
+  }
+
+  /// Compiles a value that is asked of events of `kinds`: a field that others have too is theirs.
+  init(_ text: String, of kinds: KindSet) throws(QueryError) {
+    self = try Self.compiled(text, .known, nil) { compiler, syntax throws(QueryError) in
+      compiler.kinds = kinds
+      return try compiler.whole(syntax)
     }
   }
 
@@ -75,14 +92,15 @@ package struct Question: Sendable {
     _ text: String,
     _ schema: Schema,
     _ home: NamedWriter?,
+    _ given: GivenWord? = nil,
     _ body: (inout Compiler, Syntax) throws(QueryError) -> Compiler.Typed
   ) throws(QueryError) -> Question {
     let syntax = try Parser.parse(text)
-    var compiler = Compiler(text, schema: schema, home: nil)
+    var compiler = Compiler(text, schema: schema, home: nil, given: given)
     var typed = try body(&compiler, syntax)
     // Several writers: the one that is not named is one of them.
     if let home, compiler.asksOwn, !compiler.program.writers.isEmpty {
-      compiler = Compiler(text, schema: schema, home: home)
+      compiler = Compiler(text, schema: schema, home: home, given: given)
       typed = try body(&compiler, syntax)
     }
     return Question(text, typed, compiler)
@@ -92,6 +110,7 @@ package struct Question: Sendable {
     self.text = text
     (type, root) = (typed.type, typed.node)
     program = compiler.program
+    given = compiler.given
     writers = program.writers
     asksOwn = compiler.asksOwn
     let analysis = Analysis(program, root: typed.node, isCondition: typed.type == .bool)
@@ -105,9 +124,11 @@ package struct Question: Sendable {
   }
 }
 
-/// By their texts: of the kinds of this version one text has one meaning.
+/// By their texts, and what they are given: of the kinds of this version one text has one meaning.
 extension Question: Hashable {
-  package static func == (left: Question, right: Question) -> Bool { left.text == right.text }
+  package static func == (left: Question, right: Question) -> Bool {
+    left.text == right.text && left.given == right.given
+  }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

@@ -17,6 +17,7 @@ extension Evaluator {
     case .countRows: return count(node, event, state)
     case .earlierValue: return earlier[Int(node.bits)]
     case .elsewhereValue: return elsewhere[Int(node.bits)]
+    case .given: return given
     case .sum, .difference:
       let left = value(node.left, event, state)
       let right = value(node.right, event, state)

@@ -31,6 +31,8 @@ package final class Evaluator {
   var siteLines: [UInt32] = []
   /// The callbacks that sites name, as ``ValueType`` numbers them; -1 for none of the system's.
   var siteCallbacks: [Int16] = []
+  /// What the name stands for that the expression was given; see ``Question/given``.
+  package var given = Scalar.unknown
   /// Whether the state after the event is taken for unknown.
   var isBlind = false
   var rows = LifeRow()

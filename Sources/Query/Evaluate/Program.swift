@@ -71,6 +71,7 @@ enum Operation: UInt8, Sendable, BitwiseCopyable {
   case countRows
   case earlierValue, earlierTruth
   case elsewhereValue, elsewhereTruth
+  case given
   case sum, difference, minus
   case truthValue
 

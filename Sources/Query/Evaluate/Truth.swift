@@ -59,7 +59,7 @@ package struct Scalar: Hashable, Sendable, BitwiseCopyable {
   private init(_ standing: Standing) { (bits, self.standing) = (0, standing) }
 
   static let absent = Scalar(Standing.absent)
-  static let unknown = Scalar(Standing.unknown)
+  package static let unknown = Scalar(Standing.unknown)
 
   var signed: Int64 { Int64(bitPattern: bits) }
 }

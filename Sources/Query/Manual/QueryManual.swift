@@ -75,7 +75,9 @@ package enum QueryManual {
       # The language of questions
 
       `find`, `next`, `prev`, `last`, `list where`, `count`, `break`, `watch`, `until`, `print`, `history` and
-      `expect` of `lifetrace replay`, and `--where` of `lifetrace dump` and `export`, take expressions of this language. They have no
+      `expect` of `lifetrace replay`, and `--where` of `lifetrace dump` and `export`, take expressions of this language. So do scenarios
+      (`wait: {until: EXPRESSION, within: 5s}`, `expect: EXPRESSION within 2s`) and the rules of a project in
+      `lifetrace.yml`, which may `bind` a name to a value of one event and ask another for it: `object == doc`. They have no
       side effects and no loops: what one costs is known when it is compiled.
 
       | expression | holds at |

@@ -114,7 +114,8 @@ package final class Asking {
       }
       last = answers(of: timeline.streams[stream].chunk(holding: index), of: stream)
     }
-    guard let truth = last?.truth(of: event) else { return .unknown }
+    // Nil where the search is being stopped: it ends before it says anything of this event.
+    guard let truth = last?.truth(of: event) else { return .no }
     if truth == .unknown, doubtful.count < Self.undecidedMax,
       let index = timeline.streams[stream].index(ofSequence: event.sequence)
     {
@@ -152,7 +153,7 @@ package final class Asking {
       + " could not be decided, the first at \(name(first, sequence)): events are missing"
   }
 
-  private func answers(of chunk: Int, of stream: Int) -> ChunkAnswers {
+  private func answers(of chunk: Int, of stream: Int) -> ChunkAnswers? {
     let key = UInt64(stream) << 32 | UInt64(chunk)
     if generation != timeline.generation {
       generation = timeline.generation
@@ -160,10 +161,11 @@ package final class Asking {
       order.removeAll()
     }
     if let known = answers[key] { return known }
+    guard !isInterrupted() else { return nil }
     if order.count >= Self.chunksMax { answers[order.removeFirst()] = nil }
     let made = ask(chunk, of: stream)
     // Of what was not asked to its end nothing is known.
-    guard !isInterrupted() else { return made }
+    guard !isInterrupted() else { return nil }
     answers[key] = made
     order.append(key)
     return made

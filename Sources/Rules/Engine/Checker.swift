@@ -316,6 +316,9 @@ extension Checker {
     change(&context.tallies)
   }
 
+  /// As many verdicts of an app, a rule, an outcome and a severity are kept in words.
+  package static var keptMax: Int { Tallies.keptMax }
+
   /// Lets it note the place of every verdict, for ``takePlaces()``.
   package mutating func collectPlaces() {
     withTallies { $0.places = VerdictPlaces() }

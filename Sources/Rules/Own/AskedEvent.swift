@@ -28,14 +28,17 @@ struct AskedEvent: @unchecked Sendable {
     evaluator = Evaluator(question)
   }
 
-  /// Whether the condition holds at an event that is not folded yet.
+  /// Whether the condition holds at an event that is not folded yet, where the name that it was given
+  /// stands for `given`.
   mutating func answer(
     _ event: borrowing Event,
     _ context: borrowing RuleContext,
-    _ names: borrowing Names
+    _ names: borrowing Names,
+    given: Scalar = .unknown
   ) -> Answer {
     guard question.kinds.contains(event.kind) else { return .no }
     if !isKnownUniquelyReferenced(&evaluator) { evaluator = Evaluator(question) }
+    evaluator.given = given
     guard question.needsState else { return Self.answer(evaluator.truth(of: event, names)) }
     evaluator.look(at: event, before: context.state, names)
     let own = evaluator.possible(at: event, names)
@@ -47,6 +50,20 @@ struct AskedEvent: @unchecked Sendable {
     case .unknown: return .unknown
     case .yes: return question.asksAppState ? timed(event, context) : .yes
     }
+  }
+
+  /// What an expression of any type is at an event that is not folded yet.
+  mutating func value(
+    _ event: borrowing Event,
+    _ context: borrowing RuleContext,
+    _ names: borrowing Names
+  ) -> Scalar {
+    if !isKnownUniquelyReferenced(&evaluator) { evaluator = Evaluator(question) }
+    guard question.needsState else { return evaluator.value(of: event, names) }
+    evaluator.look(at: event, before: context.state, names)
+    var state = context.state
+    state.apply(event, names: names)
+    return evaluator.value(of: event, after: state, names)
   }
 
   /// An event in a state: what was preempted before the change is delivered late, with its old time.

@@ -10,14 +10,15 @@ import LifetraceWords
 /// Each begin is an occasion. One that is open when the process ends was not undone before something
 /// that can come no more: that is no breach, unless the rule asks for the end of the process.
 struct Closing: Pattern {
-  private let tie: EventTie
+  private let span: OwnRule.Span
   private var begins: Watcher
   private var ends: Watcher
   private var moments: Watcher
-  private var open: [OwnKey: OwnEvent] = [:]
+  private var open: OpenBegins
 
   init(_ span: OwnRule.Span, before: EventSelector) {
-    tie = span.tie
+    self.span = span
+    open = OpenBegins(span)
     begins = Watcher(span.first, 0)
     ends = Watcher(span.second, 1)
     moments = Watcher(before, 2)
@@ -33,33 +34,32 @@ struct Closing: Pattern {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
-    switch ends.match(event, &context, names) {
-    case .no, .near: break
-    case .unknown: doubtOpen()
-    case .yes:
-      if let key = OwnKey(event, tie, context, names) {
-        if open.removeValue(forKey: key) != nil { context.held() }
-      } else {
-        doubtOpen()
-      }
-    }
-    if moments.match(event, &context, names) == .yes {
-      for begin in open.values.sorted(by: { $0.sequence < $1.sequence }) {
+    for _ in open.end(by: &ends, event, &context, names) { context.held() }
+    if moments.selector.question.asksGiven {
+      for begin in open.end(by: &moments, event, &context, names) {
         judge(begin, event, &context, names)
       }
-      open = [:]
+    } else if moments.match(event, &context, names) == .yes {
+      for begin in open.all { judge(begin, event, &context, names) }
+      open.clear()
     }
-    if begins.match(event, &context, names) == .yes, open.count < LifeState.openMax,
-      let key = OwnKey(event, tie, context, names), open[key] == nil
-    {
-      open[key] = OwnEvent(event, context, names)
-    }
-    if context.ends(event) { open = [:] }
+    if begins.match(event, &context, names) == .yes { begin(event, &context, names) }
+    if context.ends(event) { open.clear() }
   }
 
-  /// Each of them may have been undone.
-  private mutating func doubtOpen() {
-    for key in Array(open.keys) { open[key]?.doubt = .nameless(ends.selector) }
+  private mutating func begin(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    switch open.place(of: event, context, names) {
+    case (.nowhere, _), (.known(_, .some), _): break
+    case (.unbound(let name), _): context.say(unbound: name, span.first, event, names)
+    case (.known(let key, nil), let bound):
+      var begin = OwnEvent(event, context, names)
+      begin.bound = bound
+      open.add(begin, key)
+    }
   }
 
   private func judge(
@@ -70,6 +70,7 @@ struct Closing: Pattern {
   ) {
     let (first, wanted, moment) = (begins.selector, ends.selector, moments.selector)
     let remark = ends.remark
+    let bound = open.words(for: begin, names)
     let doubt = begin.doubt ?? context.unseen(wanted, since: begin.time)
     context.say(.broken(unless: doubt), event, names) { scene in
       let what = scene.title(begin, first)
@@ -77,7 +78,7 @@ struct Closing: Pattern {
       return Story(
         "\(what) was not followed by \(wanted.text) before \(end)",
         [scene.context.ownRule, "It was \(scene.before(begin))\(scene.at(begin.site))."]
-          + remark,
+          + bound + remark,
         [scene.witness("begin", begin), scene.here("not later than here")]
       )
     }
@@ -90,7 +91,7 @@ struct Closing: Pattern {
   ) {
     guard context.state.process.ending == nil else { return }
     let (first, wanted) = (begins.selector, ends.selector)
-    for begin in open.values.sorted(by: { $0.sequence < $1.sequence }) {
+    for begin in open.all {
       let place = (begin.sequence, begin.time)
       context.say(.unclear("the recording ends before"), at: place, last, names) { scene in
         Story(

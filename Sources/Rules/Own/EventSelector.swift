@@ -18,9 +18,9 @@ package struct EventSelector: Sendable, Hashable {
   /// It as it was written.
   package var text: String { question.text }
 
-  /// The events at which the expression holds.
-  package init(_ text: String) throws(QueryError) {
-    question = try Question(condition: text)
+  /// The events at which the expression holds, which may ask for a value that was `given` a name.
+  package init(_ text: String, given: GivenName? = nil) throws(QueryError) {
+    question = try Question(condition: text, given: given?.word)
     let asked = question.kinds
     kinds = KindInfo.all.map(\.kind).filter { asked.contains($0) }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
+import LifetraceQuery
 import LifetraceTrace
 import LifetraceWords
 
@@ -12,6 +13,8 @@ struct OwnEvent: Opened {
   let site: SiteID
   /// For how long the process had been suspended in all by then.
   let suspendedBefore: Int64
+  /// What its rule has bound a name to.
+  var bound: Scalar?
   /// Why it may not count, or what may have been what it waits for.
   var doubt: Sentence?
 
@@ -35,6 +38,9 @@ struct OwnKey: Hashable, Sendable {
   static let none = OwnKey(word: 0, more: 0)
 
   private init(word: UInt64, more: UInt64) { (self.word, self.more) = (word, more) }
+
+  /// That of a value that a name is bound to.
+  init(_ value: Scalar) { self.init(word: value.bits, more: 0) }
 
   /// The key of an event; nil where the name by which it is tied stood in an event that is missing.
   init?(
@@ -84,6 +90,25 @@ extension RuleContext {
   var ownRule: Sentence {
     let info = table[current].info
     return "The rule (\(info.source)): \(info.statement)"
+  }
+}
+
+extension RuleContext {
+  /// Says that an event is an occasion, and what its rule binds a name to is not known.
+  mutating func say(
+    unbound name: GivenName,
+    _ selector: EventSelector,
+    _ event: borrowing Event,
+    _ names: borrowing Names
+  ) {
+    say(.unclear("what \(name.word.name) is is not known"), event, names) { scene in
+      let met = OwnEvent(scene.event, scene.context, scene.names)
+      return Story(
+        "what follows \(scene.title(met, selector)) cannot be told",
+        [scene.context.ownRule],
+        [scene.witness("from")]
+      )
+    }
   }
 }
 

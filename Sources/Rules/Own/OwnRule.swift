@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceQuery
+package import LifetraceQuery
 import LifetraceTrace
 package import LifetraceWords
 
@@ -51,10 +51,17 @@ package struct OwnRule: Sendable, Hashable {
     package var first: EventSelector
     package var second: EventSelector
     package var tie: EventTie
+    /// A name for a value of the first, which ties them where the second asks for it.
+    package let bind: GivenName?
 
     package init(_ first: EventSelector, _ second: EventSelector, _ tie: EventTie? = nil) {
-      (self.first, self.second) = (first, second)
+      (self.first, self.second, bind) = (first, second, nil)
       self.tie = tie ?? EventTie(first, second)
+    }
+
+    package init(_ first: EventSelector, _ second: EventSelector, bind: GivenName) {
+      (self.first, self.second, self.bind) = (first, second, bind)
+      tie = .nothing
     }
   }
 
@@ -127,13 +134,13 @@ extension OwnRule {
     switch form {
     case .within(let span, let limit, let isRunning):
       let running = isRunning ? ", suspensions not counted" : ""
-      return "\(span.first.text) is followed by \(span.second.text) within "
+      return "\(span.firstText) is followed by \(span.second.text) within "
         + "\(Quantity.duration(limit))\(running)\(span.tieText)"
     case .order(let span, let since):
       let from = since.map { "after \($0.text), " } ?? ""
       return "\(from)\(span.second.text) does not come before \(span.first.text)\(span.tieText)"
     case .pair(let span, let before):
-      return "\(span.first.text) is followed by \(span.second.text) before \(before.text)"
+      return "\(span.firstText) is followed by \(span.second.text) before \(before.text)"
         + span.tieText
     case .never(let event, let bounds): return "never \(event.text)\(bounds.text)"
     case .always(let event, let condition, let bounds):
@@ -207,6 +214,10 @@ extension OwnRule {
 }
 
 extension OwnRule.Span {
+  fileprivate var firstText: String {
+    first.text + (bind.map { ", \($0.text)," } ?? "")
+  }
+
   fileprivate var tieText: String {
     switch tie {
     case .identity:

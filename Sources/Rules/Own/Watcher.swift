@@ -30,10 +30,11 @@ struct Watcher: Sendable {
   mutating func match(
     _ event: borrowing Event,
     _ context: inout RuleContext,
-    _ names: borrowing Names
+    _ names: borrowing Names,
+    given: Scalar = .unknown
   ) -> Match {
     guard selector.question.kinds.contains(event.kind) else { return .no }
-    let answer = asked.answer(event, context, names)
+    let answer = asked.answer(event, context, names, given: given)
     switch answer {
     case .yes, .near:
       if !seen.isMet(number) {

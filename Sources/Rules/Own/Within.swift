@@ -14,17 +14,18 @@ struct Within: Pattern {
     case ended, begunAgain, processEnded, recordingEnded
   }
 
-  private let tie: EventTie
+  private let span: OwnRule.Span
   /// Nominal nanoseconds.
   private let limit: Int64
   /// Whether suspensions are taken out.
   private let isRunning: Bool
   private var from: Watcher
   private var to: Watcher
-  private var open: [OwnKey: OwnEvent] = [:]
+  private var open: OpenBegins
 
   init(_ span: OwnRule.Span, limit: Int64, isRunning: Bool) {
-    (tie, self.limit, self.isRunning) = (span.tie, limit, isRunning)
+    (self.span, self.limit, self.isRunning) = (span, limit, isRunning)
+    open = OpenBegins(span)
     from = Watcher(span.first, 0)
     to = Watcher(span.second, 1)
   }
@@ -38,17 +39,8 @@ struct Within: Pattern {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
-    switch to.match(event, &context, names) {
-    case .no, .near: break
-    case .unknown: doubtOpen()
-    case .yes:
-      if let key = OwnKey(event, tie, context, names) {
-        if let begin = open.removeValue(forKey: key) {
-          judge(begin, .ended, event, &context, names)
-        }
-      } else {
-        doubtOpen()
-      }
+    for begin in open.end(by: &to, event, &context, names) {
+      judge(begin, .ended, event, &context, names)
     }
     switch from.match(event, &context, names) {
     case .no, .near: break
@@ -57,12 +49,7 @@ struct Within: Pattern {
     }
     guard context.ends(event) else { return }
     judgeOpen(.processEnded, event, &context, names)
-    open = [:]
-  }
-
-  /// Each of them may have been what is waited for.
-  private mutating func doubtOpen() {
-    for key in Array(open.keys) { open[key]?.doubt = .nameless(to.selector) }
+    open.clear()
   }
 
   private mutating func begin(
@@ -71,15 +58,18 @@ struct Within: Pattern {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
-    guard let key = OwnKey(event, tie, context, names) else { return }
-    if let first = open[key] {
-      guard length(first, event, context) > context.scaled(limit) else { return }
-      judge(first, .begunAgain, event, &context, names)
-    } else if open.count >= LifeState.openMax {
-      return
+    switch open.place(of: event, context, names) {
+    case (.nowhere, _): return
+    case (.unbound(let name), _): context.say(unbound: name, span.first, event, names)
+    case (.known(let key, let first), let bound):
+      if let first {
+        guard length(first, event, context) > context.scaled(limit) else { return }
+        judge(first, .begunAgain, event, &context, names)
+      }
+      var begin = OwnEvent(event, context, names)
+      (begin.doubt, begin.bound) = (doubt, bound)
+      open.add(begin, key)
     }
-    open[key] = OwnEvent(event, context, names)
-    open[key]?.doubt = doubt
   }
 
   mutating func finish(
@@ -97,7 +87,7 @@ struct Within: Pattern {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
-    for begin in open.values.sorted(by: { $0.sequence < $1.sequence }) {
+    for begin in open.all {
       judge(begin, stop, event, &context, names)
     }
   }
@@ -144,6 +134,7 @@ struct Within: Pattern {
     let isEnded = stop == .ended
     let remark = self.to.remark
     let place = isEnded ? nil : (begin.sequence, begin.time)
+    let bound = open.words(for: begin, names)
     context.say(finding, at: place, event, names) { scene in
       let first = scene.title(begin, from)
       let took = scene.words(length)
@@ -152,7 +143,7 @@ struct Within: Pattern {
           isEnded
             ? "\(scene.title(OwnEvent(scene.event, scene.context, scene.names), to)) may have come too late after \(first)"
             : "\(first) is not followed by \(to.text)",
-          [scene.context.ownRule],
+          [scene.context.ownRule] + bound,
           [scene.witness("from", begin)] + (isEnded ? [scene.witness("to")] : [])
         )
       }
@@ -160,7 +151,7 @@ struct Within: Pattern {
         let last = scene.title(OwnEvent(scene.event, scene.context, scene.names), to)
         return Story(
           "\(last) came \(took) after \(first), and \(scene.limit(limit)) are allowed",
-          [scene.context.ownRule],
+          [scene.context.ownRule] + bound,
           [scene.witness("from", begin), scene.witness("to")]
         )
       }
@@ -172,7 +163,7 @@ struct Within: Pattern {
         }
       return Story(
         "\(first) was not followed by \(to.text) within \(scene.limit(limit))",
-        [scene.context.ownRule, "None had come \(took) later (\(end))."]
+        [scene.context.ownRule] + bound + ["None had come \(took) later (\(end))."]
           + remark,
         [scene.witness("from", begin), scene.here(end)]
       )
@@ -187,7 +178,7 @@ struct Within: Pattern {
   ) -> Sentence? {
     if let doubt = begin.doubt { return doubt }
     // A span, a task and so on have one end.
-    let hasOneEnd = tie == .identity && to.selector.identity?.type != .name
+    let hasOneEnd = span.tie == .identity && to.selector.identity?.type != .name
     if !(isEnded && hasOneEnd), let unseen = context.unseen(to.selector, since: begin.time) {
       return unseen
     }

@@ -22,6 +22,15 @@ struct OwnRulePattern: Sendable {
       + "`none`; left out, the identity where both have one",
     isNeeded: false
   )
+  private static func bind(_ first: String, _ second: String) -> Key {
+    Key(
+      name: "bind",
+      summary:
+        "instead of `same`: a name for a value of `\(first)`, `doc = object`, which \(second) "
+        + "asks: `object == doc`",
+      isNeeded: false
+    )
+  }
   private static let bounds = [
     Key(
       name: "since",
@@ -50,7 +59,7 @@ struct OwnRulePattern: Sendable {
           name: "clock",
           summary: "`wall` (default), or `running`: suspensions do not count",
           isNeeded: false
-        ), same,
+        ), same, bind("from", "`to`"),
       ]
     ),
     OwnRulePattern(
@@ -78,7 +87,7 @@ struct OwnRulePattern: Sendable {
           name: "before",
           summary: "what must not come while it is open; left out, the end of the process",
           isNeeded: false
-        ), same,
+        ), same, bind("begin", "`end`, and perhaps `before`,"),
       ]
     ),
     OwnRulePattern(

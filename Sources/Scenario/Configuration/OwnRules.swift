@@ -81,12 +81,17 @@ struct OwnRuleReader {
       return .order(try values.span("first", "then"), since: try values.find("since")?.selector())
     case "pair":
       let begin = try values["begin"].selector()
-      let end = try values.end(of: begin)
-      let span = OwnRule.Span(begin, end, try values.tie())
+      let given = try values.bind(at: begin)
+      let span =
+        if let given {
+          OwnRule.Span(begin, try values.asking(given, "end"), bind: given)
+        } else {
+          OwnRule.Span(begin, try values.end(of: begin), try values.tie())
+        }
       guard let before = values.find("before") else {
         return .pair(span, before: .processEnd)
       }
-      return .pair(span, before: try before.selector())
+      return .pair(span, before: try before.selector(given))
     case "never": return .never(try values["event"].selector(), try values.bounds())
     case "always":
       return .always(
@@ -134,7 +139,41 @@ private struct Values {
   subscript(name: String) -> YAMLNode { find(name) ?? key }
 
   func span(_ first: String, _ second: String) throws(ScenarioProblem) -> OwnRule.Span {
-    OwnRule.Span(try self[first].selector(), try self[second].selector(), try tie())
+    let begin = try self[first].selector()
+    guard let given = try bind(at: begin) else {
+      return OwnRule.Span(begin, try self[second].selector(), try tie())
+    }
+    return OwnRule.Span(begin, try asking(given, second), bind: given)
+  }
+
+  /// The name that is bound to a value of some events, if one is.
+  func bind(at events: EventSelector) throws(ScenarioProblem) -> GivenName? {
+    guard let node = find("bind") else { return nil }
+    if let same = find("same") {
+      throw same.problem("`same` and `bind` both say what ties the two", advice: "leave one out")
+    }
+    let text = try node.text(for: "bind")
+    do throws(QueryError) { return try GivenName(text, at: events.question) } catch {
+      throw node.problem(error, in: text)
+    }
+  }
+
+  /// The events of a key, which have to ask for the value that is bound.
+  func asking(_ given: GivenName, _ name: String) throws(ScenarioProblem) -> EventSelector {
+    guard let node = find(name) else {
+      throw key.problem(
+        "with `bind`, `\(name)` has to be said",
+        advice: "such as object == \(given.word.name)"
+      )
+    }
+    let events = try node.selector(given)
+    guard events.question.asksGiven else {
+      throw node.problem(
+        "`\(name)` does not ask for `\(given.word.name)`, which is bound",
+        advice: "such as object == \(given.word.name)"
+      )
+    }
+    return events
   }
 
   func tie() throws(ScenarioProblem) -> EventTie? {
@@ -204,7 +243,7 @@ extension YAMLNode {
   }
 
   /// The events at which an expression holds.
-  fileprivate func selector() throws(ScenarioProblem) -> EventSelector {
+  fileprivate func selector(_ given: GivenName? = nil) throws(ScenarioProblem) -> EventSelector {
     guard scalar != nil else {
       throw problem(
         "events are said by one expression, not by a list or mapping",
@@ -212,7 +251,7 @@ extension YAMLNode {
       )
     }
     let text = try line(for: "events")
-    do throws(QueryError) { return try EventSelector(text) } catch {
+    do throws(QueryError) { return try EventSelector(text, given: given) } catch {
       throw problem(error, in: text)
     }
   }

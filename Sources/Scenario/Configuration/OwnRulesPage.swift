@@ -43,6 +43,15 @@ package enum OwnRulesPage {
         says: What was edited is saved when the app is suspended
         always: {event: suspend, holds: all data where unsaved == 0, since: active}
 
+      # Bound: a value of the first event has a name, for which the second asks, whatever its field is called.
+      APP07:
+        says: A document that changed elsewhere is read anew within 2 s
+        within:
+          from: notification.delivered && type == "documentDidChange"
+          bind: doc = key
+          to: data.restored && object == doc
+          limit: 2s
+
     """
 
   static var markdown: [String] {
@@ -80,6 +89,10 @@ package enum OwnRulesPage {
     "`thread == main`), and the state after it (`state == background`, `any tasks`); `before.` asks the",
     "state before it. `callback == didEnterBackground` is the callback in any form of its name. `exit` is",
     "the end of the process, whatever ended it. What ends has the name that it began with.",
+    "",
+    "`bind: doc = key` gives a value of the first event a name, by which the second asks for it. An event",
+    "of the second kind is put to each that is open, by its own value. `order`, `never`, `always` and",
+    "`at-most` have no `bind`: what they ask of an event is not about one that is open.",
     "",
     "Where an event that would decide is missing (lost, let go, or before the recording began), a rule",
     "is undecidable and says why. A rule that had no occasion, or asks for a name that is not in the",

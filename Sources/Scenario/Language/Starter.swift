@@ -56,6 +56,10 @@ package enum Starter {
       - purge
       - relaunch
       - expect: state == active
+      # Steps also ask what the app has recorded, in the language of questions (lifetrace replay, help
+      # expressions), at once or within some time:
+      # - wait: {until: data.durable && object == "draft.txt", within: 5s}
+      # - expect: all data where unsaved == 0 within 2s
       - expect: no violations
 
     """

@@ -11,13 +11,6 @@ extension Question {
   /// Reads a condition that a scenario may ask of the app that a step is about.
   package init(ofStep text: String) throws(QueryError) {
     let question = try Question(condition: text)
-    guard question.writers.isEmpty else {
-      throw QueryError(
-        whole: text,
-        "a step asks of one app, and this names another",
-        advice: "leave the name out, and put `app:` into the step"
-      )
-    }
     guard !question.moves else {
       throw QueryError(
         whole: text,

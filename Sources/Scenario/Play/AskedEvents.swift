@@ -2,6 +2,7 @@
 import LifetraceLifecycle
 import LifetraceQuery
 import LifetraceTrace
+import LifetraceWords
 
 /// What the expressions of a scenario come to, by the events that its apps record.
 ///
@@ -14,6 +15,7 @@ struct AskedEvents {
     var state = LifeState()
     /// Of the events that are folded, whose numbers leave out all others.
     var count: UInt64 = 0
+    var missed = 0
   }
 
   private let questions: [(question: Question, evaluator: Evaluator)]
@@ -55,6 +57,31 @@ struct AskedEvents {
       hits.append((event.time.rawValue, app, index))
     }
     lives[app] = life
+  }
+
+  /// Events of an app came too fast to be looked at: what they may have changed is unknown.
+  mutating func miss(_ count: Int, of app: Int, _ writer: WriterID) {
+    guard !questions.isEmpty else { return }
+    if lives[app]?.writer != writer { lives[app] = Life(writer: writer) }
+    lives[app]?.missed += count
+    let since = lives[app]?.state.lastTime ?? HostTime(rawValue: .min)
+    lives[app]?.state.lose(.all, count: UInt64(count), since: since)
+  }
+
+  /// What is said where events of an app's life were not looked at.
+  func missedWords(of app: Int) -> String? {
+    guard let missed = lives[app]?.missed, missed > 0 else { return nil }
+    return "\(Quantity.count(missed, "event")) of it came too fast to be looked at"
+  }
+
+  /// Whether what was not looked at leaves it open that the expression holds.
+  func isOpen(_ question: Question, of app: Int, now: Int64) -> Bool {
+    guard !question.needsEvent else { return true }
+    guard let index = questions.firstIndex(where: { $0.question == question }),
+      let life = lives[app]
+    else { return false }
+    let time = HostTime(rawValue: now)
+    return questions[index].evaluator.truth(at: time, in: life.state, names).0 == .unknown
   }
 
   /// A step that does something begins: what was before it counts for no later step.

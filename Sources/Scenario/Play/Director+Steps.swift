@@ -190,9 +190,10 @@ extension Director {
         seen.take(condition, of: app)
       }
     ) {
+      let missed = seen.missedWords(of: app)
       fail(
-        "`\(apps[app].name)` recorded no \(condition.text)",
-        advice: "since the step before it recorded: \(seen.summary(of: app))"
+        "`\(apps[app].name)` recorded no \(condition.text)\(missed == nil ? "" : " that was seen")",
+        advice: missed ?? "since the step before it recorded: \(seen.summary(of: app))"
       )
     }
   }
@@ -207,6 +208,10 @@ extension Director {
       asked.take(question, of: app, now: world.now)
     }
     if holds { return }
+    let missed = question.needsEvent ? seen.missedWords(of: app) : asked.missedWords(of: app)
+    if let missed, asked.isOpen(question, of: app, now: world.now) {
+      return fail("`\(apps[app].name)`: \(question.text) cannot be decided", advice: missed)
+    }
     fail(
       "`\(apps[app].name)`: \(question.text) does not hold",
       advice: question.needsEvent

@@ -132,6 +132,9 @@ package final class Director<TheWorld: World> {
     case .seen(let app, let sighting):
       seen.add(sighting, of: app)
       asked.add(sighting, of: app)
+    case .missed(let app, let writer, let count):
+      seen.miss(count, of: app)
+      asked.miss(count, of: app, writer)
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceTrace
+import LifetraceWords
 
 /// The events of the trace since the last step that did something, for steps that wait for one.
 ///
@@ -14,6 +15,8 @@ struct SeenEvents {
   /// More events than this are forgotten, the oldest first.
   static let seenMax = 10_000
   private var seen: [Seen] = []
+  /// By app: how many events nobody looked at.
+  private var missed: [Int: Int] = [:]
   /// Earlier events belong to an earlier step.
   private var since = Int64.min
 
@@ -26,9 +29,20 @@ struct SeenEvents {
     seen.append(Seen(app: app, sighting: sighting))
   }
 
+  /// Events of an app came too fast to be looked at.
+  mutating func miss(_ count: Int, of app: Int) { missed[app, default: 0] += count }
+
+  /// What is said where events of an app were not looked at since the last step that did something.
+  func missedWords(of app: Int) -> String? {
+    missed[app].map {
+      "\(Quantity.count($0, "event")) of it came too fast to be looked at: it may have been one of them"
+    }
+  }
+
   /// A step that does something begins: what waits for its consequences follows.
   mutating func begin(at time: Int64) {
     since = time
+    missed = [:]
     seen.removeAll { $0.sighting.time.rawValue < time }
   }
 

@@ -83,6 +83,8 @@ package enum WorldEvent: Sendable {
   case ended(app: Int)
   /// Something was recorded in the app's stream.
   case seen(app: Int, Sighting)
+  /// So many events of the app's stream came too fast to be looked at.
+  case missed(app: Int, WriterID, count: Int)
 }
 
 /// Why a scenario cannot go on.

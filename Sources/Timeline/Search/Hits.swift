@@ -62,6 +62,7 @@ package struct Hits {
         return EventPlace(stream: timeline.streams[first.stream].id, index: first.index)
       }
     }
+    if isInterrupted() { throw SearchInterrupted() }
     return nil
   }
 

@@ -90,6 +90,8 @@ extension Timeline {
       }
       if isBefore(hit, known) == (direction == .forward) { best = hit }
     }
+    // What was stopped within the last chunk has not been looked at.
+    if isInterrupted() { throw SearchInterrupted() }
     return best
   }
 
