@@ -35,14 +35,14 @@ extension Resources {
         let isReturn =
           callback.map { $0 == .didBecomeActive || $0 == .willEnterForeground } ?? false
         guard isReturn ? context.history.hasBecomeActive : ticks.isBack else { return nil }
-        ticks.first(timer.name, tick, in: extent.sequence, isReturn ? callback : nil)
+        ticks.first(timer.name, tick, in: extent, isReturn ? callback : nil)
         return nil
       default:
         guard let extent = context.closing?.sequence,
           let found = ticks.ends(extent, context.state)
         else { return nil }
         guard let found else { return .held }
-        let doubt = context.unseen(.callback, since: found.time)
+        let doubt = context.unseen(.callback, since: found.begun)
         return .broken(unless: doubt.map { "the end of a turn may be missing: \($0)" })
       }
     } says: { scene, ticks in
@@ -73,6 +73,8 @@ extension Resources {
     struct Pile: Opened {
       let timer: NameID
       let extent: UInt64
+      /// When that began.
+      let begun: HostTime
       /// The callback of the return; nil for another turn.
       let callback: Callback?
       let time: HostTime
@@ -110,7 +112,7 @@ extension Resources {
     }
 
     /// The first tick in a callback of the return, or in the first turn behind it.
-    mutating func first(_ timer: NameID, _ tick: Tick, in extent: UInt64, _ callback: Callback?) {
+    mutating func first(_ timer: NameID, _ tick: Tick, in extent: OpenSpan, _ callback: Callback?) {
       guard callback != nil || !ticked.contains(timer), open.count < LifeState.openMax,
         ticked.count < LifeState.openMax
       else { return }
@@ -118,7 +120,8 @@ extension Resources {
       open.append(
         Pile(
           timer: timer,
-          extent: extent,
+          extent: extent.sequence,
+          begun: extent.time,
           callback: callback,
           time: tick.time,
           sequence: tick.sequence,

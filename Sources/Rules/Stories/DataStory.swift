@@ -158,7 +158,11 @@ struct DataStory {
 
   /// Work that was put off since the edit, and might have saved it.
   private mutating func tellPutOff(_ edit: DataObject.Edit) {
-    guard scene.context.doubt(.resource, since: edit.time) == nil else { return }
+    // What says that it saves this very object is told.
+    let isTold = scene.state.resources.values.contains {
+      $0.resourceClass == .pendingSave && $0.name == object.name
+    }
+    guard !isTold, scene.context.doubt(.resource, since: edit.time) == nil else { return }
     let pending = scene.state.resources.values
       .filter { $0.resourceClass == .delayedWork && $0.sequence > edit.sequence }
       .sorted { $0.sequence < $1.sequence }.suffix(Self.putOffMax)
