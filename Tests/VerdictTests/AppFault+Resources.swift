@@ -45,6 +45,23 @@ extension AppFault {
       isRepeated: true
     ) { _ in poll() },
     AppFault(
+      rule: "RS25",
+      words: "ticks made up for at the return",
+      moment: .didBecomeActive,
+      isRepeated: true
+    ) { _ in
+      for _ in 0..<3 { Lifetrace.Resource("fault clock", .timer).use() }
+    },
+    AppFault(
+      rule: "DS15",
+      words: "an edit given up on the way out",
+      moment: .willResignActive
+    ) { _ in
+      let memo = Lifetrace.Object("memo")
+      memo.dirty(bytes: 7)
+      memo.discarded()
+    },
+    AppFault(
       rule: "RS06",
       others: ["PR01": "it is not given back at the return"],
       words: "a lock over the suspension",

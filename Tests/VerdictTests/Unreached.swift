@@ -31,7 +31,7 @@ enum Unreached {
       "no app of these lives draws frames, plays a game or a song, or has a queue that can wait"
     ),
     (["RS23"], "no life of these opens the app switcher"),
-    (["RS24"], "no app of these lives is launched by a URL and given another one later"),
+    (["RS24"], "no app of these lives is launched by a URL or a tap and given another one later"),
     (
       ["DS14"],
       "nobody looks at these lives from outside, and no app asks about what it has read back"
@@ -54,6 +54,9 @@ enum Unreached {
     ),
     (["DS13"], "nothing comes to a correct app until it is acknowledged"),
     (["DS14", "RS24"], "no correct app removes its file for a save, or is launched by a URL"),
+    (
+      ["DS15", "RS25"], "no correct app gives an edit up on its way out, or has a timer that ticks"
+    ),
     (["RS23"], "no life of these opens the app switcher"),
     (
       ["MT05", "MT06", "MT07", "MT09"],

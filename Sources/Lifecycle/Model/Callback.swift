@@ -111,5 +111,7 @@ public enum Callback: String, CaseIterable, Sendable, Hashable {
     "didRotateFromInterfaceOrientation": .didRotate,
     "viewWillTransitionToSize": .willTransitionToSize,
     "UIApplicationMain": .applicationMain,
+    // Of a processing task; the first letter is lower by then.
+    "bGTask.expirationHandler": .expirationHandler,
   ]
 }

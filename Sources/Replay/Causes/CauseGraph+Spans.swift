@@ -123,12 +123,20 @@ extension CauseGraph {
     return began(wake.sequence, scene)
   }
 
-  /// A wake that was not answered leads to what kept main from answering for at least half of the time.
+  /// A wake that was not answered leads to what kept main from answering for at least half of the time,
+  /// and to its expiration handler, where the rule points to that: it has not answered it either.
   func hungHandler(_ scene: CauseScene) -> [CauseLink] {
     guard let until = scene.node.until else { return [] }
     let end = timeline.event(at: EventPlace(stream: scene.stream, index: until)).time
     let range = scene.index + 1..<until
+    var handler: CauseLink?
+    scan(scene.stream, range, KindSet([.callbackBegin])) { event, place in
+      guard Callback(named: names[names[event.site].name]) == .expirationHandler else { return }
+      let node = CauseNode(place: place, until: until)
+      handler = CauseLink(relation: .ranThen, cause: node, isHint: true)
+    }
     return longestPart(range, of: .main, from: scene.event.time, to: end, scene)
+      + [handler].compactMap { $0 }
   }
 
   /// A task that was not ended leads to its expiration handler, where that was still running.

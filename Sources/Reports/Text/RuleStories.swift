@@ -218,6 +218,11 @@ package enum RuleStories {
     DS14-kept
     DS14-kept-answered
     DS14-undecidable
+    DS15-broken
+    DS15-broken-asked
+    DS15-kept
+    DS15-kept-sent
+    DS15-undecidable
     MT01-broken
     MT01-broken-async
     MT01-kept
@@ -301,10 +306,13 @@ package enum RuleStories {
     PR01-kept
     PR01-undecidable
     PR02-broken
+    PR02-broken-delayed
     PR02-broken-late
     PR02-kept
+    PR02-kept-delayed
     PR02-kept-either
     PR02-undecidable
+    PR02-undecidable-delayed
     PR03-broken
     PR03-kept
     PR03-undecidable
@@ -390,14 +398,24 @@ package enum RuleStories {
     RS21-kept
     RS21-undecidable
     RS22-broken
+    RS22-broken-interrupted
     RS22-kept
+    RS22-kept-interrupted
     RS22-undecidable
+    RS22-undecidable-interrupted
     RS23-broken
     RS23-kept
     RS23-undecidable
     RS24-broken
+    RS24-broken-response
     RS24-kept
+    RS24-kept-response
     RS24-undecidable
+    RS24-undecidable-response
+    RS25-broken
+    RS25-broken-turn
+    RS25-kept
+    RS25-undecidable
     ST01-broken
     ST01-kept
     ST01-kept-no-states

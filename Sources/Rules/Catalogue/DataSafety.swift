@@ -12,7 +12,7 @@ enum DataSafety {
       suspended, lost, save, Saving.onlyAtTheEnd, Saving.checkpoint, Saving.entering,
       Overwriting.unread, Overwriting.refusedSave, Saving.deferred, Overwriting.refusedRead,
       Saving.temporary, Overwriting.older, Acknowledging.early,
-      Removing.early,
+      Removing.early, GivingUp.unasked,
     ]
   )
 

@@ -49,37 +49,39 @@ enum Pairs {
     fix: "Undo willResignActive in didBecomeActive, which follows an interruption too, and "
       + "didEnterBackground in willEnterForeground.",
     restsOnAllWork: true,
-    Undo(
-      judgesLeft: false,
-      judges: { change, _ in
-        let classes = change.isAcquire ? acquired : released + [.timer]
-        return classes.contains(change.kind)
-      },
-      // The other way round nothing is lost: didBecomeActive always follows.
-      grade: { $0.callback == .willResignActive ? .error : .info }
-    ) { scene, change, way, isSure in
-      guard case .crossed(let callback) = way else { return left(scene, change, isSure) }
-      let verb = change.isAcquire ? "released" : "acquired"
-      let name: Sentence = "\(name: scene.names[change.key.name])"
-      let witnesses = [
-        scene.witness("\(done(change)) in \(change.callback.rawValue)", change),
-        scene.witness("\(verb) in \(callback.rawValue)"),
-      ]
-      let details: [Sentence] =
-        change.callback == .willResignActive
-        ? [
-          "After an interruption that is over, a call for instance, only didBecomeActive is called: "
-            + "there it stays \(done(change))."
-        ]
-        : ["It is undone later than it was done: after the app is on the screen again."]
-      return Story(
-        "\(change.kind.noun) \(name) was \(done(change)) in \(change.callback.rawValue), and \(verb)"
-          + "\(scene.at(scene.event.site)) in \(callback.rawValue)",
-        details,
-        witnesses
-      )
-    }
+    Both(crossed, delayed)
   )
+
+  private static let crossed = Undo(
+    judgesLeft: false,
+    judges: { change, _ in
+      let classes = change.isAcquire ? acquired : released + [.timer]
+      return classes.contains(change.kind)
+    },
+    // The other way round nothing is lost: didBecomeActive always follows.
+    grade: { $0.callback == .willResignActive ? .error : .info }
+  ) { scene, change, way, isSure in
+    guard case .crossed(let callback) = way else { return left(scene, change, isSure) }
+    let verb = change.isAcquire ? "released" : "acquired"
+    let name: Sentence = "\(name: scene.names[change.key.name])"
+    let witnesses = [
+      scene.witness("\(done(change)) in \(change.callback.rawValue)", change),
+      scene.witness("\(verb) in \(callback.rawValue)"),
+    ]
+    let details: [Sentence] =
+      change.callback == .willResignActive
+      ? [
+        "After an interruption that is over, a call for instance, only didBecomeActive is called: "
+          + "there it stays \(done(change))."
+      ]
+      : ["It is undone later than it was done: after the app is on the screen again."]
+    return Story(
+      "\(change.kind.noun) \(name) was \(done(change)) in \(change.callback.rawValue), and \(verb)"
+        + "\(scene.at(scene.event.site)) in \(callback.rawValue)",
+      details,
+      witnesses
+    )
+  }
 
   static let behind = Rule(
     "PR03",

@@ -5,10 +5,19 @@ import LifetraceWords
 
 // What the app is asked to open, before it is ready for that and later.
 extension Resources {
-  /// A URL that came with the launch, and what the app reported since and in a later one.
+  /// What came with the launch, and what the app reported since and for a later one.
   private struct Opening {
-    /// The URL, while its handling is open.
-    var url: (name: NameID, time: HostTime, sequence: UInt64)?
+    /// What the app is launched with.
+    enum Kind {
+      case url, response
+
+      /// A later one that the app is given, as a witness.
+      var later: String { self == .url ? "later URL" : "later response" }
+    }
+
+    var kind = Kind.url
+    /// The URL or the response, while its handling is open; a response has no name.
+    var came: (name: NameID, time: HostTime, sequence: UInt64)?
     /// When the app had read it.
     var read: Witness?
     var isTold = false
@@ -20,9 +29,14 @@ extension Resources {
     var later: (begin: HostTime, sequence: UInt64, sites: Set<SiteID>)?
   }
 
+  /// How the callback for one is called, as a selector and in Swift.
+  private static let responseNames = [
+    "userNotificationCenter:didReceive", "userNotificationCenter(_:didReceive",
+  ]
+
   static let launched = Rule(
     "RS24",
-    "A URL that the app is launched with is handled as a later one is.",
+    "A URL or a tapped notification that the app is launched with is handled as a later one is.",
     source:
       "UIScene.ConnectionOptions.urlContexts: at a launch by a URL no other callback reports it",
     severity: .warning,
@@ -40,12 +54,11 @@ extension Resources {
       switch event.kind {
       case .resourceAcquire, .resourceRelease: given(event, &opening, context, names)
       case .callbackBegin:
-        if opening.read != nil, context.callback == .openURL {
-          opening.later = (event.time, event.sequence, [])
-        }
+        begins(event, &opening, context, names)
         return nil
       case .callbackEnd:
-        if context.callback != .openURL {
+        let site = context.closing?.site ?? .none
+        guard opening.later != nil, isCall(for: opening.kind, site, context, names) else {
           opening.isReading = false
           return nil
         }
@@ -55,17 +68,23 @@ extension Resources {
       note(event, &opening, names)
       return nil
     } says: { scene, opening in
-      let name: Sentence = "\(name: scene.names[opening.url?.name ?? .empty])"
-      let came = opening.url
+      let isURL = opening.kind == .url
+      let what: Sentence =
+        isURL
+        ? "the URL \(name: scene.names[opening.came?.name ?? .empty])" : "the tapped notification"
+      let read: Sentence =
+        isURL
+        ? "The app read it when its scene was connected" : "The app was given it at its launch"
+      let came =
+        isURL ? opening.came.map { [scene.witness("URL", $0.sequence, $0.time)] } ?? [] : []
       return Story(
-        "nothing came of the URL \(name) that the app was launched with",
+        "nothing came of \(what) that the app was launched with",
         [
-          "The app read it when its scene was connected, and has reported nothing since that it reports for "
-            + "the one that it was given now.",
+          "\(read), and has reported nothing since that it reports for the one that it was given now.",
           "Who was to handle it may not have been there yet.",
         ],
-        [came.map { scene.witness("URL", $0.sequence, $0.time) }, opening.read].compactMap { $0 }
-          + (opening.later.map { [scene.witness("later URL", $0.sequence, $0.begin)] } ?? [])
+        came + (opening.read.map { [$0] } ?? [])
+          + (opening.later.map { [scene.witness(opening.kind.later, $0.sequence, $0.begin)] } ?? [])
       )
     }
   )
@@ -82,13 +101,49 @@ extension Resources {
         !context.history.hasBecomeActive
       else { return }
       let (time, sequence) = (event.time, event.sequence)
-      opening.url = (given.name, time, sequence)
-    } else if let url = opening.url, opening.read == nil,
+      (opening.kind, opening.came) = (.url, (given.name, time, sequence))
+    } else if let url = opening.came, opening.kind == .url, opening.read == nil,
       Payload.ResourceRelease(event).name == url.name
     {
       let (stream, sequence, time) = (context.stream, event.sequence, event.time)
       opening.isReading = true
       opening.read = Witness(label: "read", stream: stream, sequence: sequence, time: time)
+    }
+  }
+
+  /// A callback begins: it brings the response that the app is launched with, or a later one.
+  private static func begins(
+    _ event: borrowing Event,
+    _ opening: inout Opening,
+    _ context: borrowing RuleContext,
+    _ names: borrowing Names
+  ) {
+    if opening.read != nil {
+      guard isCall(for: opening.kind, event.site, context, names) else { return }
+      opening.later = (event.time, event.sequence, [])
+    } else if opening.came == nil, let launch = context.history.launch, !launch.isIntoBackground,
+      isCall(for: .response, event.site, context, names)
+    {
+      let (stream, sequence, time) = (context.stream, event.sequence, event.time)
+      (opening.kind, opening.came) = (.response, (.empty, time, sequence))
+      opening.isReading = true
+      opening.read = Witness(label: "response", stream: stream, sequence: sequence, time: time)
+    }
+  }
+
+  /// Whether the callback that begins or ends brings another one of the kind.
+  private static func isCall(
+    for kind: Opening.Kind,
+    _ site: SiteID,
+    _ context: borrowing RuleContext,
+    _ names: borrowing Names
+  ) -> Bool {
+    switch kind {
+    case .url: return context.callback == .openURL
+    case .response:
+      guard context.callback == nil else { return false }
+      let name = names[names[site].name]
+      return responseNames.contains { name.hasPrefix($0) }
     }
   }
 
@@ -113,7 +168,7 @@ extension Resources {
       opening.later?.sites.insert(site)
     } else if opening.isReading {
       // It has its own way for this one.
-      opening.url = nil
+      opening.came = nil
       (opening.read, opening.isReading) = (nil, false)
     } else if opening.sites.count < LifeState.openMax {
       opening.sites.insert(site)
@@ -124,7 +179,7 @@ extension Resources {
     _ opening: inout Opening,
     _ context: borrowing RuleContext
   ) -> Finding? {
-    guard !opening.isTold, let url = opening.url, let later = opening.later else { return nil }
+    guard !opening.isTold, let came = opening.came, let later = opening.later else { return nil }
     guard !later.sites.isEmpty else {
       opening.later = nil
       return nil
@@ -136,8 +191,10 @@ extension Resources {
     opening.isTold = true
     var doubt: Sentence?
     for family in [EventFamily.data, .work, .resource, .meta] where doubt == nil {
-      doubt = context.unseen(family, since: url.time)
+      doubt = context.unseen(family, since: came.time)
     }
-    return .broken(unless: doubt.map { "what came of it may be missing: \($0)" })
+    if let doubt { return .unclear("what came of it may be missing: \(doubt)") }
+    // What a notification is about is not recorded: the later one may be of another kind.
+    return .broken(opening.kind == .response ? .info : nil)
   }
 }

@@ -59,7 +59,7 @@ extension Resources {
 
   static let heardAgain = Rule(
     "RS22",
-    "Sound that was stopped in willResignActive goes on when the app is active again.",
+    "Sound that was stopped in willResignActive, or for an interruption of it, goes on when that is over.",
     source:
       "Human Interface Guidelines, Playing audio: resume when an interruption ends, where it was "
       + "playing before",
@@ -69,13 +69,16 @@ extension Resources {
       + "when the interruption says that it should resume.",
     restsOnAllWork: true,
     thresholds: ["undo"],
-    Undo(
-      judgesLeft: true,
-      judges: { change, names in
-        !change.isAcquire && change.kind == .media && names[change.attribute] == "audio"
-          && change.callback == .willResignActive
-      }
-    ) { scene, change, _, isSure in Pairs.left(scene, change, isSure) }
+    Both(
+      Undo(
+        judgesLeft: true,
+        judges: { change, names in
+          !change.isAcquire && change.kind == .media && names[change.attribute] == "audio"
+            && change.callback == .willResignActive
+        }
+      ) { scene, change, _, isSure in Pairs.left(scene, change, isSure) },
+      interrupted
+    )
   )
 
   static let resumed = Rule(

@@ -12,7 +12,7 @@ enum Resources {
       timers, restarted, frames, resumed, openAtLock, locks, systemDatabase, kept, listening,
       sensitive, alerts, busy, warned, queries, newWork, media, queues, usedLocked,
       unread, chains, presenters, heardAgain, switcher,
-      launched,
+      launched, madeUp,
     ]
   )
 

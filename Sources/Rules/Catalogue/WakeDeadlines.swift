@@ -38,7 +38,7 @@ enum WakeDeadlines {
       let handler = scene.context.lastRun(of: .expirationHandler).flatMap {
         late.stop != .ended && $0.begin >= wake.time ? $0 : nil
       }
-      return late.story(
+      var story = late.story(
         scene,
         wake,
         from: "wake",
@@ -57,6 +57,12 @@ enum WakeDeadlines {
             ]
           } ?? [])
       )
+      if let handler, case .over = late.outcome {
+        story.witnesses.append(
+          scene.witness("expiration handler", handler.beginSequence, handler.begin, handler.site)
+        )
+      }
+      return story
     }
   )
 

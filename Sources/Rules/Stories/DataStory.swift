@@ -19,6 +19,7 @@ struct DataStory {
     // Callbacks for saving did what they are for.
     if !object.isSavedShort(of: level) { tellChance(edit) }
     tellPending()
+    tellPutOff(object.firstUnsaved ?? edit)
     let isSuspension = [.suspend, .transition].contains(scene.event.kind)
     witnesses.append(scene.witness(isSuspension ? "suspended" : "end"))
   }
@@ -154,6 +155,32 @@ struct DataStory {
       scene.witness("save deferred", save)
     )
   }
+
+  /// Work that was put off since the edit, and might have saved it.
+  private mutating func tellPutOff(_ edit: DataObject.Edit) {
+    // What says that it saves this very object is told.
+    let isTold = scene.state.resources.values.contains {
+      $0.resourceClass == .pendingSave && $0.name == object.name
+    }
+    guard !isTold, scene.context.doubt(.resource, since: edit.time) == nil else { return }
+    let pending = scene.state.resources.values
+      .filter { $0.resourceClass == .delayedWork && $0.sequence > edit.sequence }
+      .sorted { $0.sequence < $1.sequence }.suffix(Self.putOffMax)
+    guard !pending.isEmpty else { return }
+    let parts: [Sentence] = pending.map { work in
+      let run = scene.context.history.runs.last {
+        $0.beginSequence < work.sequence && work.sequence < $0.endSequence
+      }
+      let inside: Sentence = run.map { " in \($0.callback.rawValue)" } ?? ""
+      return
+        "work on \(name: scene.names[work.name])\(scene.at(work.site))\(inside), \(scene.before(work))"
+    }
+    details.append("Put off and not begun by then: \(parts.joined(separator: "; ")).")
+    witnesses += pending.map { scene.witness("put off", $0) }
+  }
+
+  /// Only the last of it is of interest.
+  private static var putOffMax: Int { 2 }
 }
 
 extension DataObject.Edit: Opened {}
