@@ -18,21 +18,6 @@ import Testing
     try expectTruth(folder, events: 1_200)
   }
 
-  @Test("The recorder there stands still for three seconds, and the truth is within the bounds")
-  func stopped() throws {
-    let folder = try TestFolder()
-    let talked = talk(
-      folder,
-      there: "unshare $root -u -T --monotonic 50",
-      trips: 500,
-      pause: 10_000,
-      meanwhile: "until_there there.pid; sleep 1; kill -STOP $(cat there.pid); sleep 3; "
-        + "kill -CONT $(cat there.pid)"
-    )
-    #expect(talked.status == 0, "\(talked.output)")
-    try expectTruth(folder, events: 2_000)
-  }
-
   /// By how many nanoseconds a time of one fit may be off when it is led over to another one.
   private static let rounding: Int64 = 64
 
