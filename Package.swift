@@ -250,8 +250,8 @@ let package = Package(
     library(
       "Judging",
       [
-        "LifetraceTimeline", "LifetraceRules", "LifetraceTraceFile", "LifetraceLifecycle",
-        "LifetraceTrace",
+        "LifetraceTimeline", "LifetraceClocks", "LifetraceRules", "LifetraceTraceFile",
+        "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
       ]
     ),
     // What would be if one thing were otherwise, as far as a recording decides that.
@@ -786,8 +786,8 @@ let package = Package(
       [
         "TestThreads",
         "LifetraceJSON", "LifetracePlatform", "LifetraceScenario", "LifetraceReports",
-        "LifetraceRules", "LifetraceWords", "LifetraceTrace", "LifetraceTraceFile", "Fuzzing",
-        "Support", "Talker",
+        "LifetraceRules", "LifetraceWords", "LifetraceTimeline", "LifetraceTrace",
+        "LifetraceTraceFile", "Fuzzing", "Support", "Talker",
         "LifetraceCommand",
       ]
     ),

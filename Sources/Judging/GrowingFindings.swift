@@ -15,7 +15,8 @@ import LifetraceTrace
 /// there: what is open in the last incarnation is judged as it is where a recording ends. So it says the
 /// same as ``Findings/init(_:by:placesMax:isInterrupted:progress:)`` says of as much. A life is judged anew
 /// where events came into it that are not behind its end, and where one of its chunks cannot be
-/// read, as what that means depends on whether it is the last.
+/// read, as what that means depends on whether it is the last. All are where processes send each other
+/// messages, unless the rules that look across processes are off.
 ///
 /// Costs as much as the chunks that came, some ten microseconds a life, and the order of all findings. A
 /// life keeps some 50 kB.
@@ -26,6 +27,10 @@ package struct GrowingFindings {
   private var lives: [Life] = []
   /// The ``Timeline/generation`` that they are of.
   private var generation = 0
+  /// Knows the messages of the recording as it was when its streams had so many chunks.
+  private var checker: Checker
+  private var chunks: [Int] = []
+  private var hasMessages = false
 
   fileprivate struct Life {
     var life: AppLife
@@ -51,6 +56,7 @@ package struct GrowingFindings {
   /// Nothing is judged yet.
   package init(_ judgement: Judgement, placesMax: Int = Findings.placesMax) {
     self.judgement = judgement
+    checker = judgement.checker
     self.placesMax = placesMax
   }
 
@@ -67,6 +73,7 @@ package struct GrowingFindings {
     if generation != timeline.generation {
       (generation, lives) = (timeline.generation, [])
     }
+    takeMessages(timeline)
     take(timeline)
     var done = 0
     for number in lives.indices {
@@ -77,6 +84,19 @@ package struct GrowingFindings {
       }
     }
     return told(timeline)
+  }
+
+  /// Tells the rules of the messages between processes; as one that comes may answer for one that went
+  /// long before, all lives are judged anew where there are some.
+  private mutating func takeMessages(_ timeline: Timeline) {
+    let now = timeline.streams.map(\.chunks.count)
+    guard judgement.checker.asksForMessages, now != chunks else { return }
+    chunks = now
+    let messages = timeline.messages
+    if hasMessages || messages != nil { lives = [] }
+    hasMessages = messages != nil
+    checker = judgement.checker
+    checker.take(messages)
   }
 
   /// Finds what was judged among the lives that there are now.
@@ -92,7 +112,7 @@ package struct GrowingFindings {
     lives = now.map { life in
       guard var same = known.removeValue(forKey: life.incarnations[0].index),
         same.grow(to: life, timeline)
-      else { return Life(life, timeline, judgement.checker) }
+      else { return Life(life, timeline, checker) }
       return same
     }
   }

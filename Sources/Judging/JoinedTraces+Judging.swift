@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceLifecycle
+package import LifetraceRules
+import LifetraceTimeline
 package import LifetraceTrace
 package import LifetraceTraceFile
 
@@ -8,6 +10,9 @@ extension JoinedTraces: JudgedSource {
   package var writers: [(id: WriterID, attributes: WriterAttributes)] {
     streams.map { ($0.writer, $0.attributes) }
   }
+
+  /// Those that tables in the headers of chunks name; chunks without one are decoded.
+  package var messages: RecordedMessages? { JoinedSource(self).recordedMessages }
 
   /// What the chunk headers say.
   package func summaries(of stream: Int) -> [ChunkSummary] {

@@ -35,6 +35,8 @@ extension JoinedTraces {
   /// Lives know nothing of each other: the findings of each are put together in their order, so
   /// that it is the same on any number of cores. Each thread opens the files for itself.
   package func judged(by checker: Checker, cores: Int, eventsMin: Int) -> JudgedLives {
+    var checker = checker
+    if checker.asksForMessages { checker.take(messages) }
     if cores > 1, let judged = sideBySide(by: checker, cores: cores, eventsMin: eventsMin) {
       return judged
     }

@@ -27,6 +27,7 @@ package struct Judge<Source: JudgedSource> {
   package init(_ source: Source, _ checker: Checker) {
     self.source = source
     self.checker = checker
+    if checker.asksForMessages { self.checker.take(source.messages) }
     writers = source.writers
     held = Array(repeating: HeldSequences(), count: writers.count)
   }

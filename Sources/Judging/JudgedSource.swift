@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceLifecycle
+package import LifetraceRules
 package import LifetraceTrace
 
 /// What can be judged: writers, and the chunks of their streams.
@@ -14,6 +15,8 @@ package protocol JudgedSource {
   var writers: [(id: WriterID, attributes: WriterAttributes)] { get }
   /// What ids in events and facts stand for; grows while chunks are opened.
   var names: Names { get }
+  /// The messages of all streams; nil where there are none. Made anew each time.
+  var messages: RecordedMessages? { get }
   /// What each chunk of a stream says of itself, in sequence order.
   func summaries(of stream: Int) -> [ChunkSummary]
   /// Reads a chunk; nil where it cannot be read.

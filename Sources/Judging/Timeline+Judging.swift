@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceLifecycle
+package import LifetraceRules
 package import LifetraceTimeline
 package import LifetraceTrace
 
@@ -8,6 +9,9 @@ extension Timeline: JudgedSource {
   package var writers: [(id: WriterID, attributes: WriterAttributes)] {
     streams.map { ($0.writer, $0.attributes) }
   }
+
+  /// Those of its source.
+  package var messages: RecordedMessages? { source.recordedMessages }
 
   /// Those of the chunks with events.
   package func summaries(of stream: Int) -> [ChunkSummary] { streams[stream].chunks }

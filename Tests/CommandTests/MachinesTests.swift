@@ -8,23 +8,6 @@ import Testing
 ///
 /// Needs root, or a kernel that lets everybody have namespaces (`unshare -Ur`).
 @Suite(.waits) struct MachinesTests {
-  /// Records one that hears behind `there`, a prefix of its command, and one that calls it here.
-  private func talk(_ folder: TestFolder, there: String) -> (status: Int32, output: String) {
-    shell(
-      """
-      talker="${emitter%/Emitter}/Talker"
-      root=; [ "$(id -u)" = 0 ] || root=-Ur
-      \(there) "$lt" record -o there.lifetrace -- "$talker" hear port >there.txt 2>&1 &
-      hearer=$!
-      lifetrace record -o here.lifetrace -- "$talker" call port 200 2000 >here.txt 2>&1 || {
-        cat here.txt there.txt; kill $hearer; exit 1; }
-      wait $hearer || { cat there.txt; exit 1; }
-      lifetrace merge -o both.lifetrace here.lifetrace there.lifetrace >/dev/null || exit 1
-      """,
-      in: folder
-    )
-  }
-
   @Test("A time namespace is a clock of its own, and its messages bound it")
   func timeNamespace() throws {
     let folder = try TestFolder()

@@ -158,6 +158,30 @@ import Testing
     #expect(picture.instants.count == 3_001)
   }
 
+  /// A receive is behind the first send of its flow by another; which of several it belongs to is not known.
+  @Test func anArrowLeadsFromTheFirstSend() throws {
+    let story = try Story.parse(
+      """
+      app a#1
+      app b#1
+      app c#1
+      +1ns a#1 main message.send flow=0x1 peer=b
+      +2ns a#1 main message.send flow=0x1 peer=b
+      +3ns b#1 main message.receive flow=0x1 peer=a
+      +4ns b#1 main message.send flow=0x1 peer=a
+      +5ns a#1 main message.receive flow=0x1 peer=b
+      +6ns c#1 main message.receive flow=0x1 peer=a
+      +7ns b#1 main message.receive flow=0x2 peer=a
+      """
+    )
+    let picture = PerfettoPicture(try Exported(story.source, title: "again").bytes(.perfetto))
+    let first = picture.instants.map(\.time).min() ?? 0
+    let arrows = picture.arrows.map { arrow in
+      arrow.map { end in end.split(separator: " ").last.flatMap { Int64($0) }.map { $0 - first } }
+    }
+    #expect(arrows == [[0, 2], [3, 4]])
+  }
+
   @Test func theExampleReadsSo() throws {
     let exported = try Exported("Tests/Fixtures/Export/two-apps.txt")
     let picture = PerfettoPicture(try exported.bytes(.perfetto))

@@ -80,6 +80,9 @@ private struct HoledStory: JudgedSource {
 
   var names: Names { story.names }
 
+  /// Nil: none of these stories is about them.
+  var messages: RecordedMessages? { nil }
+
   var writers: [(id: WriterID, attributes: WriterAttributes)] {
     story.writers.map { ($0.id, $0.attributes) }
   }

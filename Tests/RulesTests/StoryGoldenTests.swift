@@ -116,10 +116,10 @@ enum StoryCheck {
     named file: String,
     _ rules: RuleSelection = .all
   ) -> CheckFacts {
-    let first = story.writers.flatMap(\.events).map(\.time).min() ?? HostTime(rawValue: 0)
-    let writers = story.writers.map {
-      let wall = $0.attributes.evidence == .log ? WallClock(of: $0.attributes) : nil
-      return CheckFacts.Writer($0.label, clock: StreamClock(epoch: first), wall: wall)
+    let clocks = Alignment(story.source).clocks
+    let writers = zip(story.writers, clocks).map { writer, clock in
+      let wall = writer.attributes.evidence == .log ? WallClock(of: writer.attributes) : nil
+      return CheckFacts.Writer(writer.label, clock: clock, wall: wall)
     }
     var facts = CheckFacts(checker(story, rules), named: file, writers: writers)
     facts.findCauses(in: Player(Timeline(story.source)))

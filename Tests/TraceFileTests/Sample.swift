@@ -21,7 +21,9 @@ struct Sample {
     seed: UInt64 = 1,
     end: Bool = true,
     writers: [WriterID] = Sample.writers,
-    origin: RecordingOrigin = RecordingOrigin()
+    origin: RecordingOrigin = RecordingOrigin(),
+    clocks: [ClockBracket] = [],
+    fit: [ClockPiece] = []
   ) throws {
     var sources = [Sample.source(seed), Sample.source(seed + 1)]
     var sequences: [UInt64] = [0, 0]
@@ -39,7 +41,9 @@ struct Sample {
         writer: writers[number],
         from: sequences[number],
         names: sources[number].names,
-        origin: origin
+        origin: origin,
+        clocks: clocks,
+        fit: fit
       )
       sequences[number] += UInt64(size)
       try writer.append(chunk)
@@ -59,18 +63,23 @@ struct Sample {
     writer: WriterID,
     from sequence: UInt64,
     names: Names,
-    origin: RecordingOrigin = RecordingOrigin()
+    origin: RecordingOrigin = RecordingOrigin(),
+    clocks: [ClockBracket] = [],
+    fit: [ClockPiece] = []
   ) -> EncodedChunk {
     var encoder = ChunkEncoder()
     for event in events { encoder.append(event) }
     var attributes = WriterAttributes(app: "app\(writer.low)")
     attributes.origin = origin
+    var header = ChunkHeader(
+      writer: writer,
+      attributes: attributes,
+      firstSequence: sequence,
+      clocks: clocks
+    )
+    header.fit = fit
     return encoder.finish(
-      header: ChunkHeader(
-        writer: writer,
-        attributes: attributes,
-        firstSequence: sequence
-      ),
+      header: header,
       keyframe: [7, 7],
       names: names
     )

@@ -23,7 +23,7 @@ struct VectorTests {
   @Test(
     arguments: [
       "one-event", "two-writers", "two-strides", "no-index", "torn", "damaged", "cat",
-      "origin",
+      "origin", "clocks",
     ] + releases
   )
   func vector(name: String) throws {
@@ -40,6 +40,7 @@ struct VectorTests {
         guard let decoded = try? reader.decode(chunk) else { continue }
         let place = "keyframe=\(decoded.keyframe) losses=\(decoded.header.losses.count)"
         lines.append("# chunk at byte \(chunk.offset): events=\(chunk.eventCount) \(place)")
+        lines += tags(decoded.header)
         // Of a long chunk every 500th event will do.
         let step = decoded.events.count > 100 ? 500 : 1
         for index in Swift.stride(from: 0, to: decoded.events.count, by: step) {
@@ -54,12 +55,44 @@ struct VectorTests {
     #expect(difference == nil, "\(difference ?? "")")
   }
 
+  /// Two readings, the second of which took no known time.
+  private static let clocks = [
+    ClockBracket(tick: 2_400, monotonic: 1_000, boottime: 1_500, real: 9_000, width: 80),
+    ClockBracket(tick: 4_800, monotonic: 2_000, boottime: 2_500, real: 10_000),
+  ]
+
+  /// A counter of 2.4 GHz that is bent, stands, and begins anew.
+  private static let fit = [
+    ClockPiece(tick: 2_400, nanoseconds: 1_000, rate: 0x6aaa_aaaa),
+    ClockPiece(tick: 4_800, nanoseconds: 2_000, rate: 0),
+    ClockPiece(tick: 100, nanoseconds: 2_500, rate: 0x6aab_0000, run: 1),
+  ]
+
+  /// What the tags from 32 on say of a chunk whose fit is known, a line each.
+  private func tags(_ header: ChunkHeader) -> [String] {
+    guard !header.fit.isEmpty else { return [] }
+    let messages = header.messages ?? []
+    return [
+      "# 32: " + header.clocks.map { "\($0.width)" }.joined(separator: " "),
+      "# 33: "
+        + header.fit.map { "\($0.tick) \($0.nanoseconds) \($0.rate) \($0.run)" }
+        .joined(separator: ", "),
+      "# 34: "
+        + messages.map { edge in
+          let flow = String(edge.flow, radix: 16)
+          return "\(edge.row) \(edge.time.rawValue) \(flow) \(edge.isSend ? "sent" : "received") "
+            + "\(edge.lateness) late"
+        }.joined(separator: ", "),
+    ]
+  }
+
   private func make(_ name: String, _ path: String) throws {
     let folder = try TestFolder()
     let sizes =
       switch name {
       case "one-event": [1]
       case "two-strides": [5_000]
+      case "clocks": [40, 40]
       default: [5, 4, 7, 2]
       }
     let origin = RecordingOrigin(
@@ -72,7 +105,9 @@ struct VectorTests {
       folder: folder,
       sizes: sizes,
       seed: 42,
-      origin: name == "origin" ? origin : RecordingOrigin()
+      origin: name == "origin" ? origin : RecordingOrigin(),
+      clocks: name == "clocks" ? Self.clocks : [],
+      fit: name == "clocks" ? Self.fit : []
     )
     let last = try #require(sample.chunks.last?.end)
     var bytes = sample.bytes

@@ -39,6 +39,10 @@ enum Unreached {
     (["RS08", "RS12", "RS13"], "a simulated app has no memory and no processor time of its own"),
     (["RS07"], "no app of these lives says that a database is shared with the system"),
     (["RS18"], "the fault of RS05 shows it"),
+    (
+      ["MS01", "MS02", "MS03", "MS04"],
+      "no process of these lives sends another one messages; the sweep of limits shows MS02"
+    ),
   ])
 
   /// Rules without an occasion in one correct life of a hundred.
@@ -58,6 +62,7 @@ enum Unreached {
       ["DS15", "RS25"], "no correct app gives an edit up on its way out, or has a timer that ticks"
     ),
     (["RS23"], "no life of these opens the app switcher"),
+    (["MS01", "MS02", "MS03", "MS04"], "no process of these lives sends another one messages"),
     (
       ["MT05", "MT06", "MT07", "MT09"],
       "no correct app computes at its launch, draws with a graphics library, or waits on its way out"

@@ -28,12 +28,32 @@ extension Session {
     return [
       Cell("#\(point.number)", .faint, right: true),
       Cell(time, right: true),
+    ] + margin(event) + [
       Cell("\(player.name(of: place))", .name),
       Cell(Wording.thread(event.thread), .faint),
       Cell(EventText.kind(event.kind, names), .faint),
       Cell(words, style),
       Cell(EventText.source(event.site, names), .name),
     ]
+  }
+
+  /// Whether nothing proves that an event was behind the one that stands before it.
+  func isConcurrent(_ point: EventPoint) -> Bool {
+    let timeline = player.timeline
+    guard timeline.alignment.clockCount > 1, let before = timeline.place(ofEvent: point.number - 1)
+    else { return false }
+    return timeline.areConcurrent(timeline.event(at: before), timeline.event(at: point.place))
+  }
+
+  /// By how much the time of an event of another machine may be off, a column where there are several
+  /// clocks; empty on the clock of the axis.
+  private func margin(_ event: Event) -> [Cell] {
+    guard player.timeline.alignment.clockCount > 1 else { return [] }
+    switch player.timeline.margin(of: event) {
+    case 0?: return [Cell("")]
+    case let margin?: return [Cell("±\(Quantity.duration(margin))", .faint)]
+    case nil: return [Cell("±?", .faint)]
+    }
   }
 
   /// A time as listings show it: since the start, or as the clock on the wall did.
@@ -125,6 +145,7 @@ extension Session {
     )
     return .object(
       [("event", JSON(point.number))] + pairs
+        + (isConcurrent(point) ? [("concurrent", JSON.bool(true))] : [])
         + [
           (
             "text",

@@ -96,8 +96,9 @@ enum ListCommand {
       if let missing = missing(before: place, player.timeline) {
         rows.append(.line(Line("   … \(missing)", .bad)))
       }
+      let point = EventPoint(place: place, number: position.ordinal)
       let marker = position.ordinal == player.here.ordinal ? ">" : " "
-      rows.append(.event(EventPoint(place: place, number: position.ordinal), marker: marker))
+      rows.append(.event(point, marker: session.isConcurrent(point) ? marker + "||" : marker))
     }
     session.listedFrom = first
     session.listedUpTo = lastWanted

@@ -26,7 +26,8 @@ enum LookingCommands {
       group: .looking,
       details: [
         "list - shows the events before those last shown; COUNT is how many. With where: the next "
-          + "ones at which the expression holds."
+          + "ones at which the expression holds. || marks one of another machine of which nothing "
+          + "proves that it was behind the one before it."
       ],
       examples: [
         "list", "list 20", "list -", "list #1", "list where thread == main && took > 16ms",
@@ -228,6 +229,7 @@ enum LookingCommands {
     return [
       Fact(words: player.place?.stream == stream.id ? ">" : "", .strong),
       Fact("writer", .text(player.labels[stream.id]), .name),
+    ] + host(stream, player) + [
       Fact(
         "pid",
         .count(Int(attributes.pid)),
@@ -249,6 +251,14 @@ enum LookingCommands {
         .warning
       ),
     ]
+  }
+
+  /// The host of a process, where there are several.
+  private static func host(_ stream: StreamIndex, _ player: Player) -> [Fact] {
+    let hosts = Set(player.timeline.streams.map(\.attributes.host))
+    guard hosts.count > 1 else { return [] }
+    let host = stream.attributes.host
+    return [Fact("host", .text(host), host.isEmpty ? "" : "on \(Printable.line(host))", .faint)]
   }
 
   private static func info(_ session: Session, _ words: [String]) throws -> Answer {
@@ -284,6 +294,7 @@ enum LookingCommands {
     if let wall = timeline.alignment.wall {
       answer.say("It begins \(wall.text(HostTime(rawValue: 0))).")
     }
+    answer.say(hosts(session.player))
     let clocks = timeline.alignment.clockCount
     if clocks > 1 {
       answer.say(
@@ -310,6 +321,25 @@ enum LookingCommands {
     answer.say("problems", session.problems + timeline.damage.map(\.description), .warning)
     return answer
   }
+
+  /// Which processes run on which host, where there are several.
+  private static func hosts(_ player: Player) -> Line? {
+    var labels: [String: [String]] = [:]
+    for stream in player.timeline.streams {
+      labels[stream.attributes.host, default: []].append(player.labels[stream.id])
+    }
+    guard labels.count > 1 else { return nil }
+    let hosts = labels.sorted { $0.key < $1.key }.map { host, labels in
+      let name = host.isEmpty ? "a host without a name" : Printable.line(host)
+      let some = labels.prefix(hostLabelsMax).joined(separator: ", ")
+      let more = labels.count - hostLabelsMax
+      return "\(name) (\(some)\(more > 0 ? " and \(more) more" : ""))"
+    }
+    return Line("\(Quantity.count(labels.count, "host")): \(Wording.list(hosts)).")
+  }
+
+  /// More processes of one host are counted.
+  private static let hostLabelsMax = 5
 
   /// The event here, or the one that `name` names.
   private static func event(_ session: Session, _ name: String?) throws -> Answer {

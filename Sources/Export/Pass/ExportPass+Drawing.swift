@@ -190,8 +190,9 @@ extension ExportPass where Format: ~Copyable {
       time: time,
       event: copy event
     )
-    if event.kind == .messageSend { instant.begins = messages.send(event.identity) }
-    if event.kind == .messageReceive { instant.ends = messages.receive(event.identity) }
+    let (flow, own) = (event.identity, event.stream)
+    if event.kind == .messageSend { instant.begins = messages.send(flow, by: own) }
+    if event.kind == .messageReceive { instant.ends = messages.receive(flow, by: own) }
     put(&instant, names)
   }
 
@@ -204,8 +205,8 @@ extension ExportPass where Format: ~Copyable {
   /// A message that is not shown is one of its flow all the same.
   private mutating func skip(_ event: borrowing Event) {
     guard selection != nil else { return }
-    if event.kind == .messageSend { _ = messages.send(event.identity) }
-    if event.kind == .messageReceive { _ = messages.receive(event.identity) }
+    if event.kind == .messageSend { _ = messages.send(event.identity, by: event.stream) }
+    if event.kind == .messageReceive { _ = messages.receive(event.identity, by: event.stream) }
   }
 
   @inline(__always)

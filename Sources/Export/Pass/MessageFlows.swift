@@ -4,71 +4,124 @@ import LifetraceTrace
 
 /// The arrows from sends to receives, known before the first of them is drawn.
 ///
-/// The n-th receive of a flow belongs to its n-th send; where more arrive than were sent, as with a
-/// broadcast, the last send has an arrow to each of the others. So a send must know how many
-/// receives will come: messages are counted before the pass.
+/// An arrow says that one was before the other, so it leads from the first send of a flow to each of its
+/// receives: a message that is sent again keeps its flow, and which of the sends a receive belongs to is
+/// not known. Where two processes have sent it, each receives what the other one sent, and who else
+/// receives it has no arrow. A send must know how many receives will come: messages are counted
+/// before the pass.
 struct MessageFlows {
-  /// More flows than this are not counted: each of their sends has one arrow.
+  /// More flows than this are not counted: they have no arrows.
   static let flowsMax = 1 << 20
+  /// Nor what is beyond so many sends and receives.
+  private static let endsMax = 1 << 23
 
-  private struct Count {
-    var sends: UInt32 = 0
-    var receives: UInt32 = 0
-    var sent: UInt32 = 0
-    var received: UInt32 = 0
+  /// Who sends a flow, and how many receives its first send has arrows to.
+  private struct Pairing {
+    /// The streams that send it; the second one is the first where there is but one.
+    var senders: (UInt32, UInt32)
+    /// How many arrows begin at the first send of each.
+    var receives: (UInt32, UInt32) = (0, 0)
+    /// How many of those have ended.
+    var received: (UInt32, UInt32) = (0, 0)
+    var hasSent = (false, false)
+
+    init(_ first: UInt32, _ second: UInt32) { senders = (first, second) }
+
+    /// Whose send a receive in `stream` is behind: the first's, or the second's; nil for neither.
+    func isFromFirst(_ stream: UInt32) -> Bool? {
+      if senders.0 == senders.1 { return true }
+      return stream == senders.1 ? true : stream == senders.0 ? false : nil
+    }
   }
 
-  private var counts: [UInt64: Count] = [:]
+  private struct End: Comparable {
+    var flow: UInt64
+    var stream: UInt32
+    var isReceive: Bool
 
-  /// Counts the messages of `streams`; only chunks with messages are decoded.
+    static func < (one: End, other: End) -> Bool {
+      if one.flow != other.flow { return one.flow < other.flow }
+      if one.isReceive != other.isReceive { return other.isReceive }
+      return one.stream < other.stream
+    }
+  }
+
+  private var pairings: [UInt64: Pairing] = [:]
+
+  /// Counts the messages of `streams`; of chunks whose headers have a table of them none is decoded.
   init(_ timeline: Timeline, _ streams: Set<StreamID>) {
-    let kinds = KindSet([.messageSend, .messageReceive])
+    var ends: [End] = []
+    let buffer = StrideBuffer()
     for stream in timeline.streams where streams.contains(stream.id) {
-      for number in stream.chunks.indices where !stream.chunks[number].kinds.isDisjoint(with: kinds)
-      {
-        let own = Int(stream.id.rawValue)
-        let range = stream.firstIndices[number]..<stream.firstIndices[number + 1]
-        timeline.pass(range, of: own) { events, _ in
-          guard timeline.canRead(number, of: own) else { return false }
-          for index in events.indices { count(events[index]) }
-          return true
+      for number in stream.sourceNumbers where ends.count < Self.endsMax {
+        for edge in timeline.source.messages(chunk: number, of: stream.id, in: buffer)
+        where edge.flow != 0 {
+          ends.append(
+            End(flow: edge.flow, stream: stream.id.rawValue, isReceive: !edge.isSend)
+          )
         }
       }
     }
+    ends.sort()
+    var start = 0
+    while start < ends.count {
+      let flow = ends[start].flow
+      let end = ends[start...].firstIndex { $0.flow != flow } ?? ends.count
+      pair(ends[start..<end])
+      start = end
+    }
   }
 
-  private mutating func count(_ event: Event) {
-    guard event.kind == .messageSend || event.kind == .messageReceive,
-      counts.count < Self.flowsMax || counts[event.identity] != nil
+  /// The ends of one flow, the sends first.
+  private mutating func pair(_ ends: ArraySlice<End>) {
+    let sends = ends.prefix { !$0.isReceive }
+    guard let first = sends.first, let last = sends.last, pairings.count < Self.flowsMax,
+      sends.allSatisfy({ $0.stream == first.stream || $0.stream == last.stream })
     else { return }
-    if event.kind == .messageSend {
-      counts[event.identity, default: Count()].sends += 1
-    } else {
-      counts[event.identity, default: Count()].receives += 1
+    var pairing = Pairing(first.stream, last.stream)
+    for receive in ends[sends.endIndex...] {
+      switch pairing.isFromFirst(receive.stream) {
+      case true?: pairing.receives.0 += 1
+      case false?: pairing.receives.1 += 1
+      case nil: break
+      }
     }
+    pairings[first.flow] = pairing
   }
 
-  /// The arrows that begin at the next send of a flow.
-  mutating func send(_ flow: UInt64) -> Flows {
+  /// The arrows that begin at a send of a flow by `stream`: none but at its first.
+  mutating func send(_ flow: UInt64, by stream: StreamID) -> Flows {
     var flows = Flows()
-    guard var count = counts[flow] else { return flows }
-    defer { counts[flow] = count }
-    let first = count.sent
-    count.sent += 1
-    let isLast = count.sent == count.sends
-    for number in first..<max(first, isLast ? count.receives : min(first + 1, count.receives)) {
-      flows.append(Self.number(flow, number))
+    guard var pairing = pairings[flow] else { return flows }
+    if stream.rawValue == pairing.senders.0, !pairing.hasSent.0 {
+      pairing.hasSent.0 = true
+      for number in pairing.received.0..<pairing.receives.0 {
+        flows.append(Self.number(flow, number))
+      }
+    } else if stream.rawValue == pairing.senders.1, !pairing.hasSent.1 {
+      pairing.hasSent.1 = true
+      for number in pairing.received.1..<pairing.receives.1 {
+        flows.append(Self.number(~flow, number))
+      }
     }
+    pairings[flow] = pairing
     return flows
   }
 
-  /// The arrow that ends at the next receive of a flow.
-  mutating func receive(_ flow: UInt64) -> Flows {
+  /// The arrow that ends at the next receive of a flow by `stream`; none where its send was not met.
+  mutating func receive(_ flow: UInt64, by stream: StreamID) -> Flows {
     var flows = Flows()
-    guard var count = counts[flow], count.sends > 0 else { return flows }
-    flows.append(Self.number(flow, count.received))
-    count.received += 1
-    counts[flow] = count
+    guard var pairing = pairings[flow],
+      let isFromFirst = pairing.isFromFirst(stream.rawValue)
+    else { return flows }
+    if isFromFirst {
+      if pairing.hasSent.0 { flows.append(Self.number(flow, pairing.received.0)) }
+      pairing.received.0 += 1
+    } else {
+      if pairing.hasSent.1 { flows.append(Self.number(~flow, pairing.received.1)) }
+      pairing.received.1 += 1
+    }
+    pairings[flow] = pairing
     return flows
   }
 

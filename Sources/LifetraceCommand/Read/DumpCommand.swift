@@ -84,6 +84,12 @@ struct EventDump: ~Copyable {
   private var asking: Asking?
   /// What is before it was printed.
   private var printed: Position
+  /// The event of the line before.
+  private var last: Event?
+
+  /// Behind a line of another machine than the one before it, where nothing proves which was first: a
+  /// comment, as stories have them.
+  private static let concurrent = "  # ||"
 
   init(_ source: FileSource, _ command: DumpCommand) throws {
     self.source = source
@@ -103,13 +109,17 @@ struct EventDump: ~Copyable {
     var events = OrderedEvents(timeline, filter, from: printed)
     while let event = events.next() {
       let label = labels[Int(event.stream.rawValue)]
+      let isConcurrent = last.map { timeline.areConcurrent($0, event) } ?? false
       if command.json {
         let time = timeline.time(of: event)
         let pairs = EventJSON.pairs(event, at: time, source.names, label)
-        try output.print(JSON.object(pairs + timeline.bounds(of: event)).text)
+        let mark: [(String, JSON)] = isConcurrent ? [("concurrent", JSON.bool(true))] : []
+        try output.print(JSON.object(pairs + timeline.bounds(of: event) + mark).text)
       } else {
-        try output.print(writer.next(event, names: source.names, label: label))
+        let line = writer.next(event, names: source.names, label: label)
+        try output.print(isConcurrent ? line + Self.concurrent : line)
       }
+      last = event
     }
     printed = timeline.finish
     try output.flush()

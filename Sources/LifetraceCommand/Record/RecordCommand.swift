@@ -17,7 +17,8 @@ struct RecordCommand: ParsableCommand {
       signal; 125, 126 and 127 are failures of lifetrace itself, as with env and timeout. Below \
       another recording, these processes are in this one and only seen from outside in the other. \
       A process that links the SDK and cannot join (in another root directory, as another user) says \
-      so, and is counted.
+      so, and is counted. LIFETRACE_RUN names what recordings of several machines belong to together, at \
+      most 256 bytes of UTF-8; without it the trace id in TRACEPARENT does.
 
       At the end the file is opened anew, and its chunks are compared with what was written. Where it \
       was removed meanwhile, it is written again; where it was moved, it is finished there; where \

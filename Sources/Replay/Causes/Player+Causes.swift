@@ -27,13 +27,28 @@ extension Player {
       $0.stream == chain.cause.stream && $0.sequence == event.sequence
     }
     guard place.map({ !verdict.title.parts.contains(.place($0)) }) ?? !witnesses else { return nil }
-    let length = nominal(verdict.time - event.time, of: verdict.stream)
-    let before: Sentence =
-      chain.cause.stream != verdict.stream
-      ? ", in an earlier life" : length > 0 ? ", \(duration: length) before" : ""
+    let before = before(chain.cause, verdict)
     let at: Sentence = place.map { "\($0): " } ?? ""
     let cause: Sentence = "\(event: name(of: chain.cause), of: chain.cause.stream)"
     return "\(at)\(words(of: chain.cause))\(before) (\(cause))"
+  }
+
+  /// How long before a verdict's event its cause was: of another process to within what its clock is known.
+  private func before(_ cause: EventPlace, _ verdict: Verdict) -> Sentence {
+    let event = timeline.event(at: cause)
+    guard cause.stream != verdict.stream else {
+      let length = nominal(verdict.time - event.time, of: verdict.stream)
+      return length > 0 ? ", \(duration: length) before" : ""
+    }
+    let apps = [cause.stream, verdict.stream].map {
+      timeline.streams[Int($0.rawValue)].attributes.app
+    }
+    guard apps[0] != apps[1] else { return ", in an earlier life" }
+    guard let place = heldPlace(of: verdict.stream, sequence: verdict.sequence) else { return "" }
+    let between = time(from: cause, to: place)
+    guard let error = between.error else { return "" }
+    let (length, way) = (between.length, between.length < 0 ? "later" : "before")
+    return ", \(duration: length == .min ? .max : abs(length), error: error) \(way)"
   }
 
   /// What happened at a place; an end of a background task with the name and the line of its begin, an

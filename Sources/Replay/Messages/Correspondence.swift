@@ -36,8 +36,6 @@ package struct RequestTrace: Hashable, Sendable {
 }
 
 extension Player {
-  static let messageKinds = KindSet([.messageSend, .messageReceive])
-
   /// The flow of the message that the event at `place` is about, if it is about one.
   package func flow(of place: EventPlace) -> UInt64? {
     let event = timeline.event(at: place)
@@ -49,18 +47,13 @@ extension Player {
 
   /// The ends of the message of a flow.
   ///
-  /// Takes a look at each message of the recording.
+  /// Takes a look at the table of messages of each chunk, and decodes nothing where there is one.
   package func correspondence(of flow: UInt64) throws(SearchInterrupted) -> Correspondence {
     var message = Correspondence(flow: flow)
     // A peer that was not recorded and gave no context: such receives have nothing to do with each other.
     guard flow != 0 else { return message }
-    let filter = EventFilter(kinds: Self.messageKinds) { event, _ in event.identity == flow }
-    try eachHit(of: filter) { place, event in
-      if event.kind == .messageSend {
-        message.sends.append(place)
-      } else {
-        message.receives.append(place)
-      }
+    for end in try timeline.messages(of: [flow], isInterrupted: isInterrupted) {
+      if end.isSend { message.sends.append(end.place) } else { message.receives.append(end.place) }
     }
     return message
   }

@@ -49,14 +49,11 @@ package struct RequestPath: Sendable {
     var heard: Set<UInt64> = []
     var lastOf: [StreamID: EventPlace] = [:]
     var found: [Hop] = []
-    let filter = EventFilter(kinds: Player.messageKinds) { event, _ in
-      flows.contains(event.identity)
-    }
-    try player.eachHit(of: filter) { place, event in
-      let isSend = event.kind == .messageSend
-      let sent = firstSends[event.identity]
-      if isSend, sent == nil { firstSends[event.identity] = place }
-      if !isSend { heard.insert(event.identity) }
+    for end in try player.timeline.messages(of: flows, isInterrupted: player.isInterrupted) {
+      let (place, isSend) = (end.place, end.isSend)
+      let sent = firstSends[end.flow]
+      if isSend, sent == nil { firstSends[end.flow] = place }
+      if !isSend { heard.insert(end.flow) }
       // What a process sends itself is not on the way between processes.
       let isOnTheWay = !isSend && sent != nil
       let since = isOnTheWay ? sent : isSend ? lastOf[place.stream] : nil
@@ -80,7 +77,7 @@ package struct RequestPath: Sendable {
 extension Player {
   /// The way of the request that the message of `flow` belongs to.
   ///
-  /// Takes a look at each message of the recording, three times.
+  /// Takes a look at what each message says of its trace, twice, and at the tables of all messages.
   package func path(ofFlow flow: UInt64) throws(SearchInterrupted) -> RequestPath {
     guard flow != 0, let trace = try trace(ofFlow: flow) else {
       return try RequestPath(flow == 0 ? [] : [flow], of: nil, leftOut: 0, self)

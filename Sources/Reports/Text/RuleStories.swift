@@ -223,6 +223,19 @@ package enum RuleStories {
     DS15-kept
     DS15-kept-sent
     DS15-undecidable
+    MS01-broken
+    MS01-kept
+    MS01-undecidable
+    MS02-broken
+    MS02-broken-unheard
+    MS02-kept
+    MS02-undecidable
+    MS03-broken
+    MS03-kept
+    MS03-undecidable
+    MS04-broken
+    MS04-kept
+    MS04-undecidable
     MT01-broken
     MT01-broken-async
     MT01-kept

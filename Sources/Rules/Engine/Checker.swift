@@ -62,7 +62,7 @@ public struct Checker: Sendable {
   var context: RuleContext { rules.context }
 
   /// What the rules know, to be changed: no copy of this checker knows it.
-  private mutating func ownContext() -> RuleContext {
+  mutating func ownContext() -> RuleContext {
     rules.own()
     return rules.context
   }

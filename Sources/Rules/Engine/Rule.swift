@@ -13,6 +13,8 @@ struct Rule: Sendable {
   /// Whether work that the recording does not hold could have prevented a breach: a save, a release,
   /// the end of a task.
   let restsOnAllWork: Bool
+  /// Whether it asks what became of messages in other processes.
+  let looksAcross: Bool
   /// What its pattern wants to see.
   let attention: [Trigger]
   /// Its pattern, ready for a new stream.
@@ -26,6 +28,7 @@ struct Rule: Sendable {
     fix: String,
     roles: RuleInfo.Roles = .apps,
     restsOnAllWork: Bool = false,
+    looksAcross: Bool = false,
     thresholds: [String] = [],
     _ pattern: some Pattern
   ) {
@@ -39,6 +42,7 @@ struct Rule: Sendable {
       thresholds: thresholds
     )
     self.restsOnAllWork = restsOnAllWork
+    self.looksAcross = looksAcross
     attention = pattern.attention
     code = PatternCode(pattern)
   }

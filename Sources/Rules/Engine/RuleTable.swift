@@ -21,7 +21,7 @@ public enum RuleTable {
   package static let families = [
     Deadlines.family, Transitions.family, DataSafety.family, MainThreadUse.family,
     BackgroundTasks.family, Notifications.family, Resources.family, Pairs.family,
-    TheSystem.family,
+    TheSystem.family, Machines.family,
   ]
 
   static let rules = families.flatMap(\.rules)

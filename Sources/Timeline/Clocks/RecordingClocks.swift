@@ -32,6 +32,8 @@ package struct RecordingClocks: Sendable {
   package private(set) var clocks: [Clock] = []
   /// By stream: the clock.
   package private(set) var clockOfStream: [Int] = []
+  /// By stream: the recording that it was stamped in, where that is known.
+  let sessionOfStream: [WideID?]
   /// By stream: its times as the counter of its machine has them; evidence and graph count in these.
   let counters: CounterLines
   /// What is proved between them; nothing where there is one.
@@ -56,6 +58,7 @@ package struct RecordingClocks: Sendable {
       }
       clockOfStream.append(number)
     }
+    sessionOfStream = source.streams.map(\.attributes.origin.session)
     counters = CounterLines(source, clockOfStream: clockOfStream)
     for (stream, facts) in source.streams.enumerated() {
       let id = StreamID(rawValue: UInt32(stream))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceTrace
+package import LifetraceTrace
 
 extension EventSource {
   /// The sends and receives of a chunk; decodes it where its header has no table of them.
-  func messages(
+  package func messages(
     chunk: Int,
     of stream: StreamID,
     in buffer: StrideBuffer
@@ -23,5 +23,27 @@ extension EventSource {
       }
     }
     return messages.found
+  }
+
+  /// Calls `body` for the events of a stream of some kinds, in order, with what their chunk says of
+  /// itself; what cannot be read is left out.
+  package func eachEvent(
+    _ kinds: KindSet,
+    of stream: Int,
+    _ body: (Event, ChunkSummary) -> Void
+  ) {
+    let buffer = StrideBuffer()
+    let id = StreamID(rawValue: UInt32(stream))
+    for (number, chunk) in streams[stream].chunks.enumerated()
+    where !chunk.kinds.isDisjoint(with: kinds) {
+      guard case .success(let content) = decode(chunk: number, of: id) else { continue }
+      for stride in 0..<content.strideCount {
+        try? content.withEvents(of: stride, in: buffer) { events in
+          for place in events.indices where kinds.contains(events[place].kind) {
+            body(events[place], chunk)
+          }
+        }
+      }
+    }
   }
 }

@@ -14,7 +14,7 @@ package struct StreamIndex: Sendable {
   /// The chunks with events, in sequence order.
   package let chunks: [ChunkSummary]
   /// By chunk: the number under which the source knows it.
-  let sourceNumbers: [Int]
+  package let sourceNumbers: [Int]
   /// How many chunks the source has of it, those without events too.
   let sourceCount: Int
   /// By chunk, and the count at the end.

@@ -379,7 +379,7 @@ public final class TraceReader {
   public func verify() throws(TraceFileError) {
     for chunk in streams.flatMap(\.chunks) {
       do throws(TraceFileError) {
-        _ = try decode(chunk)
+        try compareMessages(try decode(chunk), of: chunk)
       } catch {
         if error.isIO { throw error }
       }

@@ -40,6 +40,11 @@ struct RuleContents: Sendable {
   /// Facts were taken over from a keyframe, and were not searched for that yet.
   var hasFacts = false
 
+  /// The messages of all streams; nil where there are none.
+  var messages: RecordedMessages?
+  /// Whether that has been said.
+  var knowsMessages = false
+
   /// What has been said, by rule.
   var tallies: Tallies
   /// The rules, and which of them is looking.
@@ -126,6 +131,10 @@ extension RuleContext {
   var hasFacts: Bool {
     _read { yield contents.pointee.hasFacts }
     _modify { yield &contents.pointee.hasFacts }
+  }
+  var messages: RecordedMessages? {
+    _read { yield contents.pointee.messages }
+    _modify { yield &contents.pointee.messages }
   }
   var tallies: Tallies {
     _read { yield contents.pointee.tallies }
