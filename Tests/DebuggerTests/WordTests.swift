@@ -32,8 +32,9 @@ import Testing
     var place = timeline.start
     var words = 0
     while let event = timeline.stepForward(&place), words < 400 {
-      // The number and the time are what goto takes.
-      let cells = session.cells(EventPoint(place: event, number: place.ordinal)).dropFirst(2)
+      // The number and the time are what goto takes, and how far off the time may be says more of it.
+      let apart = timeline.alignment.clockCount > 1 ? 3 : 2
+      let cells = session.cells(EventPoint(place: event, number: place.ordinal)).dropFirst(apart)
       for word in cells.map(\.text).flatMap({ $0.split(separator: " ") }) {
         let text = word.trimmingPunctuation
         // A sign alone, as in `key = value`, is no word.

@@ -69,6 +69,21 @@ struct CollectionTests {
     #expect(first.writerCount == 0)
   }
 
+  /// A child that is forked has the file open as well, until it runs its program.
+  @Test func whoHasEndedHoldsNobodyUp() throws {
+    let folder = try TestFolder()
+    var first: Collection? = try open(folder)
+    var (there, opened) = (stat(), stat())
+    #expect(stat(folder.file("store/2026-11-23T10.lifetrace"), &there) == 0)
+    let copies = (0..<1_024 as Range<Int32>).filter {
+      fstat($0, &opened) == 0 && opened.st_ino == there.st_ino && opened.st_dev == there.st_dev
+    }.map { dup($0) }
+    defer { for copy in copies { close(copy) } }
+    #expect(copies.count == 1 && first != nil)
+    first = nil
+    #expect(try open(folder).writerCount == 0)
+  }
+
   /// Every byte of a chunk counts: whichever is another one, or missing, the chunk is refused.
   @Test func noDamagedChunkIsTaken() throws {
     let chunk = try #require(try WorldTests.chunks(seed: 5, in: TestFolder()).first)

@@ -7,6 +7,7 @@ final class File {
   /// Where it is, for messages too.
   var path: String { didSet { knownName = name } }
   private let descriptor: Int32
+  private var holdsLock = false
   /// What the system called it when it was known to stand at ``path``.
   private var knownName: String?
 
@@ -37,7 +38,11 @@ final class File {
     knownName = name
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A child that another thread has just forked holds the lock as well, until it runs its program.
+    if holdsLock { flock(descriptor, LOCK_UN) }
+    close(descriptor)
+  }
 
   /// Takes the lock that only one writer of a file may hold; it goes with the file.
   ///
@@ -52,6 +57,7 @@ final class File {
       guard attempts < Self.lockAttemptsMax else { throw TraceFileError(path, .locked) }
       usleep(1_000)
     }
+    holdsLock = true
   }
 
   private static let lockAttemptsMax = 20
