@@ -43,8 +43,8 @@ import Testing
     var writers: [MemorySource.Writer]
     let trips: Int64
 
-    /// Round trips, two a second.
-    init(seed: UInt64, seconds: Int64 = 400) {
+    /// Round trips, two a second, from a second on.
+    init(seed: UInt64, from start: Int64 = 0, seconds: Int64 = 400) {
       var random = SeededRandom(seed: seed)
       machines = (0..<2).map { _ in Machine(&random, seconds: seconds, bent: 400e-6) }
       writers = (0..<2).map { number in
@@ -54,7 +54,7 @@ import Testing
         return MemorySource.Writer(id: id, attributes: attributes, events: [])
       }
       trips = 2 * seconds
-      for number in 0..<trips {
+      for number in 2 * start..<trips {
         var time = number * second / 2 + Int64(random.below(1_000_000))
         for (way, here) in [0, 1].enumerated() {
           let flow = UInt64(2 * number) + UInt64(way)
@@ -121,6 +121,23 @@ import Testing
       #expect(abs(timeline.alignment.traceTime(back, of: place.stream) - time) <= 2)
     }
     #expect(isInOrder)
+  }
+
+  @Test("Before the first recorded piece of a clock the truth is inside too")
+  func beforeTheFirstPiece() {
+    let seed = SeededRandom.seed &+ 60
+    let world = World(seed: seed, from: 25, seconds: 60)
+    var fits = world.machines.map(\.pieces)
+    // The second machine says its first word in its third piece: chunks have none of those before.
+    fits[1].removeFirst(2)
+    let memory = MemorySource(world.writers, names: Names(), rows: 100)
+    let recording = RecordingClocks(EncodedSource(memory, fits: fits))
+    let (one, other) = (StreamID(rawValue: 0), StreamID(rawValue: 1))
+    for time in (0..<25).map({ $0 * Self.second }) {
+      let bounds = recording.interval(world.machines[0].stamp(time), of: one, on: other)
+      let truth = world.machines[1].stamp(time)
+      #expect(bounds.contains(truth.rawValue), "seed \(seed), at \(time): \(truth) in \(bounds)")
+    }
   }
 
   /// Two recorders of one machine stamp one moment differently by what their fits are apart.
