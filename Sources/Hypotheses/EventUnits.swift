@@ -25,9 +25,11 @@ struct EventUnits {
     var other: UInt64 = 0
   }
 
-  init(_ events: [[Event]]) {
+  /// Nil where `isInterrupted` says so before all are in.
+  init?(_ events: [[Event]], _ isInterrupted: () -> Bool) {
     for (list, events) in events.enumerated() {
       for (index, event) in events.enumerated() {
+        if index & 0x3ff == 0, isInterrupted() { return nil }
         add(Member(list: list, index: index), event)
       }
     }

@@ -45,6 +45,8 @@ package struct Minimization: Sendable {
     case tooLong(Int)
     /// By themselves they do not break the rule: something else in the recording has a part in it.
     case notAlone
+    /// It was interrupted before all of it had been judged once: nothing is known of its parts.
+    case stopped
   }
 
   /// Looks for it until it is found, or `isInterrupted` says so: the best so far counts then.
@@ -58,11 +60,12 @@ package struct Minimization: Sendable {
     isInterrupted: () -> Bool = { false },
     progress: (Int) -> Void = { _ in }
   ) throws(Problem) {
-    let search = try MinimizationSearch(finding, verdict, judgement, timeline)
+    let search = try MinimizationSearch(finding, verdict, judgement, timeline, isInterrupted)
     countBefore = search.count
     var parts = search.parts
     trials += 1
-    guard search.isBroken(parts) else { throw .notAlone }
+    guard let isBroken = search.isBroken(parts, isInterrupted) else { throw .stopped }
+    guard isBroken else { throw .notAlone }
     isMinimal = true
     parts = smallestPart(of: parts, count: { $0.free.count }) { parts, range in
       guard !isInterrupted() else {
@@ -72,7 +75,11 @@ package struct Minimization: Sendable {
       trials += 1
       var rest = parts
       rest.free.removeSubrange(range)
-      guard search.isBroken(rest) else { return nil }
+      guard let isBroken = search.isBroken(rest, isInterrupted) else {
+        isMinimal = false
+        return nil
+      }
+      guard isBroken else { return nil }
       progress(search.count(of: rest))
       return rest
     }
@@ -116,7 +123,8 @@ private struct MinimizationSearch {
     _ finding: Finding,
     _ verdict: Verdict,
     _ judgement: Judgement,
-    _ timeline: Timeline
+    _ timeline: Timeline,
+    _ isInterrupted: () -> Bool
   ) throws(Minimization.Problem) {
     let witnesses = Set(
       verdict.witnesses.filter { $0.label != Witness.open }.map {
@@ -135,11 +143,11 @@ private struct MinimizationSearch {
       var events: [Event] = []
       timeline.pass(0..<timeline.streams[stream].count, of: stream) { piece, _ in
         for index in piece.indices { events.append(piece[index]) }
-        return true
+        return !isInterrupted()
       }
       return events
     }
-    let all = EventUnits(events).units
+    guard let all = EventUnits(events, isInterrupted)?.units else { throw .stopped }
     units = all
     var parts = Parts(fixed: [], free: [])
     let (events, streams) = (events, streams)
@@ -165,7 +173,8 @@ private struct MinimizationSearch {
         of: judgement.table
       ).checker
     illegal = Array(repeating: [], count: streams.count)
-    for place in verdicts(parts) where place.rule == Self.legality && place.rule != finding.rule {
+    guard let whole = verdicts(parts, isInterrupted) else { throw .stopped }
+    for place in whole where place.rule == Self.legality && place.rule != finding.rule {
       illegal[place.list].insert(place.sequence)
     }
   }
@@ -197,10 +206,11 @@ private struct MinimizationSearch {
     return .init(id: writers[list].id, attributes: writers[list].attributes, events: left)
   }
 
-  /// Whether the rule is broken there as it was, and the app's life is one.
-  func isBroken(_ parts: Parts) -> Bool {
+  /// Whether the rule is broken there as it was, and the app's life is one; nil where it was interrupted.
+  func isBroken(_ parts: Parts, _ isInterrupted: () -> Bool) -> Bool? {
+    guard let verdicts = verdicts(parts, isInterrupted) else { return nil }
     var isFound = false
-    for place in verdicts(parts) {
+    for place in verdicts {
       if place.rule == finding.rule {
         isFound =
           isFound
@@ -213,16 +223,22 @@ private struct MinimizationSearch {
     return isFound
   }
 
-  /// What was broken, at which events of the whole.
-  private func verdicts(_ parts: Parts) -> [(
+  /// What was broken, at which events of the whole; nil where it was interrupted.
+  private func verdicts(_ parts: Parts, _ isInterrupted: () -> Bool) -> [(
     rule: String, list: Int, sequence: UInt64, object: String, severity: Severity
-  )] {
+  )]? {
     let left = left(of: parts)
     let lists = left.indices.filter { !left[$0].isEmpty }
+    if isInterrupted() { return nil }
     let source = MemorySource(lists.map { writer($0, left[$0]) }, names: names)
     var judge = Judge(source, checker)
     judge.collectPlaces()
-    judge.judge(source.lives)
+    var isStopped = false
+    judge.judge(source.lives) { _, _ in
+      isStopped = isInterrupted()
+      return !isStopped
+    }
+    if isStopped { return nil }
     var checker = judge.checker
     let ids = checker.infos.map(\.id)
     return checker.takePlaces().filter(\.place.isViolation).map { placed in

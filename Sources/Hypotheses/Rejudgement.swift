@@ -132,7 +132,7 @@ package struct Rejudgement: Sendable {
         acts.append(Act(what: what, margin.stream, time, timeline))
       }
     }
-    return acts + habits(timeline, judgement, profile)
+    return acts + (try habits(timeline, judgement, profile, isInterrupted))
   }
 
   /// For what a system acts, whichever rules are asked for; `profile` nil is the recorded one.
@@ -144,9 +144,10 @@ package struct Rejudgement: Sendable {
   ) throws(SearchInterrupted) -> [Margin] {
     var checker = Judgement(profile: profile, of: table).checker
     checker.measureNearest()
+    try timeline.tellMessages(to: &checker, isInterrupted: isInterrupted)
     var judge = Judge(timeline, checker)
     try judge.judge(timeline.lives) { _, step throws(SearchInterrupted) in
-      if case .passed = step, isInterrupted() { throw SearchInterrupted() }
+      if step.events != nil, isInterrupted() { throw SearchInterrupted() }
       return true
     }
     return judge.checker.acts
@@ -167,25 +168,33 @@ package struct Rejudgement: Sendable {
   }
 
   /// Where the habits of the two systems differ, the first occasion of each stream.
-  private static func habits(_ timeline: Timeline, _ judgement: Judgement, _ profile: Profile)
-    -> [Act]
-  {
-    timeline.streams.enumerated().compactMap { number, stream in
+  private static func habits(
+    _ timeline: Timeline,
+    _ judgement: Judgement,
+    _ profile: Profile,
+    _ isInterrupted: () -> Bool
+  ) throws(SearchInterrupted) -> [Act] {
+    var acts: [Act] = []
+    for (number, stream) in timeline.streams.enumerated() {
       let recorded =
         Profile.named(stream.attributes.profile) ?? judgement.profile ?? .standard
       let habits = Habits(recorded, profile)
-      guard habits.differ else { return nil }
+      guard habits.differ else { continue }
       var found: Act?
+      var isStopped = false
       timeline.pass(0..<stream.count, of: number) { events, names in
-        for index in events.indices where found == nil {
+        isStopped = isInterrupted()
+        for index in events.indices where found == nil && !isStopped {
           guard let what = habits.act(at: events[index], names) else { continue }
           let time = timeline.time(of: events[index])
           found = Act(what: what, stream.id, time, timeline)
         }
-        return found == nil
+        return found == nil && !isStopped
       }
-      return found
+      if isStopped { throw SearchInterrupted() }
+      if let found { acts.append(found) }
     }
+    return acts
   }
 }
 

@@ -79,10 +79,12 @@ package struct Slack: Sendable {
     _ isInterrupted: () -> Bool,
     _ progress: (Int) -> Void
   ) throws(SearchInterrupted) {
+    var checker = checker
+    try timeline.tellMessages(to: &checker, isInterrupted: isInterrupted)
     var judge = Judge(timeline, checker)
     var done = 0
     try judge.judge(lives) { _, step throws(SearchInterrupted) in
-      guard case .passed(let events) = step else { return true }
+      guard let events = step.events else { return true }
       if isInterrupted() { throw SearchInterrupted() }
       done += events
       progress(done)

@@ -23,10 +23,18 @@ struct FindingCollector {
     self.placesMax = placesMax
   }
 
+  /// As many are taken over, or compared, between two looks at whether to go on.
+  private static let askedAfter = 1_024
+
   /// Takes over the places of verdicts that were just given.
-  mutating func add(_ verdicts: some Sequence<PlacedVerdict>) {
+  /// - Throws: ``SearchInterrupted`` when `isInterrupted` says so: then it is of no more use.
+  mutating func add(
+    _ verdicts: some Sequence<PlacedVerdict>,
+    _ isInterrupted: () -> Bool
+  ) throws(SearchInterrupted) {
     for verdict in verdicts {
       guard violations.count + undecidable.count < placesMax else { return }
+      if Int(given) % Self.askedAfter == 0, isInterrupted() { throw SearchInterrupted() }
       let place = verdict.place
       let event = timeline.place(of: place.stream, sequence: place.sequence)
       let record = FindingList.Record(
@@ -54,18 +62,40 @@ struct FindingCollector {
   }
 
   /// Both lists in order of place; `kept` has words by turn, `ids` are those of the rules.
-  func finish(kept: [UInt32: Verdict], _ ids: [String]) -> (
-    violations: FindingList, undecidable: FindingList
-  ) {
-    func list(_ records: [FindingList.Record]) -> FindingList {
+  /// - Throws: ``SearchInterrupted`` when `isInterrupted` says so.
+  func finish(
+    kept: [UInt32: Verdict],
+    _ ids: [String],
+    _ isInterrupted: () -> Bool
+  ) throws(SearchInterrupted) -> (violations: FindingList, undecidable: FindingList) {
+    func list(_ records: [FindingList.Record]) throws(SearchInterrupted) -> FindingList {
       FindingList(
-        records.sorted { isBefore($0, $1, ids) },
+        try sorted(records, ids, isInterrupted),
         rules: ids,
         kept: kept,
         objects: objects
       )
     }
-    return (list(violations), list(undecidable))
+    return (try list(violations), try list(undecidable))
+  }
+
+  /// Millions take a second.
+  private func sorted(
+    _ records: [FindingList.Record],
+    _ ids: [String],
+    _ isInterrupted: () -> Bool
+  ) throws(SearchInterrupted) -> [FindingList.Record] {
+    var compared = 0
+    do {
+      return try records.sorted { left, right in
+        compared += 1
+        if compared % Self.askedAfter == 0, isInterrupted() { throw SearchInterrupted() }
+        return isBefore(left, right, ids)
+      }
+    } catch {
+      // Nothing else is thrown there.
+      throw SearchInterrupted()
+    }
   }
 
   /// By place, then by rule, then as they were given; those without an event come first.

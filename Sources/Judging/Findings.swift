@@ -18,8 +18,9 @@ package struct Findings: Sendable {
 
   /// Runs the rules over all streams, one app life after the other.
   ///
-  /// `progress` is called after each chunk with the number of events judged so far.
-  /// - Throws: ``SearchInterrupted`` when `isInterrupted` says so between two chunks.
+  /// `progress` is called after some events, ``JudgingStep/eventsMax`` at most, with the number of those
+  /// judged so far.
+  /// - Throws: ``SearchInterrupted`` when `isInterrupted` says so.
   package init(
     _ timeline: Timeline,
     by judgement: Judgement,
@@ -27,26 +28,38 @@ package struct Findings: Sendable {
     isInterrupted: () -> Bool = { false },
     progress: (Int) -> Void = { _ in }
   ) throws(SearchInterrupted) {
-    var judge = Judge(timeline, judgement.checker)
+    var checker = judgement.checker
+    try timeline.tellMessages(to: &checker, isInterrupted: isInterrupted)
+    var judge = Judge(timeline, checker)
     judge.collectPlaces()
     var collected = FindingCollector(timeline, placesMax: placesMax)
     var done = 0
     try judge.judge(timeline.lives) { checker, step throws(SearchInterrupted) in
-      if case .passed(let events) = step {
+      if let events = step.events {
         if isInterrupted() { throw SearchInterrupted() }
         done += events
         progress(done)
       }
-      collected.add(checker.takePlaces())
+      if case .judged = step { return true }
+      try collected.add(checker.takePlaces(), isInterrupted)
       return true
     }
     let words = collected.keys.mapValues(judge.checker.verdict)
-    self.init(collected, words, judge.checker)
+    try self.init(collected, words, judge.checker, isInterrupted)
   }
 
   /// What was collected, `words` of the verdicts that were kept by their turn, and what `checker` counted.
-  init(_ collected: FindingCollector, _ words: [UInt32: Verdict], _ checker: Checker) {
-    (violations, undecidable) = collected.finish(kept: words, checker.infos.map(\.id))
+  init(
+    _ collected: FindingCollector,
+    _ words: [UInt32: Verdict],
+    _ checker: Checker,
+    _ isInterrupted: () -> Bool
+  ) throws(SearchInterrupted) {
+    (violations, undecidable) = try collected.finish(
+      kept: words,
+      checker.infos.map(\.id),
+      isInterrupted
+    )
     unjudged = Unjudged(
       isJudged: checker.hasJudged,
       dataless: checker.appsWithoutData,

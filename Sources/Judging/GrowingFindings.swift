@@ -62,9 +62,9 @@ package struct GrowingFindings {
 
   /// What the rules say of all that `timeline` has by now.
   ///
-  /// `progress` is called after each chunk with the number of events judged in this call.
-  /// - Throws: ``SearchInterrupted`` when `isInterrupted` says so between two chunks; the next call goes
-  ///   on from there.
+  /// `progress` is called after some events, ``JudgingStep/eventsMax`` at most, with the number of those
+  /// judged in this call.
+  /// - Throws: ``SearchInterrupted`` when `isInterrupted` says so; the next call goes on from there.
   package mutating func findings(
     of timeline: Timeline,
     isInterrupted: () -> Bool = { false },
@@ -73,7 +73,7 @@ package struct GrowingFindings {
     if generation != timeline.generation {
       (generation, lives) = (timeline.generation, [])
     }
-    takeMessages(timeline)
+    try takeMessages(timeline, isInterrupted)
     take(timeline)
     var done = 0
     for number in lives.indices {
@@ -83,20 +83,23 @@ package struct GrowingFindings {
         progress(done)
       }
     }
-    return told(timeline)
+    return try told(timeline, isInterrupted)
   }
 
   /// Tells the rules of the messages between processes; as one that comes may answer for one that went
   /// long before, all lives are judged anew where there are some.
-  private mutating func takeMessages(_ timeline: Timeline) {
+  private mutating func takeMessages(
+    _ timeline: Timeline,
+    _ isInterrupted: () -> Bool
+  ) throws(SearchInterrupted) {
     let now = timeline.streams.map(\.chunks.count)
-    guard judgement.checker.asksForMessages, now != chunks else { return }
+    var checker = judgement.checker
+    guard checker.asksForMessages, now != chunks else { return }
+    try timeline.tellMessages(to: &checker, isInterrupted: isInterrupted)
     chunks = now
-    let messages = timeline.messages
-    if hasMessages || messages != nil { lives = [] }
-    hasMessages = messages != nil
-    checker = judgement.checker
-    checker.take(messages)
+    if hasMessages || checker.knowsOfMessages { lives = [] }
+    hasMessages = checker.knowsOfMessages
+    self.checker = checker
   }
 
   /// Finds what was judged among the lives that there are now.
@@ -117,7 +120,10 @@ package struct GrowingFindings {
     }
   }
 
-  private func told(_ timeline: Timeline) -> Findings {
+  private func told(
+    _ timeline: Timeline,
+    _ isInterrupted: () -> Bool
+  ) throws(SearchInterrupted) -> Findings {
     var collected = FindingCollector(timeline, placesMax: placesMax)
     var checker = judgement.checker
     var words: [UInt32: Verdict] = [:]
@@ -126,8 +132,8 @@ package struct GrowingFindings {
       guard let ended = life.ended else { continue }
       let first = collected.given
       checker.add(ended.checker)
-      collected.add(life.places)
-      collected.add(ended.places)
+      try collected.add(life.places, isInterrupted)
+      try collected.add(ended.places, isInterrupted)
       // Of an app's lives together no more are kept than of one.
       for turn in first..<collected.given {
         guard let key = collected.keys[turn] else { continue }
@@ -137,7 +143,7 @@ package struct GrowingFindings {
         if count < Checker.keptMax { words[turn] = verdict }
       }
     }
-    return Findings(collected, words, checker)
+    return try Findings(collected, words, checker, isInterrupted)
   }
 
   /// Of which verdicts a number is kept in words.
@@ -197,7 +203,7 @@ extension GrowingFindings.Life {
     }
     _ = try judge.go(on: life, &part) { checker, step throws(SearchInterrupted) in
       fresh += checker.takePlaces()
-      if case .passed(let events) = step { try passed(events) }
+      if let events = step.events { try passed(events) }
       return true
     }
   }

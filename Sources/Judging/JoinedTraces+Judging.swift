@@ -12,7 +12,7 @@ extension JoinedTraces: JudgedSource {
   }
 
   /// Those that tables in the headers of chunks name; chunks without one are decoded.
-  package var messages: RecordedMessages? { JoinedSource(self).recordedMessages }
+  package var messages: RecordedMessages? { JoinedSource(self).recordedMessages {} }
 
   /// What the chunk headers say.
   package func summaries(of stream: Int) -> [ChunkSummary] {
@@ -30,9 +30,12 @@ extension JoinedTraces: JudgedSource {
   }
 
   /// Stride by stride, always in the same memory.
-  package func scan(_ chunk: JoinedChunk, _ body: (Span<Event>) -> Void) -> Bool {
+  package func scan(_ chunk: JoinedChunk, _ body: (Span<Event>) -> Bool) -> Bool {
+    var goesOn = true
     do throws(TraceFileError) {
-      try chunk.reader.scan(chunk.info, chunk.payload, in: buffer, body)
+      try chunk.reader.scan(chunk.info, chunk.payload, in: buffer) { events in
+        if goesOn { goesOn = body(events) }
+      }
       return true
     } catch {
       return false

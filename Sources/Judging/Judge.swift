@@ -32,7 +32,7 @@ package struct Judge<Source: JudgedSource> {
     held = Array(repeating: HeldSequences(), count: writers.count)
   }
 
-  /// Judges `lives`; `watch` sees each step and says whether to go on.
+  /// Judges `lives`; `watch` sees each step and says whether to go on, also in the middle of a chunk.
   package mutating func judge<Failure>(
     _ lives: some Sequence<AppLife>,
     watch: (inout Checker, JudgingStep) throws(Failure) -> Bool
@@ -46,8 +46,8 @@ package struct Judge<Source: JudgedSource> {
 
   /// Judges a life up to its last chunk, from where `part` says that this judge stands in it.
   ///
-  /// The last incarnation stays open, as more of it may come. False where `watch` said so: then `part`
-  /// is how far it came, and it can go on from there.
+  /// The last incarnation stays open, as more of it may come. False where `watch` said so: then, and
+  /// where it throws, `part` is how far it came, and it can go on from there.
   package mutating func go<Failure>(
     on life: AppLife,
     _ part: inout JudgedPart,
@@ -64,9 +64,13 @@ package struct Judge<Source: JudgedSource> {
       let summaries = source.summaries(of: window.index)
       while part.chunks < summaries.count {
         let (chunk, summary) = (part.chunks, summaries[part.chunks])
-        feed(chunk, summary, of: window.index, isLast: chunk == summaries.count - 1)
-        part.chunks += 1
-        guard try watch(&checker, .passed(events: summary.eventCount)) else { return false }
+        let isLast = chunk == summaries.count - 1
+        guard try feed(chunk, summary, of: window.index, isLast: isLast, &part, watch) else {
+          return false
+        }
+        let unread = max(0, summary.eventCount - part.events)
+        (part.chunks, part.events) = (chunk + 1, 0)
+        guard try watch(&checker, .passed(events: unread)) else { return false }
       }
       guard part.incarnation + 1 < life.incarnations.count else { return true }
       guard try end(life, part, watch: watch) else { return false }
@@ -121,38 +125,79 @@ package struct Judge<Source: JudgedSource> {
     )
   }
 
-  private mutating func feed(
+  /// Judges what is left of a chunk; false where `watch` said not to go on.
+  private mutating func feed<Failure>(
     _ number: Int,
     _ summary: ChunkSummary,
     of stream: Int,
-    isLast: Bool
-  ) {
+    isLast: Bool,
+    _ part: inout JudgedPart,
+    _ watch: (inout Checker, JudgingStep) throws(Failure) -> Bool
+  ) throws(Failure) -> Bool {
     let source = source
     if let chunk = source.open(number, of: stream) {
-      checker.enter(summary) { source.facts(in: chunk) }
-      if Self.apply(chunk, of: source, to: &checker) {
-        return held[stream].add(summary.firstSequence, summary.endSequence)
+      if part.events == 0 { checker.enter(summary) { source.facts(in: chunk) } }
+      switch try Self.apply(chunk, of: source, to: &checker, &part, watch) {
+      case .whole:
+        held[stream].add(summary.firstSequence, summary.endSequence)
+        return true
+      case .stopped: return false
+      case .damaged: break
       }
     }
     hasUnreadable = true
     checker.skip(summary, isLast: isLast)
+    return true
   }
 
-  private static func apply(
+  /// What became of a chunk.
+  private enum Reading {
+    case whole
+    /// It was left in the middle.
+    case stopped
+    /// Not all of it can be read.
+    case damaged
+  }
+
+  private static func apply<Failure>(
     _ chunk: Source.Chunk,
     of source: Source,
-    to checker: inout Checker
-  ) -> Bool {
+    to checker: inout Checker,
+    _ part: inout JudgedPart,
+    _ watch: (inout Checker, JudgingStep) throws(Failure) -> Bool
+  ) throws(Failure) -> Reading {
     // One copy a chunk: the source's own would be retained for each event.
     let names = source.names
-    return source.scan(chunk) { events in checker.apply(events, names: names) }
+    var behind = part.events
+    var goesOn = true
+    var failure: Failure?
+    let isWhole = source.scan(chunk) { events in
+      var at = min(behind, events.count)
+      behind -= at
+      while goesOn, at < events.count {
+        let end = min(at + JudgingStep.eventsMax, events.count)
+        checker.apply(events.extracting(at..<end), names: names)
+        part.events += end - at
+        do throws(Failure) {
+          goesOn = try watch(&checker, .judged(events: end - at))
+        } catch {
+          (failure, goesOn) = (error, false)
+        }
+        at = end
+      }
+      return goesOn
+    }
+    if let failure { throw failure }
+    return !goesOn ? .stopped : isWhole ? .whole : .damaged
   }
 }
 
-/// How far a ``Judge`` is in a life: at an incarnation, with so many of its chunks behind it.
+/// How far a ``Judge`` is in a life: at an incarnation, with so many of its chunks behind it, and of the
+/// next one so many events.
 package struct JudgedPart: Sendable, Hashable {
   var incarnation = 0
   var chunks = 0
+  var events = 0
   /// Whether the incarnation has begun.
   var isOpen = false
 }
@@ -161,10 +206,23 @@ package struct JudgedPart: Sendable, Hashable {
 package enum JudgingStep: Sendable {
   /// An incarnation of the app begins.
   case opened(AppLife.Incarnation)
-  /// A chunk of that many events is behind.
+  /// That many events of a chunk were judged, at most ``eventsMax``.
+  case judged(events: Int)
+  /// A chunk is behind, and that many events of it were not judged: they cannot be read.
   case passed(events: Int)
   /// The incarnation is over; things that were still open have been judged.
   case closed(AppLife.Incarnation)
+
+  /// No more events are judged between two steps: some 0.1 ms.
+  package static let eventsMax = 1_024
+
+  /// How many more events are behind; nil at the begin and the end of an incarnation.
+  package var events: Int? {
+    switch self {
+    case .judged(let events), .passed(let events): events
+    case .opened, .closed: nil
+    }
+  }
 }
 
 extension Judgement {

@@ -38,6 +38,7 @@ extension JudgedSource {
         let config = Payload.ProcessConfig(events[index])
         if found == nil, names[config.key] == TestRuns.key { found = config.value }
       }
+      return found == nil
     }
     return found.map { names[$0] }
   }

@@ -15,6 +15,7 @@ extension JudgedSource {
       for index in events.indices where found == nil && events[index].kind == .processStart {
         found = Payload.ProcessStart(events[index]).version
       }
+      return found == nil
     }
     return found.map { names[$0] }.flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -23,6 +23,7 @@ package protocol JudgedSource {
   func open(_ chunk: Int, of stream: Int) -> Chunk?
   /// The state before the chunk's first event; nil where the chunk does not hold it.
   func facts(in chunk: Chunk) -> LifeState?
-  /// Hands out the events of a chunk, in sequence order; false where the rest cannot be read.
-  func scan(_ chunk: Chunk, _ body: (Span<Event>) -> Void) -> Bool
+  /// Hands out the events of a chunk, in sequence order and in pieces, while `body` says to go on; false
+  /// where the rest cannot be read.
+  func scan(_ chunk: Chunk, _ body: (Span<Event>) -> Bool) -> Bool
 }

@@ -11,7 +11,7 @@ extension MemorySource: JudgedSource {
   }
 
   /// All that its events name.
-  package var messages: RecordedMessages? { recordedMessages }
+  package var messages: RecordedMessages? { recordedMessages {} }
 
   /// The stretches of events without a gap.
   package func summaries(of stream: Int) -> [ChunkSummary] { streams[stream].chunks }
@@ -25,8 +25,8 @@ extension MemorySource: JudgedSource {
   package func facts(in chunk: ArraySlice<Event>) -> LifeState? { nil }
 
   /// All events at once.
-  package func scan(_ chunk: ArraySlice<Event>, _ body: (Span<Event>) -> Void) -> Bool {
-    body(chunk.span)
+  package func scan(_ chunk: ArraySlice<Event>, _ body: (Span<Event>) -> Bool) -> Bool {
+    _ = body(chunk.span)
     return true
   }
 }

@@ -11,27 +11,38 @@ extension EventSource {
   ///
   /// Of chunks whose headers have a table of their messages only those are decoded in which events are
   /// missing, or, where somebody sets deadlines, messages say what led to them.
-  var recordedMessages: RecordedMessages? {
-    let ends = messageEnds
+  ///
+  /// `ask` is called before each chunk, and what it throws ends it.
+  func recordedMessages<Failure>(ask: () throws(Failure) -> Void) throws(Failure)
+    -> RecordedMessages?
+  {
+    let ends = try messageEnds(ask)
     guard !ends.isEmpty else { return nil }
     let labels = AppLife.labels(streams.map { (id: $0.writer, attributes: $0.attributes) })
     let heard = Set(ends.lazy.filter { !$0.isSend }.map(\.flow))
     // Nobody asks for what is missing where all has arrived.
     let isLost = ends.contains { $0.isSend && !heard.contains($0.flow) }
+    var recorded: [RecordedStream] = []
+    for stream in streams.indices {
+      recorded.append(try recordedStream(stream, labels[stream], looksForHoles: isLost, ask))
+    }
     return RecordedMessages(
       ends,
-      replies: replies(ends),
-      streams: streams.indices.map { recordedStream($0, labels[$0], looksForHoles: isLost) },
+      replies: try replies(ends, ask),
+      streams: recorded,
       clocks: SourceClocks(self)
     )
   }
 
-  private var messageEnds: [RecordedMessages.End] {
+  private func messageEnds<Failure>(
+    _ ask: () throws(Failure) -> Void
+  ) throws(Failure) -> [RecordedMessages.End] {
     let buffer = StrideBuffer()
     var ends: [RecordedMessages.End] = []
     for (stream, facts) in streams.enumerated() {
       let id = StreamID(rawValue: UInt32(stream))
       for (number, chunk) in facts.chunks.enumerated() {
+        try ask()
         for edge in messages(chunk: number, of: id, in: buffer) {
           ends.append(
             RecordedMessages.End(
@@ -53,7 +64,10 @@ extension EventSource {
   // MARK: - Replies
 
   /// The answers to what is sent by processes that set deadlines.
-  private func replies(_ ends: [RecordedMessages.End]) -> [RecordedMessages.Reply] {
+  private func replies<Failure>(
+    _ ends: [RecordedMessages.End],
+    _ ask: () throws(Failure) -> Void
+  ) throws(Failure) -> [RecordedMessages.Reply] {
     let askers = streams.indices.filter { stream in
       streams[stream].chunks.contains { $0.kinds.contains(.deadlineOpen) }
     }
@@ -67,7 +81,7 @@ extension EventSource {
       var requestOf: [UInt64: UInt64] = [:]
       var peerOf: [UInt64: NameID] = [:]
       var sends: [RecordedMessages.End] = []
-      eachEvent(KindSet([.messageTrace, .messageSend]), of: stream) { event, _ in
+      try eachEvent(KindSet([.messageTrace, .messageSend]), of: stream, ask) { event, _ in
         if event.kind == .messageTrace {
           let parent = Payload.MessageTrace(event).parent
           if parent != 0, askerOf[parent] != nil { requestOf[event.identity] = parent }
@@ -101,11 +115,12 @@ extension EventSource {
 
   // MARK: - What is recorded of a stream
 
-  private func recordedStream(
+  private func recordedStream<Failure>(
     _ stream: Int,
     _ label: String,
-    looksForHoles: Bool
-  ) -> RecordedStream {
+    looksForHoles: Bool,
+    _ ask: () throws(Failure) -> Void
+  ) throws(Failure) -> RecordedStream {
     let facts = streams[stream]
     let filled = facts.chunks.filter { $0.eventCount > 0 }
     let first = filled.map(\.firstTime).min()
@@ -117,11 +132,15 @@ extension EventSource {
       span: first.flatMap { first in last.map { first...$0 } },
       hasEnded: filled.last?.kinds.contains(.processExit) ?? false,
       hasReceived: filled.contains { $0.kinds.contains(.messageReceive) },
-      holes: looksForHoles ? holes(stream, filled) : []
+      holes: looksForHoles ? try holes(stream, filled, ask) : []
     )
   }
 
-  private func holes(_ stream: Int, _ chunks: [ChunkSummary]) -> [RecordedStream.Hole] {
+  private func holes<Failure>(
+    _ stream: Int,
+    _ chunks: [ChunkSummary],
+    _ ask: () throws(Failure) -> Void
+  ) throws(Failure) -> [RecordedStream.Hole] {
     var holes: [RecordedStream.Hole] = []
     var next: UInt64 = 0
     var end = chunks.first?.firstTime ?? HostTime(rawValue: 0)
@@ -136,7 +155,7 @@ extension EventSource {
       }
       (next, end) = (chunk.endSequence, chunk.lastTime)
     }
-    eachEvent(KindSet([.loss]), of: stream) { event, chunk in
+    try eachEvent(KindSet([.loss]), of: stream, ask) { event, chunk in
       let loss = Payload.Loss(event)
       guard Self.mayBeMessages(loss.family.value ?? .unknown) else { return }
       holes.append(

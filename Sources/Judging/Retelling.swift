@@ -29,7 +29,7 @@ package struct Retelling: Sendable {
     let all = list.given(like: finding)
     let turn = all.partitioningIndex { $0 >= finding.given }
     let turns = max(0, turn - Self.reach)..<min(all.count, turn + Self.reach)
-    let checker = Checker.retelling(
+    var checker = Checker.retelling(
       finding.ruleIndex,
       turns,
       isViolation: finding.isViolation,
@@ -37,6 +37,7 @@ package struct Retelling: Sendable {
       in: judgement.table,
       profile: judgement.profile
     )
+    try timeline.tellMessages(to: &checker, isInterrupted: isInterrupted)
     var judge = Judge(timeline, checker)
     judge.collectPlaces()
     var kept: [VerdictKey] = []
@@ -45,6 +46,11 @@ package struct Retelling: Sendable {
     var done = 0
     let life = timeline.lives.filter { $0.incarnations.contains { $0.index == number } }
     try judge.judge(life) { checker, step throws(SearchInterrupted) in
+      if let events = step.events {
+        if isInterrupted() { throw SearchInterrupted() }
+        done += events
+        progress(done)
+      }
       kept += checker.takePlaces().compactMap(\.kept)
       // The next lives may report what was lost in one.
       let isOpen = checker.retold < turns.upperBound || checker.awaitsLaunch
@@ -52,11 +58,9 @@ package struct Retelling: Sendable {
       case .opened(let window):
         if window.index == number { isReached = true }
         return true
-      case .passed(let events):
-        if isInterrupted() { throw SearchInterrupted() }
-        done += events
-        progress(done)
-        return isOpen
+      // What is said of them may go on up to the end of the chunk.
+      case .judged: return true
+      case .passed: return isOpen
       case .closed: return !isReached || checker.awaitsLaunch
       }
     }

@@ -99,6 +99,7 @@ package struct TestRuns: Sendable {
             found.append(events[place])
           }
         }
+        return true
       }
       for event in found { take(event, of: index, stream.id, recording.names, &open) }
     }

@@ -11,7 +11,23 @@ extension Timeline: JudgedSource {
   }
 
   /// Those of its source.
-  package var messages: RecordedMessages? { source.recordedMessages }
+  package var messages: RecordedMessages? { source.recordedMessages {} }
+
+  /// Tells a checker of the messages between processes, where its rules ask for them: what a ``Judge`` would
+  /// do when it begins.
+  ///
+  /// - Throws: ``SearchInterrupted`` when `isInterrupted` says so between two chunks.
+  package func tellMessages(
+    to checker: inout Checker,
+    isInterrupted: () -> Bool
+  ) throws(SearchInterrupted) {
+    guard checker.asksForMessages else { return }
+    checker.take(
+      try source.recordedMessages { () throws(SearchInterrupted) in
+        if isInterrupted() { throw SearchInterrupted() }
+      }
+    )
+  }
 
   /// Those of the chunks with events.
   package func summaries(of stream: Int) -> [ChunkSummary] { streams[stream].chunks }
@@ -34,14 +50,13 @@ extension Timeline: JudgedSource {
   }
 
   /// Stride by stride, as long as they can be decoded.
-  package func scan(_ chunk: JudgedChunk, _ body: (Span<Event>) -> Void) -> Bool {
+  package func scan(_ chunk: JudgedChunk, _ body: (Span<Event>) -> Bool) -> Bool {
     let stream = streams[chunk.stream]
     let range = stream.firstIndices[chunk.number]..<stream.firstIndices[chunk.number + 1]
     var isWhole = true
     pass(range, of: chunk.stream) { events, _ in
       isWhole = canRead(chunk.number, of: chunk.stream)
-      if isWhole { body(events) }
-      return isWhole
+      return isWhole && body(events)
     }
     return isWhole
   }

@@ -31,6 +31,7 @@ extension Layout {
         let id = timeline.streams[stream].id
         if let wanted, !wanted.contains(id) { continue }
         let range = player.range(of: id, from: first, to: last)
+        if player.isInterrupted() { throw SearchInterrupted() }
         guard !range.isEmpty || builder.isAlive(id, at: range.lowerBound) else { continue }
         try builder.add(id, range, &occupancy, &flows)
         events += range.count

@@ -70,7 +70,7 @@ struct PageFindings {
 
   private mutating func story(of finding: Finding) throws(SearchInterrupted) -> [(String, JSON)] {
     let verdict = try player.verdict(of: finding, by: judgement)
-    let explanation = player.why(verdict)
+    let explanation = try player.why(verdict)
     let chain = player.causes(of: verdict)
     let event = player.timeline.place(of: finding.stream, sequence: finding.sequence)
     places += explanation.steps.compactMap(\.place) + [event].compactMap { $0 }

@@ -37,7 +37,7 @@ extension Player {
 
   /// Explains a verdict: the chain of events from the cause to where it became so, what had led to
   /// the cause, and what else its rule points to.
-  package func why(_ verdict: Verdict) -> Explanation {
+  package func why(_ verdict: Verdict) throws(SearchInterrupted) -> Explanation {
     var explanation = Explanation(verdict.title)
     let chain = causes(of: verdict)
     explanation.steps = steps(of: verdict, chain)
@@ -46,6 +46,7 @@ extension Player {
     if let time = breakdown(of: verdict).flatMap({ sentence($0, of: verdict) }) {
       explanation.remarks.append(time)
     }
+    if isInterrupted() { throw SearchInterrupted() }
     if case .undecidable(let reason) = verdict.outcome { explanation.remarks.append(reason) }
     explanation.advice = verdict.advice
     return explanation

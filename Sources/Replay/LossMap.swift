@@ -9,7 +9,7 @@ package import LifetraceTrace
 ///     map.stretches[0].object           // draft.txt, version 1, for 2 s
 ///
 /// A stretch begins with the edit and ends with the save, or with the process. It costs a fold of the
-/// stream.
+/// stream, and is thrown out of when it is interrupted.
 package struct LossMap: Sendable {
   /// An object that an end would lose, or might, for as long as that is so.
   package struct Stretch: Sendable {
@@ -49,16 +49,15 @@ package struct LossMap: Sendable {
     from state: LifeState,
     at level: DurabilityLevel = .kernel,
     isInterrupted: () -> Bool = { false }
-  ) {
+  ) throws(SearchInterrupted) {
     var state = state
     var open: [NameID: Int] = [:]
     var index = 0
     var isOver = false
+    var isStopped = false
     timeline.pass(0..<timeline.streams[stream].count, of: stream) { events, names in
-      if isInterrupted() {
-        isOver = true
-        return false
-      }
+      isStopped = isInterrupted()
+      guard !isStopped else { return false }
       for at in events.indices {
         let event = events[at]
         end = max(end, event.time)
@@ -79,6 +78,7 @@ package struct LossMap: Sendable {
       }
       return true
     }
+    if isStopped { throw SearchInterrupted() }
     if isOver { return }
     for index in open.values { stretches[index].end = end }
   }

@@ -30,7 +30,8 @@ package final class Player {
   package var only: Set<StreamID>?
   /// The violation it was sent to, as long as it stands there: of several at one event, which.
   package var violation: Finding?
-  /// Asked during long searches; when it says true they stop.
+  /// Asked during all that may take long; when it says true, and then says so until the command has
+  /// ended, that stops.
   package var isInterrupted: () -> Bool = { false }
   /// Hears how far into the recording a search has come, in events.
   package var progress: (Int) -> Void = { _ in }

@@ -42,6 +42,13 @@ private struct InterruptedCommand {
     ("list where", "list where count tasks > 100000"),
     ("a history", "history count data where unsaved > 0"),
     ("the check", "violations"),
+    ("an explanation", "why #1"),
+    ("slack", "slack"),
+    ("a difference", "diff start end"),
+    ("another profile", "what-if profile ios7"),
+    ("the least events", "minimize #1"),
+    ("a map of losses", "lossmap"),
+    ("a picture", "timeline all"),
   ]
 
   /// Nanoseconds from the start of the command to its end.

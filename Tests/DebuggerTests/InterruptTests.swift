@@ -55,7 +55,8 @@ import Testing
   @Test(arguments: [
     "find count data > 1000", "reverse-find count spans > 2 && work.end",
     "find nothing-is-called-so", "count dirty && count spans > 1 by object",
-    "list 3 where count spans > 3", "violations",
+    "list 3 where count spans > 3", "violations", "why #1", "why state", "diff start", "lossmap",
+    "what-if profile ios7", "what-if power-cut", "slack", "slack #1", "timeline all",
   ])
   func atWhateverMoment(_ line: String) throws {
     let expected = try answer(line, try session())

@@ -9,7 +9,7 @@ import Testing
 @Suite struct LossMapTests {
   @Test func eachStretchOfUnsavedDataIsDrawnAndNamed() throws {
     let session = LostDraft().session()
-    let answer = LossMapLines.answer(session, StreamID(rawValue: 0))
+    let answer = try LossMapLines.answer(session, StreamID(rawValue: 0))
     let lines = answer.lines(session)
     #expect(
       lines.prefix(3) == [

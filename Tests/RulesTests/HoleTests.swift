@@ -108,8 +108,8 @@ private struct HoledStory: JudgedSource {
     return state
   }
 
-  func scan(_ chunk: ArraySlice<Event>, _ body: (Span<Event>) -> Void) -> Bool {
-    body(chunk.span)
+  func scan(_ chunk: ArraySlice<Event>, _ body: (Span<Event>) -> Bool) -> Bool {
+    _ = body(chunk.span)
     return true
   }
 

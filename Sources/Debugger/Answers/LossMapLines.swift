@@ -22,11 +22,11 @@ enum LossMapLines {
   /// Of a name at least as much is shown, however narrow the line.
   private static let nameMin = 12
 
-  static func answer(_ session: Session, _ stream: StreamID) -> Answer {
+  static func answer(_ session: Session, _ stream: StreamID) throws -> Answer {
     let index = Int(stream.rawValue)
     let timeline = session.player.timeline
     let label = session.player.labels[stream]
-    let map = LossMap(timeline, index, from: session.player.state(of: stream, after: 0)) {
+    let map = try LossMap(timeline, index, from: session.player.state(of: stream, after: 0)) {
       session.player.isInterrupted()
     }
     var answer = Answer()

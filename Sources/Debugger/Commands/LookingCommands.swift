@@ -120,7 +120,7 @@ enum LookingCommands {
     _ aliases: [String],
     _ summary: String,
     details: [String] = [],
-    _ answer: @escaping @Sendable (Session, StreamID) -> Answer
+    _ answer: @escaping @Sendable (Session, StreamID) throws -> Answer
   ) -> Command {
     Command(
       name: name,
@@ -130,7 +130,7 @@ enum LookingCommands {
       group: .looking,
       details: details,
       completes: .writers
-    ) { session, words in answer(session, try session.stream(words)) }
+    ) { session, words in try answer(session, try session.stream(words)) }
   }
 
   private static func when(_ session: Session) throws -> Answer {

@@ -55,6 +55,7 @@ enum PlacesDiffCommand {
     where wanted?.contains(stream) ?? true {
       let index = Int(stream.rawValue)
       guard first.cursors[index] != second.cursors[index] else { continue }
+      if player.isInterrupted() { throw SearchInterrupted() }
       let changes = changes(
         session.things(of: player.state(of: stream, after: first.cursors[index]), stream),
         session.things(of: player.state(of: stream, after: second.cursors[index]), stream)

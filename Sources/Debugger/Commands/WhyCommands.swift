@@ -63,7 +63,7 @@ enum WhyCommands {
       return try show(session, violations[first])
     }
     if let place = player.place, player.flow(of: place) != nil {
-      return show(session, player.whyMessage(at: place))
+      return show(session, try player.whyMessage(at: place))
     }
     if let event = player.event, event.kind.family == .data,
       let explanation = try data(player.names[event.identityName], session)
@@ -78,6 +78,7 @@ enum WhyCommands {
     let player = session.player
     let others = player.timeline.startOrder.reversed().map(session.id)
     for stream in [player.focus] + others where player.cursor(of: stream) > 0 {
+      if player.isInterrupted() { throw SearchInterrupted() }
       if let found = try player.whyData(object, of: stream) { return found }
     }
     return nil
@@ -86,7 +87,7 @@ enum WhyCommands {
   private static func show(_ session: Session, _ finding: Finding) throws -> Answer {
     let verdict = try session.verdict(of: finding)
     var answer = Answer(.line(nil, [Fact("finding", .object(session.facts(finding, verdict)))]))
-    var explanation = session.player.why(verdict)
+    var explanation = try session.player.why(verdict)
     explanation.remarks += session.timeScales.sentences.map { Sentence($0) }
     show(session, explanation, as: session.headline(finding, verdict), in: &answer)
     return answer

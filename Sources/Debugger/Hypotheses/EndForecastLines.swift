@@ -25,7 +25,7 @@ enum EndForecastLines {
     -> Answer
   {
     let player = session.player
-    let streams = end == .powerCut ? alive(session) : [player.focus]
+    let streams = end == .powerCut ? try alive(session) : [player.focus]
     var answer = Answer()
     answer.note(
       Fact("supposed", .text(end.rawValue)),
@@ -53,10 +53,11 @@ enum EndForecastLines {
   }
 
   /// The processes that have begun, and not ended.
-  private static func alive(_ session: Session) -> [StreamID] {
+  private static func alive(_ session: Session) throws -> [StreamID] {
     let player = session.player
-    return player.timeline.startOrder.map(session.id).filter {
-      player.timeline.streams[Int($0.rawValue)].attributes.role.isJudged
+    return try player.timeline.startOrder.map(session.id).filter {
+      if player.isInterrupted() { throw SearchInterrupted() }
+      return player.timeline.streams[Int($0.rawValue)].attributes.role.isJudged
         && player.cursor(of: $0) > 0 && player.state(of: $0).process.ending == nil
     }
   }

@@ -79,16 +79,17 @@ enum MinimizeCommand {
     return (try session.violation(words, "minimize"), file)
   }
 
-  private static func problem(_ problem: Minimization.Problem, _ finding: Finding) -> CommandError {
+  private static func problem(_ problem: Minimization.Problem, _ finding: Finding) -> any Error {
     switch problem {
+    case .stopped: SearchInterrupted()
     case .tooLong(let count):
-      .no(
+      CommandError.no(
         "The lives of the app have \(Quantity.count(count, "event")), and minimize looks at no more "
           + "than \(Quantity.grouped(Minimization.eventsMax)): why #\(finding.number) names those "
           + "that matter."
       )
     case .notAlone:
-      .no(
+      CommandError.no(
         "\(finding.rule) is not broken by the events of the app's lives alone: something else in the "
           + "recording has a part in it, such as missing events. For that: why #\(finding.number)"
       )

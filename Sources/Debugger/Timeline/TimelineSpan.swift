@@ -90,7 +90,7 @@ enum TimelineSpan {
       throw CommandError.no("Violation #\(finding.number) is about an event that is missing.")
     }
     let verdict = try session.verdict(of: finding)
-    var places = player.why(verdict).steps.compactMap(\.place)
+    var places = try player.why(verdict).steps.compactMap(\.place)
     places.append(place)
     let times = places.map(player.timeline.orderTime(of:))
     let from = times.min() ?? 0

@@ -51,10 +51,11 @@ extension CauseGraph {
 
 extension Player {
   /// Explains a message: the sends and receives that led to it, through all processes.
-  package func whyMessage(at place: EventPlace) -> Explanation {
+  package func whyMessage(at place: EventPlace) throws(SearchInterrupted) -> Explanation {
     let event = timeline.event(at: place)
     var explanation = Explanation(EventText.sentence(event, names))
     let chain = CauseGraph(player: self).chain(to: place, told: [])
+    if isInterrupted() { throw SearchInterrupted() }
     explanation.steps = (chain.origins + chain.steps).map { step in
       self.step(step.place, step.relation?.rawValue ?? "here")
     }

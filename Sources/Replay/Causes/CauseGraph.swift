@@ -97,9 +97,11 @@ struct CauseGraph {
   ///
   /// Thousands of edits may be lost at one end, and each of them is looked at for each of the findings.
   private func links(to node: CauseNode, isFinding: Bool) -> [CauseLink] {
-    player.causesKnown.links(to: node, isFinding: isFinding) {
-      made(to: node, isFinding: isFinding)
-    }
+    guard !player.isInterrupted() else { return [] }
+    return player.causesKnown.links(to: node, isFinding: isFinding) {
+      let links = made(to: node, isFinding: isFinding)
+      return player.isInterrupted() ? nil : links
+    } ?? []
   }
 
   private func made(to node: CauseNode, isFinding: Bool) -> [CauseLink] {
@@ -166,6 +168,8 @@ struct CauseGraph {
   }
 
   /// Calls `body` with the events of `kinds` in `range` of a stream, in order; of many, the last.
+  ///
+  /// It ends where the player is interrupted: what was found is then neither whole nor remembered.
   func scan(
     _ stream: StreamID,
     _ range: Range<Int>,
@@ -174,7 +178,7 @@ struct CauseGraph {
   ) {
     let index = timeline.streams[Int(stream.rawValue)]
     var at = max(range.lowerBound, range.upperBound - Self.eventsMax)
-    while at < range.upperBound {
+    while at < range.upperBound, !player.isInterrupted() {
       let number = index.chunk(holding: at)
       let end = min(range.upperBound, index.firstIndices[number + 1])
       defer { at = end }
@@ -185,7 +189,7 @@ struct CauseGraph {
           body(events[at], EventPlace(stream: stream, index: place + at))
         }
         place += events.count
-        return true
+        return !player.isInterrupted()
       }
     }
   }

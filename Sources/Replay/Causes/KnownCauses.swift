@@ -24,12 +24,12 @@ package final class KnownCauses {
     count = 0
   }
 
-  /// The arrows that end at an event, made by `find` unless they are known.
-  func links(to node: CauseNode, isFinding: Bool, find: () -> [CauseLink]) -> [CauseLink] {
+  /// The arrows that end at an event, made by `find` unless they are known; nil where it was interrupted.
+  func links(to node: CauseNode, isFinding: Bool, find: () -> [CauseLink]?) -> [CauseLink]? {
     let key = Key(node: node, isFinding: isFinding)
     if let links = known[key] { return links }
     searches += 1
-    let links = find()
+    guard let links = find() else { return nil }
     if count >= Self.linksMax {
       known.removeAll(keepingCapacity: true)
       count = 0

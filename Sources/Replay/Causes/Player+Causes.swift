@@ -9,7 +9,8 @@ extension Player {
   /// What caused what a rule has found; nil where the recording lacks its event.
   ///
   /// It costs the states at a dozen events, and a look at the events between cause and effect, of
-  /// which no more than ``CauseGraph/eventsMax`` are looked at.
+  /// which no more than ``CauseGraph/eventsMax`` are looked at. Where the player is interrupted the chain is
+  /// as far as it came: ``why(_:)`` throws then.
   package func causes(of verdict: Verdict) -> CauseChain? {
     guard let event = heldPlace(of: verdict.stream, sequence: verdict.sequence) else { return nil }
     let told = verdict.witnesses.filter { $0.label != Witness.open }

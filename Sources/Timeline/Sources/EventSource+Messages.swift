@@ -26,16 +26,20 @@ extension EventSource {
   }
 
   /// Calls `body` for the events of a stream of some kinds, in order, with what their chunk says of
-  /// itself; what cannot be read is left out.
-  package func eachEvent(
+  /// itself.
+  ///
+  /// What cannot be read is left out. `ask` is called before each chunk, and what it throws ends it.
+  package func eachEvent<Failure>(
     _ kinds: KindSet,
     of stream: Int,
+    _ ask: () throws(Failure) -> Void,
     _ body: (Event, ChunkSummary) -> Void
-  ) {
+  ) throws(Failure) {
     let buffer = StrideBuffer()
     let id = StreamID(rawValue: UInt32(stream))
     for (number, chunk) in streams[stream].chunks.enumerated()
     where !chunk.kinds.isDisjoint(with: kinds) {
+      try ask()
       guard case .success(let content) = decode(chunk: number, of: id) else { continue }
       for stride in 0..<content.strideCount {
         try? content.withEvents(of: stride, in: buffer) { events in

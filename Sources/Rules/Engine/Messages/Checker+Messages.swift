@@ -6,6 +6,9 @@ extension Checker {
     !context.contents.pointee.knowsMessages && enabled.contains { context.table[$0].looksAcross }
   }
 
+  /// Whether it was told of messages.
+  package var knowsOfMessages: Bool { context.contents.pointee.messages != nil }
+
   /// Tells the rules of the messages of all streams, before the first of them begins; nil where there
   /// are none.
   package mutating func take(_ messages: RecordedMessages?) {
