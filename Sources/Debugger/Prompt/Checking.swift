@@ -63,6 +63,12 @@ extension Session {
     return true
   }
 
+  /// Says, once, that what was kept of an earlier time is dropped.
+  func tellVerdictNews(in answer: inout Answer) {
+    guard let news = verdicts?.takeNews(), !news.isEmpty else { return }
+    answer.say("verdicts", news, .warning)
+  }
+
   /// What the check beside the prompt found, once; nil while it runs, and when all has been said.
   func newsOfCheck() -> String? {
     guard background != nil, adopt(), let found = try? findings() else { return nil }

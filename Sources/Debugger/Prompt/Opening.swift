@@ -85,7 +85,7 @@ struct Opening {
     answer.say("remarks", session.remarks)
     answer.say(session.notesAtHand, [Fact("notes", .count(session.notebook.entries.count))])
     answer.say("news", session.notebook.takeNews(), .warning)
-    answer.say("verdicts", session.verdicts?.takeNews() ?? [], .warning)
+    session.tellVerdictNews(in: &answer)
     answer.note(Fact("at", session.point.map { .event($0) } ?? .none))
     return answer
   }
