@@ -251,7 +251,7 @@ let package = Package(
       "Judging",
       [
         "LifetraceTimeline", "LifetraceClocks", "LifetraceRules", "LifetraceTraceFile",
-        "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace",
+        "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
       ]
     ),
     // What would be if one thing were otherwise, as far as a recording decides that.
@@ -354,7 +354,7 @@ let package = Package(
         "LifetraceJudging", "LifetraceRules", "LifetraceTimeline", "LifetraceTraceFile",
         "LifetraceLifecycle",
         "LifetraceScenario", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
-        "LifetracePlatform",
+        "LifetracePlatform", "CLifetracePlatform",
         "CLifetraceReadline",
       ],
       exclude: ["REPLAY.md", "TUTORIAL.md"]

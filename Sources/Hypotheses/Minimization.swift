@@ -133,8 +133,17 @@ private struct MinimizationSearch {
     )
     let own = Int(finding.stream.rawValue)
     let needed = Set(witnesses.map(\.stream)).union([own])
+    let rules = try? RuleSelection("\(finding.rule),ST01", of: judgement.table)
+    checker =
+      Judgement(
+        profile: judgement.profile,
+        rules: rules ?? judgement.rules,
+        of: judgement.table
+      ).checker
+    // That a message was late, or is not received, follows from what is recorded of others.
+    let looksAcross = checker.asksForMessages
     let lives = timeline.lives.filter { life in
-      life.incarnations.contains { needed.contains($0.index) }
+      looksAcross || life.incarnations.contains { needed.contains($0.index) }
     }
     streams = lives.flatMap { $0.incarnations.map(\.index) }
     let count = streams.reduce(0) { $0 + timeline.streams[$1].count }
@@ -165,13 +174,6 @@ private struct MinimizationSearch {
     names = timeline.names
     self.finding = finding
     object = finding.object
-    let rules = try? RuleSelection("\(finding.rule),ST01", of: judgement.table)
-    checker =
-      Judgement(
-        profile: judgement.profile,
-        rules: rules ?? judgement.rules,
-        of: judgement.table
-      ).checker
     illegal = Array(repeating: [], count: streams.count)
     guard let whole = verdicts(parts, isInterrupted) else { throw .stopped }
     for place in whole where place.rule == Self.legality && place.rule != finding.rule {

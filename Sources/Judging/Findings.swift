@@ -15,6 +15,8 @@ package struct Findings: Sendable {
   package let unplaced: [(rule: String, count: Int)]
   /// What no rule could look at.
   package let unjudged: Unjudged
+  /// Whether some of the recording could not be read.
+  package let hasUnreadable: Bool
 
   /// Runs the rules over all streams, one app life after the other.
   ///
@@ -45,7 +47,7 @@ package struct Findings: Sendable {
       return true
     }
     let words = collected.keys.mapValues(judge.checker.verdict)
-    try self.init(collected, words, judge.checker, isInterrupted)
+    try self.init(collected, words, judge.checker, judge.hasUnreadable, isInterrupted)
   }
 
   /// What was collected, `words` of the verdicts that were kept by their turn, and what `checker` counted.
@@ -53,6 +55,7 @@ package struct Findings: Sendable {
     _ collected: FindingCollector,
     _ words: [UInt32: Verdict],
     _ checker: Checker,
+    _ hasUnreadable: Bool,
     _ isInterrupted: () -> Bool
   ) throws(SearchInterrupted) {
     (violations, undecidable) = try collected.finish(
@@ -60,6 +63,7 @@ package struct Findings: Sendable {
       checker.infos.map(\.id),
       isInterrupted
     )
+    self.hasUnreadable = hasUnreadable
     unjudged = Unjudged(
       isJudged: checker.hasJudged,
       dataless: checker.appsWithoutData,

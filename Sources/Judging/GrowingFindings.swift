@@ -143,7 +143,8 @@ package struct GrowingFindings {
         if count < Checker.keptMax { words[turn] = verdict }
       }
     }
-    return try Findings(collected, words, checker, isInterrupted)
+    let hasUnreadable = lives.contains { $0.judge.hasUnreadable }
+    return try Findings(collected, words, checker, hasUnreadable, isInterrupted)
   }
 
   /// Of which verdicts a number is kept in words.

@@ -131,7 +131,10 @@ extension Player {
   /// What no rule could look at, as far as the rules have been asked.
   package var unjudged: Unjudged? { judged?.findings.unjudged }
 
-  /// Takes over what another player found in the same recording.
+  /// Whether the rules were asked so, and what they said is at hand.
+  package func hasJudged(by judgement: Judgement) -> Bool { judged?.by == judgement }
+
+  /// Takes over what was found in the same recording by another player, or an earlier time.
   package func adopt(_ findings: Findings, by judgement: Judgement) {
     judged = (judgement, findings)
     judgedCount = timeline.count

@@ -117,6 +117,39 @@ import Testing
     _ = try Self.grow(Growing(writers, story.names), SeededRandom.seed)
   }
 
+  /// Stopped again and again in the middle of chunks, the rules go on where they were.
+  @Test func inTheMiddleOfAChunk() throws {
+    var day = DayOfAppLife(seed: 3)
+    var events: [Event] = []
+    day.session { writer, event in
+      if writer == 0, events.count < 2 * JudgingStep.eventsMax { events.append(copy event) }
+    }
+    let app = MemorySource.Writer(
+      id: day.writers[0].id,
+      attributes: day.writers[0].attributes,
+      events: events
+    )
+    let timeline = Timeline(MemorySource([app], names: day.names))
+    #expect(timeline.streams[0].chunks.contains { $0.eventCount > JudgingStep.eventsMax })
+    let judgement = Judgement()
+    var growing = GrowingFindings(judgement)
+    var stops = 0
+    while true {
+      var asked = 0
+      do throws(SearchInterrupted) {
+        let grown = try growing.findings(of: timeline) {
+          asked += 1
+          return asked > 1 + stops
+        }
+        Self.expectEqual(grown, try Findings(timeline, by: judgement), "\(stops) stops")
+        break
+      } catch {
+        stops += 1
+      }
+    }
+    #expect(stops > 0)
+  }
+
   /// Two lives of an app, and others beside it, in which everything happens that no sane process does.
   private static func strange(_ seed: UInt64, events: Int) -> Growing {
     var random = SeededRandom(seed: seed)

@@ -12,7 +12,9 @@ import Testing
       ("from: dirty, bind: object = bytes, to: data.durable", "object = bytes", "by itself"),
       ("from: dirty, bind: doc, to: data.durable", "doc, to", "doc = object"),
       ("from: dirty, bind: 2nd = object, to: data.durable", "2nd", "no name to bind"),
-      ("from: purge, bind: doc = object, to: data.durable", " object, to", "no event of purge"),
+      ("from: purge, bind: doc = object, to: data.durable", "object, to", "no event of purge"),
+      ("from: dirty, bind: left = key, to: save && object == left", "left = k", "by itself"),
+      ("from: dirty, bind: age = key, to: data.durable && object == age", "age = k", "by itself"),
       ("from: dirty, bind: doc = object, to: data.durable", "data.durable", "not ask for `doc`"),
       (
         "from: dirty, bind: doc = object, to: data.durable && bytes == doc", "doc, limit",

@@ -69,6 +69,39 @@ import Testing
     #expect(asked.missedWords(of: 0) == nil)
   }
 
+  /// More than are kept came before the step that waits for the first of them.
+  @Test func whatIsForgottenIsSaid() throws {
+    let scenario = try Scenario(
+      parsing: """
+        app: notes
+        steps:
+        - launch
+        - wait: {after: data.dirty, name: kept.txt}
+        - expect: dirty && object == "kept.txt"
+        - expect: dirty && object == "other.txt"
+        """,
+      file: "flood.yml"
+    )
+    let condition = try #require(EventCondition(after: "data.dirty", name: "kept.txt"))
+    let questions = scenario.steps.questions
+    var (asked, seen) = (AskedEvents(scenario.steps, hitsMax: 50), SeenEvents(seenMax: 50))
+    asked.add(Self.start(), of: 0)
+    for version in 1...51 as ClosedRange<UInt64> {
+      let edit = Self.edit(version, of: "kept.txt")
+      asked.add(edit, of: 0)
+      seen.add(edit, of: 0)
+    }
+    #expect(seen.forgottenWords(condition, of: 0)?.hasPrefix("5 events") == true)
+    #expect(asked.forgottenWords(questions[0], of: 0)?.contains("5 more events") == true)
+    #expect(asked.forgottenWords(questions[1], of: 0) == nil)
+    #expect(asked.forgottenWords(questions[0], of: 1) == nil)
+    // A step that does something begins anew.
+    seen.begin(at: 1)
+    asked.begin(at: 1)
+    #expect(seen.forgottenWords(condition, of: 0) == nil)
+    #expect(asked.forgottenWords(questions[0], of: 0) == nil)
+  }
+
   @Test func anEventAmongThemIsOpenUntilTheNextStep() {
     var seen = SeenEvents()
     #expect(seen.missedWords(of: 0) == nil)

@@ -62,7 +62,11 @@ enum SearchCommands {
       group: .searching,
       details: [
         "Where a rule is broken again and again, the first of each app are listed; violations RULE "
-          + "lists where it is broken, all of it."
+          + "lists where it is broken, all of it.",
+        "Of a finished recording of more than a million events it is kept in "
+          + "$XDG_CACHE_HOME/lifetrace/verdicts, or ~/.cache/lifetrace/verdicts, for the next time, "
+          + "where recording, program, profile and rules are the same; else it is dropped, which is "
+          + "said. To be rid of it, remove that folder.",
       ],
       examples: ["violations", "violations DS01", "goto #1", "why #1"],
       completes: .rules

@@ -26,9 +26,13 @@ extension Session {
 
   /// What the rules say, checked once for each judgement; Ctrl-C ends the waiting.
   ///
-  /// A person sees how far it is. The check that runs beside the prompt is waited for. Of a recording
-  /// that has grown it is what they said before, unless it is to be `upToDate`.
+  /// A person sees how far it is. What was kept of an earlier time is taken where it is of the same. The
+  /// check that runs beside the prompt is waited for. Of a recording that has grown it is what they said
+  /// before, unless it is to be `upToDate`.
   package func findings(upToDate: Bool = false) throws -> Findings {
+    if !player.hasJudged(by: settings.judgement), background == nil, recall() {
+      return try player.findings(settings.judgement)
+    }
     let progress = progress("Checking the rules", player.timeline.count, "event")
     defer { progress.clear() }
     if let background {
@@ -43,9 +47,26 @@ extension Session {
         usleep(20_000)
       }
     }
-    return upToDate
+    let isNew = !player.hasJudged(by: settings.judgement)
+    let found =
+      upToDate
       ? try player.judgeAnew(settings.judgement) { progress.show($0) }
       : try player.findings(settings.judgement) { progress.show($0) }
+    if isNew { verdicts?.keep(found, settings.judgement, player.timeline) }
+    return found
+  }
+
+  /// Takes over what the rules said an earlier time; false where nothing is kept, or not of the same.
+  func recall() -> Bool {
+    guard let kept = verdicts?.findings(settings.judgement, player.timeline) else { return false }
+    player.adopt(kept, by: settings.judgement)
+    return true
+  }
+
+  /// Says, once, that what was kept of an earlier time is dropped.
+  func tellVerdictNews(in answer: inout Answer) {
+    guard let news = verdicts?.takeNews(), !news.isEmpty else { return }
+    answer.say("verdicts", news, .warning)
   }
 
   /// What the check beside the prompt found, once; nil while it runs, and when all has been said.
@@ -64,6 +85,7 @@ extension Session {
     case .running: return false
     case .found(let findings):
       player.adopt(findings, by: background.judgement)
+      verdicts?.keep(findings, background.judgement, player.timeline)
       fallthrough
     case .none:
       self.background = nil

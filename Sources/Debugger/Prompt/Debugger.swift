@@ -239,6 +239,7 @@ package final class Debugger {
       if answer.leaves { return .left }
       if !answer.runs.isEmpty { return try run(answer.runs, calledFrom: depth) }
       if !session.newsKept.isEmpty { answer.say("following", session.newsKept) }
+      session.tellVerdictNews(in: &answer)
       // The init file arranges things: that it did is no news.
       if !isStarting || command.name != "set" {
         show(answer, of: command.name, paging: isInteractive && session.settings.hasPager)

@@ -59,6 +59,8 @@ package struct DebuggerOptions {
   package var cut: (@Sendable (_ words: [String]) -> ProgramAnswer)?
   /// The file of the notes; without one they live as long as the prompt.
   package var notes: String?
+  /// Keeps what the rules said of a finished recording; nil where nothing is kept.
+  package var verdicts: VerdictCache?
   /// Takes in what the recording has got since the last look; nil where it is not followed.
   package var follow: (() -> FollowedFile)?
   /// Where source files are looked for, instead of the current directory.

@@ -24,7 +24,7 @@ struct Opening {
   /// `reopen` opens the recording anew; without it there is no user whom a check would delay.
   init(_ session: Session, reopen: (@Sendable () -> (any EventSource)?)?) {
     self.session = session
-    isChecked = session.player.timeline.count <= Self.checkedEventsMax
+    isChecked = session.player.timeline.count <= Self.checkedEventsMax || session.recall()
     if !isChecked, let reopen {
       session.background = BackgroundCheck(
         session.settings.judgement,
@@ -85,6 +85,7 @@ struct Opening {
     answer.say("remarks", session.remarks)
     answer.say(session.notesAtHand, [Fact("notes", .count(session.notebook.entries.count))])
     answer.say("news", session.notebook.takeNews(), .warning)
+    session.tellVerdictNews(in: &answer)
     answer.note(Fact("at", session.point.map { .event($0) } ?? .none))
     return answer
   }

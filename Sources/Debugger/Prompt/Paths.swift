@@ -14,6 +14,11 @@ enum Paths {
     directory("XDG_CONFIG_HOME", else: ".config").map { $0 + "/replayrc" }
   }
 
+  /// `verdicts` below the cache directory; nil without a home.
+  static var verdicts: String? {
+    directory("XDG_CACHE_HOME", else: ".cache").map { $0 + "/verdicts" }
+  }
+
   private static func directory(_ variable: String, else below: String) -> String? {
     if let base = environment(variable), base.hasPrefix("/") { return base + "/lifetrace" }
     return environment("HOME").map { "\($0)/\(below)/lifetrace" }

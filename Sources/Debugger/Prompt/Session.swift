@@ -50,6 +50,8 @@ package final class Session {
   var definitions = Definitions()
   /// What the person keeps of the recording.
   let notebook: Notebook
+  /// What the rules said an earlier time; nil where nothing is kept.
+  var verdicts: VerdictCache?
   /// What goes on while it is replayed; nil for a recording that is done.
   var follow: Follow?
   /// What is still to be said of it.
@@ -92,6 +94,7 @@ package final class Session {
     remarks = timeScales.sentences + options.remarks
     rerun = options.rerun
     cut = options.cut
+    verdicts = options.verdicts
     if let directory = options.sourceDirectory { sources.directory = directory }
   }
 

@@ -96,7 +96,7 @@ struct ReplayCommand: ParsableCommand {
     var options = try options(for: recording, file, profile, configuration)
     if let followed {
       options.follow = { Following.look(followed) }
-      options.reopen = nil
+      (options.reopen, options.verdicts) = (nil, nil)
     }
     options.scripts = scripts(CommandLine.arguments)
     options.isBatch = batch
@@ -127,7 +127,12 @@ struct ReplayCommand: ParsableCommand {
       SelfRun.answer(to: ["cut", file] + words + (project.config.map { ["--config", $0] } ?? []))
     }
     options.notes = file + ".notes"
-    if recording.source is FileSource {
+    if let source = recording.source as? FileSource {
+      // What is still being written, or was cut off, has other verdicts the next time.
+      if source.reader.hasEnd, !source.reader.isBeingWritten {
+        let text = project.path.flatMap { SmallFile.bytesIfReadable($0) } ?? []
+        options.verdicts = VerdictCache(of: file, configuration: text)
+      }
       options.rerun = { words in SelfRun.answer(to: ["rerun", file] + words) }
     }
     options.reopen = {

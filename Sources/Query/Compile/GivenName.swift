@@ -56,7 +56,7 @@ package struct GivenName: Hashable, Sendable {
       )
     }
     self.word = GivenWord(name: name, type: question.type)
-    let rest = sign + 1..<characters.count
+    let rest = Self.range(of: characters, behind: sign)
     guard !question.moves else {
       throw QueryError(rest, "age and left move with time, and a bound value stays")
     }
@@ -74,6 +74,14 @@ package struct GivenName: Hashable, Sendable {
       && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
   }
 
+  /// Where the value stands, without the spaces around it.
+  private static func range(of characters: [Character], behind sign: Int) -> Range<Int> {
+    let value = characters[(sign + 1)...]
+    let first = value.firstIndex { !$0.isWhitespace } ?? sign + 1
+    let last = value.lastIndex { !$0.isWhitespace } ?? sign
+    return first..<last + 1
+  }
+
   private static func isTaken(_ name: String) -> Bool {
     let signs = [
       "and", "or", "not", "if", "in", "any", "all", "count", "where", "true", "false", "before",
@@ -81,7 +89,10 @@ package struct GivenName: Hashable, Sendable {
     ]
     return signs.contains(name) || Schema.known.words.contains(name)
       || StateFact.named(name) != nil
-      || StateTable.all.contains { $0.word == name || $0.singular == name }
+      || StateTable.all.contains { table in
+        // A field of a row stands alone behind `where`.
+        table.word == name || table.singular == name || table.fields.contains { $0.name == name }
+      }
   }
 }
 

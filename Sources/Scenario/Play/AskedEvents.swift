@@ -25,10 +25,13 @@ struct AskedEvents {
   /// When which question held at an event of which app.
   private var hits: [(time: Int64, app: Int, question: Int)] = []
   /// More hits than this are forgotten, the oldest first.
-  private static let hitsMax = 10_000
+  private let hitsMax: Int
+  /// By question and app: how many were, since the step before.
+  private var forgotten: [Int: [Int: Int]] = [:]
 
   /// Asks the expressions of these steps.
-  init(_ steps: [Scenario.Step]) {
+  init(_ steps: [Scenario.Step], hitsMax: Int = 10_000) {
+    self.hitsMax = hitsMax
     var met: Set<Question> = []
     questions = steps.questions.filter { met.insert($0).inserted }.map { ($0, Evaluator($0)) }
     kinds = steps.awaitedKinds
@@ -53,10 +56,25 @@ struct AskedEvents {
     life.state.apply(event, names: names)
     for index in asked
     where questions[index].evaluator.truth(of: event, after: life.state, names) == .yes {
-      if hits.count >= Self.hitsMax { hits.removeFirst(Self.hitsMax / 10) }
+      if hits.count >= hitsMax { forget(hitsMax / 10) }
       hits.append((event.time.rawValue, app, index))
     }
     lives[app] = life
+  }
+
+  private mutating func forget(_ count: Int) {
+    for hit in hits.prefix(count) {
+      forgotten[hit.question, default: [:]][hit.app, default: 0] += 1
+    }
+    hits.removeFirst(count)
+  }
+
+  /// What is said where the expression held at more events than are kept: no step has waited for them.
+  func forgottenWords(_ question: Question, of app: Int) -> String? {
+    guard let index = questions.firstIndex(where: { $0.question == question }),
+      let count = forgotten[index]?[app]
+    else { return nil }
+    return "it held at \(Quantity.count(count, "more event")) than are kept between two steps"
   }
 
   /// Events of an app came too fast to be looked at: what they may have changed is unknown.
@@ -85,7 +103,10 @@ struct AskedEvents {
   }
 
   /// A step that does something begins: what was before it counts for no later step.
-  mutating func begin(at time: Int64) { hits.removeAll { $0.time < time } }
+  mutating func begin(at time: Int64) {
+    hits.removeAll { $0.time < time }
+    forgotten = [:]
+  }
 
   /// Whether the expression holds of an app; an event answers one step.
   mutating func take(_ question: Question, of app: Int, now: Int64) -> Bool {

@@ -190,7 +190,7 @@ extension Director {
         seen.take(condition, of: app)
       }
     ) {
-      let missed = seen.missedWords(of: app)
+      let missed = seen.missedWords(of: app) ?? seen.forgottenWords(condition, of: app)
       fail(
         "`\(apps[app].name)` recorded no \(condition.text)\(missed == nil ? "" : " that was seen")",
         advice: missed ?? "since the step before it recorded: \(seen.summary(of: app))"
@@ -208,7 +208,10 @@ extension Director {
       asked.take(question, of: app, now: world.now)
     }
     if holds { return }
-    let missed = question.needsEvent ? seen.missedWords(of: app) : asked.missedWords(of: app)
+    let missed =
+      question.needsEvent
+      ? seen.missedWords(of: app) ?? asked.forgottenWords(question, of: app)
+      : asked.missedWords(of: app)
     if let missed, asked.isOpen(question, of: app, now: world.now) {
       return fail("`\(apps[app].name)`: \(question.text) cannot be decided", advice: missed)
     }

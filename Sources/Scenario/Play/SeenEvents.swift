@@ -13,20 +13,32 @@ struct SeenEvents {
   }
 
   /// More events than this are forgotten, the oldest first.
-  static let seenMax = 10_000
+  private let seenMax: Int
   private var seen: [Seen] = []
   /// By app: how many events nobody looked at.
   private var missed: [Int: Int] = [:]
+  /// By app and kind: how many were forgotten.
+  private var forgotten: [Int: [EventKind: Int]] = [:]
   /// Earlier events belong to an earlier step.
   private var since = Int64.min
 
   /// The kinds that are watched so far.
   var kinds: Set<EventKind> = []
 
+  /// Has seen nothing yet.
+  init(seenMax: Int = 10_000) { self.seenMax = seenMax }
+
   mutating func add(_ sighting: Sighting, of app: Int) {
     guard sighting.time.rawValue >= since else { return }
-    if seen.count >= Self.seenMax { seen.removeFirst(Self.seenMax / 10) }
+    if seen.count >= seenMax { forget(seenMax / 10) }
     seen.append(Seen(app: app, sighting: sighting))
+  }
+
+  private mutating func forget(_ count: Int) {
+    for one in seen.prefix(count) {
+      forgotten[one.app, default: [:]][one.sighting.kind, default: 0] += one.sighting.count
+    }
+    seen.removeFirst(count)
   }
 
   /// Events of an app came too fast to be looked at.
@@ -39,10 +51,18 @@ struct SeenEvents {
     }
   }
 
+  /// What is said where more events of that kind were seen since then than are kept.
+  func forgottenWords(_ condition: EventCondition, of app: Int) -> String? {
+    forgotten[app]?[condition.kind].map {
+      "\(Quantity.count($0, "event")) of that kind were seen and are forgotten, as more than "
+        + "\(Quantity.grouped(seenMax)) were: it may have been one of them"
+    }
+  }
+
   /// A step that does something begins: what waits for its consequences follows.
   mutating func begin(at time: Int64) {
     since = time
-    missed = [:]
+    (missed, forgotten) = ([:], [:])
     seen.removeAll { $0.sighting.time.rawValue < time }
   }
 

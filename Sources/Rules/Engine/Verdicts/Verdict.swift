@@ -76,6 +76,29 @@ public struct Verdict: Sendable, Hashable {
   /// On how many occasions, for one that sums up.
   public var occasions: Int
 
+  /// A verdict with those values.
+  package init(
+    rule: String,
+    severity: Severity,
+    outcome: Outcome,
+    stream: StreamID,
+    app: String,
+    incarnation: Int,
+    sequence: UInt64,
+    time: HostTime,
+    witnesses: [Witness],
+    title: Sentence,
+    details: [Sentence],
+    advice: Sentence,
+    occasions: Int
+  ) {
+    (self.rule, self.severity, self.outcome) = (rule, severity, outcome)
+    (self.stream, self.app, self.incarnation) = (stream, app, incarnation)
+    (self.sequence, self.time, self.witnesses) = (sequence, time, witnesses)
+    (self.title, self.details, self.advice) = (title, details, advice)
+    self.occasions = occasions
+  }
+
   /// What a rule can say.
   public enum Outcome: Sendable, Hashable {
     /// The rule was broken.
