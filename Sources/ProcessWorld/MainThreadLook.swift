@@ -15,18 +15,42 @@ enum MainThreadLook {
   private static let pause: UInt32 = 5_000
 
   static func words(of pid: Int32, stop: () -> Void) -> String? {
-    guard let first = Moment(of: pid) else { return nil }
+    guard let first = Moment(of: pid, in: pid) else { return nil }
     usleep(pause)
-    guard let second = Moment(of: pid) else { return nil }
+    guard let second = Moment(of: pid, in: pid) else { return nil }
     stop()
-    let callers = UserStack.callers(inMainThreadOf: pid)
+    let maps = Maps(of: pid)
+    let callers = UserStack.callers(in: pid, of: pid, maps)
     let isComputing = first.runs || second.runs || first.call != second.call
-    let what = isComputing ? "computing" : second.words(pid)
+    var what = isComputing ? "computing" : second.words(pid)
     guard !callers.isEmpty else {
       return !isComputing && second.waitsForInput ? "waiting for events" : what
     }
     let link = isComputing ? ", in " : ", called by "
-    return what + link + callers.joined(separator: ", called by ")
+    what += link + callers.joined(separator: ", called by ")
+    return isComputing || !second.waitsForThread ? what : what + others(of: pid, maps)
+  }
+
+  /// More threads are not looked at, and no more of them are told of.
+  private static let threadsMax = 256
+  private static let othersMax = 2
+
+  /// What other threads do that are in functions of the app, where main waits for one of them.
+  private static func others(of pid: Int32, _ maps: Maps) -> String {
+    let threads = namesInDirectory("/proc/\(pid)/task").compactMap { Int32($0) }.sorted()
+    var out: [String] = []
+    for thread in threads.prefix(threadsMax) where thread != pid && out.count < othersMax {
+      guard let moment = Moment(of: thread, in: pid) else { continue }
+      let callers = UserStack.callers(in: thread, of: pid, maps)
+      guard !callers.isEmpty else { continue }
+      let what =
+        moment.call == nil
+        ? "computing, in " : "asleep in \(moment.name ?? "the kernel"), called by "
+      let name = SmallFile.lineIfReadable("/proc/\(pid)/task/\(thread)/comm") ?? ""
+      let title = name.isEmpty ? "\(thread)" : "\(thread) (\(name))"
+      out.append("; thread \(title) was \(what)\(callers.joined(separator: ", called by "))")
+    }
+    return out.joined()
   }
 
   /// The thread at one moment.
@@ -45,16 +69,18 @@ enum MainThreadLook {
     var runs: Bool { state == UInt8(ascii: "R") }
 
     /// The name of the call that it is in, of those that wait.
-    private var name: String? {
+    var name: String? {
       call.flatMap { cplatform_call_name($0.number) }.map { String(cString: $0) }
     }
+
+    var waitsForThread: Bool { name == "futex" }
 
     var waitsForInput: Bool {
       ["poll", "ppoll", "select", "pselect", "epoll_wait", "epoll_pwait"].contains(name ?? "")
     }
 
-    init?(of pid: Int32) {
-      let thread = "/proc/\(pid)/task/\(pid)"
+    init?(of id: Int32, in pid: Int32) {
+      let thread = "/proc/\(pid)/task/\(id)"
       guard let stat = SmallFile.bytesIfReadable(thread + "/stat", bytesMax: 4096),
         let close = stat.lastIndex(of: UInt8(ascii: ")")), close + 2 < stat.count
       else { return nil }

@@ -38,6 +38,9 @@ struct ProgramSymbols {
       symbol == "main" || symbol.hasPrefix("$s12LifetraceApp") || symbol.hasPrefix("$s9Lifetrace")
     }
 
+    /// `static App.main()`, which runs from the start of the program to its end.
+    var isEntry: Bool { symbol.hasSuffix("4mainyyFZ") || symbol.hasSuffix("4mainyyYaFZ") }
+
     /// What the compiler put between a call and what it calls.
     var isThunk: Bool {
       ["TW", "TR", "TA", "Tm", "To"].contains { symbol.hasPrefix("$s") && symbol.hasSuffix($0) }

@@ -2,12 +2,13 @@
 import CLifetracePlatform
 import LifetracePlatform
 
-/// The functions of an app's own that its main thread is in, the innermost first.
+/// The functions of an app's own that one of its threads is in, the innermost first.
 ///
 /// No debugger: the process is stopped, `/proc` gives stack and program counter, and the chain of
-/// frame pointers, which Swift keeps, is read from its memory. Functions of the C library keep
-/// none: the first pair of a frame pointer and a return address above the stack pointer that leads
-/// on is where the chain is joined.
+/// frame pointers, which Swift keeps, is read from its memory. Functions of the C library and of
+/// libdispatch keep none: the first pair of a frame pointer and a return address above the stack
+/// pointer that leads on is where the chain is joined. That pair is the frame of the function that
+/// called them, and names its caller; its own name stands where it called, below (``UserCalls``).
 enum UserStack {
   /// So much of the stack is looked at, the innermost part.
   private static let stackBytesMax = 256 << 10
@@ -17,22 +18,27 @@ enum UserStack {
   private static let stopPatience = 20
 
   /// The process stands still, and is about to be killed.
-  static func callers(inMainThreadOf pid: Int32) -> [String] {
-    guard let (stack, counter) = registers(of: pid) else { return [] }
-    let maps = Maps(of: pid)
+  static func callers(in thread: Int32, of pid: Int32, _ maps: Maps) -> [String] {
+    guard let (stack, counter) = registers(of: thread, in: pid) else { return [] }
     var bytes = [UInt8](repeating: 0, count: stackBytesMax)
     let end = maps.end(ofRegionWith: stack)
     let wanted = min(bytes.count, Int(clamping: end - min(stack, end)))
     let count = cplatform_read_memory(pid, stack, &bytes, wanted)
     let words = bytes[..<(count & ~7)].withUnsafeBytes { Array($0.bindMemory(to: UInt64.self)) }
-    let addresses = [counter] + chain(words, at: stack, maps)
-    return named(addresses, maps)
+    let (joint, frames) = chain(words, at: stack, maps)
+    let inner = frames.first.flatMap { caller in
+      UserCalls(pid: pid, maps: maps).innermost(words[..<joint], calledFrom: caller)
+    }
+    return named([counter] + (inner.map { [$0] } ?? []) + frames, maps)
   }
 
   /// Stack pointer and program counter, once the thread is stopped outside of any call.
-  private static func registers(of pid: Int32) -> (stack: UInt64, counter: UInt64)? {
+  private static func registers(
+    of thread: Int32,
+    in pid: Int32
+  ) -> (stack: UInt64, counter: UInt64)? {
     for _ in 0..<stopPatience {
-      let line = SmallFile.lineIfReadable("/proc/\(pid)/task/\(pid)/syscall")
+      let line = SmallFile.lineIfReadable("/proc/\(pid)/task/\(thread)/syscall")
       let words = line?.split(separator: " ") ?? []
       if words.count >= 3, let stack = UInt64(words[words.count - 2].dropFirst(2), radix: 16),
         let counter = UInt64(words[words.count - 1].dropFirst(2), radix: 16)
@@ -44,8 +50,12 @@ enum UserStack {
     return nil
   }
 
-  /// The return addresses of the frames above the stack pointer.
-  private static func chain(_ words: [UInt64], at stack: UInt64, _ maps: Maps) -> [UInt64] {
+  /// The return addresses of the frames above the stack pointer, and the place of the first of them.
+  private static func chain(
+    _ words: [UInt64],
+    at stack: UInt64,
+    _ maps: Maps
+  ) -> (joint: Int, frames: [UInt64]) {
     func place(_ address: UInt64) -> Int? {
       guard address >= stack, address % 8 == 0 else { return nil }
       let index = Int(clamping: (address - stack) / 8)
@@ -66,71 +76,30 @@ enum UserStack {
     for index in 0..<max(0, words.count - 1)
     where maps.isCode(words[index + 1]) && (place(words[index]) ?? 0) > index {
       let found = frames(from: index)
-      if found.count > 2 { return found }
+      if found.count > 2 { return (index, found) }
     }
-    return []
+    return (0, [])
   }
 
   /// The app's own functions: not the runtime's around them, nor those of libraries inside.
   private static func named(_ addresses: [UInt64], _ maps: Maps) -> [String] {
     var out: [String] = []
+    var isInRuntime = false
     for (index, address) in addresses.enumerated() {
       // A return address lies behind its call, which may be the function's last instruction.
       guard let function = maps.function(at: index == 0 ? address : address - 1),
         !function.isThunk
       else { continue }
-      if function.isOurs, out.isEmpty { continue }
+      if function.isOurs, out.isEmpty {
+        isInRuntime = true
+        continue
+      }
       if function.isOurs || out.count == namedMax { break }
+      // Nothing but the entry of the program stands beyond the runtime that it called.
+      if function.isEntry, isInRuntime, out.isEmpty { break }
       let text = function.text
       if out.last != text { out.append(text) }
     }
     return out
-  }
-}
-
-/// What is mapped where in a process, and the functions of its program.
-struct Maps {
-  private struct Region {
-    var range: Range<UInt64>
-    var offset: UInt64
-    var isCode: Bool
-    var isProgram: Bool
-  }
-
-  private var regions: [Region] = []
-  private let symbols: ProgramSymbols?
-
-  init(of pid: Int32) {
-    let text = SmallFile.bytesIfReadable("/proc/\(pid)/maps", bytesMax: 16 << 20) ?? []
-    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
-    symbols = ProgramSymbols(path: "/proc/\(pid)/exe")
-    let program = symbols?.inode
-    for line in lines {
-      let words = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
-      let bounds = words.first?.split(separator: "-") ?? []
-      guard words.count >= 5, bounds.count == 2, let low = UInt64(bounds[0], radix: 16),
-        let high = UInt64(bounds[1], radix: 16), low < high
-      else { continue }
-      regions.append(
-        Region(
-          range: low..<high,
-          offset: UInt64(words[2], radix: 16) ?? 0,
-          isCode: words[1].contains("x"),
-          isProgram: program != nil && UInt64(words[4]) == program
-        )
-      )
-    }
-  }
-
-  private func region(_ address: UInt64) -> Region? { regions.first { $0.range.contains(address) } }
-
-  func isCode(_ address: UInt64) -> Bool { region(address)?.isCode == true }
-
-  func end(ofRegionWith address: UInt64) -> UInt64 { region(address)?.range.upperBound ?? address }
-
-  /// The function of the program that `address` is in; nil for one of a library.
-  func function(at address: UInt64) -> ProgramSymbols.Function? {
-    guard let region = region(address), region.isProgram else { return nil }
-    return symbols?.function(atOffset: address - region.range.lowerBound + region.offset)
   }
 }

@@ -37,6 +37,8 @@ import Testing
     "BT11": "a task that expires is idle by what ran, not by a length",
     "BT13": "what is left of a task's time is compared with what the app asked for",
     "NQ04": "it is about an order, and a length only excuses it",
+    "PR02":
+      "it is about what ran or was left behind an interruption, and a length only settles when",
     "RS03": "two rates of frames are compared",
   ]
 

@@ -50,4 +50,16 @@ struct CrashTests {
     #expect(main.hasPrefix(what), "\(main)")
     #expect(main.contains(caller), "\(main)")
   }
+
+  @Test("A kill says which other thread main may have waited for")
+  func holder() throws {
+    let played = try played("- tell: {wait-in: willResignActive}\n- home", timeScale: 0.05)
+    let exit = try #require(played.events(.processExit).first)
+    let main = Payload.ProcessExit(exit).main.map { played.names[$0] } ?? ""
+    #expect(main.hasPrefix("asleep in futex"), "\(main)")
+    let threads = main.split(separator: "; thread ", omittingEmptySubsequences: false)
+    #expect(threads.first?.contains("Misbehaviour.wait()") == true, "\(main)")
+    #expect(threads.dropFirst().contains { $0.contains("asleep in poll, called by") }, "\(main)")
+    #expect(threads.dropFirst().contains { $0.contains("Misbehaviour.hold(") }, "\(main)")
+  }
 }

@@ -110,8 +110,9 @@ public enum Callback: String, CaseIterable, Sendable, Hashable {
     "willAnimateRotationToInterfaceOrientation": .willAnimateRotation,
     "didRotateFromInterfaceOrientation": .didRotate,
     "viewWillTransitionToSize": .willTransitionToSize,
-    "UIApplicationMain": .applicationMain,
-    // Of a processing task; the first letter is lower by then.
+    // The first letter is lower by then.
+    "uIApplicationMain": .applicationMain,
+    // Of a processing task.
     "bGTask.expirationHandler": .expirationHandler,
   ]
 }

@@ -10,14 +10,15 @@ extension Lifetrace {
     /// What matters of it, by its class.
     ///
     /// Of a lock `shared` or `private`; of a file its protection class, such as `complete`; of a
-    /// view `sensitive`; of a socket `listening` or `bonjour`; of media `game`, `movie`, `audio` or
-    /// `airplay`; of a cache the notification that makes it stale, such as
+    /// view `sensitive`; of a socket `listening` or `bonjour`; of media `game`, `movie`, `audio`,
+    /// `camera` or `airplay`; of a cache the notification that makes it stale, such as
     /// `NSCurrentLocaleDidChange`, behind which it is acquired again or released before its next
     /// use, also where it is renewed in place; of a timer `once`, where it fires once; of a timer or a query that
     /// goes on in an inactive app `critical`. Of other things `queue`, for a queue whose work can
     /// wait and which is held while it runs, `system-database`, for contacts or calendars in use,
     /// `file-presenter`, while it is registered, `url`, for a URL that the app was given and has not
-    /// read, and `transaction`, for what comes again until the app acknowledges it: a purchase, a
+    /// read, `later-url`, for one that a scene is given which is there already, for as long as that
+    /// call lasts, and `transaction`, for what comes again until the app acknowledges it: a purchase, a
     /// message of a server's queue, a change token; its release is the acknowledgement (a thing named
     /// `transaction` needs no attribute).
     public let attribute: Name

@@ -167,8 +167,10 @@ extension Application {
 
   func open(_ url: SystemEvent.OpenedURL) -> EventReply {
     if usesScenes, let scene = delegate?.sceneDelegate {
-      call("scene:openURLContexts:") {
-        scene.scene(self, openURLContexts: [OpenURLContext(url)])
+      AppTrace.giving(url.url) {
+        call("scene:openURLContexts:") {
+          scene.scene(self, openURLContexts: [OpenURLContext(url)])
+        }
       }
       return EventReply()
     }

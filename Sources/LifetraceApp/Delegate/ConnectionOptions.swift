@@ -32,15 +32,30 @@ public struct ConnectionOptions: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(contexts) }
 }
 
+extension AppTrace {
+  /// A scene that is there already is given a URL: it has it for as long as the call lasts.
+  static func giving(_ url: String, to scene: () -> Void) {
+    let resource = Lifetrace.Resource(.url(url), .other, attribute: "later-url")
+    resource.acquire(file: "", line: 0)
+    scene()
+    resource.release(file: "", line: 0)
+  }
+}
+
+extension Lifetrace.Name {
+  /// What stands behind these marks may be a secret, and is not needed to know a URL by.
+  fileprivate static func url(_ text: String) -> Lifetrace.Name {
+    .init(String(text.prefix { $0 != "?" && $0 != "#" }))
+  }
+}
+
 /// A URL that a scene was made for, which nobody has read yet.
 private final class AwaitedURL: Sendable {
   private let resource: Lifetrace.Resource
   private let wasRead = Atomic(false)
 
   init(_ url: String) {
-    // What stands behind these may be a secret, and is not needed to know it by.
-    let name = url.prefix { $0 != "?" && $0 != "#" }
-    resource = Lifetrace.Resource(.init(String(name)), .other, attribute: "url")
+    resource = Lifetrace.Resource(.url(url), .other, attribute: "url")
     // No line of the app's has given or taken it.
     resource.acquire(file: "", line: 0)
   }

@@ -100,6 +100,20 @@ extension CauseGraph {
     return names[failed.why] == "read" && (object.restored?.sequence ?? 0) < failure.sequence
   }
 
+  /// A version that is read back though it was given up leads to the place where it was.
+  func cameBack(_ scene: CauseScene) -> [CauseLink] {
+    let found = Payload.DataRestored(scene.event)
+    guard found.version > 0, scene.state.data[found.object]?.inherited?.version == 0,
+      let previous = player.previous(of: scene.stream)
+    else { return [] }
+    var last: EventPlace?
+    let count = timeline.streams[Int(previous.rawValue)].count
+    scan(previous, 0..<count, KindSet([.dataDiscarded])) { event, place in
+      if event.identityName == found.object { last = place }
+    }
+    return last.map { [CauseLink(relation: .givenUp, cause: CauseNode(place: $0))] } ?? []
+  }
+
   /// An old version that is read back leads to the save that said that a newer one would be there.
   func olderThanSaved(_ scene: CauseScene) -> [CauseLink] {
     let found = Payload.DataRestored(scene.event)
@@ -108,10 +122,20 @@ extension CauseGraph {
       let previous = player.previous(of: scene.stream)
     else { return [] }
     var save: EventPlace?
+    var emptied: EventPlace?
     let count = timeline.streams[Int(previous.rawValue)].count
-    scan(previous, 0..<count, KindSet([.dataDurable])) { event, place in
-      let said = Payload.DataDurable(event)
-      if said.object == found.object, said.version == before.version { save = place }
+    scan(previous, 0..<count, KindSet([.dataDirty, .dataDurable])) { event, place in
+      guard event.identityName == found.object else { return }
+      if event.kind == .dataDirty {
+        emptied = names.isEmptying(event.site) ? place : nil
+      } else {
+        emptied = nil
+        if Payload.DataDurable(event).version == before.version { save = place }
+      }
+    }
+    // What emptied the file for a save that did not come through has taken the one before, too.
+    if let emptied, found.version == 0 {
+      return [CauseLink(relation: .edit, cause: CauseNode(place: emptied))]
     }
     return save.map { [CauseLink(relation: .savedBefore, cause: CauseNode(place: $0))] } ?? []
   }

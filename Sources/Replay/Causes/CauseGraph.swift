@@ -122,7 +122,7 @@ struct CauseGraph {
     case .dataDirty: return lostEdit(scene)
     case .dataFlushing: return lostCover(scene)
     case .dataDurable, .dataUnchanged: return save(scene, isFinding: isFinding)
-    case .dataRestored: return olderThanSaved(scene)
+    case .dataRestored: return olderThanSaved(scene) + cameBack(scene)
     case .processExit, .purge: return ending(scene) + (isFinding ? standing(scene) : [])
     case .transition: return launch(scene) + (isFinding ? standing(scene) : [])
     case .messageReceive: return link(sent(node.place))

@@ -24,6 +24,7 @@ package enum CauseRelation: String, Sendable, CaseIterable {
   case cancelled
   case readFailed = "read failed"
   case savedBefore = "saved before"
+  case givenUp = "given up"
   case taskEnded = "task ended"
 
   // What the rule points to, where no event of the model leads there.
@@ -40,7 +41,8 @@ package enum CauseRelation: String, Sendable, CaseIterable {
   /// Whether nothing further back is to blame: from here on it was lost.
   var isLast: Bool {
     switch self {
-    case .saveFailed, .savedTooLow, .cancelled, .readFailed, .savedBefore, .taskEnded: true
+    case .saveFailed, .savedTooLow, .cancelled, .readFailed, .savedBefore, .givenUp, .taskEnded:
+      true
     default: false
     }
   }

@@ -48,6 +48,7 @@ package enum RuleStories {
     BT10-broken-service
     BT10-broken-unrelated
     BT10-kept
+    BT10-kept-expired
     BT10-undecidable
     BT10-undecidable-scaled
     BT11-broken
@@ -68,6 +69,7 @@ package enum RuleStories {
     BT12-undecidable
     BT13-broken
     BT13-kept
+    BT13-kept-untold
     BT13-undecidable
     DL01-broken
     DL01-broken-background
@@ -143,6 +145,7 @@ package enum RuleStories {
     DS02-broken-being-saved
     DS02-broken-by-reboot
     DS02-broken-copied
+    DS02-broken-emptied
     DS02-broken-given-up
     DS02-broken-in-place
     DS02-broken-read-back
@@ -183,7 +186,9 @@ package enum RuleStories {
     DS11-undecidable
     DS12-broken
     DS12-broken-anew
+    DS12-broken-came-back
     DS12-broken-emptied
+    DS12-broken-emptied-before
     DS12-broken-foreign
     DS12-broken-gone
     DS12-broken-locked
@@ -195,22 +200,28 @@ package enum RuleStories {
     DS12-broken-torn
     DS12-broken-under-way
     DS12-broken-unread
+    DS12-broken-warned
     DS12-broken-written-over
     DS12-kept
+    DS12-kept-cut-short
     DS12-kept-deleted
     DS12-kept-deleted-seen
     DS12-kept-evicted
     DS12-kept-own-format
     DS12-kept-packed
     DS12-kept-removed
+    DS12-kept-reverted
     DS12-kept-snapshots
     DS12-kept-staged
     DS12-kept-unread
     DS12-undecidable
+    DS12-undecidable-came-back
     DS13-broken
     DS13-broken-behind
+    DS13-broken-unrelated
     DS13-broken-work
     DS13-kept
+    DS13-kept-delivered
     DS13-kept-served
     DS13-undecidable
     DS14-broken
@@ -242,7 +253,9 @@ package enum RuleStories {
     MT01-kept-async
     MT01-undecidable
     MT02-broken
+    MT02-broken-observed
     MT02-kept
+    MT02-kept-observed
     MT02-undecidable
     MT03-broken
     MT03-kept
@@ -334,7 +347,9 @@ package enum RuleStories {
     PR06-undecidable
     RS01-broken
     RS01-broken-draws
+    RS01-broken-suspended
     RS01-kept
+    RS01-kept-left
     RS01-kept-told-first
     RS01-undecidable
     RS02-broken
@@ -399,9 +414,11 @@ package enum RuleStories {
     RS17-undecidable
     RS18-broken
     RS18-broken-first-unlock
+    RS18-broken-scaled
     RS18-kept
     RS18-kept-first-unlock
     RS18-undecidable
+    RS18-undecidable-scaled
     RS19-broken
     RS19-kept
     RS19-undecidable
@@ -411,8 +428,10 @@ package enum RuleStories {
     RS21-kept
     RS21-undecidable
     RS22-broken
+    RS22-broken-camera
     RS22-broken-interrupted
     RS22-kept
+    RS22-kept-camera
     RS22-kept-interrupted
     RS22-undecidable
     RS22-undecidable-interrupted
@@ -421,7 +440,9 @@ package enum RuleStories {
     RS23-undecidable
     RS24-broken
     RS24-broken-response
+    RS24-broken-unnamed
     RS24-kept
+    RS24-kept-elsewhere
     RS24-kept-response
     RS24-undecidable
     RS24-undecidable-response

@@ -14,6 +14,8 @@ enum Acknowledging {
     /// Work that began behind it has ended: what was to be made of it may be kept elsewhere, by a server.
     var isServed = false
     var answer: Answer?
+    /// What was saved behind the acknowledgement while the work on what came went on.
+    var saved: NameID?
   }
 
   /// The acknowledgement.
@@ -76,9 +78,7 @@ enum Acknowledging {
         guard Payload.DataDurable(event).level.rawValue >= DurabilityLevel.kernel.rawValue else {
           return nil
         }
-        let wasBare = !ledger.bare.isEmpty
-        ledger.bare.removeAll()
-        return wasBare ? .held : nil
+        return saved(Payload.DataDurable(event).object, &ledger, context)
       default: return ended(event, &ledger, context, names)
       }
     } says: { scene, ledger in
@@ -114,6 +114,27 @@ enum Acknowledging {
     return nil
   }
 
+  /// Something is durable: what was made of what came, unless the work on that is still under way.
+  private static func saved(
+    _ object: NameID,
+    _ ledger: inout Ledger,
+    _ context: borrowing RuleContext
+  ) -> Finding? {
+    let count = ledger.bare.count
+    var bare: [Handed] = []
+    for var handed in ledger.bare {
+      let isUnderWay = context.state.spans.values.contains {
+        guard let answer = handed.answer, $0.kind == .workBegin else { return false }
+        return $0.sequence > handed.sequence && $0.sequence < answer.sequence
+      }
+      guard isUnderWay else { continue }
+      handed.saved = object
+      bare.append(handed)
+    }
+    ledger.bare = bare
+    return bare.count < count ? .held : nil
+  }
+
   /// The end of a process that had acknowledged something, and was still at work on it.
   private static func ended(
     _ event: borrowing Event,
@@ -136,7 +157,9 @@ enum Acknowledging {
       }
       // Work that began behind the acknowledgement may have nothing to do with what came.
       let isItsOwn = handed.answer.map { first.sequence < $0.sequence } ?? false
-      return doubt == nil && !isItsOwn ? .broken(.info) : .broken(unless: doubt)
+      // Nor may what is to be made of it be missing where something else was saved.
+      let isSure = isItsOwn && handed.saved == nil
+      return doubt == nil && !isSure ? .broken(.info) : .broken(unless: doubt)
     }
     return nil
   }
@@ -165,16 +188,18 @@ enum Acknowledging {
       return Story("\(name) was acknowledged too early", [came], [scene.witness("end")])
     }
     let label = scene.names[scene.names[work.site].name]
+    let nothing: Sentence =
+      found.handed.saved.map { "nothing but \(object: scene.names[$0])" } ?? "nothing"
     return Story(
-      "\(name) had been acknowledged\(scene.at(answer.site)), and nothing was durable since it came, "
+      "\(name) had been acknowledged\(scene.at(answer.site)), and \(nothing) was durable since it came, "
         + "when \(scene.endClause)",
       [
         came,
-        work.sequence < answer.sequence
+        work.sequence < answer.sequence && found.handed.saved == nil
           ? "The work \(name: label), begun\(scene.at(work.site)) behind it, had not ended: what it was "
             + "to make of it is lost."
-          : "The work \(name: label), begun\(scene.at(work.site)) behind that, had not ended: if it was "
-            + "to make something of it, that is lost.",
+          : "The work \(name: label), begun\(scene.at(work.site)), had not ended: if it was to make "
+            + "something of it, that is lost.",
       ],
       [
         scene.witness("came", found.handed), scene.witness("acknowledged", answer),

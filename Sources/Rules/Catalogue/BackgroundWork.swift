@@ -39,7 +39,7 @@ enum BackgroundWork {
   static let frozen = Rule(
     "BT10",
     "No work is frozen by the suspension: an error where it holds a lock, a save or a shared file, "
-      + "a note where the time of its task was up, else a warning.",
+      + "a note for a request whose task's time was up, else a warning.",
     source: source,
     fix:
       "Call beginBackgroundTask before the work is dispatched, and end the task in its last line.",

@@ -79,10 +79,12 @@ enum MainThreadUse {
         let length = scene.words(scene.event.time - span.time)
         return Story(
           "\(what) for \(length)",
-          [
-            "The limit is \(scene.limit(limit.warn)); from \(scene.limit(limit.kill)) on it is "
-              + "an error."
-          ],
+          scene.event.observer == .observe
+            ? ["The limit of a call that is seen from outside is \(scene.limit(limit.kill))."]
+            : [
+              "The limit is \(scene.limit(limit.warn)); from \(scene.limit(limit.kill)) on it is "
+                + "an error."
+            ],
           witnesses
         )
       }

@@ -119,6 +119,7 @@ enum Overwriting {
     switch breach {
     case .found(let found, let kept, let look):
       let what: Sentence = found.version == 0 ? "nothing of it" : "version \(found.version)"
+      if let emptied = emptied(object, found, kept, look, scene) { return emptied }
       return Story(
         "\(name) was read back as \(what), though version \(kept) had been saved before",
         [
@@ -183,7 +184,50 @@ enum Overwriting {
         advice: "Save what is in memory before you read the file again, or discard it on purpose."
       )
     case .stale(let old): return stale(old, name, scene)
+    case .cameBack(let found, let deletion):
+      return Story(
+        "\(name) version \(found.version) was read back, though it had been given up",
+        [
+          deletion.words,
+          "Its file was left there: what the user has deleted comes back with the next launch.",
+        ],
+        [deletion.witness, scene.witness("read back")],
+        advice: "Remove the file when you say discarded, or save that there is nothing."
+      )
     }
+  }
+
+  /// Nothing was found, as the launch before had emptied the file for a save that did not come through.
+  private static func emptied(
+    _ object: DataObject,
+    _ found: Payload.DataRestored,
+    _ kept: UInt64,
+    _ look: Older.Look,
+    _ scene: Scene
+  ) -> Story? {
+    let before = scene.context.before
+    guard found.version == 0, found.bytes == 0, let edit = before.unsaved[object.name],
+      scene.names.isEmptying(edit.site)
+    else { return nil }
+    let event = EventName(writer: before.label, sequence: edit.sequence)
+    let witness = Witness(
+      label: "emptied",
+      stream: before.stream,
+      sequence: edit.sequence,
+      time: edit.time,
+      source: SourcePlace(edit.site, scene.names)
+    )
+    return Story(
+      "\(object: scene.names[object.name]) was read back as nothing of it, though version \(kept) had "
+        + "been saved before",
+      [
+        "The launch before had emptied the file\(scene.at(edit.site)) for version \(edit.version) "
+          + "(\(event: event, of: before.stream)), which it did not save: version \(kept) went then."
+      ] + replacement(scene),
+      [witness, scene.witness("read back", look)] + replacing(scene),
+      advice:
+        "Write a file beside it, fsync that, and rename it into place: the old bytes stay whole until then."
+    )
   }
 
   /// What has taken the place of what was not found, where something has.
@@ -201,6 +245,7 @@ enum Overwriting {
     let isAtOnce = old.sequence == scene.event.sequence
     let isEnd = scene.context.change?.to == .notRunning
     if old.bytes > 0 { return short(old, name, scene) }
+    let warning = memoryWarning(before: old, scene)
     let when: Sentence = isEnd ? "when \(scene.endClause)" : "when the app was suspended"
     return Story(
       old.written > 0
@@ -208,16 +253,35 @@ enum Overwriting {
         : "the save of \(name) version \(saved) wrote nothing, of \(bytes: old.edit.bytes)",
       [
         "Version \(saved) was made\(scene.at(old.edit.site)) \(scene.before(old.edit)), with other "
-          + "bytes.",
+          + "bytes."
+      ] + (warning.map { [$0.words] } ?? []) + [
         isAtOnce
           ? "Newer bytes stood there before; it counts as saved, and is not there."
-          : "It counts as saved, and was not there \(when).",
+          : "It counts as saved, and was not there \(when)."
       ],
       [
-        scene.witness("edit", old.edit),
-        scene.witness("saved", old.sequence, old.time, old.site),
+        scene.witness("edit", old.edit)
+      ] + (warning.map { [$0.witness] } ?? []) + [
+        scene.witness("saved", old.sequence, old.time, old.site)
       ] + (isAtOnce ? [] : [scene.here("left")]),
       advice: "Take the content when the save runs, not when it is put off."
+    )
+  }
+
+  /// A memory warning between the edit and a save that wrote nothing: a view that was unloaded takes its
+  /// text with it.
+  private static func memoryWarning(
+    before old: Older.Stale,
+    _ scene: Scene
+  ) -> (words: Sentence, witness: Witness)? {
+    guard old.written == 0, let run = scene.context.lastRun(of: .didReceiveMemoryWarning),
+      run.beginSequence > old.edit.sequence, run.endSequence < old.sequence
+    else { return nil }
+    let name = scene.name(run.site, or: "\(name: run.callback.rawValue)")
+    return (
+      "In between \(name) ran (\(scene.event(run.beginSequence)) to \(run.endSequence)), and may have "
+        + "dropped what was to be saved.",
+      scene.witness("memory warning", run.beginSequence, run.begin, run.site)
     )
   }
 

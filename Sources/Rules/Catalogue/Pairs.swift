@@ -49,6 +49,7 @@ enum Pairs {
     fix: "Undo willResignActive in didBecomeActive, which follows an interruption too, and "
       + "didEnterBackground in willEnterForeground.",
     restsOnAllWork: true,
+    thresholds: ["undo"],
     Both(crossed, delayed)
   )
 
@@ -134,8 +135,10 @@ enum Pairs {
       scene.witness("\(done(change)) in \(change.callback.rawValue)", change),
       scene.witness("active again", scene.state.stateSequence, scene.state.stateSince),
     ]
+    let isCamera = scene.names[change.attribute] == "camera"
+    let noun: Sentence = isCamera ? "the camera" : change.kind.noun
     let what: Sentence =
-      "\(change.kind.noun) \(name) was \(done(change)) in \(change.callback.rawValue)"
+      "\(noun) \(name) was \(done(change)) in \(change.callback.rawValue)"
     guard isSure else { return Story("\(what), and perhaps not undone", [], witnesses) }
     let since = scene.since(scene.state.stateSince)
     return Story(

@@ -18,7 +18,7 @@ extension Resources {
       + "has the attribute `critical`.",
     restsOnAllWork: true,
     Both(
-      running(.timer, unless: { attribute, _, _ in attribute == "critical" }) { _ in "the timer" },
+      runningOn,
       Recall(
         attention: [
           .only(in: [.background], .event(.resourceUse)),
@@ -48,6 +48,50 @@ extension Resources {
       }
     )
   )
+
+  /// A timer that goes on through an interruption, or until the app is suspended: whoever stops it in
+  /// didEnterBackground does so in time, where the user leaves.
+  private static let runningOn = OpenAt<HeldResource>(
+    moments: Trigger.stateChanges,
+    occasion: .resourceAcquire,
+    isOccasion: { Payload.ResourceAcquire($0).class.value == .timer },
+    open: { event, context, names in
+      guard let change = context.change, let resigned = context.resigned else { return nil }
+      // One that ran on before a suspension is told there, once.
+      if let slept = context.state.lastSuspended, slept > resigned { return nil }
+      let isOver = change.from == .inactive && change.to == .active
+      guard
+        change.suspends || change.from == .background && change.to == .inactive
+          || isOver && context.state.stateBefore == .active
+      else { return nil }
+      return context.state.resources.values.filter {
+        $0.resourceClass == .timer && $0.time < resigned && names[$0.attribute] != "critical"
+      }
+    },
+    finds: { timer, _, context, _ in
+      .broken(
+        unless: context.doubt(.resource, since: timer.time).map { "its end may be missing: \($0)" }
+      )
+    }
+  ) { scene, timer, isSure in
+    let name: Sentence = "the timer \(name: scene.names[timer.name])"
+    let isAsleep = scene.context.change?.suspends == true
+    let witnesses = [
+      scene.witness("started", timer), scene.here(isAsleep ? "suspended" : "still running"),
+    ]
+    guard isSure else {
+      return Story("\(name) may have run on when the app became inactive", [], witnesses)
+    }
+    let until: Sentence = isAsleep ? "the app was suspended" : "the app came back"
+    return Story(
+      "\(name) ran on when the app became inactive",
+      [
+        "It was started\(scene.at(timer.site)) \(scene.before(timer)), and nothing had stopped it when "
+          + "\(until)."
+      ],
+      witnesses
+    )
+  }
 
   /// A timer that fired.
   private struct Firing: Opened {
@@ -129,7 +173,7 @@ extension Resources {
     _ context: borrowing RuleContext,
     _ names: borrowing Names
   ) -> Bool {
-    if ["airplay", "audio"].contains(attribute) { return true }
+    if ["airplay", "audio", "camera"].contains(attribute) { return true }
     guard attribute.isEmpty else { return false }
     return context.config("UIBackgroundModes", names).split(separator: ",").contains("audio")
   }

@@ -27,6 +27,8 @@ extension Resources {
     var sites: Set<SiteID> = []
     /// The call for a later one, and where the app reported something in it.
     var later: (begin: HostTime, sequence: UInt64, sites: Set<SiteID>)?
+    /// The URL of that, where it is recorded.
+    var laterName: NameID?
   }
 
   /// How the callback for one is called, as a selector and in Swift.
@@ -62,7 +64,7 @@ extension Resources {
           opening.isReading = false
           return nil
         }
-        return judge(&opening, context)
+        return judge(&opening, context, names)
       default: break
       }
       note(event, &opening, names)
@@ -97,6 +99,9 @@ extension Resources {
   ) {
     if event.kind == .resourceAcquire {
       let given = Payload.ResourceAcquire(event)
+      if given.class.value == .other, names[given.attribute ?? .empty] == "later-url" {
+        opening.laterName = given.name
+      }
       guard given.class.value == .other, names[given.attribute ?? .empty] == "url",
         !context.history.hasBecomeActive
       else { return }
@@ -177,12 +182,22 @@ extension Resources {
 
   private static func judge(
     _ opening: inout Opening,
-    _ context: borrowing RuleContext
+    _ context: borrowing RuleContext,
+    _ names: borrowing Names
   ) -> Finding? {
     guard !opening.isTold, let came = opening.came, let later = opening.later else { return nil }
+    let laterName = opening.laterName
+    opening.laterName = nil
+    let isAlike =
+      opening.kind == .url ? laterName.map { asksAlike(names[came.name], names[$0]) } : nil
     guard !later.sites.isEmpty else {
       opening.later = nil
       return nil
+    }
+    // What the one of the launch asks for may have been there already.
+    if isAlike == false {
+      opening.later = nil
+      return .held
     }
     guard later.sites.isDisjoint(with: opening.sites) else {
       opening = Opening()
@@ -194,7 +209,16 @@ extension Resources {
       doubt = context.unseen(family, since: came.time)
     }
     if let doubt { return .unclear("what came of it may be missing: \(doubt)") }
-    // What a notification is about is not recorded: the later one may be of another kind.
-    return .broken(opening.kind == .response ? .info : nil)
+    // What a notification is about, or a URL, may not be recorded: the later one may be of another kind.
+    return .broken(isAlike == nil ? .info : nil)
+  }
+
+  /// Whether two URLs ask for the same of two things: they differ in the last part of a path, or in
+  /// what stands behind it, which is not recorded.
+  private static func asksAlike(_ one: String, _ other: String) -> Bool {
+    guard one != other else { return true }
+    let parts = [one, other].map { $0.split(separator: "/", omittingEmptySubsequences: false) }
+    return parts[0].count == parts[1].count && parts[0].count > 3
+      && parts[0].dropLast() == parts[1].dropLast()
   }
 }

@@ -119,7 +119,10 @@ extension Resources {
       let grace = context.profile.protectedFiles.kill
       switch context.compare(event.time - lock.time, grace, since: lock.sequence) {
       case .within: return .held
-      case .unclear(let reason): return .unclear(reason)
+      case .unclear(let reason):
+        guard context.atFullSpeed(since: lock.time, until: event.time) > grace else {
+          return .unclear(reason)
+        }
       case .over: break
       }
       return .broken(unless: doubt)

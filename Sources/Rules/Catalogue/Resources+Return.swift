@@ -59,7 +59,7 @@ extension Resources {
 
   static let heardAgain = Rule(
     "RS22",
-    "Sound that was stopped in willResignActive, or for an interruption of it, goes on when that is over.",
+    "Sound or a camera that was stopped on the way out, or for an interruption, goes on when that is over.",
     source:
       "Human Interface Guidelines, Playing audio: resume when an interruption ends, where it was "
       + "playing before",
@@ -73,8 +73,12 @@ extension Resources {
       Undo(
         judgesLeft: true,
         judges: { change, names in
-          !change.isAcquire && change.kind == .media && names[change.attribute] == "audio"
-            && change.callback == .willResignActive
+          guard !change.isAcquire, change.kind == .media else { return false }
+          switch names[change.attribute] {
+          case "audio": return change.callback == .willResignActive
+          case "camera": return true
+          default: return false
+          }
         }
       ) { scene, change, _, isSure in Pairs.left(scene, change, isSure) },
       interrupted

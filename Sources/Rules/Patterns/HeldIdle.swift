@@ -9,7 +9,8 @@ import LifetraceWords
 ///
 /// A task is idle that only its expiration handler ends, where nothing that could still be under way
 /// was open by then and nothing had run for the greater part of the time granted: no work or wait,
-/// no turn of the run loop, no save, no delayed item, no connection.
+/// no turn of the run loop, no save, no delayed item, no connection. An app that has never said what
+/// it works at says nothing of where it does not.
 struct HeldIdle: Pattern {
   /// A task that was held for nothing.
   struct Idle: Sendable {
@@ -28,12 +29,16 @@ struct HeldIdle: Pattern {
   let says: @Sendable (Scene, Idle, _ isSure: Bool) -> Story
   /// When work or a wait ended last.
   private(set) var lastEnd = HostTime(rawValue: .min)
+  /// Whether the app has said what it works at: some work or wait, or a save.
+  private(set) var tellsWork = false
   private(set) var idle: [Idle] = []
 
   init(says: @escaping @Sendable (Scene, Idle, _ isSure: Bool) -> Story) { self.says = says }
 
   var attention: [Trigger] {
-    [.event(.workEnd), .event(.waitEnd), .event(.taskExpire), .event(.taskEnd)]
+    [
+      EventKind.workBegin, .waitBegin, .dataFlushing, .workEnd, .waitEnd, .taskExpire, .taskEnd,
+    ].map(Trigger.event)
   }
 
   mutating func apply(
@@ -53,11 +58,13 @@ struct HeldIdle: Pattern {
       let missed = context.unseen(.callback, since: found.expired.time)
       let doubt = found.doubt ?? missed.map { "the end of the handler may be missing: \($0)" }
       context.say(.broken(unless: doubt), event, names) { says($0, found, doubt == nil) }
-    default: lastEnd = max(lastEnd, event.time)
+    case .workEnd, .waitEnd: lastEnd = max(lastEnd, event.time)
+    default: if event.observer == .own { tellsWork = true }
     }
   }
 
   private mutating func expire(_ event: borrowing Event, _ context: inout RuleContext) {
+    guard tellsWork else { return context.held() }
     guard let task = context.state.tasks[event.identity], idle.count < Self.idleMax,
       let clock = context.backgroundClock(of: task, until: event.time)
     else { return }

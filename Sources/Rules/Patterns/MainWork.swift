@@ -57,8 +57,11 @@ struct MainWork: Pattern {
     _ names: borrowing Names
   ) {
     guard when(span, context) else { return }
-    let limit = limit?(context.profile)
+    var limit = limit?(context.profile)
     let took = event.time - span.time
+    let observer = event.observer
+    // One call that nobody has marked: how long it takes is the disk's doing here, and its neighbours'.
+    if observer == .observe, let kill = limit?.kill { limit?.warn = kill }
     var comparison = RuleContext.Comparison.over
     if let limit {
       let error = context.uncertainty(span.time, event.time, flags: event.flags)
@@ -70,7 +73,6 @@ struct MainWork: Pattern {
         doubt: context.doubtBlocking(span)
       )
     }
-    let observer = event.observer
     let isReported = limit != nil && took == 0 && observer == .inferred
     // A log may have one time for both ends.
     if let least, observer != .inferred {
@@ -79,7 +81,8 @@ struct MainWork: Pattern {
       if case .within = long { return context.heldOnce(&hasHeld) }
     }
     if case .within = comparison, !isReported { return context.heldOnce(&hasHeld) }
-    let isGrave = limit.map { took > context.surely($0.kill) } ?? isGrave(context)
+    let isGrave =
+      limit.map { observer != .observe && took > context.surely($0.kill) } ?? isGrave(context)
     var (finding, outcome) = (Finding.broken(isGrave ? .error : .warning), Outcome.over)
     if isReported {
       (finding, outcome) = (.broken(.warning), .reported)

@@ -76,6 +76,47 @@ extension Older {
   }
 }
 
+// What is given up is not to come back.
+
+extension Older {
+  /// What stands in a file is given up, and nothing newer is in memory: it is a deletion, and no edit
+  /// that is taken back.
+  mutating func delete(
+    _ name: NameID,
+    _ event: borrowing Event,
+    _ context: borrowing RuleContext
+  ) {
+    guard let object = context.state.data[name], deleted.count < LifeState.openMax else { return }
+    let standing = max(object.durable[.kernel], object.restored?.version ?? 0)
+    guard standing > 0, object.dirty?.version ?? 0 <= standing else { return }
+    deleted[name] = (standing, Look(time: event.time, sequence: event.sequence, site: event.site))
+  }
+
+  /// The app has gone on since: its file was to be removed by now.
+  ///
+  /// An end right behind the word alone is nobody's fault.
+  mutating func keepDeletions(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard !deleted.isEmpty else { return }
+    let scene = Scene(event: copy event, context: context, names: copy names)
+    for (name, (version, look)) in deleted
+    where context.before.deleted.count < LifeState.openMax {
+      let words: Sentence =
+        "It had been discarded\(scene.at(look.site)) (\(scene.event(look.sequence))), when version "
+        + "\(version) stood in its file and nothing newer was in memory."
+      context.before.deleted[name] = RuleContext.Deletion(
+        version: version,
+        words: words,
+        witness: scene.witness("given up", look)
+      )
+    }
+    deleted = [:]
+  }
+}
+
 extension Older.Breach {
   /// The read that it stands at; nil for a breach at the event that is judged.
   var look: Older.Look? {
@@ -100,6 +141,7 @@ extension Older.Breach {
     // Sizes alone are no proof.
     case .stale(let old) where old.bytes > 0: .warning
     case .overwritten(_, _, isAnew: true): .info
+    case .cameBack: .warning
     // The app itself may have written them, by code that reports nothing.
     case .unread(_, let replacing) where replacing.foreign > 0: .warning
     default: nil

@@ -24,6 +24,8 @@ struct Older: Pattern {
     case readBack(Payload.DataRestored, newer: DataObject.Edit)
     /// A save of one version wrote the bytes of an earlier one, or none.
     case stale(Stale)
+    /// A launch found what one before it had given up.
+    case cameBack(Payload.DataRestored, RuleContext.Deletion)
   }
 
   /// A save under way that replaces a version which this process has not read.
@@ -61,6 +63,8 @@ struct Older: Pattern {
   var stale = FlatTable<NameID, Stale>()
   /// Reads that found nothing of what had been saved, until it is written over or looked for again.
   var missing: [NameID: Missing] = [:]
+  /// What was given up with the version that stood in its file, until the app goes on to another state.
+  var deleted: [NameID: (version: UInt64, look: Look)] = [:]
   /// How many saves wrote as many bytes as their edits had, up to two; 255 where one wrote more.
   var exact = FlatTable<NameID, UInt8>()
   /// Objects of which another file was read: they may live there.
@@ -89,7 +93,10 @@ struct Older: Pattern {
     case .dataDiscarded:
       missing[name] = nil
       giveUp(name, Payload.DataDiscarded(event).version)
-    case .dataDirty: note(name, Payload.DataDirty(event))
+      delete(name, event, context)
+    case .dataDirty:
+      (deleted[name], context.before.deleted[name]) = (nil, nil)
+      note(name, Payload.DataDirty(event))
     case .dataFlushing:
       writeOver(name, event, &context, names)
       note(name, Payload.DataFlushing(event), context)
@@ -159,6 +166,13 @@ struct Older: Pattern {
     let found = Payload.DataRestored(event)
     let look = Look(time: event.time, sequence: event.sequence, site: event.site)
     if found.version > 0 || found.bytes > 0 { missing[object.name] = nil }
+    deleted[object.name] = nil
+    if let deletion = context.before.deleted.removeValue(forKey: object.name),
+      found.version > 0, found.version <= deletion.version, object.isUntold
+    {
+      let breach = Breach.cameBack(found, deletion)
+      return say(breach, context.before.doubt, object, event, &context, names)
+    }
     if let newer = object.dirty, found.version > 0, object.isUnsaved(at: .kernel) {
       // One that is being saved may have come through already.
       guard !object.isBeingSaved, !found.isSame(newer.hash) else { return }
@@ -282,6 +296,9 @@ struct Older: Pattern {
 extension DataObject {
   /// Whether this launch has neither read it nor saved it, and its file holds what the one before left.
   var isUntouched: Bool { isUnread && !isDoubtful }
+
+  /// Whether this launch has neither read, made nor saved anything of it.
+  fileprivate var isUntold: Bool { isUnread && dirty == nil }
 
   /// Whether this launch has neither read it nor saved it.
   fileprivate var isUnread: Bool { restored == nil && durable[.kernel] == 0 }

@@ -109,8 +109,13 @@ struct Uncovered: Pattern {
         ran: context.running(span, until: event.time),
         holding: context.holding(span, names)
       )
+      // Its time was up, and the app has answered as it should: it stands still, and goes on. What
+      // waits for an answer from elsewhere does not.
+      if doubt == nil, work.cover.hasExpired, work.holding == nil, span.workKind != .network {
+        context.held()
+        continue
+      }
       doubt = doubt ?? context.doubtEnd(of: span) ?? context.doubtCover(since: span.time)
-      // Its time was up, and the app has answered as it should.
       let grade =
         work.holding != nil ? Severity.error : work.cover.hasExpired ? .info : .warning
       context.say(doubt.map { .unclear($0) } ?? .broken(grade), event, names) {
@@ -203,8 +208,7 @@ struct Uncovered: Pattern {
   ) -> Bool {
     let saves = context.state.data.values.compactMap(\.lastSave).filter { $0.time >= span.time }
     if !saves.isEmpty { return saves.contains { $0.time >= returned } }
-    let kind = WorkKind(rawValue: UInt8(truncatingIfNeeded: span.detail)) ?? .other
-    if [.network, .file, .database].contains(kind) { return true }
+    if [.network, .file, .database].contains(span.workKind) { return true }
     return ran > context.scaled(context.profile.taskTail.warn)
   }
 
@@ -233,5 +237,12 @@ struct Uncovered: Pattern {
     let work = Work(span: span, cover: cover, end: event.time, ran: tail)
     let doubt = context.doubtCover(since: release.time)
     context.say(.broken(unless: doubt), event, names) { says($0, work, doubt == nil) }
+  }
+}
+
+extension OpenSpan {
+  /// What a piece of work does.
+  fileprivate var workKind: WorkKind {
+    WorkKind(rawValue: UInt8(truncatingIfNeeded: detail)) ?? .other
   }
 }

@@ -24,14 +24,18 @@ struct DataStory {
     witnesses.append(scene.witness(isSuspension ? "suspended" : "end"))
   }
 
-  /// Whether a save was under way that had emptied the file, which is what `record --observe` calls it.
-  private var isInPlace: Bool {
-    object.flushing.map { scene.names[scene.names[$0.site].name] == "truncation" } ?? false
+  /// Whether a save is under way that has emptied the file.
+  private var isInPlace: Bool { object.flushing.map { scene.names.isEmptying($0.site) } ?? false }
+
+  /// Whether the newest version began with emptying the file, and its save failed.
+  private var hasEmptied: Bool {
+    guard let edit = object.dirty, let failure = object.lastFailure else { return false }
+    return failure.version == edit.version && scene.names.isEmptying(edit.site)
   }
 
   /// What would have kept it.
   func advice(_ fix: String, at level: DurabilityLevel) -> String {
-    isInPlace
+    isInPlace || hasEmptied
       ? "Write a file beside it, fsync that, and rename it into place: the old bytes stay whole until then."
       : object.advice(fix, at: level)
   }
@@ -82,6 +86,7 @@ struct DataStory {
           + "\(scene.before(failure.time, failure.sequence)).",
         scene.witness("save failed", failure.sequence, failure.time)
       )
+      if hasEmptied { tellEmptied() }
     }
     if let flush = object.flushing {
       tell(
@@ -89,10 +94,12 @@ struct DataStory {
           + "\(scene.before(flush)) and was not done.",
         scene.witness("save began", flush)
       )
-      if isInPlace {
-        details.append("It had emptied the file: what the saves before had put there is gone.")
-      }
+      if isInPlace { tellEmptied() }
     }
+  }
+
+  private mutating func tellEmptied() {
+    details.append("It had emptied the file: what the saves before had put there is gone.")
   }
 
   /// Where else it may be.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import Glibc
 
 /// What a process can do to its host.
@@ -26,6 +27,29 @@ enum Misbehaviour {
   static func spin() {
     var sum: UInt64 = 1
     while sum != 0 { sum = (sum &* 6_364_136_223_846_793_005 &+ 1) | 1 }
+  }
+
+  /// The mutex is the C library's own matter: it stands at one address, and is never copied.
+  nonisolated(unsafe) private static let mutex = {
+    let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    pthread_mutex_init(mutex, nil)
+    return mutex
+  }()
+
+  /// Waits for a lock that another thread holds, and does not give back.
+  @inline(never)
+  static func wait() {
+    let isHeld = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "holder").async { hold(isHeld) }
+    isHeld.wait()
+    pthread_mutex_lock(mutex)
+  }
+
+  @inline(never)
+  private static func hold(_ isHeld: DispatchSemaphore) {
+    pthread_mutex_lock(mutex)
+    isHeld.signal()
+    while true { _ = poll(nil, 0, -1) }
   }
 
   /// Leaves a child behind that sleeps for a minute.

@@ -25,6 +25,7 @@ Application.main(
     case "say": print(value, terminator: "")
     case "trap": Misbehaviour.trap()
     case "spin": Misbehaviour.spin()
+    case "wait": Misbehaviour.wait()
     default: break
     }
   }

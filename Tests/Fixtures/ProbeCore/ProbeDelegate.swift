@@ -9,6 +9,7 @@ import Synchronization
 ///     - tell: {hang: didEnterBackground, for: 12}      # the next such callback takes 12 s
 ///     - tell: {exit-in: didEnterBackground}            # the process ends in the next such callback
 ///     - tell: {spin-in: didEnterBackground}            # the next such callback computes without end
+///     - tell: {wait-in: didEnterBackground}            # the next such callback waits for a lock for ever
 ///     - tell: {task: upload}                           # begins a background task, until {end: upload}
 ///     - tell: {completions: never}                     # wake handlers do not complete
 ///     - tell: {observe: NSCurrentLocaleDidChange}
@@ -21,6 +22,7 @@ public final class ProbeDelegate: ApplicationDelegate {
   private var hangs: [String: Double] = [:]
   private var exitsIn = ""
   private var spinsIn = ""
+  private var waitsIn = ""
   private var hangSeconds = 12.0
   private var completes = true
   private var preserves = false
@@ -65,6 +67,7 @@ public final class ProbeDelegate: ApplicationDelegate {
     case "for": hangSeconds = Double(value) ?? 0
     case "exit-in": exitsIn = value
     case "spin-in": spinsIn = value
+    case "wait-in": waitsIn = value
     case "hang": hangs[value] = hangSeconds
     case "pass": application.pass(seconds: Double(value) ?? 0)
     case "task":
@@ -127,6 +130,7 @@ public final class ProbeDelegate: ApplicationDelegate {
   private func hang(_ callback: String) {
     if exitsIn == callback { misbehave("exit", "3") }
     if spinsIn == callback { misbehave("spin", "") }
+    if waitsIn == callback { misbehave("wait", "") }
     if let seconds = hangs.removeValue(forKey: callback) {
       Application.shared.pass(seconds: seconds)
     }

@@ -15,7 +15,7 @@
 //     close: WHAT, sync: WHAT  closes, or syncs, what "half" has begun
 //     lock: PATH       takes a lock (flock) on the file
 //     unlock: PATH     gives it back
-//     wait: PATH       waits on main for a lock that a child holds for a tenth of a second
+//     wait: PATH       waits on main for a lock that a child holds for 0.4 s
 //     threads: COUNT   as many threads write to a file of their own each, and sync it
 
 #include <fcntl.h>
@@ -115,7 +115,7 @@ static void wait_for(const char *path) {
     int file = open(path, O_RDWR | O_CREAT, 0600);
     flock(file, LOCK_EX);
     if (write(ends[1], &byte, 1) != 1) _exit(2);
-    usleep(100000);
+    usleep(400000);
     _exit(0);
   }
   int file = open(path, O_RDWR | O_CREAT, 0600);

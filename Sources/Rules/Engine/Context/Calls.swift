@@ -64,6 +64,16 @@ extension RuleContext {
     default: return false
     }
   }
+
+  /// When the app was last told that it is active no more, or became so; nil where it is, or never was.
+  var resigned: HostTime? {
+    guard let place = history.states.lastIndex(where: { $0.state == .active }),
+      place + 1 < history.states.count
+    else { return nil }
+    let (active, left) = (history.states[place].time, history.states[place + 1].time)
+    guard let run = lastRun(of: .willResignActive), run.end >= active else { return left }
+    return min(run.begin, left)
+  }
 }
 
 extension RuleContext {

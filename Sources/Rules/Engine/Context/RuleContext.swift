@@ -33,10 +33,23 @@ struct RuleContext: @unchecked Sendable {
     var madeAnew: Set<NameID> = []
     /// The objects of which it was saving something when it ended.
     var saving: Set<NameID> = []
+    /// The newest edits that it had not saved, and who it was.
+    var unsaved: [NameID: DataObject.Edit] = [:]
+    var stream = StreamID(rawValue: 0)
+    var label = ""
+    /// What was given up that stood in its file, by it or one before it.
+    var deleted: [NameID: Deletion] = [:]
     /// The work that was open when it ended: a sentence each, and its begin.
     var atEnd: [(words: Sentence, witness: Witness)] = []
     /// Why its data may not be known.
     var doubt: Sentence?
+  }
+
+  /// What stood in a file was given up: up to which version, and where.
+  struct Deletion: Sendable {
+    var version: UInt64
+    var words: Sentence
+    var witness: Witness
   }
 
   /// A change of the app's state.
@@ -55,6 +68,11 @@ extension RuleContext {
     guard !isNewLife, isLinked else { return before = Before() }
     before.isLinked = true
     for object in state.data.values where object.restored != nil { before.read.insert(object.name) }
+    before.unsaved = [:]
+    for object in state.data.values where object.isUnsaved(at: .kernel) {
+      before.unsaved[object.name] = object.dirty
+    }
+    (before.stream, before.label) = (stream, label)
     before.atEnd = history.atEnd
     before.saving = Set(state.data.values.filter { $0.flushing != nil }.map(\.name))
     before.doubt = isKnown ? doubt(.data) : "what the launch before has left is not known"
@@ -74,7 +92,7 @@ extension RuleContext {
     "\(duration: nominal(duration), error: nominal(error))"
   }
 
-  private func nominal(_ duration: Int64) -> Int64 {
+  fileprivate func nominal(_ duration: Int64) -> Int64 {
     let scale = attributes.timeScale
     guard scale != 1000 && scale != 0 else { return duration }
     return Int64(min(max(Double(duration) * 1000 / Double(scale), -9e18), 9e18))
@@ -144,6 +162,20 @@ extension RuleContext {
   /// Whether real work stands in a recording whose deadlines are shorter than on the device.
   var isShortened: Bool {
     attributes.timeScale != 0 && attributes.timeScale < 1000 && attributes.clock != .virtual
+  }
+
+  /// How long it was between two times at full speed: a time scale shortens what the system lets pass
+  /// while the app does not execute, and not what the app does.
+  func atFullSpeed(since begin: HostTime, until end: HostTime) -> Int64 {
+    var asleep: Int64 = 0
+    if let started = state.process.started, started > begin { asleep = started - begin }
+    var slept: HostTime?
+    for entry in history.states {
+      if let since = slept { asleep += max(0, entry.time - max(since, begin)) }
+      slept = entry.state == .suspended ? entry.time : nil
+    }
+    if let since = slept { asleep += max(0, end - max(since, begin)) }
+    return nominal(asleep).addingSaturated(end - begin - asleep)
   }
 
   /// From where on something is surely as long as the nominal `limit`, on the clock of this recording.
