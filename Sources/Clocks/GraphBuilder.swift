@@ -171,9 +171,10 @@ struct GraphBuilder {
     }
     func evidenceCount(_ key: Key) -> Int { points[key]?.count ?? 0 }
     // A pair that explains as much as a clock does is the smaller thing to give up.
-    let pair = ofPair.max {
-      ($0.value, -evidenceCount($0.key)) < ($1.value, -evidenceCount($1.key))
+    func weight(_ pair: (key: Key, value: Int)) -> (Int, Int, Int, Int) {
+      (pair.value, -evidenceCount(pair.key), -pair.key.x, -pair.key.y)
     }
+    let pair = ofPair.max { weight($0) < weight($1) }
     let clock = ofClock.max { ($0.value, -$0.key) < ($1.value, -$1.key) }
     guard let pair, let clock else { return }
     if loops.count > 2, clock.value > pair.value {

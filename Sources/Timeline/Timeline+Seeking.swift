@@ -91,6 +91,21 @@ extension Timeline {
     return rank[stream] < rank[own] ? upperBound(stream, time) : lowerBound(stream, time)
   }
 
+  /// When chunks stand in the order of all, by writer and first sequence number.
+  ///
+  /// The greatest time where there is none. Decodes nothing.
+  package func chunkOrder() -> (_ writer: WriterID, _ sequence: UInt64) -> Int64 {
+    let known = Dictionary(
+      streams.map { ($0.writer, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return { writer, sequence in
+      guard let stream = known[writer] else { return .max }
+      let number = stream.chunks.partitioningIndex { $0.endSequence > sequence }
+      return number < stream.chunks.count ? stream.orderFirst[number] : .max
+    }
+  }
+
   /// The number of the event with this sequence number, or nil where it is missing.
   package func ordinal(of stream: StreamID, sequence: UInt64) -> Int? {
     place(of: stream, sequence: sequence).map(number(of:))

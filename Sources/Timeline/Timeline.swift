@@ -12,7 +12,8 @@ package import LifetraceTrace
 /// Events are ordered by time, inside a stream by sequence (a late event stands
 /// where it arrived), and never against what must have come first: a message is
 /// received after it was sent, even where the times say otherwise. Writers that
-/// stamp the same time follow each other in order of their start.
+/// stamp the same time follow each other in order of their start, and of their ids where that is one too:
+/// it does not matter in which order files are handed in.
 ///
 /// Nothing is decoded until it is looked at. Seeking reads the chunk index, and of the chunks that cover
 /// the place the times; events are decoded in strides when they are asked for. What was decoded is kept
@@ -128,7 +129,7 @@ package final class Timeline {
     rows(of: Int(place.stream.rawValue), holding: place.index)[place.index]
   }
 
-  /// Streams by first time; an incarnation never before the one it follows.
+  /// Streams by first time and writer; an incarnation never before the one it follows.
   static func startOrder(_ streams: [StreamIndex]) -> [Int] {
     let known = Dictionary(
       streams.map { ($0.writer, Int($0.id.rawValue)) },
@@ -153,8 +154,8 @@ package final class Timeline {
       return generations[stream] ?? 0
     }
     return streams.indices
-      .map { (streams[$0].orderFirst.first ?? .max, generation($0), $0) }
+      .map { (streams[$0].orderFirst.first ?? .max, generation($0), streams[$0].writer, $0) }
       .sorted { $0 < $1 }
-      .map(\.2)
+      .map(\.3)
   }
 }

@@ -29,4 +29,5 @@ nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "check", run: benchmarkCheck),
   Benchmark(name: "objects", run: benchmarkObjects),
   Benchmark(name: "ship", run: benchmarkShip),
+  Benchmark(name: "merge", run: benchmarkMerge),
 ]

@@ -32,9 +32,7 @@ import Testing
     var place = timeline.start
     var words = 0
     while let event = timeline.stepForward(&place), words < 400 {
-      // The number and the time are what goto takes, and how far off the time may be says more of it.
-      let apart = timeline.alignment.clockCount > 1 ? 3 : 2
-      let cells = session.cells(EventPoint(place: event, number: place.ordinal)).dropFirst(apart)
+      let cells = session.wordCells(EventPoint(place: event, number: place.ordinal))
       for word in cells.map(\.text).flatMap({ $0.split(separator: " ") }) {
         let text = word.trimmingPunctuation
         // A sign alone, as in `key = value`, is no word.
@@ -63,7 +61,7 @@ import Testing
     var lines: [(event: Event, text: String)] = []
     var place = timeline.start
     while let event = timeline.stepForward(&place), lines.count < 60 {
-      let cells = session.cells(EventPoint(place: event, number: place.ordinal)).dropFirst(2)
+      let cells = session.wordCells(EventPoint(place: event, number: place.ordinal))
       lines.append(
         (timeline.event(at: event), cells.map(\.text).joined(separator: " ").lowercased())
       )
@@ -125,5 +123,12 @@ extension Substring {
     while let last = text.last, marks.contains(last), text.count > 1 { text.removeLast() }
     while let first = text.first, marks.contains(first) { text.removeFirst() }
     return String(text)
+  }
+}
+
+extension Session {
+  /// Without the number and the time, which are what goto takes, and the margin of the time.
+  fileprivate func wordCells(_ point: EventPoint) -> ArraySlice<Cell> {
+    cells(point).dropFirst(player.timeline.alignment.clockCount > 1 ? 3 : 2)
   }
 }

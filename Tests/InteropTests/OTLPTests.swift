@@ -61,7 +61,8 @@ import Testing
     let alignment = timeline.alignment
     #expect(alignment.clockCount == 2 && alignment.isOneAxis)
     let received = story.writers[1].events[0].time
-    let interval = alignment.interval(received, of: StreamID(rawValue: 1))
+    let (client, server) = (StreamID(rawValue: 0), StreamID(rawValue: 1))
+    let interval = alignment.recording.interval(received, of: server, on: client)
     // 4 ms of the round trip are in the server: what is left on both ways is 8 of 10 ms.
     let width = try #require(interval.width)
     #expect(width <= 8_100_000 && width > 0)

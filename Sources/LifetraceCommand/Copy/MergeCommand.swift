@@ -17,14 +17,33 @@ struct MergeCommand: ParsableCommand {
   @Argument(help: "The recordings.", completion: .file())
   var files: [String]
 
+  @Flag(
+    help: """
+      Put chunks where their first events stand in the order of all machines, messages counted: a \
+      reader from the front meets them in that order, and the result is the same whatever the order \
+      of the files.
+      """
+  )
+  var ordered = false
+
   @OptionGroup var output: NewTrace
   @OptionGroup var order: OrderOption
 
   func run() throws {
-    let summary = try output.copy(files)
+    let summary = try output.copy(files, inOrder: ordered ? try chunkOrder() : nil)
     print(FileFacts(output.path, copied: summary).contents)
     let merged = FileSource(try TraceOpening.open(output.path))
     try order.say(Alignment(merged).doubts, of: output.path)
     if summary.hasLoss { throw TraceOpening.damaged }
+  }
+
+  /// Where chunks stand in the order of replay.
+  private func chunkOrder() throws -> TraceCopy.ChunkOrder {
+    let readers = try files.map { try TraceOpening.open($0) }
+    do throws(TraceFileError) {
+      return Timeline(JoinedSource(try JoinedTraces(readers))).chunkOrder()
+    } catch {
+      throw TraceOpening.leave(error)
+    }
   }
 }

@@ -21,9 +21,9 @@ struct NewTrace: ParsableArguments {
   var force = false
 
   /// Copies the readable events of `inputs` into it, and reports the others.
-  func copy(_ inputs: [String]) throws -> CopySummary {
+  func copy(_ inputs: [String], inOrder order: TraceCopy.ChunkOrder? = nil) throws -> CopySummary {
     let summary = try make { path throws(TraceFileError) in
-      try TraceCopy.make(path, from: inputs)
+      try TraceCopy.make(path, from: inputs, inOrder: order)
     }
     for (path, problem) in summary.problems {
       Failure.say("\(Printable.line(path)): \(problem.text)")

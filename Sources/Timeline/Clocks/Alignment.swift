@@ -102,8 +102,9 @@ package struct Alignment: Sendable {
     } else {
       realStart = origin == .max ? nil : origin
     }
-    if let first = source.streams.first?.attributes, all.count == 1, origin != .max {
-      wall = WallClock(of: first)?.counted(from: HostTime(rawValue: origin))
+    if let first = all.first?.streams.first, all.count == 1, origin != .max {
+      let attributes = source.streams[Int(first.rawValue)].attributes
+      wall = WallClock(of: attributes)?.counted(from: HostTime(rawValue: origin))
     } else {
       wall = realStart.map { WallClock(utc: $0) }
     }

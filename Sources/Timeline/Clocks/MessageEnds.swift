@@ -27,7 +27,7 @@ struct MessageEnds {
     }
   }
 
-  /// What they prove between different clocks, in order of flows.
+  /// What they prove between different clocks, in order of flows, clocks and times.
   ///
   /// A flow is one message: it may be sent again, lost, and received twice or by many, so a receive is
   /// proved to be behind the first send only. Where two clocks have sent it is not known who sent what.
@@ -43,8 +43,9 @@ struct MessageEnds {
         else {
           continue
         }
-        for receive in all where !receive.isSend && receive.moment.clock == receiver {
-          evidence.append(Evidence(first, before: receive.moment, .message, label: flow))
+        let receives = all.filter { !$0.isSend && $0.moment.clock == receiver }.map(\.moment)
+        for receive in receives.sorted(by: { $0.time < $1.time }) {
+          evidence.append(Evidence(first, before: receive, .message, label: flow))
         }
       }
     }

@@ -10,11 +10,11 @@ package import LifetraceTrace
 package struct RecordingClocks: Sendable {
   /// One clock.
   package struct Clock: Sendable {
-    /// The hosts whose clock it is, in order of their first streams; none where they are not known.
+    /// The hosts whose clock it is, in order of their writers; none where they are not known.
     package internal(set) var hosts: [String] = []
     /// What kind of clock.
     package let domain: ClockDomain
-    /// The streams whose times are on it.
+    /// The streams whose times are on it, in order of their writers.
     package internal(set) var streams: [StreamID]
     /// From the first to the last time on it, by its counter where that is known; nil without events.
     package internal(set) var span: ClosedRange<Int64>?
@@ -28,7 +28,8 @@ package struct RecordingClocks: Sendable {
     var domain: ClockDomain
   }
 
-  /// The clocks, in order of their first streams.
+  /// The clocks, in order of their least writers: files come in any order, and what follows from clocks
+  /// must not depend on it.
   package private(set) var clocks: [Clock] = []
   /// By stream: the clock.
   package private(set) var clockOfStream: [Int] = []
@@ -44,8 +45,11 @@ package struct RecordingClocks: Sendable {
   /// The clocks of `source`; where there are several, the chunks with messages are decoded.
   package init(_ source: any EventSource) {
     var numbers: [Key: Int] = [:]
-    for facts in source.streams {
-      let attributes = facts.attributes
+    let streams = source.streams
+    let byWriter = streams.indices.sorted { streams[$0].writer < streams[$1].writer }
+    clockOfStream = Array(repeating: 0, count: streams.count)
+    for stream in byWriter {
+      let attributes = streams[stream].attributes
       let isBoot = !attributes.boot.isEmpty
       let key = Key(
         place: isBoot ? attributes.boot : attributes.host,
@@ -56,13 +60,13 @@ package struct RecordingClocks: Sendable {
       if numbers.updateValue(number, forKey: key) == nil {
         clocks.append(Clock(domain: key.domain, streams: []))
       }
-      clockOfStream.append(number)
+      clockOfStream[stream] = number
     }
-    sessionOfStream = source.streams.map(\.attributes.origin.session)
+    sessionOfStream = streams.map(\.attributes.origin.session)
     counters = CounterLines(source, clockOfStream: clockOfStream)
-    for (stream, facts) in source.streams.enumerated() {
+    for stream in byWriter {
       let id = StreamID(rawValue: UInt32(stream))
-      clocks[clockOfStream[stream]].add(id, facts, counters.ofStream[stream])
+      clocks[clockOfStream[stream]].add(id, streams[stream], counters.ofStream[stream])
     }
     evidence = clocks.count > 1 ? MessageEnds(source, self.clockOfStream, counters).evidence : []
     graph = ClockGraph(clocks: clocks.map { _ in .slewed }, evidence: evidence)

@@ -38,7 +38,8 @@ extension Timeline {
   /// while it was recorded, and shown, nothing is lifted.
   func tieKnots() {
     let kinds: [EventKind] = [.messageSend, .messageReceive]
-    let involved = streams.filter { stream in
+    // By writer: of sends at one time the first is found, whatever the order of files.
+    let involved = streams.sorted { $0.writer < $1.writer }.filter { stream in
       stream.chunks.contains { chunk in kinds.contains { chunk.kinds.contains($0) } }
     }
     let receivers = involved.filter { stream in
@@ -135,7 +136,14 @@ extension Timeline {
     var times = lists.map { RisingTimes($0.map(\.time)) }
     var lifted: Set<EventPlace> = []
     // In the order of the sends one pass is enough, unless a lifted receive is followed by a send.
-    pairs.sort { lists[$0.send.list][$0.send.at].time < lists[$1.send.list][$1.send.at].time }
+    pairs.sort { one, other in
+      let times = (
+        lists[one.send.list][one.send.at].time, lists[other.send.list][other.send.at].time
+      )
+      return times.0 != times.1
+        ? times.0 < times.1
+        : (one.receive.list, one.receive.at) < (other.receive.list, other.receive.at)
+    }
     var isMoving = true
     var passes = 0
     while isMoving {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import LifetraceTrace
+public import LifetraceTrace
 
 /// The outcome of a ``TraceCopy``.
 public struct CopySummary: Sendable {
@@ -25,10 +25,17 @@ public struct CopySummary: Sendable {
 /// events that none can read, *stand-ins* take their place: chunks with one `loss` event that count
 /// them (`WriterUnion`).
 public enum TraceCopy {
+  /// When a chunk stands in an order of all chunks: by its writer and its first sequence number.
+  public typealias ChunkOrder = (_ writer: WriterID, _ sequence: UInt64) -> Int64
+
   /// Copies what is readable in `inputs` into the new file `output`.
+  ///
+  /// Chunks stand there as in the inputs, one input behind the other; with `order` by that, equal ones by
+  /// writer, so that the file is the same whatever the order of the inputs.
   public static func make(
     _ output: String,
-    from inputs: [String]
+    from inputs: [String],
+    inOrder order: ChunkOrder? = nil
   ) throws(TraceFileError) -> CopySummary {
     var readers: [TraceReader] = []
     for input in inputs { readers.append(try TraceReader(path: input)) }
@@ -57,7 +64,11 @@ public enum TraceCopy {
     for id in unions.keys {
       taken += try unions[id]?.choose(&summary.problems) ?? []
     }
-    taken.sort { ($0.input, $0.chunk.offset) < ($1.input, $1.chunk.offset) }
+    if let order {
+      sort(&taken, by: order)
+    } else {
+      taken.sort { ($0.input, $0.chunk.offset) < ($1.input, $1.chunk.offset) }
+    }
     for copy in taken { try writer.append(copying: copy.chunk, of: copy.reader) }
     for (_, union) in unions.sorted(by: { $0.key < $1.key }) {
       for standIn in union.standIns() { try writer.append(standIn.chunk) }
@@ -70,6 +81,14 @@ public enum TraceCopy {
     summary.census = copy.census
     summary.remaining = copy.problems
     return summary
+  }
+
+  private static func sort(_ copies: inout [ChunkCover.Copy], by order: ChunkOrder) {
+    let places = copies.map { copy in
+      let writer = copy.reader.streams[Int(copy.chunk.stream.rawValue)].writer
+      return (time: order(writer, copy.chunk.firstSequence), writer, copy.chunk.firstSequence)
+    }
+    copies = copies.indices.sorted { places[$0] < places[$1] }.map { copies[$0] }
   }
 
   private static func canDecode(
