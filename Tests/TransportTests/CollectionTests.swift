@@ -72,7 +72,9 @@ struct CollectionTests {
   /// A child that is forked has the file open as well, until it runs its program.
   @Test func whoHasEndedHoldsNobodyUp() throws {
     let folder = try TestFolder()
+    let chunk = try #require(try WorldTests.chunks(seed: 6, in: folder).first)
     var first: Collection? = try open(folder)
+    #expect(try first?.take(chunk) == .stored)
     var (there, opened) = (stat(), stat())
     #expect(stat(folder.file("store/2026-11-23T10.lifetrace"), &there) == 0)
     let copies = (0..<1_024 as Range<Int32>).filter {
@@ -81,7 +83,7 @@ struct CollectionTests {
     defer { for copy in copies { close(copy) } }
     #expect(copies.count == 1 && first != nil)
     first = nil
-    #expect(try open(folder).writerCount == 0)
+    #expect(try open(folder).writerCount == 1)
   }
 
   /// Every byte of a chunk counts: whichever is another one, or missing, the chunk is refused.
