@@ -101,9 +101,14 @@ package struct EndForecast: Sendable {
 }
 
 extension DataObject {
-  /// The newest version that there was, in this incarnation or before; 0 for none.
+  /// The newest version that this process has made; of an object that it has not touched, what there was
+  /// before; 0 for none.
+  ///
+  /// Where an end has taken the newest one, the next process counts on from what it finds, so that its
+  /// newest may have a lower number than the one that was lost.
   fileprivate var newestVersion: UInt64 {
-    max(dirty?.version ?? 0, durable[.process], inherited?.newest ?? 0)
+    let own = max(dirty?.version ?? 0, durable[.process])
+    return own > 0 ? own : inherited?.newest ?? 0
   }
 
   /// The sequence number of its oldest edit that matters, for the order of a list.
