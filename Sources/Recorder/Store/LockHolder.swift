@@ -35,8 +35,19 @@ enum LockHolder {
     return true
   }
 
+  /// Whether nobody holds the lock of the open file, or only a process that is about to be gone.
+  ///
+  /// Who looks for the same holds it for an instant; where nobody else does, the caller does then.
+  static func isGone(_ fd: Int32) -> Bool {
+    for look in 1...looks {
+      if cplatform_lock(fd) == 0 || isDying(fd) { return true }
+      if look < looks { usleep(lookInterval) }
+    }
+    return false
+  }
+
   /// Whether the lock of the open file is held by a process that has been killed or has ended.
-  static func isDying(_ fd: Int32) -> Bool {
+  private static func isDying(_ fd: Int32) -> Bool {
     guard let pid = process(holding: fd) else { return false }
     return ProcFS.isDying(pid)
   }

@@ -178,7 +178,7 @@ package final class SessionDirectory: @unchecked Sendable {
         guard isPrivate(path) else { continue }
         let fd = LifetracePlatform.open(path + "/session", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard fd >= 0 else { continue }
-        if cplatform_lock(fd) == 0 || LockHolder.isDying(fd) { found.append(path) }
+        if LockHolder.isGone(fd) { found.append(path) }
         close(fd)
       }
     }

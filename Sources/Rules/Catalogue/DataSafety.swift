@@ -172,7 +172,9 @@ enum DataSafety {
       },
       finds: { save, _, context, _ in
         guard context.state.tasks.isEmpty else { return .held }
-        let since = save.flush.time
+        // Where an earlier save never ended, the end of this one has been taken for its end.
+        let overlaps = context.state.data[save.name]?.flushesOverlap ?? false
+        let since = overlaps ? HostTime(rawValue: .min) : save.flush.time
         return .broken(
           unless: context.doubt(.data, since: since)
             .map { "its completion may be missing: \($0)" }

@@ -69,8 +69,13 @@ extension Resources {
       }
     },
     finds: { timer, _, context, _ in
-      .broken(
+      // A timer that willResignActive begins is not one that runs on.
+      let resigning = context.unseen(.callback, since: HostTime(rawValue: .min)).map {
+        "willResignActive may be missing: \($0)" as Sentence
+      }
+      return .broken(
         unless: context.doubt(.resource, since: timer.time).map { "its end may be missing: \($0)" }
+          ?? resigning
       )
     }
   ) { scene, timer, isSure in

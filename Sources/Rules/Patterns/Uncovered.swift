@@ -115,7 +115,10 @@ struct Uncovered: Pattern {
         context.held()
         continue
       }
-      doubt = doubt ?? context.doubtEnd(of: span) ?? context.doubtCover(since: span.time)
+      // Of a task that began before the work it must be known whether its time was up.
+      let mayExpire = work.holding == nil && span.workKind != .network
+      let since = mayExpire ? HostTime(rawValue: .min) : span.time
+      doubt = doubt ?? context.doubtEnd(of: span) ?? context.doubtCover(since: since)
       let grade =
         work.holding != nil ? Severity.error : work.cover.hasExpired ? .info : .warning
       context.say(doubt.map { .unclear($0) } ?? .broken(grade), event, names) {
