@@ -41,6 +41,14 @@ swift build --build-tests
 Scripts/docs.sh --check
 # What tests build in packages of their own is as users build it.
 unset LIFETRACE_OPTIMIZED
+# What failed is said once more at the end, where a log that is cut to its tail still has it.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 # A crash says where it was.
-SWIFT_BACKTRACE="${SWIFT_BACKTRACE:-enable=yes,interactive=no,color=no,registers=none,images=none}" \
-  swift test --skip-build "$@"
+export SWIFT_BACKTRACE="${SWIFT_BACKTRACE:-enable=yes,interactive=no,color=no,registers=none,images=none}"
+swift test --skip-build "$@" 2>&1 | tee "$log" || {
+  status=$?
+  echo "test.sh: what failed:" >&2
+  grep -a -A 4 'recorded an issue\|Fatal error\|Program crashed' "$log" >&2 || true
+  exit "$status"
+}
