@@ -40,7 +40,8 @@ extension Session {
   package func answer(to line: String) throws -> (lines: [String], leaves: Bool) {
     guard let (command, words) = try CommandTable.read(line) else { return ([], false) }
     if command.name != "list" { listedUpTo = nil }
-    let answer = try command.run(self, words)
+    var answer = try command.run(self, words)
+    tellVerdictNews(in: &answer)
     return (answer.lines(self), answer.leaves)
   }
 

@@ -22,7 +22,9 @@ package final class FileSource: EventSource {
   }
 
   private func take() {
-    let limit = isFollowing && reader.isBeingWritten ? reader.settledBytes : .max
+    // Behind its end nothing comes, though its writer may not have left yet.
+    let isLive = reader.isBeingWritten && !reader.hasEnd
+    let limit = isFollowing && isLive ? reader.settledBytes : .max
     streams = reader.streams.map { stream in
       let shown = stream.chunks.prefix { $0.endOffset <= limit }
       return SourceStream(
