@@ -5,36 +5,54 @@ import LifetracePlatform
 ///
 ///     SourceIndex.files(below: ".")["Editor.swift"]      // ["./Sources/Notes/Editor.swift"]
 ///
-/// Hidden folders, such as those of builds, and `node_modules` are not looked into.
+/// Hidden folders, such as those of builds, and `node_modules` are not looked into; what is nearer to the
+/// directory is looked at first.
 package enum SourceIndex {
   /// Folders deeper than this are not searched.
   package static let depthMax = 12
   /// No more entries than this are looked at.
   package static let entriesMax = 200_000
+  /// How many are looked at between two questions whether to stop.
+  private static let entriesAsked = 256
 
   /// By name, the paths of files whose names have a dot; each begins with `directory`.
-  package static func files(below directory: String) -> [String: [String]] {
+  ///
+  /// Some microseconds an entry, and more where the disk has to be read; nil where `isInterrupted`.
+  package static func files(
+    below directory: String,
+    entriesMax: Int = entriesMax,
+    isInterrupted: () -> Bool
+  ) -> [String: [String]]? {
     var found: [String: [String]] = [:]
-    var waiting = [(path: directory, depth: 0)]
+    var folders = [(path: directory, depth: 0)]
+    var next = 0
     var seen = 0
-    while let (path, depth) = waiting.popLast(), seen < entriesMax {
+    while next < folders.count, seen < entriesMax {
+      let (path, depth) = folders[next]
+      next += 1
       guard let handle = opendir(path) else { continue }
       defer { closedir(handle) }
       while let entry = readdir(handle), seen < entriesMax {
         seen += 1
+        if seen % entriesAsked == 0, isInterrupted() { return nil }
         let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
         let name = withUnsafePointer(to: &entry.pointee.d_name) {
           $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
         }
         if name.hasPrefix(".") || name == "node_modules" { continue }
         if isFolder, depth < depthMax {
-          waiting.append((path + "/" + name, depth + 1))
+          folders.append((path + "/" + name, depth + 1))
         } else if name.contains(".") {
           found[name, default: []].append(path + "/" + name)
         }
       }
     }
     return found
+  }
+
+  /// The same, to the end.
+  package static func files(below directory: String) -> [String: [String]] {
+    files(below: directory, isInterrupted: { false }) ?? [:]
   }
 
   /// The nearest folder from `directory` on upward that holds one of `names`, or nil.
