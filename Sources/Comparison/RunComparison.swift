@@ -234,7 +234,7 @@ package struct RunComparison: Sendable {
   private static func verdicts(_ timeline: Timeline, _ judgement: Judgement) -> [Verdict] {
     var judge = Judge(timeline, judgement.checker)
     judge.judge(timeline.lives)
-    return judge.checker.finish().filter { $0.outcome == .violated }
+    return judge.checker.violations
   }
 }
 

@@ -264,6 +264,6 @@ extension Exploration {
 extension StagedLife {
   /// What the rules say of a life as it is written.
   package func asWritten(_ checker: Checker) -> [Found] {
-    Found.errors(among: verdicts(by: checker))
+    Found.errors(among: violations(by: checker))
   }
 }

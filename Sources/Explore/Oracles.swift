@@ -105,8 +105,8 @@ extension StagedLife {
   private func violations(dead: Int, next: Int?, _ checker: Checker) -> [Found] {
     let end = ending(of: dead)
     let nextEnd = next.map(ending(of:)) ?? .max
-    return verdicts(by: checker).filter { verdict in
-      guard verdict.outcome == .violated, verdict.severity == .error else { return false }
+    return violations(by: checker).filter { verdict in
+      guard verdict.severity == .error else { return false }
       let stream = Int(verdict.stream.rawValue)
       return stream == dead && verdict.sequence >= end
         || stream == next && verdict.sequence < nextEnd
@@ -153,10 +153,14 @@ extension StagedLife {
     return (state, state.appState == .background && (isCallAhead || !state.tasks.isEmpty))
   }
 
-  func verdicts(by checker: Checker) -> [Verdict] {
+  func verdicts(by checker: Checker) -> [Verdict] { judged(by: checker).finish() }
+
+  func violations(by checker: Checker) -> [Verdict] { judged(by: checker).violations }
+
+  private func judged(by checker: Checker) -> Checker {
     var judge = Judge(MemorySource(writers, names: names), checker)
     judge.judge(judge.source.lives)
-    return judge.checker.finish()
+    return judge.checker
   }
 
   private func ending(of stream: Int) -> UInt64 {

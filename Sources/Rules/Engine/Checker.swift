@@ -260,6 +260,12 @@ public struct Checker: Sendable {
     return verdicts.sorted(by: Self.isBefore)
   }
 
+  /// The violations that ``finish()`` would tell, in its order, without a word of the other rules.
+  package var violations: [Verdict] {
+    let kept = context.tallies.apps.flatMap { app in enabled.flatMap { app.tallies[$0].kept } }
+    return kept.filter { $0.outcome == .violated }.sorted(by: Self.isBefore)
+  }
+
   /// Adds what a checker of the same rules has found in the lives behind those of this one.
   package mutating func add(_ later: Checker) {
     let sum = lost.addingReportingOverflow(later.lost)

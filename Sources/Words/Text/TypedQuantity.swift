@@ -31,16 +31,17 @@ public enum TypedQuantity {
     _ text: some StringProtocol,
     bareSeconds: Bool = false
   ) -> Int64? {
-    var rest = Substring(text.filter { $0 != "," && $0 != " " && $0 != "_" })
+    // In bytes: a scenario asks for it at each step that waits.
+    var rest = text.utf8.filter { !separators.contains($0) }[...]
     guard !rest.isEmpty else { return nil }
-    if rest == "0" { return 0 }
+    if rest.elementsEqual("0".utf8) { return 0 }
     let bareUnit: Int64? = bareSeconds ? 1_000_000_000 : nil
     var total: Int64 = 0
     while !rest.isEmpty {
-      let number = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+      let number = rest.prefix { digits.contains($0) || $0 == point }
       rest = rest.dropFirst(number.count)
-      let unit = timeUnits.first { rest.hasPrefix($0.0) }
-      if let unit { rest = rest.dropFirst(unit.0.count) } else if !rest.isEmpty { return nil }
+      let unit = timeUnits.first { rest.starts(with: $0.0.utf8) }
+      if let unit { rest = rest.dropFirst(unit.0.utf8.count) } else if !rest.isEmpty { return nil }
       guard let size = unit?.1 ?? bareUnit, let part = scaled(number, by: size) else { return nil }
       let (sum, overflow) = total.addingReportingOverflow(part)
       guard !overflow else { return nil }
@@ -59,21 +60,29 @@ public enum TypedQuantity {
     return overflow ? nil : bytes
   }
 
-  private static func scaled(_ number: Substring, by unit: Int64) -> Int64? {
-    let parts = number.split(separator: ".", omittingEmptySubsequences: false)
-    guard !number.isEmpty, number != ".", parts.count <= 2,
-      let whole = Int64(parts[0].isEmpty ? "0" : String(parts[0]))
-    else { return nil }
-    let (product, overflow) = whole.multipliedReportingOverflow(by: unit)
-    guard !overflow else { return nil }
-    var total = product
-    var place = unit
-    for digit in parts.count == 2 ? parts[1] : "" {
-      place /= 10
-      let (sum, overflow) = total.addingReportingOverflow(
-        Int64(digit.wholeNumberValue ?? 0) * place
-      )
-      guard !overflow else { return nil }
+  private static let separators = Array(", _".utf8)
+  private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+  private static let point = UInt8(ascii: ".")
+
+  /// `1.5` of a unit, whose parts smaller than a nanosecond are left out.
+  private static func scaled(_ number: ArraySlice<UInt8>, by unit: Int64) -> Int64? {
+    guard number.contains(where: digits.contains) else { return nil }
+    var total: Int64 = 0
+    /// What a digit behind the point is worth ten of; nil in front of the point.
+    var place: Int64?
+    for byte in number {
+      guard byte != point else {
+        guard place == nil else { return nil }
+        place = unit
+        continue
+      }
+      let digit = Int64(byte - digits.lowerBound)
+      place = place.map { $0 / 10 }
+      let (product, isTooLarge) =
+        place == nil ? total.multipliedReportingOverflow(by: 10) : (total, false)
+      let (part, isPartTooLarge) = digit.multipliedReportingOverflow(by: place ?? unit)
+      let (sum, overflow) = product.addingReportingOverflow(part)
+      guard !isTooLarge, !isPartTooLarge, !overflow else { return nil }
       total = sum
     }
     return total

@@ -135,7 +135,7 @@ extension Director {
 
   private func wait(_ step: Scenario.Step) {
     let app = current
-    let limit = world.now + scaled(Scenario.nanoseconds(step["within"] ?? "30s") ?? 0)
+    var limit: Int64 { world.now + scaled(Scenario.nanoseconds(step["within"] ?? "30s") ?? 0) }
     if let state = step["until"].flatMap({ AppState(word: $0) }) {
       if !waitPatiently(
         until: limit,
