@@ -39,6 +39,8 @@ package final class Player {
   package var awaitMore: (() throws(SearchInterrupted) -> Bool)?
 
   let keeper: StateKeeper
+  /// Where it stands between two events: the instant, behind how many of them.
+  private var between: (ordinal: Int, time: TraceTime)?
   private var past: [Position] = []
   private var future: [Position] = []
   var judged: (by: Judgement, findings: Findings)?
@@ -74,8 +76,14 @@ package final class Player {
   /// The event last passed, or nil at the start.
   package var event: Event? { place.map(timeline.event(at:)) }
 
-  /// How far it is into the recording: the latest time of the events passed.
-  package var time: TraceTime { event.map(timeline.time(of:)) ?? .zero }
+  /// How far it is into the recording: the latest time of the events passed, or the instant behind it to
+  /// which it was sent.
+  package var time: TraceTime { instant ?? event.map(timeline.time(of:)) ?? .zero }
+
+  /// The instant at which it stands, where that is none of an event.
+  package var instant: TraceTime? {
+    between.flatMap { $0.ordinal == here.ordinal ? $0.time : nil }
+  }
 
   /// The stream that questions are about: the app of the last event.
   ///
@@ -175,7 +183,7 @@ package final class Player {
       done += 1
     }
     if here != from { remember(from) }
-    violation = nil
+    (violation, between) = (nil, nil)
     return done
   }
 
@@ -207,8 +215,11 @@ package final class Player {
     future.removeAll()
   }
 
-  /// Goes behind the last event that is not later than `time`.
-  package func seek(to time: TraceTime) { move(to: timeline.position(at: time)) }
+  /// Goes to an instant: behind the last event that is not later.
+  package func seek(to time: TraceTime) {
+    move(to: timeline.position(at: time))
+    if time > self.time { between = (here.ordinal, time) }
+  }
 
   /// Goes to just behind an event.
   package func seek(to place: EventPlace) { move(to: position(at: place)) }
@@ -218,21 +229,21 @@ package final class Player {
 
   /// Stands just behind an event for as long as `look` takes; the history knows nothing of it.
   package func visit<Answer>(_ place: EventPlace, _ look: () throws -> Answer) rethrows -> Answer {
-    let from = (here, violation)
-    (here, violation) = (position(at: place), nil)
-    defer { (here, violation) = from }
+    let from = (here, violation, between)
+    (here, violation, between) = (position(at: place), nil, nil)
+    defer { (here, violation, between) = from }
     return try look()
   }
 
   /// Moves as it likes while it looks, and is then back; the history knows nothing of it.
   package func lookAround<Answer>(_ look: () throws -> Answer) rethrows -> Answer {
-    let (here, past, future) = (here, past, future)
-    defer { (self.here, self.past, self.future) = (here, past, future) }
+    let (here, past, future, between) = (here, past, future, between)
+    defer { (self.here, self.past, self.future, self.between) = (here, past, future, between) }
     return try look()
   }
 
   private func move(to position: Position) {
-    violation = nil
+    (violation, between) = (nil, nil)
     guard position != here else { return }
     remember(here)
     here = position
@@ -268,7 +279,7 @@ package final class Player {
   package func undo() -> Bool {
     guard let position = past.popLast() else { return false }
     future.append(here)
-    (here, violation) = (position, nil)
+    (here, violation, between) = (position, nil, nil)
     return true
   }
 
@@ -276,7 +287,7 @@ package final class Player {
   package func redo() -> Bool {
     guard let position = future.popLast() else { return false }
     past.append(here)
-    (here, violation) = (position, nil)
+    (here, violation, between) = (position, nil, nil)
     return true
   }
 

@@ -277,6 +277,30 @@ import Testing
     #expect(run("report \(copy)").status == 64)
   }
 
+  /// What holds a part of it, or says it otherwise, is not put in the place of what was read.
+  @Test(arguments: [
+    "cut RUN --violation 1 -o RUN --force", "cut RUN --from start --to end -o LINK --force",
+    "export jsonl RUN -o RUN", "export perfetto RUN -o LINK", "import auto RUN -o RUN --force",
+    "import story RUN -o LINK --force", "import jsonl LINES -o LINES --force",
+  ])
+  func whatIsReadStays(command: String) throws {
+    let folder = try TestFolder()
+    let (run, lines) = (folder.file("run.lifetrace"), folder.file("run.jsonl"))
+    let link = folder.file("link")
+    let made = TerminalSession.shell("cp \(vector("cat")) \(run); ln -s run.lifetrace \(link)")
+    #expect(made.status == 0)
+    #expect(self.run("export jsonl \(run) -o \(lines)").status == 0)
+    let before = try (folder.read("run.lifetrace"), folder.read("run.jsonl"))
+    let words = command.split(separator: " ").map {
+      ["RUN": run, "LINK": link, "LINES": lines][$0] ?? String($0)
+    }
+    let result = self.run(words.joined(separator: " "))
+    #expect(result.status != 0, "\(result.output)")
+    #expect(try folder.read("run.lifetrace") == before.0)
+    #expect(try folder.read("run.jsonl") == before.1)
+    #expect(folder.names == ["link", "run.jsonl", "run.lifetrace"])
+  }
+
   /// Where there is no room, the page of before stays, and the reason is told.
   @Test func aReportIsWholeOrNotThere() throws {
     let folder = try TestFolder()

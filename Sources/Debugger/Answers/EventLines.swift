@@ -175,6 +175,11 @@ extension Session {
       answer.note(Fact(data: "displays", .list(facts)))
     }
     answer.addNotes(notesHere)
+    if note == nil, let instant = player.instant {
+      let next = player.here.ordinal < total ? ", before #\(player.here.ordinal + 1)" : ""
+      let words = Line("Here at \(Wording.time(instant, digits: settings.digits))\(next).")
+      answer.say(words, [Fact(data: "instant", .time(instant))])
+    }
     if let note { answer.lead = .line(note, [Fact("note", .text(note.text))]) }
     return answer
   }

@@ -155,6 +155,11 @@ enum NoteCommands {
     }
     session.notebook.refresh()
     let path = Paths.expand(rest[1])
+    guard !SameFile.isOne(path, of: [session.title, session.title + ".notes"]) else {
+      throw CommandError.no(
+        "\(Printable.line(rest[1])) is the recording or the file of its notes: name another one."
+      )
+    }
     let code = WholeFile.write(NotesPage(session).markdown, to: path, replaces: isForced)
     let shown = Printable.line(rest[1])
     if code == EEXIST {

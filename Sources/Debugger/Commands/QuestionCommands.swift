@@ -72,9 +72,11 @@ enum QuestionCommands {
 
   private static func print(_ session: Session, _ words: [String]) throws -> Answer {
     let text = try text(words, "print")
-    let question = try session.question(text, isCondition: false)
+    let question = try session.question(text, isCondition: false, at: session.player.event?.kind)
     var answer = Answer()
     answer.say(session.valueLine(question), session.valueFacts(question))
+    let remark = session.unheardOf(text)
+    if !remark.isEmpty { answer.say(Line(String(remark.dropFirst()), .warning)) }
     return answer
   }
 
@@ -152,9 +154,9 @@ enum QuestionCommands {
     var answer = Answer()
     answer.list("changes", rows)
     if rows.isEmpty {
-      answer.say(
-        "\(text) is \(session.valueText(question)) all the time, of \(player.labels[player.focus])."
-      )
+      let whose = player.labels[player.focus]
+      let words = "\(text) is \(session.valueText(question)) all the time, of \(whose)."
+      answer.say(Line(words + session.unheardOf(text)))
     }
     answer.say(
       more > 0 ? "\(Quantity.count(more, "change")) more." : nil,

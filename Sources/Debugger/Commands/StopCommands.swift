@@ -22,6 +22,7 @@ enum StopCommands {
       examples: [
         "break dirty if object == \"draft.txt\" && bytes > 1kB",
         "break purge if any data where unsaved > 0", "break callback.end if took > 4s",
+        "break Editor.swift:43",
       ],
       completes: .expressions,
       takesText: true
@@ -41,8 +42,8 @@ enum StopCommands {
       summary: "stop continue and reverse-continue where a value of the state changes",
       group: .stops,
       details: [
-        "It is about the writer in focus and its next lives. Old and new value are told. Behind "
-          + "missing events it stops too, as nobody knows then that it did not change."
+        "It is about all lives of the writer in focus. Old and new value are told. Behind missing "
+          + "events it stops too, as nobody knows then that it did not change."
       ],
       examples: ["watch data(\"draft.txt\").unsaved", "watch state", "watch count tasks"],
       completes: .expressions,
@@ -67,30 +68,32 @@ enum StopCommands {
     ) { try until($0, $1) },
     Command(
       name: "delete",
-      synopsis: "[N | note N | note NAME]",
-      summary: "forget a stop, or all of them, or a note or mark",
+      synopsis: "[N … | note N | note NAME]",
+      summary: "forget stops, or all of them, or a note or mark",
       group: .stops,
       examples: ["delete 2", "delete note 1", "delete note edit"]
     ) { session, words in
-      if words.first == "note" { return try NoteCommands.delete(session, words.dropFirst()) }
+      if ["note", "mark"].contains(words.first) { return try NoteCommands.delete(session, words.dropFirst()) }
+      let stops = session.player.stops.all.map(\.number)
       if words.isEmpty {
-        for stop in session.player.stops.all { _ = session.player.stops.delete(stop.number) }
-        return list(session)
+        for stop in stops { _ = session.player.stops.delete(stop) }
+        return Answer(.line("Forgot \(Quantity.count(stops.count, "stop")).", []))
       }
-      let number = try number(words, "delete")
-      guard session.player.stops.delete(number) else { throw none(number) }
+      for number in try numbers(words, "delete", session) {
+        _ = session.player.stops.delete(number)
+      }
       return list(session)
     },
     Command(
       name: "enable",
-      synopsis: "N",
-      summary: "let a stop count again",
+      synopsis: "[N …]",
+      summary: "let stops count again, or all of them",
       group: .stops
     ) { session, words in try change(session, words, "enable") { $0.isEnabled = true } },
     Command(
       name: "disable",
-      synopsis: "N",
-      summary: "pass a stop over until it is enabled again",
+      synopsis: "[N …]",
+      summary: "pass stops over until they are enabled again, or all of them",
       group: .stops
     ) { session, words in try change(session, words, "disable") { $0.isEnabled = false } },
     Command(
@@ -123,7 +126,8 @@ enum StopCommands {
           throw CommandError.usage("\(command.name) does more than look: a stop runs none such.")
         }
       }
-      return try change(session, Array(parts.prefix(1)), "commands") { $0.commands = lines }
+      guard let stop = parts.first else { throw noNumber("commands") }
+      return try change(session, [stop], "commands") { $0.commands = lines }
     },
   ]
 
@@ -131,11 +135,8 @@ enum StopCommands {
     .no("There is no stop \(number). break lists them.")
   }
 
-  private static func number(_ words: [String], _ command: String) throws(CommandError) -> Int {
-    guard words.count == 1, let number = Int(words[0]) else {
-      throw .usage("\(command) takes the number of a stop. break lists them.")
-    }
-    return number
+  private static func noNumber(_ command: String) -> CommandError {
+    .usage("\(command) takes the number of a stop. break lists them.")
   }
 
   private static func change(
@@ -144,9 +145,24 @@ enum StopCommands {
     _ command: String,
     _ body: (inout Stop) -> Void
   ) throws -> Answer {
-    let number = try number(words, command)
-    guard session.player.stops.change(number, body) else { throw none(number) }
+    let all = session.player.stops.all.map(\.number)
+    for number in words.isEmpty ? all : try numbers(words, command, session) {
+      _ = session.player.stops.change(number, body)
+    }
     return list(session)
+  }
+
+  /// The stops that are named, each of which is there.
+  private static func numbers(_ words: [String], _ command: String, _ session: Session)
+    throws(CommandError) -> [Int]
+  {
+    var numbers: [Int] = []
+    for word in words {
+      guard let number = Int(word) else { throw noNumber(command) }
+      guard session.player.stops[number] != nil else { throw none(number) }
+      numbers.append(number)
+    }
+    return numbers
   }
 
   private static func add(_ session: Session, _ words: [String], isTemporary: Bool) throws
@@ -159,9 +175,19 @@ enum StopCommands {
     }
     let maybe = text.hasPrefix("--maybe ")
     if maybe { text = String(text.dropFirst(8).drop { $0 == " " }) }
+    text = sourceLine(text) ?? text
     let question = try session.question(text, isCondition: true, ofEvents: true)
     let asking = Asking(question, session.player, aim: .condition(maybe: maybe))
     return try added(session, asking, isTemporary: isTemporary)
+  }
+
+  /// What `Editor.swift:43` asks, as debuggers of programs write a place in the source; nil for all else.
+  private static func sourceLine(_ text: String) -> String? {
+    guard !text.contains(where: { $0 == " " || $0 == "\"" || $0 == "`" || $0 == "(" }),
+      let colon = text.lastIndex(of: ":"), text[..<colon].contains("."),
+      let line = UInt32(text[text.index(after: colon)...])
+    else { return nil }
+    return "file =~ `*\(text[..<colon])` && line == \(line)"
   }
 
   private static func watch(_ session: Session, _ words: [String]) throws -> Answer {
@@ -173,7 +199,7 @@ enum StopCommands {
         "\(text) changes all the time. For the instant at which it passes a limit: until \(text) < …"
       )
     }
-    let streams = session.streams(of: question, own: player.lives(from: player.focus))
+    let streams = session.streams(of: question, own: player.allLives(of: player.focus))
     let asking = Asking(question, player, aim: .change, of: streams)
     return try added(session, asking, isTemporary: false)
   }
@@ -185,7 +211,8 @@ enum StopCommands {
       throw CommandError.no("There are \(Stop.countMax) stops already: delete one.")
     }
     var answer = Answer()
-    answer.say(Line("Stop \(stop.number): \(session.words(for: stop))."), facts(stop))
+    let remark = session.unheardOf(asking.question.text)
+    answer.say(Line("Stop \(stop.number): \(session.words(for: stop)).\(remark)"), facts(stop))
     return answer
   }
 
@@ -210,13 +237,21 @@ enum StopCommands {
       return session.standing()
     }
     let whose = session.subject(of: question)
+    let value = player.value(of: question)
+    guard value.standing != .known || value.bits == 0 else {
+      throw CommandError.no(
+        "\(text) holds here already, of \(whose). To where it ends: until !(\(text))"
+      )
+    }
     let streams = session.streams(of: question, own: lives)
     var moment = try player.moment(of: question, in: streams)
     while moment == nil, try player.awaitMore?() == true {
       moment = try player.moment(of: question, in: streams)
     }
     guard let found = moment else {
-      throw CommandError.no("\(text) does not become true behind this place, of \(whose).")
+      throw CommandError.no(
+        "\(text) does not become true behind this place, of \(whose).\(session.unheardOf(text))"
+      )
     }
     if let place = found.place {
       player.seek(to: place)

@@ -3,7 +3,7 @@ package import LifetraceJudging
 package import LifetraceQuery
 import LifetraceReplay
 package import LifetraceTimeline
-import LifetraceTrace
+package import LifetraceTrace
 import LifetraceWords
 
 /// A place at which going on ends.
@@ -21,17 +21,43 @@ extension Session {
   ///
   /// Of several writers that it asks, the one that it does not name is the one in focus, unless it is
   /// asked of events, each of which has its own.
-  package func question(_ text: String, isCondition: Bool, ofEvents: Bool = false)
-    throws(CommandError) -> Question
-  {
+  /// A field that kinds of events give several types has that of `kind`, where it is asked at one event.
+  package func question(
+    _ text: String,
+    isCondition: Bool,
+    ofEvents: Bool = false,
+    at kind: EventKind? = nil
+  ) throws(CommandError) -> Question {
     let home = ofEvents ? nil : home
+    let schema = kind.map(self.schema.at) ?? self.schema
     do throws(QueryError) {
       return isCondition
         ? try Question(condition: text, schema: schema, home: home)
         : try Question(text, schema: schema, home: home)
     } catch {
-      throw Self.usage(error, in: text)
+      var wrong = Self.usage(error, in: text)
+      if player.names.strings.contains(text), !schema.words.contains(text), !text.isEmpty {
+        wrong.message += "\n  Of the data object of that name: data(\"\(text)\").unsaved"
+      }
+      throw wrong
     }
+  }
+
+  /// What is said of a name in brackets that no event of the recording has; empty where all are known.
+  func unheardOf(_ text: String) -> String {
+    let known = player.names.strings
+    var rest = text[...]
+    while let begin = rest.firstRange(of: "(\"")?.upperBound {
+      rest = rest[begin...]
+      guard let end = rest.firstRange(of: "\")")?.lowerBound else { break }
+      let name = String(rest[..<end])
+      rest = rest[end...]
+      guard !known.contains(name) else { continue }
+      let near = nearest(to: name, among: known.filter { !$0.isEmpty && $0.utf8.count <= 80 })
+      let advice = near.map { ": did you mean \(Printable.line($0))?" } ?? "."
+      return " No event of this recording has the name \(Printable.line(name))\(advice)"
+    }
+    return ""
   }
 
   /// An expression about the state alone.
@@ -148,8 +174,13 @@ extension Session {
     answer.parts = lines.map { .line($0, []) } + answer.parts
     answer.note(Fact(data: "stops", .list(halt.stops.map { .count($0) })))
     for line in commands {
-      guard let (command, words) = try CommandTable.read(line) else { continue }
-      answer.parts += try command.run(self, words).parts
+      // One that cannot be answered here leaves the stop and the others what they are.
+      do {
+        guard let (command, words) = try CommandTable.read(line) else { continue }
+        answer.parts += try command.run(self, words).parts
+      } catch let error as CommandError {
+        answer.say(Line("\(line): \(error.message)", .bad))
+      }
     }
     return answer
   }

@@ -67,13 +67,13 @@ struct CutCommand: ParsableCommand {
     let cut: TraceCut
     if let violation {
       let verdict = try verdict(violation, player, judgement)
-      cut = try output.make { path throws(TraceFileError) in
+      cut = try output.make(keeping: [file]) { path throws(TraceFileError) in
         try TraceCut.write(verdict, of: player, by: judgement, to: path) { unlink(path) }
       }
     } else {
       let span = try span(player)
       cut = TraceCut(of: player, from: span.lowerBound, to: span.upperBound)
-      try output.make { path throws(TraceFileError) in try cut.write(to: path) }
+      try output.make(keeping: [file]) { path throws(TraceFileError) in try cut.write(to: path) }
     }
     report(cut, player)
     for problem in recording.problems { Failure.say("\(Printable.line(file)): \(problem)") }

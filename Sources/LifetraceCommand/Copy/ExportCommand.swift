@@ -79,6 +79,7 @@ struct ExportCommand: ParsableCommand {
     let asking = try condition.asking(timeline)
     var filter = asking?.filter
     filter?.streams = Set(selection.streams.map(\.id))
+    if let output { try NewTrace.keep(files, from: output) }
     var output = try ExportOutput(output, isStream: format != .sqlite)
     if format == .sqlite ? output.draft.isEmpty : format.isBinary && output.isTerminal {
       Failure.say("\(format.rawValue) is not text: name a file with -o")

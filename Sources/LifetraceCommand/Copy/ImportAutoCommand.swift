@@ -43,6 +43,6 @@ struct ImportAutoCommand: ParsableCommand {
     let log = try options.read { settings throws(LogImportError) in
       try LogImport(joining: files, options: settings)
     }
-    try options.write(log, to: output, of: files.count == 1 ? files[0] : "\(files.count) files")
+    try options.write(log, to: output, of: files)
   }
 }

@@ -31,6 +31,6 @@ struct ImportConsoleCommand: ParsableCommand {
     let log = try options.read { settings throws(LogImportError) in
       try LogImport(path: file, options: settings)
     }
-    try options.write(log, to: output, of: file)
+    try options.write(log, to: output, of: [file])
   }
 }

@@ -44,7 +44,7 @@ struct ImportLinesCommand: ParsableCommand {
       Failure.say("\(Printable.line(file)): no line describes a writer")
       throw TraceOpening.damaged
     }
-    try output.make { path throws(TraceFileError) in
+    try output.make(keeping: [file]) { path throws(TraceFileError) in
       try story.write(to: TraceWriter(path: path, options: .create))
     }
     if lines.cutTexts > 0 {

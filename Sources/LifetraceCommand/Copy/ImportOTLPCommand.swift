@@ -42,7 +42,7 @@ struct ImportOTLPCommand: ParsableCommand {
       )
       throw TraceOpening.damaged
     }
-    try output.make { path throws(TraceFileError) in
+    try output.make(keeping: files) { path throws(TraceFileError) in
       try story.write(to: TraceWriter(path: path, options: .create))
     }
     let events = story.writers.reduce(0) { $0 + $1.events.count }

@@ -18,7 +18,7 @@ struct ImportStoryCommand: ParsableCommand {
 
   func run() throws {
     let story = try Recording.readStory(file)
-    try output.make { path throws(TraceFileError) in
+    try output.make(keeping: [file]) { path throws(TraceFileError) in
       try story.write(to: TraceWriter(path: path, options: .create))
     }
     let events = story.writers.reduce(0) { $0 + $1.events.count }

@@ -46,8 +46,9 @@ struct LogOptions: ParsableArguments {
   }
 
   /// Writes the recording, and says what was read.
-  func write(_ log: LogImport, to output: NewTrace, of name: String) throws {
-    try output.make { path throws(TraceFileError) in
+  func write(_ log: LogImport, to output: NewTrace, of files: [String]) throws {
+    let name = files.count == 1 ? files[0] : "\(files.count) files"
+    try output.make(keeping: files) { path throws(TraceFileError) in
       try log.write(to: TraceWriter(path: path, options: .create))
     }
     Failure.say("\(LogImportError.name(name)): \(log.summary)")

@@ -31,8 +31,21 @@ struct NewTrace: ParsableArguments {
     return summary
   }
 
+  /// Leaves where `output` is one of the files that are read.
+  static func keep(_ files: [String], from output: String) throws {
+    guard SameFile.isOne(output, of: files) else { return }
+    Failure.say("\(Printable.line(output)): is what is read; -o names another file")
+    throw ExitCode(EX_USAGE)
+  }
+
   /// Lets `body` write a file, which is then the recording; leaves with the error of either.
-  func make<Made>(_ body: (String) throws(TraceFileError) -> Made) throws -> Made {
+  ///
+  /// None of the files that are to be `kept` is replaced by it: not everything in them is in what is made.
+  func make<Made>(
+    keeping kept: [String] = [],
+    _ body: (String) throws(TraceFileError) -> Made
+  ) throws -> Made {
+    try Self.keep(kept, from: path)
     TraceOpening.ignoreFileSizeSignal()
     var draft = path
     do throws(TraceFileError) {

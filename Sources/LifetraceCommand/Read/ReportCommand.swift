@@ -81,18 +81,9 @@ struct ReportCommand: ParsableCommand {
 
   /// A recording is not replaced by its page.
   private func keepInputs() throws {
-    guard let written = Self.identity(output),
-      files.contains(where: { Self.identity($0) == written })
-    else { return }
+    guard SameFile.isOne(output, of: files) else { return }
     Failure.say("\(Printable.line(output)): is the recording itself; -o names the page")
     throw ExitCode(EX_USAGE)
-  }
-
-  /// What tells files apart, whatever their names; nil where there is none.
-  private static func identity(_ path: String) -> [UInt64]? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return [UInt64(status.st_dev), UInt64(status.st_ino)]
   }
 
   /// The recording, what is wrong with it, and which process has started which.

@@ -33,9 +33,11 @@ package struct StateTable: Sendable {
   /// The kinds after which it may be another one; a loss among them, as it makes things unknown.
   package var touching: KindSet { Self.kinds(of: families) }
 
-  /// All kinds of some families, and losses.
+  /// All kinds of some families, losses, and the start of a life, before which stands what the one before
+  /// it left.
   static func kinds(of families: [EventFamily]) -> KindSet {
-    KindSet(KindInfo.all.filter { families.contains($0.family) }.map(\.kind) + [.loss])
+    let all = KindInfo.all.filter { families.contains($0.family) }.map(\.kind)
+    return KindSet(all + [.loss, .processStart])
   }
 }
 

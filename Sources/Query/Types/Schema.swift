@@ -32,6 +32,16 @@ package struct Schema: Sendable {
   /// The kinds of this version.
   package static let known = Schema(Names())
 
+  /// The same, where a name to which kinds give several types has the one that `kind` gives it.
+  package func at(_ kind: EventKind) -> Schema {
+    var schema = self
+    schema.fields = fields.mapValues { all in
+      let own = all.filter { $0.places[Int(kind.rawValue)] != .none }
+      return own.isEmpty ? all : own
+    }
+    return schema
+  }
+
   /// All kinds that `names` can describe.
   package init(_ names: borrowing Names) {
     var infos: [KindInfo?] = []

@@ -43,9 +43,16 @@ enum CommandTable {
     )
   }
 
+  /// What other debuggers call it.
+  private static let elsewhere = [
+    "condition": "To give a stop another condition: delete N, then break EXPRESSION if CONDITION",
+    "clear": "To forget a stop: delete N",
+  ]
+
   /// What may have been meant by a word that is no command.
   private static func hint(for word: String) -> String {
     if Places.isNumber(word) || EventName(word) != nil { return "To go there: goto \(word)" }
+    if let words = elsewhere[word] { return words }
     let names = all.flatMap { [$0.name] + $0.aliases }.filter { $0.count > 2 }
     guard let meant = nearest(to: word, among: names) else {
       return "Try help, or apropos \(word)."
