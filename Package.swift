@@ -690,7 +690,10 @@ let package = Package(
     ),
     tests(
       "TimelineTests",
-      ["LifetraceClocks", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTrace", "Support"]
+      [
+        "LifetraceClocks", "LifetraceTimeline", "LifetraceTraceFile", "LifetraceLifecycle",
+        "LifetraceTrace", "Support",
+      ]
     ),
     tests(
       "TransportTests",

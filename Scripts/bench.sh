@@ -27,7 +27,7 @@ swift build -c release --product Benchmarks >&2
 swift build -c release --product lifetrace >&2
 LIFETRACE_BINARY="$(swift build -c release --show-bin-path)/lifetrace"
 export LIFETRACE_BINARY
-# Traces of many writers take a minute to make up, and are the same each time: some 400 MB.
+# Traces of many writers take a minute to make up, and are the same each time: some 1,000 MB.
 LIFETRACE_BENCH_CACHE="${LIFETRACE_BENCH_CACHE:-$PWD/.build/bench}"
 export LIFETRACE_BENCH_CACHE
 mkdir -p "$LIFETRACE_BENCH_CACHE"

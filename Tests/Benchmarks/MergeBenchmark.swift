@@ -1,38 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 import Support
 
-/// `merge` of recordings of many processes that live at the same time, as it copies and in the order of all:
-/// the whole program, from its start to its end.
+/// `merge` of many processes that live at the same time, where each tenth event is a message.
+///
+/// As it copies, in the order of all, and that order event by event; each is a whole program, from its start
+/// to its end.
 func benchmarkMerge(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
   let directory = try BenchmarkDirectory()
   let counts = size == .small ? [3] : [64, 1_024]
   return try counts.flatMap { writers in
-    let (chunks, rows) = (4, size == .small ? 64 : 16_384)
+    let rows = size == .small ? 64 : 16_384
+    // A hundred million events of the many.
+    let chunks = writers > 64 ? 6 : 4
     let path = try CrowdedTrace.path(
       writers: writers,
       chunks: chunks,
       rows: rows,
+      talks: true,
       in: directory.path
     )
-    let events = Double(writers * chunks * rows)
-    var copied = 0.0
-    return try [[], ["--ordered"]].map { option in
-      let command =
-        [lifetrace(), "merge", "-f", "-o", directory.path + "/merged"] + option + [path]
-      let (kibibytes, processor) = try run(command)
-      let rate = events / processor / 1e6
-      defer { copied = rate }
-      let least = writers > 64 ? 5.0 : 10.0
-      let megabytes = Double(kibibytes) / 1_024
-      return BenchmarkRow(
-        "\(writers) writers: merge \(option.first ?? "")",
-        "\(fixed(rate, 1)) M/s",
-        peer: "\(fixed(megabytes, 0)) MB"
-          + (option.isEmpty ? "" : ", copying \(fixed(copied, 1)) M/s"),
-        target: option.isEmpty ? "" : "\(fixed(least, 0)) M/s, 256 MB",
-        reached: option.isEmpty || size == .small ? nil : rate >= least && megabytes <= 256
+    let events = writers * chunks * rows
+    let merge = [lifetrace(), "merge", "-f", "-o", directory.path + "/merged"]
+    let copied = try Figures(merge + [path], events: events)
+    let ordered = try Figures(merge + ["--ordered", path], events: events)
+    let walked = try Figures(
+      [ownPath(), OrderChild.flag, directory.path + "/merged", "\(events)"],
+      events: events
+    )
+    let least = writers > 64 ? 5.0 : 10.0
+    func row(_ what: String, _ figures: Figures) -> BenchmarkRow {
+      BenchmarkRow(
+        "\(writers) writers: \(what)",
+        "\(fixed(figures.rate, 1)) M/s, \(fixed(figures.megabytes, 0)) MB",
+        peer: "copied \(fixed(copied.rate, 1)) M/s, \(fixed(copied.megabytes, 0)) MB",
+        target: "\(fixed(least, 0)) M/s, 256 MB",
+        reached: size == .small ? nil : figures.rate >= least && figures.megabytes <= 256
       )
     }
+    return [row("merge --ordered", ordered), row("its events in the order of all", walked)]
+  }
+}
+
+/// What a program needed for so many events.
+private struct Figures {
+  /// Millions of events for a second of processor time.
+  var rate: Double
+  /// The most that it has had in memory.
+  var megabytes: Double
+
+  init(_ command: [String], events: Int) throws {
+    let (kibibytes, processor) = try run(command)
+    rate = Double(events) / processor / 1e6
+    megabytes = Double(kibibytes) / 1_024
   }
 }

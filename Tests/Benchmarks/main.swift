@@ -43,6 +43,16 @@ if CommandLine.arguments.count == 4, CommandLine.arguments[1] == WalkChild.flag 
   }
 }
 
+if CommandLine.arguments.count == 4, CommandLine.arguments[1] == OrderChild.flag {
+  do {
+    try OrderChild.run(CommandLine.arguments[2], events: Int(CommandLine.arguments[3]) ?? 0)
+    exit(0)
+  } catch {
+    complain("\(error)")
+    exit(74)
+  }
+}
+
 if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "--write-day" {
   guard let events = Int(CommandLine.arguments[3]), events > 0 else {
     complain("\(CommandLine.arguments[3]) is no number of events")

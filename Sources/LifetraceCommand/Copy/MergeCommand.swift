@@ -19,9 +19,9 @@ struct MergeCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Put chunks where their first events stand in the order of all machines, messages counted: a \
-      reader from the front meets them in that order, and the result is the same whatever the order \
-      of the files.
+      Put chunks where their first events stand in the order of all machines, messages counted: \
+      who reads from the front and keeps a chunk of each process that lives meets each send before \
+      its receives, and the result is the same whatever the order of the files.
       """
   )
   var ordered = false

@@ -10,6 +10,8 @@ extension Timeline {
     var rows: Int
     /// Of decompressed chunks whose events are decoded when they are asked for.
     var payloads: Int
+    /// How many sends and receives are compared at a time, while it is made.
+    var messages = 1 << 20
 
     /// As much as keeps steps fast where at most `writers` live at the same time.
     ///
@@ -25,7 +27,13 @@ extension Timeline {
 
     /// At most that many bytes, but always one chunk's.
     package static func bytes(_ count: Int) -> Memory {
-      Memory(times: count / 4, rows: count / 2, payloads: count / 4)
+      Memory(
+        times: count / 4,
+        rows: count / 2,
+        payloads: count / 4,
+        // Nothing else is kept yet.
+        messages: count / MemoryLayout<MessageShares.End>.stride
+      )
     }
 
     /// How many rows of a chunk are kept together, so that there is room for those of each writer.

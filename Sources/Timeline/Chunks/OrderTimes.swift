@@ -103,9 +103,20 @@ final class OrderTimes {
   }
 
   /// The first index whose order time is not below `time`; the end where all are.
-  func lowerBound(_ time: Int64) -> Int {
-    var low = firstIndex
-    var high = firstIndex + count
+  func lowerBound(_ time: Int64) -> Int { lowerBound(time, in: indices) }
+
+  /// The same from `start` on, below which all are: takes as many steps as the way has binary digits.
+  func lowerBound(_ time: Int64, from start: Int) -> Int {
+    var (low, step) = (start, 1)
+    while low + step < firstIndex + count, self[low + step - 1] < time {
+      low += step
+      step *= 2
+    }
+    return lowerBound(time, in: low..<min(low + step, firstIndex + count))
+  }
+
+  private func lowerBound(_ time: Int64, in range: Range<Int>) -> Int {
+    var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {
       let middle = low + (high - low) / 2
       if self[middle] < time { low = middle + 1 } else { high = middle }

@@ -36,6 +36,20 @@ struct LoserTree<Entry: Comparable> {
   /// The leaf of the first entry; there must be one.
   var first: Int { Int(losers[0]) }
 
+  /// The entry that would come first without the first, as many comparisons away as one takes to replace;
+  /// nil where there is only one.
+  var second: Entry? {
+    guard entries.count > 1 else { return nil }
+    var node = (entries.count + first) / 2
+    var least = Int(losers[node])
+    while node > 1 {
+      node /= 2
+      let loser = Int(losers[node])
+      if entries[loser] < entries[least] { least = loser }
+    }
+    return entries[least]
+  }
+
   /// Puts another entry in the place of the first.
   mutating func replaceFirst(with entry: Entry) {
     var winner = losers[0]

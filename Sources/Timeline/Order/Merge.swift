@@ -81,7 +81,8 @@ extension Timeline {
     direction == .forward ? cursor : cursor - 1
   }
 
-  private func head(of stream: Int, at cursor: Int, _ direction: Direction) -> Merge.Head? {
+  /// What a stream waits with, behind or before so many of its events; nil where there is nothing more.
+  func head(of stream: Int, at cursor: Int, _ direction: Direction) -> Merge.Head? {
     let index = Self.index(at: cursor, direction)
     guard index >= 0, index < streams[stream].count else { return nil }
     let head = Merge.Head(time: 0, tie: Merge.Head.unopened, stream: stream, index: index)
@@ -103,7 +104,8 @@ extension Timeline {
     return opened(head, direction)
   }
 
-  private func opened(_ head: Merge.Head, _ direction: Direction) -> Merge.Head {
+  /// The same, its chunk looked into.
+  func opened(_ head: Merge.Head, _ direction: Direction) -> Merge.Head {
     var head = head
     let time = orderTime(head.stream, head.index)
     head.time = direction == .forward ? time : Self.reversed(time)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import HeapModule
 package import LifetraceTrace
 
 /// All events of some streams in the order of the timeline, in runs of one chunk each.
@@ -10,9 +9,9 @@ package import LifetraceTrace
 ///       for index in run.indices { use(run.rows.events[index], names) }
 ///     }
 ///
-/// A run goes on until another stream has an earlier event. Where writers take turns it is one event
-/// long; mostly one app runs at a time, and runs are long, so that what is asked once a run costs
-/// nothing. Chunks are decoded when their turn comes.
+/// A run goes on until another stream has an earlier event: what is asked once a run costs as many
+/// comparisons as the number of streams has binary digits. Where writers take turns it is one event
+/// long; mostly one app runs at a time, and runs are long. Chunks are decoded when their turn comes.
 package struct EventRuns {
   /// Events of one chunk that follow each other in the order of the timeline.
   package struct Run {
@@ -22,98 +21,119 @@ package struct EventRuns {
     package let indices: Range<Int>
   }
 
-  /// Where a stream stands.
-  private struct Head: Comparable {
-    /// The order time of its next event; before its chunk is open, one that is not greater.
-    var time: Int64
-    /// Among equal times: chunks not yet open come first, then as the timeline has it.
-    var tie: Int
-    var stream: Int
-    /// The index of the next event in its stream.
-    var index: Int
-
-    static func < (left: Head, right: Head) -> Bool {
-      (left.time, left.tie) < (right.time, right.tie)
-    }
-  }
-
   private let timeline: Timeline
-  private let streams: Set<StreamID>?
-  private var heads = Heap<Head>()
-  /// Where receives wait for their sends at equal times, the order is asked for step by step.
-  private var position: Position?
+  /// By stream: whether its events are asked for.
+  private let isWanted: [Bool]
+  private var tree: LoserTree<Merge.Head>
+  /// What stands at the time that was come to, where receives wait there for their sends.
+  private var tangle: Tangle?
 
   /// The events of `streams`, by default of all.
   package init(of timeline: Timeline, streams: Set<StreamID>? = nil) {
     self.timeline = timeline
-    self.streams = streams
-    if !timeline.knots.isEmpty {
-      position = timeline.start
-      return
-    }
-    for stream in timeline.streams.indices {
-      if let streams, !streams.contains(timeline.streams[stream].id) { continue }
-      if let head = head(of: stream, from: 0) { heads.insert(head) }
-    }
+    let isWanted = timeline.streams.map { streams?.contains($0.id) ?? true }
+    self.isWanted = isWanted
+    // A receive that is asked for may wait for a send that is not.
+    let all = timeline.knots.isEmpty ? timeline.byRank.filter { isWanted[$0] } : timeline.byRank
+    tree = LoserTree(all.compactMap { timeline.head(of: $0, at: 0, .forward) })
   }
 
   /// The next run; nil behind the last event.
   package mutating func next() -> Run? {
-    if position != nil { return step() }
-    while let first = heads.min {
-      guard first.tie >= 0 else {
-        heads.replaceMin(with: opened(first))
+    while true {
+      if let place = tangle?.next() {
+        if isWanted[place.stream] { return run(of: place.stream, place.index..<place.index + 1) }
         continue
       }
-      _ = heads.removeMin()
-      let rows = timeline.rows(of: first.stream, holding: first.index)
-      let end = end(of: first, in: rows)
-      if let head = head(of: first.stream, from: end) { heads.insert(head) }
-      return Run(rows: rows, indices: first.index - rows.firstIndex..<end - rows.firstIndex)
+      guard let first = settled() else { return nil }
+      if let group = timeline.knots.group(at: first.time) {
+        tangle = untied(at: first.time, group)
+        continue
+      }
+      let isWanted = isWanted[first.stream]
+      let rows = isWanted ? timeline.rows(of: first.stream, holding: first.index) : nil
+      let end = end(of: first, upTo: rows?.indices.upperBound ?? .max)
+      tree.replaceFirst(with: timeline.head(of: first.stream, at: end, .forward) ?? .none)
+      if let rows {
+        return Run(rows: rows, indices: first.index - rows.firstIndex..<end - rows.firstIndex)
+      }
+    }
+  }
+
+  private func run(of stream: Int, _ indices: Range<Int>) -> Run {
+    let rows = timeline.rows(of: stream, holding: indices.lowerBound)
+    let first = rows.firstIndex
+    return Run(rows: rows, indices: indices.lowerBound - first..<indices.upperBound - first)
+  }
+
+  /// The first entry, once its time is known for sure; nil where there is nothing more.
+  private mutating func settled() -> Merge.Head? {
+    while !tree.isEmpty {
+      let first = tree.entries[tree.first]
+      guard first.stream >= 0 else { return nil }
+      guard first.tie == Merge.Head.unopened else { return first }
+      tree.replaceFirst(with: timeline.opened(first, .forward))
     }
     return nil
   }
 
-  /// The index in the stream behind the last of `rows` that comes before all others.
-  private func end(of head: Head, in rows: EventRows) -> Int {
-    let upper = rows.indices.upperBound
-    guard let other = heads.min else { return upper }
+  /// The index in the stream behind the last event before `upper` that comes before all others.
+  private func end(of head: Merge.Head, upTo upper: Int) -> Int {
+    let times = timeline.times(of: head.stream, holding: head.index)
+    guard let other = tree.second else { return min(upper, times.indices.upperBound) }
     // Its own first event comes before `other`: so the run is never empty.
     let comesFirst = head.tie < other.tie && other.time < .max
-    let times = timeline.times(of: head.stream, holding: head.index)
-    let bound = times.lowerBound(comesFirst ? other.time + 1 : other.time)
-    return max(head.index + 1, min(upper, bound))
+    let isTied = timeline.knots.group(at: other.time) != nil
+    let bound = comesFirst && !isTied ? other.time + 1 : other.time
+    return max(head.index + 1, min(upper, times.lowerBound(bound, from: head.index)))
   }
 
-  /// What the stream waits with; nil where it is through.
-  private func head(of stream: Int, from index: Int) -> Head? {
-    if let times = timeline.currentTimes[stream], times.indices.contains(index) {
-      return Head(time: times[index], tie: timeline.rank[stream], stream: stream, index: index)
+  /// Takes out what stands at `time`.
+  private mutating func untied(at time: Int64, _ group: Knots.Group) -> Tangle {
+    var tangle = Tangle(group: group)
+    while let first = settled(), first.time == time {
+      let times = timeline.times(of: first.stream, holding: first.index)
+      let end = times.lowerBound(time + 1, from: first.index)
+      tangle.add(first.index..<end, of: first.stream)
+      tree.replaceFirst(with: timeline.head(of: first.stream, at: end, .forward) ?? .none)
     }
-    let facts = timeline.streams[stream]
-    guard index < facts.count else { return nil }
-    let number = facts.chunk(holding: index)
-    let unopened = Head(time: facts.orderFirst[number], tie: -1, stream: stream, index: index)
-    if index == facts.firstIndices[number] { return unopened }
-    return opened(unopened)
+    return tangle
   }
+}
 
-  private func opened(_ head: Head) -> Head {
-    var head = head
-    head.time = timeline.orderTime(head.stream, head.index)
-    head.tie = timeline.rank[head.stream]
-    return head
-  }
+/// Events at one time, some of which wait for others.
+private struct Tangle {
+  let group: Knots.Group
+  /// In order of ranks: which of each stream are still to come.
+  private var parts: [(stream: Int, indices: Range<Int>)] = []
 
-  private mutating func step() -> Run? {
-    guard var here = position else { return nil }
-    defer { position = here }
-    while let place = timeline.stepForward(&here) {
-      if let streams, !streams.contains(place.stream) { continue }
-      let rows = timeline.rows(of: Int(place.stream.rawValue), holding: place.index)
-      let index = place.index - rows.firstIndex
-      return Run(rows: rows, indices: index..<index + 1)
+  init(group: Knots.Group) { self.group = group }
+
+  mutating func add(_ indices: Range<Int>, of stream: Int) {
+    if let last = parts.last, last.stream == stream {
+      parts[parts.count - 1].indices = last.indices.lowerBound..<indices.upperBound
+    } else {
+      parts.append((stream, indices))
     }
-    return nil
+  }
+
+  /// The first one in order of ranks that need not wait; where all do, the first.
+  mutating func next() -> (stream: Int, index: Int)? {
+    guard !parts.isEmpty else { return nil }
+    let place = parts.firstIndex { !isWaiting($0.stream, $0.indices.lowerBound) } ?? 0
+    let (stream, indices) = parts[place]
+    if indices.count == 1 {
+      parts.remove(at: place)
+    } else {
+      parts[place].indices = indices.lowerBound + 1..<indices.upperBound
+    }
+    return (stream, indices.lowerBound)
+  }
+
+  private func isWaiting(_ stream: Int, _ index: Int) -> Bool {
+    let here = EventPlace(stream: StreamID(rawValue: UInt32(stream)), index: index)
+    guard let send = group[here] else { return false }
+    let sender = parts.first { $0.stream == Int(send.stream.rawValue) }
+    return sender.map { $0.indices.lowerBound <= send.index } ?? false
   }
 }
