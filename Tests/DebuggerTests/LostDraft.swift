@@ -10,6 +10,8 @@ import LifetraceTrace
 struct LostDraft {
   var names = Names()
   var events: [Event] = []
+  /// Of the next launch.
+  private var next: [Event] = []
 
   init() {
     add(0, .processStart, arguments: [name("icon"), name("notes")])
@@ -61,13 +63,31 @@ struct LostDraft {
     events.append(event)
   }
 
+  /// The app is launched again, finds version 1, and the draft is edited anew.
+  mutating func launchAgain() {
+    let first = events.count
+    add(10, .processStart, arguments: [name("icon"), name("notes")])
+    add(10.1, .dataRestored, name("draft.txt"), [1, 900])
+    add(10.5, .dataDirty, name("draft.txt"), [2, 77], at: ("Notes/Editor.swift", 43))
+    next = Array(events[first...])
+    events.removeSubrange(first...)
+  }
+
   func session() -> Session {
-    let writer = MemorySource.Writer(
-      id: WriterID(high: 0, low: 1),
-      attributes: WriterAttributes(app: "notes"),
-      events: events
-    )
-    let player = Player(Timeline(MemorySource([writer], names: names)))
+    var writers = [
+      MemorySource.Writer(
+        id: WriterID(high: 0, low: 1),
+        attributes: WriterAttributes(app: "notes"),
+        events: events
+      )
+    ]
+    if !next.isEmpty {
+      var attributes = WriterAttributes(app: "notes")
+      attributes.previous = writers[0].id
+      attributes.started = next[0].time
+      writers.append(.init(id: WriterID(high: 0, low: 2), attributes: attributes, events: next))
+    }
+    let player = Player(Timeline(MemorySource(writers, names: names)))
     return Session(
       player: player,
       title: "lost.lifetrace",

@@ -59,7 +59,7 @@ import Testing
     _ = try session.say("enable 2")
     _ = try session.say("reverse-continue")
     #expect(session.player.here.ordinal == 14)
-    #expect(try said(session, "delete").contains("There are no stops"))
+    #expect(try said(session, "delete") == "Forgot 1 stop.")
     #expect(refusal(session, "delete 2")?.message.contains("There is no stop 2") == true)
   }
 
