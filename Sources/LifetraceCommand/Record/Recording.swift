@@ -71,6 +71,9 @@ struct Recording {
       bytes = try SmallFile.bytes(of: path, bytesMax: storyBytesMax)
     } catch {
       Failure.say("\(Printable.line(path)): \(error.reason)")
+      if error.code == EFBIG {
+        Failure.say("what is larger is read as lines: lifetrace export jsonl FILE, import jsonl LINES")
+      }
       throw TraceOpening.io
     }
     do throws(Unreadable) {

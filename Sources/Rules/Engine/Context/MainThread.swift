@@ -65,8 +65,17 @@ extension RuleContext {
 
   /// The open work that has blocked main longest.
   var blockingMain: OpenSpan? {
-    state.spans.values.filter { $0.thread == .main && blocksMain($0) && isOutermost($0) }
-      .min { $0.sequence < $1.sequence }
+    var (other, work): (OpenSpan?, OpenSpan?)
+    for span in state.spans.values where span.thread == .main {
+      if span.kind != .workBegin {
+        if span.sequence < other?.sequence ?? .max { other = span }
+      } else if span.sequence < work?.sequence ?? .max, blocksMain(span) {
+        work = span
+      }
+    }
+    // Work is outermost where nothing else began before it.
+    if let work, work.sequence < other?.sequence ?? .max { return work }
+    return other.flatMap { blocksMain($0) ? $0 : nil }
   }
 
   /// What main has begun last of all that is open now.
