@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 _Thread_local lo_thread lo_self __attribute__((tls_model("initial-exec")));
@@ -50,10 +51,44 @@ static bool is_said_to_be_app(void) {
 
 static bool is_app;
 
-// Life-cycle rules are for apps. Nobody has said that this is one, unless the host did.
-static void configure(void) {
+// Whether a program runs what others have written: `python3`, `python3.11`, `node`.
+static bool is_interpreter(const char *name) {
+  static const char *const known[] = {"python", "node", "ruby", "perl", "php", "lua",
+                                      "tclsh",  "bash", "dash", "zsh",  "sh"};
+  for (size_t at = 0; at < sizeof known / sizeof *known; at++) {
+    size_t count = strlen(known[at]);
+    if (strncmp(name, known[at], count) != 0) continue;
+    const char *version = name + count;
+    if (version[strspn(version, "0123456789.")] == 0) return true;
+  }
+  return false;
+}
+
+// What an interpreter runs: the file name of its script, or a module; null where it is neither.
+static const char *script(char **arguments) {
+  if (arguments == NULL || !is_interpreter(program_invocation_short_name)) return NULL;
+  for (char **at = arguments + 1; arguments[0] != NULL && *at != NULL; at++) {
+    const char *text = *at;
+    if (text[0] != '-') {
+      const char *slash = strrchr(text, '/');
+      const char *name = slash == NULL ? text : slash + 1;
+      return name[0] == 0 ? NULL : name;
+    }
+    if (strcmp(text, "-m") == 0) return at[1];
+    if (strcmp(text, "-c") == 0 || strcmp(text, "-e") == 0 || strcmp(text, "-") == 0) return NULL;
+    // These take a word of their own.
+    if ((strcmp(text, "-W") == 0 || strcmp(text, "-X") == 0) && at[1] != NULL) at++;
+  }
+  return NULL;
+}
+
+// Life-cycle rules are for apps. Nobody has said that this is one, unless the host did, which knows what
+// its scenario calls it. Any other program goes by its name, and what runs in one by its own.
+static void configure(char **arguments) {
   is_app = is_said_to_be_app();
-  lt_configure(NULL, is_app ? LT_ROLE_APP : LT_ROLE_DAEMON, NULL, NULL);
+  const char *name = is_launched() ? getenv("LIFETRACE_CALLED") : NULL;
+  if (name == NULL || name[0] == 0) name = script(arguments);
+  lt_configure(name, is_app ? LT_ROLE_APP : LT_ROLE_DAEMON, NULL, NULL);
 }
 
 // No file is being changed while a child is made. A signal handler that forks may have interrupted
@@ -83,7 +118,8 @@ void lo_look_at_role(void) {
   if ((!is_own || is_app) && lo_sdk()->is_recorded(is_own)) lo_time_main();
 }
 
-__attribute__((constructor)) static void start(void) {
+__attribute__((constructor)) static void start(int count, char **arguments) {
+  (void)count;
   const char *wanted = secure_getenv(LT_OBSERVED_VARIABLE);
   if (wanted == NULL || secure_getenv(LT_SESSION_VARIABLE) == NULL) return;
   int error = errno;
@@ -91,7 +127,7 @@ __attribute__((constructor)) static void start(void) {
   lo_files_start();
   lo_ledger_start();
   lo_caller_start();
-  configure();
+  configure(arguments);
   is_wanted = lo_descriptors_of != NULL;
   errno = error;
 }

@@ -33,6 +33,8 @@ extension ProcessWorld {
       (name: "LIFETRACE_HOST", value: socket.path),
       (name: "LIFETRACE_REASON", value: plan.reason),
       (name: "LIFETRACE_PREVIOUS", value: slots[app].previous.map(\.text) ?? ""),
+      // For one that is observed, and gives itself none.
+      (name: "LIFETRACE_CALLED", value: scenario.apps[app].name),
     ]
     // The trace has the name that the app gives itself, unless two of them would have the same.
     if slots.indices.contains(where: { $0 != app && slots[$0].command == slots[app].command }) {

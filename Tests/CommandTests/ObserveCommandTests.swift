@@ -41,6 +41,10 @@ import Testing
     // Whatever the journal is, each transaction ends on the disk.
     #expect(levels.filter { $0 == "disk" }.count >= 4, "\(told)")
     #expect(levels.last == "disk", "\(told)")
+    // It goes by the name of its script, not by that of the interpreter.
+    let names = shell("lifetrace dump t --where data", in: folder).output
+    #expect(names.contains("edit.py#1"), "\(names)")
+    #expect(!names.contains("python3#1"), "\(names)")
     let check = shell("lifetrace check t", in: folder)
     #expect(check.status == 0, "\(check.output)")
   }

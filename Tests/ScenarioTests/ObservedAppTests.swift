@@ -189,6 +189,10 @@ struct ObservedAppTests {
     #expect(locks.allSatisfy { played.name($0.identity) == group.file("notes.sqlite") })
     let released = played.events(.resourceRelease).count
     #expect(locks.count - released == (words.1 ? 1 : 0))
+    // A program without a name of its own goes by that of the scenario, not by its interpreter's.
+    #expect(
+      played.streams.filter { $0.attributes.role == .app }.map(\.attributes.app) == ["database"]
+    )
     // Whichever the journal, what was committed is on the disk.
     let synced = played.events(.dataDurable).filter {
       $0[1] == UInt64(DurabilityLevel.disk.rawValue)

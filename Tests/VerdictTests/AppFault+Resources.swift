@@ -78,6 +78,7 @@ extension AppFault {
   }
 
   private static let cover = Lifetrace.Resource("cover", .view)
+  private static let visit = Lifetrace.Resource("visit", .other, attribute: "session")
 
   /// What is done in one callback and undone in the wrong one, or not at all.
   static let pairs: [AppFault] = [
@@ -91,6 +92,13 @@ extension AppFault {
       moment: .willEnterForeground,
       before: (.willResignActive, { _ in cover.acquire() })
     ) { _ in cover.release() },
+    AppFault(
+      rule: "PR04",
+      words: "a visit that each interruption ends",
+      moment: .didBecomeActive,
+      before: (.willResignActive, { _ in visit.release() }),
+      isRepeated: true
+    ) { _ in visit.acquire() },
   ]
 
   /// Work on main at the wrong moment.

@@ -31,6 +31,7 @@ enum Unreached {
       "no app of these lives draws frames, plays a game or a song, or has a queue that can wait"
     ),
     (["RS23"], "no life of these opens the app switcher"),
+    (["PR05", "PR07"], "no app of these lives counts its visits, or asks how it ended"),
     (["RS24"], "no app of these lives is launched by a URL or a tap and given another one later"),
     (
       ["DS14"],
@@ -62,6 +63,7 @@ enum Unreached {
       ["DS15", "RS25"], "no correct app gives an edit up on its way out, or has a timer that ticks"
     ),
     (["RS23"], "no life of these opens the app switcher"),
+    (["PR04", "PR05", "PR07"], "no correct app counts its visits, or asks how it ended"),
     (["MS01", "MS02", "MS03", "MS04"], "no process of these lives sends another one messages"),
     (
       ["MT05", "MT06", "MT07", "MT09"],

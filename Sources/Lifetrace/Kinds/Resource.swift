@@ -20,7 +20,9 @@ extension Lifetrace {
     /// read, `later-url`, for one that a scene is given which is there already, for as long as that
     /// call lasts, and `transaction`, for what comes again until the app acknowledges it: a purchase, a
     /// message of a server's queue, a change token; its release is the acknowledgement (a thing named
-    /// `transaction` needs no attribute).
+    /// `transaction` needs no attribute). `session`, for a visit as analytics count it, from its begin
+    /// to its end; and `previous-end`, which is used once at a launch that says what it takes the end
+    /// of the one before for, by its name: `crash`, `watchdog`, `hang` or `memory`.
     public let attribute: Name
     /// Distinguishes several resources of one name.
     public let id: UInt64

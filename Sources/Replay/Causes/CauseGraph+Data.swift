@@ -123,15 +123,23 @@ extension CauseGraph {
     else { return [] }
     var save: EventPlace?
     var emptied: EventPlace?
+    var begun: EventPlace?
     let count = timeline.streams[Int(previous.rawValue)].count
-    scan(previous, 0..<count, KindSet([.dataDirty, .dataDurable])) { event, place in
+    let kinds: [EventKind] = [.dataDirty, .dataFlushing, .dataDurable, .dataFailed]
+    scan(previous, 0..<count, KindSet(kinds)) { event, place in
       guard event.identityName == found.object else { return }
-      if event.kind == .dataDirty {
-        emptied = names.isEmptying(event.site) ? place : nil
-      } else {
-        emptied = nil
+      switch event.kind {
+      case .dataDirty: emptied = names.isEmptying(event.site) ? place : nil
+      case .dataFlushing: begun = place
+      case .dataFailed: begun = nil
+      default:
+        (emptied, begun) = (nil, nil)
         if Payload.DataDurable(event).version == before.version { save = place }
       }
+    }
+    // Bytes of neither version: the save that was under way has torn it.
+    if let begun, found.version == 0, found.bytes > 0 {
+      return [CauseLink(relation: .saveBegan, cause: CauseNode(place: begun))]
     }
     // What emptied the file for a save that did not come through has taken the one before, too.
     if let emptied, found.version == 0 {

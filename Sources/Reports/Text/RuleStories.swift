@@ -25,6 +25,7 @@ package enum RuleStories {
     BT03-undecidable
     BT04-broken
     BT04-broken-expired
+    BT04-broken-expiring
     BT04-kept
     BT04-undecidable
     BT05-broken
@@ -142,6 +143,7 @@ package enum RuleStories {
     DS01-kept-refused
     DS01-undecidable
     DS02-broken
+    DS02-broken-at-once
     DS02-broken-being-saved
     DS02-broken-by-reboot
     DS02-broken-copied
@@ -191,6 +193,7 @@ package enum RuleStories {
     DS12-broken-emptied-before
     DS12-broken-foreign
     DS12-broken-gone
+    DS12-broken-in-place
     DS12-broken-locked
     DS12-broken-overtaken
     DS12-broken-put-back
@@ -207,6 +210,7 @@ package enum RuleStories {
     DS12-kept-deleted
     DS12-kept-deleted-seen
     DS12-kept-evicted
+    DS12-kept-foreign-format
     DS12-kept-own-format
     DS12-kept-packed
     DS12-kept-removed
@@ -214,8 +218,10 @@ package enum RuleStories {
     DS12-kept-snapshots
     DS12-kept-staged
     DS12-kept-unread
+    DS12-kept-whole
     DS12-undecidable
     DS12-undecidable-came-back
+    DS12-undecidable-in-place
     DS13-broken
     DS13-broken-behind
     DS13-broken-unrelated
@@ -235,7 +241,10 @@ package enum RuleStories {
     DS15-kept-sent
     DS15-undecidable
     MS01-broken
+    MS01-broken-last-lines
     MS01-kept
+    MS01-kept-last-lines
+    MS01-kept-taken-away
     MS01-undecidable
     MS02-broken
     MS02-broken-unheard
@@ -342,9 +351,18 @@ package enum RuleStories {
     PR03-broken
     PR03-kept
     PR03-undecidable
+    PR04-broken
+    PR04-kept
+    PR04-undecidable
+    PR05-broken
+    PR05-kept
+    PR05-undecidable
     PR06-broken
     PR06-kept
     PR06-undecidable
+    PR07-broken
+    PR07-kept
+    PR07-undecidable
     RS01-broken
     RS01-broken-draws
     RS01-broken-suspended

@@ -13,7 +13,7 @@ enum Machines {
 
   static let handled = Rule(
     "MS01",
-    "A message that has reached the app is handled before the app is suspended or ends.",
+    "A message that has reached the app is handled before the app is suspended or ends by its own doing.",
     source: "UIApplicationDelegate application(_:didReceiveRemoteNotification:"
       + "fetchCompletionHandler:): call the handler when you have finished processing",
     severity: .warning,

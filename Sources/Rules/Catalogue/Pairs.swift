@@ -8,7 +8,7 @@ enum Pairs {
   static let family = RuleFamily(
     "PR",
     "Pairs of callbacks",
-    [undone, partner, behind, asleep]
+    [undone, partner, behind, Sessions.split, Sessions.inferred, asleep, Sessions.closed]
   )
 
   private static let guide =

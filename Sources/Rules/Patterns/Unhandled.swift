@@ -7,8 +7,9 @@ import LifetraceWords
 ///
 ///     Unhandled { scene, message, isSure in Story("… was not handled …", …) }
 ///
-/// A message that arrives within work or a callback is handled when that is over; else with the next
-/// thing that the app reports.
+/// A message that arrives within work or a callback is handled when that is over, or in its last
+/// lines, behind the end of the task that covered it; else with the next thing that the app reports.
+/// An end that comes from outside, to an app that may run on, is nothing that it could have waited for.
 struct Unhandled: Pattern {
   /// A message that has arrived.
   struct Arrival: Opened {
@@ -31,7 +32,9 @@ struct Unhandled: Pattern {
   var attention: [Trigger] {
     [
       EventKind.messageReceive, .messageSend, .workBegin, .workEnd, .callbackBegin, .callbackEnd,
-      .turnEnd, .dataDirty, .log, .mark, .suspend, .transition, .purge, .processExit,
+      .turnEnd, .taskBegin, .taskEnd, .wakeCompletion, .dataDirty, .dataFlushing, .dataDurable,
+      .log,
+      .mark, .suspend, .transition, .purge, .processExit,
     ].map(Trigger.event)
   }
 
@@ -86,14 +89,71 @@ struct Unhandled: Pattern {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
+    let isOutside = isTakenAway(event, context, names)
     for arrival in waiting {
       var doubt: Sentence?
-      for family in [EventFamily.work, .callback, .data, .message, .meta] where doubt == nil {
-        doubt = context.unseen(family, since: arrival.time)
+      switch isOutside ? .within : lastLines(of: arrival, event, context) {
+      case .within:
+        context.held()
+        continue
+      case .over: break
+      case .unclear(let reason): doubt = reason
       }
-      let reason: Sentence? = doubt.map { "what came of it may be missing: \($0)" }
-      context.say(.broken(unless: reason), event, names) { says($0, arrival, doubt == nil) }
+      for family in Self.families where doubt == nil {
+        doubt = context.unseen(family, since: arrival.time).map {
+          "what came of it may be missing: \($0)"
+        }
+      }
+      // What keeps the app running may have begun long before.
+      if doubt == nil, event.isEnd { doubt = context.doubtLuck(since: HostTime(rawValue: .min)) }
+      context.say(.broken(unless: doubt), event, names) { says($0, arrival, doubt == nil) }
     }
     waiting.removeAll()
   }
+
+  /// What shows that a message is handled.
+  private static let families: [EventFamily] = [
+    .work, .callback, .task, .wake, .data, .message, .meta,
+  ]
+
+  /// Whether what it arrived in has ended its task since, and was in its last lines then.
+  ///
+  /// The system suspends the app as soon as that is ended, and a thread may be slow to go on.
+  private func lastLines(
+    of arrival: Arrival,
+    _ event: borrowing Event,
+    _ context: borrowing RuleContext
+  ) -> RuleContext.Comparison {
+    guard let within = arrival.within,
+      let span = context.state.spans.values.first(where: { $0.sequence == within }),
+      case .ended(let release, let tail) = context.cover(of: span, at: event.time),
+      release.sequence > arrival.sequence
+    else { return .over }
+    return context.isCutShort(span, by: release, tail)
+  }
+
+  /// Whether an app that was in front, or that something kept running, is ended by the user or the
+  /// system without a fault of its own.
+  private func isTakenAway(
+    _ event: borrowing Event,
+    _ context: borrowing RuleContext,
+    _ names: borrowing Names
+  ) -> Bool {
+    guard event.isEnd else { return false }
+    switch TerminationCause(rawValue: names[event.endingCause]) {
+    case .system, .user, .purge, .reboot, .powerLoss: break
+    default: return false
+    }
+    switch context.state.appState {
+    case .active, .inactive: return true
+    case .background:
+      if context.assertions > 0 { return true }
+      return context.isServed(since: event.time, names)
+    default: return false
+    }
+  }
+}
+
+extension Event {
+  fileprivate var isEnd: Bool { kind == .purge || kind == .processExit }
 }

@@ -24,7 +24,8 @@ extension DataObject {
 
     mutating func add(_ content: Content) { bits |= Self.bit(content) }
 
-    func mayHave(_ content: Content) -> Bool { bits & Self.bit(content) != 0 }
+    /// Whether that content may be one of them.
+    package func mayHave(_ content: Content) -> Bool { bits & Self.bit(content) != 0 }
 
     private static func bit(_ content: Content) -> UInt64 {
       content.hash == 0 ? 0 : 1 << (content.hash % 64)

@@ -195,9 +195,13 @@ enum BackgroundTasks {
     }
   )
 
+  private static let timeIsUp: Sentence =
+    "When the time is up, stop the work and end the task; go on at the next launch, or in a "
+    + "processing task. A task begun then gets none."
+
   static let late = Rule(
     "BT04",
-    "A background task is begun before didEnterBackground returns.",
+    "A background task is begun before didEnterBackground returns, and none when the time is up.",
     source:
       "UIApplicationDelegate applicationDidEnterBackground: first call beginBackgroundTask, then "
       + "run the task on a queue",
@@ -206,6 +210,12 @@ enum BackgroundTasks {
       let task = Payload.TaskBegin(event)
       // What is done without the task that was refused, other rules judge.
       guard context.state.appState == .background, !task.isRefused else { return nil }
+      if context.assertions > 0, context.isExpiring(names) {
+        return .broken(
+          unless: context.doubt(.callback).map { "the end of the handler may be missing: \($0)" },
+          .warning
+        )
+      }
       guard context.returnFromEntering != nil, context.assertions == 0,
         task.granted ?? 0 < OpenTask.grantedWithoutLimit,
         !context.isComingForward(names)
@@ -214,6 +224,14 @@ enum BackgroundTasks {
     } says: { scene in
       let name = scene.names[Payload.TaskBegin(scene.event).name]
       let title: Sentence = "background task \"\(name: name)\"\(scene.at(scene.event.site))"
+      if scene.context.assertions > 0, scene.context.isExpiring(scene.names) {
+        return Story(
+          "\(title) was begun in an expiration handler",
+          ["The time in the background is up: its own handler is called at once."],
+          [scene.witness("begin")],
+          advice: timeIsUp
+        )
+      }
       guard let entering = scene.context.returnFromEntering,
         scene.context.doubtCover(since: scene.state.stateSince) == nil
       else {
@@ -232,9 +250,7 @@ enum BackgroundTasks {
         let why: Sentence = last.task?.expired == nil ? "" : ", when its time was up"
         details.append("\(what)\(scene.at(last.site)) \(scene.before(last))\(why).")
         if last.task?.expired != nil {
-          advice =
-            "When the time is up, stop the work and end the task; go on at the next launch, or in a "
-            + "processing task. A task begun then gets none."
+          advice = timeIsUp
         }
       }
       return Story(

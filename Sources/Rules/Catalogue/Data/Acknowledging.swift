@@ -203,7 +203,7 @@ enum Acknowledging {
       ],
       [
         scene.witness("came", found.handed), scene.witness("acknowledged", answer),
-        scene.witness("work begun", work), scene.witness("end"),
+        scene.witness(Witness.open, work), scene.witness("end"),
       ]
     )
   }

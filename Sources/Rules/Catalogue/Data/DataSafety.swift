@@ -58,7 +58,8 @@ enum DataSafety {
 
   static let lost = Rule(
     "DS02",
-    "No process ends with data that no save covers.",
+    "No process ends with data that no save covers; a note for an edit that is being saved from its "
+      + "first moment on.",
     source: "App Programming Guide, App Termination: suspended apps receive no notification",
     fix: "Save at checkpoints while the user works, not at the end; flush a pending autosave in "
       + "willResignActive or didEnterBackground.",
@@ -107,7 +108,15 @@ enum DataSafety {
           return Unsaved(object: object, edit: edit, level: level)
         }
       },
-      finds: { unsaved, _, context, _ in saved(unsaved, context) },
+      finds: { unsaved, event, context, names in
+        let doubt = context.state.doubtOfSave(of: unsaved.object).map {
+          "a save may be missing: \($0.words)" as Sentence
+        }
+        guard doubt == nil, isLoss, isSavedAtOnce(unsaved, event, context, names) else {
+          return .broken(unless: doubt)
+        }
+        return .broken(.info)
+      },
       clear: .judged({ edited($0) }) { Story(nothing($0), [], [$0.witness(label)]) },
       object: { $0.object.name },
       kept: { unsaved, place, context in
@@ -131,20 +140,45 @@ enum DataSafety {
         at: unsaved.level
       )
       let name: Sentence = "\(object: scene.names[unsaved.object.name])"
+      let isAtOnce =
+        isLoss && isSure && isSavedAtOnce(unsaved, scene.event, scene.context, scene.names)
       return Story(
         title(scene, unsaved, name, isSure),
-        story.details + (isLoss && isSure ? scene.otherThreads : []),
+        story.details + (isAtOnce ? [atOnce] : []) + (isLoss && isSure ? scene.otherThreads : []),
         story.witnesses,
-        advice: isSure ? Sentence(advice) : nil
+        advice: isAtOnce ? whole : isSure ? Sentence(advice) : nil
       )
     }
   }
 
-  /// Whether it is not saved.
-  private static func saved(_ unsaved: Unsaved, _ context: borrowing RuleContext) -> Finding {
-    let doubt = context.state.doubtOfSave(of: unsaved.object)
-    return .broken(unless: doubt.map { "a save may be missing: \($0.words)" })
+  /// Whether an end from outside, or a crash, came into a save that had begun with the edit: an app
+  /// can do no more, unless it writes over what it had saved before.
+  private static func isSavedAtOnce(
+    _ unsaved: Unsaved,
+    _ event: borrowing Event,
+    _ context: borrowing RuleContext,
+    _ names: borrowing Names
+  ) -> Bool {
+    guard case .saveUnderWay? = unsaved.survival, let save = unsaved.object.flushing,
+      !unsaved.object.flushesOverlap, save.version >= unsaved.edit.version,
+      !names.isEmptying(save.site), context.state.appState != .suspended
+    else { return false }
+    switch TerminationCause(rawValue: names[event.endingCause]) {
+    case .watchdog, .deadlock, .thermal, .exit, .exitsOnSuspend: return false
+    default: break
+    }
+    // It was asked to end, and did not wait for the save.
+    if let run = context.lastRun(of: .willTerminate), run.end >= save.time { return false }
+    let first = unsaved.object.firstUnsaved ?? unsaved.edit
+    return save.time - first.time <= context.surely(context.profile.hang.hang)
   }
+
+  private static let atOnce: Sentence =
+    "It was being saved from its first moment on: no app can save more than that."
+
+  private static let whole: Sentence =
+    "Nothing, where the version before stays whole until the new one is: written beside it, synced, and "
+    + "renamed into place, as Lifetrace.save does."
 
   /// Whether there was anything to save: nil for an app that says nothing of data.
   private static func edited(_ context: borrowing RuleContext) -> Finding? {

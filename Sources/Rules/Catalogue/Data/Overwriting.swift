@@ -184,6 +184,7 @@ enum Overwriting {
         advice: "Save what is in memory before you read the file again, or discard it on purpose."
       )
     case .stale(let old): return stale(old, name, scene)
+    case .torn(let found, let kept): return torn(found, kept, name, object, scene)
     case .cameBack(let found, let deletion):
       return Story(
         "\(name) version \(found.version) was read back, though it had been given up",

@@ -33,6 +33,14 @@ extension RuleContext {
     return false
   }
 
+  /// Whether an expiration handler runs: the time in the background is up.
+  func isExpiring(_ names: borrowing Names) -> Bool {
+    for span in state.spans.values where span.kind == .callbackBegin {
+      if Callback(named: names[names[span.site].name]) == .expirationHandler { return true }
+    }
+    return false
+  }
+
   /// How work stands that nothing keeps running now.
   enum Cover {
     /// Nothing did while it ran.
@@ -45,6 +53,23 @@ extension RuleContext {
   func cover(of span: OpenSpan, at time: HostTime) -> Cover {
     guard let release = history.release, release.time >= span.time else { return .none }
     return .ended(release, time - release.time)
+  }
+
+  /// Whether work went on when what covered it was over, and was not in its last lines then.
+  ///
+  /// A thread may be slow in those, and longer than a shortened delay of the suspension; then only
+  /// work counts that had hardly begun, or that another thread has uncovered.
+  func isCutShort(_ span: OpenSpan, by release: History.Release, _ tail: Int64) -> Comparison {
+    let limit = profile.taskTail.warn
+    if tail > surely(limit) { return .over }
+    guard tail > scaled(limit) else { return .within }
+    if release.thread == span.thread {
+      return .unclear(
+        "it went on for \(duration: tail), and at full speed work that takes up to "
+          + "\(duration: limit) is in its last lines: only the time scale makes \(words(tail)) of it"
+      )
+    }
+    return tail > release.time - span.time ? .over : .within
   }
 
   /// The end of the background task that was begun for something, while that went on.

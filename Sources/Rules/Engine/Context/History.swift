@@ -37,6 +37,18 @@ struct History: Sendable {
     let item: OpenSpan?
   }
 
+  /// How the process has ended, in words too, and in which state of the app.
+  struct Ending: Sendable {
+    let kind: EndKind
+    let cause: String
+    let state: AppState
+    /// Why it may have been in another one.
+    let doubt: Sentence?
+    let clause: Sentence
+    let time: HostTime
+    let sequence: UInt64
+  }
+
   /// Only this many ends of tasks are remembered.
   static let taskEndsMax = 32
 
@@ -57,6 +69,8 @@ struct History: Sendable {
   private var sightings: Set<UInt64> = []
   /// The work that was open when the process ended: a sentence each, and its begin.
   var atEnd: [(words: Sentence, witness: Witness)] = []
+  /// How it has ended; nil for a process that runs.
+  var end: Ending?
   /// What the process printed.
   var lastWords = LastWords()
   /// The end of what kept the app running in the background, where nothing else did.

@@ -109,9 +109,23 @@ extension RuleContext {
     case EventKind.purge.rawValue, EventKind.processExit.rawValue:
       if state.process.ending == nil {
         history.launched()
-        if !state.data.isEmpty, !HarnessEnd.isOne(names[event.endingCause]) {
-          history.atEnd = Scene(event: copy event, context: self, names: copy names).openWork
-        }
+        let cause = names[event.endingCause]
+        guard !HarnessEnd.isOne(cause) else { break }
+        let scene = Scene(event: copy event, context: self, names: copy names)
+        if !state.data.isEmpty { history.atEnd = scene.openWork }
+        history.end = History.Ending(
+          kind: EndKind(
+            cause: cause,
+            code: event.kind == .purge ? 0 : Payload.ProcessExit(event).code,
+            isImported: attributes.evidence == .log
+          ),
+          cause: cause,
+          state: state.appState,
+          doubt: doubt(.state),
+          clause: "\(scene.endClause)",
+          time: event.time,
+          sequence: event.sequence
+        )
       }
     default: break
     }

@@ -27,8 +27,10 @@ struct RuleContext: @unchecked Sendable {
     var isLinked = false
     /// The objects that it, or one before it, had looked for.
     var read: Set<NameID> = []
-    /// The objects, this one's too, of which a save was seen to write the very bytes of its edit.
+    /// The objects, this one's too, whose file was seen to hold the very bytes of an edit.
     var plain: Set<NameID> = []
+    /// The objects whose file, as far as it said, holds the bytes of its last edit.
+    var asEdited: Set<NameID> = []
     /// The objects, this one's too, of which a file was removed and then written anew.
     var madeAnew: Set<NameID> = []
     /// The objects of which it was saving something when it ended.
@@ -41,6 +43,11 @@ struct RuleContext: @unchecked Sendable {
     var deleted: [NameID: Deletion] = [:]
     /// The work that was open when it ended: a sentence each, and its begin.
     var atEnd: [(words: Sentence, witness: Witness)] = []
+    /// How it ended, and what it held then of things that the app defines itself.
+    var end: History.Ending?
+    var held: [ResourceKey: HeldResource] = [:]
+    /// Why what it held may not be known.
+    var doubtHeld: Sentence?
     /// Why its data may not be known.
     var doubt: Sentence?
   }
@@ -68,14 +75,27 @@ extension RuleContext {
     guard !isNewLife, isLinked else { return before = Before() }
     before.isLinked = true
     for object in state.data.values where object.restored != nil { before.read.insert(object.name) }
+    before.asEdited = Set(state.data.values.filter(\.isAsEdited).map(\.name))
     before.unsaved = [:]
     for object in state.data.values where object.isUnsaved(at: .kernel) {
       before.unsaved[object.name] = object.dirty
     }
     (before.stream, before.label) = (stream, label)
-    before.atEnd = history.atEnd
+    (before.atEnd, before.end, before.doubtHeld) = (history.atEnd, history.end, doubt(.resource))
+    before.held = [:]
+    for entry in state.resources.entries where entry.value.resourceClass == .other {
+      before.held[entry.key] = entry.value
+    }
     before.saving = Set(state.data.values.filter { $0.flushing != nil }.map(\.name))
     before.doubt = isKnown ? doubt(.data) : "what the launch before has left is not known"
+  }
+}
+
+extension DataObject {
+  /// Whether the newest version stands in its file, and a look at that would show its very bytes.
+  fileprivate var isAsEdited: Bool {
+    guard let edit = dirty, edit.hash != 0 else { return false }
+    return standing(at: .kernel)?.hash == edit.hash
   }
 }
 

@@ -13,7 +13,9 @@ enum Finding: Sendable {
   case unclear(Sentence? = nil)
 
   /// Broken, or, where `doubt` says what may be missing, not sure.
-  static func broken(unless doubt: Sentence?) -> Finding { doubt.map { .unclear($0) } ?? .broken() }
+  static func broken(unless doubt: Sentence?, _ grade: Severity? = nil) -> Finding {
+    doubt.map { .unclear($0) } ?? .broken(grade)
+  }
 }
 
 /// The contents of a verdict.

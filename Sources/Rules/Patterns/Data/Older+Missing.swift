@@ -117,6 +117,25 @@ extension Older {
   }
 }
 
+// A save that an end cuts short leaves what stood there, or the whole of the new.
+
+extension Older {
+  /// Whether a launch finds other bytes than could stand there whole, where the one before had ended in
+  /// the middle of a save; only of an object whose file holds the very bytes of its edits.
+  func isTorn(
+    _ object: DataObject,
+    _ found: Payload.DataRestored,
+    _ context: borrowing RuleContext
+  ) -> Bool {
+    let before = context.before
+    guard object.isDoubtful, found.version == 0, found.bytes > 0, found.hash != 0,
+      before.saving.contains(object.name), before.plain.contains(object.name),
+      let edit = before.unsaved[object.name], edit.hash != 0
+    else { return false }
+    return !object.candidates.mayHave(.init(bytes: found.bytes, hash: found.hash))
+  }
+}
+
 extension Older.Breach {
   /// The read that it stands at; nil for a breach at the event that is judged.
   var look: Older.Look? {

@@ -24,6 +24,8 @@ struct Older: Pattern {
     case readBack(Payload.DataRestored, newer: DataObject.Edit)
     /// A save of one version wrote the bytes of an earlier one, or none.
     case stale(Stale)
+    /// A launch found neither what had been saved nor what was being saved when the one before ended.
+    case torn(Payload.DataRestored, kept: UInt64)
     /// A launch found what one before it had given up.
     case cameBack(Payload.DataRestored, RuleContext.Deletion)
   }
@@ -186,10 +188,19 @@ struct Older: Pattern {
     {
       return miss(.gone(save, look), context.doubt(.data, since: save.time), object.name)
     }
-    guard context.before.isLinked, object.isUntouched, object.openFlushes.isEmpty,
+    guard context.before.isLinked, object.isUnread, object.openFlushes.isEmpty,
       let kept = object.inherited?.version, kept > 0
     else { return }
+    if isTorn(object, found, context) {
+      return say(.torn(found, kept: kept), context.doubtBefore, object, event, &context, names)
+    }
+    guard !object.isDoubtful else { return }
     let isAsLeft = object.standing(at: .kernel).map { found.isSame($0.hash) } ?? false
+    if isAsLeft, context.before.asEdited.contains(object.name),
+      context.before.plain.count < LifeState.openMax
+    {
+      context.before.plain.insert(object.name)
+    }
     if found.version >= kept || isAsLeft { return context.held() }
     // Bytes that no save has numbered may be newer ones, of another program.
     guard found.version > 0 || found.bytes == 0 else { return }

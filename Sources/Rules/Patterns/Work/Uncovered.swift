@@ -93,7 +93,7 @@ struct Uncovered: Pattern {
       var cover = Cover.none
       var doubt: Sentence?
       if case .ended(let last, let tail) = context.cover(of: span, at: event.time) {
-        switch isCutShort(span, by: last, tail, context) {
+        switch context.isCutShort(span, by: last, tail) {
         case .within:
           context.held()
           continue
@@ -125,28 +125,6 @@ struct Uncovered: Pattern {
         says($0, work, doubt == nil)
       }
     }
-  }
-
-  /// Whether work went on when what covered it was over, and was not in its last lines then.
-  ///
-  /// A thread may be slow in those, and longer than a shortened delay of the suspension; then only
-  /// work counts that had hardly begun, or that another thread has uncovered.
-  private func isCutShort(
-    _ span: OpenSpan,
-    by release: History.Release,
-    _ tail: Int64,
-    _ context: borrowing RuleContext
-  ) -> RuleContext.Comparison {
-    let limit = context.profile.taskTail.warn
-    if tail > context.surely(limit) { return .over }
-    guard tail > context.scaled(limit) else { return .within }
-    if release.thread == span.thread {
-      return .unclear(
-        "it went on for \(duration: tail), and at full speed work that takes up to "
-          + "\(duration: limit) is in its last lines: only the time scale makes \(context.words(tail)) of it"
-      )
-    }
-    return tail > release.time - span.time ? .over : .within
   }
 
   /// What covered work while something kept the app running, which was over with `last`.
