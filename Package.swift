@@ -317,6 +317,15 @@ let package = Package(
         "LifetraceTrace",
       ]
     ),
+    // The same over HTTP, while it is sent. By libevent, which a static program links in a few hundred
+    // kilobytes: NIO costs half a minute of each first build, and libmicrohttpd brings GnuTLS along.
+    .target(
+      name: "CLifetraceEvent",
+      path: "Sources/CEvent",
+      cSettings: strictC,
+      linkerSettings: [.linkedLibrary("event_extra"), .linkedLibrary("event_core")]
+    ),
+    library("OTLPReceiver", ["CLifetraceEvent", "LifetraceOTLP", "LifetracePlatform"]),
     library(
       "Interop",
       [
@@ -401,8 +410,8 @@ let package = Package(
         "LifetraceDebugAdapter",
         "LifetraceExplore", "LifetracePlatform", "LifetraceReports", "LifetracePage",
         "LifetraceComparison", "LifetraceJudging", "LifetraceReplay", "LifetraceTimeline",
-        "LifetraceInterop", "LifetraceOTLP", "LifetraceQuery", "LifetraceExport",
-        "LifetraceDeviceLog", "LifetraceRules", "LifetraceLifecycle",
+        "LifetraceInterop", "LifetraceOTLP", "LifetraceOTLPReceiver", "LifetraceQuery",
+        "LifetraceExport", "LifetraceDeviceLog", "LifetraceRules", "LifetraceLifecycle",
         "LifetraceTransport", "LifetraceTransportNATS",
         "LifetraceTraceFile", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
         "CLifetracePlatform",
@@ -743,7 +752,8 @@ let package = Package(
     tests(
       "InteropTests",
       [
-        "LifetraceInterop", "LifetraceOTLP", "LifetraceReports", "LifetraceJudging",
+        "LifetraceInterop", "LifetraceOTLP", "LifetraceOTLPReceiver", "LifetraceReports",
+        "LifetraceJudging", "LifetraceJSON",
         "LifetraceRules", "LifetraceTimeline", "LifetraceLifecycle", "LifetraceTraceFile",
         "LifetraceTrace", "Support",
       ]

@@ -83,7 +83,7 @@ cp Scripts/package/INSTALL.md "$tree/"
 
 # The licence of the program, and those of all that is linked into it.
 cp LICENSE LICENSE-GPL-3.0 "$doc/"
-for library in readline-dev zstd-dev yaml-dev; do
+for library in readline-dev zstd-dev yaml-dev event-dev; do
   cp "/usr/share/doc/lib$library/copyright" "$doc/licences/lib${library%-dev}"
 done
 cp /usr/share/doc/libtinfo6/copyright "$doc/licences/libtinfo"

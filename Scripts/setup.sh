@@ -8,10 +8,16 @@
 #     Scripts/setup.sh --with-nats    and what `swift build --traits NATS` and its tests need
 set -euo pipefail
 
-packages=(libzstd-dev libreadline-dev libyaml-dev libsqlite3-dev e2fsprogs)
+cd "$(dirname "$0")/.."
+
+sdk=no
+packages=(libzstd-dev libreadline-dev libyaml-dev libsqlite3-dev libevent-dev e2fsprogs)
 for argument in "$@"; do
   case "$argument" in
-    --tests) packages+=(tmux zstd sqlite3 python3 util-linux git gcc libc6-dev) ;;
+    --tests)
+      packages+=(tmux zstd sqlite3 python3 python3-venv util-linux git gcc libc6-dev)
+      sdk=yes
+      ;;
     --with-nats) packages+=(libnats-dev nats-server openssl) ;;
     --peers) packages+=(lttng-tools liblttng-ust-dev babeltrace2 uftrace gcc libc6-dev) ;;
     *)
@@ -32,19 +38,28 @@ for package in "${packages[@]}"; do
   status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
   [ "$status" = installed ] || missing+=("$package")
 done
-[ ${#missing[@]} -gt 0 ] || exit 0
 
-if [ "$(id -u)" = 0 ]; then
-  as_root=()
-elif command -v sudo >/dev/null; then
-  as_root=(sudo)
-else
-  echo "setup.sh: missing packages, and neither root nor sudo to install them:" >&2
-  echo "  apt-get install ${missing[*]}" >&2
-  exit 1
+if [ ${#missing[@]} -gt 0 ]; then
+  if [ "$(id -u)" = 0 ]; then
+    as_root=()
+  elif command -v sudo >/dev/null; then
+    as_root=(sudo)
+  else
+    echo "setup.sh: missing packages, and neither root nor sudo to install them:" >&2
+    echo "  apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  echo "setup.sh: installing ${missing[*]}" >&2
+  export DEBIAN_FRONTEND=noninteractive
+  "${as_root[@]}" apt-get update -qq </dev/null
+  "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null >/dev/null
 fi
 
-echo "setup.sh: installing ${missing[*]}" >&2
-export DEBIAN_FRONTEND=noninteractive
-"${as_root[@]}" apt-get update -qq </dev/null
-"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null >/dev/null
+# What sends to `record --otlp` in the tests: the SDK itself, from PyPI.
+if [ "$sdk" = yes ] && [ ! -e .build/opentelemetry/complete ]; then
+  echo "setup.sh: installing the SDK of OpenTelemetry for Python into .build/opentelemetry" >&2
+  python3 -m venv .build/opentelemetry
+  .build/opentelemetry/bin/pip install --quiet --disable-pip-version-check \
+    opentelemetry-sdk==1.45.0 opentelemetry-exporter-otlp-proto-http==1.45.0
+  touch .build/opentelemetry/complete
+fi

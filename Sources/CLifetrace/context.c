@@ -30,7 +30,8 @@ static bool listens(void) {
 lt_context lt_context_send(uint32_t site, uint32_t peer, uint64_t bytes,
                            const lt_context *parent) {
   lt_context none = {0, 0, 0, 0, 0};
-  bool is_first = lt_context_is_none(parent);
+  // A parent may be a trace alone: what one process sends of a request that nothing has come in for.
+  bool is_first = parent == NULL || (parent->trace_high | parent->trace_low) == 0;
   if (!listens()) return is_first ? none : *parent;
   lt_context sent = {0, 0, lt_flow(), lt_hlc_send(), 1};
   if (is_first) {

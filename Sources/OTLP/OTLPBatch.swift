@@ -38,12 +38,41 @@ package struct OTLPBatch: Sendable {
   }
 
   /// In the order in which they came.
-  package private(set) var resources: [Resource] = []
+  package internal(set) var resources: [Resource] = []
   /// Attributes above the limit of a record.
   package private(set) var attributesLeftOut = 0
+  /// Spans without the id of a trace, or of their own: nothing could be tied to them.
+  package private(set) var spansRefused = 0
+
+  /// Spans and log records.
+  package var records: Int { resources.reduce(0) { $0 + $1.spans.count + $1.logs.count } }
 
   /// Whether it says nothing.
   package var isEmpty: Bool { resources.allSatisfy { $0.spans.isEmpty && $0.logs.isEmpty } }
+
+  /// What a batch is written in.
+  package enum Form: CaseIterable, Sendable {
+    case protobuf
+    case json
+  }
+
+  /// Reads a batch of that form, which is not compressed.
+  ///
+  /// - Throws: ``OTLPError``.
+  package init(_ bytes: [UInt8], as form: Form) throws(OTLPError) {
+    switch form {
+    case .protobuf: try read(WireMessage(bytes))
+    case .json:
+      let json: JSON
+      do throws(JSONError) {
+        json = try JSON(parsing: bytes, bytesMax: max(bytes.count, 1))
+      } catch {
+        throw OTLPError("byte \(error.byte + 1): \(error.problem)")
+      }
+      guard case .members = json else { throw OTLPError("JSON, but no object") }
+      try read(json)
+    }
+  }
 
   /// Reads a batch; `inflatedBytesMax` is for one that is compressed.
   ///
@@ -64,10 +93,16 @@ package struct OTLPBatch: Sendable {
       }
     }
     guard let first = bytes.first(where: { !" \t\r\n".utf8.contains($0) }) else { return }
-    if first == UInt8(ascii: "{") {
-      try read(json: bytes)
-    } else {
+    guard first == UInt8(ascii: "{") else {
       try read(WireMessage(bytes))
+      return
+    }
+    do throws(OTLPError) {
+      try read(json: bytes)
+    } catch {
+      // A line feed and a brace are a field of 123 bytes, too.
+      guard bytes[0] == 0x0a, let wire = try? WireMessage(bytes) else { throw error }
+      try read(wire)
     }
   }
 
@@ -100,7 +135,12 @@ package struct OTLPBatch: Sendable {
         for scope in try one.messages(2, scoped) {
           for record in try scope.messages(2, records) {
             if isSpan(record, key) {
-              resource.spans.append(try span(record))
+              let span = try span(record)
+              if span.trace != (0, 0), span.id != 0 {
+                resource.spans.append(span)
+              } else {
+                spansRefused += 1
+              }
             } else {
               resource.logs.append(try log(record))
             }
@@ -113,10 +153,10 @@ package struct OTLPBatch: Sendable {
     }
   }
 
-  /// A span begins with the id of its trace, a log record with its time.
+  /// A span begins with ids, which are bytes, a log record with numbers.
   private func isSpan(_ record: some OTLPFields, _ key: String) -> Bool {
     guard let wire = record as? WireMessage else { return key == "resourceSpans" }
-    return wire.id(1, "traceId") != (0, 0) && wire.id(2, "spanId").low != 0
+    return wire.hasBytes(1) || wire.hasBytes(2)
   }
 
   private mutating func attributes(_ record: some OTLPFields, _ number: UInt64) throws(OTLPError)

@@ -130,6 +130,11 @@ struct WireMessage: OTLPFields {
     return found
   }
 
+  /// Whether a field is there, and not a number.
+  func hasBytes(_ number: UInt64) -> Bool {
+    if case .bytes? = last(number) { true } else { false }
+  }
+
   private func last(_ number: UInt64) -> Value? {
     fields.last { $0.number == number }?.value
   }

@@ -26,6 +26,8 @@ package struct OTLPStory {
   private var numberOfKey: [String: Int] = [:]
   /// Attributes above the limit of a record.
   package private(set) var attributesLeftOut = 0
+  /// Spans without an id.
+  package private(set) var spansRefused = 0
   /// Spans and log records.
   package private(set) var records = 0
   /// Spans and log records that were too many.
@@ -42,6 +44,7 @@ package struct OTLPStory {
   /// Takes in a batch.
   package mutating func add(_ batch: OTLPBatch) {
     attributesLeftOut += batch.attributesLeftOut
+    spansRefused += batch.spansRefused
     for resource in batch.resources {
       let count = resource.spans.count + resource.logs.count
       guard records + count <= Self.recordsMax else {

@@ -158,6 +158,22 @@ private enum MalformedContexts {
     #expect(client.events[0].arg.2 == 0)
   }
 
+  @Test func aTraceAloneLedToNothingAndTiesWhatIsSent() {
+    let client = Simulation()
+    let alone = Context(traceHigh: 1, traceLow: 2, flow: 0, clock: 0)
+    let sent = client.run {
+      [
+        Lifetrace.send(to: "one", bytes: 1, within: alone),
+        Lifetrace.send(to: "two", bytes: 1, within: alone),
+      ]
+    }
+    #expect(alone.isNone && sent[0].flow != sent[1].flow)
+    #expect(sent.allSatisfy { ($0.traceHigh, $0.traceLow) == (1, 2) && !$0.isNone })
+    #expect(client.kinds == [.messageTrace, .messageSend, .messageTrace, .messageSend])
+    #expect(client.events[0].arg.2 == 0 && client.events[2].arg.2 == 0)
+    #expect(lt_enabled() || Lifetrace.send(to: "one", bytes: 1, within: alone).isNone)
+  }
+
   @Test func whatOthersHaveSaidGoesOn() throws {
     let came = try Context(traceparent: Self.parent, tracestate: "rojo=1")
     let on = Simulation().run { Lifetrace.send(to: "store", bytes: 1, within: came) }

@@ -61,8 +61,9 @@ LT_INLINE bool lt_context_is_none(const lt_context *context) {
 }
 
 // A message leaves for `peer`, a name, in the course of `parent`, or of nothing (NULL): emits it, and answers what
-// to put into it, of the same trace. Call it just before sending. Where no recorder listens it answers `parent`
-// itself, so that what came in goes on to those behind.
+// to put into it, of the same trace. A parent whose flow is 0 is a trace alone: what a process sends by itself
+// for one request is of one. Call it just before sending. Where no recorder listens it answers `parent` itself,
+// so that what came in goes on to those behind.
 lt_context lt_context_send(uint32_t site, uint32_t peer, uint64_t bytes, const lt_context *parent);
 // The same message leaves once more.
 void lt_context_resend(uint32_t site, uint32_t peer, uint64_t bytes, const lt_context *sent);

@@ -5,7 +5,8 @@ internal import CLifetrace
 extension Lifetrace {
   /// A message leaves for another process; call it just before sending.
   ///
-  /// `parent` is what came in and led to this message: it is of the same trace.
+  /// `parent` is what came in and led to this message: it is of the same trace. One whose flow is 0 is a trace
+  /// alone: several messages that nothing has led to are of one then.
   ///
   /// - Returns: What to put into the message. Where no recorder listens that is `parent`, so that what came in
   ///   goes on to those behind, or ``MessageContext/none``.

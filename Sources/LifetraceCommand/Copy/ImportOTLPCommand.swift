@@ -45,18 +45,28 @@ struct ImportOTLPCommand: ParsableCommand {
     try output.make(keeping: files) { path throws(TraceFileError) in
       try story.write(to: TraceWriter(path: path, options: .create))
     }
+    Failure.say("\(Printable.line(output.path)): \(made.summary(of: story))")
+  }
+}
+
+extension OTLPStory {
+  /// What became a recording, and what was left out.
+  func summary(of story: Story) -> String {
     let events = story.writers.reduce(0) { $0 + $1.events.count }
     var summary = [
-      Quantity.count(made.records, "record"), Quantity.count(story.writers.count, "process"),
+      Quantity.count(records, "record"), Quantity.count(story.writers.count, "process"),
       Quantity.count(events, "event"),
     ].joined(separator: ", ")
-    if made.recordsLeftOut > 0 {
-      summary += "; \(Quantity.count(made.recordsLeftOut, "record")) more were too many"
+    if recordsLeftOut > 0 {
+      summary += "; \(Quantity.count(recordsLeftOut, "record")) more were too many"
     }
-    if made.attributesLeftOut > 0 {
-      let count = Quantity.count(made.attributesLeftOut, "attribute")
+    if spansRefused > 0 {
+      summary += "; \(Quantity.count(spansRefused, "span")) without an id left out"
+    }
+    if attributesLeftOut > 0 {
+      let count = Quantity.count(attributesLeftOut, "attribute")
       summary += "; \(count) above \(OTLPLimits.attributesMax) of a record left out"
     }
-    Failure.say("\(Printable.line(output.path)): \(summary)")
+    return summary
   }
 }

@@ -46,10 +46,19 @@ struct NewTrace: ParsableArguments {
     _ body: (String) throws(TraceFileError) -> Made
   ) throws -> Made {
     try Self.keep(kept, from: path)
+    return try Self.make(path, isForced: force, body)
+  }
+
+  /// The same for a recording that another option names.
+  static func make<Made>(
+    _ path: String,
+    isForced: Bool,
+    _ body: (String) throws(TraceFileError) -> Made
+  ) throws -> Made {
     TraceOpening.ignoreFileSizeSignal()
     var draft = path
     do throws(TraceFileError) {
-      if !force, access(path, F_OK) == 0 { throw TraceFileError(path, .exists) }
+      if !isForced, access(path, F_OK) == 0 { throw TraceFileError(path, .exists) }
       // A link stays one.
       let place = try TracePath.resolve(path)
       draft = "\(place).\(getpid()).new"

@@ -131,6 +131,8 @@ struct RecordCommand: ParsableCommand {
   @Flag(help: "Bring in what an interrupted recording has left; give session directories or none.")
   var recover = false
 
+  @OptionGroup(title: "OpenTelemetry") var reception: ReceptionOptions
+
   @OptionGroup(title: "Server") var shipping: ShippingOptions
 
   @OptionGroup var project: ProjectConfiguration
@@ -179,9 +181,11 @@ struct RecordCommand: ParsableCommand {
     Self.hint()
     // Who follows, or judges at the end, wants the whole recording in the file.
     let ship = try shipping.start(&plan, keepsAll: follow || check)
+    let received = try reception.start(plan, isInsecure: shipping.server.insecure)
     guard check else {
       let code = RecordFront(plan).run()
       ship?()
+      _ = try received?.finish()
       return try Self.leave(code)
     }
     // What a scenario names for itself holds for what it expects, and for the verdict on it.
@@ -201,8 +205,10 @@ struct RecordCommand: ParsableCommand {
     var code = RecordFront(plan).run()
     // Then it was ended for what the check finds.
     if live?.end() == true { code = 0 }
+    let beside = try received?.finish()
     if access(plan.options.output, R_OK) == 0 {
-      do { try run.check([plan.options.output]) } catch let verdict as ExitCode {
+      let files = [plan.options.output] + [beside].compactMap { $0 }
+      do { try run.check(files) } catch let verdict as ExitCode {
         if code == 0 { code = verdict.rawValue }
       }
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LifetracePlatform
+package import LifetracePlatform
 import LifetraceTrace
 
-/// Applies redactions to the strings of a recording; used by the recorder's thread alone.
+/// Applies redactions to the strings of a recording; used by one thread, of a recording the recorder's.
 ///
 /// Each secret has a number. The numbers are kept in the session's directory, beside the pools that
 /// hold the secrets anyway, so that a recorder that adopts the session gives the same ones.
-final class Redactor {
+package final class Redactor {
   private var compiled: [regex_t] = []
   private var globs: [String] = []
   private var numbers: [String: Int] = [:]
@@ -18,8 +18,11 @@ final class Redactor {
   private static var matchesMax: Int { 64 }
 
   /// `known` are the secrets that have numbers already, `keep` is called with each new one.
-  init(_ redactions: [Redaction], known: [String] = [], keep: @escaping (String) -> Void = { _ in })
-  {
+  package init(
+    _ redactions: [Redaction],
+    known: [String] = [],
+    keep: @escaping (String) -> Void = { _ in }
+  ) {
     self.keep = keep
     for secret in known where numbers[secret] == nil { numbers[secret] = numbers.count + 1 }
     for redaction in redactions {
@@ -44,7 +47,7 @@ final class Redactor {
   /// A string that was cut before it came here lacks its end: a secret may stand across the cut,
   /// where no pattern finds it. How much of the string belongs to a secret cannot be known, so
   /// nothing of it is written.
-  func callAsFunction(_ string: String, isCut: Bool = false) -> String {
+  package func callAsFunction(_ string: String, isCut: Bool = false) -> String {
     if isIdle { return string }
     if isCut { return substitute(string, word: "cut text redacted") }
     var bytes = Array(string.utf8)
