@@ -99,13 +99,13 @@ extension MainThreadUse {
         family: .work,
         ends: [.event(.waitEnd)],
         ended: { event, context, names in
-          guard let span = context.closing, isInTransition(span, &context, names) else { return nil }
+          guard let span = context.closing, isInTransition(span, context, names) else { return nil }
           return span
         },
         open: { context, names in
           var open: [OpenSpan] = []
           for span in context.state.spans.values where span.kind == .waitBegin {
-            if isInTransition(span, &context, names) { open.append(span) }
+            if isInTransition(span, context, names) { open.append(span) }
           }
           return open
         }
@@ -149,13 +149,13 @@ extension MainThreadUse {
   /// Whether main waits, in a callback of a transition.
   private static func isInTransition(
     _ wait: OpenSpan,
-    _ context: inout RuleContext,
+    _ context: borrowing RuleContext,
     _ names: borrowing Names
   ) -> Bool {
     guard wait.thread == .main else { return false }
     for span in context.state.spans.values
     where span.kind == .callbackBegin && span.thread == .main && span.sequence < wait.sequence {
-      let callback = context.history.callback(of: span.site, names)
+      let callback = context.history.callbackSeen(at: span.site, names)
       if callback.map(transitions.contains) ?? false, context.doubtless(span) { return true }
     }
     return false

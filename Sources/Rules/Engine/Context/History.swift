@@ -112,6 +112,15 @@ struct History: Sendable {
     code(of: site, names).map { Self.callbacks[$0] }
   }
 
+  /// The same without taking note: quick where the site was asked about before.
+  func callbackSeen(at site: SiteID, _ names: borrowing Names) -> Callback? {
+    let index = Int(site.rawValue)
+    guard callbackOfSite.indices.contains(index), callbackOfSite[index] != 0 else {
+      return Callback(named: names[names[site].name])
+    }
+    return callbackOfSite[index] == 255 ? nil : Self.callbacks[Int(callbackOfSite[index]) - 1]
+  }
+
   /// The last run of a callback that has ended, if any has.
   func run(of callback: Callback) -> Run? { runs.last { $0.callback == callback } }
 
