@@ -75,6 +75,9 @@ enum QuestionCommands {
     let question = try session.question(text, isCondition: false)
     var answer = Answer()
     answer.say(session.valueLine(question), session.valueFacts(question))
+    if session.player.value(of: question).standing == .absent {
+      answer.say(session.nothingThere(question).map { Line($0) })
+    }
     return answer
   }
 
@@ -113,6 +116,9 @@ enum QuestionCommands {
     case .known where value.bits != 0:
       return Answer(.line("It holds \(here): \(text)", session.valueFacts(question)))
     case .unknown:
+      if question.asksOwn, let notYet = session.notYet(session.player.focus) {
+        throw CommandError.unknown("It cannot be decided \(here): \(notYet)")
+      }
       throw CommandError.unknown("It cannot be decided \(here), events are missing: \(text)")
     default: throw CommandError.no("It does not hold \(here): \(text)")
     }
@@ -155,6 +161,7 @@ enum QuestionCommands {
       answer.say(
         "\(text) is \(session.valueText(question)) all the time, of \(player.labels[player.focus])."
       )
+      answer.say(session.nothingThere(question).map { Line($0) })
     }
     answer.say(
       more > 0 ? "\(Quantity.count(more, "change")) more." : nil,

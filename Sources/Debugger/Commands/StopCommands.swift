@@ -60,7 +60,7 @@ enum StopCommands {
       ],
       examples: [
         "until state == suspended && count resources where class == lock > 0",
-        "until deadline(\"didEnterBackground\").left < 500ms",
+        "until deadline(\"upload\").left < 500ms",
       ],
       completes: .expressions,
       takesText: true
@@ -216,7 +216,8 @@ enum StopCommands {
       moment = try player.moment(of: question, in: streams)
     }
     guard let found = moment else {
-      throw CommandError.no("\(text) does not become true behind this place, of \(whose).")
+      let why = session.nothingThere(question).map { " \($0)" } ?? ""
+      throw CommandError.no("\(text) does not become true behind this place, of \(whose).\(why)")
     }
     if let place = found.place {
       player.seek(to: place)
