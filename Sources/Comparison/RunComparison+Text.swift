@@ -22,7 +22,7 @@ extension RunComparison {
       ]
     }
     lines += section("Verdicts", verdictLines, shown)
-    lines += section("What happened", happened, shown)
+    lines += section("What happened, with times since the launch", happened, shown)
     lines += section(
       "How long it took",
       slower.map { length($0, "slower") } + faster.map { length($0, "faster") },
@@ -103,13 +103,19 @@ extension RunComparison {
     return parts.joined(separator: ", ") + "."
   }
 
-  /// Where to look first: at the earliest difference, in the recording that has something there.
+  /// Where to look first: at the earliest event that the other recording has not, in the second
+  /// recording where both have other ones there.
   private func advice(_ left: String, _ right: String) -> [String] {
-    guard let first = differences.first else { return [] }
-    let (file, entry) =
-      first.right.isEmpty ? (left, first.left.first) : (right, first.right.first)
-    return entry.map {
-      ["Where they part: lifetrace replay \(CommandText.file(file)) -e \"goto \($0.number)\""]
-    } ?? []
+    let entries = differences.compactMap { difference in
+      (difference.right.first.map { (right, $0) } ?? difference.left.first.map { (left, $0) })
+        .map { (life: difference.lifeNumber, file: $0.0, entry: $0.1) }
+    }
+    let first = entries.min {
+      ($0.life, $0.entry.time, $0.entry.number) < ($1.life, $1.entry.time, $1.entry.number)
+    }
+    guard let first else { return [] }
+    let command =
+      "lifetrace replay \(CommandText.file(first.file)) -e \"goto \(first.entry.number)\""
+    return ["Where they part: \(command)"]
   }
 }

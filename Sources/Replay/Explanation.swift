@@ -43,9 +43,11 @@ extension Player {
     explanation.steps = steps(of: verdict, chain)
     explanation.cause = chain?.cause
     explanation.remarks = verdict.details
-    if let time = breakdown(of: verdict).flatMap({ sentence($0, of: verdict) }) {
-      explanation.remarks.append(time)
+    if let time = breakdown(of: verdict) {
+      explanation.remarks += [sentence(time, of: verdict), silence(in: time, of: verdict)]
+        .compactMap(\.self)
     }
+    if let work = workOfWake(verdict) { explanation.add(work, self) }
     if isInterrupted() { throw SearchInterrupted() }
     if case .undecidable(let reason) = verdict.outcome { explanation.remarks.append(reason) }
     explanation.advice = verdict.advice

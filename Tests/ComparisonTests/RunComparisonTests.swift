@@ -62,6 +62,29 @@ import Testing
     #expect(lines.contains("+ error DS02"), "\(lines)")
   }
 
+  /// What both have before it may be long ago: the event itself says where they part.
+  @Test func theyPartAtTheFirstEventThatOnlyOneHas() throws {
+    let lost = """
+      app notes#1
+      +0s notes#1 main process.start reason=icon app=notes
+      +1s notes#1 main data.dirty a version=1 bytes=1
+      +2s notes#1 main mark calm
+
+      """
+    let fixed = """
+      app notes#1
+      +0s notes#1 main process.start reason=icon app=notes
+      +1s notes#1 main data.dirty a version=1 bytes=1
+      +2s notes#1 main mark calm
+      +3s notes#1 main task.begin id=7 name=flush granted=30s handler=true
+      +4s notes#1 main data.durable a version=1 level=disk
+
+      """
+    let there = try compare(lost, fixed).lines("lost", "fixed").last
+    #expect(there == "Where they part: lifetrace replay fixed -e \"goto 4\"")
+    #expect(try compare(fixed, lost).lines("fixed", "lost").last == there)
+  }
+
   @Test func aHangIsSlower() throws {
     let story = try text("DS02-broken")
     let hung = story.replacing(

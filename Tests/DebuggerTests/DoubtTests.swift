@@ -123,7 +123,10 @@ import Testing
 
       """
     let open = try TranscriptTests.run("goto 3\ndeadlines\nstate", story)
-    #expect(open.contains("wake by push  6 s of wall time  since +1.000 s  4 s left"), "\(open)")
+    #expect(
+      open.contains("wake by push  30 s of wall time, 6 s here  since +1.000 s  4 s left"),
+      "\(open)"
+    )
     #expect(open.contains("by push, not completed, since +1.000 s, 2 s"), "\(open)")
     let done = try TranscriptTests.run("goto end\ndeadlines\nstate", story)
     #expect(done.contains("No time budget runs for notes#1."), "\(done)")

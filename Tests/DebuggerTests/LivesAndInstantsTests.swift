@@ -111,7 +111,7 @@ import Testing
       "print data(\"draft.tx\").unsaved", "history data(\"draft.tx\").unsaved",
       "watch data(\"draft.tx\").unsaved",
     ] {
-      #expect(try said(session, line).contains("draft.tx: did you mean draft.txt?"), "\(line)")
+      #expect(try said(session, line).contains("did you mean draft.txt?"), "\(line)")
     }
     #expect(try !said(session, "print data(\"draft.txt\").unsaved").contains("No event"))
     #expect(refusal(session, "history draft.txt").contains("data(\"draft.txt\").unsaved"))

@@ -19,6 +19,23 @@ import Testing
     }
   }
 
+  @Test func aMarkThatMovesSaysWhatItLeaves() throws {
+    let session = LostDraft().session()
+    _ = try said(session, "goto 4")
+    _ = try said(session, "mark here first words")
+    _ = try said(session, "goto 7")
+    #expect(
+      try said(session, "mark here")
+        == "Marked event 7 as here.\n"
+        + "here stood for notes#1:3 before, with a text that is gone: first words"
+    )
+    #expect(
+      try said(session, "mark here")
+        == "Marked event 7 as here.\nhere stood for notes#1:6 before."
+    )
+    #expect(try said(session, "mark other") == "Marked event 7 as other.")
+  }
+
   @Test("A mark is gone to, a note is shown where it belongs, both are listed in time")
   func sessionOfNotes() throws {
     let session = LostDraft().session()

@@ -65,6 +65,11 @@ import Testing
     let lines = try session.say("slack")
     #expect(lines.first?.contains("kept the rules") == true, "\(lines)")
     #expect(lines.contains { $0.contains("DL02") && $0.contains("kept by 4.8 s") }, "\(lines)")
+    let one = try session.say("slack dl02")
+    #expect(one.dropFirst().allSatisfy { $0.contains("DL02") } && one.count > 1, "\(one)")
+    #expect(try session.say("slack all").count >= lines.count)
+    let none = try session.say("slack DL09")
+    #expect(none.first == "DL09 has measured no length of time that was kept.", "\(none)")
     let broken = try session.say("slack #1").joined()
     #expect(broken.contains("has no slack: it rests on the order"), "\(broken)")
     #expect(throws: CommandError.self) { try session.say("slack 5") }
@@ -84,6 +89,13 @@ import Testing
     let session = LostDraft().session()
     let lines = try session.say("what-if deadline enter-background 100ms").joined(separator: "\n")
     #expect(lines.contains("DL02") && lines.contains("would have killed notes#1"), "\(lines)")
+    #expect(
+      lines.hasPrefix(
+        "Under enter-background of 100 ms to be too slow and to be killed alike, up to +3.200 s, "
+          + "where its system would have killed notes#1 (DL02), "
+      ),
+      "\(lines)"
+    )
     let same = try session.say("what-if profile ios17").joined(separator: "\n")
     #expect(same.contains("the rules say the same"), "\(same)")
     let wrong = #expect(throws: CommandError.self) { try session.say("what-if profile ios3") }

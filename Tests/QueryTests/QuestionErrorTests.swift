@@ -32,6 +32,10 @@ import Testing
     ("", "", "there is no expression"),
     ("object == 3", "3", "object is a name; 3 is a number: compare a name with"),
     ("any data where any tasks", "tasks", "rows within rows are not asked"),
+    (
+      "bytes > 99999999999999999999999999", "99999999999999999999999999",
+      "is more than a number can be: the greatest is 9223372036854775807"
+    ),
     ("took > 3kB", "3kB", "took is a length of time; 3kB is a size"),
     ("'a'", "'", "texts stand in double quotes"),
     ("!", "", "was not expected here"),
@@ -45,6 +49,13 @@ import Testing
       let meant = String(Array(text)[min(error.range.lowerBound, text.count)...])
       #expect(meant.hasPrefix(place.hasPrefix("bytes > 3s") ? "3s" : place), "\(text): \(meant)")
     }
+  }
+
+  @Test func aQuestionEndsWithItsOwnMark() throws {
+    let meant = #expect(throws: QueryError.self) { try Question(condition: "durty") }
+    #expect(meant?.ended.hasSuffix("did you mean dirty?") == true)
+    let other = #expect(throws: QueryError.self) { try Question(condition: "bytes = 3") }
+    #expect(other?.ended.hasSuffix("to compare, write ==.") == true)
   }
 
   @Test func theCaretStandsBelowTheLineThatIsMeant() throws {

@@ -25,6 +25,16 @@ import Testing
     )
   }
 
+  @Test func eachLineOfATextIsBrokenOnItsOwn() {
+    let caret = "there is no field unsavd: did you mean it?\n  where unsavd\n        ^~~~~~"
+    #expect(
+      Columns.wrap(caret, to: 30)
+        == [
+          "there is no field unsavd: did", "    you mean it?", "  where unsavd", "        ^~~~~~",
+        ]
+    )
+  }
+
   @Test func aWordWithoutBlanksIsCut() {
     let lines = Columns.wrap(String(repeating: "x", count: 50), to: 20)
     #expect(lines.map(\.count) == [20, 20, 18])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetraceLifecycle
 import LifetraceReplay
+import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
 import LifetraceWords
@@ -63,9 +64,11 @@ enum Ledgers {
         Fact(words: EventText.source(task.site, names), .name),
       ]
     }
-    return answer(session, stream, "tasks", rows, family: .task) {
+    var answer = answer(session, stream, "tasks", rows, family: .task) {
       "\($0) holds no background task."
     }
+    if session.notYet(stream) == nil, !rows.isEmpty { tellScale(session, stream, &answer) }
+    return answer
   }
 
   static func queue(_ session: Session, _ stream: StreamID) -> Answer {
@@ -88,23 +91,47 @@ enum Ledgers {
 
   static func deadlines(_ session: Session, _ stream: StreamID) -> Answer {
     let (state, _, now) = look(session, stream)
-    let rows = session.budgets(of: state, stream).map { deadline in
-      let clock = deadline.countsCPU ? "CPU" : "wall"
-      let left =
-        deadline.countsCPU ? nil : deadline.budget.subtractingSaturated(now - deadline.time)
+    let budgets = session.budgets(of: state, stream, at: now)
+    let rows = budgets.map { one in
+      let here = one.budget == one.nominal ? "" : ", \(Quantity.duration(one.budget)) here"
+      let clock = one.used == nil ? "CPU" : "wall"
       return [
-        Fact("what", .text(deadline.what), .strong),
+        Fact("what", .text(one.what), .strong),
         Fact(
           "budgetNs",
-          .duration(deadline.budget),
-          "\(Quantity.duration(deadline.budget)) of \(clock) time"
+          .duration(one.budget),
+          "\(Quantity.duration(one.nominal)) of \(clock) time\(here)"
         ),
-        Fact(words: "since \(Wording.time(session.time(deadline.time, of: stream)))"),
-        budget(left, .good, over: { "missed by \($0)" }),
+        Fact(data: "nominalNs", .duration(one.nominal)),
+        Fact(words: "since \(Wording.time(session.time(one.time, of: stream)))"),
+        budget(one.left, .good, over: { "missed by \($0)" }),
       ]
     }
-    return answer(session, stream, "deadlines", rows, family: .deadline) {
+    var answer = answer(session, stream, "deadlines", rows, family: .deadline) {
       "No time budget runs for \($0)."
+    }
+    guard session.notYet(stream) == nil else { return answer }
+    if budgets.contains(where: { $0.source != .app }) { tellScale(session, stream, &answer) }
+    answer.say(asking(budgets))
+    return answer
+  }
+
+  /// How questions ask for what they do not call a deadline; nil where there is no such thing.
+  private static func asking(_ budgets: [Budget]) -> Line? {
+    let tables: [(Budget.Source, String)] = [
+      (.wake, "wakes"), (.callback, "spans"), (.task, "tasks"),
+    ]
+    let asked = tables.filter { table in budgets.contains { $0.source == table.0 } }
+    guard !asked.isEmpty else { return nil }
+    let words = asked.map { "any \($0.1) where age > 1s" }.joined(separator: ", ")
+    return Line("In questions only the app's own are deadlines; for the others: \(words)", .faint)
+  }
+
+  /// What a second stands for, where limits are scaled.
+  private static func tellScale(_ session: Session, _ stream: StreamID, _ answer: inout Answer) {
+    let attributes = session.player.timeline.streams[Int(stream.rawValue)].attributes
+    for line in TimeScales([attributes]).lines {
+      answer.say(Line("\(Sentence(line).capitalised)."))
     }
   }
 

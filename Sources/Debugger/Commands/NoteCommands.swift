@@ -55,12 +55,25 @@ enum NoteCommands {
     else {
       throw CommandError.usage("\(name) cannot name a mark: a name begins with a letter.")
     }
+    session.notebook.refresh()
+    let before = session.notebook.entries.first { $0.note.mark == name }?.note
     let place = try take(session, session.player.place, mark: name, text: text)
     let number = session.player.timeline.number(of: place)
     let facts = [Fact("mark", .text(name)), Fact("event", .count(number))]
     var answer = Answer(.line("Marked event \(number) as \(Printable.line(name)).", facts))
+    if let before { answer.say(moved(before, keeps: text)) }
     answer.say("news", session.notebook.takeNews(), .warning)
     return answer
+  }
+
+  /// What a name stood for before it was given anew, and the text that went with that.
+  private static func moved(_ before: Note, keeps text: String) -> Line? {
+    let name = "\(Printable.line(before.mark)) stood for \(before.event)"
+    guard !before.text.isEmpty, before.text != text else { return Line("\(name) before.") }
+    return Line(
+      "\(name) before, with a text that is gone: \(Printable.line(before.text))",
+      .warning
+    )
   }
 
   private static func note(_ session: Session, _ words: [String]) throws -> Answer {

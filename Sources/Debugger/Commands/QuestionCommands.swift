@@ -75,8 +75,9 @@ enum QuestionCommands {
     let question = try session.question(text, isCondition: false, at: session.player.event?.kind)
     var answer = Answer()
     answer.say(session.valueLine(question), session.valueFacts(question))
-    let remark = session.unheardOf(text)
-    if !remark.isEmpty { answer.say(Line(String(remark.dropFirst()), .warning)) }
+    if session.player.value(of: question).standing == .absent {
+      answer.say(session.nothingThere(question).map { Line($0) })
+    }
     return answer
   }
 
@@ -115,6 +116,9 @@ enum QuestionCommands {
     case .known where value.bits != 0:
       return Answer(.line("It holds \(here): \(text)", session.valueFacts(question)))
     case .unknown:
+      if question.asksOwn, let notYet = session.notYet(session.player.focus) {
+        throw CommandError.unknown("It cannot be decided \(here): \(notYet)")
+      }
       throw CommandError.unknown("It cannot be decided \(here), events are missing: \(text)")
     default: throw CommandError.no("It does not hold \(here): \(text)")
     }
@@ -154,9 +158,10 @@ enum QuestionCommands {
     var answer = Answer()
     answer.list("changes", rows)
     if rows.isEmpty {
-      let whose = player.labels[player.focus]
-      let words = "\(text) is \(session.valueText(question)) all the time, of \(whose)."
-      answer.say(Line(words + session.unheardOf(text)))
+      answer.say(
+        "\(text) is \(session.valueText(question)) all the time, of \(player.labels[player.focus])."
+      )
+      answer.say(session.nothingThere(question).map { Line($0) })
     }
     answer.say(
       more > 0 ? "\(Quantity.count(more, "change")) more." : nil,

@@ -61,7 +61,7 @@ enum StopCommands {
       ],
       examples: [
         "until state == suspended && count resources where class == lock > 0",
-        "until deadline(\"didEnterBackground\").left < 500ms",
+        "until deadline(\"upload\").left < 500ms",
       ],
       completes: .expressions,
       takesText: true
@@ -211,8 +211,8 @@ enum StopCommands {
       throw CommandError.no("There are \(Stop.countMax) stops already: delete one.")
     }
     var answer = Answer()
-    let remark = session.unheardOf(asking.question.text)
-    answer.say(Line("Stop \(stop.number): \(session.words(for: stop)).\(remark)"), facts(stop))
+    answer.say(Line("Stop \(stop.number): \(session.words(for: stop))."), facts(stop))
+    answer.say(session.nothingThere(asking.question).map { Line($0) })
     return answer
   }
 
@@ -249,9 +249,8 @@ enum StopCommands {
       moment = try player.moment(of: question, in: streams)
     }
     guard let found = moment else {
-      throw CommandError.no(
-        "\(text) does not become true behind this place, of \(whose).\(session.unheardOf(text))"
-      )
+      let why = session.nothingThere(question).map { " \($0)" } ?? ""
+      throw CommandError.no("\(text) does not become true behind this place, of \(whose).\(why)")
     }
     if let place = found.place {
       player.seek(to: place)

@@ -57,6 +57,7 @@ enum MinimizeCommand {
     say(small, finding, session, &answer)
     if let file {
       try write(small, to: file, session)
+      answer.say("Events are numbered anew in it: notes and reports name those of this recording.")
       answer.say(
         Line("Written. To open it: lifetrace replay \(Printable.line(file))"),
         [Fact(data: "file", .text(file))]
@@ -110,8 +111,8 @@ enum MinimizeCommand {
     let checks = Quantity.count(small.trials, "check")
     answer.say(
       Line(
-        "\(count) of \(Quantity.count(small.countBefore, "event")) break \(finding.rule) as all of "
-          + "them do; \(least) (\(checks))."
+        "\(count) of \(Quantity.count(small.countBefore, "event")) of the app's lives break "
+          + "\(finding.rule) as all of them do; \(least) (\(checks))."
       ),
       [
         Fact("rule", .text(finding.rule)), Fact("violation", .count(finding.number)),

@@ -45,11 +45,13 @@ enum RejudgementLines {
       )
     }
     var profile = session.profile
+    let before = threshold.limit(in: profile)
+    let both = before.warn == before.kill ? "" : " to be too slow and to be killed alike"
     threshold.set(to: time, in: &profile)
     return try answer(
       session,
       profile,
-      "\(threshold.name) of \(Quantity.duration(time))",
+      "\(threshold.name) of \(Quantity.duration(time))\(both)",
       again: "set \(threshold.name) under thresholds in lifetrace.yml, then rerun"
     )
   }
@@ -73,14 +75,17 @@ enum RejudgementLines {
     )
     var answer = Answer()
     answer.note(Fact("supposed", .text(what)))
+    let upTo = other.act.map { "up to \(does($0, session)), " } ?? ""
     if other.news.isEmpty, other.gone.isEmpty {
       let same = Quantity.count(other.sameCount, "violation")
-      answer.say(Line("Under \(what) the rules say the same: \(same)."))
+      answer.say(Line("Under \(what), \(upTo)the rules say the same: \(same)."))
     } else {
+      let more = Quantity.count(other.news.count, "more rule")
+      let less = Quantity.grouped(other.gone.count)
       answer.say(
         Line(
-          "Under \(what) \(Quantity.count(other.news.count, "more rule")) would be broken and "
-            + "\(Quantity.grouped(other.gone.count)) less; \(Quantity.grouped(other.sameCount)) as now:"
+          "Under \(what), \(upTo)\(more) would be broken and \(less) less; "
+            + "\(Quantity.grouped(other.sameCount)) as now:"
         )
       )
     }
@@ -121,13 +126,8 @@ enum RejudgementLines {
     }
   }
 
-  private static func say(
-    _ act: Rejudgement.Act,
-    _ struck: Int,
-    _ session: Session,
-    _ again: String,
-    _ answer: inout Answer
-  ) {
+  /// `+0.735 s, where its system would have killed notes#1 (DL09)`.
+  private static func does(_ act: Rejudgement.Act, _ session: Session) -> String {
     let label = session.player.labels[act.stream]
     let does =
       switch act.what {
@@ -136,14 +136,25 @@ enum RejudgementLines {
       case .grants: "would have given the background task of \(label) another time"
       case .moves: "would have moved \(label) otherwise"
       }
+    return "\(Wording.time(act.time)), where its system \(does)"
+  }
+
+  private static func say(
+    _ act: Rejudgement.Act,
+    _ struck: Int,
+    _ session: Session,
+    _ again: String,
+    _ answer: inout Answer
+  ) {
     let verdicts = Quantity.count(struck, "violation")
     answer.say(
       Line(
-        "At \(Wording.time(act.time)) its system \(does): from there on the app would have lived "
-          + "another life. Struck out behind it: \(verdicts). To see it, play it: \(again)"
+        "From there on the app would have lived another life. Struck out behind it: \(verdicts). "
+          + "To see it, play it: \(again)"
       ),
       [
-        Fact(data: "actNs", .time(act.time)), Fact(data: "actWriter", .text(label)),
+        Fact(data: "actNs", .time(act.time)),
+        Fact(data: "actWriter", .text(session.player.labels[act.stream])),
         Fact(data: "act", .text(word(act.what))),
       ]
     )

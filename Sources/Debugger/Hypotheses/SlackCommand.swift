@@ -16,26 +16,37 @@ enum SlackCommand {
     Command(
       name: "slack",
       aliases: ["margins"],
-      synopsis: "[#N]",
+      synopsis: "[#N | RULE | all]",
       summary: "tell by how much a deadline was kept, or missed",
       group: .explaining,
       details: [
-        "Without #N: the lengths of time that came nearest to what a rule allows, and kept it. With "
-          + "#N: by how much less the rule would have been kept.",
+        "Without #N: the lengths of time that used up the greatest share of what a rule allows, and "
+          + "kept it: what was slow, and no violation; of one RULE, or all that are known. With #N: by "
+          + "how much less the rule would have been kept.",
         "All other times are taken to be what they are; what the app would have done otherwise is not "
           + "claimed. Where the clock is not exact, it is a range: at least, and at most.",
       ],
-      examples: ["slack", "slack #1"],
+      examples: ["slack", "slack DL02", "slack #1"],
       completes: .explanations
     ) { session, words in
-      words.isEmpty
-        ? try nearest(session) : try slack(session, session.violation(words, "slack"))
+      if words.isEmpty { return try nearest(session, .some) }
+      if words == ["all"] { return try nearest(session, .all) }
+      if words.count == 1, let info = session.settings.judgement.table.info(words[0].uppercased()) {
+        return try nearest(session, .rule(info.id))
+      }
+      return try slack(session, session.violation(words, "slack"))
     }
   ]
 
   // MARK: What was kept
 
-  private static func nearest(_ session: Session) throws -> Answer {
+  /// Which of the lengths that were kept are listed.
+  fileprivate enum Selection: Equatable {
+    case some, all
+    case rule(String)
+  }
+
+  private static func nearest(_ session: Session, _ selection: Selection) throws -> Answer {
     let player = session.player
     let progress = session.progress("Measuring", player.timeline.count, "event")
     defer { progress.clear() }
@@ -47,18 +58,20 @@ enum SlackCommand {
     )
     var answer = Answer()
     answer.note(Fact("kept", .count(slack.keptCount)))
-    let rows = slack.rows.prefix(rowsMax)
-    if rows.isEmpty {
+    let wanted = slack.rows.filter { selection.takes($0.rule) }
+    let rows = wanted.prefix(selection == .some ? rowsMax : wanted.count)
+    let all = "\(Quantity.count(slack.keptCount, "length")) of time that kept the rules"
+    switch selection {
+    case _ where slack.keptCount == 0:
       answer.say("No rule has measured a length of time that was kept.")
-    } else {
-      let all = Quantity.count(slack.keptCount, "length") + " of time"
-      answer.say(
-        Line(
-          slack.keptCount == rows.count
-            ? "\(all) kept the rules, the nearest to the limit first:"
-            : "The nearest to the limit, of \(all) that kept the rules:"
-        )
-      )
+    case .rule(let id) where rows.isEmpty:
+      answer.say(Line("\(id) has measured no length of time that was kept."))
+    case .rule(let id): answer.say(Line("\(id), the greatest share of its limit first:"))
+    case _ where rows.count == slack.keptCount:
+      answer.say(Line("\(all), the greatest share of the limit first:"))
+    case _ where rows.count < wanted.count:
+      answer.say(Line("The greatest shares of the limit, of \(all); for more: slack all"))
+    default: answer.say(Line("The greatest shares of the limit of each rule, of \(all):"))
     }
     answer.list("nearest", rows.map { .facts(facts($0, session)) }, indent: 2)
     return answer
@@ -168,6 +181,13 @@ enum SlackCommand {
       Fact(data: "atLeastNs", row.change.map { .duration($0.lowerBound) } ?? .none),
       Fact(data: "atMostNs", row.change.map { .duration($0.upperBound) } ?? .none),
     ]
+  }
+}
+
+extension SlackCommand.Selection {
+  fileprivate func takes(_ rule: String) -> Bool {
+    if case .rule(let id) = self { return rule == id }
+    return true
   }
 }
 

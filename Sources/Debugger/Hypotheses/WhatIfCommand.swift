@@ -18,7 +18,7 @@ enum WhatIfCommand {
           + "It is told of each object whether its newest version would be lost, and what the next "
           + "launch would find.",
         "profile: the deadlines and habits of another generation of the system; deadline: one limit, "
-          + "by its name in lifetrace.yml. It is told what would be broken, and what would not, up to "
+          + "by its name in lifetrace.yml, from which on it is too slow and is killed. It is told what would be broken, and what would not, up to "
           + "where that system would have ended an app that lived on, or let one live that was ended: "
           + "verdicts behind that are struck out and counted.",
         "It follows from what the app has said of its data up to there; nothing behind that place is "

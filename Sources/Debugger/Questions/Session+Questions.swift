@@ -30,7 +30,7 @@ extension Session {
   /// An error with the line that is meant and a caret below.
   static func usage(_ error: QueryError, in text: String) -> CommandError {
     let lines = error.marked(in: text).map { "\n  " + $0 }.joined()
-    return .usage(error.sentence + "." + lines)
+    return .usage(error.ended + lines)
   }
 
   private func remember(_ asking: Asking) -> Asking {

@@ -43,23 +43,6 @@ extension Session {
     }
   }
 
-  /// What is said of a name in brackets that no event of the recording has; empty where all are known.
-  func unheardOf(_ text: String) -> String {
-    let known = player.names.strings
-    var rest = text[...]
-    while let begin = rest.firstRange(of: "(\"")?.upperBound {
-      rest = rest[begin...]
-      guard let end = rest.firstRange(of: "\")")?.lowerBound else { break }
-      let name = String(rest[..<end])
-      rest = rest[end...]
-      guard !known.contains(name) else { continue }
-      let near = nearest(to: name, among: known.filter { !$0.isEmpty && $0.utf8.count <= 80 })
-      let advice = near.map { ": did you mean \(Printable.line($0))?" } ?? "."
-      return " No event of this recording has the name \(Printable.line(name))\(advice)"
-    }
-    return ""
-  }
-
   /// An expression about the state alone.
   func stateQuestion(_ text: String, _ command: String, _ advice: String) throws(CommandError)
     -> Question

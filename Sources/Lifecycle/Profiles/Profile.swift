@@ -151,6 +151,18 @@ extension Profile {
     }
   }
 
+  /// How long the system waits for a callback; nil for one without a deadline of its own.
+  package func limit(of callback: Callback) -> Limit? {
+    switch callback {
+    case .didEnterBackground: enterBackground
+    case .willTerminate: terminate
+    case .expirationHandler: expirationHandler
+    case .willResignActive, .willEnterForeground, .didBecomeActive, .openURL, .sceneWillConnect:
+      transition
+    default: nil
+    }
+  }
+
   /// Whether the app says when it is done with a wake of that reason.
   ///
   /// For a location or a Bluetooth event there is nothing to call: the time is the wake's.

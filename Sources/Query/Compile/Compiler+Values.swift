@@ -48,6 +48,13 @@ extension Compiler {
     if !zeros.isEmpty, TypedQuantity.bytes("1" + text.dropFirst(zeros.count)) != nil {
       return typed(.bytes, 0)
     }
+    if text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
+      throw QueryError(
+        range,
+        "\(text) is more than a number can be",
+        advice: "the greatest is \(Int64.max)"
+      )
+    }
     if let fraction = Double(text) { return typed(.field(.double), fraction.bitPattern) }
     throw QueryError(
       range,

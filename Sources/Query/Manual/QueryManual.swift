@@ -19,7 +19,7 @@ package enum QueryManual {
     ("data(\"draft.txt\").unsaved > 0", "any event after which the draft is not saved"),
     ("count tasks > 1", "several background tasks are held"),
     ("notification.delivered && value != before.queue(type).value", "another value than waited"),
-    ("deadline(\"didEnterBackground\").left < 500ms", "for `until`: the instant is computed"),
+    ("deadline(\"upload\").left < 500ms", "for `until`: the instant is computed"),
   ]
 
   /// The grammar.

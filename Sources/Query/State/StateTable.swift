@@ -8,7 +8,7 @@ package import LifetraceTrace
 package struct StateTable: Sendable {
   /// The word that follows `any`, `all` and `count`.
   package let word: String
-  /// The word before a name in brackets: `deadline("didEnterBackground")`.
+  /// The word before a name in brackets: `deadline("upload")`.
   package let singular: String
   /// One line about it.
   package let summary: String

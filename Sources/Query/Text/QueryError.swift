@@ -23,8 +23,11 @@ package struct QueryError: Error, Hashable, Sendable {
     self.init(0..<text.count, message, advice: advice)
   }
 
-  /// Message and advice in one line.
+  /// Message and advice in one line, without a period.
   package var sentence: String { advice.isEmpty ? message : "\(message): \(advice)" }
+
+  /// The same where other sentences may follow: a question has its own mark.
+  package var ended: String { sentence.hasSuffix("?") ? sentence : sentence + "." }
 
   /// The line of `text` that is meant, with carets below; tabs stay, so that the carets stand right.
   package func marked(in text: String) -> [String] {

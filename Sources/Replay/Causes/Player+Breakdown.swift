@@ -29,6 +29,27 @@ extension Player {
     guard parts.isTelling else { return nil }
     return parts.sentence(names) { "\(duration: nominal($0, of: verdict.stream))" }
   }
+
+  /// Between which of its events main was silent for most of a slow time; nil where the parts of the
+  /// time say so already.
+  package func silence(in parts: TimeBreakdown, of verdict: Verdict) -> Sentence? {
+    guard let end = heldPlace(of: verdict.stream, sequence: verdict.sequence) else { return nil }
+    let graph = CauseGraph(player: self)
+    guard let begin = graph.busyBegin(to: end) else { return nil }
+    let gaps = graph.gaps(from: begin, to: end, atLeast: parts.length / Self.silencePart)
+    let isKnown = gaps.allSatisfy { gap in parts.parts.contains { $0.length == gap.length } }
+    guard !isKnown else { return nil }
+    let told: [Sentence] = gaps.map { gap in
+      let (length, stream) = (nominal(gap.length, of: verdict.stream), verdict.stream)
+      let (first, last) = (name(of: gap.first), name(of: gap.last))
+      return
+        "\(duration: length) between \(event: first, of: stream) and \(event: last, of: stream)"
+    }
+    return "Nothing happened on main for \(told.joined(separator: ", "))."
+  }
+
+  /// A silence of less than one in so many parts of the whole time is not told.
+  private static let silencePart = Int64(5)
 }
 
 extension CauseGraph {
@@ -97,6 +118,23 @@ extension CauseGraph {
     if last.kind == .callbackEnd { parts.cpu = Payload.CallbackEnd(last).cpu }
     return parts
   }
+
+  /// The stretches between two events of main that are at least so long, the first of them first.
+  func gaps(from begin: EventPlace, to end: EventPlace, atLeast least: Int64)
+    -> [(first: EventPlace, last: EventPlace, length: Int64)]
+  {
+    var last = (place: begin, time: timeline.event(at: begin).time)
+    var found: [(first: EventPlace, last: EventPlace, length: Int64)] = []
+    scan(begin.stream, begin.index + 1..<end.index + 1, Self.allKinds) { event, place in
+      guard event.thread == .main, event.time >= last.time else { return }
+      let length = event.time - last.time
+      if length >= max(1, least) { found.append((last.place, place, length)) }
+      last = (place, event.time)
+    }
+    return found
+  }
+
+  private static let allKinds = KindSet(KindInfo.all.map(\.kind))
 
   private static let busyKinds = KindSet([
     .callbackBegin, .callbackEnd, .turnBegin, .turnEnd, .workBegin, .workEnd, .waitBegin, .waitEnd,

@@ -222,7 +222,7 @@ extension CheckFacts {
     if !lost.isNone { out.append("\(lost.text): what they held was not judged.") }
     if letGo > 0 {
       let events = Quantity.count(letGo, "event")
-      out.append("\(events) let go (--last): what they held was not judged.")
+      out.append("\(events) let go (--last or cut): what they held was not judged.")
     }
     return out + acceptedLines + unmetLines + ["\(totals)."]
   }

@@ -39,8 +39,8 @@ extension FileFacts {
 }
 
 extension TraceCensus {
-  /// `1,868 events let go (--last)`, or nil.
+  /// `1,868 events let go (--last or cut)`, or nil.
   var letGoText: String? {
-    letGo > 0 ? "\(Quantity.count(letGo, "event")) let go (--last)" : nil
+    letGo > 0 ? "\(Quantity.count(letGo, "event")) let go (--last or cut)" : nil
   }
 }

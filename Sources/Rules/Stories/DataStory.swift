@@ -114,7 +114,7 @@ struct DataStory {
     }
   }
 
-  /// When it could last have been saved: the last callback that is made for it, else the last moment the app ran.
+  /// The last callback that is made for saving it, else the last moment the app ran.
   private mutating func tellChance(_ edit: DataObject.Edit) {
     let chances: [Callback] = [.willResignActive, .didEnterBackground, .willTerminate]
     let runs = scene.context.history.runs
@@ -124,7 +124,7 @@ struct DataStory {
       let ran: Sentence =
         last.end > last.begin ? " for \(scene.words(last.end - last.begin))" : ""
       return tell(
-        "It could last have been saved in \(name), which ran\(ran) "
+        "The last callback that is made for saving it was \(name), which ran\(ran) "
           + "(\(scene.event(last.beginSequence)) to \(last.endSequence)) and did not save it.",
         scene.witness("last chance", last.beginSequence, last.begin, last.site)
       )

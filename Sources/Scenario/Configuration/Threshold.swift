@@ -27,6 +27,9 @@ package struct Threshold: Sendable {
     return isRead ? what : "\(what) (no rule judges it)"
   }
 
+  /// The limit that `profile` has.
+  package func limit(in profile: Profile) -> Profile.Limit { profile[keyPath: path] }
+
   /// Sets the limit to `time`, in nominal nanoseconds: from there on it is too slow, and the system
   /// acts.
   package func set(to time: Int64, in profile: inout Profile) {
@@ -76,7 +79,7 @@ package struct Threshold: Sendable {
   package static func limits(of info: RuleInfo, _ profile: Profile) -> [String] {
     info.thresholds.compactMap { name in
       guard let threshold = all.first(where: { $0.name == name }) else { return nil }
-      let limit = profile[keyPath: threshold.path]
+      let limit = threshold.limit(in: profile)
       let (warn, kill) = (Quantity.duration(limit.warn), Quantity.duration(limit.kill))
       return warn == kill ? "\(name) \(warn)" : "\(name) \(warn), and \(kill) where it is worse"
     }
@@ -85,7 +88,7 @@ package struct Threshold: Sendable {
   /// A line for each: its name, from when on it is too slow and the system acts, and what it is of.
   package static func table(of profile: Profile) -> [String] {
     let rows = all.map { threshold in
-      let limit = profile[keyPath: threshold.path]
+      let limit = threshold.limit(in: profile)
       return [
         threshold.name, Quantity.duration(limit.warn), Quantity.duration(limit.kill),
         threshold.summary,

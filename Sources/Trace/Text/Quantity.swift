@@ -59,7 +59,7 @@ public enum Quantity {
 
   /// A count with its noun: `1 event`, `12 events`, `2 processes`.
   public static func count(_ number: some BinaryInteger, _ thing: String) -> String {
-    let things = thing.hasSuffix("s") ? thing + "es" : thing + "s"
+    let things = ["s", "ch"].contains { thing.hasSuffix($0) } ? thing + "es" : thing + "s"
     return "\(grouped(number)) \(number == 1 ? thing : things)"
   }
 

@@ -16,8 +16,11 @@ package enum Columns {
 
   /// `line` in lines no wider than `columns`, broken at blanks where there are some.
   ///
-  /// What goes on stands under the text, four columns in.
+  /// What goes on stands under the text, four columns in. Where `line` has line breaks, each of its
+  /// lines is broken on its own: a caret stays under what it points at.
   package static func wrap(_ line: String, to columns: Int) -> [String] {
+    let parts = line.split(separator: "\n", omittingEmptySubsequences: false)
+    if parts.count > 1 { return parts.flatMap { wrap(String($0), to: columns) } }
     guard columns >= wrapMin, width(of: line) > columns else { return [line] }
     let indent = line.prefix { $0 == " " }.count + 4
     let margin = String(repeating: " ", count: min(indent, columns / 2))

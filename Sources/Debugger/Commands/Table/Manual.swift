@@ -27,7 +27,7 @@ package enum Manual {
   static func apropos(_ word: String) throws -> Answer {
     let word = word.lowercased()
     let found = CommandTable.all.filter { command in
-      ([command.name, command.summary] + command.aliases + command.details)
+      ([command.name, command.summary] + command.aliases + command.details + command.examples)
         .contains { $0.lowercased().contains(word) }
     }
     guard !found.isEmpty else { throw CommandError.no("No command mentions \(word).") }

@@ -64,7 +64,10 @@ enum BackgroundWork {
       return Story(
         "\(name) was frozen when the app was suspended",
         details,
-        witnesses + [scene.witness("suspended")]
+        witnesses + [scene.witness("suspended")],
+        advice: work.cover.isWake
+          ? "Call the completion handler of the wake behind the last line of the work, or hold a "
+            + "background task until then." : nil
       )
     }
   )

@@ -9,9 +9,9 @@ enum CallbackDeadlines {
     "DL02",
     "didEnterBackground returns within its deadline.",
     source: "App Programming Guide, Strategies for Handling App State Transitions: about 5 seconds",
-    fix: "Call beginBackgroundTask first, hand the work to a queue, and return.",
+    fix: "Hand the work to a queue, under a background task, and return.",
     thresholds: ["enter-background"],
-    callbacks([.didEnterBackground]) { $0.enterBackground }
+    callbacks([.didEnterBackground])
   )
 
   static let terminate = Rule(
@@ -20,7 +20,7 @@ enum CallbackDeadlines {
     source: "App Programming Guide, App Termination: about 5 seconds",
     fix: "Save less there, and earlier.",
     thresholds: ["terminate"],
-    callbacks([.willTerminate]) { $0.terminate }
+    callbacks([.willTerminate])
   )
 
   static let transition = Rule(
@@ -34,7 +34,7 @@ enum CallbackDeadlines {
       isGraded: true,
       // The launch has a deadline of its own.
       isJudged: { $0.history.launch == nil }
-    ) { $0.transition }
+    )
   )
 
   static let expiration = Rule(
@@ -44,21 +44,23 @@ enum CallbackDeadlines {
       + "blocks the suspension",
     fix: "End the task there, and wait for nothing: no dispatch_sync, no semaphore.",
     thresholds: ["expiration-handler"],
-    callbacks([.expirationHandler]) { $0.expirationHandler }
+    callbacks([.expirationHandler])
   )
 
+  /// One limit for all of `callbacks`, that of the first.
   private static func callbacks(
     _ callbacks: [Callback],
     isGraded: Bool = false,
-    isJudged: @escaping @Sendable (borrowing RuleContext) -> Bool = { _ in true },
-    atMost limit: @escaping @Sendable (borrowing Profile) -> Profile.Limit
+    isJudged: @escaping @Sendable (borrowing RuleContext) -> Bool = { _ in true }
   ) -> Extent<OpenSpan> {
     Extent(
       ledger: .callbacks(callbacks),
       clock: { span, end, context, _ in
-        guard isJudged(context) else { return nil }
+        guard isJudged(context), let limit = context.profile.limit(of: callbacks[0]) else {
+          return nil
+        }
         let length = context.running(span, until: end)
-        return .init(length: length, limit: limit(context.profile), isRunning: true)
+        return .init(length: length, limit: limit, isRunning: true)
       },
       isKilled: { $2.isKill($1, code: TerminationCode.watchdog, $3) },
       isGraded: isGraded

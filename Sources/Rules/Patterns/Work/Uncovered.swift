@@ -39,6 +39,11 @@ struct Uncovered: Pattern {
     /// Tasks that were not begun for it, the last one until this.
     case others(History.Release)
 
+    /// Whether it was a wake, which the app completed while the work ran.
+    var isWake: Bool {
+      if case .until(let release) = self { !release.isTask } else { false }
+    }
+
     /// Whether the system had called its expiration handler by then.
     var hasExpired: Bool {
       if case .until(let release) = self { release.task?.expired != nil } else { false }
