@@ -73,7 +73,9 @@ enum StopCommands {
       group: .stops,
       examples: ["delete 2", "delete note 1", "delete note edit"]
     ) { session, words in
-      if ["note", "mark"].contains(words.first) { return try NoteCommands.delete(session, words.dropFirst()) }
+      if ["note", "mark"].contains(words.first) {
+        return try NoteCommands.delete(session, words.dropFirst())
+      }
       let stops = session.player.stops.all.map(\.number)
       if words.isEmpty {
         for stop in stops { _ = session.player.stops.delete(stop) }
