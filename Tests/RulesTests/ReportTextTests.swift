@@ -137,7 +137,9 @@ import LifetraceTrace
   @Test func whatTookNoTimeIsNotSaidToHaveRunForNone() throws {
     let said = try text(Self.two())
     #expect(
-      said.contains("in applicationWillResignActive:, which ran (b#1:5 to 6) and did not save it."),
+      said.contains(
+        "was applicationWillResignActive:, which ran (b#1:5 to 6) and did not save it."
+      ),
       "\(said)"
     )
   }
