@@ -19,22 +19,10 @@ import Testing
       }
     }
     // With `.` and `..`: 4 entries, and 34 of each side.
-    let found = SourceIndex.files(below: folder.path, entriesMax: 80) { false }
-    #expect(found?["one.swift"] == [folder.file("one/one.swift")])
-    #expect(found?["two.swift"] == [folder.file("two/two.swift")])
-    #expect(found?["3-0.txt"] == nil)
+    let found = SourceIndex.files(below: folder.path, entriesMax: 80)
+    #expect(found["one.swift"] == [folder.file("one/one.swift")])
+    #expect(found["two.swift"] == [folder.file("two/two.swift")])
+    #expect(found["3-0.txt"] == nil)
     #expect(SourceIndex.files(below: folder.path)["3-0.txt"]?.count == 2)
-  }
-
-  @Test func itStopsWhenItIsAskedTo() throws {
-    let folder = try TestFolder()
-    for number in 0..<600 { try folder.write("", to: "\(number).txt") }
-    var questions = 0
-    let found = SourceIndex.files(below: folder.path) {
-      questions += 1
-      return questions == 2
-    }
-    #expect(found == nil)
-    #expect(questions == 2)
   }
 }

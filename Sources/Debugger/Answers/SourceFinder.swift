@@ -22,8 +22,6 @@ final class SourceFinder {
       isChosen = true
     }
   }
-  /// Whether the search for files is to stop; it goes on with the next line that is asked for.
-  var isInterrupted: () -> Bool = { false }
   private var isChosen = false
   private var hasTold = false
   private var pathsOfName: [String: [String]]?
@@ -45,7 +43,7 @@ final class SourceFinder {
 
   /// Where `file` cannot be found: a line that says so, the first time.
   func absence(of file: String) -> String? {
-    guard !hasTold, !file.isEmpty, lines(of: file).isEmpty, pathsOfName != nil else { return nil }
+    guard !hasTold, !file.isEmpty, lines(of: file).isEmpty else { return nil }
     hasTold = true
     return "\(Printable.line(file)) is not found here; set source-dir says where sources are."
   }
@@ -53,7 +51,7 @@ final class SourceFinder {
   private func lines(of file: String) -> [String] {
     if let known = linesOfFile[file] { return known }
     guard let path = path(of: file), let found = Self.read(path) else {
-      if pathsOfName != nil { linesOfFile[file] = [] }
+      linesOfFile[file] = []
       return []
     }
     linesOfFile[file] = found
@@ -64,15 +62,14 @@ final class SourceFinder {
     return found
   }
 
-  /// Where the file is; nil where it is not found, or the search was stopped.
+  /// Where the file is; nil where it is not found.
   func path(of file: String) -> String? {
     let wanted = file.split(separator: "/").map(String.init)
     guard let name = wanted.last else { return nil }
-    guard var index = pathsOfName ?? files(below: directory) else { return nil }
+    var index = pathsOfName ?? SourceIndex.files(below: directory)
     if index[name] == nil, !isChosen, let package = Self.package(around: directory) {
-      guard let around = files(below: package) else { return nil }
       isChosen = true
-      index = around
+      index = SourceIndex.files(below: package)
     }
     pathsOfName = index
     func common(_ path: String) -> Int {
@@ -80,10 +77,6 @@ final class SourceFinder {
       return wanted.filter(parts.contains).count
     }
     return index[name]?.max { (common($0), -$0.count) < (common($1), -$1.count) }
-  }
-
-  private func files(below directory: String) -> [String: [String]]? {
-    SourceIndex.files(below: directory, isInterrupted: isInterrupted)
   }
 
   /// The nearest folder above that is the root of a package or a repository, as a relative path.

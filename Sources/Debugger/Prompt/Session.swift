@@ -72,7 +72,6 @@ package final class Session {
     self.problems = problems
     self.settings = settings
     sources = SourceFinder()
-    sources.isInterrupted = { [player] in player.isInterrupted() }
   }
 
   /// A session over a player, as the options say.

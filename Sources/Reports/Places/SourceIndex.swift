@@ -11,18 +11,15 @@ package enum SourceIndex {
   /// Folders deeper than this are not searched.
   package static let depthMax = 12
   /// No more entries than this are looked at.
-  package static let entriesMax = 200_000
-  /// How many are looked at between two questions whether to stop.
-  private static let entriesAsked = 256
+  package static let entriesMax = 50_000
 
   /// By name, the paths of files whose names have a dot; each begins with `directory`.
   ///
-  /// Some microseconds an entry, and more where the disk has to be read; nil where `isInterrupted`.
+  /// Some microseconds an entry, and more where the disk has to be read.
   package static func files(
     below directory: String,
-    entriesMax: Int = entriesMax,
-    isInterrupted: () -> Bool
-  ) -> [String: [String]]? {
+    entriesMax: Int = entriesMax
+  ) -> [String: [String]] {
     var found: [String: [String]] = [:]
     var folders = [(path: directory, depth: 0)]
     var next = 0
@@ -34,7 +31,6 @@ package enum SourceIndex {
       defer { closedir(handle) }
       while let entry = readdir(handle), seen < entriesMax {
         seen += 1
-        if seen % entriesAsked == 0, isInterrupted() { return nil }
         let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
         let name = withUnsafePointer(to: &entry.pointee.d_name) {
           $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
@@ -48,11 +44,6 @@ package enum SourceIndex {
       }
     }
     return found
-  }
-
-  /// The same, to the end.
-  package static func files(below directory: String) -> [String: [String]] {
-    files(below: directory, isInterrupted: { false }) ?? [:]
   }
 
   /// The nearest folder from `directory` on upward that holds one of `names`, or nil.
