@@ -92,6 +92,12 @@ package final class StateKeeper {
     return base(of: number, stream)
   }
 
+  /// The last state of the life before that of `stream`: what the new one has not taken along is in it.
+  package func state(leftBefore stream: Int) -> LifeState? {
+    keepUp()
+    return labels.previous(of: stream).map { state(of: $0, after: timeline.streams[$0].count) }
+  }
+
   /// Takes note of what a timeline that grows has got since.
   private func keepUp() {
     if generation != timeline.generation {

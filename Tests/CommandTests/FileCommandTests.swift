@@ -279,10 +279,9 @@ import Testing
 
   /// What holds a part of it, or says it otherwise, is not put in the place of what was read.
   @Test(arguments: [
-    "cut RUN --from start --to end -o RUN --force", "cut RUN --from start --to end -o LINK --force",
+    "cut RUN --from 0s -o RUN --force", "cut RUN --to 1h -o LINK --force",
     "replay RUN -q -e 'notes -o LINK --force'", "replay RUN -q -e 'cut start end -o RUN --force'",
-    "export jsonl RUN -o RUN", "export perfetto RUN -o LINK", "import auto RUN -o RUN --force",
-    "import story RUN -o LINK --force", "import jsonl LINES -o LINES --force",
+    "export jsonl RUN -o RUN", "export perfetto RUN -o LINK", "import jsonl LINES -o LINES --force",
   ])
   func whatIsReadStays(command: String) throws {
     let folder = try TestFolder()

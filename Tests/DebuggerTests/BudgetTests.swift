@@ -58,8 +58,8 @@ import Testing
   @Test func whatIsNotThereIsSaidToBeNowhere() throws {
     let session = LostDraft().session()
     _ = try session.say("goto 7")
-    let nope = try session.say("print data(\"nope\").unsaved")
-    #expect(nope.last == "No event of this recording names \"nope\".", "\(nope)")
+    let nope = try session.say("print data(\"image.png\").unsaved")
+    #expect(nope.last == "No event of this recording names \"image.png\".", "\(nope)")
     #expect(try session.say("print data(\"draft.txt\").unsaved").count == 1)
     let none = try session.say("history count deadlines")
     #expect(none.last?.contains("no deadline of its own") == true, "\(none)")

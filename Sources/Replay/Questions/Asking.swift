@@ -191,7 +191,8 @@ package final class Asking {
       let place = EventPlace(stream: facts.id, index: facts.firstIndices[number] + index)
       if aim.isChange {
         look(event, names) { elsewhere.states(before: place) }
-        let before = evaluator.value(of: event, after: state, names)
+        let left = place.index == 0 ? keeper.state(leftBefore: stream) : nil
+        let before = evaluator.value(of: event, after: left ?? state, names)
         state.apply(event, names: names)
         look(event, names) { elsewhere.states(after: place) }
         answers.set(Truth(before != evaluator.value(of: event, after: state, names)), at: index)

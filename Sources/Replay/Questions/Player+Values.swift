@@ -21,13 +21,15 @@ extension Player {
     )
   }
 
-  /// The value of an expression after an event, and before it.
+  /// The value of an expression after an event, and before it: at the start of a life, in the one before.
   package func values(of question: Question, at place: EventPlace) -> (
     before: Scalar, after: Scalar
   ) {
     let evaluator = Evaluator(question)
     let event = timeline.event(at: place)
-    let before = state(of: place.stream, after: place.index)
+    let stream = Int(place.stream.rawValue)
+    let left = place.index == 0 ? keeper.state(leftBefore: stream) : nil
+    let before = left ?? state(of: place.stream, after: place.index)
     let after = state(of: place.stream, after: place.index + 1)
     evaluator.look(at: event, before: before, names)
     let elsewhere = elsewhere(question)
