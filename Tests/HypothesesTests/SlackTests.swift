@@ -39,6 +39,8 @@ import Testing
     "NQ04": "it is about an order, and a length only excuses it",
     "PR02":
       "it is about what ran or was left behind an interruption, and a length only settles when",
+    "PR04":
+      "it is about what was begun anew behind an interruption, and a length only settles when",
     "RS03": "two rates of frames are compared",
   ]
 

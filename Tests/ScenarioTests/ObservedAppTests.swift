@@ -190,9 +190,9 @@ struct ObservedAppTests {
     let released = played.events(.resourceRelease).count
     #expect(locks.count - released == (words.1 ? 1 : 0))
     // A program without a name of its own goes by that of the scenario, not by its interpreter's.
-    #expect(
-      played.streams.filter { $0.attributes.role == .app }.map(\.attributes.app) == ["database"]
-    )
+    // Where `python3` is a script that looks for one, what it runs for that is launched as the app, too.
+    let names = Set(played.streams.filter { $0.attributes.role == .app }.map(\.attributes.app))
+    #expect(names == ["database"])
     // Whichever the journal, what was committed is on the disk.
     let synced = played.events(.dataDurable).filter {
       $0[1] == UInt64(DurabilityLevel.disk.rawValue)

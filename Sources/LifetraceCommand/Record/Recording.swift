@@ -72,7 +72,7 @@ struct Recording {
     } catch {
       Failure.say("\(Printable.line(path)): \(error.reason)")
       if error.code == EFBIG {
-        Failure.say("what is larger is read as lines: lifetrace export jsonl FILE, import jsonl LINES")
+        Failure.say("what is larger goes as lines: lifetrace export jsonl FILE, import jsonl LINES")
       }
       throw TraceOpening.io
     }
