@@ -96,7 +96,7 @@ import LifetraceTrace
       "goto 2\ngoto .+10ms\ngoto 1\ngoto .-1s\ngoto start\ngoto .-1s",
       Self.late
     )
-    #expect(said.contains("No event is that near: the next is #3, 1 s from here."), "\(said)")
+    #expect(said.contains("No event is that near: the next is #3, 990 ms from here."), "\(said)")
     #expect(said.contains("No event is earlier than this one."), "\(said)")
     #expect(said.hasSuffix("(replay) goto .-1s\nThis is the start of the recording.\n"), "\(said)")
   }

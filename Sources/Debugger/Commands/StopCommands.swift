@@ -79,7 +79,8 @@ enum StopCommands {
       let stops = session.player.stops.all.map(\.number)
       if words.isEmpty {
         for stop in stops { _ = session.player.stops.delete(stop) }
-        return Answer(.line("Forgot \(Quantity.count(stops.count, "stop")).", []))
+        let forgotten = Fact("forgotten", .count(stops.count))
+        return Answer(.line("Forgot \(Quantity.count(stops.count, "stop")).", [forgotten]))
       }
       for number in try numbers(words, "delete", session) {
         _ = session.player.stops.delete(number)
