@@ -33,6 +33,7 @@ func benchmarkReplay(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
   rows += gotoRows(player, count, jumps: size == .small ? 100 : 2_000, scale)
   rows += stepRows(player, count, walks: size == .small ? 10 : 200)
   rows += try searchRows(path, count, scale)
+  rows += try scanRows(path, count, scale)
   if let binary = getenv("LIFETRACE_BINARY") {
     rows.append(firstPrompt(String(cString: binary), path, scale))
   }
@@ -125,6 +126,41 @@ private func searchRows(_ path: String, _ count: Int, _ scale: String) throws ->
       reached: middle <= limit * max(1, Double(count) / 50e6)
     )
   }
+}
+
+/// Conditions that hold nowhere and of which no header can say so, both ways; the median of three.
+private func scanRows(_ path: String, _ count: Int, _ scale: String) throws -> [BenchmarkRow] {
+  let conditions = [
+    ("events", "thread == t4000000000", 1_600.0),
+    ("events and state", "thread == t4000000000 || count tasks > 100000", 2_500.0),
+    ("the state alone", "count tasks > 100000", 2_500.0),
+  ]
+  var rows: [BenchmarkRow] = []
+  for (what, text, limit) in conditions {
+    for direction in [Direction.forward, .backward] {
+      var times: [Double] = []
+      for _ in 0..<3 {
+        let player = Player(Timeline(FileSource(try TraceReader(path: path))))
+        if direction == .backward { player.seek(toEvent: count) }
+        let start = now()
+        let filter = Asking(try Question(condition: text), player).filter
+        let found = try player.find(filter, direction)
+        times.append(Double(now() - start) / 1e6)
+        guard found == nil else { throw BenchmarkFailure(text: "\(text) found") }
+      }
+      let middle = median(times)
+      rows.append(
+        BenchmarkRow(
+          "ask \(what), \(direction), \(scale) events",
+          "\(fixed(middle)) ms",
+          target: "\(fixed(limit, 0)) ms in 50 M",
+          // What a first search costs once does not grow with the recording.
+          reached: middle <= 50 + limit * Double(count) / 50e6
+        )
+      )
+    }
+  }
+  return rows
 }
 
 /// From the start of the process to the end of the greeting.

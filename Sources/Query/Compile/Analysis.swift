@@ -98,27 +98,4 @@ struct Analysis {
     default: return .unknown
     }
   }
-
-  /// Names of which an event at which it holds must mention one.
-  var exactNames: [String]? { names(root).map { $0.sorted() } }
-
-  private func names(_ index: Int32) -> Set<String>? {
-    let node = program.nodes[Int(index)]
-    switch node.operation {
-    case .both:
-      let (left, right) = (names(node.left), names(node.right))
-      guard let left, let right else { return left ?? right }
-      return left.count <= right.count ? left : right
-    case .either:
-      guard let left = names(node.left), let right = names(node.right) else { return nil }
-      return left.union(right)
-    case .isLiteral:
-      let field = program.nodes[Int(node.left)]
-      let literal = program.literals[Int(node.bits)]
-      guard field.operation == .field, !literal.isEmpty else { return nil }
-      // The name of an end may stand in its begin alone.
-      return program.places[Int(field.bits)].contains(.beginName) ? nil : [literal]
-    default: return nil
-    }
-  }
 }

@@ -35,6 +35,14 @@ package struct Question: Sendable {
   package let asksAppState: Bool
   /// The name whose value whoever asks has to give, if there is one.
   package let given: GivenWord?
+  /// The kinds that have the fields of a condition which names no kind; none where all have them.
+  package var impliedKinds: [EventKind] {
+    guard type == .bool, program.nodes.contains(where: { $0.operation == .field }),
+      !program.nodes.contains(where: { $0.operation == .kind })
+    else { return [] }
+    let all = kinds.kinds
+    return all.count == 256 ? [] : all
+  }
   /// Whether it asks for that.
   package var asksGiven: Bool { program.nodes.contains { $0.operation == .given } }
   /// The names and callbacks that it compares with, as they were typed.
@@ -88,6 +96,17 @@ package struct Question: Sendable {
     type != .bool || program.mayHold(root, among: strings)
   }
 
+  /// Names of which an event must mention one, in a recording that has these strings; nil where it need not.
+  package func names(among strings: [String]) -> [String]? {
+    type == .bool ? program.mentions(root, among: strings)?.sorted() : nil
+  }
+
+  /// Whether it is true or not of a state, whatever event or time brought that about: between two events
+  /// that touch it, its value stays.
+  package var isOfStateAlone: Bool {
+    needsState && !needsEvent && !moves && writers.isEmpty && !asksGiven
+  }
+
   private static func compiled(
     _ text: String,
     _ schema: Schema,
@@ -120,7 +139,8 @@ package struct Question: Sendable {
     asksAppState = analysis.asksAppState
     kinds = analysis.kinds
     touching = analysis.touching
-    exactNames = typed.type == .bool ? analysis.exactNames : nil
+    let names = typed.type == .bool ? program.mentions(typed.node, among: nil) : nil
+    exactNames = names?.sorted()
   }
 }
 

@@ -93,6 +93,10 @@ package final class Asking {
       }
       filter.mentions = question.exactNames
       filter.mayOccur = { [question] in question.mayHold(among: $0) }
+      filter.mentionsAmong = { [question] in question.names(among: $0) }
+      if question.isOfStateAlone {
+        filter.mayHoldIn = { [self] in answers(of: $1, of: $0)?.mayHold ?? true }
+      }
     case .change:
       filter = EventFilter(kinds: question.touching) { [self] event, _ in truth(of: event) == .yes }
       // Behind missing events nobody knows that it did not change.
@@ -173,6 +177,7 @@ package final class Asking {
 
   /// Folds through a chunk, and asks wherever it may hold.
   private func ask(_ number: Int, of stream: Int) -> ChunkAnswers {
+    if !aim.isChange, question.isOfStateAlone { return askState(number, of: stream) }
     var state = keeper.state(beforeChunk: number, of: stream)
     let facts = timeline.streams[stream]
     var answers = ChunkAnswers(
@@ -211,6 +216,59 @@ package final class Asking {
     return answers
   }
 
+  /// The same of a condition of the state alone, which stays as it is from one event that touches it to
+  /// the next: so a chunk without any has one answer, that of its neighbour where nothing is missing
+  /// between them.
+  private func askState(_ number: Int, of stream: Int) -> ChunkAnswers {
+    let facts = timeline.streams[stream]
+    let chunk = facts.chunks[number]
+    func whole(_ truth: Truth) -> ChunkAnswers {
+      ChunkAnswers(
+        stream: facts.id,
+        firstSequence: chunk.firstSequence,
+        count: chunk.eventCount,
+        whole: truth
+      )
+    }
+    let isTouched = !chunk.kinds.isDisjoint(with: question.touching)
+    if !isTouched {
+      if !facts.hasGap(before: number), let before = known(number - 1, of: stream) {
+        return whole(before.last)
+      }
+      if number + 1 < facts.chunks.count, !facts.hasGap(before: number + 1),
+        let same = known(number + 1, of: stream)?.whole,
+        facts.chunks[number + 1].kinds.isDisjoint(with: question.touching)
+      {
+        return whole(same)
+      }
+    }
+    var state = keeper.state(beforeChunk: number, of: stream)
+    if !isTouched, state.nextSequence == chunk.firstSequence {
+      return whole(evaluator.truth(at: chunk.firstTime, in: state, timeline.names).0)
+    }
+    var answers = ChunkAnswers(
+      stream: facts.id,
+      firstSequence: chunk.firstSequence,
+      count: chunk.eventCount
+    )
+    var truth: Truth?
+    var index = 0
+    timeline.eachEvent(ofChunk: number, of: stream, isInterrupted: isInterrupted) { event, names in
+      state.apply(event, names: names)
+      let holds =
+        truth.flatMap { question.touching.contains(event.kind) ? nil : $0 }
+        ?? evaluator.truth(of: event, after: state, names)
+      truth = holds
+      answers.set(holds, at: index)
+      index += 1
+    }
+    return answers
+  }
+
+  private func known(_ chunk: Int, of stream: Int) -> ChunkAnswers? {
+    chunk < 0 ? nil : answers[UInt64(stream) << 32 | UInt64(chunk)]
+  }
+
   private func look(_ event: Event, _ names: Names, _ states: () -> Elsewhere.States) {
     guard !question.writers.isEmpty else { return }
     evaluator.look(at: event, elsewhere: states(), names)
@@ -219,33 +277,4 @@ package final class Asking {
 
 extension Asking.Aim {
   fileprivate var isChange: Bool { if case .change = self { true } else { false } }
-}
-
-/// Where in a chunk a condition holds, and where that cannot be said: two bits an event.
-private struct ChunkAnswers {
-  let stream: StreamID
-  let firstSequence: UInt64
-  let count: Int
-  private var bits: [UInt64]
-
-  init(stream: StreamID, firstSequence: UInt64, count: Int) {
-    self.stream = stream
-    self.firstSequence = firstSequence
-    self.count = count
-    bits = Array(repeating: 0, count: (count + 31) / 32)
-  }
-
-  func holds(_ event: Event) -> Bool {
-    event.stream == stream && event.sequence >= firstSequence
-      && event.sequence - firstSequence < UInt64(count)
-  }
-
-  func truth(of event: Event) -> Truth {
-    let index = Int(event.sequence - firstSequence)
-    return Truth(rawValue: UInt8(bits[index / 32] >> UInt64(index % 32 * 2) & 3)) ?? .unknown
-  }
-
-  mutating func set(_ truth: Truth, at index: Int) {
-    bits[index / 32] |= UInt64(truth.rawValue) << UInt64(index % 32 * 2)
-  }
 }

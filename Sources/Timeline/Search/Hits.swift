@@ -41,7 +41,7 @@ package struct Hits {
     isInterrupted: @escaping () -> Bool = { false }
   ) {
     self.timeline = timeline
-    self.filter = filter
+    self.filter = filter.knowing(timeline.source.strings)
     self.passed = passed
     self.isInterrupted = isInterrupted
     guard timeline.mayOccur(filter) else { return }

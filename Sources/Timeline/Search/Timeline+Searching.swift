@@ -21,6 +21,15 @@ package struct EventFilter {
   package var names: (() -> [String]?)?
   /// Only chunks that mention one of these names, which are whole ones, are looked at; nil for all.
   package var mentions: [String]?
+  /// The names of which an event must mention one, of all strings of a recording that lists them; nil where
+  /// it need not.
+  ///
+  /// They are then what ``mentions`` holds.
+  package var mentionsAmong: (([String]) -> [String]?)?
+  /// Whether some event of a chunk may be found, by stream and number of the chunk; nil: it may.
+  ///
+  /// Asked after what headers say, of each chunk that they leave.
+  package var mayHoldIn: ((_ stream: Int, _ chunk: Int) -> Bool)?
   /// Whether some event may be found where no event has other strings than these; nil: it may.
   ///
   /// Asked before anything is read, where the recording lists its strings.
@@ -40,6 +49,19 @@ package struct EventFilter {
   package init(kinds: KindSet? = nil, accepts: @escaping (Event, Names) -> Bool) {
     self.kinds = kinds
     self.accepts = accepts
+  }
+
+  /// More names than this cost a chunk's header more than the chunk.
+  private static let mentionsMax = 256
+
+  /// It, for a recording that has no other strings than these.
+  func knowing(_ strings: [String]?) -> EventFilter {
+    guard mentions == nil, let strings, let names = mentionsAmong?(strings),
+      names.count <= Self.mentionsMax
+    else { return self }
+    var filter = self
+    filter.mentions = names
+    return filter
   }
 
   /// Whether something between the two times may be wanted.
@@ -70,6 +92,7 @@ extension Timeline {
     isInterrupted: () -> Bool = { false },
     passed: (Int) -> Void = { _ in }
   ) throws(SearchInterrupted) -> EventPlace? {
+    let filter = filter.knowing(source.strings)
     guard mayOccur(filter) else { return nil }
     var best: EventPlace?
     for stream in nearestFirst(position, direction) {
@@ -289,9 +312,12 @@ extension Timeline {
       return false
     }
     // Names are known only of chunks that were decoded before.
-    guard wasOpened(number, of: Int(index.id.rawValue)), let names = filter.names?(),
-      let present = source.nameFilter(chunk: index.sourceNumbers[number], of: index.id)
-    else { return true }
-    return names.contains { present.mayContain($0) }
+    if wasOpened(number, of: Int(index.id.rawValue)), let names = filter.names?(),
+      let present = source.nameFilter(chunk: index.sourceNumbers[number], of: index.id),
+      !names.contains(where: { present.mayContain($0) })
+    {
+      return false
+    }
+    return filter.mayHoldIn?(Int(index.id.rawValue), number) ?? true
   }
 }
