@@ -33,6 +33,8 @@ struct Breakpoints {
     var condition: Question?
     /// What is said instead of stopping, in pieces.
     var log: [LogPiece]?
+    /// The writer whose value it is; nil for that in focus.
+    var home: StreamID?
   }
 
   /// A piece of what a log point says.

@@ -66,6 +66,7 @@ extension DebugAdapter {
       if let text = wanted.text("condition") {
         extra.condition = try session.question(text, isCondition: true)
       }
+      extra.home = id.stream
       let lives = session.player.allLives(of: id.stream)
       return (Asking(question, session.player, aim: .change, of: lives), extra)
     }
@@ -151,7 +152,8 @@ extension DebugAdapter {
       do {
         let ignores = try ignores(one)
         let (asking, extra) = try make(one)
-        guard let stop = session.player.stops.add(asking) else {
+        let home = extra.home ?? session.player.focus
+        guard let stop = session.player.stops.add(asking, about: home) else {
           throw Refusal("There are \(Stop.countMax) stops already: take one away.")
         }
         _ = session.player.stops.change(stop.number) { $0.ignores = ignores }

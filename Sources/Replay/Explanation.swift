@@ -40,7 +40,8 @@ extension Player {
   package func why(_ verdict: Verdict) throws(SearchInterrupted) -> Explanation {
     var explanation = Explanation(verdict.title)
     let chain = causes(of: verdict)
-    explanation.steps = steps(of: verdict, chain)
+    let beside = try notifications(before: verdict)
+    explanation.steps = steps(of: verdict, chain, beside)
     explanation.cause = chain?.cause
     explanation.remarks = verdict.details
     if let time = breakdown(of: verdict) {
@@ -55,7 +56,9 @@ extension Player {
   }
 
   /// Each event once, in order; what the rule calls it goes before what the graph does.
-  private func steps(of verdict: Verdict, _ chain: CauseChain?) -> [Explanation.Step] {
+  private func steps(of verdict: Verdict, _ chain: CauseChain?, _ beside: [Explanation.Step])
+    -> [Explanation.Step]
+  {
     var (labels, places): ([EventPlace: String], [EventPlace]) = ([:], [])
     func add(_ place: EventPlace, _ label: String) {
       if labels[place] == nil { places.append(place) }
@@ -72,6 +75,7 @@ extension Player {
     for step in (chain?.origins ?? []) + (chain?.steps ?? []) {
       add(step.place, step.relation?.rawValue ?? "here")
     }
+    for step in beside { if let place = step.place { add(place, step.label) } }
     let steps = places.map { place in
       let label = labels[place] ?? ""
       return step(place, place == chain?.cause ? "\(label): the cause" : label)

@@ -294,28 +294,12 @@ package final class Player {
   // MARK: - Searching
 
   /// The nearest event that the filter accepts; does not move.
-  ///
-  /// Where a recording is being made, one that `waits` goes on with what comes behind its end.
-  package func find(
-    _ filter: EventFilter,
-    _ direction: Direction,
-    from position: Position? = nil,
-    waits: Bool = false
-  ) throws(SearchInterrupted) -> EventPlace? {
+  package func find(_ filter: EventFilter, _ direction: Direction, from position: Position? = nil)
+    throws(SearchInterrupted) -> EventPlace?
+  {
     // Going backward, the event one stands on is not a find.
     var from = position ?? here
     if position == nil, direction == .backward { timeline.stepBackward(&from) }
-    while true {
-      if let place = try search(filter, direction, from) { return place }
-      let end = timeline.finish
-      guard waits, direction == .forward, try awaitMore?() == true else { return nil }
-      from = timeline.widened(end)
-    }
-  }
-
-  private func search(_ filter: EventFilter, _ direction: Direction, _ from: Position)
-    throws(SearchInterrupted) -> EventPlace?
-  {
     var filter = filter
     if filter.streams == nil { filter.streams = only }
     var reached = from.ordinal

@@ -37,6 +37,26 @@ import Testing
     for (typed, meant) in pairs { #expect(try name(typed) == meant, "\(typed)") }
   }
 
+  /// People type what they know from elsewhere: the nearest name would lead them astray.
+  @Test(arguments: [
+    ("thread", "spans"), ("who", "last NAME"), ("save", "next save"), ("lives", "ps all"),
+  ])
+  func wordsOfElsewhereLeadToWhatIsMeant(_ word: String, _ meant: String) {
+    do {
+      _ = try CommandTable.read("\(word) 7")
+      Issue.record("\(word) is taken for a command")
+    } catch {
+      #expect(error.message.contains(meant), "\(error.message)")
+      #expect(!error.message.contains("Did you mean"))
+    }
+  }
+
+  @Test func helpIsOneScreen() throws {
+    let lines = try Manual.help(nil).lines(LostDraft().session())
+    #expect(lines.count <= 22, "\(lines.count) rows")
+    #expect(lines.allSatisfy { $0.count <= 100 })
+  }
+
   @Test func ambiguityIsTold() {
     #expect(throws: CommandError.usage("st is ambiguous: state, step.")) {
       try CommandTable.command("st")

@@ -73,6 +73,26 @@ import Testing
     #expect(session.player.here.ordinal == 9)
   }
 
+  @Test func untilHasATwinThatGoesBack() throws {
+    let session = try session()
+    _ = try session.say("goto end")
+    let said = try said(session, "reverse-until count tasks > 0")
+    #expect(said.contains("Held here last") && said.contains("#13 ended it"), "\(said)")
+    #expect(session.player.here.ordinal == 12)
+    #expect(refusal(session, "reverse-until count tasks > 0")?.message.contains("already") == true)
+    _ = try session.say("reverse-until !(count tasks > 0)")
+    #expect(session.player.here.ordinal == 10)
+    _ = try session.say("goto end")
+    _ = try session.say("reverse-until dirty && bytes > 1kB")
+    #expect(session.player.here.ordinal == 7)
+    #expect(refusal(session, "reverse-until count tasks > 7")?.message.contains("nowhere") == true)
+    // Younger than 50 ms it was until 50 ms behind its begin, between two events.
+    _ = try session.say("goto 12")
+    let moving = try self.said(session, "reverse-until task(\"upload\").age < 50ms")
+    #expect(moving.contains("Held last at +3.249"), "\(moving)")
+    #expect(session.player.here.ordinal == 11)
+  }
+
   @Test func aWatchTellsOldAndNew() throws {
     let session = try session()
     let set = try said(session, "watch data(\"draft.txt\").unsaved")

@@ -118,7 +118,8 @@ import Testing
     _ = try session.say("goto 12")
     let arguments = [
       "goto": ["7"], "next": ["state"], "prev": ["state"], "tbreak": ["purge"],
-      "watch": ["state"], "until": ["state == suspended"], "enable": ["1"], "disable": ["1"],
+      "watch": ["state"], "until": ["state == suspended"],
+      "reverse-until": ["state == active"], "enable": ["1"], "disable": ["1"],
       "ignore": ["1", "0"], "commands": ["1 dirty"], "print": ["state"],
       "expect": ["count data > 0"], "diff": ["1"], "note": ["seen"],
       "source": ["/none"], "history": ["state"], "count": ["dirty by object"],

@@ -169,9 +169,9 @@ extension Session {
       point.map { .event("at", $0, .withSource) } ?? .line(start, [Fact("at", .none)]),
       .line(point?.number == total ? end : nil, [Fact("events", .count(total))])
     )
-    for question in displays { answer.say(valueLine(question)) }
+    for display in displays { answer.say(valueLine(display.question)) }
     if !displays.isEmpty {
-      let facts = displays.map { Value.object(valueFacts($0)) }
+      let facts = displays.map { Value.object(valueFacts($0.question)) }
       answer.note(Fact(data: "displays", .list(facts)))
     }
     answer.addNotes(notesHere)

@@ -180,8 +180,19 @@ enum Ledgers {
 
   // MARK: -
 
+  /// The state, and now: for who has ended the time stands still.
   private static func look(_ session: Session, _ stream: StreamID) -> (LifeState, Names, HostTime) {
-    (session.player.state(of: stream), session.player.names, session.now(of: stream))
+    let (state, now) = (session.player.state(of: stream), session.now(of: stream))
+    return (state, session.player.names, min(now, state.process.ending?.time ?? now))
+  }
+
+  /// What is said above what was open when a process ended; nil for one that lives.
+  private static func ended(_ session: Session, _ stream: StreamID) -> Line? {
+    guard let ending = session.player.state(of: stream).process.ending else { return nil }
+    let time = Wording.time(session.time(ending.time, of: stream))
+    let cause = session.player.names[ending.cause]
+    let how = cause.isEmpty ? "" : " (\(Printable.line(cause)))"
+    return Line("\(session.player.labels[stream]) ended at \(time)\(how). This was open then:")
   }
 
   /// The rest of a length of time; `none` where that is not known.
@@ -222,6 +233,10 @@ enum Ledgers {
     let notYet = session.notYet(stream)
     var answer = Answer()
     answer.note(Fact("writer", .text(label)))
+    // What of its data was lost is said of each.
+    if notYet == nil, family != .data, let ended = ended(session, stream) {
+      answer.say(rows.isEmpty ? nil : ended, [Fact("ended", .flag(true))])
+    }
     answer.list(key, notYet == nil ? rows.map(Listing.Row.facts) : [])
     if let notYet {
       answer.say(Line(notYet))

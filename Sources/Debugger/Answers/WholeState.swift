@@ -11,6 +11,8 @@ struct WholeState {
   private let stream: StreamID
   private let state: LifeState
   private let now: HostTime
+  /// Now, or when it ended.
+  private let last: HostTime
   private var names: Names { session.player.names }
   private var rows: [Listing.Row] = []
 
@@ -35,6 +37,7 @@ struct WholeState {
     self.stream = stream
     state = session.player.state(of: stream)
     now = session.now(of: stream)
+    last = min(now, state.process.ending?.time ?? now)
   }
 
   /// A line where there are words for people, and the facts that it states.
@@ -56,7 +59,7 @@ struct WholeState {
     _ thing: String,
     _ rest: String = ""
   ) {
-    let words = count == 0 ? "" : Quantity.count(count, thing) + rest
+    let words = count == 0 ? "" : Quantity.count(count, thing) + rest + atEnd
     add(name, words, .plain, [Fact(data: key, .count(count))])
   }
 
@@ -67,6 +70,14 @@ struct WholeState {
   private func since(_ time: HostTime) -> String {
     "since \(self.time(time)), \(Quantity.duration(now - time))"
   }
+
+  /// The same of what is open, or was at its end.
+  private func open(_ time: HostTime) -> String {
+    "since \(self.time(time)), \(Quantity.duration(last - time))\(atEnd)"
+  }
+
+  /// What is said of open things of a process that has ended.
+  private var atEnd: String { state.process.ending == nil ? "" : ", open at its end" }
 
   /// ` (memory)`, or nothing.
   private func because(_ reason: NameID) -> String {
@@ -91,12 +102,12 @@ struct WholeState {
     if let ending = state.process.ending {
       let cause = Printable.line(names[ending.cause])
       let words = "\(time(ending.time)) (\(cause)), in state \(Wording.state(ending.state))"
-      add("ended", words, .bad)
+      add("ended", words, .bad, [Fact(data: "ended", .flag(true))])
     }
     for span in state.spans.values.sorted(by: { $0.sequence < $1.sequence }).prefix(8) {
       add(
         span.kind.info?.name.split(separator: ".").first.map(String.init) ?? "span",
-        "\(session.name(of: span)) on \(Wording.thread(span.thread)), \(since(span.time))"
+        "\(session.name(of: span)) on \(Wording.thread(span.thread)), \(open(span.time))"
       )
     }
   }
@@ -133,7 +144,7 @@ struct WholeState {
     for wake in wakes.sorted(by: { $0.sequence < $1.sequence }).prefix(4) {
       let reason = names[wake.reason]
       let name = reason.isEmpty ? "" : "by \(Printable.line(reason)), "
-      add("wake", "\(name)not completed, \(since(wake.time))")
+      add("wake", "\(name)not completed, \(open(wake.time))")
     }
     add("deadlines", key: "deadlines", state.deadlines.count, "budget")
   }
@@ -144,17 +155,18 @@ struct WholeState {
     if let interval = resources.first(where: {
       names[$0.name] == ResourceClass.suspensionPossible
     }) {
-      add("maybe", "suspended, \(since(interval.time)): nothing is known that keeps it awake")
+      add("maybe", "suspended, \(open(interval.time)): nothing is known that keeps it awake")
     }
-    let some = Wording.list(held.prefix(5).map { Printable.line(names[$0.name]) })
+    let list = Wording.list(held.prefix(5).map { Printable.line(names[$0.name]) })
+    let some = list.isEmpty || state.process.ending == nil ? list : "\(list), held at its end"
     let all = Fact(data: "resources", .texts(resources.map { names[$0.name] }))
     add("resources", some, .plain, [all])
     if state.footprintTime != nil { add("memory", Quantity.bytes(state.footprint)) }
     if let isLocked = state.isDeviceLocked { add("device", isLocked ? "locked" : "unlocked") }
     let lost = state.completeness.lost
     let families = EventFamily.allCases.filter { state.completeness[$0].lost > 0 }
-    let list = Wording.list(families.map { "\($0)" })
-    let words = lost > 0 ? "\(Quantity.grouped(lost)) events so far (\(list))" : ""
+    let those = Wording.list(families.map { "\($0)" })
+    let words = lost > 0 ? "\(Quantity.grouped(lost)) events so far (\(those))" : ""
     add("missing", words, .bad, [Fact(data: "lost", .count(lost))])
   }
 }

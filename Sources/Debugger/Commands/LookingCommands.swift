@@ -110,7 +110,7 @@ enum LookingCommands {
   ]
 
   /// The subjects of `info`.
-  static let topics = ["trace", "event", "marks", "writers", "violations"]
+  static let topics = ["trace", "event", "marks", "writers", "violations", "breakpoints"]
 
   // MARK: -
 
@@ -271,6 +271,7 @@ enum LookingCommands {
     case "event": return try event(session, words.dropFirst().first)
     case "marks": return NoteCommands.list(session, marks: true)
     case "writers": return try processes(session, ["all"])
+    case "breakpoints": return StopCommands.list(session)
     case "violations":
       return try CommandTable.command("violations").run(session, [])
     default: return trace(session)

@@ -183,12 +183,16 @@ enum MovingCommands {
     -> Answer
   {
     let text = words.first ?? session.lastKind
-    let search = try session.search(kind: text)
+    let sought = try session.search(kind: text)
     session.lastKind = text
-    guard let search else { return try violation(session, direction) }
+    guard var search = sought else { return try violation(session, direction) }
     let player = session.player
     let from = player.here
-    guard let place = try player.find(search.filter, direction, waits: true) else {
+    let found = try session.find(direction) {
+      search = try session.search(kind: text) ?? search
+      return search.filter
+    }
+    guard let place = found else {
       let where_ = direction == .forward ? "after" : "before"
       let end = direction == .forward ? player.timeline.finish : player.timeline.start
       let open = search.asking.flatMap { session.undecided($0, from: from, to: end) }
@@ -197,9 +201,11 @@ enum MovingCommands {
       )
     }
     player.seek(to: place)
-    return session.standing(
+    var answer = session.standing(
       search.asking.flatMap { session.undecided($0, from: from, to: player.here) }
     )
+    if !words.isEmpty { answer.say(session.kindsMeant(search.asking?.question)) }
+    return answer
   }
 
   private static func violation(_ session: Session, _ direction: Direction) throws -> Answer {

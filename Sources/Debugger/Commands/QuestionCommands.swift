@@ -95,14 +95,16 @@ enum QuestionCommands {
           "There are \(displaysMax) displays already: display -d N forgets one."
         )
       }
-      session.displays.append(try session.question(text, isCondition: false))
+      session.displays.append(
+        (try session.question(text, isCondition: false), session.player.focus)
+      )
     }
     var answer = Answer()
-    for (index, question) in session.displays.enumerated() {
-      answer.say(Line("\(index + 1)  \(session.valueLine(question).text)"))
+    for (index, display) in session.displays.enumerated() {
+      answer.say(Line("\(index + 1)  \(session.valueLine(display.question).text)"))
     }
     if session.displays.isEmpty { answer.say("There are no displays.") }
-    let facts = session.displays.map { Value.object(session.valueFacts($0)) }
+    let facts = session.displays.map { Value.object(session.valueFacts($0.question)) }
     answer.note(Fact(data: "displays", .list(facts)))
     return answer
   }
@@ -205,6 +207,7 @@ enum QuestionCommands {
     )
     let more = rows.count > rowsMax ? ", and \(rows.count - rowsMax) more values" : ""
     answer.say("\(Quantity.count(total, "event"))\(more).", [Fact("events", .count(total))])
+    answer.say(session.kindsMeant(asking.question))
     let (start, finish) = (player.timeline.start, player.timeline.finish)
     answer.say(session.undecided(asking, from: start, to: finish))
     return answer

@@ -47,13 +47,17 @@ enum SearchCommands {
       summary: "say when WHAT last changed, without moving",
       group: .searching,
       details: [
-        "WHAT is a kind or an expression as for next, or a name: a data object, a callback, a "
-          + "task. Without WHAT: the state."
+        "WHAT is a data object, or a value of the state, and old and new value are told then; or a "
+          + "kind or a condition of events as for next: the last of those. Of any other name it is the "
+          + "last event that mentions it. Without WHAT: the state."
       ],
-      examples: ["last state", "last draft.txt", "last dirty && bytes > 1kB"],
+      examples: [
+        "last state", "last draft.txt", "last data(\"draft.txt\").saved",
+        "last dirty && bytes > 1kB",
+      ],
       completes: .expressions,
       takesText: true
-    ) { session, words in try last(session, words) },
+    ) { session, words in try LastCommand.run(session, words) },
     Command(
       name: "violations",
       aliases: ["v", "check"],
@@ -80,11 +84,15 @@ enum SearchCommands {
     guard let text = typed.isEmpty ? session.lastText : typed else {
       throw CommandError.usage("find takes an expression, or a word to look for.")
     }
-    let search = try session.search(for: text)
+    var search = try session.search(for: text)
     session.lastText = text
     let player = session.player
     let from = player.here
-    guard let place = try player.find(search.filter, direction, waits: true) else {
+    let found = try session.find(direction) {
+      search = try session.search(for: text)
+      return search.filter
+    }
+    guard let place = found else {
       let other = direction == .forward ? "reverse-find" : "find"
       let where_ = direction == .forward ? "after" : "before"
       let end = direction == .forward ? player.timeline.finish : player.timeline.start
@@ -95,31 +103,11 @@ enum SearchCommands {
       )
     }
     player.seek(to: place)
-    return session.standing(
+    var answer = session.standing(
       search.asking.flatMap { session.undecided($0, from: from, to: player.here) }
     )
-  }
-
-  private static func last(_ session: Session, _ words: [String]) throws -> Answer {
-    let player = session.player
-    let what = words.isEmpty ? "state" : words.joined(separator: " ")
-    let search = try session.search(kind: what, orWord: true)
-    guard var filter = search?.filter else {
-      throw CommandError.usage("For violations: prev violation.")
-    }
-    if what == "state" { filter.streams = [player.focus] }
-    // Standing on the change itself, it is the last one.
-    guard let place = try player.find(filter, .backward, from: player.here) else {
-      throw CommandError.no("There is no \(search?.words ?? what) up to here.")
-    }
-    let number = player.timeline.number(of: place)
-    let age = player.time - player.timeline.time(of: player.timeline.event(at: place))
-    let ago = number == player.here.ordinal ? "here" : "\(Quantity.duration(age)) before here"
-    return Answer(
-      .line(nil, [Fact("what", .text(what))]),
-      .event("last", EventPoint(place: place, number: number), .line),
-      .line("That is \(ago). To go there: goto \(number)", [])
-    )
+    if !typed.isEmpty { answer.say(session.kindsMeant(search.asking?.question)) }
+    return answer
   }
 
   private static func violations(_ session: Session, _ words: [String]) throws -> Answer {

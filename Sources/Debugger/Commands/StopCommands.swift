@@ -67,6 +67,20 @@ enum StopCommands {
       takesText: true
     ) { try until($0, $1) },
     Command(
+      name: "reverse-until",
+      aliases: ["runtil"],
+      synopsis: "EXPRESSION",
+      summary: "go backward to the last instant at which an expression held",
+      group: .stops,
+      details: [
+        "It is about the state of the writer in focus and its lives before. It stands right before the "
+          + "event that ended it, or, of what moves with time, between two events."
+      ],
+      examples: ["reverse-until count tasks > 0", "reverse-until state == active"],
+      completes: .expressions,
+      takesText: true
+    ) { try reverseUntil($0, $1) },
+    Command(
       name: "delete",
       synopsis: "[N … | note N | note NAME]",
       summary: "forget stops, or all of them, or a note or mark",
@@ -210,11 +224,13 @@ enum StopCommands {
   private static func added(_ session: Session, _ asking: Asking, isTemporary: Bool) throws
     -> Answer
   {
-    guard let stop = session.player.stops.add(asking, isTemporary: isTemporary) else {
+    let home = session.player.focus
+    guard let stop = session.player.stops.add(asking, about: home, isTemporary: isTemporary) else {
       throw CommandError.no("There are \(Stop.countMax) stops already: delete one.")
     }
     var answer = Answer()
     answer.say(Line("Stop \(stop.number): \(session.words(for: stop))."), facts(stop))
+    if !stop.isWatch { answer.say(session.kindsMeant(asking.question)) }
     answer.say(session.nothingThere(asking.question).map { Line($0) })
     return answer
   }
@@ -229,11 +245,15 @@ enum StopCommands {
     {
       return session.standing(try Places.go(to: text, session))
     }
-    let question = try session.question(text, isCondition: true)
-    let lives = player.lives(from: player.focus)
+    // Of a recording that is being made, writers may come meanwhile, and another life of this one.
+    let home = player.focus
+    func ask() throws -> Question { try session.question(text, isCondition: true, about: home) }
+    var question = try ask()
     if question.needsEvent {
-      let asking = Asking(question, player, of: lives)
-      guard let place = try player.find(asking.filter, .forward, waits: true) else {
+      let found = try session.find(.forward) {
+        Asking(try ask(), player, of: player.lives(from: home)).filter
+      }
+      guard let place = found else {
         throw CommandError.no("\(text) holds nowhere behind this place.")
       }
       player.seek(to: place)
@@ -246,10 +266,14 @@ enum StopCommands {
         "\(text) holds here already, of \(whose). To where it ends: until !(\(text))"
       )
     }
-    let streams = session.streams(of: question, own: lives)
-    var moment = try player.moment(of: question, in: streams)
+    func next() throws -> (time: TraceTime, place: EventPlace?)? {
+      let lives = player.lives(from: home)
+      return try player.moment(of: question, in: session.streams(of: question, own: lives))
+    }
+    var moment = try next()
     while moment == nil, try player.awaitMore?() == true {
-      moment = try player.moment(of: question, in: streams)
+      question = try ask()
+      moment = try next()
     }
     guard let found = moment else {
       let why = session.nothingThere(question).map { " \($0)" } ?? ""
@@ -265,6 +289,43 @@ enum StopCommands {
     let between =
       next <= player.timeline.count ? "between #\(last) and #\(next)" : "behind the last event"
     return session.standing(Line("Became true at \(when), \(between), of \(whose)."))
+  }
+
+  private static func reverseUntil(_ session: Session, _ words: [String]) throws -> Answer {
+    let player = session.player
+    guard let text = words.first else {
+      throw CommandError.usage("reverse-until takes an expression.")
+    }
+    let question = try session.question(text, isCondition: true)
+    let lives = player.allLives(of: player.focus)
+    if question.needsEvent {
+      guard let place = try player.find(Asking(question, player, of: lives).filter, .backward)
+      else {
+        throw CommandError.no("\(text) holds nowhere before this place.")
+      }
+      player.seek(to: place)
+      return session.standing()
+    }
+    let whose = session.subject(of: question)
+    let value = player.value(of: question)
+    guard value.standing != .known || value.bits == 0 else {
+      throw CommandError.no(
+        "\(text) holds here already, of \(whose). To where it began: reverse-until !(\(text))"
+      )
+    }
+    let streams = session.streams(of: question, own: lives)
+    guard let found = try player.lastMoment(of: question, in: streams) else {
+      let why = session.nothingThere(question).map { " \($0)" } ?? ""
+      throw CommandError.no("\(text) was true nowhere before this place, of \(whose).\(why)")
+    }
+    guard let end = found.end else {
+      player.seek(to: found.time)
+      let when = Wording.time(found.time, digits: session.settings.digits)
+      return session.standing(Line("Held last at \(when), of \(whose)."))
+    }
+    let number = player.timeline.number(of: end)
+    player.seek(toEvent: number - 1)
+    return session.standing(Line("Held here last, of \(whose): #\(number) ended it."))
   }
 
   static func list(_ session: Session) -> Answer {

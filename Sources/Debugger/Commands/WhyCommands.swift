@@ -11,19 +11,21 @@ enum WhyCommands {
     Command(
       name: "why",
       aliases: ["explain"],
-      synopsis: "[#N | WRITER:SEQUENCE | RULE | state [WRITER] | OBJECT]",
-      summary: "explain a violation, the state, or what a purge here would lose",
+      synopsis: "[#N | WRITER:SEQUENCE | RULE | state [WRITER] | OBJECT | NOTIFICATION]",
+      summary: "explain a violation, an event, the state, or what a purge here would lose",
       group: .explaining,
       details: [
-        "Without an argument: the violation at this place, else the data that the last event is "
-          + "about, else the state.",
+        "Without an argument: the violation at this place, else the data or the notification that "
+          + "the last event is about, the state where it changed that, and else the event: what led "
+          + "to it, where it began or ends, and what the time around it went into.",
         "For a violation: the event that is to blame, marked as the cause, the events by which it "
           + "led there, what had led to it, and what else the rule points to; `goto` takes the "
           + "number of each.",
         "For an event, WRITER:SEQUENCE: the same as without an argument there.",
         "For a message: the sends and receives that led to it, through all processes and machines.",
         "For an object: when it was edited and saved, which callbacks ran without saving it, and "
-          + "when it could last have been saved.",
+          + "when it could last have been saved; before its first edit, where that is.",
+        "For a type of notifications: its posts and deliveries, and the suspensions between them.",
       ],
       examples: ["why", "why #1", "why notes#1:22", "why state", "why draft.txt"],
       completes: .explanations
@@ -40,7 +42,9 @@ enum WhyCommands {
       return show(session, try player.whyState(of: session.stream(Array(words.dropFirst()))))
     }
     let object = words.joined(separator: " ")
-    if let explanation = try data(object, session) { return show(session, explanation) }
+    if let explanation = try data(object, session) ?? notifications(object, session) {
+      return show(session, explanation)
+    }
     let rule = word.uppercased()
     let findings = try session.findings()
     for list in [findings.violations, findings.undecidable] {
@@ -49,9 +53,10 @@ enum WhyCommands {
     if let place = try Places.event(word, session) {
       return try player.visit(place) { try whyHere(session) }
     }
+    if let explanation = try player.whyNotYet(object) { return show(session, explanation) }
     throw CommandError.no(
-      "There is nothing to explain about \(object): it is no violation, no rule that was broken, "
-        + "and no data object that \(player.labels[player.focus]) knows here."
+      "There is nothing to explain about \(Printable.line(object)): it is no violation, no rule that "
+        + "was broken, and no data object or notification of this recording."
     )
   }
 
@@ -65,21 +70,44 @@ enum WhyCommands {
     if let place = player.place, player.flow(of: place) != nil {
       return show(session, try player.whyMessage(at: place))
     }
-    if let event = player.event, event.kind.family == .data,
-      let explanation = try data(player.names[event.identityName], session)
-    {
-      return show(session, explanation)
+    guard let event = player.event, let place = player.place else {
+      return show(session, try player.whyState(of: player.focus))
     }
-    return show(session, try player.whyState(of: player.focus))
+    let name = player.names[event.identityName]
+    switch event.kind.family {
+    case .data:
+      if let explanation = try data(name, session) { return show(session, explanation) }
+    case .notification:
+      if let explanation = try player.whyNotification(name, of: place.stream) {
+        return show(session, explanation)
+      }
+    case .state, .process, .device:
+      return show(session, try player.whyState(of: player.focus))
+    default: break
+    }
+    return show(session, try player.whyEvent(at: place))
   }
 
   /// The object in the stream of the last event, else in any stream that knows it.
   private static func data(_ object: String, _ session: Session) throws -> Explanation? {
+    try first(session) { try session.player.whyData(object, of: $0) }
+  }
+
+  /// The same of a type of notifications.
+  private static func notifications(_ type: String, _ session: Session) throws -> Explanation? {
+    guard session.player.names.find(type) != nil else { return nil }
+    return try first(session) { try session.player.whyNotification(type, of: $0) }
+  }
+
+  /// What the first stream says that can say something, that in focus before the others.
+  private static func first(_ session: Session, _ ask: (StreamID) throws -> Explanation?) throws
+    -> Explanation?
+  {
     let player = session.player
     let others = player.timeline.startOrder.reversed().map(session.id)
     for stream in [player.focus] + others where player.cursor(of: stream) > 0 {
       if player.isInterrupted() { throw SearchInterrupted() }
-      if let found = try player.whyData(object, of: stream) { return found }
+      if let found = try ask(stream) { return found }
     }
     return nil
   }

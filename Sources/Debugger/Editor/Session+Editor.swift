@@ -96,14 +96,14 @@ extension Session {
     of span: OpenSpan,
     in stream: StreamID,
     waits: Bool = false
-  ) throws(SearchInterrupted) -> EventPlace? {
+  ) throws -> EventPlace? {
     guard let ending = span.kind.info?.ending,
       let begin = player.timeline.place(of: stream, sequence: span.sequence)
     else { return nil }
     let identity = player.timeline.event(at: begin).identity
     var filter = EventFilter(kinds: KindSet([ending])) { event, _ in event.identity == identity }
     filter.streams = [stream]
-    return try player.find(filter, .forward, waits: waits)
+    return waits ? try find(.forward) { filter } : try player.find(filter, .forward)
   }
 
   // MARK: - Values

@@ -58,6 +58,7 @@ extension Session {
     if player.timeline.streams.count != streams {
       knownSchema = nil
       askings = []
+      askAnew()
     }
     guard follow.goesAlong, wasAtEnd else { return news }
     player.open(atEvent: player.timeline.count)

@@ -24,8 +24,8 @@ package final class Session {
   var lastText: String?
   /// Questions asked lately, the newest last, with what is known of their answers.
   var askings: [Asking] = []
-  /// What is told after each move.
-  var displays: [Question] = []
+  /// What is told after each move, and the writer about which that was asked first.
+  var displays: [(question: Question, home: StreamID)] = []
   /// The fields and kinds of the recording, once they were asked for.
   var knownSchema: Schema?
   /// Where `list` goes on, if the last command was a list.

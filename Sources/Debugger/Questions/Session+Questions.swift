@@ -39,11 +39,40 @@ extension Session {
     return asking
   }
 
+  /// Of which events a condition is asked that names no kind; nil for any other.
+  func kindsMeant(_ question: Question?) -> Line? {
+    let names = question?.impliedKinds.compactMap { player.names.info(of: $0)?.name } ?? []
+    guard !names.isEmpty else { return nil }
+    let more = names.count - Self.kindsMax
+    let some = names.prefix(Self.kindsMax) + (more > 0 ? [Quantity.count(more, "other kind")] : [])
+    return Line("No kind is named: it is asked of \(Wording.list(Array(some))).", .faint)
+  }
+
+  /// More kinds than this are counted.
+  private static let kindsMax = 6
+
   /// What is said where losses left it open whether a condition holds.
   func undecided(_ asking: Asking, from: Position, to: Position) -> Line? {
     let places = asking.undecided(from: from, to: to)
     return asking.undecidedWords(places, "on the way") { place, _ in player.name(of: place) }
       .map { Line("\($0).") }
+  }
+}
+
+extension Session {
+  /// The nearest event that a filter finds; does not move.
+  ///
+  /// Where a recording is being made it goes on with what comes behind the end, and has the filter made
+  /// anew for that: writers may have come that it is about.
+  func find(_ direction: Direction, _ filter: () throws -> EventFilter) throws -> EventPlace? {
+    if let place = try player.find(try filter(), direction) { return place }
+    var end = player.timeline.finish
+    while direction == .forward, try player.awaitMore?() == true {
+      let from = player.timeline.widened(end)
+      if let place = try player.find(try filter(), .forward, from: from) { return place }
+      end = player.timeline.finish
+    }
+    return nil
   }
 }
 
@@ -111,13 +140,18 @@ extension Session {
       throw .usage("\(word) is no kind of event. Try help kinds.")
     }
     if kind.isViolation { return nil }
-    var mentions = mention.isEmpty ? { _, _ in true } : Mentions(mention, player).filter.accepts
+    var filter = mention.isEmpty ? EventFilter { _, _ in true } : Mentions(mention, player).filter
     if kind.word == "device", KindWord.deviceWords.contains(mention) {
       let what = mention
-      mentions = { event, names in names[event.identityName] == what }
+      filter = EventFilter { event, names in names[event.identityName] == what }
+      filter.mentions = [what]
     }
-    var filter = EventFilter(kinds: kind.kinds) { kind.accepts($0) && mentions($0, $1) }
+    let mentions = filter.accepts
+    filter.kinds = kind.kinds
+    filter.accepts = { kind.accepts($0) && mentions($0, $1) }
     filter.findsGaps = kind.findsGaps
+    // What is missing has no names.
+    if kind.findsGaps { filter.mayOccur = nil }
     let about = mention.isEmpty ? "" : " that mentions \(mention)"
     return Search(filter: filter, words: "\(words.first ?? word) event\(about)")
   }

@@ -19,16 +19,17 @@ package struct Halt {
 extension Session {
   /// An expression; what is wrong with it is shown with a caret.
   ///
-  /// Of several writers that it asks, the one that it does not name is the one in focus, unless it is
-  /// asked of events, each of which has its own.
+  /// Of several writers that it asks, the one that it does not name is `home`, or else the one in focus,
+  /// unless it is asked of events, each of which has its own.
   /// A field that kinds of events give several types has that of `kind`, where it is asked at one event.
   package func question(
     _ text: String,
     isCondition: Bool,
     ofEvents: Bool = false,
-    at kind: EventKind? = nil
+    at kind: EventKind? = nil,
+    about home: StreamID? = nil
   ) throws(CommandError) -> Question {
-    let home = ofEvents ? nil : home
+    let home = ofEvents ? nil : writer(home ?? player.focus)
     let schema = kind.map(self.schema.at) ?? self.schema
     do throws(QueryError) {
       return isCondition
@@ -54,11 +55,38 @@ extension Session {
     return question
   }
 
-  /// The writer in focus, with all of its lives.
-  private var home: NamedWriter {
-    let lives = player.allLives(of: player.focus)
+  /// A writer with all of its lives.
+  private func writer(_ stream: StreamID) -> NamedWriter {
+    let lives = player.allLives(of: stream)
     let streams = player.timeline.startOrder.filter { lives.contains(id($0)) }
-    return NamedWriter(name: player.labels[player.focus], streams: streams)
+    return NamedWriter(name: player.labels[stream], streams: streams)
+  }
+
+  /// Puts what is asked again and again anew, as writers have come to the recording: a name may mean one
+  /// more life, and a watch is of all; what cannot be, and why, is kept as news.
+  func askAnew() {
+    for stop in player.stops.all {
+      let old = stop.asking
+      do throws(CommandError) {
+        let question = try question(
+          old.question.text,
+          isCondition: !stop.isWatch,
+          ofEvents: !stop.isWatch,
+          about: stop.home
+        )
+        let lives = player.allLives(of: stop.home)
+        let streams = stop.isWatch ? self.streams(of: question, own: lives) : nil
+        let asking = Asking(question, player, aim: old.aim, of: streams)
+        _ = player.stops.change(stop.number) { $0.asking = asking }
+      } catch {
+        newsKept.append("Stop \(stop.number) stays with the writers that it had: \(error.message)")
+      }
+    }
+    for index in displays.indices {
+      let (text, home) = (displays[index].question.text, displays[index].home)
+      guard let made = try? question(text, isCondition: false, about: home) else { continue }
+      displays[index].question = made
+    }
   }
 
   /// The streams that a question of the state is about: `own` of the writer in focus, and those of the

@@ -82,11 +82,13 @@ extension CauseGraph {
     }
   }
 
-  /// What main did between two events of a stream.
-  func breakdown(from begin: EventPlace, to end: EventPlace) -> TimeBreakdown {
+  /// What a thread, by default main, did between two events of a stream.
+  func breakdown(from begin: EventPlace, to end: EventPlace, on thread: ThreadID = .main)
+    -> TimeBreakdown
+  {
     let (first, last) = (timeline.event(at: begin), timeline.event(at: end))
-    var parts = TimeBreakdown(length: max(0, last.time - first.time))
-    /// What has begun on main and not ended, the innermost last.
+    var parts = TimeBreakdown(length: max(0, last.time - first.time), on: thread)
+    /// What has begun on it and not ended, the innermost last.
     var open: [(key: SpanKey, use: TimeBreakdown.Use?, sequence: UInt64)] = []
     var isSuspended = false
     var now = first.time
@@ -108,7 +110,7 @@ extension CauseGraph {
         }
         pass(to: event.time)
         open.remove(at: place)
-      } else if event.thread == .main, !event.isAsynchronousWork {
+      } else if event.thread == thread, !event.isAsynchronousWork {
         pass(to: event.time)
         open.append((SpanKey(event.identity, event.kind), Self.use(event), event.sequence))
       }

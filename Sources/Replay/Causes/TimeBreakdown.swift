@@ -2,7 +2,7 @@
 package import LifetraceTrace
 package import LifetraceWords
 
-/// What the time of a hang or of a slow launch was spent on, on the main thread.
+/// What the time of a hang, of a slow launch or of anything that lasts was spent on, on one thread.
 ///
 ///     let parts = player.breakdown(of: verdict)
 ///     parts?.sentence(player.names)   // Of 10 s on main: 9.9 s waiting for indexing at Store.swift:63, …
@@ -35,13 +35,16 @@ package struct TimeBreakdown: Sendable {
   package internal(set) var parts: [Part] = []
   /// From the begin to the end, in nanoseconds on the clock of the recording.
   package let length: Int64
+  /// The thread whose time it is.
+  package let thread: ThreadID
   /// Nanoseconds in which nothing that is recorded ran.
   package internal(set) var unaccounted: Int64
-  /// Processor time of main in it, in nanoseconds, where its end says so; what is left it was asleep.
+  /// Processor time of the thread in it, in nanoseconds, where its end says so; what is left it was asleep.
   package internal(set) var cpu: Int64?
 
-  init(length: Int64) {
+  init(length: Int64, on thread: ThreadID) {
     self.length = length
+    self.thread = thread
     unaccounted = length
   }
 
@@ -78,7 +81,8 @@ package struct TimeBreakdown: Sendable {
       told.append("\(words(length)) in \(count: UInt64(rest.count), of: "other part")")
     }
     if unaccounted > 0 { told.append("\(words(unaccounted)) not accounted for") }
-    var sentence: Sentence = "Of \(words(length)) on main: \(told.joined(separator: ", "))."
+    let own = Wording.thread(thread)
+    var sentence: Sentence = "Of \(words(length)) on \(own): \(told.joined(separator: ", "))."
     if let cpu {
       sentence += " It computed for \(words(cpu)), and slept for \(words(max(0, length - cpu)))."
     }

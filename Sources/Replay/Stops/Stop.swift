@@ -9,8 +9,10 @@ package struct Stop {
 
   /// How users call it.
   package let number: Int
-  /// What it waits for.
-  package let asking: Asking
+  /// What it waits for; made anew where writers come to a recording that is being made.
+  package var asking: Asking
+  /// The writer about which it was set: a watch is about all of its lives.
+  package let home: StreamID
   /// Whether it is gone when it was reached once.
   package let isTemporary: Bool
   /// Whether it counts.
@@ -36,10 +38,12 @@ package struct Stops {
   package init() {}
 
   /// Adds one; nil where there are too many.
-  package mutating func add(_ asking: Asking, isTemporary: Bool = false) -> Stop? {
+  package mutating func add(_ asking: Asking, about home: StreamID, isTemporary: Bool = false)
+    -> Stop?
+  {
     guard all.count < Stop.countMax else { return nil }
     last += 1
-    let stop = Stop(number: last, asking: asking, isTemporary: isTemporary)
+    let stop = Stop(number: last, asking: asking, home: home, isTemporary: isTemporary)
     all.append(stop)
     return stop
   }

@@ -27,6 +27,7 @@ enum CommandTable {
     if let exact = all.first(where: { $0.name == word || $0.aliases.contains(word) }) {
       return .one(exact)
     }
+    guard elsewhere[word] == nil else { return .none }
     var begun: [Command] = []
     for command in all
     where ([command.name] + command.aliases).contains(where: { $0.hasPrefix(word) }) {
@@ -43,10 +44,16 @@ enum CommandTable {
     )
   }
 
-  /// What other debuggers call it.
+  /// What other debuggers call it, or people do; none of these is the beginning of a name here.
   private static let elsewhere = [
     "condition": "To give a stop another condition: delete N, then break EXPRESSION if CONDITION",
     "clear": "To forget a stop: delete N",
+    "thread": "Events of all threads are one order: spans tells what is open on each, and "
+      + "next thread == t7 goes to what a thread does.",
+    "who":
+      "For the processes: ps. For what changed something last: last NAME, and why for its cause.",
+    "save": "For the saves of data: next save. To keep this place: mark NAME, or note TEXT",
+    "lives": "For the lives of all apps: ps all. To see them drawn: timeline all",
   ]
 
   /// What may have been meant by a word that is no command.

@@ -45,11 +45,10 @@ package enum Manual {
 
   /// The commands to begin with.
   private static let first = [
-    "step", "back", "next", "prev", "goto", "continue", "list", "why", "dirty", "state", "ps",
-    "timeline", "find", "note", "undo",
+    "step", "back", "next", "goto", "continue", "list", "why", "dirty",
   ]
   /// The names of a chapter are broken into lines of this many columns.
-  private static let namesColumns = 84
+  private static let namesColumns = 80
 
   /// One screen: the commands to begin with, and the names of all.
   private static func overview() -> Answer {

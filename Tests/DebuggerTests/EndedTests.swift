@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Support
+import Testing
+
+@testable import LifetraceDebugger
+
+/// Behind the end of a life nothing is open any more: what was is told as what was open then.
+@Suite struct EndedTests {
+  private static let story = """
+    app notes#1 pid=12 profile=ios13
+    app syncd#1 role=daemon
+    +0s   notes#1 main process.start reason=icon app=notes
+    +1s   notes#1 main task.begin id=9 name=upload
+    +1s   notes#1 main resource.acquire db class=lock
+    +2s   notes#1 main notification.posted NSCurrentLocaleDidChange value=sv by=host
+    +3s   notes#1 main process.exit cause=crash code=11 by=recorder
+    +9s   syncd#1 main log "later" text="later" level=1
+
+    """
+
+  @Test(arguments: ["tasks", "resources", "queue"])
+  func ledgers(_ command: String) throws {
+    let said = try TranscriptTests.run(
+      "goto end\n\(command) notes#1\ngoto 4\n\(command)",
+      Self.story
+    )
+    let parts = said.split(separator: "(replay) ").map(String.init)
+    #expect(parts[2].contains("notes#1 ended at +3.000 s (crash). This was open then:"), "\(said)")
+    #expect(parts[2].contains("for 2 s") || parts[2].contains("for 1 s"), "ages end too: \(said)")
+    #expect(!parts[4].contains("ended"), "\(said)")
+  }
+
+  @Test func theStateSaysSoToo() throws {
+    let said = try TranscriptTests.run("goto end\nstate notes#1\nspans notes#1", Self.story)
+    #expect(said.contains("db, held at its end"), "\(said)")
+    #expect(said.contains("1 background task, open at its end"), "\(said)")
+    #expect(said.contains("1 notification to be delivered, open at its end"), "\(said)")
+    #expect(said.contains("Nothing is open in notes#1: no callback, work or wait."), "\(said)")
+  }
+}
