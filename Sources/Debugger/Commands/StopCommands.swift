@@ -68,7 +68,6 @@ enum StopCommands {
     ) { try until($0, $1) },
     Command(
       name: "reverse-until",
-      aliases: ["runtil"],
       synopsis: "EXPRESSION",
       summary: "go backward to the last instant at which an expression held",
       group: .stops,
