@@ -317,6 +317,25 @@ import Testing
     #expect(result.said.contains(" over the quota of their session"), "\(result.said)")
   }
 
+  /// The other half of what the trait decides compiles, and says what is missing.
+  @Test func aProgramWithoutNATSSaysSo() throws {
+    let result = run(
+      """
+      '\(Golden.root)/Scripts/without-nats.sh' without '\(TestProgram.products)' || exit 1
+      export LD_LIBRARY_PATH='\(TestProgram.products)'
+      cp \(Self.vectors)/cat.lifetrace' . || exit 2
+      for words in "ship cat.lifetrace --to nats://127.0.0.1:1" "collect -d store --from nats://127.0.0.1:1" \
+        "record -o own.lifetrace --to nats://127.0.0.1:1 -- true"; do
+        without/lifetrace $words 2>said; [ $? = 69 ] || { cat said; exit 3; }
+        grep -q 'built without NATS' said && grep -q -- '--traits NATS' said || { cat said; exit 4; }
+      done
+      without/lifetrace info --json cat.lifetrace || exit 5
+      """,
+      in: try TestFolder()
+    )
+    #expect(result.code == 0, "\(result.said)")
+  }
+
   @Test func wrongUseIsSaid() throws {
     let file = "\(Self.vectors)/cat.lifetrace'"
     for (line, code, said) in [
@@ -345,16 +364,24 @@ import Testing
     }
   }
 
-  /// Kills at random and at named points, stops, outages, partitions and damage by seed; 50 of them with LIFETRACE_TEST_SCALE.
+  /// Kills at random and at named points, stops, outages, partitions, damage and full disks: each kind once, dealt by
+  /// seed to 5 trials; with LIFETRACE_TEST_SCALE 50 trials by seed, stops up to 10 s, and 10 of a cluster.
   @Test func whateverHappensNothingIsLost() {
-    let trials = environment("LIFETRACE_TEST_SCALE") == nil ? 5 : 50
+    let isSmall = environment("LIFETRACE_TEST_SCALE") == nil
+    let seed = SeededRandom.seed
+    let runs =
+      isSmall
+      ? ["--trials 5 --every --stop-max 2 --jobs 2 --seed \(seed)"]
+      : ["--trials 50 --jobs 4 --seed \(seed)", "--trials 10 --jobs 2 --cluster --seed \(seed)"]
     let result = TestProgram.shell(
       """
       folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT
       export POINT="$folder/point.so"
       cc -shared -fPIC -O1 '\(Golden.root)/Scripts/faults/point.c' -o "$POINT" -ldl || exit 95
       export LT='\(TestProgram.products)/lifetrace' EMITTER='\(TestProgram.products)/Emitter'
-      python3 '\(Golden.root)/Scripts/faults/faults.py' --trials \(trials) --seed \(SeededRandom.seed) 2>&1
+      for run in \(runs.map { "'\($0)'" }.joined(separator: " ")); do
+        python3 '\(Golden.root)/Scripts/faults/faults.py' $run 2>&1 || exit 1
+      done
       """
     )
     #expect(result.code == 0, "\(result.said)")
