@@ -107,20 +107,20 @@ class Trial(World):
 
 
 def trial(seed, kinds, options, has_disks):
-    begin, one = time.monotonic(), None
+    begin = time.monotonic()
+    one = Trial(seed, 3 if options.cluster else 1, options.stop_max, has_disks)
     try:
-        one = Trial(seed, 3 if options.cluster else 1, options.stop_max, has_disks)
+        one.begin()
         verdict, is_well = 'ok: ' + one.run(kinds), True
     except (Failed, subprocess.TimeoutExpired) as problem:
         again = ''.join(f' --kind {kind}' for kind in kinds)
         verdict, is_well = f'FAILED: {problem}\n  again: --trials 1 --seed {seed}{again}', False
-    finally:
-        if one: one.close()
-    if one and not is_well:
+    finally: one.close()
+    if is_well: one.remove()
+    else:
         one.keep()
         verdict += f'\n  kept: {one.folder}'
-    elif one: one.remove()
-    return {'seed': seed, 'ok': is_well, 'done': one.done if one else [], 'steady': one.steady if one else 0,
+    return {'seed': seed, 'ok': is_well, 'done': one.done, 'steady': one.steady,
             'seconds': round(time.monotonic() - begin, 1), 'verdict': verdict}
 
 

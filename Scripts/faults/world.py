@@ -48,24 +48,28 @@ POINTS = {
 
 class World:
     def __init__(self, seed, nodes=1, stop_max=10.0, has_disks=False):
-        self.random, self.folder = random.Random(seed), tempfile.mkdtemp(prefix='lt-faults.')
+        self.seed, self.random, self.folder = seed, random.Random(seed), tempfile.mkdtemp(prefix='lt-faults.')
         os.chmod(self.folder, 0o700)
         self.done, self.stop_max, self.has_disks = [], stop_max, has_disks
         self.environment = dict(os.environ, XDG_RUNTIME_DIR=self.folder, TMPDIR=self.folder)
         self.log = open(f'{self.folder}/log', 'ab')
-        self.collectors, self.recorder = {}, None
-        self.disks = [self.disk('spool'), self.disk('store')]
+        self.collectors, self.recorder, self.servers, self.relays = {}, None, [], {}
+        self.disks = []
         self.trace, self.book = f'{self.folder}/spool/own.lifetrace', f'{self.folder}/book'
         self.stores = [f'{self.folder}/store']
         # The whole recording stays, what has arrived goes at once, or only where the file is full.
         self.spool = self.random.choice(['whole', 'freed', 'full'])
         self.ports = [free_port() for _ in range(nodes)]
         self.routes = [free_port() for _ in range(nodes)]
-        self.servers = [self.start_server(node) for node in range(nodes)]
+
+    def begin(self):
+        """Starts all but the recorder; whatever comes of it, `close` ends it."""
+        for name in ('spool', 'store'): self.disks.append(self.disk(name))
+        for node in range(len(self.ports)): self.servers.append(self.start_server(node))
         self.answer()
         # One for each side, so that either can be cut off alone.
         targets = [('127.0.0.1', port) for port in self.ports]
-        self.relays = {'recorder': Relay(targets, seed), 'collector': Relay(targets, seed + 1)}
+        for at, side in enumerate(('recorder', 'collector')): self.relays[side] = Relay(targets, self.seed + at)
         self.start_collector(self.stores[0])
         until('the collector has its stream', self.stream)
 
