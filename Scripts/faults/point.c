@@ -6,7 +6,7 @@
 //
 // The process by the name that process lists show; write, sync, exchange, remove, have or ack; the
 // how-manieth of them; before, during (a write of half the bytes) or after; a part of the file's name
-// (exchange: of the new file's), or anything for messages.
+// (exchange: of the new file's), or anything for messages. With LT_POINT_SIGNAL=STOP it stops there.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -59,7 +59,9 @@ static bool is_due_on(const char *which, int descriptor) {
 }
 
 static void end_if(const char *moment) {
-  if (strcmp(when, moment) == 0) kill(getpid(), SIGKILL);
+  if (strcmp(when, moment) != 0) return;
+  const char *other = getenv("LT_POINT_SIGNAL");
+  kill(getpid(), other && strcmp(other, "STOP") == 0 ? SIGSTOP : SIGKILL);
 }
 
 #define NEXT(symbol) ((__typeof__(&symbol))dlsym(RTLD_NEXT, #symbol))

@@ -3,18 +3,31 @@
 import random, select, socket, threading, time
 
 
-class Relay:
-    """Listens on a free port of this machine (`port`) and passes on to `target`.
+def messages(buffer):
+    """Takes whole messages of NATS's protocol from the front of `buffer`, and whether each has a body."""
+    while (end := buffer.find(b'\r\n')) >= 0:
+        words = buffer[:end].split()
+        has_body = bool(words) and words[0].upper() in (b'PUB', b'HPUB', b'MSG', b'HMSG')
+        size = end + 2 + (int(words[-1]) + 2 if has_body else 0)
+        if len(buffer) < size: return
+        message = bytes(buffer[:size])
+        del buffer[:size]
+        yield message, has_body
 
-    Faults hold for all that goes through it while they are set: `delay` in seconds, `loss`, `flip` and
-    `double` as chances a read, `cut` as the chance that a connection ends in the middle of a read;
-    `blocked` directions, 'up' and 'down', take nothing on.
+
+class Relay:
+    """Listens on a free port of this machine (`port`) and passes on to one of `targets`.
+
+    `targets` are tried in any order: the nodes of a cluster. Faults hold for all that goes through it while
+    they are set: `delay` in seconds, `flip` and `double` as chances a read, `cut` as the chance that a
+    connection ends in the middle of a read; `twin` and `swap` as chances that a message comes twice, or
+    behind the next one; `blocked` directions, 'up' and 'down', take nothing on.
     """
 
-    def __init__(self, target, seed):
-        self.target, self.random = target, random.Random(seed)
-        self.delay = self.flip = self.double = self.cut = 0
-        self.blocked, self.ended = set(), False
+    def __init__(self, targets, seed):
+        self.targets, self.random = targets, random.Random(seed)
+        self.calm()
+        self.ended = False
         self.pairs, self.lock = [], threading.Lock()
         self.listener = socket.create_server(('127.0.0.1', 0))
         self.port = self.listener.getsockname()[1]
@@ -24,22 +37,42 @@ class Relay:
         while not self.ended:
             try: client, _ = self.listener.accept()
             except OSError: return
-            try: server = socket.create_connection(self.target, timeout=5)
-            except OSError:
+            server = self.reach()
+            if not server:
                 client.close()
                 continue
-            server.settimeout(None)
             with self.lock: self.pairs.append((client, server))
             for way, source, sink in (('up', client, server), ('down', server, client)):
                 threading.Thread(target=self.carry, args=(way, source, sink), daemon=True).start()
 
+    def reach(self):
+        for target in self.random.sample(self.targets, len(self.targets)):
+            try: server = socket.create_connection(target, timeout=2)
+            except OSError: continue
+            server.settimeout(None)
+            return server
+
     def carry(self, way, source, sink):
+        buffer, held = bytearray(), b''
         try:
             while not self.ended:
                 readable, _, _ = select.select([source], [], [], 0.05)
+                if held and not readable:
+                    sink.sendall(held)
+                    held = b''
                 if way in self.blocked or not readable: continue
-                data = source.recv(65_536)
-                if not data: break
+                read = source.recv(65_536)
+                if not read: break
+                buffer += read
+                data = b''
+                for message, has_body in messages(buffer):
+                    with self.lock: twin, swap = self.random.random() < self.twin, self.random.random() < self.swap
+                    if not has_body: data += message
+                    elif swap and not held: held = message
+                    else:
+                        data += message * (2 if twin else 1) + held
+                        held = b''
+                if not data: continue
                 with self.lock: draws = [self.random.random() for _ in range(4)]
                 if self.delay: time.sleep(self.delay * draws[0])
                 if draws[1] < self.flip:
@@ -62,10 +95,13 @@ class Relay:
             try: end.shutdown(socket.SHUT_RDWR)
             except OSError: pass
 
+    def calm(self):
+        self.delay = self.flip = self.double = self.cut = self.twin = self.swap = 0
+        self.blocked = set()
+
     def heal(self):
         """From here on it passes on what it gets."""
-        self.delay = self.flip = self.double = self.cut = 0
-        self.blocked = set()
+        self.calm()
         self.drop()
 
     def close(self):

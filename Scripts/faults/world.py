@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An app, its recorder, a server and collectors, in a folder of their own, and what may happen to them."""
-import os, random, shutil, signal, socket, struct, subprocess, tempfile, time
+"""An app, its recorder, one server or a cluster and collectors, in a folder of their own, and what may
+happen to them."""
+import contextlib, json, os, random, shutil, signal, socket, struct, subprocess, tempfile, time
 from relay import Relay
 
 LT, EMITTER, POINT = os.environ['LT'], os.environ['EMITTER'], os.environ['POINT']
@@ -46,20 +47,38 @@ POINTS = {
 
 
 class World:
-    def __init__(self, seed):
-        self.random, self.folder = random.Random(seed), tempfile.mkdtemp(prefix='lt-faults.')
+    def __init__(self, seed, nodes=1, stop_max=10.0, has_disks=False):
+        self.seed, self.random, self.folder = seed, random.Random(seed), tempfile.mkdtemp(prefix='lt-faults.')
         os.chmod(self.folder, 0o700)
-        self.port, self.done = free_port(), []
+        self.done, self.stop_max, self.has_disks = [], stop_max, has_disks
         self.environment = dict(os.environ, XDG_RUNTIME_DIR=self.folder, TMPDIR=self.folder)
-        self.trace, self.book = f'{self.folder}/own.lifetrace', f'{self.folder}/book'
-        self.stores = [f'{self.folder}/store']
         self.log = open(f'{self.folder}/log', 'ab')
-        self.collectors, self.server, self.recorder = {}, None, None
+        self.collectors, self.recorder, self.servers, self.relays = {}, None, [], {}
+        self.disks = []
+        self.trace, self.book = f'{self.folder}/spool/own.lifetrace', f'{self.folder}/book'
+        self.stores = [f'{self.folder}/store']
         # The whole recording stays, what has arrived goes at once, or only where the file is full.
         self.spool = self.random.choice(['whole', 'freed', 'full'])
-        self.start_server()
-        self.relay = Relay(('127.0.0.1', self.port), seed)
+        self.ports = [free_port() for _ in range(nodes)]
+        self.routes = [free_port() for _ in range(nodes)]
+
+    def begin(self):
+        """Starts all but the recorder; whatever comes of it, `close` ends it."""
+        for name in ('spool', 'store'): self.disks.append(self.disk(name))
+        for node in range(len(self.ports)): self.servers.append(self.start_server(node))
+        self.answer()
+        # One for each side, so that either can be cut off alone.
+        targets = [('127.0.0.1', port) for port in self.ports]
+        for at, side in enumerate(('recorder', 'collector')): self.relays[side] = Relay(targets, self.seed + at)
         self.start_collector(self.stores[0])
+        until('the collector has its stream', self.stream)
+
+    def disk(self, name):
+        """A folder; on a small disk of its own where this process may mount one."""
+        path = f'{self.folder}/{name}'
+        os.mkdir(path)
+        if self.has_disks: subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', path], check=True)
+        return path
 
     def start(self, *words, point=None):
         environment = dict(self.environment)
@@ -69,25 +88,47 @@ class World:
         return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
                                 env=environment, start_new_session=True)
 
-    def start_server(self):
-        self.server = self.start('nats-server', '-js', '-sd', f'{self.folder}/js', '-a', '127.0.0.1',
-                                 '-p', str(self.port))
-        def answers():
-            if self.server.poll() is not None: raise Failed('nats-server ends')
-            try: socket.create_connection(('127.0.0.1', self.port), timeout=1).close()
+    def start_server(self, node):
+        """Starts a node; of a cluster as Sources/Transport/TRANSPORT.md configures it."""
+        name = f'{self.folder}/node-{node}'
+        routes = ', '.join(f'"nats://127.0.0.1:{port}"' for port in self.routes)
+        cluster = f'cluster {{ name: lifetrace, listen: "127.0.0.1:{self.routes[node]}", routes: [{routes}] }}\n'
+        with open(f'{name}.conf', 'w') as file:
+            file.write(f'listen: "127.0.0.1:{self.ports[node]}"\nserver_name: node-{node}\n'
+                       f'jetstream {{ store_dir: "{name}" }}\n' + (cluster if len(self.routes) > 1 else ''))
+        return self.start('nats-server', '-c', f'{name}.conf')
+
+    def answer(self):
+        def answers(port):
+            try: socket.create_connection(('127.0.0.1', port), timeout=1).close()
             except OSError: return False
             return True
-        until('the server answers', answers)
+        for node, port in enumerate(self.ports):
+            until(f'node {node} answers', lambda: answers(port))
+
+    def stream(self):
+        """What the server says of the stream; None while there is none, or nobody who knows."""
+        for port in self.ports:
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                with socket.create_connection(('127.0.0.1', port), timeout=2) as plain:
+                    file = plain.makefile('rwb')
+                    file.readline()
+                    file.write(b'CONNECT {"verbose":false,"pedantic":false}\r\nSUB answer 1\r\n'
+                               b'PUB $JS.API.STREAM.INFO.LIFETRACE-default answer 0\r\n\r\n')
+                    file.flush()
+                    size = int(file.readline().split()[-1])
+                    facts = json.loads(file.read(size))
+                    if 'config' in facts: return facts
 
     def start_collector(self, store, point=None):
         self.collectors[store] = self.start(
-            LT, 'collect', '--from', f'nats://127.0.0.1:{self.relay.port}', '-d', store,
-            '--duplicate-window', f'{WINDOW}s', point=point)
+            LT, 'collect', '--from', f'nats://127.0.0.1:{self.relays["collector"].port}', '-d', store,
+            '--duplicate-window', f'{WINDOW}s', '--replicas', str(len(self.servers)), point=point)
 
     def start_recorder(self, point=None):
         more = {'whole': [], 'freed': ['--remove-shipped'], 'full': ['--max-size', '32KiB']}[self.spool]
         self.recorder = self.start(
-            LT, 'record', '-o', self.trace, '--to', f'nats://127.0.0.1:{self.relay.port}',
+            LT, 'record', '-o', self.trace, '--to', f'nats://127.0.0.1:{self.relays["recorder"].port}',
             '--ship-wait', '1s', *more, '--', EMITTER, 'progress', self.book, str(THREADS), str(EVENTS),
             str(PAUSE), point=point)
 
@@ -119,21 +160,25 @@ class World:
         for store, process in list(self.collectors.items()):
             if process.poll() is not None: self.start_collector(store)
 
+    def restart(self, nodes, wiped=False, away=0.0):
+        for node in nodes: self.kill(self.servers[node])
+        if wiped:
+            for node in nodes: shutil.rmtree(f'{self.folder}/node-{node}', ignore_errors=True)
+        time.sleep(away)
+        for node in nodes: self.servers[node] = self.start_server(node)
+        self.answer()
+
     # ---- What may happen
 
-    def kill_server(self):
-        self.kill(self.server)
-        self.start_server()
+    def kill_server(self): self.restart([self.random.randrange(len(self.servers))])
+    def kill_all(self): self.restart(range(len(self.servers)))
+    def wipe_server(self): self.restart(range(len(self.servers)), wiped=True)
+    def wipe_node(self): self.restart([self.random.randrange(len(self.servers))], wiped=True)
+    def outage(self): self.restart(range(len(self.servers)), away=WINDOW + 0.5)
 
-    def wipe_server(self):
-        self.kill(self.server)
-        shutil.rmtree(f'{self.folder}/js', ignore_errors=True)
-        self.start_server()
-
-    def outage(self):
-        self.kill(self.server)
-        time.sleep(WINDOW + 0.5)
-        self.start_server()
+    def kill_leader(self):
+        leader = ((self.stream() or {}).get('cluster') or {}).get('leader') or 'node-0'
+        self.restart([int(leader.split('-')[1])])
 
     def kill_collector(self):
         store = self.random.choice(self.stores)
@@ -146,8 +191,8 @@ class World:
         self.start_collector(store, self.point('collector'))
 
     def second_collector(self):
-        self.stores.append(f'{self.folder}/second')
-        self.start_collector(self.stores[-1])
+        if len(self.stores) == 1: self.stores.append(f'{self.folder}/second')
+        if self.stores[-1] not in self.collectors: self.start_collector(self.stores[-1])
 
     def kill_recorder(self):
         # The front, the one that writes, or the one that sends: the app lives on.
@@ -157,33 +202,64 @@ class World:
     def stop(self, pid):
         try:
             os.kill(pid, signal.SIGSTOP)
-            time.sleep(self.random.uniform(0.2, 1.5))
+            time.sleep(self.random.uniform(0.2, self.stop_max))
             os.kill(pid, signal.SIGCONT)
         except ProcessLookupError: pass
 
-    def stop_server(self): self.stop(self.server.pid)
+    def stop_server(self): self.stop(self.random.choice(self.servers).pid)
     def stop_collector(self): self.stop(self.collectors[self.stores[0]].pid)
     def stop_recorder(self):
         for pid in self.family()[-1:]: self.stop(pid)
 
-    def weather(self, **faults):
-        for name, value in faults.items(): setattr(self.relay, name, value)
-        time.sleep(self.random.uniform(0.3, 1.0))
-        self.relay.heal()
+    def full_disk(self):
+        """Nothing more fits on the disk of the recorder, or on that of the first collector."""
+        ballast = f'{self.random.choice(self.disks)}/ballast'
+        with open(ballast, 'wb', buffering=0) as file, contextlib.suppress(OSError):
+            for size in (65_536, 256):
+                with contextlib.suppress(OSError):
+                    while True: file.write(b'x' * size)
+        time.sleep(self.random.uniform(0.3, 1.5))
+        os.remove(ballast)
 
-    def drop(self): self.relay.drop()
+    def weather(self, **faults):
+        sides = self.random.choice([['recorder'], ['collector'], ['recorder', 'collector']])
+        self.done[-1] += '@' + '+'.join(sides)
+        for side in sides:
+            for name, value in faults.items(): setattr(self.relays[side], name, value)
+        time.sleep(self.random.uniform(0.3, 1.0))
+        for side in sides: self.relays[side].heal()
+
+    def heal(self):
+        for relay in self.relays.values(): relay.heal()
+
+    def drop(self): self.weather()
     def delay(self): self.weather(delay=0.02)
     def cut(self): self.weather(cut=0.05)
     def flip(self): self.weather(flip=0.05)
     def double(self): self.weather(double=0.05)
+    def twin(self): self.weather(twin=0.3)
+    def swap(self): self.weather(swap=0.3)
     def partition(self): self.weather(blocked={'up', 'down'})
     def half_partition(self): self.weather(blocked={self.random.choice(['up', 'down'])})
 
-    KINDS = ['kill_server', 'wipe_server', 'outage', 'kill_collector', 'end_collector', 'end_collector',
+    KINDS = ['kill_server', 'kill_all', 'wipe_server', 'outage', 'kill_collector', 'end_collector',
              'second_collector', 'kill_recorder', 'stop_server', 'stop_collector', 'stop_recorder', 'drop',
-             'delay', 'cut', 'flip', 'double', 'partition', 'half_partition']
+             'delay', 'cut', 'flip', 'double', 'twin', 'swap', 'partition', 'half_partition']
+    CLUSTER_KINDS = ['kill_leader', 'wipe_node']
+    DISK_KINDS = ['full_disk']
 
     def close(self):
-        for process in (self.recorder, *self.collectors.values(), self.server):
-            if process and process.poll() is None: self.kill(process)
-        self.relay.close()
+        for process in (self.recorder, *self.collectors.values(), *self.servers):
+            if process and process.poll() is None:
+                with contextlib.suppress(OSError): os.kill(process.pid, signal.SIGCONT)
+                self.kill(process)
+        for relay in self.relays.values(): relay.close()
+
+    def keep(self):
+        """What lies on disks of this process alone goes with it: copies stay."""
+        for disk in self.disks if self.has_disks else []: shutil.copytree(disk, f'{disk}.kept')
+
+    def remove(self):
+        if self.has_disks:
+            for disk in self.disks: subprocess.run(['umount', '-l', disk], check=False)
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -33,6 +33,9 @@ package struct RecorderOptions: Sendable {
   package var sync = false
   /// A clean end makes large chunks of small ones; not where chunks travel, by what they are known.
   package var compacts = true
+  /// A chunk whose columns and names have this size is sealed though it is not full, in bytes before
+  /// compression; nil for no such limit.
+  package var chunkBytesMax: Int?
   /// The size at which the recording stops growing; later events are a counted loss.
   package var sizeMax: Int?
   /// Who keeps chunks that have left this machine; nil where nobody does.

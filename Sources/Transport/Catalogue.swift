@@ -80,18 +80,20 @@ package struct Catalogue {
     to path: String
   ) throws(TraceFileError) -> [TraceFileError] {
     let writer = try TraceWriter(path: path, options: .init(.create, compacts: false))
-    var damaged: [TraceFileError] = []
+    var failed: [(identity: ChunkIdentity, error: TraceFileError)] = []
     var written: Set<ChunkIdentity> = []
     // Two collectors may have the same one.
-    for (reader, chunk) in session.chunks where written.insert(chunk.identity).inserted {
+    for (reader, chunk) in session.chunks where !written.contains(chunk.identity) {
       let travelling: TravellingChunk
       do throws(TraceFileError) { travelling = try readers[reader].travelling(chunk) } catch {
         if error.isIO { throw error }
-        damaged.append(error)
+        failed.append((chunk.identity, error))
         continue
       }
       try writer.append(travelling)
+      written.insert(chunk.identity)
     }
+    let damaged = failed.filter { !written.contains($0.identity) }.map(\.error)
     try writer.finish(end: session.isWhole && damaged.isEmpty)
     return damaged
   }

@@ -9,8 +9,8 @@ package import LifetraceTraceFile
 ///     try collection.take(chunk)             // in a file, unless it is there
 ///     try collection.synchronize()           // survives a power cut: now it may be told
 ///
-/// What is there is known by what the files hold: opening reads their indexes, and of one without
-/// an index all of it, and cuts off a torn tail. A chunk is never decompressed.
+/// What is there is known by what the files hold: opening reads their indexes, and all that stands
+/// behind them, of which only chunks count whose checksums hold; see ``mend(_:)``.
 package final class Collection {
   /// What became of a chunk.
   package enum Fate: Sendable, Hashable {
@@ -49,6 +49,8 @@ package final class Collection {
   package private(set) var chunkCount = 0
   /// How many chunks were not what is there under their numbers.
   package private(set) var conflicts = 0
+  /// Places that held no whole chunk when the folder was opened, besides torn tails.
+  package private(set) var damaged = 0
   /// Torn tails that were cut off when the folder was opened, in bytes.
   package private(set) var bytesCutOff: UInt64 = 0
 
@@ -72,7 +74,7 @@ package final class Collection {
       throw TraceFileError(lockFile, .io(operation: "create it", code: code))
     }
     lock = try TraceLock(lockFile)
-    for path in Self.segments(in: folder) { try takeIn(path) }
+    for path in Self.segments(in: folder) where try mend(path) { try takeIn(path) }
     conflicts = namesInDirectory(folder + "/conflicts").count
   }
 
@@ -80,6 +82,49 @@ package final class Collection {
   package static func segments(in folder: String) -> [String] {
     namesInDirectory(folder).filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
       .map { "\(folder)/\($0)" }
+  }
+
+  /// Takes bytes that are no whole chunk out of a segment; whether the segment is still there.
+  ///
+  /// A power cut leaves anything of what was not synced: whole headers with other payloads, too. What
+  /// an index covers was synced before that index was written, and is not read. The segment as it was
+  /// stays beside the mended one, which takes its place in one step, with another name.
+  private func mend(_ path: String) throws(TraceFileError) -> Bool {
+    let aside = "\(path).damaged-\(getpid())"
+    let reader: TraceReader
+    do throws(TraceFileError) {
+      reader = try TraceReader(path: path, comparesPayloads: false)
+    } catch {
+      guard error.reason == .notATrace, rename(path, aside) == 0 else { throw error }
+      damaged += 1
+      return false
+    }
+    var places = reader.problems.count { $0.kind == .damage }
+    for chunk in reader.departing(from: reader.indexedBytes)
+    where try whole(chunk, reader) == nil { places += 1 }
+    guard places > 0 else { return true }
+    damaged += places
+    let side = SideFile.compact.path(beside: path)
+    unlink(side)
+    let copy = try TraceWriter(path: side, options: .init(.create, compacts: false))
+    for chunk in reader.departing() {
+      if let whole = try whole(chunk, reader) { try copy.append(whole) }
+    }
+    try copy.synchronize()
+    if try copy.takePlace(of: path) { rename(side, aside) }
+    try TracePath.synchronizeFolder(of: path)
+    return true
+  }
+
+  /// A chunk of a segment; nil where its checksums do not hold.
+  private func whole(
+    _ chunk: TraceReader.Departing,
+    _ reader: TraceReader
+  ) throws(TraceFileError) -> TravellingChunk? {
+    do throws(TraceFileError) { return try reader.travelling(chunk) } catch {
+      if error.isIO { throw error }
+      return nil
+    }
   }
 
   private func takeIn(_ path: String) throws(TraceFileError) {
@@ -151,9 +196,12 @@ package final class Collection {
   }
 
   /// Gives the open segment its index.
+  ///
+  /// An index vouches for what it covers: that is safe on the disk before it is written.
   package func close() throws(TraceFileError) {
-    try segment?.writer.finish(end: false)
     try synchronize()
+    try segment?.writer.finish(end: false)
+    try segment?.writer.synchronize()
     segment = nil
   }
 

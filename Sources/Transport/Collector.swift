@@ -9,8 +9,10 @@ package import LifetraceTraceFile
 package final class Collector {
   /// How chunks are fetched.
   package struct Options: Sendable {
-    /// The stream on the server.
-    package var stream = Subjects.streamDefault
+    /// The stream on the server; nil for the one that is named after tenant and partitions.
+    package var stream: String?
+    /// So many servers of a cluster keep what waits, where it is this collector that makes the stream.
+    package var replicas = 1
     /// So many bytes may wait on the server, where it is this collector that makes the stream.
     package var streamBytesMax: Int64 = 1 << 30
     /// The server drops a chunk that it got within this time before, in milliseconds.
@@ -79,7 +81,10 @@ package final class Collector {
       var problem: TraceFileError?
       do throws(LinkError) {
         let link = try begin()
-        sayOnce("collecting \(subjects.chunks) into \(Printable.line(collection.folder))")
+        sayOnce(
+          "collecting lt.\(subjects.tenant).\(subjects.isWhole ? "*" : subjects.partitionText).*.* into "
+            + Printable.line(collection.folder)
+        )
         backoff.reset()
         while problem == nil, !surroundings.shouldStop() { problem = try step(link) }
       } catch {
@@ -93,17 +98,19 @@ package final class Collector {
   }
 
   private var consumer: String { "lt-\(subjects.tenant)" }
+  private var stream: String { options.stream ?? subjects.stream }
 
   /// Makes a link, sees to the stream on the server, and listens to questions.
   package func begin() throws(LinkError) -> any Link {
     let link = try connect()
-    inbox = "_INBOX.lt\(String(surroundings.random(), radix: 36))"
+    inbox = subjects.newInbox(surroundings.random())
     try link.subscribe(to: inbox + ".>")
     try JetStream(link: link, inbox: inbox).prepare(
-      stream: options.stream,
+      stream: stream,
       consumer: consumer,
-      filter: subjects.chunks,
+      subjects,
       JetStream.Limits(
+        replicas: options.replicas,
         bytesMax: options.streamBytesMax,
         duplicateWindow: options.duplicateWindow * 1_000_000
       )
@@ -147,7 +154,7 @@ package final class Collector {
     pulls += 1
     try JetStream(link: link, inbox: inbox).pull(
       Self.pullMax,
-      stream: options.stream,
+      stream: stream,
       consumer: consumer,
       within: Self.pullTime,
       reply: "\(inbox).pull\(pulls)"
@@ -204,13 +211,16 @@ package final class Collector {
     return nil
   }
 
+  /// Says what is there, where all who send that session listen.
+  ///
+  /// Never where the question wants it: with this collector's rights that might be the server's own
+  /// interface, and the answer an order to throw away what waits.
   private func answer(_ question: LinkMessage, _ session: String, _ link: any Link)
     throws(LinkError)
   {
-    guard Subjects.isWord(session) else { return }
-    let subject = question.reply.isEmpty ? subjects.have(session) : question.reply
+    guard Subjects.isWord(session), subjects.takes(session) else { return }
     for writer in Question.writers(question.body) {
-      try link.publish(LinkMessage(subject, have(writer, session).body))
+      try link.publish(LinkMessage(subjects.have(session), have(writer, session).body))
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LifetraceJSON
+internal import LifetraceTrace
 
 /// The words of JetStream, as far as they are used here: each of them is a message like any other.
 ///
@@ -7,6 +8,8 @@ internal import LifetraceJSON
 struct JetStream {
   /// How a server that keeps chunks is set up, where nobody has done so.
   struct Limits {
+    /// So many servers of a cluster have each chunk before it is acknowledged.
+    var replicas: Int
     /// Bytes of chunks that no collector has taken yet; then senders wait.
     var bytesMax: Int64
     /// A second message of one id is dropped within this time, in nanoseconds.
@@ -23,12 +26,12 @@ struct JetStream {
   let link: any Link
   let inbox: String
 
-  /// Sees to it that there is a stream with this name that takes chunks, and one consumer of a
-  /// tenant's.
+  /// Sees to it that there is a stream with this name that takes these chunks, and one consumer of
+  /// them; throws where one is there that takes others.
   func prepare(
     stream: String,
     consumer: String,
-    filter: String,
+    _ subjects: Subjects,
     _ limits: Limits
   ) throws(LinkError) {
     let info = try request("STREAM.INFO.\(stream)", .object([(String, JSON)]()))
@@ -36,12 +39,13 @@ struct JetStream {
       let made = try request(
         "STREAM.CREATE.\(stream)",
         .object([
-          ("name", .string(stream)), ("subjects", .array([.string(Subjects.allChunks)])),
+          ("name", .string(stream)), ("subjects", .array(subjects.chunks.map { .string($0) })),
           // What a collector has is in its files: the server gives it up.
           ("retention", .string("workqueue")), ("storage", .string("file")),
           // A full server refuses rather than forgets: the sender has it still.
           ("discard", .string("new")), ("max_bytes", .int(limits.bytesMax)),
-          ("duplicate_window", .int(limits.duplicateWindow)), ("num_replicas", .int(1)),
+          ("duplicate_window", .int(limits.duplicateWindow)),
+          ("num_replicas", JSON(limits.replicas)),
           ("max_consumers", .int(-1)), ("max_msgs", .int(-1)), ("max_age", .int(0)),
           ("max_msg_size", .int(-1)),
         ])
@@ -49,6 +53,7 @@ struct JetStream {
       try Self.check(made, "make the stream \(stream)")
     } else {
       try Self.check(info, "see the stream \(stream)")
+      try Self.check(info, stream, takes: subjects)
     }
     let made = try request(
       "CONSUMER.DURABLE.CREATE.\(stream).\(consumer)",
@@ -59,7 +64,9 @@ struct JetStream {
           .object([
             ("durable_name", .string(consumer)), ("ack_policy", .string("explicit")),
             ("ack_wait", .int(Self.acknowledgementWait)), ("deliver_policy", .string("all")),
-            ("replay_policy", .string("instant")), ("filter_subject", .string(filter)),
+            ("replay_policy", .string("instant")),
+            // One consumer has one filter; a stream of some partitions has no other chunks.
+            ("filter_subject", .string(subjects.isWhole ? subjects.chunks[0] : "")),
             ("max_ack_pending", JSON(Self.pendingMax)), ("max_deliver", .int(-1)),
           ])
         ),
@@ -105,11 +112,32 @@ struct JetStream {
     throw LinkError(.away, "the server does not answer ($JS.API.\(what))")
   }
 
+  /// The server's number for: no servers that could keep so many replicas.
+  private static let noPeers: Int64 = 10_005
+
   private static func check(_ answer: JSON, _ what: String) throws(LinkError) {
     guard let error = answer["error"] else { return }
     let code = error["code"]?.int ?? 0
     let text = error["description"]?.string ?? "no reason is given"
-    throw LinkError(code == 503 ? .away : .refused, "cannot \(what): \(text) (\(code))")
+    // Of a cluster that begins not all servers are there yet.
+    let isEarly = code == 503 || error["err_code"]?.int == noPeers
+    throw LinkError(isEarly ? .away : .refused, "cannot \(what): \(text) (\(code))")
+  }
+
+  /// A stream of some partitions must take these and no others: its consumer has no filter.
+  private static func check(
+    _ info: JSON,
+    _ stream: String,
+    takes subjects: Subjects
+  ) throws(LinkError) {
+    let taken = info["config"]?["subjects"]?.array?.compactMap(\.string) ?? []
+    guard !subjects.isWhole, Set(taken) != Set(subjects.chunks) else { return }
+    throw LinkError(
+      .refused,
+      "the stream \(stream) takes \(Printable.line(taken.joined(separator: ", "))), and not the "
+        + "partitions \(subjects.partitionText) of \(subjects.tenant) alone\n"
+        + "  Give this collector another one: --stream NAME"
+    )
   }
 
   /// What a server says to a chunk.

@@ -55,6 +55,8 @@ package final class Sender {
   package enum Outcome: Hashable, Sendable {
     /// A collector has every chunk.
     case done
+    /// A collector has every chunk but those that are more than the server takes.
+    case tooLarge
     /// It was stopped, or its time was up.
     case stopped
   }
@@ -72,6 +74,8 @@ package final class Sender {
   private var sessionOf: [String] = []
   private var writers: [String: Set<WriterID>] = [:]
   private var inbox = ""
+  /// The size of the largest chunk that was more than the server takes, in bytes; 0 for none.
+  private var tooLargeBytes = 0
   /// What was said last, so that it is said once.
   private var said = ""
   private var askedAt: Int64
@@ -117,7 +121,7 @@ package final class Sender {
       do throws(Failure) {
         let link = try begin()
         backoff.reset()
-        if try converse(link) { return .done }
+        if try converse(link) { return shipment.isDone ? .done : .tooLarge }
       } catch .link(let error) where error.kind == .away {
         sayOnce("\(error); trying again")
         disconnect()
@@ -132,7 +136,7 @@ package final class Sender {
     try takeNew()
     return try taking { () throws(LinkError) in
       let link = try connect()
-      inbox = "_INBOX.lt\(String(surroundings.random(), radix: 36))"
+      inbox = subjects.newInbox(surroundings.random())
       try link.subscribe(to: inbox + ".>")
       newSessions = Array(writers.keys)
       try listen(link)
@@ -149,7 +153,7 @@ package final class Sender {
     do throws(LinkError) { return try body() } catch { throw .link(error) }
   }
 
-  /// Until all is done (true), or it should stop.
+  /// Until nothing more can be done (true), or it should stop.
   private func converse(_ link: any Link) throws(Failure) -> Bool {
     while !surroundings.shouldStop() {
       if try step(link) { return true }
@@ -157,11 +161,11 @@ package final class Sender {
     return false
   }
 
-  /// Sends what is due and takes what has come, for at most 50 ms; whether all is done.
+  /// Sends what is due and takes what has come, for at most 50 ms; whether nothing more can be done.
   package func step(_ link: any Link) throws(Failure) -> Bool {
     try takeNew()
     try taking { () throws(LinkError) in try listen(link) }
-    if shipment.isDone, source.hasEnded { return true }
+    if shipment.isSettled, source.hasEnded { return true }
     let now = surroundings.now()
     let isDue = shipment.tick(at: now)
     try taking { () throws(LinkError) in
@@ -212,11 +216,7 @@ package final class Sender {
       for start in stride(from: 0, to: asked.count, by: Question.writersMax) {
         let part = asked[start..<min(start + Question.writersMax, asked.count)]
         try link.publish(
-          LinkMessage(
-            subjects.question(session),
-            Array(JSON.array(Array(part)).text.utf8),
-            reply: "\(inbox).have"
-          )
+          LinkMessage(subjects.question(session), Array(JSON.array(Array(part)).text.utf8))
         )
       }
     }
@@ -228,14 +228,7 @@ package final class Sender {
       throw .file(error)
     }
     guard body.count + LinkMessage.headerBytesMax <= link.bodyBytesMax else {
-      throw .link(
-        LinkError(
-          .refused,
-          "a chunk of \(Quantity.bytes(UInt64(body.count))) is more than the server takes "
-            + "(\(Quantity.bytes(UInt64(link.bodyBytesMax))))\n"
-            + "  Set max_payload in its configuration: max_payload: \(body.count + 65_536)"
-        )
-      )
+      return setAside(order.number, body.count, link)
     }
     let identity = shipment.identity(of: order.number)
     try taking { () throws(LinkError) in
@@ -249,6 +242,19 @@ package final class Sender {
       )
     }
     bytesSent += UInt64(body.count)
+  }
+
+  /// A chunk that the server of this link does not take holds none of the others up.
+  private func setAside(_ number: Int, _ bytes: Int, _ link: any Link) {
+    shipment.setAside(number)
+    guard bytes > tooLargeBytes else { return }
+    tooLargeBytes = bytes
+    surroundings.say(
+      "a chunk of \(Quantity.bytes(UInt64(bytes))) is more than the server takes "
+        + "(\(Quantity.bytes(UInt64(link.bodyBytesMax)))); it is left here, and the others are sent\n"
+        + "  Set max_payload in the server's configuration, and ship again: max_payload: "
+        + "\(bytes + 65_536)"
+    )
   }
 
   private func take(_ message: LinkMessage) {
@@ -268,8 +274,8 @@ package final class Sender {
         shipment.postpone(number, until: now + Self.refusedWait)
       }
     } else {
-      if message.subject == "\(inbox).have" { isAnswerAwaited = false }
       guard message.status == 0, let have = Have(message.body) else { return }
+      isAnswerAwaited = false
       shipment.note(have, at: now)
       source.arrived(have)
       if have.isFull, !shipment.isDone {

@@ -31,6 +31,8 @@ package struct Shipment: Sendable {
     case sent(at: Int64)
     /// The server said then that it has it.
     case acknowledged(at: Int64)
+    /// The server of this link takes no chunk of its size; another one may.
+    case tooLarge
     /// A collector has it.
     case done
   }
@@ -64,6 +66,8 @@ package struct Shipment: Sendable {
 
   /// How many chunks a collector has.
   package private(set) var done = 0
+  /// How many the server does not take, as they are too large for it.
+  package private(set) var tooLarge = 0
   /// How many were sent more than once.
   package private(set) var resent = 0
 
@@ -74,6 +78,8 @@ package struct Shipment: Sendable {
   package var count: Int { items.count }
   /// Whether a collector has each of them.
   package var isDone: Bool { done == items.count }
+  /// Whether nothing can be done for any of them over this link.
+  package var isSettled: Bool { done + tooLarge == items.count }
   /// How many wait for nothing but a collector.
   package var acknowledged: Int {
     items[firstOpen...].count { if case .acknowledged = $0.state { true } else { false } }
@@ -145,12 +151,24 @@ package struct Shipment: Sendable {
     numbers[have.writer]?.removeAll { items[$0].state == .done }
   }
 
-  /// What is under way may be lost.
+  /// It was to be sent, and is more than the server takes.
+  package mutating func setAside(_ number: Int) {
+    guard case .sent = items[number].state else { return }
+    underWay -= 1
+    tooLarge += 1
+    items[number].state = .tooLarge
+  }
+
+  /// What is under way may be lost, and the next server may take larger ones.
   package mutating func disconnect() {
     for number in items.indices.dropFirst(firstOpen) {
-      if case .sent = items[number].state { wait(number, from: .min) }
+      switch items[number].state {
+      case .sent: wait(number, from: .min)
+      case .tooLarge: items[number].state = .waiting(from: .min)
+      case .waiting, .acknowledged, .done: break
+      }
     }
-    underWay = 0
+    (underWay, tooLarge, cursor) = (0, 0, firstOpen)
   }
 
   /// Has chunks sent again whose time is up; whether a collector should be asked what it has.
@@ -164,7 +182,7 @@ package struct Shipment: Sendable {
       case .acknowledged(let time) where now - time >= resendAfter:
         asks = true
       case .waiting(let from) where from <= now: cursor = min(cursor, number)
-      case .waiting, .sent, .acknowledged, .done: break
+      case .waiting, .sent, .acknowledged, .tooLarge, .done: break
       }
     }
     return asks
@@ -183,6 +201,7 @@ package struct Shipment: Sendable {
 
   private mutating func finish(_ number: Int) {
     if case .sent = items[number].state { underWay -= 1 }
+    if case .tooLarge = items[number].state { tooLarge -= 1 }
     guard items[number].state != .done else { return }
     items[number].state = .done
     done += 1

@@ -3,8 +3,9 @@ import LifetraceTrace
 import LifetraceTraceFile
 import Support
 
-/// Chunks of 64 KiB from `lifetrace ship` through one nats-server to `lifetrace collect`, each stored and
-/// synced once, as whole programs on this machine; and one chunk alone, start of the program included.
+/// Chunks of 64 KiB from `lifetrace ship` through one nats-server, and through three that keep three
+/// replicas, to `lifetrace collect`, each stored and synced once, as whole programs on this machine; and
+/// one chunk alone, start of the program included.
 ///
 /// It needs nats-server and a lifetrace that was built with NATS (`LIFETRACE_NATS=1`); else it says so.
 func benchmarkShip(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
@@ -19,7 +20,7 @@ func benchmarkShip(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
     cd '\(directory.path)'
     command -v nats-server >/dev/null || exit 69
     nats-server -a 127.0.0.1 -p -1 --ports_file_dir . -js -sd js >/dev/null 2>&1 & server=$!
-    trap 'kill -9 $server $collector 2>/dev/null; rm -rf js store' EXIT
+    trap 'kill -9 $server $nodes $collector 2>/dev/null; rm -rf js js-* store store-3' EXIT
     until ls nats-server_$server.ports >/dev/null 2>&1; do kill -0 $server || exit 1; sleep 0.02; done
     port=$(sed 's/.*"nats":\\["nats:..[^:]*:\\([0-9]*\\)".*/\\1/' nats-server_$server.ports)
     '\(lifetrace())' collect --from nats://127.0.0.1:$port -d store >/dev/null 2>said & collector=$!
@@ -31,14 +32,35 @@ func benchmarkShip(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
     }
     ship many.lifetrace
     for number in $(seq 0 20); do ship one-$number.lifetrace; done | sort -n | sed -n 11p
+    kill $collector
+    # Ports that were free a moment ago: each node must know those of the others.
+    ports=$(python3 -c 'import socket
+    held = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
+    print(*(one.getsockname()[1] for one in held))')
+    routes=$(for port in $ports; do printf ', "nats://127.0.0.1:%s"' $port; done)
+    for port in $ports; do
+      cat >$port.conf <<END
+    listen: "127.0.0.1:-1"
+    server_name: node-$port
+    jetstream { store_dir: "js-$port" }
+    cluster { name: bench, listen: "127.0.0.1:$port", routes: [${routes#, }] }
+    END
+      nats-server -c $port.conf --ports_file_dir . >/dev/null 2>&1 & nodes="$nodes $!"; node=$!
+    done
+    until ls nats-server_$node.ports >/dev/null 2>&1; do kill -0 $node || exit 1; sleep 0.02; done
+    port=$(sed 's/.*"nats":\\["nats:..[^:]*:\\([0-9]*\\)".*/\\1/' nats-server_$node.ports)
+    '\(lifetrace())' collect --from nats://127.0.0.1:$port --replicas 3 -d store-3 >/dev/null 2>said-3 & collector=$!
+    until grep -qs collecting said-3; do kill -0 $collector 2>/dev/null || exit 1; sleep 0.02; done
+    ship many.lifetrace
     """
   )
   let times = outcome.said.split(separator: "\n").compactMap { Double($0) }
-  guard outcome.code == 0, times.count == 2 else {
+  guard outcome.code == 0, times.count == 3 else {
     guard outcome.code == 69 else { throw BenchmarkFailure(text: "shipping: \(outcome.said)") }
     return [BenchmarkRow("ship: no nats-server, or built without NATS", "not measured")]
   }
   let rate = Double(count) / (times[0] / 1e9)
+  let clusterRate = Double(count) / (times[2] / 1e9)
   return [
     BenchmarkRow(
       "ship \(count) chunks of 64 KiB, stored once",
@@ -51,6 +73,11 @@ func benchmarkShip(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
       "one chunk, until the collector has it",
       "\(fixed(times[1] / 1e6)) ms",
       peer: "the same"
+    ),
+    BenchmarkRow(
+      "ship \(count) chunks of 64 KiB, three replicas",
+      "\(fixed(clusterRate, 0)) chunks/s",
+      peer: "three servers on this machine"
     ),
   ]
 }

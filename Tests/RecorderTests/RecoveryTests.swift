@@ -116,6 +116,22 @@ import LifetraceTraceFile
     #expect(both.problems.allSatisfy { $0.kind == .noEnd }, "\(both.problems)")
   }
 
+  /// Chunks that travel are neither made compact nor large, whoever records.
+  @Test func aSuccessorKnowsThatChunksTravel() throws {
+    let recording = try Recording {
+      $0.compacts = false
+      $0.chunkBytesMax = 40_000
+    }
+    let about = try #require(SessionAbout(in: recording.recorder.sessionDirectory))
+    #expect(!about.compacts && about.chunkBytesMax == 40_000)
+    // Names of 4,096 bytes each.
+    #expect(try recording.run("strings", "100") == 0)
+    _ = try recording.recorder.stop()
+    let reader = try TraceReader(path: recording.output)
+    let counts = reader.streams.flatMap(\.chunks).map(\.eventCount)
+    #expect(counts.count >= 10 && counts.allSatisfy { $0 <= 12 }, "\(counts)")
+  }
+
   @Test func theSummaryCountsTheWholeRecording() throws {
     let directory = try Recording.makeDirectory()
     defer { Recording.remove(directory) }

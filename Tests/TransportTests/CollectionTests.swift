@@ -47,6 +47,61 @@ struct CollectionTests {
     }
   }
 
+  /// Blocks of a file reach the disk in any order: any byte behind what was synced may be another one.
+  @Test func whateverAByteBecomesWhatIsKnownIsThere() throws {
+    let folder = try TestFolder()
+    let chunks = Array(try WorldTests.chunks(seed: 3, in: folder).prefix(3))
+    var safe: UInt64 = 0
+    do {
+      let collection = try open(folder)
+      _ = try collection.take(chunks[0])
+      try collection.synchronize()
+      safe = collection.bytes
+      for chunk in chunks.dropFirst() { _ = try collection.take(chunk) }
+    }
+    let name = "store/2026-11-23T10.lifetrace"
+    let whole = try folder.read(name)
+    // Each byte of the one in the middle, and some of the last one, which may look like a torn tail.
+    let last = Int(safe) + chunks[1].bytes.count
+    let places = Array(Int(safe)..<last) + stride(from: last, to: whole.count, by: 5)
+    for index in places {
+      var bytes = whole
+      bytes[index] ^= index % 2 == 0 ? 0x10 : 0xff
+      try folder.write(bytes, to: name)
+      try expectKnownIsThere(folder, chunks, name, damagedAt: index)
+    }
+    // Nothing of what was not synced has come, but the file has its length.
+    try folder.write(Array(whole[..<Int(safe)]) + Array(repeating: 0, count: 4_096), to: name)
+    try expectKnownIsThere(folder, chunks, name, damagedAt: Int(safe))
+    try folder.write(Array(repeating: 0, count: 4_096), to: name)
+    try expectKnownIsThere(folder, chunks, name, damagedAt: 0)
+  }
+
+  private func expectKnownIsThere(
+    _ folder: TestFolder,
+    _ chunks: [TravellingChunk],
+    _ name: String,
+    damagedAt index: Int
+  ) throws {
+    let collection = try open(folder)
+    var end = 0
+    for chunk in chunks {
+      let place = end..<end + chunk.bytes.count
+      end = place.upperBound
+      let isKnown = collection.held(of: chunk.identity.writer).contains(chunk.identity.numbers)
+      #expect(!isKnown || !place.contains(index), "damaged at byte \(index)")
+      #expect(try collection.take(chunk) == (isKnown ? .known : .stored))
+    }
+    try collection.close()
+    let reader = try TraceReader(path: folder.file(name))
+    try reader.verify()
+    #expect(reader.duplicates == 0 && reader.departing().count == 3, "damaged at byte \(index)")
+    #expect(reader.problems.allSatisfy { !$0.isDamage }, "\(index): \(reader.problems)")
+    for other in namesInDirectory(folder.file("store")) where other.contains(".damaged-") {
+      unlink(folder.file("store/" + other))
+    }
+  }
+
   @Test func aContradictionIsKeptAside() throws {
     let folder = try TestFolder()
     let chunk = try #require(try WorldTests.chunks(seed: 4, in: folder).first)

@@ -70,6 +70,29 @@ struct HeldTests {
     }
   }
 
+  @Test func eachUserHasAnInboxAndEachPartitionAStream() throws {
+    #expect(Subjects.inbox(ofUser: "phone") == "_INBOX_phone")
+    for user in [nil, "a.b", "*", ">"] { #expect(Subjects.inbox(ofUser: user) == "_INBOX") }
+    let subjects = try #require(
+      Subjects(tenant: "acme", inbox: "_INBOX_phone", partitions: 3...4)
+    )
+    #expect(subjects.newInbox(35) == "_INBOX_phone.ltz")
+    #expect(subjects.chunks == ["lt.acme.3.*.*", "lt.acme.4.*.*"])
+    #expect(subjects.stream == "LIFETRACE-acme-3-4")
+    #expect(Subjects(tenant: "acme", partitions: 3...16) == nil)
+    for inbox in ["", "a..b", "a.*", "a.>", "."] {
+      #expect(Subjects(tenant: "acme", inbox: inbox) == nil, "\(inbox)")
+    }
+    let whole = try #require(Subjects(tenant: "acme"))
+    #expect(whole.chunks == ["lt.acme.*.*.*"] && whole.stream == "LIFETRACE-acme")
+    let writer = WriterID(high: 1, low: 2)
+    for number in 0..<100 {
+      let (session, partition) = ("\(number)", whole.chunk(session: "\(number)", writer: writer))
+      let isTaken = partition.hasPrefix("lt.acme.3.") || partition.hasPrefix("lt.acme.4.")
+      #expect(subjects.takes(session) == isTaken && whole.takes(session))
+    }
+  }
+
   @Test func waitingGrowsAndIsRandom() {
     var backoff = Backoff()
     var bounds: [Int] = []

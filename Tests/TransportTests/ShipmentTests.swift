@@ -94,6 +94,27 @@ struct ShipmentTests {
     #expect(then == [0])
   }
 
+  /// It holds nothing up, and another server may take it.
+  @Test func whatIsTooLargeIsLeftForAnotherLink() {
+    var shipment = shipment(3)
+    _ = due(&shipment, at: 0)
+    shipment.setAside(1)
+    shipment.setAside(1)
+    shipment.note(Have(writer, Held([0..<10, 20..<30])), at: 1)
+    #expect(shipment.isSettled && !shipment.isDone && shipment.tooLarge == 1)
+    _ = shipment.tick(at: 100_000)
+    let none = due(&shipment, at: 100_000)
+    #expect(none.isEmpty)
+    shipment.disconnect()
+    #expect(!shipment.isSettled && shipment.tooLarge == 0)
+    let numbers = due(&shipment, at: 100_000)
+    #expect(numbers == [1])
+    shipment.setAside(1)
+    // It has come another way.
+    shipment.note(Have(writer, Held([0..<30])), at: 100_001)
+    #expect(shipment.isDone && shipment.tooLarge == 0)
+  }
+
   @Test func aBrokenLinkLosesNothing() {
     var shipment = shipment(70)
     let numbers = due(&shipment, at: 0)

@@ -25,6 +25,8 @@ final class SimulatedServer {
   /// Milliseconds; each look for a message takes one.
   var now: Int64 = 0
   private(set) var wiped = 0
+  /// The subjects of all that was sent to it.
+  var published: [String] = []
   private var kept: [Int: Kept] = [:]
   private var nextNumber = 0
   private var ids: [String: Int64] = [:]
@@ -58,6 +60,7 @@ final class SimulatedServer {
   func drop(_ link: SimulatedLink) { links.removeAll { $0 === link } }
 
   func take(_ message: LinkMessage) {
+    published.append(message.subject)
     if happens(faults.wipes) { return wipe() }
     if message.subject.hasPrefix("$JS.API.") {
       api(message)

@@ -99,6 +99,28 @@ struct WorldTests {
     )
   }
 
+  /// Who asks names no place to which a collector sends anything with its own rights.
+  @Test func aQuestionIsAnsweredWhereAllListen() throws {
+    let folder = try TestFolder()
+    let world = try World(seed: 1, [], store: folder.file("store"))
+    let asker = world.server.connect()
+    try asker.subscribe(to: ">")
+    try world.stepCollector()
+    while try asker.next(within: 0) != nil {}
+    let writer = WriterID(high: 1, low: 2)
+    try asker.publish(
+      LinkMessage(
+        "ltask.acme.s",
+        Array(#"["\#(writer.text)"]"#.utf8),
+        reply: "$JS.API.STREAM.PURGE.LIFETRACE-acme"
+      )
+    )
+    world.server.published = []
+    try world.stepCollector()
+    let published = world.server.published.filter { !$0.contains(".MSG.NEXT.") }
+    #expect(published == ["lthave.acme.s"])
+  }
+
   @Test func allArrivesWhereNothingGoesWrong() throws { try live(seed: 1, .init()) }
 }
 

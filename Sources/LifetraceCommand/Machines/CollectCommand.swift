@@ -34,9 +34,33 @@ struct CollectCommand: ParsableCommand {
   var directory: String
 
   @Option(
-    help: ArgumentHelp("The server's stream; it is made where it is missing.", valueName: "name")
+    help: ArgumentHelp(
+      "The server's stream (LIFETRACE-TENANT); it is made where it is missing.",
+      valueName: "name"
+    )
   )
-  var stream = Subjects.streamDefault
+  var stream: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Take sessions of these partitions alone, as 0-7 or 3, of 0 to 15, from a stream of their own \
+      (LIFETRACE-TENANT-0-7): so each session lies in one folder, with several collectors too. Between \
+      them they must take all partitions, and no partition in two streams.
+      """,
+      valueName: "range"
+    ),
+    transform: Self.partitions
+  )
+  var partitions: ClosedRange<Int>?
+
+  @Option(
+    help: ArgumentHelp(
+      "Have so many servers of a cluster keep each chunk (1), where this makes the stream: 1, 3 or 5.",
+      valueName: "n"
+    )
+  )
+  var replicas = 1
 
   @Option(
     help: "What may wait on the server before senders have to (1GiB), where this makes the stream.",
@@ -67,9 +91,24 @@ struct CollectCommand: ParsableCommand {
   @OptionGroup var server: ServerOptions
 
   func validate() throws {
-    guard Subjects.isWord(stream) else {
+    if let stream, !Subjects.isWord(stream) {
       throw ValidationError("--stream \(stream): the name is 1 to 64 letters, digits, - and _.")
     }
+    guard (1...5).contains(replicas) else {
+      throw ValidationError("--replicas \(replicas): from 1 to 5 servers keep a chunk.")
+    }
+  }
+
+  private static func partitions(_ text: String) throws -> ClosedRange<Int> {
+    let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+    guard (1...2).contains(ends.count), let low = ends[0], let high = ends[ends.count - 1],
+      low <= high, Subjects.allPartitions.contains(low), Subjects.allPartitions.contains(high)
+    else {
+      throw ValidationError(
+        "it is one of 0 to 15, or two with - between them, the lesser one first."
+      )
+    }
+    return low...high
   }
 
   func run() throws {
@@ -77,6 +116,7 @@ struct CollectCommand: ParsableCommand {
     let surroundings = Surroundings.ofProcess()
     var options = Collector.Options()
     options.stream = stream
+    options.replicas = replicas
     options.streamBytesMax = Int64(streamSize?.bytes ?? 1 << 30)
     options.duplicateWindow = duplicateWindow?.milliseconds ?? 120_000
     options.bytesMax = maxSize.map { UInt64($0.bytes) }
@@ -88,13 +128,25 @@ struct CollectCommand: ParsableCommand {
     } catch {
       throw TraceOpening.leave(error)
     }
+    if collection.damaged > 0 {
+      Failure.say(
+        "\(Printable.line(directory)): \(Quantity.count(collection.damaged, "place")) held no whole chunk, "
+          + "as a power cut may leave it; who has such a chunk sends it again, and the files as they were "
+          + "are kept beside, named .damaged"
+      )
+    }
     if collection.bytesCutOff > 0 {
       Failure.say(
         "\(Printable.line(directory)): a torn tail of \(Quantity.bytes(collection.bytesCutOff)) was "
           + "cut off; its chunks are sent again"
       )
     }
-    let collector = Collector(collection, server.subjects, options, surroundings) {
+    let collector = Collector(
+      collection,
+      server.subjects(partitions ?? Subjects.allPartitions),
+      options,
+      surroundings
+    ) {
       () throws(LinkError) in try NATSLink(access)
     }
     try LinkFailure.leaving { () throws(Sender.Failure) in try collector.run() }

@@ -25,6 +25,9 @@ struct LiveShipping {
 
   /// Chunks are sealed after this, in nanoseconds: what a machine takes with it that is gone for good.
   static let sealAfter: Int64 = 1_000_000_000
+  /// And at this size of its columns and names, in bytes: with its header it is at most 768 KiB then,
+  /// unless the state that it begins with is large.
+  static let chunkBytesMax = 640 << 10
   /// As process lists call it.
   static let name = "lifetrace-ship"
 
@@ -49,9 +52,12 @@ struct LiveShipping {
     do throws(Sender.Failure) {
       // Of a recorder that was killed, apps hold more than the file: it is still asked for.
       if try sender.run() == .done { return reader.hasEnd }
+      let tooLarge = sender.shipment.tooLarge
+      let left = tooLarge > 0 ? ", \(tooLarge) more than the server takes" : ""
       Failure.say(
         "arrived at the collector: \(sender.shipment.done) of "
-          + "\(Quantity.count(sender.shipment.count, "chunk")); the rest goes with: lifetrace ship \(Printable.line(path)) --to \(access.url)"
+          + "\(Quantity.count(sender.shipment.count, "chunk"))\(left); the rest goes with: "
+          + "lifetrace ship \(Printable.line(path)) --to \(access.url)"
       )
     } catch {
       Failure.say(

@@ -10,6 +10,17 @@ struct ServerOptions: ParsableArguments {
   )
   var tenant = "default"
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Have the server answer below this subject (_INBOX_USER with --user, else _INBOX). It should allow \
+      each user its own and no other: who may listen to another's gets what is delivered there.
+      """,
+      valueName: "prefix"
+    )
+  )
+  var inbox: String?
+
   @Flag(help: "Do without encryption off this machine.")
   var insecure = false
 
@@ -69,11 +80,19 @@ struct ServerOptions: ParsableArguments {
         "--tenant \(tenant): a tenant is 1 to 64 letters, digits, - and _, as it stands in subjects."
       )
     }
+    guard inbox.map(Subjects.isPrefix) ?? true else {
+      throw ValidationError(
+        "--inbox \(inbox ?? ""): a prefix is words of letters, digits, - and _ with points between."
+      )
+    }
   }
 
-  /// The subjects of the tenant, which were validated.
-  var subjects: Subjects {
-    guard let subjects = Subjects(tenant: tenant) else { preconditionFailure("validated") }
+  /// The subjects of the tenant in these partitions, which were validated.
+  func subjects(_ partitions: ClosedRange<Int> = Subjects.allPartitions) -> Subjects {
+    let inbox = inbox ?? Subjects.inbox(ofUser: user)
+    guard let subjects = Subjects(tenant: tenant, inbox: inbox, partitions: partitions) else {
+      preconditionFailure("validated")
+    }
     return subjects
   }
 

@@ -15,7 +15,8 @@ struct ShipCommand: ParsableCommand {
       collector (lifetrace collect) has it on its disk: what a server says it has may be lost with \
       it, and is sent again. What the collector has already is not sent, so to ship a file again is \
       cheap, and safe. It waits for that, however long the server or the collector is away, and \
-      leaves with 75 where --timeout or Ctrl-C ends that; ship it again then \
+      leaves with 75 where --timeout or Ctrl-C ends that; ship it again then. A chunk that is more \
+      than the server takes is left out and said, and it leaves with 69 \
       (Sources/Transport/TRANSPORT.md).
       """
   )
@@ -56,12 +57,19 @@ struct ShipCommand: ParsableCommand {
     let access = server.access(to: to)
     let sender = Sender(
       source,
-      server.subjects,
+      server.subjects(),
       resendAfter: resendAfter?.milliseconds ?? 30_000,
       surroundings
     ) { () throws(LinkError) in try NATSLink(access) }
     let outcome = try LinkFailure.leaving { () throws(Sender.Failure) in try sender.run() }
     let shipment = sender.shipment
+    guard outcome != .tooLarge else {
+      Failure.say(
+        "arrived: \(shipment.done) of \(Quantity.count(shipment.count, "chunk")); "
+          + "\(shipment.tooLarge) not sent, as more than the server takes (max_payload)"
+      )
+      throw ExitCode(EX_UNAVAILABLE)
+    }
     guard outcome == .done else {
       Failure.say(
         "arrived: \(shipment.done) of \(Quantity.count(shipment.count, "chunk")); "

@@ -58,12 +58,13 @@ struct ShippingOptions: ParsableArguments {
     }
     plan.options.compacts = false
     plan.options.sealAfterNanoseconds = LiveShipping.sealAfter
+    plan.options.chunkBytesMax = LiveShipping.chunkBytesMax
     let isFreed = removeShipped || plan.options.sizeMax != nil && !keepsAll
     let confirmations = isFreed ? Confirmations() : nil
     plan.options.custody = confirmations?.custody(isEager: removeShipped)
     let shipping = LiveShipping(
       path: plan.options.output,
-      subjects: server.subjects,
+      subjects: server.subjects(),
       access: access,
       confirmations: confirmations
     )

@@ -54,7 +54,12 @@ extension RecorderCore {
   private func stream(_ id: WriterID) -> WriterStream? {
     if let known = streams[id] { return known }
     guard let known = recovery.take(id) else { return nil }
-    let stream = WriterStream(id: id, attributes: known.attributes, pool: nil)
+    let stream = WriterStream(
+      id: id,
+      attributes: known.attributes,
+      pool: nil,
+      chunkBytesMax: options.chunkBytesMax
+    )
     goOn(stream, known)
     streams[id] = stream
     return stream
@@ -104,7 +109,12 @@ extension RecorderCore {
   /// A process without a pool: it lives on, or it ended while no recorder looked.
   private func follow(_ id: WriterID, _ known: Adoption.Stream) {
     let pid = Int32(bitPattern: known.attributes.pid)
-    let stream = WriterStream(id: id, attributes: known.attributes, pool: nil)
+    let stream = WriterStream(
+      id: id,
+      attributes: known.attributes,
+      pool: nil,
+      chunkBytesMax: options.chunkBytesMax
+    )
     goOn(stream, known)
     streams[id] = stream
     live.append(stream)

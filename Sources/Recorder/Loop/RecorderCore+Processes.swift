@@ -89,7 +89,12 @@ extension RecorderCore {
     let life = previousLife(of: pool, process, attributes)
     attributes.previous = life?.writer
     let id = writer(of: pool)
-    let stream = WriterStream(id: id, attributes: attributes, pool: pool)
+    let stream = WriterStream(
+      id: id,
+      attributes: attributes,
+      pool: pool,
+      chunkBytesMax: options.chunkBytesMax
+    )
     stream.test = pool.testName
     if let life { stream.intake.beginIncarnation(after: life.state, names: names) }
     stream.intake.reader.trustsConsumed = recovery.trustsConsumed
@@ -286,7 +291,12 @@ extension RecorderCore {
     let life = known.map { (writer: $0.id, state: $0.intake.state) } ?? remembered
     attributes.previous = life?.writer
     let id = WriterID(high: random.next(), low: random.next())
-    let stream = WriterStream(id: id, attributes: attributes, pool: nil)
+    let stream = WriterStream(
+      id: id,
+      attributes: attributes,
+      pool: nil,
+      chunkBytesMax: options.chunkBytesMax
+    )
     if let life { stream.intake.beginIncarnation(after: life.state, names: names) }
     stream.hasStarted = true
     process.record = role == .bystander ? .bystander(stream) : .life(stream)

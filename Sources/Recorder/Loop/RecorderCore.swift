@@ -104,7 +104,12 @@ final class RecorderCore {
     clockHistory.note(clockReading, at: fit.time(of: clockReading.tick))
     var attributes = WriterAttributes(app: "device", process: "device", role: .harness)
     attributes.started = exchange.now()
-    self.device = WriterStream(id: device, attributes: attributes, pool: nil)
+    self.device = WriterStream(
+      id: device,
+      attributes: attributes,
+      pool: nil,
+      chunkBytesMax: options.chunkBytesMax
+    )
     self.device.hasStarted = true
     // The stream of the device lives as long as its recording, whoever records it.
     origin = .here(

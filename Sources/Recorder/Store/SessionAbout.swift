@@ -20,6 +20,10 @@ package struct SessionAbout: Hashable, Sendable {
   package var redactions: [String] = []
   package var sync = false
   package var sizeMax: Int?
+  /// False where chunks travel: those that were sent must stay what they were.
+  package var compacts = true
+  /// How large they may be there.
+  package var chunkBytesMax: Int?
   /// `XDG_RUNTIME_DIR` of the recorder, empty without one; nil where an earlier version did not say.
   package var runtimeDirectory: String?
   /// Only a part is kept: the last one, or what nobody else has.
@@ -34,6 +38,8 @@ package struct SessionAbout: Hashable, Sendable {
     redactions = options.redactions.map(\.pattern)
     sync = options.sync
     sizeMax = options.sizeMax
+    compacts = options.compacts
+    chunkBytesMax = options.chunkBytesMax
     runtimeDirectory = environment("XDG_RUNTIME_DIR") ?? ""
     keepsPart = options.retention != .all || options.custody != nil
     settles = options.settles
@@ -47,6 +53,8 @@ package struct SessionAbout: Hashable, Sendable {
     options.timeScale = timeScale
     options.sync = sync
     options.sizeMax = sizeMax
+    options.compacts = compacts
+    options.chunkBytesMax = chunkBytesMax
     options.settles = settles
     options.run = run
     for pattern in redactions { options.redactions.append(try Redaction(pattern)) }
@@ -58,10 +66,11 @@ package struct SessionAbout: Hashable, Sendable {
       ("output", output), ("profile", profile), ("timescale", "\(timeScale)"),
       ("device", "\(deviceHigh) \(deviceLow)"), ("sync", "\(sync)"),
       ("last", "\(keepsPart)"), ("settles", "\(settles)"),
-      ("run", run),
+      ("run", run), ("compacts", "\(compacts)"),
     ]
     if let runtimeDirectory { lines.append(("runtime", runtimeDirectory)) }
     if let sizeMax { lines.append(("maxsize", "\(sizeMax)")) }
+    if let chunkBytesMax { lines.append(("chunkbytes", "\(chunkBytesMax)")) }
     return lines + redactions.map { ("redact", $0) }
   }
 
@@ -101,6 +110,8 @@ package struct SessionAbout: Hashable, Sendable {
     case "run": run = value
     case "settles": settles = value == "true"
     case "maxsize": sizeMax = Int(value)
+    case "compacts": compacts = value == "true"
+    case "chunkbytes": chunkBytesMax = Int(value)
     case "redact": redactions.append(value)
     default: break
     }

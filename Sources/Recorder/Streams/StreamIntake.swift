@@ -21,13 +21,15 @@ struct StreamIntake {
   private var losses: [LossCount] = []
   /// Events counted instead of written: the file has reached its size.
   var refused = RefusedEvents()
+  /// What the open chunk takes, where that has a limit.
+  var size: OpenSize?
   /// Events with a name that had no room, by family.
   private var namesLost = [UInt64](repeating: 0, count: EventFamily.allCases.count)
 
   /// The folded state after the last event.
   var state: LifeState { assembler.state }
   var isEmpty: Bool { assembler.isEmpty }
-  var isFull: Bool { assembler.isFull }
+  var isFull: Bool { assembler.isFull || size?.isReached ?? false }
   /// How many events the open chunk has.
   var count: Int { assembler.count }
   /// The number of the first event that no chunk holds.
@@ -187,6 +189,7 @@ struct StreamIntake {
       lastTime = event.time
     }
     assembler.append(event, names)
+    size?.add(event, names)
     sequence += 1
   }
 
@@ -208,6 +211,7 @@ struct StreamIntake {
       settling: settling
     )
     losses = []
+    size?.reset()
     return assembler.seal(header, names: names)
   }
 

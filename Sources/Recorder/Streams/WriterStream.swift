@@ -29,7 +29,8 @@ final class WriterStream {
   /// When the first event of the open chunk was appended, on the host's clock.
   var openSince: Int64 = 0
 
-  init(id: WriterID, attributes: WriterAttributes, pool: PoolFile?) {
+  init(id: WriterID, attributes: WriterAttributes, pool: PoolFile?, chunkBytesMax: Int? = nil) {
+    intake.size = chunkBytesMax.map(OpenSize.init)
     self.id = id
     self.attributes = attributes
     self.pool = pool

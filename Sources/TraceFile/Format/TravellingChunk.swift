@@ -121,6 +121,9 @@ extension TraceReader {
   /// Behind the last whole frame: what is written next begins here.
   package var readableBytes: UInt64 { validBytes }
 
+  /// Behind the last index, which covers all before it; 0 without one.
+  package var indexedBytes: UInt64 { lastFooterEnd }
+
   /// Waits until what can be read survives a power cut, whoever has written it.
   package func synchronize() throws(TraceFileError) { try file.synchronize() }
 
