@@ -195,12 +195,10 @@ package enum StoryValue {
     JSON.put(value / unit, to: &line)
     line.append(UInt8(ascii: "."))
     let first = line.count
-    var (rest, scale) = (value % unit, unit / 10)
-    while scale > 0 && (rest > 0 || line.count - first < least) {
-      let (digit, less) = rest.quotientAndRemainder(dividingBy: scale)
-      line.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
-      (rest, scale) = (less, scale / 10)
-    }
+    // A one before it keeps the zeros in front.
+    JSON.put(unit + value % unit, to: &line)
+    line.remove(at: first)
+    while line.count - first > least, line.last == UInt8(ascii: "0") { line.removeLast() }
     if line.count == first { line.removeLast() }
     JSON.put(name, to: &line)
   }

@@ -11,14 +11,14 @@ import LifetraceWords
 /// Of the names of one recording, which may grow. Memory follows the kinds, names and sites that were met.
 struct StoryWords: Sendable {
   /// What lines say of the events of a kind.
-  private struct Kind {
+  private final class Kind: Sendable {
     let name: [UInt8]
     let isNameIdentity: Bool
     let identity: Part
     let fields: [Part]
     let info: KindInfo?
 
-    init(_ kind: EventKind, _ names: borrowing Names) {
+    init(_ kind: EventKind, _ names: Names) {
       info = KindInfo.said(kind, names)
       name = Array((info?.name ?? KindInfo.unknownName(kind)).utf8)
       isNameIdentity = info?.isNameIdentity == true
@@ -42,7 +42,8 @@ struct StoryWords: Sendable {
     }
   }
 
-  private struct Place {
+  /// What lines say of a place in the source.
+  private final class Place: Sendable {
     /// The name that was given there, as a word; empty where there is none.
     let name: [UInt8]
     /// How a line ends: ` @Notes/Editor.swift:41`.
@@ -51,7 +52,7 @@ struct StoryWords: Sendable {
     let labels: [Part]
     let kind: EventKind
 
-    init(_ id: SiteID, _ kind: EventKind, _ info: KindInfo?, _ names: borrowing Names) {
+    init(_ id: SiteID, _ kind: EventKind, _ info: KindInfo?, _ names: Names) {
       let site = names[id]
       let siteName = names[site.name]
       name = siteName.isEmpty ? [] : Array(StoryValue.word(siteName).utf8)
@@ -60,7 +61,7 @@ struct StoryWords: Sendable {
       self.kind = kind
     }
 
-    private static func source(_ site: Site, _ names: borrowing Names) -> String {
+    private static func source(_ site: Site, _ names: Names) -> String {
       guard site.file != .empty else { return "" }
       let file = names[site.file]
       let place = " @\(StoryValue.word(file))"
@@ -69,6 +70,9 @@ struct StoryWords: Sendable {
       return hasLine ? "\(place):\(site.line)" : place
     }
   }
+
+  /// For values that have no name in them.
+  private static let noNames = Names()
 
   private var kinds: [Kind?] = []
   private var places: [Place?] = []
@@ -97,13 +101,15 @@ struct StoryWords: Sendable {
   }
 
   /// Puts what happened: `data.dirty draft.txt version=3 @Notes/Editor.swift:41`.
+  ///
+  /// The names are asked for where a part is met for the first time.
   mutating func put(
     _ event: borrowing Event,
-    _ names: borrowing Names,
+    _ names: () -> Names,
     to line: inout [UInt8]
   ) {
     let kind = kind(event.kind, names)
-    let place = place(event.site, event.kind, kind.info, names)
+    let place = place(event.site, event.kind, kind, names)
     line += kind.name
     if kind.isNameIdentity {
       line.append(UInt8(ascii: " "))
@@ -155,11 +161,11 @@ struct StoryWords: Sendable {
     _ field: Field,
     _ bits: UInt64,
     _ info: KindInfo?,
-    _ names: borrowing Names
+    _ names: Names
   ) -> String {
     var (line, words): ([UInt8], StoryWords) = ([], StoryWords())
     line += part(field, info).key.dropFirst()
-    words.putLabelValue(bits, field.type, names, to: &line)
+    words.putLabelValue(bits, field.type, { names }, to: &line)
     return String(decoding: line, as: UTF8.self)
   }
 
@@ -173,11 +179,11 @@ struct StoryWords: Sendable {
     return Part(label, key: key)
   }
 
-  private mutating func kind(_ kind: EventKind, _ names: borrowing Names) -> Kind {
+  private mutating func kind(_ kind: EventKind, _ names: () -> Names) -> Kind {
     let index = Int(kind.rawValue)
     if kinds.isEmpty { kinds = Array(repeating: nil, count: Int(UInt8.max) + 1) }
     if let known = kinds[index] { return known }
-    let new = Kind(kind, names)
+    let new = Kind(kind, names())
     // What another version calls it may still come.
     if kind.info != nil { kinds[index] = new }
     return new
@@ -185,30 +191,34 @@ struct StoryWords: Sendable {
 
   private mutating func place(
     _ site: SiteID,
-    _ kind: EventKind,
-    _ info: KindInfo?,
-    _ names: borrowing Names
+    _ eventKind: EventKind,
+    _ kind: Kind,
+    _ names: () -> Names
   ) -> Place {
     let index = Int(site.rawValue)
-    if index < places.count, let known = places[index], known.labels.isEmpty || known.kind == kind {
+    if index < places.count, let known = places[index],
+      known.labels.isEmpty || known.kind == eventKind
+    {
       return known
     }
-    let new = Place(site, kind, info, names)
-    guard names.sites.indices.contains(index) else { return new }
+    let names = names()
+    let new = Place(site, eventKind, kind.info, names)
+    guard kind.info != nil, names.sites.indices.contains(index) else { return new }
     if index >= places.count {
-      places += Array(repeating: nil, count: max(names.sites.count, index + 1) - places.count)
+      places += Array(repeating: nil, count: names.sites.count - places.count)
     }
-    if kind.info != nil { places[index] = new }
+    places[index] = new
     return new
   }
 
   private mutating func putName(
     _ id: NameID,
-    _ names: borrowing Names,
+    _ names: () -> Names,
     to line: inout [UInt8]
   ) {
     let index = Int(id.rawValue)
     if index < self.names.count, !self.names[index].isEmpty { return line += self.names[index] }
+    let names = names()
     let word = Array(StoryValue.word(names[id]).utf8)
     line += word
     guard names.strings.indices.contains(index) else { return }
@@ -221,18 +231,23 @@ struct StoryWords: Sendable {
   private mutating func putValue(
     _ bits: UInt64,
     _ type: FieldType,
-    _ names: borrowing Names,
+    _ names: () -> Names,
     to line: inout [UInt8]
   ) {
-    if type == .name { return putName(NameID(word: bits), names, to: &line) }
-    StoryValue.put(FieldValue(bits, type, names), to: &line)
+    switch type {
+    case .name: putName(NameID(word: bits), names, to: &line)
+    case .int: JSON.put(Int64(bitPattern: bits), to: &line)
+    case .bytes: JSON.put(bits, to: &line)
+    case .duration: StoryValue.putDuration(Int64(bitPattern: bits), to: &line)
+    default: StoryValue.put(FieldValue(bits, type, Self.noNames), to: &line)
+    }
   }
 
   /// As a value, with a mark of its type for readers.
   private mutating func putLabelValue(
     _ bits: UInt64,
     _ type: FieldType,
-    _ names: borrowing Names,
+    _ names: () -> Names,
     to line: inout [UInt8]
   ) {
     putValue(bits, type, names, to: &line)

@@ -87,7 +87,7 @@ package struct StoryWriter: Sendable {
   /// The line of the next event; says its number where numbers are missing.
   ///
   /// Before the first event of a kind that this version does not know stands the line that describes it.
-  package mutating func next(_ event: Event, names: borrowing Names, label: String) -> String {
+  package mutating func next(_ event: Event, names: Names, label: String) -> String {
     var line: [UInt8] = []
     putNext(event, names: names, label: label, to: &line)
     return String(decoding: line, as: UTF8.self)
@@ -95,17 +95,18 @@ package struct StoryWriter: Sendable {
 
   /// Puts the line of the next event, without its end.
   ///
-  /// All events are to be of one recording, whose names may grow: what they share is made once.
+  /// All events are to be of one recording, whose names may grow: what they share is made once, and
+  /// `names` is asked for where something is new.
   package mutating func putNext(
     _ event: borrowing Event,
-    names: borrowing Names,
+    names: @autoclosure () -> Names,
     label: String,
     to line: inout [UInt8]
   ) {
     let expected = nextSequence.updateValue(event.sequence &+ 1, forKey: event.stream) ?? 0
     if event.kind.info == nil, !told.contains(event.kind) {
       told.insert(event.kind)
-      if let kind = names.info(of: event.kind)?.storyLine {
+      if let kind = names().info(of: event.kind)?.storyLine {
         line += kind.utf8
         line.append(UInt8(ascii: "\n"))
       }
@@ -118,15 +119,15 @@ package struct StoryWriter: Sendable {
   }
 
   /// The line of an event.
-  package func line(for event: Event, names: borrowing Names, label: String) -> String {
+  package func line(for event: Event, names: Names, label: String) -> String {
     var (line, words): ([UInt8], StoryWords) = ([], StoryWords())
-    put(event, names, label, &words, to: &line)
+    put(event, { names }, label, &words, to: &line)
     return String(decoding: line, as: UTF8.self)
   }
 
   private func put(
     _ event: borrowing Event,
-    _ names: borrowing Names,
+    _ names: () -> Names,
     _ label: String,
     _ words: inout StoryWords,
     to line: inout [UInt8]
@@ -139,9 +140,9 @@ package struct StoryWriter: Sendable {
   }
 
   /// What happened, without when and where: `data.dirty draft.txt version=3 @Notes/Editor.swift:41`.
-  package static func words(for event: Event, names: borrowing Names) -> String {
+  package static func words(for event: Event, names: Names) -> String {
     var (line, words): ([UInt8], StoryWords) = ([], StoryWords())
-    words.put(event, names, to: &line)
+    words.put(event, { names }, to: &line)
     return String(decoding: line, as: UTF8.self)
   }
 }

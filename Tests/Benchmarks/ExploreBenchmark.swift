@@ -40,7 +40,7 @@ private func exploring(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
   let points = Set(many.exploration.cases.map(\.point)).count
   precondition(points == many.playedCount, "\(points) points, \(many.playedCount) ends")
   start = now()
-  let sample = try explore(lostEdit) { NotesDelegate() }
+  let sample = try explore(lostEdit) { NotesDelegate(options: .init()) }
   let sampleTaken = Double(now() - start)
   precondition(sample.failures.map(\.rule) == ["DS02"], "\(sample)")
   return [

@@ -80,7 +80,7 @@ private func dumping(_ path: String) throws -> (rate: Double, bytes: Int) {
   let start = processorTime()
   let source = FileSource(try TraceReader(path: path))
   let timeline = Timeline(source)
-  let labels = AppLife.labels(timeline.writers)
+  let labels = AppLife.labels(timeline.streams.map { (id: $0.writer, attributes: $0.attributes) })
   var writer = StoryWriter(clocks: timeline.alignment.clocks)
   var hits = Hits(of: EventFilter { _, _ in true }, in: timeline)
   var (bytes, line): (Int, [UInt8]) = (0, [])
