@@ -9,7 +9,7 @@ import ProbeCore
 /// sample app.
 @MainActor
 private func exploring(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
-  let rounds = size == .small ? 2 : 740
+  let rounds = size == .small ? 2 : 1_430
   let saves = try Scenario(
     parsing: """
       app: probe
