@@ -100,13 +100,11 @@ import Testing
     #expect(run.status == 1, "\(run.output)")
     let report = try JSON(parsing: Array(Self.text(folder, "report").utf8)[...])
     let failures = try #require(report["failures"]?.array)
-    #expect(failures.compactMap { $0["rule"]?.string }.contains("relaunch"), "\(report.text)")
-    let relaunch = failures.first { $0["rule"]?.string == "relaunch" }
-    #expect(
-      relaunch?["title"]?.string?.hasPrefix("the app did not live through its next launch") == true,
-      "\(report.text)"
-    )
-    let smallest = relaunch?["smallest"]?.string ?? ""
+    let found = failures.first { $0["rule"]?.string == "relaunch" }
+    let relaunch = try #require(found, "\(report.text)")
+    let title = relaunch["title"]?.string ?? ""
+    #expect(title.hasPrefix("the app did not live through its next launch"), "\(report.text)")
+    let smallest = relaunch["smallest"]?.string ?? ""
     #expect(smallest.contains("tell: {brick: next}") && !smallest.contains("save"), "\(smallest)")
   }
 
