@@ -48,7 +48,7 @@ public final class ProbeDelegate: ApplicationDelegate {
     didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
   ) -> Bool {
     application.motionReceiver = motion
-    if access(path(of: "brick"), F_OK) == 0 { misbehave("abort", "") }
+    if access(path(of: "brick"), F_OK) == 0 { misbehave("exit", "3") }
     if let source = launchOptions?[.sourceApplication] { application.say("launched by \(source)") }
     return true
   }
