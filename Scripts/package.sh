@@ -1,16 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes what a release hands out: a tarball whose program needs nothing but the kernel, a .deb, and the
-# source of both. From one commit, the same bytes.
+# source of both. The same commit gives the same bytes where Swift, the packages and the static libraries
+# of the system are the same too: share/doc/lifetrace/copyright says which Swift and packages it were.
 #
 #     Scripts/package.sh FOLDER           builds, and writes all of it into FOLDER
 #     Scripts/package.sh --check FOLDER   also tries it: as root in a bare Debian without Swift (made by
 #                                         debootstrap), as an ordinary user, in a container without rights
 #
 # The program is built for this processor; others need a machine of their kind. A minute once it is
-# built, and with --check half a minute more (and once the bare Debian, of 60 MB).
+# built (into .build/package, beside what tests use), and with --check half a minute more (and once the
+# bare Debian, of 60 MB).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+# What a release may be: bin/lifetrace in bytes, and the mean of 50 runs of `lifetrace --version`. Of its
+# bytes 14 million are Swift's runtime and Foundation, which swift-argument-parser links for the JSON of
+# its help: an empty program with both has as many.
+size_max=28500000
+start_ms_max=15
 
 check=no
 [ "${1:-}" != --check ] || { check=yes && shift; }
@@ -35,12 +43,17 @@ machine=$(uname -m)
 day=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%d)
 
 # Statically linked, the C library too: it starts in half the time, and runs on any distribution.
-swift build -c release --static-swift-stdlib -Xswiftc -static-executable -Xlinker -ltinfo \
-  --product lifetrace >&2
-built=$(swift build -c release --show-bin-path)
-swift build --product LifetraceObserve >&2
-swift build --product generate-manual >&2
-helpers=$(swift build --show-bin-path)
+# For size: one seventh less of our own code than with -O, and one copy of functions that are the same.
+# What is built for tests with other traits and options stands elsewhere, and stays.
+unset LIFETRACE_NATS LIFETRACE_OPTIMIZED
+build() { swift build --scratch-path .build/package "$@"; }
+release=(-c release --static-swift-stdlib -Xswiftc -static-executable -Xlinker -ltinfo
+  -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --icf=all)
+build "${release[@]}" --product lifetrace >&2
+built=$(build -c release --show-bin-path)
+build --product LifetraceObserve >&2
+build --product generate-manual >&2
+helpers=$(build --show-bin-path)
 
 version=$("$built/lifetrace" --version)
 name=lifetrace-$version-linux-$machine
@@ -83,19 +96,23 @@ cp Scripts/package/INSTALL.md "$tree/"
 
 # The licence of the program, and those of all that is linked into it.
 cp LICENSE LICENSE-GPL-3.0 "$doc/"
-for library in readline-dev zstd-dev yaml-dev event-dev; do
+for library in readline-dev zstd-dev yaml-dev event-dev sqlite3-dev; do
   cp "/usr/share/doc/lib$library/copyright" "$doc/licences/lib${library%-dev}"
 done
 cp /usr/share/doc/libtinfo6/copyright "$doc/licences/libtinfo"
 cp /usr/share/doc/libc6/copyright "$doc/licences/libc"
 cp /usr/share/doc/libgcc-s1/copyright "$doc/licences/libgcc-and-libstdc++"
 for package in swift-argument-parser swift-collections; do
-  cp ".build/checkouts/$package/LICENSE.txt" "$doc/licences/$package"
+  cp ".build/package/checkouts/$package/LICENSE.txt" "$doc/licences/$package"
 done
 # The runtime is under the same: Apache 2.0 with the exception for runtime libraries.
 cp "$doc/licences/swift-argument-parser" "$doc/licences/swift"
+packages=$(python3 -c 'import json
+pins = json.load(open("Package.resolved"))["pins"]
+print(", ".join(pin["identity"] + " " + pin["state"]["version"] for pin in pins))')
 cat >"$doc/copyright" <<END
 lifetrace $version, made from commit $commit
+by $(swift --version 2>/dev/null | head -1), with $packages
 
 bin/lifetrace links GNU readline, and is under the GNU General Public License, version 3 or later
 (LICENSE-GPL-3.0). Its complete source is lifetrace-$version-source.tar.gz, handed out beside it.
@@ -158,5 +175,16 @@ dpkg-deb --root-owner-group -Zxz --build "$deb" "$package" >/dev/null
 
 (cd "$out" && sha256sum "$name.tar.gz" "lifetrace-$version-source.tar.gz" "$(basename "$package")" >SHA256SUMS)
 ls -l "$out" | awk 'NR > 1 {print "package.sh: " $9 ", " $5 " bytes"}'
-echo "package.sh: bin/lifetrace, $(stat -c %s "$tree/bin/lifetrace") bytes, of commit $commit"
+
+# ---- What it may be
+
+size=$(stat -c %s "$tree/bin/lifetrace")
+begun=$(date +%s%N)
+for _ in $(seq 50); do "$tree/bin/lifetrace" --version >/dev/null; done
+start_us=$((($(date +%s%N) - begun) / 50000))
+echo "package.sh: bin/lifetrace, $size bytes, starts in $start_us µs, of commit $commit"
+[ "$size" -le "$size_max" ] ||
+  { echo "package.sh: bin/lifetrace has $size bytes, and is to have at most $size_max" >&2 && exit 1; }
+[ "$start_us" -le $((start_ms_max * 1000)) ] ||
+  { echo "package.sh: lifetrace --version takes $start_us µs, and is to take at most $start_ms_max ms" >&2 && exit 1; }
 [ "$check" = no ] || Scripts/package/check.sh "$out/$name.tar.gz" "$package"

@@ -4,6 +4,7 @@
 #
 #     Scripts/setup.sh            what a build needs, and `disk` in a scenario (e2fsprogs)
 #     Scripts/setup.sh --tests    and what the tests need
+#     Scripts/setup.sh --browser  and the browser in which pages and exports are tried
 #     Scripts/setup.sh --peers    and the tracers that the benchmarks compare with
 #     Scripts/setup.sh --with-nats    and what `swift build --traits NATS` and its tests need
 set -euo pipefail
@@ -19,9 +20,10 @@ for argument in "$@"; do
       sdk=yes
       ;;
     --with-nats) packages+=(libnats-dev nats-server openssl) ;;
+    --browser) packages+=(chromium python3 python3-venv) ;;
     --peers) packages+=(lttng-tools liblttng-ust-dev babeltrace2 uftrace gcc libc6-dev) ;;
     *)
-      echo "setup.sh: unknown option '$argument'; it takes --tests, --with-nats and --peers" >&2
+      echo "setup.sh: unknown option '$argument'; it takes --tests, --with-nats, --browser and --peers" >&2
       exit 64
       ;;
   esac

@@ -3,16 +3,21 @@
 # Sets up, checks the format, builds with warnings as errors, checks the documentation, runs every test.
 #
 #     Scripts/test.sh                     as in CI: the slow families (kill loops, fuzzing) small
-#     Scripts/test.sh --large             the slow families a hundred times larger, and what `lifetrace
-#                                         init` writes in a package of its own
+#     Scripts/test.sh --large             the slow families a hundred times larger, what `lifetrace init`
+#                                         and `explore` write in packages of their own, and the page and
+#                                         the exports in a browser
 #     Scripts/test.sh --real-logs DIR     also import every log in DIR
 #     Scripts/test.sh -- --filter NAME    what follows -- goes to `swift test`
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+large=no
 while [ $# -gt 0 ]; do
   case "$1" in
-    --large) export LIFETRACE_TEST_SCALE=100 ;;
+    --large)
+      large=yes
+      export LIFETRACE_TEST_SCALE=100
+      ;;
     --real-logs)
       [ -d "${2:-}" ] || { echo "test.sh: --real-logs takes a folder" >&2; exit 64; }
       LIFETRACE_REAL_LOGS=$(cd "$2" && pwd)
@@ -39,6 +44,11 @@ export LIFETRACE_NATS=1
 [ -z "${CI:-}" ] || export LIFETRACE_OPTIMIZED=1
 swift build --build-tests
 Scripts/docs.sh --check
+if [ "$large" = yes ]; then
+  Scripts/setup.sh --browser
+  Scripts/browser.sh
+  Scripts/judges.sh
+fi
 # What tests build in packages of their own is as users build it.
 unset LIFETRACE_OPTIMIZED
 # What failed is said once more at the end, where a log that is cut to its tail still has it.

@@ -13,12 +13,21 @@ fail() {
   exit 1
 }
 [ "$(id -u)" = 0 ] || fail "needs root, for namespaces and mounts"
+# What reads completions, the header and the pages, and makes the bare Debian.
+missing=()
+for need in zsh:zsh fish:fish cc:gcc cc:libc6-dev python3:python3 debootstrap:debootstrap; do
+  command -v "${need%:*}" >/dev/null || missing+=("${need#*:}")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "check.sh: installing ${missing[*]}" >&2
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    "${missing[@]}" >/dev/null || fail "cannot be checked without ${missing[*]}"
+fi
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 root=$scratch/root
 if [ ! -f .build/bare-root.tar ]; then
-  command -v debootstrap >/dev/null || fail "debootstrap is missing: apt-get install debootstrap"
   debootstrap --variant=minbase bookworm "$root" >"$scratch/said" 2>&1 || { tail -5 "$scratch/said" >&2 && exit 1; }
   tar -C "$root" --exclude=./proc/* --exclude=./sys/* --exclude=./dev/* --exclude=./var/cache/apt/* \
     --exclude=./var/lib/apt/lists/* -cf .build/bare-root.tar .
@@ -34,21 +43,17 @@ tar -C "$scratch" -xzf "$tarball"
 program=$scratch/$name/bin/lifetrace
 ! ldd "$program" >/dev/null 2>&1 || fail "$name/bin/lifetrace loads libraries: $(ldd "$program")"
 for shell in bash zsh fish; do
-  command -v "$shell" >/dev/null || { echo "check.sh: no $shell here: its completion was not read" && continue; }
   "$shell" -n "$(find "$scratch/$name/share" -path "*$shell*" -type f)" || fail "the completion for $shell"
 done
 
 # ---- What it says
 
-command -v python3 >/dev/null || fail "python3 is missing: apt-get install python3"
 python3 Scripts/package/pages.py check "$scratch/$name/share/doc/lifetrace" || fail "links in the tarball's pages"
 dpkg-deb -x "$package" "$scratch/deb"
 python3 Scripts/package/pages.py check "$scratch/deb/usr/share/doc/lifetrace" || fail "links in the .deb's pages"
-if command -v cc >/dev/null; then
-  c=$scratch/$name/share/lifetrace/CLifetrace
-  printf '#include <lifetrace.h>\nint main(void) { return 0; }\n' >"$scratch/app.c"
-  cc -I"$c/include" "$scratch/app.c" "$c"/*.c -lpthread -o "$scratch/app" || fail "lifetrace.h in the tarball"
-fi
+c=$scratch/$name/share/lifetrace/CLifetrace
+printf '#include <lifetrace.h>\nint main(void) { return 0; }\n' >"$scratch/app.c"
+cc -I"$c/include" "$scratch/app.c" "$c"/*.c -lpthread -o "$scratch/app" || fail "lifetrace.h in the tarball"
 
 # ---- Where it runs
 
@@ -61,7 +66,12 @@ mkdir -p /tmp/home
 command -v swift && { echo "there is a Swift here" && exit 1; }
 rm -rf /tmp/demo
 lt=${1:-/t/bin/lifetrace}
+begun=$(date +%s%N)
 "$lt" demo -o /tmp/demo >/tmp/home/said 2>&1 || { cat /tmp/home/said && exit 1; }
+took=$((($(date +%s%N) - begun) / 1000000))
+echo "  the demo, to its picture: $took ms"
+[ "$took" -le 30000 ] || { echo "no: it is to take at most 30 s" && exit 1; }
+[ -s /tmp/demo/lost.html ] || { ls -l /tmp/demo && echo "no: /tmp/demo/lost.html, the picture" && exit 1; }
 for part in "43 |     store.draft.dirty" "the fix holds"; do
   grep -qF "$part" /tmp/home/said || { cat /tmp/home/said && echo "no: $part" && exit 1; }
 done

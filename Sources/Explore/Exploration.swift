@@ -10,7 +10,8 @@ package struct ExploreOptions: Sendable {
   /// The states in which it is ended, each loss of which counts; nil for every one, where what an app
   /// in front has not saved yet when it is purged does not count.
   package var states: Set<String>?
-  /// Nanoseconds after which no other point is begun; nil for as long as it takes.
+  /// Nanoseconds after which no other play is begun, that for smallest scenarios included; nil for as
+  /// long as it takes.
   package var budget: Int64?
   /// By what plays are judged.
   package var judgement = Judgement()
@@ -43,6 +44,8 @@ package struct Exploration: Sendable {
     package var cases: [Int]
     /// The smallest scenario that has it, where one was looked for and found.
     package var smallest: Scenario?
+    /// Whether the time was up before that search was: what was found may have steps too many.
+    package var isReductionCut = false
   }
 
   /// The scenario, written out.
@@ -109,6 +112,8 @@ package struct Explorer<TheStage: Stage> {
 
   /// Judges plays; copied for each.
   var checker = Checker()
+  /// Whether no other play may be begun.
+  private(set) var isOver: @Sendable () -> Bool = { false }
 
   /// What files are around a save, by its process and step.
   private var around: [[Int]: FilesAround] = [:]
@@ -120,7 +125,7 @@ package struct Explorer<TheStage: Stage> {
     let flat = scenario.flattened
     let begin = now()
     checker = options.judgement.checker.prepared(for: [.app, .harness])
-    let isOver = { @Sendable [now, isInterrupted] in
+    isOver = { @Sendable [now, isInterrupted] in
       isInterrupted() || options.budget.map { now() - begin >= $0 } ?? false
     }
     let life = try stage.play(flat, until: options.budget == nil ? nil : isOver)
@@ -179,19 +184,15 @@ package struct Explorer<TheStage: Stage> {
     out.elapsed = now() - begin
     out.sortFailures()
     guard options.reduces else { return out }
-    for index in out.failures.indices where !isInterrupted() {
+    for index in out.failures.indices {
+      guard !isOver(), let first = out.failures[index].cases.first else {
+        out.failures[index].isReductionCut = true
+        continue
+      }
       onReduction(index, out.failures.count)
-      guard let first = out.failures[index].cases.first else { continue }
       let (point, act) = (points[out.cases[first].point], out.cases[first].act)
-      out.failures[index].smallest = try reduced(
-        out.failures[index].kind,
-        point,
-        act,
-        of: flat,
-        life.report.starts,
-        options,
-        points
-      )
+      let failure = try reduced(out.failures[index], point, act, flat, life, options, points)
+      out.failures[index] = failure
     }
     return out
   }

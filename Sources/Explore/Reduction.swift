@@ -10,23 +10,38 @@ package import LifetraceScenario
 // with every step that is left out.
 
 extension Explorer {
-  /// A scenario with that failure of which no step can be left out; nil where it did not come again.
+  /// The failure with a scenario of which no step can be left out; without one where it did not come
+  /// again.
   mutating func reduced(
-    _ kind: FailureClass,
+    _ failure: Exploration.Failure,
     _ point: Point,
     _ act: ScriptedEnd.Act,
-    of scenario: Scenario,
-    _ starts: [ScenarioReport.Start],
+    _ scenario: Scenario,
+    _ life: StagedLife,
     _ options: ExploreOptions,
     _ points: [Point]
-  ) throws -> Scenario? {
+  ) throws -> Exploration.Failure {
+    let starts = life.report.starts
     var search = Search(
-      kind: kind,
+      kind: failure.kind,
       act: act,
       states: options.states,
       around: try filesAround(point, points, scenario, starts),
       playsLeft: options.reductionPlaysMax
     )
+    var out = failure
+    out.smallest = try smallest(point, scenario, starts, &search)
+    out.isReductionCut = search.isCut
+    return out
+  }
+
+  private mutating func smallest(
+    _ point: Point,
+    _ scenario: Scenario,
+    _ starts: [ScenarioReport.Start],
+    _ search: inout Search
+  ) throws -> Scenario? {
+    let act = search.act
     for plain in Variant.plain(scenario, starts, point, act) where try fails(plain, &search) {
       return try smallest(plain, &search)
     }
@@ -71,7 +86,8 @@ extension Explorer {
   }
 
   private mutating func fails(_ scenario: Scenario, _ search: inout Search) throws -> Bool {
-    guard search.playsLeft > 0, !isInterrupted() else { return false }
+    search.isCut = search.isCut || isOver()
+    guard search.playsLeft > 0, !search.isCut else { return false }
     search.playsLeft -= 1
     var scenario = scenario
     scenario.numberSteps()
@@ -122,6 +138,8 @@ private struct Search {
   /// For a failure inside of a save.
   let around: FilesAround?
   var playsLeft: Int
+  /// Whether no other play might be begun before it was done.
+  var isCut = false
 }
 
 extension Scenario {

@@ -152,22 +152,3 @@ package struct Instant: Sendable {
   /// The flows that end here.
   package var ends: Flows = Flows()
 }
-
-/// Arrows that begin or end at an event: mostly none or one, so that they take no memory.
-package struct Flows: Sendable {
-  /// The only one, or the first.
-  package private(set) var first: UInt64?
-  /// The others.
-  package private(set) var more: [UInt64] = []
-
-  /// All of them.
-  package var all: [UInt64] { first.map { [$0] + more } ?? [] }
-
-  /// More than this of one event are left out.
-  package static let countMax = 1_000
-
-  /// Adds an arrow; the same number stands at its other end.
-  package mutating func append(_ flow: UInt64) {
-    if first == nil { first = flow } else if more.count + 1 < Self.countMax { more.append(flow) }
-  }
-}

@@ -99,8 +99,8 @@ package enum EventJSON {
     let first = info?.fields.count ?? 0
     let end = min(Int(event.argumentCount), Event.argumentsMax, first + labels.count)
     guard first < end else { return [] }
-    return (first..<end).compactMap { index in
-      StoryWriter.argument(index, of: event, info, labels, true, names).map(JSON.string)
+    return (first..<end).map { index in
+      .string(StoryWords.label(labels[index - first], event[index], info, names))
     }
   }
 

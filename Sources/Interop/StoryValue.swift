@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJSON
 import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
@@ -7,21 +8,33 @@ import LifetraceWords
 package enum StoryValue {
   /// The value as text, quoted where a bare word would read as something else.
   static func text(_ value: FieldValue) -> String {
+    var line: [UInt8] = []
+    put(value, to: &line)
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  /// Puts the value as text.
+  static func put(_ value: FieldValue, to line: inout [UInt8]) {
     switch value {
-    case .name(let name): word(name)
-    case .duration(let length): duration(length)
-    case .bytes(let count): "\(count)"
-    case .truth(0): "false"
-    case .truth(1): "true"
-    case .truth(let bits): "\(FieldValue.hexadecimal(bits))"
-    case .state(let state): state.word
-    case .integer, .hexadecimal, .word, .code, .number: "\(value)"
+    case .name(let name): line += word(name).utf8
+    case .duration(let length): putDuration(length, to: &line)
+    case .bytes(let count): JSON.put(count, to: &line)
+    case .truth(0): JSON.put("false", to: &line)
+    case .truth(1): JSON.put("true", to: &line)
+    case .hexadecimal(let bits), .truth(let bits): putHexadecimal(bits, to: &line)
+    case .state(let state): line += state.word.utf8
+    case .integer(let number): JSON.put(number, to: &line)
+    case .word, .code, .number: line += "\(value)".utf8
     }
   }
 
-  /// A label's value: as ``text(_:)``, with a mark of its type for readers.
-  static func labelText(_ value: FieldValue) -> String {
-    if case .bytes = value { "\(text(value))B" } else { text(value) }
+  private static func putHexadecimal(_ bits: UInt64, to line: inout [UInt8]) {
+    JSON.put("0x", to: &line)
+    let digits = max(1, (64 - bits.leadingZeroBitCount + 3) / 4)
+    for place in (0..<digits).reversed() {
+      let digit = UInt8(truncatingIfNeeded: bits >> UInt64(4 * place)) & 15
+      line.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+    }
   }
 
   /// The expectation where a value of a type is to stand, in words.
@@ -145,33 +158,49 @@ package enum StoryValue {
     return String(out)
   }
 
-  /// A length of time, exact, in the largest unit that fits: `5s`, `1.5ms`, `20ns`.
-  package static func duration(_ nanoseconds: Int64) -> String {
-    let sign = nanoseconds < 0 ? "-" : ""
-    let magnitude = nanoseconds.magnitude
-    for (unit, digits, size) in [("s", 9, 1_000_000_000), ("ms", 6, 1_000_000), ("us", 3, 1_000)]
-    where magnitude >= UInt64(size) {
-      return sign + decimal(magnitude, digits) + unit
+  /// Puts a length of time, exact, in the largest unit that fits: `5s`, `1.5ms`, `20ns`.
+  static func putDuration(_ nanoseconds: Int64, to line: inout [UInt8]) {
+    if nanoseconds < 0 { line.append(UInt8(ascii: "-")) }
+    switch nanoseconds.magnitude {
+    case 1_000_000_000...: putDecimal(nanoseconds.magnitude, 1_000_000_000, "s", to: &line)
+    case 1_000_000...: putDecimal(nanoseconds.magnitude, 1_000_000, "ms", to: &line)
+    case 1_000...: putDecimal(nanoseconds.magnitude, 1_000, "us", to: &line)
+    case let few:
+      JSON.put(few, to: &line)
+      JSON.put("ns", to: &line)
     }
-    return "\(sign)\(magnitude)ns"
   }
 
-  /// A time of an event: seconds with as many decimals as needed, at least three.
+  /// Puts a time of an event: seconds with as many decimals as needed, at least three.
+  static func putTime(_ nanoseconds: Int64, to line: inout [UInt8]) {
+    line.append(nanoseconds < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
+    putDecimal(nanoseconds.magnitude, 1_000_000_000, "s", least: 3, to: &line)
+  }
+
+  /// The same as ``putTime(_:to:)`` puts.
   static func time(_ nanoseconds: Int64) -> String {
-    (nanoseconds < 0 ? "-" : "+") + decimal(nanoseconds.magnitude, 9, least: 3) + "s"
+    var line: [UInt8] = []
+    putTime(nanoseconds, to: &line)
+    return String(decoding: line, as: UTF8.self)
   }
 
-  private static func decimal(_ value: UInt64, _ digits: Int, least: Int = 0) -> String {
-    var unit: UInt64 = 1
-    for _ in 0..<digits { unit *= 10 }
-    let whole = value / unit
-    var (fraction, count) = (value % unit, digits)
-    while count > least, fraction % 10 == 0 { (fraction, count) = (fraction / 10, count - 1) }
-    guard count > 0 else { return "\(whole)" }
+  /// Puts so many of what a `unit` has, a power of ten, with at least `least` decimals.
+  private static func putDecimal(
+    _ value: UInt64,
+    _ unit: UInt64,
+    _ name: StaticString,
+    least: Int = 0,
+    to line: inout [UInt8]
+  ) {
+    JSON.put(value / unit, to: &line)
+    line.append(UInt8(ascii: "."))
+    let first = line.count
     // A one before it keeps the zeros in front.
-    var scale: UInt64 = 1
-    for _ in 0..<count { scale *= 10 }
-    return "\(whole).\(String(scale + fraction).dropFirst())"
+    JSON.put(unit + value % unit, to: &line)
+    line.remove(at: first)
+    while line.count - first > least, line.last == UInt8(ascii: "0") { line.removeLast() }
+    if line.count == first { line.removeLast() }
+    JSON.put(name, to: &line)
   }
 
   /// The nanoseconds of `5s`, `1.5ms`, `-20ns`, `3min`; nil for anything else or out of range.

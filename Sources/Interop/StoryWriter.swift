@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceJSON
 package import LifetraceTrace
 package import LifetraceTimeline
-import LifetraceWords
 
 /// Prints events as lines of a story.
 ///
@@ -17,6 +17,7 @@ package struct StoryWriter: Sendable {
   private let clocks: [StreamID: StreamClock]
   private var nextSequence: [StreamID: UInt64] = [:]
   private var told = KindSet()
+  private var words = StoryWords()
 
   /// A printer that counts time from `epoch`.
   package init(epoch: HostTime = HostTime(rawValue: 0)) {
@@ -86,118 +87,62 @@ package struct StoryWriter: Sendable {
   /// The line of the next event; says its number where numbers are missing.
   ///
   /// Before the first event of a kind that this version does not know stands the line that describes it.
-  package mutating func next(_ event: Event, names: borrowing Names, label: String) -> String {
-    let expected = nextSequence[event.stream] ?? 0
-    nextSequence[event.stream] = event.sequence &+ 1
-    let line = line(for: event, names: names, label: label)
-    let numbered = event.sequence == expected ? line : "\(line) seq=\(event.sequence)"
-    guard event.kind.info == nil, !told.contains(event.kind) else { return numbered }
-    told.insert(event.kind)
-    guard let kind = names.info(of: event.kind)?.storyLine else { return numbered }
-    return kind + "\n" + numbered
+  package mutating func next(_ event: Event, names: Names, label: String) -> String {
+    var line: [UInt8] = []
+    putNext(event, names: names, label: label, to: &line)
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  /// Puts the line of the next event, without its end.
+  ///
+  /// All events are to be of one recording, whose names may grow: what they share is made once, and
+  /// `names` is asked for where something is new.
+  package mutating func putNext(
+    _ event: borrowing Event,
+    names: @autoclosure () -> Names,
+    label: String,
+    to line: inout [UInt8]
+  ) {
+    let expected = nextSequence.updateValue(event.sequence &+ 1, forKey: event.stream) ?? 0
+    if event.kind.info == nil, !told.contains(event.kind) {
+      told.insert(event.kind)
+      if let kind = names().info(of: event.kind)?.storyLine {
+        line += kind.utf8
+        line.append(UInt8(ascii: "\n"))
+      }
+    }
+    put(event, names, label, &words, to: &line)
+    if event.sequence != expected {
+      JSON.put(" seq=", to: &line)
+      JSON.put(event.sequence, to: &line)
+    }
   }
 
   /// The line of an event.
-  package func line(for event: Event, names: borrowing Names, label: String) -> String {
-    let clock = clocks.isEmpty ? nil : clocks[event.stream]
-    var line = StoryValue.time(clock?.trace(event.time).rawValue ?? event.time - epoch)
-    line += " "
-    line += StoryValue.label(label)
-    line += " "
-    line += Wording.thread(event.thread)
-    line += " "
-    Self.add(event, names, to: &line)
-    return line
+  package func line(for event: Event, names: Names, label: String) -> String {
+    var (line, words): ([UInt8], StoryWords) = ([], StoryWords())
+    put(event, { names }, label, &words, to: &line)
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  private func put(
+    _ event: borrowing Event,
+    _ names: () -> Names,
+    _ label: String,
+    _ words: inout StoryWords,
+    to line: inout [UInt8]
+  ) {
+    let (stream, time) = (event.stream, event.time)
+    let clock = clocks.isEmpty ? nil : clocks[stream]
+    StoryValue.putTime(clock?.trace(time).rawValue ?? time - epoch, to: &line)
+    words.putPlace(event, label, to: &line)
+    words.put(event, names, to: &line)
   }
 
   /// What happened, without when and where: `data.dirty draft.txt version=3 @Notes/Editor.swift:41`.
-  package static func words(for event: Event, names: borrowing Names) -> String {
-    var line = ""
-    add(event, names, to: &line)
-    return line
-  }
-
-  private static func add(_ event: Event, _ names: borrowing Names, to line: inout String) {
-    let info = KindInfo.said(event.kind, names)
-    let site = names[event.site]
-    let siteName = names[site.name]
-    line += info?.name ?? KindInfo.unknownName(event.kind)
-    if info?.isNameIdentity == true {
-      line += " "
-      line += StoryValue.word(names[event.identityName])
-      if !siteName.isEmpty {
-        line += " site="
-        line += StoryValue.word(siteName)
-      }
-    } else {
-      if !siteName.isEmpty {
-        line += " "
-        line += StoryValue.word(siteName)
-      }
-      if event.identity != 0 {
-        let field = info?.identity ?? Field("identity", .hex)
-        line += " "
-        line += field.name
-        line += "="
-        line += StoryValue.text(FieldValue(event.identity, field.type, names))
-      }
-    }
-    for index in 0..<min(Int(event.argumentCount), Event.argumentsMax) {
-      let isLast = index == Int(event.argumentCount) - 1
-      if let part = argument(index, of: event, info, site.labels, isLast, names) {
-        line += " "
-        line += part
-      }
-    }
-    if site.file != .empty {
-      let file = names[site.file]
-      line += " @"
-      line += StoryValue.word(file)
-      // What stands behind the last colon is the line.
-      if site.line != 0 || file.utf8.contains(UInt8(ascii: ":")) {
-        line += ":"
-        line += String(site.line)
-      }
-    }
-    if event.flags.contains(.late) { line += " late" }
-    if event.flags.contains(.inferred) { line += " inferred" }
-    if event.flags.contains(.sampled) { line += " sampled" }
-    if event.observer != .own {
-      line += " by="
-      line += event.observer.word
-    }
-  }
-
-  /// One `key=value`; nil for a zero that the count does not need.
-  static func argument(
-    _ index: Int,
-    of event: Event,
-    _ info: KindInfo?,
-    _ labels: [Field],
-    _ isLast: Bool,
-    _ names: borrowing Names
-  ) -> String? {
-    let bits = event[index]
-    let fields = info?.fields ?? []
-    if index < fields.count {
-      let field = fields[index]
-      if event.kind == .loss && index == 0,
-        let family = EventFamily(rawValue: UInt8(clamping: bits))
-      {
-        return "family=\(family)"
-      }
-      let isWord = [.state, .work, .level, .resource, .bool, .log].contains(field.type)
-      if bits == 0 && !isWord && !isLast { return nil }
-      return "\(field.name)=\(StoryValue.text(FieldValue(bits, field.type, names)))"
-    }
-    if index - fields.count < labels.count {
-      let label = labels[index - fields.count]
-      let key = StoryValue.key(label.name) { key in
-        KindInfo.isReserved(key) || key == "identity" || info?.identity?.name == key
-          || fields.contains { $0.name == key }
-      }
-      return "\(key)=\(StoryValue.labelText(FieldValue(bits, label.type, names)))"
-    }
-    return "arg\(index)=0x\(String(bits, radix: 16))"
+  package static func words(for event: Event, names: Names) -> String {
+    var (line, words): ([UInt8], StoryWords) = ([], StoryWords())
+    words.put(event, { names }, to: &line)
+    return String(decoding: line, as: UTF8.self)
   }
 }

@@ -45,8 +45,13 @@ extension JSON {
   /// Appends a number in decimal digits.
   package static func put(_ number: Int64, to out: inout [UInt8]) {
     if number < 0 { out.append(UInt8(ascii: "-")) }
+    put(number.magnitude, to: &out)
+  }
+
+  /// Appends a number in decimal digits.
+  package static func put(_ number: UInt64, to out: inout [UInt8]) {
     let first = out.count
-    var rest = number.magnitude
+    var rest = number
     repeat {
       let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
       out.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))

@@ -17,7 +17,7 @@ package struct Layout: Sendable {
   package internal(set) var groups: [Group] = []
   /// Messages of which both ends are in the span, at most ``flowsMax``.
   package internal(set) var flows: [Flow] = []
-  /// Messages beyond ``flowsMax``.
+  /// Messages beyond ``flowsMax``, or whose sends are too many to wait for.
   package internal(set) var flowsLeftOut = 0
   /// The violations in the span, in order of place.
   package internal(set) var violations: [Sign] = []

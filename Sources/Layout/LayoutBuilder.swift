@@ -21,8 +21,8 @@ extension Layout {
   ) throws(SearchInterrupted) {
     self.span = span
     var occupancy = Occupancy(span)
-    var flows = FlowFinder()
     let timeline = player.timeline
+    var flows = FlowFinder(timeline, wanted ?? Set(timeline.streams.map(\.id)))
     let first = timeline.position(at: TraceTime(rawValue: span.lowerBound - 1))
     let last = timeline.position(at: TraceTime(rawValue: span.upperBound))
     for members in Self.families(player) {

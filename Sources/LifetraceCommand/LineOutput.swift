@@ -35,6 +35,13 @@ struct LineOutput: ~Copyable {
     if buffer.count >= 1 << 16 { try flush() }
   }
 
+  /// A line that is put together where it is written from.
+  mutating func print(_ put: (inout [UInt8]) -> Void) throws {
+    put(&buffer)
+    buffer.append(UInt8(ascii: "\n"))
+    if buffer.count >= 1 << 16 { try flush() }
+  }
+
   /// Text with its own ends of lines.
   mutating func write(_ text: String) throws {
     buffer.append(contentsOf: text.utf8)

@@ -84,7 +84,8 @@ package struct Page {
     let tables = events.json(&columns)
     let gravest = findings.gravest.map { JSON($0.number) } ?? .null
     let remarks =
-      self.remarks + Self.damage(timeline) + [room.remark(of: bytesMax)].compactMap { $0 }
+      self.remarks + Self.damage(timeline)
+      + [Self.remark(onFlowsOf: layout), room.remark(of: bytesMax)].compactMap { $0 }
     let data = JSON.object([
       ("title", .string(Printable.line(title))), ("replay", .string(Printable.line(replay))),
       ("version", .string(version)), ("span", .array([.int(0), .int(whole.upperBound)])),
@@ -138,6 +139,14 @@ package struct Page {
 
   private func count(_ placed: Int, _ unplaced: [(rule: String, count: Int)]) -> Int {
     unplaced.reduce(placed) { $0 + $1.count }
+  }
+
+  /// A sentence about messages without an arrow; nil where all have one.
+  static func remark(onFlowsOf layout: Layout) -> String? {
+    guard layout.flowsLeftOut > 0 else { return nil }
+    let count = Quantity.count(layout.flowsLeftOut, "message")
+    let most = Quantity.count(Layout.flowsMax, "arrow")
+    return "\(count) without an arrow: a page has at most \(most), export perfetto has more."
   }
 
   /// What was met in the passes over a timeline and cannot be read, in a sentence each, at most

@@ -108,6 +108,7 @@ struct PageLedger {
         ("previous", player.previous(of: stream.id).map { JSON(Int($0.rawValue)) } ?? .null),
         ("begin", .int(first.rawValue)), ("end", .int(last.rawValue)),
         ("events", JSON(stream.count)),
+        ("first", stream.chunks.first.map { JSON($0.firstSequence) } ?? .null),
         ("how", .string(how ?? (ending == nil ? "still running at the end" : "ended"))),
       ])
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceExport
+import LifetraceInterop
 import LifetraceJudging
 import LifetraceLifecycle
 import LifetraceTimeline
@@ -26,6 +27,16 @@ func benchmarkExport(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
       )
     )
   }
+  let dumped = try dumping(path)
+  rows.append(
+    BenchmarkRow(
+      "dump, \(count / 1_000) k lines, one core",
+      "\(fixed(dumped.rate, 2)) M/s",
+      peer: "\(dumped.bytes / count) bytes a line",
+      target: "at least 2 M/s",
+      reached: size == .large ? dumped.rate >= 2 : nil
+    )
+  )
   let start = processorTime()
   let timeline = Timeline(FileSource(try TraceReader(path: path)))
   let findings = try Findings(timeline, by: Judgement())
@@ -62,4 +73,25 @@ private func exporting(
     .write(form, path: database) { bytes += $0.count }
   let events = Double(timeline.count)
   return (events / Double(processorTime() - start) * 1e3, bytes)
+}
+
+/// Millions of lines a second of processor time, as `dump` makes them, and their bytes.
+private func dumping(_ path: String) throws -> (rate: Double, bytes: Int) {
+  let start = processorTime()
+  let source = FileSource(try TraceReader(path: path))
+  let timeline = Timeline(source)
+  let labels = AppLife.labels(timeline.streams.map { (id: $0.writer, attributes: $0.attributes) })
+  var writer = StoryWriter(clocks: timeline.alignment.clocks)
+  var hits = Hits(of: EventFilter { _, _ in true }, in: timeline)
+  var (bytes, line): (Int, [UInt8]) = (0, [])
+  while let place = try hits.next() {
+    let stream = Int(place.stream.rawValue)
+    let event = timeline.rows(of: stream, holding: place.index)[place.index]
+    writer.putNext(event, names: source.names, label: labels[stream], to: &line)
+    if line.count >= 1 << 16 {
+      bytes += line.count
+      line.removeAll(keepingCapacity: true)
+    }
+  }
+  return (Double(timeline.count) / Double(processorTime() - start) * 1e3, bytes + line.count)
 }

@@ -121,6 +121,7 @@ def a_lost_draft(browser):
           all(word in shown for word in ["last save", "edit", "last chance", "suspended", "background", "1,204 bytes unsaved", 'goto notes#1:6"']))
     check("the ledger tells the loss", "lost, unsaved for 59.9 s" in text(page, "#ledger"))
     check("the processes are told", "notes#2" in text(page, "#processes"), "purged" in text(page, "#processes"))
+    check("each of both has its command", 'goto notes#1:6"' in text(page, "#ledger"), 'goto notes#2:0"' in text(page, "#processes"))
     page.click("#next-violation")
     check("the next violation", text(page, "#verdict-badge") == "DS02 error", page.url.endswith("#violation=2"))
     check("the state at the cursor", "draft.txt lost" in text(page, "#state"))

@@ -86,6 +86,80 @@ import Testing
     #expect(try JSON(parsing: Array(report.utf8)[...])["failures"]?.array?.isEmpty == false)
   }
 
+  @Test("A launch that does not come up is told with the step that has broken it")
+  func relaunch() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      "app: probe\nsteps:\n- launch\n- tell: {save: A}\n- tell: {brick: next}\n- home\n",
+      to: "life.yml"
+    )
+    let run = shell(
+      "lifetrace explore life.yml --json -o found -- \"${lt%/*}/Probe\" >report",
+      in: folder
+    )
+    #expect(run.status == 1, "\(run.output)")
+    let report = try JSON(parsing: Array(Self.text(folder, "report").utf8)[...])
+    let failures = try #require(report["failures"]?.array)
+    let found = failures.first { $0["rule"]?.string == "relaunch" }
+    let relaunch = try #require(found, "\(report.text)")
+    let title = relaunch["title"]?.string ?? ""
+    #expect(title.hasPrefix("the app did not live through its next launch"), "\(report.text)")
+    let smallest = relaunch["smallest"]?.string ?? ""
+    #expect(smallest.contains("tell: {brick: next}") && !smallest.contains("save"), "\(smallest)")
+  }
+
+  /// A minute or two: a package with the sample app is built.
+  @Test(
+    "The test that is written fails as long as the failure is there, and no longer",
+    .enabled(if: environment("LIFETRACE_TEST_SCALE") != nil, "Scripts/test.sh --large")
+  )
+  func writtenTest() throws {
+    let folder = try TestFolder()
+    let explore = shell("lifetrace explore \(Self.lostEdit) -o found -- $notes", in: folder)
+    #expect(explore.status == 1, "\(explore.output)")
+    let root = TerminalSession.quoted(Golden.root)
+    let run = shell(
+      """
+      root=\(root)
+      mkdir -p Sources Tests/LifecycleTests
+      cp -R "$root"/Sources/Examples/NotesCore Sources/YourAppCore
+      delegate='NotesDelegate(options: .init(fixed: getenv("FIXED") != nil))'
+      { echo 'import Glibc'; sed "s/YourAppDelegate()/$delegate/; s,found/,$PWD/&," found/explored-1.swift
+      } >Tests/LifecycleTests/Explored.swift
+      cat Tests/LifecycleTests/Explored.swift
+      cat >Package.swift <<END
+      // swift-tools-version: 6.2
+      import PackageDescription
+      let package = Package(
+        name: "app",
+        dependencies: [.package(name: "lifetrace", path: "$root")],
+        targets: [
+          .target(
+            name: "YourAppCore",
+            dependencies: [
+              .product(name: "LifetraceApp", package: "lifetrace"),
+              .product(name: "Lifetrace", package: "lifetrace"),
+            ]
+          ),
+          .testTarget(
+            name: "LifecycleTests",
+            dependencies: [
+              "YourAppCore", .product(name: "LifetraceTesting", package: "lifetrace"),
+            ]
+          ),
+        ]
+      )
+      END
+      swift test; echo "as it is: $?"
+      FIXED=1 swift test --skip-build; echo "mended: $?"
+      """,
+      in: folder
+    )
+    #expect(run.output.contains("\nas it is: 1\n"), "\(run.output)")
+    #expect(run.output.contains("life.violations.isEmpty"), "\(run.output)")
+    #expect(run.output.hasSuffix("\nmended: 0\n"), "\(run.output)")
+  }
+
   /// It used to end in `tell` and a purge of the active app, which a mended app fails too.
   @Test("The smallest scenario keeps to the states that were asked for")
   func smallestInState() throws {

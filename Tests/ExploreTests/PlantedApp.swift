@@ -29,6 +29,8 @@ final class PlantedApp: ApplicationDelegate {
     case writesBack
     /// A file says that the text is in use, and a launch that finds it does not read.
     case locks
+    /// It saves, and says nothing of it.
+    case silent
     /// It saves as it should; but when it is told to tidy up, it moves the file away and back.
     case tidies
   }
@@ -98,7 +100,7 @@ final class PlantedApp: ApplicationDelegate {
   private func save(_ value: String, _ version: UInt64) {
     let bytes = Self.bytes(version, value)
     if firstSaved == nil { firstSaved = (version, value) }
-    text.flushing(version: version, bytes: value.utf8.count)
+    if mistake != .silent { text.flushing(version: version, bytes: value.utf8.count) }
     if mistake == .early { saved(value, version) }
     put(bytes, version)
     if mistake != .early { saved(value, version) }
@@ -107,6 +109,7 @@ final class PlantedApp: ApplicationDelegate {
   }
 
   private func saved(_ value: String, _ version: UInt64) {
+    guard mistake != .silent else { return }
     text.durable(
       version: version,
       level: .disk,

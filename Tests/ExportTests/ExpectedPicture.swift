@@ -24,6 +24,14 @@ struct ExpectedPicture {
   /// By process: the numbers of the events that are instants.
   var instants: [String: [UInt64]] = [:]
   var samples: [String: [[Int64]]] = [:]
+  /// How often there is such an arrow of a message.
+  var arrows: [Arrow: Int] = [:]
+
+  /// From the first send of a message to a receive of it: `a#1:3` is an event of a process.
+  struct Arrow: Hashable {
+    var from: String
+    var to: String
+  }
 
   private static let ends: [EventKind: EventKind] = [
     .callbackEnd: .callbackBegin, .turnEnd: .turnBegin, .workEnd: .workBegin, .waitEnd: .waitBegin,
@@ -34,6 +42,49 @@ struct ExpectedPicture {
   init(_ exported: Exported) {
     let player = Player(exported.timeline)
     for stream in exported.timeline.streams { add(stream, exported, player) }
+    addArrows(exported)
+  }
+
+  /// Each receive is behind the first send of its flow, where but one process sends that, or behind the
+  /// first one of the other process, where two do.
+  private mutating func addArrows(_ exported: Exported) {
+    struct End {
+      var stream: Int
+      var sequence: UInt64
+      var order: Int
+      var time: Int64
+    }
+    var sends: [UInt64: [End]] = [:]
+    var receives: [UInt64: [End]] = [:]
+    for (stream, facts) in exported.timeline.streams.enumerated() {
+      for (index, event) in exported.events(of: stream).enumerated() where event.identity != 0 {
+        guard event.kind == .messageSend || event.kind == .messageReceive else { continue }
+        let order = exported.timeline.number(of: EventPlace(stream: facts.id, index: index))
+        let time = exported.time(event)
+        let end = End(stream: stream, sequence: event.sequence, order: order, time: time)
+        if event.kind == .messageSend {
+          sends[event.identity, default: []].append(end)
+        } else {
+          receives[event.identity, default: []].append(end)
+        }
+      }
+    }
+    for (flow, ends) in receives {
+      let senders = Set(sends[flow, default: []].map(\.stream))
+      for end in ends {
+        let others = senders.subtracting([end.stream])
+        let from = senders.count == 1 ? senders.first : senders.count == 2 ? others.first : nil
+        guard let from, senders.count == 1 || others.count == 1 else { continue }
+        let first = sends[flow]?.filter { $0.stream == from }.min { $0.order < $1.order }
+        // A trace processor goes by time, and knows of no arrow backward.
+        guard let first, first.order < end.order, first.time <= end.time else { continue }
+        let arrow = Arrow(
+          from: "\(exported.labels[from]):\(first.sequence)",
+          to: "\(exported.labels[end.stream]):\(end.sequence)"
+        )
+        arrows[arrow, default: 0] += 1
+      }
+    }
   }
 
   private struct Key: Hashable {

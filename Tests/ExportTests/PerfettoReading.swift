@@ -31,6 +31,11 @@ struct PerfettoPicture {
     var value: Int64
   }
 
+  private struct ArrowEnd {
+    var text: String
+    var place: String
+  }
+
   private struct Track {
     var name = ""
     var parent: UInt64?
@@ -42,6 +47,8 @@ struct PerfettoPicture {
   private(set) var samples: [Sample] = []
   /// From the name and the time of one event to those of another.
   private(set) var arrows: [[String]] = []
+  /// The same as processes and numbers of events.
+  private(set) var arrowEvents: [ExpectedPicture.Arrow: Int] = [:]
   /// What did not fit: an end without a begin, a number that was not said before.
   private(set) var problems: [String] = []
 
@@ -65,7 +72,7 @@ struct PerfettoPicture {
     // As a trace processor does: by time, equal ones as they came.
     let order = events.indices.sorted { (events[$0].time, $0) < (events[$1].time, $1) }
     var open: [UInt64: [Int]] = [:]
-    var flows: [UInt64: String] = [:]
+    var flows: [UInt64: ArrowEnd] = [:]
     for index in order { take(events[index].event, events[index].time, &open, &flows) }
   }
 
@@ -113,7 +120,7 @@ struct PerfettoPicture {
     _ event: ProtoMessage,
     _ time: Int64,
     _ open: inout [UInt64: [Int]],
-    _ flows: inout [UInt64: String]
+    _ flows: inout [UInt64: ArrowEnd]
   ) {
     guard let uuid = event.number(11), let track = tracks[uuid] else {
       problems.append("an event without a track")
@@ -155,14 +162,15 @@ struct PerfettoPicture {
       samples.append(Sample(process: process, counter: track.name, time: time, value: value))
     default: problems.append("an event of no type")
     }
-    for flow in event.numbers(47) {
-      if flows.updateValue("\(name) \(time)", forKey: flow) != nil {
-        problems.append("a flow begins twice")
-      }
+    let end = ArrowEnd(text: "\(name) \(time)", place: "\(process):\(number.map { "\($0)" } ?? "")")
+    for flow in event.numbers(47) where flows.updateValue(end, forKey: flow) != nil {
+      problems.append("a flow begins twice")
     }
     for flow in event.numbers(48) {
       guard let from = flows.removeValue(forKey: flow) else { continue }
-      arrows.append([from, "\(name) \(time)"])
+      arrows.append([from.text, end.text])
+      guard name.hasPrefix("message") else { continue }
+      arrowEvents[ExpectedPicture.Arrow(from: from.place, to: end.place), default: 0] += 1
     }
   }
 

@@ -113,6 +113,7 @@ import Testing
       #expect(samples[counter] == ordered, "\(counter)")
     }
     #expect(samples.keys.sorted() == expected.samples.keys.sorted())
+    #expect(picture.arrowEvents == expected.arrows)
   }
 
   private static func difference(

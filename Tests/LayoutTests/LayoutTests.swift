@@ -54,6 +54,31 @@ import Testing
     #expect(layout.violations.isEmpty)
   }
 
+  /// The same arrows as in an export: see `PerfettoTests`.
+  @Test func anArrowLeadsFromTheFirstSend() throws {
+    let story = try Story.parse(
+      """
+      app a#1
+      app b#1
+      app c#1
+      +1ns a#1 main message.send flow=0x1 peer=b
+      +2ns a#1 main message.send flow=0x1 peer=b
+      +3ns b#1 main message.receive flow=0x1 peer=a
+      +4ns b#1 main message.send flow=0x1 peer=a
+      +5ns a#1 main message.receive flow=0x1 peer=b
+      +6ns c#1 main message.receive flow=0x1 peer=a
+      +7ns b#1 main message.receive flow=0x2 peer=a
+      """
+    )
+    let player = Player(Timeline(story.source))
+    let layout = try Layout(of: player, 0...player.timeline.duration)
+    let ends = layout.flows.map { flow in
+      [flow.from, flow.to].map { "\(player.labels[$0.stream]):\($0.sequence)" }
+    }
+    #expect(ends == [["a#1:0", "b#1:0"], ["b#1:1", "a#1:2"]])
+    #expect(layout.flowsLeftOut == 0)
+  }
+
   @Test("A lane that is thinned out over and over keeps as much detail as it has room for")
   func thinnedOften() {
     var lane = Lane(.main)

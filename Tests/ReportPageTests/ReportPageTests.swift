@@ -130,6 +130,20 @@ import Testing
     #expect(whole.utf8.count > bytesMax && !whole.contains("The page is full"))
   }
 
+  /// More messages than a page has arrows for are counted.
+  @Test func messagesWithoutAnArrowAreSaid() throws {
+    var story = "app a#1\napp b#1\n"
+    for number in 1...20_003 {
+      story += "+\(number)us a#1 main message.send flow=0x\(String(number, radix: 16)) peer=b\n"
+      story += "+\(number)us b#1 main message.receive flow=0x\(String(number, radix: 16)) peer=a\n"
+    }
+    let data = try JSON(parsing: content("data", of: page(story)).utf8)
+    #expect(data["flows"]?.array?.last?.int == 20_000)
+    let said =
+      "3 messages without an arrow: a page has at most 20,000 arrows, export perfetto has more."
+    #expect(data["remarks"]?.array?.compactMap(\.string) == [said])
+  }
+
   /// Of too many events those near a violation are listed, and those that are no span of work.
   @Test func aLargeRecordingListsWhatMatters() throws {
     var story = lostDraft

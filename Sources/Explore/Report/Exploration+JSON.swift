@@ -60,6 +60,7 @@ extension Exploration {
       ("count", JSON(failure.cases.count)),
       ("first", failure.cases.first.map { json(cases[$0]) } ?? .null),
       ("smallest", JSON(failure.smallest?.yaml())),
+      ("reductionCut", .bool(failure.isReductionCut)),
       ("files", .array(files.map { .string($0) })),
     ])
   }

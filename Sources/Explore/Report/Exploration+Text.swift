@@ -44,8 +44,6 @@ extension Exploration {
     var out: [String] = []
     let (all, played) = situations
     if !isComplete {
-      let why =
-        budget.map { "the budget of \(Quantity.duration($0)) was up" } ?? "it was interrupted"
       out.append(
         "  \(why): \(cases.count { $0.trial == nil }) were left out; \(played) of "
           + "\(Quantity.count(all, "different situation")) had at least one."
@@ -55,6 +53,14 @@ extension Exploration {
       out.append(
         "  That was in the first play of all, behind step \(cut.steps) of \(cut.all): what comes after "
           + "that is not among the points."
+      )
+    }
+    let cutReductions = failures.count(where: \.isReductionCut)
+    if cutReductions > 0 {
+      let kinds = Quantity.count(failures.count, "kind")
+      out.append(
+        "  \(isComplete ? "\(why): smallest" : "Smallest") scenarios were not looked for to the end, "
+          + "for \(cutReductions) of \(kinds) of failure."
       )
     }
     if missedCount > 0 {
@@ -79,6 +85,11 @@ extension Exploration {
       )
     }
     return out
+  }
+
+  /// Why not all was played.
+  private var why: String {
+    budget.map { "the budget of \(Quantity.duration($0)) was up" } ?? "it was interrupted"
   }
 
   private var verdict: String {

@@ -4,6 +4,7 @@ import LifetraceJSON
 package import LifetraceJudging
 import LifetraceLifecycle
 import LifetraceRules
+import LifetraceTimeline
 package import LifetraceTrace
 import LifetraceWords
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceJudging
 import LifetraceRules
+import LifetraceTimeline
 package import LifetraceTrace
 import LifetraceWords
 

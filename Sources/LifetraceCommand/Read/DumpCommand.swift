@@ -116,8 +116,10 @@ struct EventDump: ~Copyable {
         let mark: [(String, JSON)] = isConcurrent ? [("concurrent", JSON.bool(true))] : []
         try output.print(JSON.object(pairs + timeline.bounds(of: event) + mark).text)
       } else {
-        let line = writer.next(event, names: source.names, label: label)
-        try output.print(isConcurrent ? line + Self.concurrent : line)
+        try output.print { line in
+          writer.putNext(event, names: source.names, label: label, to: &line)
+          if isConcurrent { line += Self.concurrent.utf8 }
+        }
       }
       last = event
     }

@@ -2,6 +2,7 @@
 
 const command = name => `${data.replay} -e "goto ${name}"`;
 
+/** The command that goes to an event, and a button that copies it. */
 function commandLine(name) {
   const text = command(name);
   const copy = el('button', {
@@ -186,7 +187,7 @@ const panels = {
       return el('tr', {}, el('td', {}, row.object), el('td', { class: 'mono' }, `version ${row.version} ${since(row.time)}`), el('td', { class: 'right nowrap' }, plural(row.bytes, 'byte')),
         el('td', {}, row.saved ? `version ${row.saved.version}, ${row.saved.level}` : 'none'),
         el('td', {}, row.rules.map(rule => el('span', { class: 'tag lost' }, rule)), el('span', { class: `tag${row.fate === 'lost' || row.fate === 'may be lost' ? ' lost' : row.fate === 'unsaved' ? ' unsaved' : ''}` }, fate)),
-        el('td', { class: 'mono' }, row.source), el('td', {}, el('button', { type: 'button', class: 'no-print', 'aria-label': `Go to ${name}`, onclick: () => selectEvent(eventOf(row.life, row.seq), true) }, name)));
+        el('td', { class: 'mono' }, row.source), el('td', {}, el('button', { type: 'button', class: 'no-print', 'aria-label': `Go to ${name}`, onclick: () => selectEvent(eventOf(row.life, row.seq), true) }, name), commandLine(name)));
     });
     if (!rows.length) rows.push(el('tr', {}, el('td', { colspan: 7, class: 'faint' }, 'No data object was declared.')));
     if (data.ledger.more) rows.push(el('tr', {}, el('td', { colspan: 7, class: 'faint' }, `${plural(data.ledger.more, 'object')} more are not listed.`)));
@@ -199,10 +200,11 @@ const panels = {
     const shown = order.slice(0, 500);
     const rows = shown.map(life => {
       const one = data.lives[life], cell = el('td', { class: 'mono' }, `${depth(life) ? '↳ ' : ''}${one.label}`);
-      return el('tr', {}, cell, el('td', {}, one.role), el('td', { class: 'right' }, one.pid ? String(one.pid) : ''), el('td', { class: 'mono nowrap' }, since(one.begin)), el('td', { class: 'nowrap' }, duration(one.end - one.begin)), el('td', { class: 'right' }, grouped.format(one.events)), el('td', {}, one.how));
+      return el('tr', {}, cell, el('td', {}, one.role), el('td', { class: 'right' }, one.pid ? String(one.pid) : ''), el('td', { class: 'mono nowrap' }, since(one.begin)), el('td', { class: 'nowrap' }, duration(one.end - one.begin)), el('td', { class: 'right' }, grouped.format(one.events)), el('td', {}, one.how),
+        el('td', {}, one.first === null ? '' : commandLine(nameOf(life, one.first))));
     });
-    if (order.length > shown.length) rows.push(el('tr', {}, el('td', { colspan: 7, class: 'faint' }, `${plural(order.length - shown.length, 'process')} more.`)));
-    const head = ['Process', 'Role', 'Pid', 'From', 'For', 'Events', 'End'].map((text, i) => el('th', { scope: 'col', class: i === 2 || i === 5 ? 'right' : '' }, text));
+    if (order.length > shown.length) rows.push(el('tr', {}, el('td', { colspan: 8, class: 'faint' }, `${plural(order.length - shown.length, 'process')} more.`)));
+    const head = ['Process', 'Role', 'Pid', 'From', 'For', 'Events', 'End', 'Command'].map((text, i) => el('th', { scope: 'col', class: i === 2 || i === 5 ? 'right' : '' }, text));
     fill('processes', el('thead', {}, el('tr', {}, head)), el('tbody', {}, rows));
     if (data.tree.length) { byId('tree').hidden = false; byId('tree').textContent = data.tree.join('\n'); }
   },

@@ -17,6 +17,7 @@ import Synchronization
 ///     - tell: {save: A}                                # edits A and saves it, synced, in LIFETRACE_DATA
 ///     - tell: {write: B}                               # the same without a sync
 ///     - tell: {load: B}                                # reads it back
+///     - tell: {brick: next}                            # a file, with which no launch comes up
 public final class ProbeDelegate: ApplicationDelegate {
   private var tasks: [String: BackgroundTaskIdentifier] = [:]
   private var hangs: [String: Double] = [:]
@@ -47,6 +48,7 @@ public final class ProbeDelegate: ApplicationDelegate {
     didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
   ) -> Bool {
     application.motionReceiver = motion
+    if access(path(of: "brick"), F_OK) == 0 { misbehave("exit", "3") }
     if let source = launchOptions?[.sourceApplication] { application.say("launched by \(source)") }
     return true
   }
@@ -78,6 +80,7 @@ public final class ProbeDelegate: ApplicationDelegate {
     case "unlock": unlock()
     case "save": keep(value, .disk)
     case "write": keep(value, .kernel)
+    case "brick": close(open(path(of: "brick"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
     case "load": _ = try? Lifetrace.restore(.init(value), from: path(of: value))
     case "completions": completes = value != "never"
     case "preserve": preserves = value == "yes"

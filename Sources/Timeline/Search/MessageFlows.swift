@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceTimeline
-import LifetraceTrace
+package import LifetraceTrace
 
 /// The arrows from sends to receives, known before the first of them is drawn.
 ///
@@ -9,9 +8,11 @@ import LifetraceTrace
 /// not known. Where two processes have sent it, each receives what the other one sent, and who else
 /// receives it has no arrow. A send must know how many receives will come: messages are counted
 /// before the pass.
-struct MessageFlows {
+///
+/// A picture that passes the streams one after the other asks ``sender(of:receivedBy:)`` instead.
+package struct MessageFlows {
   /// More flows than this are not counted: they have no arrows.
-  static let flowsMax = 1 << 20
+  package static let flowsMax = 1 << 20
   /// Nor what is beyond so many sends and receives.
   private static let endsMax = 1 << 23
 
@@ -49,7 +50,7 @@ struct MessageFlows {
   private var pairings: [UInt64: Pairing] = [:]
 
   /// Counts the messages of `streams`; of chunks whose headers have a table of them none is decoded.
-  init(_ timeline: Timeline, _ streams: Set<StreamID>) {
+  package init(_ timeline: Timeline, _ streams: Set<StreamID>) {
     var ends: [End] = []
     let buffer = StrideBuffer()
     for stream in timeline.streams where streams.contains(stream.id) {
@@ -89,8 +90,16 @@ struct MessageFlows {
     pairings[first.flow] = pairing
   }
 
+  /// Whose first send of a flow a receive by `stream` is behind; nil for one without an arrow.
+  package func sender(of flow: UInt64, receivedBy stream: StreamID) -> StreamID? {
+    guard let pairing = pairings[flow],
+      let isFromFirst = pairing.isFromFirst(stream.rawValue)
+    else { return nil }
+    return StreamID(rawValue: isFromFirst ? pairing.senders.0 : pairing.senders.1)
+  }
+
   /// The arrows that begin at a send of a flow by `stream`: none but at its first.
-  mutating func send(_ flow: UInt64, by stream: StreamID) -> Flows {
+  package mutating func send(_ flow: UInt64, by stream: StreamID) -> Flows {
     var flows = Flows()
     guard var pairing = pairings[flow] else { return flows }
     if stream.rawValue == pairing.senders.0, !pairing.hasSent.0 {
@@ -109,7 +118,7 @@ struct MessageFlows {
   }
 
   /// The arrow that ends at the next receive of a flow by `stream`; none where its send was not met.
-  mutating func receive(_ flow: UInt64, by stream: StreamID) -> Flows {
+  package mutating func receive(_ flow: UInt64, by stream: StreamID) -> Flows {
     var flows = Flows()
     guard var pairing = pairings[flow],
       let isFromFirst = pairing.isFromFirst(stream.rawValue)
@@ -126,10 +135,32 @@ struct MessageFlows {
   }
 
   /// The number of an arrow, spread by splitmix64.
-  static func number(_ flow: UInt64, _ place: UInt32) -> UInt64 {
+  package static func number(_ flow: UInt64, _ place: UInt32) -> UInt64 {
     var mixed = flow &+ (UInt64(place) &+ 1) &* 0x9e37_79b9_7f4a_7c15
     mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
     mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
     return mixed ^ mixed >> 31
+  }
+}
+
+/// Arrows that begin or end at an event: mostly none or one, so that they take no memory.
+package struct Flows: Sendable {
+  /// The only one, or the first.
+  package private(set) var first: UInt64?
+  /// The others.
+  package private(set) var more: [UInt64] = []
+
+  /// None.
+  package init() {}
+
+  /// All of them.
+  package var all: [UInt64] { first.map { [$0] + more } ?? [] }
+
+  /// More than this of one event are left out.
+  package static let countMax = 1_000
+
+  /// Adds an arrow; the same number stands at its other end.
+  package mutating func append(_ flow: UInt64) {
+    if first == nil { first = flow } else if more.count + 1 < Self.countMax { more.append(flow) }
   }
 }
